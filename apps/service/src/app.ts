@@ -10,6 +10,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import { ServiceError } from './domain/service-error.ts'
 import { auditRequests } from './http/audit-requests.ts'
 import { authenticate } from './http/authenticate.ts'
+import { countRequests } from './http/count-usage.ts'
 import { trustedProxies } from './http/client-address.ts'
 import { handleError, MAX_ID_CHARACTERS } from './http/error-handler.ts'
 import { describeRoutes } from './http/openapi/describe-routes.ts'
@@ -18,7 +19,7 @@ import { limitTenant } from './http/limit-tenant.ts'
 import { limitRate } from './http/rate-limit.ts'
 import { requestLog } from './http/request-log.ts'
 import type { Readiness } from './http/readiness.ts'
-import { requestIdOf } from './http/trace-context.ts'
+import { requestIdOf, traceRequests } from './http/trace-context.ts'
 import { createServiceMetrics } from './http/service-metrics.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoutes } from './routes/metrics.ts'
@@ -95,6 +96,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   app.decorateRequest('tenant', '')
   app.decorateRequest('keyId', '')
   app.decorateRequest('subject', '')
+  traceRequests(app, services.tracer)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -139,6 +141,7 @@ async function keyedRoutes(scope: FastifyInstance, services: Services, options: 
   if (audit !== undefined) auditRequests(scope, audit)
   if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute, services.requestCounter)
   if (requestsAtOncePerTenant !== Infinity) limitTenant(scope, requestsAtOncePerTenant)
+  countRequests(scope, services)
   modelRoutes(scope)
   audioOperationRoutes(scope, services)
   taskRoutes(scope, services)

@@ -72,6 +72,10 @@ async function administer(command: AdminCommand): Promise<string> {
     const { deleteVoice } = await import('./cli/voices.ts')
     return deleteVoice(options, command.tenant, command.id)
   }
+  if (command.name === 'usage') {
+    const { readUsage } = await import('./cli/usage.ts')
+    return readUsage(options, command)
+  }
   if (command.name === 'tasks cancel') {
     const { cancelStoredTask } = await import('./cli/tasks.ts')
     return cancelStoredTask(options, command.tenant, command.id)

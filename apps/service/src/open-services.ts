@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { capacityOf } from './capacity.ts'
 import { clusterOf } from './cluster-options.ts'
@@ -8,6 +9,7 @@ import { CommitTimes } from './domain/commit-times.ts'
 import { createResultLinks } from './domain/result-links.ts'
 import { createSecretCipher, type SecretCipher } from './domain/secret-cipher.ts'
 import { UploadsInFlight } from './domain/uploads-in-flight.ts'
+import { WorkTotals } from './domain/usage.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
 import { freeBytes, makeFolder, makePrivate } from './drivers/folder/folders.ts'
@@ -19,6 +21,7 @@ import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
 import { createWebhookSecrets, type SecretStore } from './drivers/sqlite/key-store.ts'
+import { createTracer } from './drivers/opentelemetry/tracer.ts'
 import { openMachine, type Storage } from './open-storage.ts'
 import { openEngines } from './open-engines.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
@@ -29,8 +32,12 @@ import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
 import { type Refreshed, refreshed } from './use-cases/refreshed.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
+import { StalledWork } from './domain/stalled-work.ts'
+import { countedTasks } from './use-cases/usage/counted-tasks.ts'
+import { UsageCounter } from './use-cases/usage/usage-counter.ts'
 import { createBacklog } from './use-cases/tasks/backlog.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
+import { tracedRecognition, tracedSpeech } from './use-cases/engines/traced-engines.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
 /** Parts that only the running service can supply. */
@@ -101,15 +108,20 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   // Other processes of a cluster change its ledger too.
   const quota = { ledger: storage.shared ? ledger : countedLedger(ledger), most, uploads, reserve }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
+  const tracer = createTracer()
   return {
     ...stores,
+    ...countUsage(stores, onEnd),
     ...engines,
     semaphores: { ...engines.semaphores, encoding: codec.encoders },
-    speech: speakOwnVoices(engines.speech, voices),
+    speech: speakOwnVoices(tracedSpeech(engines.speech, tracer), voices),
+    recognition: tracedRecognition(engines.recognition, tracer),
     voices,
     codec,
     fetcher,
     running,
+    stalled: new StalledWork(systemClock),
+    taskPatience: settings.taskStallTimeout,
     ...sharedParts(storage, options),
     sender: createWebhookSender({ policy: webhooks }),
     secrets: createWebhookSecrets(secrets),
@@ -130,8 +142,20 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     openTasksPerTenant: settings.openTasksPerTenant,
     clock: systemClock,
     log,
+    tracer,
     stopping,
   }
+}
+
+/** Counts the work of this process, and the calls without a task. */
+function countUsage(
+  { tasks, usage }: Pick<Storage['stores'], 'tasks' | 'usage'>,
+  onEnd: ServiceSurroundings['onEnd'],
+): Pick<Services, 'tasks' | 'usageCounter' | 'totals'> {
+  const totals = new WorkTotals()
+  const usageCounter = new UsageCounter(usage, systemClock, randomUUID())
+  onEnd(() => usageCounter.close())
+  return { tasks: countedTasks(tasks, totals), usageCounter, totals }
 }
 
 /** What the processes of a cluster share, and a single one has alone. */

@@ -2,6 +2,7 @@ import type { Clock } from './domain/clock.ts'
 import type { CommitTimes } from './domain/commit-times.ts'
 import type { RunningTasks } from './domain/running-tasks.ts'
 import type { ResultLinks } from './domain/result-links.ts'
+import type { WorkTotals } from './domain/usage.ts'
 import type { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
 import type { AnswerStore } from './ports/answer-store.ts'
@@ -25,11 +26,14 @@ import type { SpeechEngine } from './ports/speech-engine.ts'
 import type { StorageHealth } from './ports/storage-health.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TaskStore } from './ports/task-store.ts'
+import type { Tracer } from './ports/tracer.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
+import type { UsageNotes, UsageStore } from './ports/usage-store.ts'
 import type { VoiceStore } from './ports/voice-store.ts'
 import type { WebhookOutbox } from './ports/webhook-outbox.ts'
 import type { WebhookSecrets, WebhookSender } from './ports/webhook-sender.ts'
-import type { FairSemaphore } from './domain/fair-semaphore.ts'
+import type { StalledWork } from './domain/stalled-work.ts'
+import type { FairPlaces } from './domain/fair-semaphore.ts'
 
 /** The set of ports that routes and use cases receive. */
 export interface Services {
@@ -44,13 +48,17 @@ export interface Services {
    * Limits of the threads of each engine, of the encoders and of fetches, and of all `processing` at once, shared fairly between
    * tenants. Work takes a slot of its kind first, and then one of `processing` for each piece.
    */
-  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding' | 'fetching' | 'processing', FairSemaphore>>
+  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding' | 'fetching' | 'processing', FairPlaces>>
   readonly codec: Codec
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore
   readonly tasks: TaskStore
   /** The tasks that this process works on. */
   readonly running: RunningTasks
+  /** The tasks of this process that made no progress. */
+  readonly stalled: StalledWork
+  /** Longest time of a task without progress, in milliseconds, beyond ten times the estimated time of its step. */
+  readonly taskPatience: number
   /** How long tasks wait. */
   readonly backlog: Backlog
   /** The voices that tenants created. */
@@ -80,6 +88,11 @@ export interface Services {
   /** Whether a successful transcription deletes its uploaded file. */
   readonly deleteAfterSuccess: boolean
   readonly storeMetrics: StoreMetricsReader
+  readonly usage: UsageStore
+  /** Counts calls without a task. */
+  readonly usageCounter: UsageNotes
+  /** The work of this process. */
+  readonly totals: WorkTotals
   /** Disk space reserved for deletes. */
   readonly reserve: StorageReserve
   /** Bytes of memory of the engine processes, by name. A process that does not run has 0. */
@@ -106,12 +119,14 @@ export interface Services {
   readonly openTasksPerTenant: number
   readonly clock: Clock
   readonly log: Log
+  readonly tracer: Tracer
   /** Aborts when the stop timeout has passed after the service was stopped. */
   readonly stopping: AbortSignal
 }
 
-/** The log of failures. */
+/** The log. */
 export interface Log {
   error(details: object, message: string): void
   warn(details: object, message: string): void
+  info(details: object, message: string): void
 }

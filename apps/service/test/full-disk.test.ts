@@ -102,7 +102,8 @@ describe('a full disk', () => {
     const events = await (await post({ ...fake, results }, '/v1/audio/speech', stream)).text()
     const last = events.trim().split('\n\n').at(-1) ?? ''
     expect(JSON.parse(last.slice('data: '.length))).toMatchObject({ type: 'error', error: { code: 'storage_full' } })
-    expect((await fake.storeMetrics.read()).tasks.FAILED).toBe(1)
+    const usage = await fake.usage.read({ from: '2000-01-01', to: '2099-12-31' })
+    expect(usage.map(({ failed }) => failed)).toEqual([1])
     expect(await readdir(join(fake.dataDir, 'results'))).toEqual([])
   })
 

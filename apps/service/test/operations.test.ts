@@ -101,10 +101,10 @@ describe('metrics', () => {
     await task.wait({ pollInterval: 50 })
     const samples = await readMetrics(service.url)
     expect(samples.get('svc_audio_ready')).toBe(1)
-    expect(samples.get('svc_audio_tasks{status="SUCCESS"}')).toBe(1)
-    expect(samples.get('svc_audio_tasks{status="FAILED"}')).toBe(0)
+    expect(samples.get('svc_audio_tasks_ended_total{status="SUCCESS"}')).toBe(1)
+    expect(samples.get('svc_audio_tasks_ended_total{status="FAILED"}')).toBe(0)
     expect(samples.get('svc_audio_tasks_queued')).toBe(0)
-    expect(samples.get('svc_audio_webhooks{status="pending"}')).toBe(0)
+    expect(samples.get('svc_audio_webhooks_pending')).toBe(0)
     expect(samples.get('svc_audio_stored_bytes{area="results"}')).toBeGreaterThan(1000)
     expect(samples.get('svc_audio_storage_free_bytes')).toBeGreaterThan(0)
     for (const engine of ['speech', 'recognition', 'diarization', 'analysis']) {

@@ -22,7 +22,7 @@ export function readAuditFilter(
     const value = flags[name]
     if (typeof value !== 'string') return undefined
     if (allowed) return value
-    throw new UsageError(`--${name} is an option of the command audit`)
+    throw new UsageError(`--${name} is an option of the command audit${name === 'tenant' ? ' and usage' : ''}`)
   }
   const [tenant, action, since, until] = AUDIT_FILTERS.map(given)
   return {

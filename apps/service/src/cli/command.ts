@@ -13,6 +13,7 @@ import {
 import { readSettings } from './read-settings.ts'
 import { listSettings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
+import { readUsageCommand, refuseUsageFlags, USAGE_FLAGS, type UsageCommand } from './usage-command.ts'
 
 /** A command with its arguments. */
 export type Command =
@@ -25,6 +26,7 @@ export type Command =
   | { readonly name: 'keys list'; readonly options: ServiceOptions }
   | { readonly name: 'audit'; readonly filter: AuditFilter; readonly options: ServiceOptions }
   | OperatorCommand
+  | UsageCommand
   | { readonly name: 'webhook-secret'; readonly tenant: string; readonly options: ServiceOptions }
   | { readonly name: 'keys delete'; readonly id: string; readonly options: ServiceOptions }
   | {
@@ -50,6 +52,8 @@ export function readCommand(args: readonly string[], environment: NodeJS.Process
   if (values['version'] === true) return { name: 'version' }
   const options = readSettings(values, environment)
   const [first, ...rest] = positionals
+  if (first === 'usage') return readUsageCommand(rest, values, options)
+  refuseUsageFlags(values)
   const filter = readAuditFilter(values, first === 'audit')
   if (first === undefined) return { name: 'serve', options }
   if (first === 'keys') return keysCommand(rest, options)
@@ -105,7 +109,7 @@ function parse(args: readonly string[]) {
   const settings = Object.fromEntries(flags.map((flag) => [flag, { type: 'string' } as const]))
   const flag = { type: 'boolean' } as const
   const filters = Object.fromEntries(AUDIT_FILTERS.map((name) => [name, { type: 'string' } as const]))
-  const options = { ...settings, ...filters, help: { ...flag, short: 'h' } as const, version: flag }
+  const options = { ...settings, ...filters, ...USAGE_FLAGS, help: { ...flag, short: 'h' } as const, version: flag }
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {

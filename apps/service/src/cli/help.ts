@@ -15,6 +15,7 @@ const COMMANDS: readonly (readonly [command: string, meaning: string])[] = [
   ['tenants suspend <tenant>', 'refuses the requests of a tenant'],
   ['tenants resume <tenant>', 'accepts them again'],
   ['tenants list', 'lists the suspended tenants'],
+  ['usage [--tenant <tenant>] [--from <day>] [--to <day>] [--json]', 'shows usage by tenant, UTC day and kind'],
   ['drain on', 'accepts no new work; running and queued tasks continue'],
   ['drain off', 'accepts work again'],
   ['audit [<filters>]', 'prints the audit log as JSON lines; --tenant, --action, --since and --until select'],

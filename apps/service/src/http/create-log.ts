@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Logger, pino } from 'pino'
 import type { LogLevel } from '../service-options.ts'
 import { boundedLog } from './bounded-log.ts'
+import { readTraceparent } from '../domain/task-trace.ts'
 import { clientAddress } from './client-address.ts'
-import { traceIdOf } from './trace-context.ts'
 
 /**
  * Makes the log: JSON lines on standard error. A line has the method and path of its request. It has no query, because
@@ -60,7 +60,7 @@ function describeAnswer({ statusCode, request }: FastifyReply): object {
 }
 
 /** Tenant, id of the key and trace of a request, for a log line. Never the key itself. */
-export function ownerOf({ tenant, keyId, headers }: FastifyRequest): object {
-  const trace = traceIdOf(headers)
+export function ownerOf({ tenant, keyId, headers, span }: FastifyRequest): object {
+  const trace = readTraceparent(span?.trace.traceparent ?? headers.traceparent)?.traceId
   return { ...(tenant === '' ? {} : { tenant, key: keyId }), ...(trace === undefined ? {} : { trace }) }
 }

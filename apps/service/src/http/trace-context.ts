@@ -1,8 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readTraceparent, type TaskTrace } from '../domain/task-trace.ts'
+import type { Span, TraceHeaders, Tracer } from '../ports/tracer.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The span of the request. `undefined` outside {@link traceRequests}. */
+    span: Span | undefined
+  }
+}
 
 const REQUEST_ID = /^[\w.-]{8,128}$/
-const TRACE = /^[\da-f]{2}-(?<trace>[\da-f]{32})-(?<span>[\da-f]{16})-[\da-f]{2}$/
+
+/** Most characters of a `tracestate` that is passed on: W3C Trace Context asks for at least 512. */
+const MOST_STATE_CHARACTERS = 512
 
 /** Takes over the id that a proxy or a client gave a request: 8 to 128 letters, digits, dots, dashes. Else makes one. */
 export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
@@ -11,6 +23,54 @@ export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): str
 
 /** Reads the trace id of a `traceparent` header (W3C Trace Context). `undefined` without a valid one. */
 export function traceIdOf({ traceparent }: IncomingHttpHeaders): string | undefined {
-  const { trace, span } = TRACE.exec(typeof traceparent === 'string' ? traceparent : '')?.groups ?? {}
-  return trace === undefined || /^0+$/.test(trace) || /^0+$/.test(span ?? '') ? undefined : trace
+  return readTraceparent(traceparent)?.traceId
+}
+
+/** Reads the trace that a request continues. Nothing without a valid `traceparent`. */
+export function traceHeadersOf({ traceparent, tracestate }: IncomingHttpHeaders): TraceHeaders {
+  if (typeof traceparent !== 'string' || readTraceparent(traceparent) === undefined) return {}
+  const state = Array.isArray(tracestate) ? tracestate.join(',') : tracestate
+  const passed = typeof state === 'string' && state.length <= MOST_STATE_CHARACTERS && /^[\x20-\x7E]+$/.test(state)
+  return { traceparent, ...(passed ? { tracestate: state } : {}) }
+}
+
+/** The trace of a task that a request creates. */
+export function taskTraceOf({ id, span }: FastifyRequest): TaskTrace {
+  return { requestId: id, ...span?.trace }
+}
+
+/**
+ * Makes a span of each request. It continues the trace of `traceparent`. Spans of the handler are parts of it. A span
+ * that nobody records costs a request almost nothing.
+ */
+export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
+  app.decorateRequest('span', undefined)
+  app.addHook('onRequest', (request, reply, done) => {
+    const { method, routeOptions, headers } = request
+    const route = routeOptions.url ?? 'none'
+    const span = tracer.start(`${method} ${route}`, {
+      kind: 'server',
+      parent: traceHeadersOf(headers),
+      attributes: { 'http.request.method': method, 'http.route': route, 'svc_audio.request.id': request.id },
+    })
+    request.span = span
+    if (span.recorded) {
+      reply.raw.once('close', () => {
+        if (request.tenant !== '') span.set('svc_audio.tenant', request.tenant)
+        span.set('http.response.status_code', reply.statusCode)
+        span.end(reply.statusCode >= 500 ? new ServerFault() : undefined)
+      })
+    }
+    done()
+  })
+  // The body is read outside the span's context, so the handler enters it here.
+  app.addHook('preHandler', ({ span }, _reply, done) => {
+    if (span?.recorded === true) span.run(done)
+    else done()
+  })
+}
+
+/** Marks the span of an answer of 500 and more. */
+class ServerFault extends Error {
+  override readonly name = 'ServerFault' as const
 }

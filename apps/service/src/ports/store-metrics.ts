@@ -1,15 +1,15 @@
-import type { StoredTask } from './task-store.ts'
 import type { StorageArea } from './storage-ledger.ts'
-import type { WebhookState } from './webhook-outbox.ts'
 
-/** Counts over all tenants. */
+/** Counts over all tenants. Reading them takes time only for open work, not for what has ended. */
 export interface StoreMetrics {
-  readonly tasks: Readonly<Record<StoredTask['status'], number>>
+  /** Open tasks. */
+  readonly tasks: Readonly<Record<'PENDING' | 'PROCESSING', number>>
   /** Tasks in the queue. */
   readonly queued: number
   /** When the oldest task in the queue was accepted, in milliseconds since 1970. */
   readonly oldestQueuedAt: number | undefined
-  readonly webhooks: Readonly<Record<WebhookState['status'], number>>
+  /** Webhooks that are not delivered yet. */
+  readonly pendingWebhooks: number
   readonly storedBytes: Readonly<Record<StorageArea, number>>
 }
 

@@ -1,4 +1,7 @@
+import type { TaskTrace } from '../domain/task-trace.ts'
+import type { Work } from '../domain/usage.ts'
 import type { Idempotency } from './idempotency.ts'
+
 /** The kind of a task: `object` on the wire. */
 export type TaskKind = 'audio.speech' | 'audio.voice_generation' | 'audio.transcription'
 
@@ -25,6 +28,8 @@ export interface StoredTask {
   readonly error?: TaskError
   /** Address that is called when the task ends, if any. */
   readonly webhookUrl?: string
+  /** The request that the task comes from. Tasks of an older version have none. */
+  readonly trace?: TaskTrace
 }
 
 /** Why a task failed: no stack and no path. */
@@ -34,7 +39,7 @@ export interface TaskError {
 }
 
 /** A task to create. */
-export type NewTask = Pick<StoredTask, 'id' | 'tenant' | 'kind' | 'model'>
+export type NewTask = Pick<StoredTask, 'id' | 'tenant' | 'kind' | 'model' | 'trace'>
 
 /** A task to accept, with everything that a worker needs. */
 export interface TaskOrder extends NewTask {
@@ -135,10 +140,14 @@ export interface TaskStore {
   claim(milliseconds: number, options?: ClaimOptions): Promise<Claim | undefined>
   /** Extends a lease, from now. @returns `false` when the lease was lost. */
   renew(lease: Lease, milliseconds: number): Promise<boolean>
-  /** Ends the task and enters its webhook into the outbox. @returns `false` when the lease was lost. */
-  succeed(lease: Lease, result: JsonObject): Promise<boolean>
+  /**
+   * Ends the task, enters its webhook into the outbox and counts its usage.
+   * @param work What the task counts as. @default only the task itself
+   * @returns `false` when the lease was lost
+   */
+  succeed(lease: Lease, result: JsonObject, work?: Work): Promise<boolean>
   /** As {@link TaskStore.succeed}. */
-  fail(lease: Lease, error: TaskError): Promise<boolean>
+  fail(lease: Lease, error: TaskError, work?: Work): Promise<boolean>
   /**
    * Fails a task that has not ended under any lease, and enters its webhook into the outbox. An ended task stays
    * as it is.

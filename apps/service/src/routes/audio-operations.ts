@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { contentTypeOf } from '../domain/formats.ts'
+import { usageKindOf } from '../domain/usage.ts'
+import { meterCall } from '../http/count-usage.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { holdKey, idempotencyOf } from '../http/idempotency.ts'
 import { sendAudio } from '../http/send-audio.ts'
 import { sendEvents } from '../http/send-events.ts'
+import { taskTraceOf } from '../http/trace-context.ts'
 import { speechFrames } from '../http/speech-frames.ts'
 import type { IdempotencyContext } from '../ports/idempotency.ts'
 import type { Services } from '../services.ts'
@@ -48,10 +51,13 @@ async function answerOperation(services: Services, operation: AudioOperation, ex
     if (task !== undefined) {
       const { model, request: stored, cost } = order
       const work = { kind: operation.object, model, request: stored, cost }
-      return acceptAudio(services, work, { tenant, ...task, idempotency })
+      return acceptAudio(services, work, { tenant, ...task, idempotency, trace: taskTraceOf(request) })
     }
     await holdKey(reply, services.keysInFlight, { tenant, idempotency })
-    const make = (id: string) => order.perform({ id, tenant, signal })
+    const make = (id: string, isRepeated: boolean) => {
+      const meter = isRepeated ? undefined : meterCall(services, reply, usageKindOf(operation.object))
+      return order.perform({ id, tenant, signal, meter })
+    }
     const work = { object: operation.object, idPrefix: operation.idPrefix, format: order.format, make }
     if (order.delivery === 'url') return storeAudio(services, work, { tenant, idempotency })
     const audio = await makeAudio(services, work, { tenant, idempotency })
@@ -67,7 +73,7 @@ async function answerStream(
 ): Promise<FastifyReply> {
   const order = await stream.check(services, body, context.tenant)
   await holdKey(reply, services.keysInFlight, context)
-  const speech = await stream.begin(services, order, context)
+  const speech = await stream.begin(services, order, { ...context, trace: taskTraceOf(request) })
   request.subject = speech.taskId
   return order.events ? sendEvents(reply, speechFrames(speech, order.model)) : sendPcm(reply, speech)
 }

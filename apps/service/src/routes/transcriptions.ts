@@ -2,12 +2,14 @@ import type { TaskCreation } from '@svc-audio/core/interface'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { bodyError } from '../domain/body-error.ts'
+import { meterCall } from '../http/count-usage.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { idempotencyOf, keyOf } from '../http/idempotency.ts'
 import { type ReceivedUpload, receiveUpload } from '../http/receive-upload.ts'
+import { taskTraceOf } from '../http/trace-context.ts'
 import { liveFrames, sendEvents } from '../http/send-events.ts'
 import type { Services } from '../services.ts'
-import { acceptNamedSource, acceptUpload } from '../use-cases/tasks/accept-task.ts'
+import { acceptNamedSource, acceptUpload, type TaskTerms } from '../use-cases/tasks/accept-task.ts'
 import { deleteUsed } from '../use-cases/files/files.ts'
 import type { IdempotencyContext } from '../ports/idempotency.ts'
 import { replayTask } from '../use-cases/idempotency/replay.ts'
@@ -72,12 +74,14 @@ async function answer(
 ): Promise<unknown> {
   const body = parseBody(given)
   if (body.async === true) {
-    const terms = { tenant: options.tenant, idempotency: await idempotencyOf(request, body, path) }
+    const idempotency = await idempotencyOf(request, body, path)
+    const terms = { tenant: options.tenant, idempotency, trace: taskTraceOf(request) }
     return services.keysInFlight.inTurn(terms, () => acceptOnce(services, body, path, terms))
   }
   const order = checkTranscription(body, path !== undefined, services)
   const { source } = order
-  const make = (file: string): Promise<unknown> => transcribeNow(services, order, file, { reply, ...options })
+  const make = (file: string): Promise<unknown> =>
+    transcribeNow(services, order, file, { reply, ...options, trace: taskTraceOf(request) })
   return source === 'upload' ? make(requirePath(path)) : withSource(services, source, options, make)
 }
 
@@ -86,7 +90,7 @@ async function acceptOnce(
   services: Services,
   body: TranscriptionBody,
   path: string | undefined,
-  terms: IdempotencyContext,
+  terms: IdempotencyContext & Pick<TaskTerms, 'trace'>,
 ): Promise<TaskCreation> {
   const before = await replayTask(services, terms)
   if (before !== undefined) return before
@@ -101,18 +105,19 @@ async function transcribeNow(
   services: Services,
   { stream, format, model, work, source }: TranscriptionOrder,
   path: string,
-  { reply, ...options }: WorkOptions & { readonly reply: FastifyReply },
+  { reply, trace, ...options }: WorkOptions & Pick<TaskTerms, 'trace'> & { readonly reply: FastifyReply },
 ): Promise<unknown> {
   const used = source === 'upload' ? undefined : source
   if (stream) {
-    const succeeded = await streamTranscription(services, { path, model, work }, options, (events, taskId) => {
+    const succeeded = await streamTranscription(services, { path, model, work, trace }, options, (events, taskId) => {
       reply.request.subject = taskId
       void sendEvents(reply, liveFrames(events, services.clock))
     })
     if (succeeded) await deleteUsed(services, options.tenant, used)
     return reply
   }
-  const result = await transcribe(services, path, work, options)
+  const meter = meterCall(services, reply, 'transcription')
+  const result = await transcribe(services, path, work, { ...options, meter })
   await deleteUsed(services, options.tenant, used)
   return format === 'json' ? result : reply.type('text/plain; charset=utf-8').send(result.text)
 }

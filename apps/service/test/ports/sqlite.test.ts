@@ -2,12 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { expect, test } from 'vitest'
 import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
 import { createKeyStore, createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
+import { AMOUNTS, createStoreMetricsReader } from '../../src/drivers/sqlite/store-metrics.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
+import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
 import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
@@ -15,8 +18,10 @@ import { describeAnswerStore } from './answer-store.contract.ts'
 import { describeAuditStore } from './audit-store.contract.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
 import { describeRecordStores, type RecordStores } from './record-stores.contract.ts'
+import { describeStoreMetrics } from './store-metrics.contract.ts'
 import { describeFairShares } from './fair-shares.contract.ts'
 import { describeTaskStore } from './task-store.contract.ts'
+import { describeUsage } from './usage.contract.ts'
 import { describeWebhookOutbox } from './webhook-outbox.contract.ts'
 
 async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
@@ -30,6 +35,9 @@ async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
       tasks: createTaskStore(database, { now: () => clock.now, ...options }),
       outbox: createWebhookOutbox(database, () => clock.now),
       answers: createAnswerStore(database, () => clock.now),
+      ledger: createStorageLedger(database, () => clock.now),
+      metrics: createStoreMetricsReader(database, () => clock.now),
+      usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>()),
     }
   }
   return {
@@ -47,6 +55,20 @@ describeTaskStore('SQLite', open)
 describeFairShares('SQLite', open)
 describeWebhookOutbox('SQLite', open)
 describeAnswerStore('SQLite', open)
+describeUsage('SQLite', open)
+describeStoreMetrics('SQLite', open)
+
+test.each(Object.entries(AMOUNTS))('SQLite: the metric of %s reads no table of ended work', async (_name, query) => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+  const database = openDatabase(join(folder, 'service.sqlite'))
+  const { rows } = await sql.raw<{ detail: string }>(`EXPLAIN QUERY PLAN ${query}`).execute(database)
+  // The tables `jobs` and `area_bytes` have rows for open work and for areas only.
+  expect(rows.map(({ detail }) => detail).filter((line) => /SCAN (?!jobs|area_bytes)(?!.*USING)/.test(line))).toEqual(
+    [],
+  )
+  await database.destroy()
+  await rm(folder, { recursive: true, force: true })
+})
 
 describeRecordStores('SQLite', async (): Promise<RecordStores> => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))

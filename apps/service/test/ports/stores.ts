@@ -1,5 +1,8 @@
 import type { AnswerStore } from '../../src/ports/answer-store.ts'
+import type { StorageLedger } from '../../src/ports/storage-ledger.ts'
+import type { StoreMetricsReader } from '../../src/ports/store-metrics.ts'
 import type { TaskStore } from '../../src/ports/task-store.ts'
+import type { UsageStore } from '../../src/ports/usage-store.ts'
 import type { WebhookOutbox } from '../../src/ports/webhook-outbox.ts'
 
 /** The empty stores of a driver, on a manual clock. */
@@ -7,10 +10,13 @@ export interface Stores {
   readonly tasks: TaskStore
   readonly outbox: WebhookOutbox
   readonly answers: AnswerStore
+  readonly ledger: StorageLedger
+  readonly usage: UsageStore
+  readonly metrics: StoreMetricsReader
   /** Milliseconds since 1970; starts at {@link START}. */
   readonly clock: { now: number }
   /** The same stores, opened again on the same data, as another process would. */
-  reopen(): Promise<Pick<Stores, 'tasks' | 'outbox' | 'answers'>>
+  reopen(): Promise<Pick<Stores, 'tasks' | 'outbox' | 'answers' | 'usage'>>
   close(): Promise<void>
 }
 

@@ -1,12 +1,16 @@
-import { afterAll, beforeAll } from 'vitest'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AMOUNTS } from '../../src/drivers/postgres/store-metrics.ts'
 import type { PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { describeAnswerStore } from '../ports/answer-store.contract.ts'
 import { describeAuditStore } from '../ports/audit-store.contract.ts'
 import { describeRecordStores } from '../ports/record-stores.contract.ts'
+import { describeStoreMetrics } from '../ports/store-metrics.contract.ts'
 import { describeFairShares } from '../ports/fair-shares.contract.ts'
 import { describeTaskStore } from '../ports/task-store.contract.ts'
+import { describeUsage } from '../ports/usage.contract.ts'
 import { describeWebhookOutbox } from '../ports/webhook-outbox.contract.ts'
-import { auditStoreOf, openPglite, recordStoresOf, storesOf } from './stores.ts'
+import { auditStoreOf, emptyTables, openPglite, recordStoresOf, storesOf } from './stores.ts'
 
 let database: PostgresDatabase
 beforeAll(async () => {
@@ -19,6 +23,30 @@ describeTaskStore('PGlite', open, { sequences: 4 })
 describeFairShares('PGlite', open)
 describeWebhookOutbox('PGlite', open)
 describeAnswerStore('PGlite', open)
+describeUsage('PGlite', open)
+describeStoreMetrics('PGlite', open)
+
+test('PGlite: the metrics read the rows of open work, not those of 20,000 ended tasks', async () => {
+  await emptyTables(database)
+  await sql`INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
+    SELECT 'task_' || n, 't', 'audio.speech', CASE WHEN n <= 10 THEN 'PENDING' ELSE 'SUCCESS' END, 'm', n, n
+    FROM generate_series(1, 20000) AS n`.execute(database)
+  await sql`INSERT INTO svc_audio.webhooks (id, task_id, tenant, url, status, attempts, token, due_ms, created_ms)
+    SELECT 'msg_' || n, 'task_' || n, 't', 'u', CASE WHEN n <= 10 THEN 'pending' ELSE 'delivered' END, 0, 0, 0, 0
+    FROM generate_series(1, 20000) AS n`.execute(database)
+  await sql`ANALYZE svc_audio.tasks, svc_audio.webhooks`.execute(database)
+  for (const query of Object.values(AMOUNTS)) {
+    const { rows } = await sql
+      .raw<{ 'QUERY PLAN': unknown }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${query}`)
+      .execute(database)
+    const plan = JSON.stringify(rows)
+    expect(plan).not.toMatch(/"Relation Name":"(tasks|webhooks)"[^{}]*"Node Type":"Seq Scan"/)
+    expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"(tasks|webhooks)"/)
+    const read = [...plan.matchAll(/"Actual Rows":(?<rows>[\d.]+)/g)].map(({ groups }) => Number(groups?.['rows']))
+    expect(Math.max(...read)).toBeLessThanOrEqual(10)
+  }
+  await emptyTables(database)
+})
 describeRecordStores(
   'PGlite',
   recordStoresOf(async () => database),

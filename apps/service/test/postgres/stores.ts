@@ -6,10 +6,13 @@ import { createFileStore } from '../../src/drivers/postgres/file-store.ts'
 import { createKeyStore, createSecretStore } from '../../src/drivers/postgres/key-store.ts'
 import { migrate } from '../../src/drivers/postgres/migrate.ts'
 import { createStorageLedger } from '../../src/drivers/postgres/storage-ledger.ts'
+import { createStoreMetricsReader } from '../../src/drivers/postgres/store-metrics.ts'
 import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
+import { usageSlot } from '../../src/drivers/postgres/usage-slot.ts'
 import { createVoiceStore } from '../../src/drivers/postgres/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/postgres/webhook-outbox.ts'
 import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
+import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
 import { createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import type { OpenedAuditStore } from '../ports/audit-store.contract.ts'
 import type { RecordStores } from '../ports/record-stores.contract.ts'
@@ -27,7 +30,8 @@ export async function emptyTables(database: PostgresDatabase): Promise<void> {
   await sql`TRUNCATE svc_audio.tasks, svc_audio.jobs, svc_audio.shares, svc_audio.webhooks, svc_audio.webhook_turns,
     svc_audio.files, svc_audio.idempotency_keys, svc_audio.answers, svc_audio.voices, svc_audio.objects,
     svc_audio.api_keys, svc_audio.secrets, svc_audio.keys_in_flight, svc_audio.request_counts,
-    svc_audio.exclusive_work, svc_audio.stored_bytes, svc_audio.audit`.execute(database)
+    svc_audio.exclusive_work, svc_audio.stored_bytes, svc_audio.usage, svc_audio.usage_batches,
+    svc_audio.area_bytes, svc_audio.audit`.execute(database)
   await sql`UPDATE svc_audio.lanes SET reached = 0`.execute(database)
 }
 
@@ -45,6 +49,9 @@ export function storesOf(connect: () => Promise<PostgresDatabase>): OpenStores {
         tasks: createTaskStore(database, { now: () => clock.now, ...options }),
         outbox: createWebhookOutbox(database, () => clock.now),
         answers: createAnswerStore(database, () => clock.now),
+        ledger: createStorageLedger(database, () => clock.now),
+        metrics: createStoreMetricsReader(database, () => clock.now),
+        usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>(), usageSlot()),
       }
     }
     const first = await open()

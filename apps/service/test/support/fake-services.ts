@@ -17,16 +17,21 @@ import { createKeyStore, createSecretStore, createWebhookSecrets } from '../../s
 import { createStoreMetricsReader } from '../../src/drivers/sqlite/store-metrics.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
+import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
 import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
+import { createTracer } from '../../src/drivers/opentelemetry/tracer.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import type { EngineName } from '../../src/ports/engine-state.ts'
 import { ALONE } from '../../src/ports/exclusive.ts'
 import type { StorageReserve } from '../../src/ports/storage-reserve.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
+import { WorkTotals } from '../../src/domain/usage.ts'
+import { UsageCounter } from '../../src/use-cases/usage/usage-counter.ts'
 import { UploadsInFlight } from '../../src/domain/uploads-in-flight.ts'
 import { FairSemaphore } from '../../src/domain/fair-semaphore.ts'
 import { InFlightKeys } from '../../src/use-cases/idempotency/in-flight.ts'
+import { StalledWork } from '../../src/domain/stalled-work.ts'
 import { createBacklog } from '../../src/use-cases/tasks/backlog.ts'
 import { createTenantObjects } from '../../src/use-cases/storage/tenant-objects.ts'
 import { SAMPLE_LIMITS } from '../../src/use-cases/voices/voice-creation.ts'
@@ -72,6 +77,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
   const none = new AbortController().signal
   const ledger = createStorageLedger(database)
   const uploads = new UploadsInFlight(1e9)
+  const usage = createUsageStore(database.$pickTables<'usage' | 'usage_batches'>())
   const quota = { ledger, most: 1e9, uploads, reserve: wholeReserve }
   const services: FakeServices = {
     speakWith: async (text) => Buffer.from(text),
@@ -121,6 +127,9 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     voices: createVoiceStore(database),
     backlog: createBacklog({ tasks: createTaskStore(database, { now }), clock, mostSeconds: Infinity }),
     running: new RunningTasks(),
+    stalled: new StalledWork(clock),
+    // Tests let the time pass faster than their files are read.
+    taskPatience: 86_400_000,
     answers: createAnswerStore(database, now),
     audit: createAuditStore(database),
     keysInFlight: new InFlightKeys(),
@@ -142,6 +151,9 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       ...quota,
     }),
     storeMetrics: createStoreMetricsReader(database, now),
+    usage,
+    usageCounter: new UsageCounter(usage, clock, 'test'),
+    totals: new WorkTotals(),
     reserve: wholeReserve,
     freeBytes: async () => 1_000_000,
     engineMemory: () => ({}),
@@ -167,7 +179,8 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     stop,
     stopping: stop.signal,
     logged,
-    log: { error: log, warn: log },
+    log: { error: log, warn: log, info: () => {} },
+    tracer: createTracer(),
     async fillStorage(tenant, left = 0) {
       await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.most - left }, undefined)
     },

@@ -16,9 +16,25 @@ function table(
   return { name, key, columns, select: select ?? `SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${order}` }
 }
 
-const TASK = ['id', 'tenant', 'kind', 'status', 'model', 'created_at', 'updated_at', 'result', 'error', 'webhook_url']
+const TASK = [
+  'id',
+  'tenant',
+  'kind',
+  'status',
+  'model',
+  'created_at',
+  'updated_at',
+  'result',
+  'error',
+  'webhook_url',
+  'trace',
+]
 const JOB = ['task_id', 'tenant', 'kind', 'request', 'input', 'token', 'attempts', 'due_ms', 'created_ms']
 const CALL = ['id', 'task_id', 'tenant', 'url', 'status', 'attempts', 'token', 'due_ms', 'outcome', 'created_ms']
+
+const USAGE_KEY = ['day', 'tenant', 'kind', 'slot']
+const USAGE_SUMS = ['requests', 'succeeded', 'failed', 'characters', 'speech_ms', 'recording_ms', 'stored_bytes']
+const USAGE = [...USAGE_KEY, ...USAGE_SUMS]
 
 /** Every table, those that others refer to first. No service runs, so no lease is copied. */
 export const IMPORTED_TABLES: readonly ImportedTable[] = [
@@ -38,4 +54,5 @@ export const IMPORTED_TABLES: readonly ImportedTable[] = [
   }),
   table('webhooks', ['id'], CALL),
   table('objects', ['area', 'name'], ['area', 'name', 'tenant', 'bytes']),
+  table('usage', USAGE_KEY, USAGE),
 ]

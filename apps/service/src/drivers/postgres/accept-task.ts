@@ -33,7 +33,7 @@ export function acceptTask(database: PostgresDatabase, order: TaskOrder, now?: N
 /** Adds a task and its job in one statement. */
 export async function insertWork(
   database: Kysely<PostgresTables>,
-  { id, tenant, kind, model }: NewTask,
+  { id, tenant, kind, model, trace }: NewTask,
   values: {
     readonly status: 'PENDING' | 'PROCESSING'
     readonly request?: string
@@ -47,11 +47,12 @@ export async function insertWork(
 ): Promise<StoredTask> {
   const { status, request = null, input = null, webhookUrl = null, lease = null, cost = UNKNOWN_COST } = values
   const held = lease === null ? 0 : 1
+  const stored = trace === undefined ? null : JSON.stringify(trace)
   const { rows } = await sql<PostgresTables['tasks'] & { sequence: number }>`
     WITH moment AS MATERIALIZED (SELECT ${timeOf(now)} AS ms), task AS (
-      INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at, webhook_url)
+      INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at, webhook_url, trace)
       SELECT ${id}::text, ${tenant}::text, ${kind}::text, ${status}::text, ${model}::text,
-        ms / 1000, ms / 1000, ${webhookUrl}::text FROM moment RETURNING *
+        ms / 1000, ms / 1000, ${webhookUrl}::text, ${stored}::text FROM moment RETURNING *
     ), job AS (
       INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, input, token, attempts, due_ms, lease_ms, created_ms, cost)
       SELECT ${id}::text, ${tenant}::text, ${kind}::text, ${request}::text, ${input}::text,

@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { NO_USAGE, type Work } from '../../domain/usage.ts'
 import type { Cancellation, Lease } from '../../ports/task-store.ts'
 import { type Now, type PostgresDatabase, timeOf } from './database.ts'
 
@@ -7,6 +8,8 @@ export interface TaskEnd {
   readonly status: 'SUCCESS' | 'FAILED'
   readonly result: string | null
   readonly error: string | null
+  /** What the task counts as. @default only the task itself */
+  readonly work?: Work | undefined
 }
 
 /**
@@ -16,7 +19,7 @@ export interface TaskEnd {
 export async function endTask(
   database: PostgresDatabase,
   { taskId, token }: Lease,
-  { status, result, error }: TaskEnd,
+  { status, result, error, work }: TaskEnd,
   now?: Now,
 ): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
@@ -25,8 +28,8 @@ export async function endTask(
     ), moment AS MATERIALIZED (SELECT ${timeOf(now)} AS ms), task AS (
       UPDATE svc_audio.tasks SET status = ${status}, result = ${result},
         error = ${error}, updated_at = moment.ms / 1000
-      FROM job, moment WHERE id = job.task_id RETURNING id, tenant, webhook_url
-    ), webhook AS (${newWebhooks})
+      FROM job, moment WHERE id = job.task_id RETURNING id, tenant, kind, webhook_url
+    ), webhook AS (${newWebhooks}), used AS (${usageOf(status, work)})
     SELECT id FROM task`.execute(database)
   return rows.length > 0
 }
@@ -45,8 +48,8 @@ export async function cancelTask(
       DELETE FROM svc_audio.jobs WHERE task_id = ${id} AND tenant = ${tenant} RETURNING task_id, input
     ), moment AS MATERIALIZED (SELECT ${timeOf(now)} AS ms), task AS (
       UPDATE svc_audio.tasks SET status = 'FAILED', result = NULL, error = ${error}, updated_at = moment.ms / 1000
-      FROM job, moment WHERE id = job.task_id RETURNING id, tenant, webhook_url
-    ), webhook AS (${newWebhooks})
+      FROM job, moment WHERE id = job.task_id RETURNING id, tenant, kind, webhook_url
+    ), webhook AS (${newWebhooks}), used AS (${usageOf('FAILED')})
     SELECT job.input FROM task JOIN job ON job.task_id = task.id`.execute(database)
   const [row] = rows
   if (row !== undefined) return { cancelled: true, input: row.input ?? undefined }
@@ -59,3 +62,23 @@ export const newWebhooks = sql`
   INSERT INTO svc_audio.webhooks (id, task_id, tenant, url, status, attempts, token, due_ms, created_ms)
   SELECT 'msg_' || replace(gen_random_uuid()::text, '-', ''), id, tenant, webhook_url, 'pending', 0, 0, moment.ms, moment.ms
   FROM task, moment WHERE webhook_url IS NOT NULL`
+
+/** The number of parts of a sum of usage. A connection adds to one part: others seldom wait for its commit. */
+export const USAGE_SLOTS = 4
+
+/** Counts the usage of ended tasks: a part of a statement that has `task` and `moment`. */
+export function usageOf(status: TaskEnd['status'], work: Work = NO_USAGE): RawBuilder<unknown> {
+  const { characters, speechMs, recordingMs } = work
+  const [succeeded, failed] = status === 'SUCCESS' ? [1, 0] : [0, 1]
+  return sql`
+  INSERT INTO svc_audio.usage AS sums
+    (day, tenant, kind, slot, succeeded, failed, characters, speech_ms, recording_ms)
+  SELECT svc_audio.day_of(moment.ms), tenant, substr(kind, 7), pg_backend_pid() % ${sql.lit(USAGE_SLOTS)},
+    count(*) * ${sql.lit(succeeded)}, count(*) * ${sql.lit(failed)},
+    ${characters}::bigint, ${speechMs}::bigint, ${recordingMs}::bigint
+  FROM task, moment GROUP BY moment.ms, tenant, kind ORDER BY tenant, kind
+  ON CONFLICT (day, tenant, kind, slot) DO UPDATE SET
+    succeeded = sums.succeeded + excluded.succeeded, failed = sums.failed + excluded.failed,
+    characters = sums.characters + excluded.characters, speech_ms = sums.speech_ms + excluded.speech_ms,
+    recording_ms = sums.recording_ms + excluded.recording_ms`
+}

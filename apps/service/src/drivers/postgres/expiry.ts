@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { TaskError } from '../../ports/task-store.ts'
 import { type Now, type PostgresDatabase, timeOf } from './database.ts'
-import { newWebhooks } from './end-task.ts'
+import { newWebhooks, usageOf } from './end-task.ts'
 
 /** Fails the tasks that waited longer than their input is stored. */
 export async function expireInputs(
@@ -16,8 +16,8 @@ export async function expireInputs(
       RETURNING task_id, input
     ), task AS (
       UPDATE svc_audio.tasks SET status = 'FAILED', error = ${JSON.stringify(error)}, updated_at = moment.ms / 1000
-      FROM job, moment WHERE id = job.task_id RETURNING id, tenant, webhook_url
-    ), webhook AS (${newWebhooks})
+      FROM job, moment WHERE id = job.task_id RETURNING id, tenant, kind, webhook_url
+    ), webhook AS (${newWebhooks}), used AS (${usageOf('FAILED')})
     SELECT input FROM job`.execute(database)
   return rows.map(({ input }) => input)
 }

@@ -1,4 +1,5 @@
 import { SHARES_BY_COST } from './claim-by-cost.ts'
+import { TRACES_AND_USAGE } from './usage-migration.ts'
 import { CLAIM_TASK, CLAIM_WEBHOOK } from './claim-functions.ts'
 
 /** A step from one version of the tables to the next. A released step never changes. */
@@ -191,4 +192,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: [...TASKS, ...WEBHOOKS, ...STORES], worksWith: 1 },
   { statements: SHARES_BY_COST, worksWith: 1 },
   { statements: AUDIT, worksWith: 1 },
+  { statements: TRACES_AND_USAGE, worksWith: 1 },
 ]

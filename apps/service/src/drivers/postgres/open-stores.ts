@@ -8,6 +8,8 @@ import { createKeyStore, createSecretStore } from './key-store.ts'
 import { createStorageLedger } from './storage-ledger.ts'
 import { createStoreMetricsReader } from './store-metrics.ts'
 import { createTaskStore } from './task-store.ts'
+import { createUsageStore } from '../sqlite/usage-store.ts'
+import { usageSlot } from './usage-slot.ts'
 import { createVoiceStore } from './voice-store.ts'
 import { createWebhookOutbox } from './webhook-outbox.ts'
 
@@ -37,5 +39,6 @@ export function createPostgresStores(
     ledger: createStorageLedger(database),
     secrets: createSecretStore(database, secretKey === undefined ? undefined : createSecretCipher(secretKey)),
     storeMetrics: createStoreMetricsReader(database),
+    usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>(), usageSlot()),
   }
 }

@@ -1,13 +1,16 @@
 import { sql } from 'kysely'
 import type { StorageLedger } from '../../ports/storage-ledger.ts'
 import { ledgerOver, type LedgerQueries } from '../sqlite/storage-ledger.ts'
-import type { PostgresDatabase } from './database.ts'
+import type { Now, PostgresDatabase } from './database.ts'
+import { usageSlot } from './usage-slot.ts'
 import type { PostgresTables } from './tables.ts'
 
 /** The ledger in PostgreSQL. */
-export function createStorageLedger(database: PostgresDatabase): StorageLedger {
-  return ledgerOver(database.$pickTables<'objects'>(), {
+export function createStorageLedger(database: PostgresDatabase, now?: Now): StorageLedger {
+  return ledgerOver(database.$pickTables<'objects' | 'usage' | 'usage_batches'>(), {
     sumOf,
+    slot: usageSlot(),
+    ...(now === undefined ? {} : { now }),
     async retain(area, names) {
       const all = [...names]
       const { rows } = await sql<{ name: string }>`

@@ -3,6 +3,7 @@ import type { TaskKind } from '../../ports/task-store.ts'
 import type { AuditTables } from '../sqlite/audit-table.ts'
 import type { KeyTables } from '../sqlite/key-tables.ts'
 import type { Tables } from '../sqlite/tables.ts'
+import type { UsageTables } from '../sqlite/usage-tables.ts'
 
 /** Schema of all tables and functions. The service can share a database with other programs. */
 export const SCHEMA = 'svc_audio'
@@ -14,7 +15,7 @@ type SharedTable = 'tasks' | 'idempotency_keys' | 'answers' | 'files' | 'webhook
  * Tables of the database. JSON is stored as text: `jsonb` refuses some characters of a client's text. Times are Unix
  * seconds, or milliseconds where the name says so.
  */
-export interface PostgresTables extends KeyTables, AuditTables, Pick<Tables, SharedTable> {
+export interface PostgresTables extends KeyTables, AuditTables, UsageTables, Pick<Tables, SharedTable> {
   /** Work to do: a row for each task that has not ended. */
   readonly jobs: {
     readonly sequence: Generated<number>

@@ -40,9 +40,8 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     },
     async claim(milliseconds, { except = [] } = {}) {
       const { rows } = await sql<ClaimRow>`
-        SELECT * FROM svc_audio.claim_task_2(${momentOf(now)}, ${milliseconds}, ${most}, ${[...except]}::text[])`.execute(
-        database,
-      )
+        SELECT claimed.*, svc_audio.trace_of(claimed.id) AS trace FROM svc_audio.claim_task_2(
+          ${momentOf(now)}, ${milliseconds}, ${most}, ${[...except]}::text[]) AS claimed`.execute(database)
       return rows[0] === undefined ? undefined : claimOf(rows[0])
     },
     async renew({ taskId, token }, milliseconds) {
@@ -54,10 +53,10 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
         .executeTakeFirst()
       return numUpdatedRows > 0n
     },
-    succeed: (lease, result) =>
-      endTask(database, lease, { status: 'SUCCESS', result: JSON.stringify(result), error: null }, now),
-    fail: (lease, error) =>
-      endTask(database, lease, { status: 'FAILED', result: null, error: JSON.stringify(error) }, now),
+    succeed: (lease, result, work) =>
+      endTask(database, lease, { status: 'SUCCESS', result: JSON.stringify(result), error: null, work }, now),
+    fail: (lease, error, work) =>
+      endTask(database, lease, { status: 'FAILED', result: null, error: JSON.stringify(error), work }, now),
     cancel: (tenant, id, error) => cancelTask(database, { tenant, id, error: JSON.stringify(error) }, now),
     release: (lease, releaseOptions) => releaseTask(database, lease, { ...releaseOptions, now }),
     async dropLeases() {

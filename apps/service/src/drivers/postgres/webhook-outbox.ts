@@ -18,7 +18,8 @@ export function createWebhookOutbox(database: PostgresDatabase, now?: Now): Webh
   return {
     async claim(milliseconds, most = Number.MAX_SAFE_INTEGER) {
       const { rows } = await sql<ClaimRow>`
-        SELECT * FROM svc_audio.claim_webhook_1(${momentOf(now)}, ${milliseconds}, ${most})`.execute(database)
+        SELECT claimed.*, svc_audio.trace_of(claimed.id) AS trace
+        FROM svc_audio.claim_webhook_1(${momentOf(now)}, ${milliseconds}, ${most}) AS claimed`.execute(database)
       const [row] = rows
       if (row === undefined) return undefined
       const { webhook: id, url, attempt, token, ended_ms: createdAt, ...task } = row

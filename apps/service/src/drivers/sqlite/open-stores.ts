@@ -26,6 +26,7 @@ const WRITES = {
   ledger: ['enter', 'strike', 'retain'],
   secrets: ['named', 'valid', 'rotate', 'sealAll'],
   storeMetrics: [],
+  usage: ['add', 'forget'],
 } as const satisfies { readonly [Name in keyof Stores]: readonly (keyof Stores[Name])[] }
 
 /** Options of {@link openStores}. */
@@ -71,6 +72,7 @@ export async function openStores(path: string, options: OpenStoresOptions = {}):
         ledger: writing('ledger'),
         secrets: writing('secrets'),
         storeMetrics: stores.storeMetrics,
+        usage: writing('usage'),
       },
       async close() {
         // The last connection to close writes the log back into the database.

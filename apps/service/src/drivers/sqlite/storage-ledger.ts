@@ -1,18 +1,26 @@
 import type { Kysely } from 'kysely'
 import type { StorageLedger } from '../../ports/storage-ledger.ts'
+import { dayOf } from '../../domain/usage.ts'
+import { calendarNow } from '../../domain/calendar.ts'
 import type { Tables } from './tables.ts'
+import { addUsage } from './usage-store.ts'
 
-/** The table of a ledger. */
-export type LedgerTables = Pick<Tables, 'objects'>
+/** The tables of a ledger. */
+export type LedgerTables = Pick<Tables, 'objects' | 'usage' | 'usage_batches'>
 
 /** The queries that each database has its own way for. */
 export interface LedgerQueries extends Pick<StorageLedger, 'retain'> {
   /** Sums a tenant's bytes. Within a transaction, later ones of the tenant must see its change. */
   readonly sumOf: (database: Kysely<LedgerTables>, tenant: string) => Promise<number>
+  /** Milliseconds since 1970, for the day of usage. @default the time of the service */
+  readonly now?: () => number
+  /** The part of the sums of usage that this writer adds to. @default 0 */
+  readonly slot?: number
 }
 
 /** A ledger over the tables of any database. */
 export function ledgerOver(database: Kysely<LedgerTables>, queries: LedgerQueries): StorageLedger {
+  const { now = calendarNow } = queries
   return {
     enter: ({ area, name, tenant, bytes }, most) =>
       database.transaction().execute(async (transaction) => {
@@ -22,7 +30,11 @@ export function ledgerOver(database: Kysely<LedgerTables>, queries: LedgerQuerie
           .values(row)
           .onConflict((conflict) => conflict.columns(['area', 'name']).doUpdateSet(row))
           .execute()
-        if (most === undefined || (await queries.sumOf(transaction, tenant)) <= most) return true
+        if (most === undefined || (await queries.sumOf(transaction, tenant)) <= most) {
+          const usage = transaction.$pickTables<'usage' | 'usage_batches'>()
+          await addUsage(usage, [{ tenant, day: dayOf(now()), kind: 'storage', storedBytes: bytes }], queries.slot)
+          return true
+        }
         await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
         return false
       }),
@@ -38,10 +50,14 @@ export function ledgerOver(database: Kysely<LedgerTables>, queries: LedgerQuerie
   }
 }
 
-/** The ledger in SQLite. */
-export function createStorageLedger(database: Kysely<Tables>): StorageLedger {
-  return ledgerOver(database.$pickTables<'objects'>(), {
+/**
+ * The ledger in SQLite.
+ * @param now Milliseconds since 1970. @default the time of the service
+ */
+export function createStorageLedger(database: Kysely<Tables>, now: () => number = calendarNow): StorageLedger {
+  return ledgerOver(database.$pickTables<'objects' | 'usage' | 'usage_batches'>(), {
     sumOf,
+    now,
     retain: (area, names) =>
       database.transaction().execute(async (transaction) => {
         // The transaction starts with a write, so it never has to upgrade from reader to writer.

@@ -5,6 +5,7 @@ import type { KeyStore } from '../../ports/key-store.ts'
 import type { StorageLedger } from '../../ports/storage-ledger.ts'
 import type { StoreMetricsReader } from '../../ports/store-metrics.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
+import type { UsageStore } from '../../ports/usage-store.ts'
 import type { VoiceStore } from '../../ports/voice-store.ts'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
@@ -16,6 +17,7 @@ import type { ServiceDatabase } from './service-database.ts'
 import { createStorageLedger } from './storage-ledger.ts'
 import { createStoreMetricsReader } from './store-metrics.ts'
 import { createTaskStore, type TaskStoreOptions } from './task-store.ts'
+import { createUsageStore } from './usage-store.ts'
 import { createVoiceStore } from './voice-store.ts'
 import { createWebhookOutbox } from './webhook-outbox.ts'
 
@@ -31,6 +33,7 @@ export interface Stores {
   readonly ledger: StorageLedger
   readonly secrets: SecretStore
   readonly storeMetrics: StoreMetricsReader
+  readonly usage: UsageStore
 }
 
 /** Options of {@link createStores}. They may be sent to another thread. */
@@ -59,5 +62,6 @@ export function createStores(
     ledger: createStorageLedger(database),
     secrets: createSecretStore(database, secretKey === undefined ? undefined : createSecretCipher(secretKey)),
     storeMetrics: createStoreMetricsReader(database),
+    usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>()),
   }
 }

@@ -5,13 +5,14 @@ import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
 import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
 import { AUDIT_MIGRATION, type AuditTables } from './audit-table.ts'
 import { KEY_MIGRATION, type KeyTables } from './key-tables.ts'
+import { USAGE_MIGRATION, type UsageTables } from './usage-tables.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /**
  * Tables of the database. JSON is stored as text. Times are Unix seconds, or milliseconds where the name says so. Only
  * this service writes the tables, and they are strict: rows have exactly these types.
  */
-export interface Tables extends KeyTables, AuditTables {
+export interface Tables extends KeyTables, AuditTables, UsageTables {
   readonly tasks: {
     readonly sequence: Generated<number>
     readonly id: string
@@ -24,6 +25,8 @@ export interface Tables extends KeyTables, AuditTables {
     result: string | null
     error: string | null
     readonly webhook_url: string | null
+    /** The request that the task comes from, as JSON. */
+    readonly trace: string | null
   }
   /** Work to do: a row for each task that has not ended. */
   readonly jobs: {
@@ -213,4 +216,7 @@ export const MIGRATIONS: readonly string[] = [
    ) STRICT;
    CREATE INDEX shares_turn ON shares (turn);`,
   AUDIT_MIGRATION,
+  // Workers and webhooks continue the trace of the request.
+  `ALTER TABLE tasks ADD COLUMN trace TEXT;
+   ${USAGE_MIGRATION}`,
 ]

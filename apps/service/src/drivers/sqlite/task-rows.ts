@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import type { Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
+import { dayOf, usageKindOf, type Work } from '../../domain/usage.ts'
 import type { Claim, NewTask, StoredTask } from '../../ports/task-store.ts'
 import { readObject } from './json-column.ts'
 import type { Tables } from './tables.ts'
+import { addUsage } from './usage-store.ts'
 
 const Failure = z.object({ code: z.string(), message: z.string() })
+const Trace = z.object({
+  requestId: z.string(),
+  traceparent: z.string().exactOptional(),
+  tracestate: z.string().exactOptional(),
+})
 
 /** Reads a task from its row. */
 export function taskFromRow(row: Selectable<Tables['tasks']>): StoredTask {
-  const { id, tenant, kind, status, model, result, error, webhook_url: webhookUrl } = row
+  const { id, tenant, kind, status, model, result, error, webhook_url: webhookUrl, trace } = row
   return {
     id,
     tenant,
@@ -21,6 +28,7 @@ export function taskFromRow(row: Selectable<Tables['tasks']>): StoredTask {
     ...(result === null ? {} : { result: readObject(result) }),
     ...(error === null ? {} : { error: Failure.parse(JSON.parse(error)) }),
     ...(webhookUrl === null ? {} : { webhookUrl }),
+    ...(trace === null ? {} : { trace: Trace.parse(JSON.parse(trace)) }),
   }
 }
 
@@ -39,18 +47,25 @@ export function claimFromRows(task: Selectable<Tables['tasks']>, job: Selectable
 /** Adds a task. */
 export async function insertTask(
   database: Transaction<Tables>,
-  { id, tenant, kind, model }: NewTask,
+  { id, tenant, kind, model, trace }: NewTask,
   values: { readonly status: 'PENDING' | 'PROCESSING'; readonly webhookUrl?: string; readonly now: number },
 ): Promise<StoredTask> {
   const seconds = Math.floor(values.now / 1000)
   const { status, webhookUrl } = values
   const task = { id, tenant, kind, model, status }
-  const rest = { result: null, error: null, webhook_url: webhookUrl ?? null }
+  const stored = trace === undefined ? null : JSON.stringify(trace)
+  const rest = { result: null, error: null, webhook_url: webhookUrl ?? null, trace: stored }
   await database
     .insertInto('tasks')
     .values({ ...task, created_at: seconds, updated_at: seconds, ...rest })
     .execute()
-  return { ...task, createdAt: seconds, updatedAt: seconds, ...(webhookUrl === undefined ? {} : { webhookUrl }) }
+  return {
+    ...task,
+    createdAt: seconds,
+    updatedAt: seconds,
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    ...(trace === undefined ? {} : { trace }),
+  }
 }
 
 /** The end of a task, as columns. */
@@ -58,16 +73,31 @@ export interface TaskEnd {
   readonly status: 'SUCCESS' | 'FAILED'
   readonly result?: string
   readonly error?: string
+  /** What the task counts as. @default only the task itself */
+  readonly work?: Work | undefined
 }
 
-/** Ends a task whose job was just removed, and puts its webhook into the outbox. */
-export async function endTask(database: Transaction<Tables>, id: string, end: TaskEnd, now: number): Promise<void> {
-  const { webhook_url: url, tenant } = await database
+/** Ends a task whose job was just removed, counts its usage, and puts its webhook into the outbox. */
+export async function endTask(
+  database: Transaction<Tables>,
+  id: string,
+  { work, ...end }: TaskEnd,
+  now: number,
+): Promise<void> {
+  const {
+    webhook_url: url,
+    tenant,
+    kind,
+  } = await database
     .updateTable('tasks')
     .set({ ...end, updated_at: Math.floor(now / 1000) })
     .where('id', '=', id)
-    .returning(['webhook_url', 'tenant'])
+    .returning(['webhook_url', 'tenant', 'kind'])
     .executeTakeFirstOrThrow()
+  const ended = end.status === 'SUCCESS' ? { succeeded: 1 } : { failed: 1 }
+  await addUsage(database.$pickTables<'usage' | 'usage_batches'>(), [
+    { tenant, day: dayOf(now), kind: usageKindOf(kind), ...ended, ...work },
+  ])
   if (url === null) return
   await database
     .insertInto('webhooks')

@@ -60,8 +60,8 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
         .executeTakeFirst()
       return numUpdatedRows > 0n
     },
-    succeed: (lease, result) => end(lease, { status: 'SUCCESS', result: JSON.stringify(result) }),
-    fail: (lease, error) => end(lease, { status: 'FAILED', error: JSON.stringify(error) }),
+    succeed: (lease, result, work) => end(lease, { status: 'SUCCESS', result: JSON.stringify(result), work }),
+    fail: (lease, error, work) => end(lease, { status: 'FAILED', error: JSON.stringify(error), work }),
     cancel: (tenant, id, error) => cancelTask(database, { tenant, id, error, now: now() }),
     release: (lease, release = {}) => releaseTask(database, lease, release, now()),
     async dropLeases() {

@@ -21,7 +21,7 @@ function open() {
     },
   }
   const log = (_details: object, message: string): void => void logged.push(message)
-  const trail = new AuditTrail({ audit, clock, log: { error: log, warn: log } })
+  const trail = new AuditTrail({ audit, clock, log: { error: log, warn: log, info: log } })
   return { trail, clock, written, writes, logged, disk }
 }
 

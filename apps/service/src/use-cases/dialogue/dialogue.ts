@@ -28,9 +28,10 @@ export async function speakDialogue(
   { lines, format, aigc: marking }: Pick<DialogueOrder, 'lines' | 'format' | 'aigc'>,
   options: WorkOptions & { readonly id: string },
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { id, signal, tenant } = options
+  const { id, signal, tenant, meter } = options
   const accepted = await synthesizeDialogue(speech, lines, { signal, turns: speechTurns(semaphores, tenant) })
-  const synthesis = atMostSeconds(accepted, maxOutputSeconds, 'segments')
+  meter?.speak(lines.reduce((sum, { text }) => sum + text.length, 0))
+  const synthesis = atMostSeconds(accepted, maxOutputSeconds, { param: 'segments', meter })
   const aigc = aigcValue(marking, id)
   return codec.encode(synthesis.chunks, {
     format,

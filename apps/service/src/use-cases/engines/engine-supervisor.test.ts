@@ -43,7 +43,7 @@ function supervise(): EngineSupervisor<FakeEngine> {
       return probe(signal)
     },
     clock,
-    log: { error: log, warn: log },
+    log: { error: log, warn: log, info: log },
   })
 }
 

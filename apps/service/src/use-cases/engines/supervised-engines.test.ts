@@ -23,7 +23,7 @@ function supervise<Engine extends { close(): Promise<void> }>(engine: Engine): E
   const probe = async (): Promise<void> => {
     if (!works) throw new EngineFailedError('still broken')
   }
-  const log = { error: () => undefined, warn: () => undefined }
+  const log = { error: () => undefined, warn: () => undefined, info: () => undefined }
   return new EngineSupervisor({ name: 'speech', create: async () => engine, probe, clock, log })
 }
 

@@ -62,11 +62,11 @@ export function defineAudioOperation<Body extends AudioRequestFields, Request ex
         perform: (options) => perform(services, stored, options),
       }
     },
-    async performTask(services, claim, signal) {
+    async performTask(services, claim, options) {
       const { tenant, id, model } = claim.task
       const stored = request.parse(claim.request)
       await recheck?.(services, stored, tenant)
-      const audio = await perform(services, stored, { id, tenant, signal })
+      const audio = await perform(services, stored, { id, tenant, ...options })
       const output = await storeResult(services, claim, stored.format, audio)
       return definition.showsModel === true ? { ...output, result: { ...output.result, model_id: model } } : output
     },

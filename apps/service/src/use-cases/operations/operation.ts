@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import type { TaskTrace } from '../../domain/task-trace.ts'
+import type { WorkMeter } from '../../domain/usage.ts'
 import type { AudioFormat } from '../../domain/formats.ts'
 import type { EngineName } from '../../ports/engine-state.ts'
 import type { Claim, JsonObject, TaskKind } from '../../ports/task-store.ts'
@@ -34,12 +36,22 @@ export interface TaskOperation {
    * object of another worker.
    * @throws ServiceError when the request cannot be performed; errors of the engine
    */
-  performTask(services: Services, claim: Claim, signal: AbortSignal): Promise<TaskOutput>
+  performTask(services: Services, claim: Claim, options: TaskOptions): Promise<TaskOutput>
 }
 
-/** Tenant, signal and result id of the work. */
+/** Signal and meter of a task. */
+export interface TaskOptions {
+  /** Stops the work. */
+  readonly signal: AbortSignal
+  /** Measures the work. */
+  readonly meter: WorkMeter
+}
+
+/** Tenant, signal, meter and result id of the work. */
 export interface PerformOptions {
   readonly id: string
+  /** Measures the work. @default nothing is measured */
+  readonly meter?: WorkMeter | undefined
   readonly tenant: string
   /** Stops the work. */
   readonly signal: AbortSignal
@@ -107,7 +119,7 @@ export interface StreamOperation {
   begin(
     services: Services,
     order: StreamOrder,
-    context: IdempotencyContext & { readonly signal: AbortSignal },
+    context: IdempotencyContext & { readonly signal: AbortSignal; readonly trace: TaskTrace },
   ): Promise<StreamedSpeech>
 }
 

@@ -18,9 +18,9 @@ export const TRANSCRIPTION: TaskOperation = {
   object: 'audio.transcription',
   engine: 'recognition',
   request: TranscriptionRequest,
-  async performTask(services, claim, signal) {
+  async performTask(services, claim, task) {
     const { source, ...work } = TranscriptionRequest.parse(claim.request)
-    const options = { tenant: claim.task.tenant, signal }
+    const options = { tenant: claim.task.tenant, ...task }
     const perform = (path: string) => transcribe(services, path, work, options)
     if (source !== undefined) return { source, result: { ...(await withSource(services, source, options, perform)) } }
     if (claim.input === undefined) throw new TypeError('A transcription task has no input')

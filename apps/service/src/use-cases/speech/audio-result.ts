@@ -27,8 +27,8 @@ export interface AudioWork<Kind extends AudioKind> {
   readonly format: AudioFormat
   /** Prefix of its id. */
   readonly idPrefix: string
-  /** Starts making the audio with this id. */
-  readonly make: (id: string) => Promise<AsyncIterable<Uint8Array>>
+  /** Starts making the audio with this id. A repeated request counts no work. */
+  readonly make: (id: string, isRepeated: boolean) => Promise<AsyncIterable<Uint8Array>>
 }
 
 /** A stored answer. Its URL is created for each answer. */
@@ -83,7 +83,7 @@ async function putAudio(
   await own.requireRoom()
   const id = newId(idPrefix)
   const file = `${id}.${format}`
-  await own.put(file, await make(id))
+  await own.put(file, await make(id, false))
   return { id, file, format, createdAt: unixSeconds() }
 }
 
@@ -102,7 +102,7 @@ export async function makeAudio(
     .optional()
     .parse(await findStored(answers, terms))
   const id = before?.id ?? newId(idPrefix)
-  const audio = await make(id)
+  const audio = await make(id, before !== undefined)
   // Only now: a refused request leaves its key free.
   if (before === undefined) await storeAnswer(answers, terms, { id })
   return audio

@@ -1,13 +1,16 @@
 import { aigcValue } from '@svc-audio/core/streaming'
+import type { WorkMeter } from '../../domain/usage.ts'
 import type { Services } from '../../services.ts'
 import { atMostSeconds, encodingTurns, speechTurns } from './speech-output.ts'
 import type { SpeechOrder } from './speech-rules.ts'
 
-/** Tenant and signal of the work. */
+/** Tenant, signal and meter of the work. */
 export interface WorkOptions {
   readonly tenant: string
   /** Stops the work. */
   readonly signal: AbortSignal
+  /** Measures the work. @default nothing is measured */
+  readonly meter?: WorkMeter | undefined
 }
 
 /**
@@ -20,10 +23,11 @@ export async function speak(
   options: WorkOptions & { readonly id: string },
 ): Promise<AsyncIterable<Uint8Array>> {
   const { text, voiceId, pauses, format } = order
-  const { signal, id, tenant } = options
+  const { signal, id, tenant, meter } = options
   const turns = speechTurns(semaphores, tenant)
   const accepted = await speech.synthesize({ text, voiceId, pauses }, { signal, turns })
-  const synthesis = atMostSeconds(accepted, maxOutputSeconds)
+  meter?.speak(text.length)
+  const synthesis = atMostSeconds(accepted, maxOutputSeconds, { meter })
   const aigc = aigcValue(order.aigc, id)
   return codec.encode(synthesis.chunks, {
     format,

@@ -1,6 +1,7 @@
 import { frameBytes } from '@svc-audio/core/streaming'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Turn, Turns } from '../../domain/turns.ts'
+import type { WorkMeter } from '../../domain/usage.ts'
 import type { Synthesis } from '../../ports/speech-engine.ts'
 import type { Services } from '../../services.ts'
 
@@ -23,15 +24,27 @@ function turnOf({ speech, encoding, processing }: Services['semaphores'], tenant
   return { background: [speech, encoding, processing].some((semaphore) => semaphore.overflows(tenant)) }
 }
 
+/** Options of {@link atMostSeconds}. */
+export interface LengthOptions {
+  /** The field of the text, for the error. @default 'input' */
+  readonly param?: string
+  /** Measures the speech. @default nothing is measured */
+  readonly meter?: WorkMeter | undefined
+}
+
 /**
- * Limits the length of speech.
+ * Limits and measures the length of speech.
  * @param most In seconds.
- * @param param The field of the text, for the error.
  * @returns Chunks that throw ServiceError 400 `output_too_long` at the first chunk beyond the limit
  */
-export function atMostSeconds({ format, chunks }: Synthesis, most: number, param?: string): Synthesis {
+export function atMostSeconds(
+  { format, chunks }: Synthesis,
+  most: number,
+  { param, meter }: LengthOptions = {},
+): Synthesis {
   const bytesPerSecond = format.sampleRate * frameBytes(format)
-  return { format, chunks: atMostBytes(chunks, most * bytesPerSecond, () => outputTooLong(most, param)) }
+  const measured = (bytes: number): void => meter?.madeSpeech(bytes / bytesPerSecond)
+  return { format, chunks: atMostBytes(chunks, most * bytesPerSecond, measured, () => outputTooLong(most, param)) }
 }
 
 /** Creates the error for speech over the limit. @param most The limit, in seconds. */
@@ -40,7 +53,12 @@ export function outputTooLong(most: number, param: string = 'input'): ServiceErr
   return new ServiceError(400, 'output_too_long', message, { param })
 }
 
-function atMostBytes(chunks: AsyncIterable<Uint8Array>, most: number, tooLong: () => Error): AsyncIterable<Uint8Array> {
+function atMostBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  most: number,
+  onBytes: (bytes: number) => void,
+  tooLong: () => Error,
+): AsyncIterable<Uint8Array> {
   const source = chunks[Symbol.asyncIterator]()
   let bytes = 0
   // Not a generator: a generator that is cancelled before its first read would not cancel the speech.
@@ -49,7 +67,10 @@ function atMostBytes(chunks: AsyncIterable<Uint8Array>, most: number, tooLong: (
       async next() {
         const result = await source.next()
         if (result.done !== true) bytes += result.value.byteLength
-        if (bytes <= most) return result
+        if (bytes <= most) {
+          if (result.done !== true) onBytes(result.value.byteLength)
+          return result
+        }
         await source.return?.()
         throw tooLong()
       },

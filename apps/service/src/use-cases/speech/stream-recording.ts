@@ -1,4 +1,6 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { TaskTrace } from '../../domain/task-trace.ts'
+import type { WorkMeter } from '../../domain/usage.ts'
 import { contentTypeOf } from '../../domain/formats.ts'
 import type { Lease } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
@@ -15,6 +17,10 @@ export interface StreamRecordingOptions {
   readonly pcm: PcmFormat
   /** AIGC marking of the file. */
   readonly aigc: string | undefined
+  /** The request of the stream. */
+  readonly trace?: TaskTrace | undefined
+  /** Measures the work of the stream. @default nothing is measured */
+  readonly meter?: WorkMeter | undefined
   /** Aborts when the client disconnects or the service stops. */
   readonly signal: AbortSignal
 }
@@ -27,6 +33,7 @@ export class StreamRecording {
   readonly #services: Services
   readonly #signal: AbortSignal
   readonly #lease: Lease
+  readonly #meter: WorkMeter | undefined
   readonly #name: string
   readonly #recorder: Recorder
   readonly #held: ReturnType<typeof holdLease>
@@ -36,10 +43,11 @@ export class StreamRecording {
     this.fail(this.#signal.reason).catch((error: unknown) => log.error({ err: error }, 'a stream could not be ended'))
   }
 
-  private constructor(services: Services, lease: Lease, { pcm, aigc, signal, tenant }: StreamRecordingOptions) {
+  private constructor(services: Services, lease: Lease, { pcm, aigc, signal, tenant, meter }: StreamRecordingOptions) {
     this.#services = services
     this.#signal = signal
     this.#lease = lease
+    this.#meter = meter
     this.#name = `${lease.taskId}.wav`
     this.#held = holdLease(services, lease)
     this.#recorder = createRecorder((source) => {
@@ -60,8 +68,9 @@ export class StreamRecording {
   }
 
   static async #begin(services: Services, options: StreamRecordingOptions): Promise<StreamRecording> {
-    const { taskId: id, tenant, model, signal } = options
-    const lease = await services.tasks.begin({ id, tenant, kind: 'audio.speech', model }, LEASE_MS)
+    const { taskId: id, tenant, model, signal, trace } = options
+    const task = { id, tenant, kind: 'audio.speech', model, ...(trace === undefined ? {} : { trace }) } as const
+    const lease = await services.tasks.begin(task, LEASE_MS)
     const recording = new StreamRecording(services, lease, options)
     if (signal.aborted) await recording.fail(signal.reason)
     signal.throwIfAborted()
@@ -80,7 +89,7 @@ export class StreamRecording {
     await this.#recorder.finish()
     this.#signal.throwIfAborted()
     const result = { file: this.#name, response_format: 'wav', content_type: contentTypeOf('wav') }
-    if (!(await this.#services.tasks.succeed(this.#lease, result))) throw new LeaseLostError()
+    if (!(await this.#services.tasks.succeed(this.#lease, result, this.#meter?.work))) throw new LeaseLostError()
     this.#release()
     this.#ended = Promise.resolve()
   }
@@ -96,7 +105,7 @@ export class StreamRecording {
     const { tasks, results } = this.#services
     this.#release()
     await this.#recorder.abort(failure instanceof Error ? failure : new Error('The stream failed', { cause: failure }))
-    await tasks.fail(this.#lease, taskError(failure))
+    await tasks.fail(this.#lease, taskError(failure), this.#meter?.work)
     await results.delete(this.#name)
   }
 

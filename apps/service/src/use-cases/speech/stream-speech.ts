@@ -4,6 +4,8 @@ import { newId } from '../../domain/ids.ts'
 import { ClientDisconnectedError } from '../../domain/errors.ts'
 import type { Services } from '../../services.ts'
 import { atMostSeconds, speechTurns } from './speech-output.ts'
+import { WorkMeter } from '../../domain/usage.ts'
+import type { TaskTrace } from '../../domain/task-trace.ts'
 import type { StreamOrder } from './speech-rules.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import { bindStream, replayStream } from '../idempotency/streams.ts'
@@ -29,7 +31,7 @@ export interface StreamedSpeech {
 export async function streamSpeech(
   services: Services,
   order: StreamOrder,
-  { signal, ...terms }: IdempotencyContext & { readonly signal: AbortSignal },
+  { signal, trace, ...terms }: IdempotencyContext & { readonly signal: AbortSignal; readonly trace?: TaskTrace },
 ): Promise<StreamedSpeech> {
   const { tenant } = terms
   const { text, voiceId, pauses, speed, expectedDurationSeconds } = order
@@ -45,12 +47,15 @@ export async function streamSpeech(
     },
     { signal, turns: speechTurns(services.semaphores, tenant) },
   )
-  const synthesis = atMostSeconds(accepted, services.maxOutputSeconds)
+  // A repeated request counts no work.
+  const meter = repeated === undefined ? new WorkMeter(services.totals) : undefined
+  meter?.speak(text.length)
+  const synthesis = atMostSeconds(accepted, services.maxOutputSeconds, { meter })
   if (repeated !== undefined) return { taskId: repeated, ...synthesis }
   const taskId = newId('task')
   await bindStream(services, terms, taskId)
   const aigc = aigcValue(order.aigc, taskId)
-  const options = { taskId, tenant, model: order.model, pcm: synthesis.format, aigc, signal }
+  const options = { taskId, tenant, model: order.model, pcm: synthesis.format, aigc, signal, trace, meter }
   const recording = await StreamRecording.begin(services, options)
   return { taskId, format: synthesis.format, chunks: record(recording, synthesis.chunks) }
 }

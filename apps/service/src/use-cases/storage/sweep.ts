@@ -1,3 +1,4 @@
+import { dayOf } from '../../domain/usage.ts'
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 import type { Services } from '../../services.ts'
 
@@ -61,12 +62,18 @@ async function removeUnused(
 /** An input without a task is removed after this time, in milliseconds: a command has cancelled its task. */
 const UNUSED_INPUT_MS = 3_600_000
 
+/** Usage is stored for thirteen months, in milliseconds. */
+const USAGE_LIFETIME_MS = 400 * 86_400_000
+
+/** A process without a batch of usage for this time has ended, in milliseconds. */
+const COUNTER_LIFETIME_MS = 7 * 86_400_000
+
 /**
  * Deletes expired data. On a full disk it uses the reserve, and refills the reserve at the end. Every step is safe to
  * run again.
  */
 export async function sweep(services: Services, lifetimes: Lifetimes): Promise<void> {
-  const { tasks, answers, files, inputs, objects, results, reserve, dispatch, clock } = services
+  const { tasks, answers, files, inputs, objects, results, usage, reserve, dispatch, clock } = services
   const { uploads } = lifetimes
   if (uploads !== undefined) {
     for (const id of await reserve.use(() => files.forget(clock.now() - uploads))) await objects.delete(id)
@@ -81,6 +88,9 @@ export async function sweep(services: Services, lifetimes: Lifetimes): Promise<v
   await reserve.use(() => expireAudit(services, lifetimes.audit))
   for await (const { name, storedAt } of results.list()) if (storedAt < before) await results.delete(name)
   await removeUnused(inputs, (names) => tasks.inputsInUse(names), clock.now() - UNUSED_INPUT_MS)
+  await reserve.use(() =>
+    usage.forget({ days: dayOf(clock.now() - USAGE_LIFETIME_MS), counters: dayOf(clock.now() - COUNTER_LIFETIME_MS) }),
+  )
   await reserve.refill()
 }
 

@@ -2,6 +2,7 @@ import type { TaskCreation } from '@svc-audio/core/interface'
 import { newId } from '../../domain/ids.ts'
 import { estimateTranscription } from '../../domain/turns.ts'
 import { ServiceError } from '../../domain/service-error.ts'
+import type { TaskTrace } from '../../domain/task-trace.ts'
 import type { StoredTask, TaskOrder } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
 import { requireFile } from '../files/files.ts'
@@ -13,6 +14,7 @@ import type { NamedSource, TranscriptionWork } from '../transcription/transcript
 /** The common parts of every request for a task. */
 export interface TaskTerms extends IdempotencyContext {
   readonly webhookUrl: string | undefined
+  readonly trace: TaskTrace
 }
 
 /** Open tasks end one by one, and soon. */
@@ -87,7 +89,7 @@ export async function acceptNamedSource(
 async function accept(
   services: Services,
   order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'input' | 'cost'>,
-  { tenant, webhookUrl, idempotency }: TaskTerms,
+  { tenant, webhookUrl, idempotency, trace }: TaskTerms,
 ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
   const { backlog, tasks, dispatch, reserve, openTasksPerTenant: mostOpen } = services
   await reserve.requireWhole()
@@ -96,6 +98,7 @@ async function accept(
     ...order,
     id: newId('task'),
     tenant,
+    trace,
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(idempotency === undefined ? {} : { idempotency }),
     ...(mostOpen === Infinity ? {} : { mostOpen }),

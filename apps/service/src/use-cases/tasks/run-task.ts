@@ -1,12 +1,19 @@
 import { taskError, toServiceError } from '../to-service-error.ts'
-import { EngineUnavailableError } from '../../ports/engine-state.ts'
+import { EngineStuckError, EngineUnavailableError } from '../../ports/engine-state.ts'
 import { UnsentLimitError } from '../../ports/codec.ts'
+import { WorkMeter } from '../../domain/usage.ts'
+import { traceFields } from '../../domain/task-trace.ts'
+import { inSpan, type Span } from '../../ports/tracer.ts'
 import type { Claim, TaskError } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
 import { deleteUsed } from '../files/files.ts'
 import { holdLease } from './hold-lease.ts'
 import { operationOf } from '../operations/registry.ts'
+import type { TaskOutput } from '../operations/operation.ts'
+import { Progress } from './progress.ts'
 import { requireEngines } from './task-engines.ts'
+import { watchedServices } from './watched-services.ts'
+import { withinGrace } from './within-grace.ts'
 
 /** Most attempts of a task that fails because of the service. */
 export const MAX_ATTEMPTS = 3
@@ -30,11 +37,23 @@ export function retryDelay(attempts: number): number {
  * the service fails it at attempt {@link MAX_ATTEMPTS}. A shutdown, and an engine that is down, return it to the queue
  * without counting the attempt.
  */
-export async function runTask(services: Services, claim: Claim): Promise<void> {
+export function runTask(services: Services, claim: Claim): Promise<void> {
+  const { id, kind, tenant, trace } = claim.task
+  const attributes = { 'svc_audio.task.id': id, 'svc_audio.task.attempt': claim.attempt, 'svc_audio.tenant': tenant }
+  const options = { kind: 'consumer', parent: trace ?? {}, attributes } as const
+  return inSpan(services.tracer, `task ${kind}`, options, (span) => run(services, claim, span))
+}
+
+async function run(services: Services, claim: Claim, span: Span): Promise<void> {
+  const { taskId: task, attempt: number } = claim
+  const { tenant, kind, trace } = claim.task
   const ended =
     claim.request === undefined || claim.attempt > MAX_STARTS
       ? await services.tasks.fail(claim, INTERRUPTED)
       : await attempt(services, claim)
+  span.set('svc_audio.task.ended', String(ended))
+  const message = ended ? 'a task has ended' : 'a task has not ended with this attempt'
+  services.log.info({ task, kind, tenant, attempt: number, ...traceFields(trace) }, message)
   if (!ended) return
   services.dispatch.announce('webhook')
   if (claim.input !== undefined) await services.inputs.delete(claim.input)
@@ -44,22 +63,61 @@ export async function runTask(services: Services, claim: Claim): Promise<void> {
 async function attempt(services: Services, claim: Claim): Promise<boolean> {
   const { tasks, stopping } = services
   const lease = holdLease(services, claim)
+  const progress = new Progress({
+    clock: services.clock,
+    patience: services.taskPatience,
+    onStall: () => lease.abandon(new EngineStuckError('The task made no progress')),
+  })
   try {
     requireEngines(claim.task.kind, claim.request ?? {}, services.engines)
-    const { result, file, source } = await operationOf(claim).performTask(
-      services,
-      claim,
-      AbortSignal.any([lease.lost, stopping]),
-    )
-    const ended = await tasks.succeed(claim, result)
+    const meter = new WorkMeter(services.totals)
+    const signal = AbortSignal.any([lease.lost, stopping])
+    const watched = watchedServices(services, progress, lease.lost)
+    const work = operationOf(claim).performTask(watched, claim, { signal, meter })
+    const { result, file, source } = await endOf(work, { services, claim, lost: lease.lost })
+    services.stalled.countSuccess(claim.task.kind)
+    const ended = await tasks.succeed(claim, result, meter.work)
     if (!ended && file !== undefined) await services.results.delete(file)
     if (ended) await deleteUsed(services, claim.task.tenant, source)
     return ended
   } catch (error) {
+    const reason: unknown = lease.lost.reason
+    if (reason instanceof EngineStuckError) {
+      services.stalled.countStall(claim.task.kind)
+      return await settleFailure(services, claim, reason)
+    }
     if (lease.lost.aborted) return false
     return await settleFailure(services, claim, error)
   } finally {
+    progress.stop()
     lease.stop()
+  }
+}
+
+/**
+ * Waits for the end of work. Work that does not end after the loss of its lease is abandoned: the worker's place is free
+ * again. A late result is removed.
+ */
+async function endOf(
+  work: Promise<TaskOutput>,
+  { services, claim, lost }: { readonly services: Services; readonly claim: Claim; readonly lost: AbortSignal },
+): Promise<TaskOutput> {
+  const { stalled, results, clock, log } = services
+  let ended = false
+  const noted = work.finally(() => {
+    ended = true
+  })
+  try {
+    return await withinGrace(noted, lost, clock)
+  } catch (error) {
+    if (ended) throw error
+    const leave = stalled.abandon(claim.task.kind)
+    log.error({ task: claim.taskId, kind: claim.task.kind }, 'the work on a lost task does not end')
+    noted
+      .then(async ({ file }) => file !== undefined && (await results.delete(file)))
+      .catch((late: unknown) => log.warn({ err: late, task: claim.taskId }, 'abandoned work has ended late'))
+      .finally(leave)
+    throw error
   }
 }
 
@@ -80,7 +138,8 @@ async function settleFailure({ tasks, stopping, log }: Services, claim: Claim, e
     await tasks.release(claim, { counts: false, delay: 1000 * error.retryAfterSeconds })
     return false
   }
-  log.error({ err: cause ?? error, task: claim.taskId, attempt: claim.attempt }, 'an attempt at a task failed')
+  const fields = { task: claim.taskId, attempt: claim.attempt, ...traceFields(claim.task.trace) }
+  log.error({ err: cause ?? error, ...fields }, 'an attempt at a task failed')
   if (claim.attempt >= MAX_ATTEMPTS) return tasks.fail(claim, taskError(error))
   await tasks.release(claim, { delay: retryDelay(claim.attempt) })
   return false

@@ -96,7 +96,11 @@ describe('a failure', () => {
     })
     await expect(stream()).rejects.toMatchObject({ status: 415 })
     expect(answered).toBeUndefined()
-    expect(fail).toHaveBeenCalledWith(expect.anything(), { code: 'undecodable_audio', message: 'no sound' })
+    expect(fail).toHaveBeenCalledWith(
+      expect.anything(),
+      { code: 'undecodable_audio', message: 'no sound' },
+      { characters: 0, speechMs: 0, recordingMs: 0 },
+    )
     expect(services.clock.timers).toBe(0)
   })
 

@@ -1,4 +1,6 @@
 import type { DiarizedTranscription, Transcription, TranscriptionStreamEvent } from '@svc-audio/core/interface'
+import { type TaskTrace, traceFields } from '../../domain/task-trace.ts'
+import { WorkMeter } from '../../domain/usage.ts'
 import { newId } from '../../domain/ids.ts'
 import { isInternalError } from '../../domain/service-error.ts'
 import { taskError, toServiceError } from '../to-service-error.ts'
@@ -15,6 +17,8 @@ export interface StreamedWork {
   readonly path: string
   readonly model: string
   readonly work: TranscriptionWork
+  /** The request of the stream. */
+  readonly trace?: TaskTrace
 }
 
 /** Longest time before an answer begins, in milliseconds. Most undecodable files fail earlier. */
@@ -28,15 +32,23 @@ const LATEST_BEGIN_MS = 2000
  */
 export async function streamTranscription(
   services: Services,
-  { path, model, work }: StreamedWork,
+  { path, model, work, trace }: StreamedWork,
   options: WorkOptions,
   answer: (events: AsyncIterable<TranscriptionStreamEvent>, taskId: string) => void,
 ): Promise<boolean> {
   const { tasks, clock } = services
   const taskId = newId('task')
   const { tenant, signal } = options
-  const lease = await tasks.begin({ id: taskId, tenant, kind: 'audio.transcription', model }, LEASE_MS)
+  const task = {
+    id: taskId,
+    tenant,
+    kind: 'audio.transcription',
+    model,
+    ...(trace === undefined ? {} : { trace }),
+  } as const
+  const lease = await tasks.begin(task, LEASE_MS)
   const held = holdLease(services, lease)
+  const meter = new WorkMeter(services.totals)
   const events = new EventQueue<TranscriptionStreamEvent>()
   events.push({ type: 'task.created', task_id: taskId, object: 'audio.transcription', status: 'PROCESSING', model })
   let begun = false
@@ -51,17 +63,20 @@ export async function streamTranscription(
       services,
       path,
       work,
-      tellDeltas({ tenant, signal: either, onSound: begin }, events),
+      tellDeltas({ tenant, signal: either, meter, onSound: begin }, events),
     )
-    if (!(await tasks.succeed(lease, { ...result }))) throw new LeaseLostError()
+    if (!(await tasks.succeed(lease, { ...result }, meter.work))) throw new LeaseLostError()
     events.push(...lastEvents(result))
     begin()
     return true
   } catch (error) {
-    await tasks.fail(lease, taskError(error))
+    await tasks.fail(lease, taskError(error), meter.work)
     if (!begun) throw error
     const failure = toServiceError(error)
-    if (isInternalError(failure)) services.log.error({ err: failure.cause ?? error, task: taskId }, 'a stream failed')
+    if (isInternalError(failure)) {
+      const fields = { err: failure.cause ?? error, task: taskId, ...traceFields(trace) }
+      services.log.error(fields, 'a stream failed')
+    }
     events.push({ type: 'error', error: { code: failure.code, message: failure.message } })
     return false
   } finally {

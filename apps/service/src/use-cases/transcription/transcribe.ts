@@ -1,6 +1,6 @@
 import type { DiarizedTranscription, Transcription } from '@svc-audio/core/interface'
 import type { Diarization } from '../../ports/diarization-engine.ts'
-import type { RecognizedWord, RecognizeOptions } from '../../ports/recognition-engine.ts'
+import { RECOGNITION_SAMPLE_RATE, type RecognizedWord, type RecognizeOptions } from '../../ports/recognition-engine.ts'
 import type { Services } from '../../services.ts'
 import { DIARIZATION_COST, RECOGNITION_COST } from '../../domain/turns.ts'
 import { assignSpeakers } from './assign-speakers.ts'
@@ -12,7 +12,7 @@ import type { TranscriptionWork } from './transcription-rules.ts'
 /** Options of {@link transcribe}. */
 export interface TranscribeOptions extends WorkOptions {
   /** Called after the first decoded sound: the file is readable. */
-  readonly onSound?: () => void
+  readonly onSound?: (() => void) | undefined
   /** As for the recognizer: receives the words of each utterance. */
   readonly onWords?: (words: readonly RecognizedWord[]) => void
 }
@@ -28,9 +28,9 @@ export async function transcribe(
   options: TranscribeOptions,
 ): Promise<Transcription | DiarizedTranscription> {
   const { codec, recognition, semaphores } = services
-  const { tenant, signal, onWords } = options
+  const { tenant, signal, meter, onWords } = options
   const settings = { signal, keyterms, ...(onWords === undefined ? {} : { onWords }) }
-  const sound = () => announced(codec.decode(path, { signal }), options.onSound)
+  const sound = () => announced(codec.decode(path, { signal }), { onSound: options.onSound, meter })
   return semaphores.recognition.use(tenant, signal, async () => {
     const cost = RECOGNITION_COST + (diarize ? DIARIZATION_COST : 0)
     return paced(sound(), semaphores.processing, { tenant, signal, cost }, async (pieces) => {
@@ -80,14 +80,19 @@ async function* copied(
   }
 }
 
+/** The PCM for recognition. */
+const BYTES_A_SECOND = 2 * RECOGNITION_SAMPLE_RATE
+
 async function* announced(
   chunks: AsyncIterable<Uint8Array>,
-  announce: (() => void) | undefined,
+  { onSound, meter }: Pick<TranscribeOptions, 'onSound' | 'meter'>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let first = true
   for await (const chunk of chunks) {
-    if (first) announce?.()
+    if (first) onSound?.()
     first = false
     yield chunk
+    // The engine asks for the next chunk when it has taken this one.
+    meter?.recognized(chunk.byteLength / BYTES_A_SECOND)
   }
 }

@@ -21,10 +21,11 @@ export async function generateVoice(
   options: WorkOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
   const { base, ...manner } = fromInstruction(instruction, baseVoices(speech))
-  const { signal, tenant } = options
+  const { signal, tenant, meter } = options
   const turns = speechTurns(semaphores, tenant)
   const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal, turns })
-  const synthesis = atMostSeconds(accepted, maxOutputSeconds)
+  meter?.speak(text.length)
+  const synthesis = atMostSeconds(accepted, maxOutputSeconds, { meter })
   return codec.encode(synthesis.chunks, {
     format,
     pcm: synthesis.format,

@@ -1,4 +1,6 @@
 import { signWebhook } from '@svc-audio/core/webhooks'
+import { traceFields } from '../../domain/task-trace.ts'
+import { inSpan, type Span } from '../../ports/tracer.ts'
 import type { WebhookClaim, WebhookOutcome } from '../../ports/webhook-outbox.ts'
 import { ForbiddenAddressError, NoAnswerError } from '../../ports/webhook-sender.ts'
 import type { Services } from '../../services.ts'
@@ -17,16 +19,26 @@ export function webhookDelay(attempt: number): number {
 
 /**
  * Calls a webhook once and records the outcome. The call is a POST of the task object, signed by Standard Webhooks.
- * Any 2xx is a success. Any other outcome is retried with growing delays for a day.
+ * Any 2xx is a success. Any other outcome is retried with growing delays for a day. The call continues the trace of the
+ * request that created the task.
  */
-export async function deliverWebhook(services: Services, claim: WebhookClaim): Promise<void> {
+export function deliverWebhook(services: Services, claim: WebhookClaim): Promise<void> {
+  const { id, attempt, task } = claim
+  const attributes = { 'svc_audio.webhook.id': id, 'svc_audio.task.id': task.id, 'svc_audio.webhook.attempt': attempt }
+  const options = { kind: 'client', parent: task.trace ?? {}, attributes } as const
+  return inSpan(services.tracer, 'webhook', options, (span) => deliver(services, claim, span))
+}
+
+async function deliver(services: Services, claim: WebhookClaim, span: Span): Promise<void> {
   const { outbox, sender, stopping, log } = services
   let outcome: string
   try {
-    const status = await sender.post(await composeWebhook(services, claim), stopping)
+    const status = await sender.post(await composeWebhook(services, claim, span), stopping)
     outcome = `HTTP ${status}`
+    span.set('http.response.status_code', status)
     if (status >= 200 && status < 300) {
       await outbox.record(claim, { outcome, next: 'delivered' })
+      services.totals.webhookCalls.delivered += 1
       return
     }
   } catch (error) {
@@ -37,17 +49,20 @@ export async function deliverWebhook(services: Services, claim: WebhookClaim): P
     outcome = describe(error)
   }
   const next = nextAttempt(claim, services.clock.now())
+  services.totals.webhookCalls[next === 'failed' ? 'failed' : 'retried'] += 1
   // The log contains neither the address nor the answer: both can contain secrets.
-  log.warn({ webhook: claim.id, task: claim.task.id, attempt: claim.attempt, outcome }, 'a webhook call failed')
+  const { id, attempt, task } = claim
+  log.warn({ webhook: id, task: task.id, attempt, outcome, ...traceFields(task.trace) }, 'a webhook call failed')
   await outbox.record(claim, { outcome, next })
 }
 
-async function composeWebhook({ secrets, links, clock }: Services, { id, url, task }: WebhookClaim) {
+async function composeWebhook({ secrets, links, clock }: Services, { id, url, task }: WebhookClaim, span: Span) {
   const body = JSON.stringify(viewTask(task, links))
   const timestamp = Math.floor(clock.now() / 1000)
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'svc-audio-service',
+    ...span.trace,
     ...(await signWebhook({ id, timestamp, body, secret: await secrets.secretsOf(task.tenant) })),
   }
   return { url, headers, body }

@@ -1,0 +1,65 @@
+import { addAmounts, NO_USAGE, type UsageAmounts, type UsageRow } from '../domain/usage.ts'
+import { type StoreOptions, withStores } from './with-stores.ts'
+
+/** What the command `usage` selects. Both days are included. */
+export interface UsageSelection {
+  /** @default all tenants */
+  readonly tenant: string | undefined
+  readonly from: string
+  readonly to: string
+  /** Whether the output is JSON. */
+  readonly json: boolean
+}
+
+/** Returns the usage of tenants by day and kind, with a total of each tenant, as a table or as JSON. */
+export function readUsage(options: StoreOptions, { json, ...selection }: UsageSelection): Promise<string> {
+  return withStores(options, async ({ usage, ledger }) => {
+    const rows = await usage.read(selection)
+    const tenants = [...new Set(rows.map(({ tenant }) => tenant))].toSorted()
+    if (!json) return rows.length === 0 ? 'No usage in these days.\n' : tableOf(rows, tenants)
+    const reports = tenants.map(async (tenant) => {
+      const own = rows.filter((row) => row.tenant === tenant)
+      const days = own.map((row) => ({ day: row.day, kind: row.kind, ...viewAmounts(row) }))
+      return { tenant, stored_bytes_now: await ledger.bytesOf(tenant), total: viewAmounts(totalOf(own)), days }
+    })
+    const { from, to } = selection
+    return `${JSON.stringify({ from, to, tenants: await Promise.all(reports) }, undefined, 2)}\n`
+  })
+}
+
+function totalOf(rows: readonly UsageRow[]): UsageAmounts {
+  return rows.reduce<UsageAmounts>((sum, row) => addAmounts(sum, row), NO_USAGE)
+}
+
+/** The amounts as the output names them, with lengths in seconds. */
+function viewAmounts(amounts: UsageAmounts) {
+  return {
+    requests: amounts.requests,
+    tasks_succeeded: amounts.succeeded,
+    tasks_failed: amounts.failed,
+    characters: amounts.characters,
+    speech_seconds: amounts.speechMs / 1000,
+    recording_seconds: amounts.recordingMs / 1000,
+    stored_bytes: amounts.storedBytes,
+  }
+}
+
+function tableOf(rows: readonly UsageRow[], tenants: readonly string[]): string {
+  const head = ['day', 'tenant', 'kind', ...Object.keys(viewAmounts(NO_USAGE))]
+  const line = (first: readonly string[], amounts: UsageAmounts): string[] => [
+    ...first,
+    ...Object.values(viewAmounts(amounts)).map(String),
+  ]
+  const totals = tenants.map((tenant) =>
+    line(['total', tenant, ''], totalOf(rows.filter((row) => row.tenant === tenant))),
+  )
+  const lines = [head, ...rows.map((row) => line([row.day, row.tenant, row.kind], row)), ...totals]
+  const widths = head.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
+  // Numbers are aligned on the right, so that they compare at a glance.
+  const cell = (text: string, column: number): string =>
+    column < TEXT_COLUMNS ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0)
+  return lines.map((cells) => `${cells.map(cell).join('  ').trimEnd()}\n`).join('')
+}
+
+/** Day, tenant and kind. */
+const TEXT_COLUMNS = 3

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type UsageKind, WorkMeter } from '../domain/usage.ts'
+import type { Services } from '../services.ts'
+
+const KINDS: Readonly<Record<string, UsageKind>> = {
+  'POST /v1/audio/speech': 'speech',
+  'POST /v1/audio/speech/speakers': 'speech',
+  'POST /v1/audio/voice/generations': 'voice_generation',
+  'POST /v1/audio/transcriptions': 'transcription',
+  'POST /v1/audio/voices': 'voices',
+  'POST /v1/files': 'files',
+}
+
+/** Counts the successful requests of each tenant in this scope. */
+export function countRequests(scope: FastifyInstance, { usageCounter }: Pick<Services, 'usageCounter'>): void {
+  scope.addHook('onResponse', (request, reply, done) => {
+    const { tenant, method, routeOptions } = request
+    if (tenant !== '' && reply.statusCode < 400) {
+      usageCounter.note(tenant, KINDS[`${method} ${routeOptions.url}`] ?? 'other', { requests: 1 })
+    }
+    done()
+  })
+}
+
+/** Measures the work of a call without a task. It is counted when the answer ends, also one that is cut. */
+export function meterCall(
+  { usageCounter, totals }: Pick<Services, 'usageCounter' | 'totals'>,
+  reply: FastifyReply,
+  kind: UsageKind,
+): WorkMeter {
+  const meter = new WorkMeter(totals)
+  const { tenant } = reply.request
+  reply.raw.once('close', () => {
+    const { work } = meter
+    if (work.characters > 0 || work.speechMs > 0 || work.recordingMs > 0) usageCounter.note(tenant, kind, work)
+  })
+  return meter
+}
