@@ -1,11 +1,12 @@
 import { vi } from 'vitest'
+import { uploadsOver } from './fake-upload.ts'
 
 /** A request that the page sent. */
 export interface Sent {
   /** Method and path from `/v1` on, e.g. `POST /v1/audio/speech`; of the playground's own API without `/api`. */
   readonly route: string
   readonly query: Readonly<Record<string, string>>
-  /** JSON, or the fields of a form. A file is its name and its text. */
+  /** JSON, or the fields of a form. A file is its name and its text. A repeated field is a list. */
   readonly body: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal | undefined
 }
@@ -27,9 +28,10 @@ export class FakeService {
     this.voices('rms', 'slt')
   }
 
-  /** Replaces the page's `fetch`. */
+  /** Replaces the page's `fetch`, and its uploads. */
   install(): this {
     vi.stubGlobal('fetch', this.fetch)
+    vi.stubGlobal('XMLHttpRequest', uploadsOver(this.fetch))
     return this
   }
 
@@ -146,8 +148,12 @@ async function bodyOf(body: unknown, headers: Headers): Promise<Record<string, u
     return (await request.json()) as Record<string, unknown>
   }
   const fields: Record<string, unknown> = {}
-  for (const [name, value] of await request.formData()) {
-    fields[name] = value instanceof File ? [value.name, await value.text()] : value
+  const form = await request.formData()
+  for (const name of new Set(form.keys())) {
+    const values = await Promise.all(
+      form.getAll(name).map(async (value) => (value instanceof File ? [value.name, await value.text()] : value)),
+    )
+    fields[name] = values.length === 1 ? values[0] : values
   }
   return fields
 }

@@ -8,6 +8,7 @@ import { FIRST_DRAFT, TASK_KINDS, type TaskKind } from '../../client/panels/task
 import { tasksSnippets } from '../../client/panels/tasks/tasks-snippets.ts'
 import { measure } from '../support/actions.ts'
 import { copyCode, pick, SPOKEN, textOf, TYPED } from '../support/copied-code.ts'
+// @boundaries-ignore the Redis server is the example's
 import { type RedisServer, startRedis } from '../../../../examples/nestjs/redis.ts'
 
 const FILE = "my speech's.wav"
