@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -271,7 +271,7 @@ describe('a player of files', () => {
       },
     )
     const player = new MediaPlayer(wav)
-    await vi.waitFor(() => expect(player.state.get().levels?.length).toBe(2))
+    await waitFor(() => expect(player.state.get().levels?.length).toBe(2))
     expect([player.state.get().levels?.at(0), player.state.get().duration]).toEqual([0.5, 0.1])
     player.close()
   })

@@ -188,7 +188,8 @@ export const Settings = z.object({
     'tasks of one tenant among these',
   ),
   taskStallTimeout: setting(
-    wholeNumber(1, 86_400, 1000),
+    // Above the time in which a query and a request to the bucket fail.
+    wholeNumber(30, 86_400, 1000),
     'task-stall-seconds',
     DEFAULT_OPTIONS.taskStallTimeout / 1000,
     'how long a task may make no progress, beyond ten times the estimated time of its step; then another worker takes over',

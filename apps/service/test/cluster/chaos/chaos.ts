@@ -172,8 +172,8 @@ interface FaultTargets {
   readonly seconds: number
 }
 
-/** Longest time of a task without progress: that of an engine that hangs. */
-const PATIENCE_MS = 5000
+/** Longest time of a task without progress: above that of a query that fails. */
+const PATIENCE_MS = 30_000
 
 /** A pause longer than a lease: the work of the paused process is taken over while it lives. */
 const LONG_PAUSE_MS = 35_000
