@@ -26,8 +26,10 @@ export class TranscriptsProcessor extends WorkerHost {
     const { fileId, taskId } = job.data
     if (taskId !== undefined) return taskId
     const body = { model: 'svc-transcribe-1.0', file_id: fileId } as const
-    // A worker may stop between these two lines. The next run then gets the same task by the same key.
-    const { id } = await this.audio.transcriptions.createTask(body, { idempotencyKey: `transcript-${job.id}` })
+    // A worker may stop before it stores the id. The next run then gets the same task by the same key.
+    // The time keeps keys apart when an emptied Redis counts job ids from 1 again.
+    const idempotencyKey = `transcript-${job.timestamp}-${job.id}`
+    const { id } = await this.audio.transcriptions.createTask(body, { idempotencyKey })
     await job.updateData({ ...job.data, taskId: id })
     return id
   }

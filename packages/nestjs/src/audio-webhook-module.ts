@@ -49,12 +49,16 @@ function dynamicModule(
   }
 }
 
+/** A dynamic module sees only its own imports and global modules, not the imports beside it. */
+const remedy = (call: string): string =>
+  `Set isGlobal on ${call}, or import it in the \`imports\` of AudioWebhookModule.forRootAsync().`
+
 function clientProvider(name: string | undefined): Provider {
   return {
     provide: WEBHOOK_CLIENT,
     inject: [{ token: sharedClientToken(name), optional: true }],
     useFactory: (client: AudioClient | undefined) => {
-      if (client === undefined) throw missingClient('AudioWebhookModule', name)
+      if (client === undefined) throw missingClient('AudioWebhookModule', name, remedy)
       return client
     },
   }

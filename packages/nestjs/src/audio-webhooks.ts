@@ -58,10 +58,11 @@ export class AudioWebhooks implements OnApplicationBootstrap {
     return this.#receiver.handle(request)
   }
 
-  /** Finds the handlers. Every provider exists by now. */
+  /** Finds the handlers. Every provider and controller exists by now. */
   onApplicationBootstrap(): void {
     const scanner = new MetadataScanner()
-    for (const { instance, isNotMetatype, name } of this.#discovery.getProviders()) {
+    const found = [...this.#discovery.getProviders(), ...this.#discovery.getControllers()]
+    for (const { instance, isNotMetatype, name } of found) {
       const provider: unknown = instance
       if (isNotMetatype || typeof provider !== 'object' || provider === null) continue
       for (const method of scanner.getAllMethodNames(Object.getPrototypeOf(provider))) {

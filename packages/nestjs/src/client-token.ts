@@ -39,11 +39,16 @@ export function InjectAudioClient(name?: string): ParameterDecorator & PropertyD
   return Inject(sharedClientToken(name))
 }
 
-/** The error of a module without a client. */
-export function missingClient(needing: string, name: string | undefined): ConfigurationError {
+/**
+ * The error of a module without a client.
+ * @param remedy What to do with the import of the client. @default for what a module of the app declares
+ */
+export function missingClient(
+  needing: string,
+  name: string | undefined,
+  remedy = (call: string): string => `Import ${call} into the same module, or set isGlobal.`,
+): ConfigurationError {
   const which = name === undefined ? 'the AudioClient' : `the AudioClient named ${JSON.stringify(name)}`
   const call = name === undefined ? 'AudioModule.forRoot()' : `AudioModule.forRoot({ name: ${JSON.stringify(name)} })`
-  return new ConfigurationError(
-    `${needing} cannot find ${which}. Was AudioModule imported? Import ${call} into the same module, or set isGlobal.`,
-  )
+  return new ConfigurationError(`${needing} cannot find ${which}. Was AudioModule imported? ${remedy(call)}`)
 }

@@ -16,7 +16,7 @@ export function kindsInsteadOf(object: string): string | undefined {
 }
 
 /**
- * Makes a method of a provider a handler of finished tasks, for the callbacks that `AudioWebhookModule` receives. It gets
+ * Makes a method of a provider or controller a handler of finished tasks, for the callbacks that `AudioWebhookModule` receives. It gets
  * the task, in `SUCCESS` or `FAILED`, and `{ state }` as given to `createCallback()`. If it throws, the service calls
  * again. A handled task is not handled again.
  *

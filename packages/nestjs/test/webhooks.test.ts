@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Injectable } from '@nestjs/common'
+import { Controller, Injectable } from '@nestjs/common'
 import { Test } from '@nestjs/testing'
 import { AudioClient, type Task } from '@svc-audio/core'
 import { signWebhook, type WebhookContext } from '@svc-audio/core/webhooks'
@@ -143,6 +143,33 @@ test('a task of another kind goes to the handler of all tasks', async () => {
   await made.close()
 })
 
+test('a handler may be a method of a controller', async () => {
+  const handled: string[] = []
+  @Controller()
+  class Orders {
+    @OnAudioTask('audio.transcription')
+    transcribed({ id }: Task): void {
+      handled.push(id)
+    }
+  }
+  await using service = await createTestUpstream()
+  const { apiKey, url: baseUrl } = service
+  const imports = [
+    AudioModule.forRoot({ apiKey, baseUrl, isGlobal: true }),
+    AudioWebhookModule.forRoot({ url: 'https://my.app/hooks/audio', secret: SECRET }),
+  ]
+  const made = await (await Test.createTestingModule({ imports, controllers: [Orders] }).compile()).init()
+  const webhooks = made.get(AudioWebhooks)
+  const callback = await webhooks.createCallback()
+  const body = { model: 'svc-transcribe-1.0', file: wavFile(100) } as const
+  const task = await made.get(AudioClient).transcriptions.createTask(body)
+  await service.completeTask(task.id)
+  callback.bind(task.id)
+  const answer = await webhooks.handle(new Request(callback.url, { method: 'POST', body: '{}' }))
+  expect([answer.status, handled]).toEqual([200, [task.id]])
+  await made.close()
+})
+
 test('two handlers of one kind, or a module without a client, stop the start of the app', async () => {
   @Injectable()
   class Twice {
@@ -156,7 +183,7 @@ test('two handlers of one kind, or a module without a client, stop the start of 
   const compile = Test.createTestingModule({ imports: [audio, webhooks], providers: [Twice] }).compile()
   await expect((await compile).init()).rejects.toThrow("@OnAudioTask('audio.speech') is on two methods")
   await expect(Test.createTestingModule({ imports: [webhooks] }).compile()).rejects.toThrow(
-    'AudioWebhookModule cannot find the AudioClient. Was AudioModule imported?',
+    'AudioWebhookModule cannot find the AudioClient. Was AudioModule imported? Set isGlobal on AudioModule.forRoot()',
   )
 })
 
