@@ -9,6 +9,7 @@ import { CommitTimes } from './domain/commit-times.ts'
 import { createResultLinks } from './domain/result-links.ts'
 import { createSecretCipher, type SecretCipher } from './domain/secret-cipher.ts'
 import { UploadsInFlight } from './domain/uploads-in-flight.ts'
+import { Outage } from './domain/outage.ts'
 import { WorkTotals } from './domain/usage.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
@@ -140,6 +141,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     clock: systemClock,
     log,
     tracer,
+    outage: new Outage(),
     stopping,
   }
 }

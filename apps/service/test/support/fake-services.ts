@@ -26,6 +26,7 @@ import { ALONE } from '../../src/ports/exclusive.ts'
 import type { StorageReserve } from '../../src/ports/storage-reserve.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
+import { Outage } from '../../src/domain/outage.ts'
 import { WorkTotals } from '../../src/domain/usage.ts'
 import { UsageCounter } from '../../src/use-cases/usage/usage-counter.ts'
 import { UploadsInFlight } from '../../src/domain/uploads-in-flight.ts'
@@ -177,6 +178,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     logged,
     log: { error: log, warn: log, info: () => {} },
     tracer: createTracer(),
+    outage: new Outage(),
     async fillStorage(tenant, left = 0) {
       await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.most - left }, undefined)
     },

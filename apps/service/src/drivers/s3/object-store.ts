@@ -3,9 +3,11 @@ import { rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
+import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
 import { OBJECT_NAME, type ObjectStore } from '../../ports/object-store.ts'
 import type { ScratchSpace } from '../../ports/scratch-space.ts'
 import { loadOptional } from '../load-optional.ts'
+import { bodyOrOutage, isOutage, orOutage } from './outage.ts'
 
 /** Options of {@link createS3ObjectStore}. */
 export interface S3ObjectStoreOptions {
@@ -24,7 +26,10 @@ const PARTS_AT_ONCE = 2
 /** Lifetime of a direct address, in seconds: for a player that reads part by part. */
 const DIRECT_SECONDS = 3600
 
-/** Stores objects in a bucket. S3 stores an object completely or not at all, and keeps it once it has answered. */
+/**
+ * Stores objects in a bucket. S3 stores an object completely or not at all, and keeps it once it has answered. Every
+ * method throws ObjectStoreUnavailableError while S3 does not answer.
+ */
 export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promise<ObjectStore> {
   const { client, bucket: Bucket, prefix, scratch } = options
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
@@ -60,7 +65,7 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
       const object = await open(name)
       if (object === undefined) return undefined
       return scratch.withPath(async (path) => {
-        await pipeline(bodyOf(object), createWriteStream(path, { mode: 0o600 }))
+        await pipeline(bodyOrOutage(bodyOf(object)), createWriteStream(path, { mode: 0o600 }))
         return use(path)
       })
     },
@@ -73,13 +78,19 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
       const object = await open(name, part && `bytes=${part.start}-${part.end}`)
       if (object === undefined) return undefined
       const whole = /\/(?<bytes>\d+)$/.exec(object.ContentRange ?? '')?.groups?.['bytes']
-      return { bytes: Number(whole ?? object.ContentLength ?? 0), stream: bodyOf(object) }
+      return {
+        bytes: Number(whole ?? object.ContentLength ?? 0),
+        stream: Readable.from(bodyOrOutage(bodyOf(object)), { objectMode: false }),
+      }
     },
     async delete(name) {
-      await client.send(new s3.DeleteObjectCommand(at(name)))
+      await orOutage(client.send(new s3.DeleteObjectCommand(at(name))))
     },
     async *list() {
-      for await (const page of s3.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })) {
+      const pages = s3.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })
+      for (;;) {
+        const { value: page } = await orOutage(pages.next())
+        if (page === undefined) return
         for (const { Key = '', LastModified } of page.Contents ?? []) {
           const name = Key.slice(prefix.length)
           if (OBJECT_NAME.test(name)) yield { name, storedAt: LastModified?.getTime() ?? 0 }
@@ -106,14 +117,14 @@ async function* counted(
   }
 }
 
-/** Waits for an upload. A failed upload stops its source. @throws the source's error, or that of the upload */
+/** Waits for an upload. A failed upload stops its source. @throws the source's error, or that of the upload; ObjectStoreUnavailableError */
 async function sendParts(upload: () => { done(): Promise<unknown> }, body: Readable): Promise<void> {
   let reason: unknown
   body.once('error', (error) => {
     reason = error
   })
   try {
-    await upload().done()
+    await orOutage(upload().done())
   } catch (error) {
     // The client's own error may be a later one: that the parts could not be removed.
     throw reason ?? error
@@ -122,13 +133,13 @@ async function sendParts(upload: () => { done(): Promise<unknown> }, body: Reada
   }
 }
 
-/** The answer about an object, or `undefined` when no object has that name. */
+/** The answer about an object, or `undefined` when no object has that name. @throws ObjectStoreUnavailableError */
 async function found<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
   } catch (error) {
     if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined
-    throw error
+    throw isOutage(error) ? new ObjectStoreUnavailableError({ cause: error }) : error
   }
 }
 

@@ -1,0 +1,39 @@
+import type { Readable } from 'node:stream'
+import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
+
+/** Errors that name a mistake of the operator or of this program. They need no retry. */
+const MISTAKES: ReadonlySet<string> = new Set(['CredentialsProviderError', 'RangeError', 'TypeError'])
+
+/**
+ * Whether an error of the client says that the store cannot answer now: no connection, a cut one, no answer in time, an
+ * answer of 500 and more, or too many requests. An answer of 400 to 499 is a mistake in the set-up.
+ */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error) || MISTAKES.has(error.name)) return false
+  const status = statusOf(error)
+  return status === undefined || status < 300 || status >= 500 || status === 408 || status === 429
+}
+
+function statusOf(error: Error): number | undefined {
+  const metadata: unknown = '$metadata' in error ? error.$metadata : undefined
+  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined
+  return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined
+}
+
+/** Waits for the client. @throws ObjectStoreUnavailableError for an outage; else what the client throws */
+export async function orOutage<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw isOutage(error) ? new ObjectStoreUnavailableError({ cause: error }) : error
+  }
+}
+
+/** Reads the body of an answer. @throws ObjectStoreUnavailableError when the connection is cut */
+export async function* bodyOrOutage(body: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for await (const chunk of body) yield chunk as Uint8Array
+  } catch (error) {
+    throw new ObjectStoreUnavailableError({ cause: error })
+  }
+}
