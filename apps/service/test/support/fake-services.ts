@@ -75,7 +75,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
   const traits = { timbre: 'male', pitchHz: 120, rangeSemitones: 1, syllablesPerSecond: 5 } as const
   const pcm = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
   const none = new AbortController().signal
-  const ledger = createStorageLedger(database)
+  const ledger = createStorageLedger(database, now)
   const uploads = new UploadsInFlight(1e9)
   const usage = createUsageStore(database.$pickTables<'usage' | 'usage_batches'>())
   const quota = { ledger, most: 1e9, uploads, reserve: wholeReserve }
