@@ -3,11 +3,10 @@ import { rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
-import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
 import { OBJECT_NAME, type ObjectStore } from '../../ports/object-store.ts'
 import type { ScratchSpace } from '../../ports/scratch-space.ts'
 import { loadOptional } from '../load-optional.ts'
-import { bodyOrOutage, isOutage, orOutage } from './outage.ts'
+import { bodyOrOutage, orOutage, outageOf } from './outage.ts'
 
 /** Options of {@link createS3ObjectStore}. */
 export interface S3ObjectStoreOptions {
@@ -124,10 +123,12 @@ async function sendParts(upload: () => { done(): Promise<unknown> }, body: Reada
     reason = error
   })
   try {
-    await orOutage(upload().done())
+    await upload().done()
   } catch (error) {
-    // The client's own error may be a later one: that the parts could not be removed.
-    throw reason ?? error
+    // The client's own error may be a later one: that the parts could not be removed. A client that fails aborts the
+    // source, which is no error of the source.
+    const stopped = reason === undefined || (isAbort(reason) && reason !== error)
+    throw stopped ? outageOf(error) : reason
   } finally {
     body.destroy()
   }
@@ -139,8 +140,12 @@ async function found<T>(answer: Promise<T>): Promise<T | undefined> {
     return await answer
   } catch (error) {
     if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined
-    throw isOutage(error) ? new ObjectStoreUnavailableError({ cause: error }) : error
+    throw outageOf(error)
   }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ABORT_ERR'
 }
 
 function bodyOf({ Body }: GetObjectCommandOutput): Readable {

@@ -8,7 +8,7 @@ const MISTAKES: ReadonlySet<string> = new Set(['CredentialsProviderError', 'Rang
  * Whether an error of the client says that the store cannot answer now: no connection, a cut one, no answer in time, an
  * answer of 500 and more, or too many requests. An answer of 400 to 499 is a mistake in the set-up.
  */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   if (!(error instanceof Error) || MISTAKES.has(error.name)) return false
   const status = statusOf(error)
   return status === undefined || status < 300 || status >= 500 || status === 408 || status === 429
@@ -20,12 +20,17 @@ function statusOf(error: Error): number | undefined {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined
 }
 
+/** Returns ObjectStoreUnavailableError for an outage, and any other error unchanged. */
+export function outageOf(error: unknown): unknown {
+  return isOutage(error) ? new ObjectStoreUnavailableError({ cause: error }) : error
+}
+
 /** Waits for the client. @throws ObjectStoreUnavailableError for an outage; else what the client throws */
 export async function orOutage<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
-    throw isOutage(error) ? new ObjectStoreUnavailableError({ cause: error }) : error
+    throw outageOf(error)
   }
 }
 
