@@ -6,7 +6,7 @@ import { CodeBlock } from './code-block.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import type { Snippet } from './snippet.ts'
 
-const ENVIRONMENT = 'export SVC_AUDIO_BASE_URL=http://127.0.0.1:8787\nexport SVC_AUDIO_API_KEY=your-key'
+const ENVIRONMENT = ['export SVC_AUDIO_BASE_URL=http://127.0.0.1:8787', 'export SVC_AUDIO_API_KEY=your-key']
 
 /** The Code tab: what is on the screen, as code for each package. */
 export function CodeTab({ snippets }: { readonly snippets: readonly Snippet[] }): ReactElement {
@@ -41,25 +41,50 @@ export function CodeTab({ snippets }: { readonly snippets: readonly Snippet[] })
   )
 }
 
-function SnippetView({ snippet: { code, file, install, run, call } }: { readonly snippet: Snippet }): ReactElement {
+function SnippetView({ snippet }: { readonly snippet: Snippet }): ReactElement {
+  const { code, file, steps } = snippet
   return (
     <>
       <CodeBlock code={code} file={file} />
       <ol className="steps">
-        {install !== undefined && <Step title="Install" command={install} />}
-        <Step title="Set the address and the key" command={ENVIRONMENT} />
-        <Step title="Run" command={run} />
-        {call !== undefined && <Step title="Call" command={call} />}
+        {steps === undefined
+          ? commandsOf(snippet).map(({ title, command }) => <Step key={title} title={title} command={command} />)
+          : steps.map((step) => (
+              <li key={step} className="step step-words">
+                {step}
+              </li>
+            ))}
       </ol>
     </>
   )
+}
+
+function commandsOf({ install, environment = [], run, call }: Snippet): { title: string; command: string }[] {
+  const commands = [
+    { title: 'Install', command: install },
+    { title: 'Set the environment', command: [...ENVIRONMENT, ...environment].join('\n') },
+    { title: 'Run', command: run },
+    { title: 'Call', command: call },
+  ]
+  return commands.flatMap(({ title, command }) => (command === undefined ? [] : [{ title, command }]))
 }
 
 function Step({ title, command }: { readonly title: string; readonly command: string }): ReactElement {
   return (
     <li className="step">
       <span className="step-title">{title}</span>
-      <code className="step-command">{command}</code>
+      <code className="step-command">
+        {command.split(/(\s+)/).map((word, index) =>
+          // A word breaks only if it is longer than the line: a break at a hyphen would read as another option.
+          word.trim() === '' ? (
+            word
+          ) : (
+            // The words of a command never move.
+            // oxlint-disable-next-line react/no-array-index-key
+            <span key={index}>{word}</span>
+          ),
+        )}
+      </code>
       <CopyButton text={command} what={title} />
     </li>
   )

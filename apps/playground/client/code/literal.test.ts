@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { curlJson, fieldLines, literal } from './literal.ts'
+import { curlJson } from './curl.ts'
+import { fieldLines, inline, literal } from './literal.ts'
 
 describe('a literal', () => {
   test.each([
@@ -24,9 +25,26 @@ test('fields without a value are left out', () => {
   )
 })
 
+test('an object is a line, and a list of objects has a line for each', () => {
+  const speakers = [
+    { id: 'A', voice_id: "o'neil" },
+    { id: 'B', voice_id: undefined },
+  ]
+  expect(inline({ text: 'a', list: ['b', 1], none: undefined })).toBe("{ text: 'a', list: ['b', 1] }")
+  expect(fieldLines({ speakers, terms: ['x'] }, 2)).toBe(
+    [
+      '    speakers: [',
+      String.raw`      { id: 'A', voice_id: 'o\'neil' },`,
+      "      { id: 'B' },",
+      '    ],',
+      "    terms: ['x'],",
+    ].join('\n'),
+  )
+})
+
 test('the body of curl is between the marks of a quoted heredoc', () => {
   const body = { input: 'It\'s "JSON"\nJSON\n$HOME `id`' }
-  const command = curlJson('/v1/audio/speech', body, 'speech.mp3')
+  const command = curlJson('/v1/audio/speech', body, ['--output speech.mp3'])
   const sent = /<<'JSON'\n(.*)\nJSON\n$/s.exec(command)?.[1] ?? ''
   expect(JSON.parse(sent)).toEqual(body)
   // The end mark stands alone on its line once only.

@@ -6,27 +6,41 @@ export function literal(text: string): string {
     .replaceAll("'", String.raw`\'`)}'`
 }
 
-/** Fields as the lines of a TypeScript object, two spaces deep. Fields without a value are left out. */
-export function fieldLines(fields: Readonly<Record<string, string | number | boolean | undefined>>): string {
-  return Object.entries(fields)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `  ${name}: ${typeof value === 'string' ? literal(value) : String(value)},`)
+/** A value as TypeScript on one line. Fields without a value are left out. */
+export function inline(value: unknown): string {
+  if (typeof value === 'string') return literal(value)
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  const fields = given(value).map(([name, field]) => `${name}: ${inline(field)}`)
+  return `{ ${fields.join(', ')} }`
+}
+
+/**
+ * Fields as the lines of a TypeScript object. Fields without a value are left out. Each object of a list has a line.
+ * @param depth Of the lines, two spaces each.
+ */
+export function fieldLines(fields: object, depth = 1): string {
+  const pad = '  '.repeat(depth)
+  return given(fields)
+    .map(([name, value]) => `${pad}${name}: ${rows(value, pad)},`)
     .join('\n')
 }
 
-/** A command of curl that sends JSON. The quoted heredoc protects every character of the text from the shell. */
-export function curlJson(path: string, body: object, output: string): string {
-  return `curl --fail-with-body "$SVC_AUDIO_BASE_URL${path}" \\
-  --header "Authorization: Bearer $SVC_AUDIO_API_KEY" \\
-  --header 'Content-Type: application/json' \\
-  --output ${output} \\
-  --data-binary @- <<'JSON'
-${JSON.stringify(body, undefined, 2)}
-JSON
-`
+function given(fields: object): [string, unknown][] {
+  return Object.entries(fields).filter(([, value]) => value !== undefined)
 }
 
-/** A text as one word of the shell. */
+function rows(value: unknown, pad: string): string {
+  if (!Array.isArray(value) || typeof value[0] !== 'object') return inline(value)
+  return `[\n${value.map((row) => `${pad}  ${inline(row)},`).join('\n')}\n${pad}]`
+}
+
+/** A text as one word of the shell, without quotes if it needs none. */
 export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** A file as the field of a form of curl. Without the quotes, curl would end the name at a comma or a semicolon. */
+export function fileField(field: string, name: string): string {
+  return shellWord(`${field}=@"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`)
 }

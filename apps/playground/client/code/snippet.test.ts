@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { highlight } from './highlight.ts'
 import { shellWord } from './literal.ts'
-import { n8nWorkflow } from './n8n-workflow.ts'
+import { n8nText, n8nWorkflow } from './n8n-workflow.ts'
 import { roundTripSnippets } from './round-trip-snippets.ts'
-import { runNest } from './snippet.ts'
+import { runNest } from './servers.ts'
 
-test.each(["it's", "''", '', ' ', '$HOME', '`id`', '-n', 'a\nb', String.raw`\n`, '!x', '语音'])(
+test.each(["it's", "''", '', ' ', '$HOME', '`id`', '-n', 'a\nb', String.raw`\n`, '!x', '语音', 'talk-1.wav'])(
   'the shell reads %j as one word',
   (text) => {
     const output = execFileSync('sh', ['-c', `printf '<%s>' ${shellWord(text)}`], { encoding: 'utf8' })
@@ -26,6 +27,19 @@ test('the code of a round trip uses the text for speech and says what was heard'
   expect(snippet?.code).toContain("model: 'svc-transcribe-1.0', file")
   expect(snippet?.code).toContain('`Said:  ${input}\\nHeard: ${text}`')
 })
+
+test.each(['plain', '{{ $json }}', ' = 1', '', "it's"])('n8n takes %j as it stands', (text) => {
+  expect(n8nText(text)).toBe(text)
+})
+
+test.each(['=', '= 1 + 1', '={{ $env }}', '=}} "quotes" \\ {{', '=two\nlines `${x}` \u2028'])(
+  'n8n would evaluate %j, so it is the value of an expression without inner braces',
+  (text) => {
+    const inner = /^=\{\{ (.*) \}\}$/s.exec(n8nText(text))?.[1] ?? ''
+    expect(inner).not.toMatch(/[{}]/)
+    expect(runInNewContext(inner)).toBe(text)
+  },
+)
 
 describe('a workflow', () => {
   const node = (name: string): Parameters<typeof n8nWorkflow>[1][number] => ({
@@ -48,6 +62,21 @@ describe('a workflow', () => {
       [440, 0],
     ])
     expect(nodes.map(({ typeVersion }) => typeVersion)).toEqual([1, 2, 2])
+  })
+
+  test('has its other rows below, without the trigger', () => {
+    const { nodes, connections } = JSON.parse(n8nWorkflow('Rows', [node('A')], [node('B'), node('C')])) as {
+      nodes: { name: string; position: number[] }[]
+      connections: Record<string, { main: { node: string }[][] }>
+    }
+    expect(nodes.slice(2).map(({ name, position }) => [name, position])).toEqual([
+      ['B', [0, 220]],
+      ['C', [220, 220]],
+    ])
+    expect(Object.entries(connections).map(([name, { main }]) => [name, main[0]?.[0]?.node])).toEqual([
+      ['Start', 'A'],
+      ['B', 'C'],
+    ])
   })
 
   test('without nodes is a trigger alone', () => {

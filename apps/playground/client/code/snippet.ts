@@ -17,19 +17,12 @@ export interface Snippet {
   readonly code: string
   /** Command that installs what the code imports. */
   readonly install?: string
-  /** Command that runs the file, or what to do with it. */
-  readonly run: string
+  /** More lines of the environment than the service's address and key. */
+  readonly environment?: readonly string[]
+  /** Command that runs the file. */
+  readonly run?: string
   /** Command that uses the running program. */
   readonly call?: string
+  /** Steps in words, for code that no command runs. They replace all others. */
+  readonly steps?: readonly string[]
 }
-
-/** Compiles and runs a file with decorators, which Node does not run. */
-export function runNest(file: string): string {
-  const flags =
-    '--module nodenext --target es2024 --types node --skipLibCheck --experimentalDecorators --emitDecoratorMetadata'
-  return `npx tsc ${flags} ${file} && node ${file.replace(/\.ts$/, '.js')}`
-}
-
-/** Command that installs what a Nest app needs. */
-export const INSTALL_NEST: string =
-  'npm install @svc-audio/nestjs @svc-audio/core @nestjs/common @nestjs/core @nestjs/platform-express reflect-metadata rxjs typescript @types/node'

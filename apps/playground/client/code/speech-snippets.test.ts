@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
+import { n8nText } from './n8n-workflow.ts'
 import { SNIPPET_KINDS, type Snippet, type SnippetKind } from './snippet.ts'
 import { type SpeechCode, speechSnippets } from './speech-snippets.ts'
 
@@ -20,7 +21,9 @@ const TEXTS = [
   'two\nlines and a \\ backslash',
   "'; rm -rf / #",
   '语音 🎧 \u2028 end',
-  'JSON\nPAGE\nCONFIG',
+  'JSON\nEND\nEND_',
+  '={{ $json.secret }}',
+  '= 1 + 1',
 ]
 
 function pick(kind: SnippetKind, change: Partial<SpeechCode> = {}): Snippet {
@@ -60,7 +63,7 @@ describe.each(TEXTS)('the text %j', (text) => {
   test('has its value again in JSON', () => {
     expect(bodyOf({ text })).toMatchObject({ input: text })
     const { nodes } = JSON.parse(pick('n8n', { text }).code) as { nodes: { parameters: { text?: string } }[] }
-    expect(nodes.at(-1)?.parameters.text).toBe(text)
+    expect(nodes.at(-1)?.parameters.text).toBe(n8nText(text))
   })
 
   test.each(['express', 'nestjs'] as const)('is one word of the call of %s', (kind) => {
@@ -69,8 +72,8 @@ describe.each(TEXTS)('the text %j', (text) => {
   })
 
   test('stays inside of the page that the shell writes', () => {
-    const page = pick('vite', { text }).code.split("<<'PAGE'\n")[1] ?? ''
-    const [html = '', rest] = page.split(/^PAGE\n/m)
+    const page = pick('vite', { text }).code.split("index.html <<'END'\n")[1] ?? ''
+    const [html = '', rest] = page.split(/^END\n/m)
     expect(rest).toBe('npx vite build\n')
     const said = [...html.matchAll(/<p>(.*?)<\/p>/gs)].map(([, paragraph = '']) => paragraph)
     expect(said.join(' ').split(/\s+/)).toEqual(text.split(/\s+/))

@@ -1,6 +1,10 @@
-import { curlJson, fieldLines, literal, shellWord } from './literal.ts'
-import { n8nWorkflow } from './n8n-workflow.ts'
-import { INSTALL_NEST, runNest, type Snippet } from './snippet.ts'
+import { coreSnippet, langchainSnippet } from './client-code.ts'
+import { curlJson, curlSnippet } from './curl.ts'
+import { fieldLines, inline } from './literal.ts'
+import { byId, n8nSnippet, n8nText, svcAudioNode } from './n8n-workflow.ts'
+import { callJson, expressSnippet, nestSnippet } from './servers.ts'
+import type { Snippet } from './snippet.ts'
+import { escapeHtml, viteSnippet } from './vite-site.ts'
 
 /** A speech on the screen. */
 export interface SpeechCode {
@@ -20,193 +24,92 @@ export function speechSnippets(speech: SpeechCode): readonly Snippet[] {
   return [core, curl, express, nestjs, langchain, n8n, vite].map((make) => make(speech))
 }
 
-function core({ text, voice, model, stream, format, speed }: SpeechCode): Snippet {
+function core(speech: SpeechCode): Snippet {
+  const { text, voice, model, stream, format } = speech
   const fields = stream
-    ? { model, input: text, voice_id: voice, speed: speed === 1 ? undefined : speed }
+    ? { model, input: text, voice_id: voice, speed: speedOf(speech) }
     : { model, input: text, voice_id: voice, response_format: format }
-  const file = stream ? 'speech.wav' : `speech.${format}`
-  return {
-    kind: 'core',
-    title: 'TypeScript',
+  return coreSnippet({
     file: 'speak.ts',
-    install: 'npm install @svc-audio/core',
-    run: 'node speak.ts',
-    code: `import { AudioClient } from '@svc-audio/core'
-
-const audio = new AudioClient()
-const speech = await audio.speech.${stream ? 'stream' : 'create'}({
+    code: `const speech = await audio.speech.${stream ? 'stream' : 'create'}({
 ${fieldLines(fields)}
 })
-await speech.saveTo('${file}')
-await audio.close()
-`,
-  }
+await speech.saveTo('${stream ? 'speech.wav' : `speech.${format}`}')`,
+  })
 }
 
 function curl({ text, voice, model, stream, format, speed }: SpeechCode): Snippet {
   const body = stream
     ? { model, input: text, voice_id: voice, speed, stream: true, response_format: 'pcm' }
     : { model, input: text, voice_id: voice, response_format: format }
-  const output = stream ? 'speech.pcm' : `speech.${format}`
-  return {
-    kind: 'curl',
-    title: 'curl',
-    file: 'speak.sh',
-    run: 'sh speak.sh',
-    code: curlJson('/v1/audio/speech', body, output),
-  }
+  const output = `--output ${stream ? 'speech.pcm' : `speech.${format}`}`
+  return curlSnippet('speak.sh', curlJson('/v1/audio/speech', body, [output]))
 }
 
-function express({ text, voice, model, stream, format, speed }: SpeechCode): Snippet {
+function express(speech: SpeechCode): Snippet {
+  const { text, voice, model, stream, format } = speech
   const fields = stream
-    ? { model, voice_id: voice, speed: speed === 1 ? undefined : speed, respond: 'pcm' }
+    ? { model, voice_id: voice, speed: speedOf(speech), respond: 'pcm' }
     : { model, voice_id: voice, response_format: format }
-  return {
-    kind: 'express',
-    title: 'Express',
-    file: 'server.ts',
-    install: 'npm install @svc-audio/express-middleware @svc-audio/core express',
-    run: 'node server.ts',
-    call: call(text, stream ? 'pcm' : format),
-    code: `import { AudioClient } from '@svc-audio/core'
-import { audioErrors, speak } from '@svc-audio/express-middleware'
-import express from 'express'
-
-const options = {
-  client: new AudioClient(),
+  return expressSnippet({
+    adapter: ['speak'],
+    routes: `const speaking = speak({
+  client,
 ${fieldLines(fields)}
-} as const
-const app = express()
-app.post('/speak', express.json(), speak(options))
-app.use(audioErrors())
-app.listen(Number(process.env.PORT ?? 3000))
-`,
-  }
+})
+app.post('/speak', express.json(), speaking)`,
+    call: callJson('speak', { text }, `speech.${stream ? 'pcm' : format}`),
+  })
 }
 
 function nestjs({ text, voice, model, format }: SpeechCode): Snippet {
-  return {
-    kind: 'nestjs',
-    title: 'NestJS',
-    file: 'main.ts',
-    install: INSTALL_NEST,
-    run: runNest('main.ts'),
-    call: call(text, format),
-    code: `import 'reflect-metadata'
-import { Body, Controller, Module, Post } from '@nestjs/common'
-import { NestFactory } from '@nestjs/core'
-import type { AudioClient } from '@svc-audio/core'
-import { AudioModule, InjectAudioClient, speechFile } from '@svc-audio/nestjs'
-
-const voice = {
-${fieldLines({ model, voice_id: voice, response_format: format })}
-} as const
-
-@Controller()
-class SpeechController {
-  constructor(@InjectAudioClient() private readonly audio: AudioClient) {}
-
-  @Post('speak')
+  return nestSnippet({
+    adapter: ['speechFile'],
+    common: ['Body', 'Post'],
+    before: `const voice = ${inline({ model, voice_id: voice, response_format: format })}\n\n`,
+    routes: `  @Post('speak')
   speak(@Body('text') input: string) {
-    return speechFile(this.audio.speech.create({ ...voice, input }))
-  }
-}
-
-@Module({ imports: [AudioModule.forRoot()], controllers: [SpeechController] })
-class AppModule {}
-
-const app = await NestFactory.create(AppModule)
-await app.listen(Number(process.env['PORT'] ?? 3000))
-`,
-  }
+    return speechFile(() => this.audio.speech.create({ ...voice, input }))
+  }`,
+    call: callJson('speak', { text }, `speech.${format}`),
+  })
 }
 
 function langchain({ text, voice, model }: SpeechCode): Snippet {
-  return {
-    kind: 'langchain',
-    title: 'LangChain',
-    file: 'agent.ts',
-    install: 'npm install @svc-audio/langchain-tools @svc-audio/core langchain @langchain/core zod',
-    run: 'node agent.ts',
-    code: `import { AudioClient } from '@svc-audio/core'
-import { folderAudioStore, SpeechToolkit } from '@svc-audio/langchain-tools'
-
-const client = new AudioClient()
-const toolkit = new SpeechToolkit({
-  client,
-${fieldLines({ model, voice_id: voice })}
-  store: folderAudioStore('./audio'),
-})
-// An agent gets them with createAgent({ model, tools: toolkit.tools })
-console.log(await toolkit.speak.invoke({ text: ${literal(text)} }))
-await client.close()
-`,
-  }
+  return langchainSnippet({
+    options: { model, voice_id: voice },
+    code: `console.log(await toolkit.speak.invoke(${inline({ text })}))`,
+  })
 }
 
-function n8n({ text, voice, model, format }: SpeechCode): Snippet {
+function n8n(speech: SpeechCode): Snippet {
+  const { text, voice, model, stream, format } = speech
   const parameters = {
     resource: 'speech',
     operation: 'create',
-    text,
-    voice: { __rl: true, mode: 'id', value: voice },
-    model: { __rl: true, mode: 'id', value: model },
-    responseFormat: format,
+    text: n8nText(text),
+    voice: byId(voice),
+    model: byId(model),
+    // The node changes the speed of a WAV only.
+    responseFormat: stream ? 'wav' : format,
     output: 'file',
     binaryPropertyName: 'data',
-    options: {},
+    options: { speed: stream ? speedOf(speech) : undefined },
   }
-  return {
-    kind: 'n8n',
-    title: 'n8n',
-    file: 'speak.json',
-    install: 'npm install n8n-nodes-svc-audio',
-    run: 'Paste it into the canvas of n8n, then choose your credential.',
-    code: n8nWorkflow('Speak', [{ name: 'Speak', type: 'n8n-nodes-svc-audio.svcAudio', version: 1, parameters }]),
-  }
+  return n8nSnippet('Speak', [svcAudioNode('Speak', parameters)])
 }
 
 function vite({ text, voice, model, format }: SpeechCode): Snippet {
-  // No line of the text stands at the start of a line: it could end the heredoc.
   const paragraphs = text
     .split(/\n{2,}/)
     .map((paragraph) => `    <p>${escapeHtml(paragraph).replaceAll('\n', '\n      ')}</p>`)
     .join('\n')
-  return {
-    kind: 'vite',
-    title: 'Vite',
-    file: 'narrate.sh',
-    install: 'npm install --save-dev vite @svc-audio/vite-plugin',
-    run: 'sh narrate.sh && npx vite preview',
-    code: `cat > vite.config.mjs <<'CONFIG'
-import { narration } from '@svc-audio/vite-plugin'
-
-export default {
-  plugins: [
-    narration({
-${fieldLines({ model, voice_id: voice, response_format: format }).replaceAll(/^/gm, '    ')}
-    }),
-  ],
-}
-CONFIG
-cat > index.html <<'PAGE'
-<!doctype html>
-<html lang="en">
-  <title>Narrated</title>
-  <article data-narrate>
-${paragraphs}
-  </article>
-</html>
-PAGE
-npx vite build
-`,
-  }
+  return viteSnippet({
+    options: { model, voice_id: voice, response_format: format },
+    body: `  <article data-narrate>\n${paragraphs}\n  </article>`,
+  })
 }
 
-function call(text: string, format: string): string {
-  return `curl --json ${shellWord(JSON.stringify({ text }))} --output speech.${format} localhost:3000/speak`
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+function speedOf({ speed }: SpeechCode): number | undefined {
+  return speed === 1 ? undefined : speed
 }

@@ -1,6 +1,9 @@
-import { fieldLines, literal, shellWord } from './literal.ts'
-import { n8nWorkflow } from './n8n-workflow.ts'
-import { INSTALL_NEST, runNest, type Snippet } from './snippet.ts'
+import { coreSnippet, langchainSnippet } from './client-code.ts'
+import { curlCommand, curlJson, curlSnippet } from './curl.ts'
+import { fieldLines, fileField, inline, shellWord } from './literal.ts'
+import { byId, n8nSnippet, n8nText, readFileNode, svcAudioNode } from './n8n-workflow.ts'
+import { expressSnippet, nestSnippet } from './servers.ts'
+import type { Snippet } from './snippet.ts'
 
 /** A transcription on the screen. */
 export interface TranscriptionCode {
@@ -16,169 +19,96 @@ export function transcriptionSnippets(transcription: TranscriptionCode): readonl
   return [core, curl, express, nestjs, langchain, n8n].map((make) => make(transcription))
 }
 
-function core({ model, live, keyterms, source }: TranscriptionCode): Snippet {
-  const fields = `{
-${fieldLines({ model, ...source })}${termsLine(keyterms)}
-}`
-  const code = live
-    ? `const events = await audio.transcriptions.stream(${fields})
+function core({ source, ...transcription }: TranscriptionCode): Snippet {
+  const fields = `{\n${fieldLines({ ...optionsOf(transcription), ...source })}\n}`
+  return coreSnippet({
+    file: 'transcribe.ts',
+    code: transcription.live
+      ? `const events = await audio.transcriptions.stream(${fields})
 for await (const event of events) {
   if (event.type === 'transcript.segment.done') console.log(\`\${event.speaker}: \${event.text}\`)
 }`
-    : `const { text } = await audio.transcriptions.create(${fields})
-console.log(text)`
-  return {
-    kind: 'core',
-    title: 'TypeScript',
-    file: 'transcribe.ts',
-    install: 'npm install @svc-audio/core',
-    run: 'node transcribe.ts',
-    code: `import { AudioClient } from '@svc-audio/core'
-
-const audio = new AudioClient()
-${code}
-await audio.close()
-`,
-  }
+      : `const { text } = await audio.transcriptions.create(${fields})
+console.log(text)`,
+  })
 }
 
 function curl({ model, live, keyterms, source }: TranscriptionCode): Snippet {
-  const head = `curl --fail-with-body --no-buffer "$SVC_AUDIO_BASE_URL/v1/audio/transcriptions" \\
-  --header "Authorization: Bearer $SVC_AUDIO_API_KEY" \\
-`
-  const fields: readonly (readonly [string, string])[] = [
-    ['model', model],
-    ...(live ? [['stream', 'true'] as const] : []),
-    ...keyterms.map((term) => ['keyterms', term] as const),
-  ]
-  const json = { model, ...(live ? { stream: true } : {}), ...(keyterms.length === 0 ? {} : { keyterms }), ...source }
-  const body =
-    'file' in source
-      ? [
-          ...fields.map(([name, value]) => `  --form-string ${shellWord(`${name}=${value}`)}`),
-          `  --form ${fileField(source.file)}`,
-        ].join(' \\\n')
-      : `  --header 'Content-Type: application/json' \\
-  --data-binary @- <<'JSON'
-${JSON.stringify(json, undefined, 2)}
-JSON`
-  return { kind: 'curl', title: 'curl', file: 'transcribe.sh', run: 'sh transcribe.sh', code: `${head}${body}\n` }
+  const path = '/v1/audio/transcriptions'
+  if (!('file' in source)) {
+    const body = { ...optionsOf({ model, keyterms }), ...(live ? { stream: true } : {}), ...source }
+    return curlSnippet('transcribe.sh', curlJson(path, body, ['--no-buffer']))
+  }
+  const fields = [`model=${model}`, ...(live ? ['stream=true'] : []), ...keyterms.map((term) => `keyterms=${term}`)]
+  const form = fields.map((field) => `--form-string ${shellWord(field)}`)
+  const parts = ['--no-buffer', ...form, `--form ${fileField('file', source.file)}`]
+  return curlSnippet('transcribe.sh', `${curlCommand(path, parts)}\n`)
 }
 
-function express({ model, live, keyterms, source }: TranscriptionCode): Snippet {
-  const options = `{
-  client,
-${fieldLines({ model, respond: live ? 'sse' : undefined })}${termsLine(keyterms)}
-}`
+function express({ live, source, ...transcription }: TranscriptionCode): Snippet {
   const answer = live ? '' : ', (request, response) => {\n  response.json(request.transcription)\n}'
-  return {
-    kind: 'express',
-    title: 'Express',
-    file: 'server.ts',
-    install: 'npm install @svc-audio/express-middleware @svc-audio/core express',
-    run: 'node server.ts',
+  return expressSnippet({
+    adapter: ['transcribeUpload'],
+    routes: `const transcribe = transcribeUpload({
+  client,
+${fieldLines({ ...optionsOf(transcription), respond: live ? 'sse' : undefined })}
+})
+app.post('/transcribe', transcribe${answer})`,
     call: call(source),
-    code: `import { AudioClient } from '@svc-audio/core'
-import { audioErrors, transcribeUpload } from '@svc-audio/express-middleware'
-import express from 'express'
-
-const client = new AudioClient()
-const app = express()
-const transcribe = transcribeUpload(${options})
-app.post('/transcribe', transcribe${answer})
-app.use(audioErrors())
-app.listen(Number(process.env.PORT ?? 3000))
-`,
-  }
+  })
 }
 
-function nestjs({ model, keyterms, source }: TranscriptionCode): Snippet {
-  const terms = keyterms.length === 0 ? '' : `, keyterms: [${keyterms.map(literal).join(', ')}]`
-  return {
-    kind: 'nestjs',
-    title: 'NestJS',
-    file: 'main.ts',
-    install: INSTALL_NEST,
-    run: runNest('main.ts'),
-    call: call(source),
-    code: `import 'reflect-metadata'
-import { Controller, Module, Post, UseInterceptors } from '@nestjs/common'
-import { NestFactory } from '@nestjs/core'
-import { AudioModule, TranscribeInterceptor, Transcription } from '@svc-audio/nestjs'
-
-@Controller()
-class TranscriptionController {
-  @Post('transcribe')
-  @UseInterceptors(TranscribeInterceptor({ model: ${literal(model)}${terms} }))
-  transcribe(@Transcription() transcription: Transcription) {
+function nestjs({ live, source, ...transcription }: TranscriptionCode): Snippet {
+  const options = inline({ ...optionsOf(transcription), respond: live ? 'sse' : undefined })
+  return nestSnippet({
+    adapter: ['TranscribeInterceptor', live ? 'TranscriptionStream' : 'Transcription'],
+    common: ['UseInterceptors', ...(live ? ['RequestMethod', 'Sse'] : ['Post'])],
+    imports: live ? ["import { from, map } from 'rxjs'"] : [],
+    routes: `  ${live ? "@Sse('transcribe', { method: RequestMethod.POST })" : "@Post('transcribe')"}
+  @UseInterceptors(TranscribeInterceptor(${options}))
+${
+  live
+    ? `  transcribe(@TranscriptionStream() events: TranscriptionStream) {
+    return from(events).pipe(map((data) => ({ data })))
+  }`
+    : `  transcribe(@Transcription() transcription: Transcription) {
     return transcription
-  }
-}
-
-@Module({ imports: [AudioModule.forRoot()], controllers: [TranscriptionController] })
-class AppModule {}
-
-const app = await NestFactory.create(AppModule)
-await app.listen(Number(process.env['PORT'] ?? 3000))
-`,
-  }
+  }`
+}`,
+    call: call(source),
+  })
 }
 
 function langchain({ model, source }: TranscriptionCode): Snippet {
   const audio = 'url' in source ? source.url : `./${nameOf(source)}`
-  return {
-    kind: 'langchain',
-    title: 'LangChain',
-    file: 'agent.ts',
-    install: 'npm install @svc-audio/langchain-tools @svc-audio/core langchain @langchain/core zod',
-    run: 'node agent.ts',
-    code: `import { AudioClient } from '@svc-audio/core'
-import { folderAudioStore, SpeechToolkit } from '@svc-audio/langchain-tools'
-
-const client = new AudioClient()
-const toolkit = new SpeechToolkit({
-  client,
-  voice_id: 'rms',
-  transcriptionModel: ${literal(model)},
-  store: folderAudioStore('./audio'),
-  allowedRoot: process.cwd(),
-})
-// An agent gets them with createAgent({ model, tools: toolkit.tools })
-console.log(await toolkit.transcribe.invoke({ audio: ${literal(audio)} }))
-await client.close()
-`,
-  }
+  return langchainSnippet({
+    options: { voice_id: 'rms', transcriptionModel: model },
+    optionLines: ['  allowedRoot: process.cwd(),'],
+    code: `console.log(await toolkit.transcribe.invoke(${inline({ audio })}))`,
+  })
 }
 
-function n8n({ model, source }: TranscriptionCode): Snippet {
-  const isUrl = 'url' in source
+function n8n({ model, keyterms, source }: TranscriptionCode): Snippet {
   const parameters = {
     resource: 'transcription',
     operation: 'create',
-    ...(isUrl ? { source: 'url', url: source.url } : { source: 'binary', binaryPropertyName: 'data' }),
-    model: { __rl: true, mode: 'id', value: model },
+    ...n8nSource(source),
+    model: byId(model),
     responseFormat: 'json',
-    options: {},
+    options: { keyterms: keyterms.length === 0 ? undefined : keyterms.map(n8nText) },
   }
-  const read = {
-    name: 'Read the file',
-    type: 'n8n-nodes-base.readWriteFile',
-    version: 1,
-    parameters: { operation: 'read', fileSelector: nameOf(source), options: { dataPropertyName: 'data' } },
-  }
-  const transcribe = { name: 'Transcribe', type: 'n8n-nodes-svc-audio.svcAudio', version: 1, parameters }
-  return {
-    kind: 'n8n',
-    title: 'n8n',
-    file: 'transcribe.json',
-    install: 'npm install n8n-nodes-svc-audio',
-    run: 'Paste it into the canvas of n8n, then choose your credential.',
-    code: n8nWorkflow('Transcribe', isUrl ? [transcribe] : [read, transcribe]),
-  }
+  const transcribe = svcAudioNode('Transcribe', parameters)
+  return n8nSnippet('Transcribe', 'file' in source ? [readFileNode(source.file), transcribe] : [transcribe])
 }
 
-function termsLine(keyterms: readonly string[]): string {
-  return keyterms.length === 0 ? '' : `\n  keyterms: [${keyterms.map(literal).join(', ')}],`
+function n8nSource(source: TranscriptionCode['source']): object {
+  if ('url' in source) return { source: 'url', url: n8nText(source.url) }
+  if ('file_id' in source) return { source: 'fileId', fileId: byId(source.file_id) }
+  return { source: 'binary', binaryPropertyName: 'data' }
+}
+
+function optionsOf({ model, keyterms }: Pick<TranscriptionCode, 'model' | 'keyterms'>): object {
+  return { model, keyterms: keyterms.length === 0 ? undefined : keyterms }
 }
 
 function nameOf(source: TranscriptionCode['source']): string {
@@ -186,10 +116,5 @@ function nameOf(source: TranscriptionCode['source']): string {
 }
 
 function call(source: TranscriptionCode['source']): string {
-  return `curl --form ${fileField(nameOf(source))} localhost:3000/transcribe`
-}
-
-/** A file of a form. Without the quotes, curl would end the name at a comma or a semicolon. */
-function fileField(name: string): string {
-  return shellWord(`file=@"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`)
+  return `curl --form ${fileField('file', nameOf(source))} localhost:3000/transcribe`
 }

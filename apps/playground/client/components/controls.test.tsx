@@ -249,7 +249,7 @@ describe('the copy button', () => {
     const button = screen.getByRole('button', { name: 'Copy the command' })
     await act(async () => button.click())
     expect(write).toHaveBeenCalledExactlyOnceWith('npm install')
-    expect(screen.getByText('Copied').getAttribute('aria-live')).toBe('polite')
+    expect(screen.getByRole('status').textContent).toBe('Copied the command.')
     await act(() => vi.advanceTimersByTimeAsync(1900))
     expect(screen.queryByText('Copied')).not.toBeNull()
     await act(() => vi.advanceTimersByTimeAsync(200))
@@ -258,9 +258,10 @@ describe('the copy button', () => {
 
   test('says it when the browser does not allow it', async () => {
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'))
-    render(<CopyButton text="a" />)
-    await user.click(screen.getByRole('button', { name: 'Copy' }))
+    render(<CopyButton text="a" what="the code" />)
+    await user.click(screen.getByRole('button', { name: 'Copy the code' }))
     expect(await screen.findByText('Not allowed')).toBeDefined()
+    expect(screen.getByRole('status').textContent).toBe('The browser does not allow the page to copy the code.')
   })
 })
 

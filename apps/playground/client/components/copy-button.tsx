@@ -1,9 +1,13 @@
 import { type ReactElement, useEffect, useState } from 'react'
 import { Icon } from './icon.tsx'
 
-/** Copies a text and confirms it briefly. @param what What is copied, for screen readers. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what?: string }): ReactElement {
-  const [outcome, setOutcome] = useState<'copied' | 'refused'>()
+type Outcome = 'copied' | 'refused'
+
+const LABELS = { copied: 'Copied', refused: 'Not allowed' } as const
+
+/** Copies a text and confirms it briefly, for screen readers too. @param what What is copied, for screen readers. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }): ReactElement {
+  const [outcome, setOutcome] = useState<Outcome>()
   useEffect(() => {
     if (outcome === undefined) return undefined
     const timer = setTimeout(() => setOutcome(undefined), 2000)
@@ -16,10 +20,23 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     )
   }
   return (
-    <button type="button" className="button button-quiet" onClick={() => void copy()}>
-      <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
-      <span aria-live="polite">{outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Not allowed' : 'Copy'}</span>
-      {what !== undefined && <span className="visually-hidden"> {what}</span>}
-    </button>
+    <>
+      <button type="button" className="button button-quiet" onClick={() => void copy()}>
+        <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
+        <span>
+          {outcome === undefined ? 'Copy' : LABELS[outcome]}
+          <span className="visually-hidden"> {what}</span>
+        </span>
+      </button>
+      {/* Screen readers announce a region outside of the button. They may ignore one inside. */}
+      <span className="visually-hidden" role="status">
+        {announcement(outcome, what)}
+      </span>
+    </>
   )
+}
+
+function announcement(outcome: Outcome | undefined, what: string): string {
+  if (outcome === undefined) return ''
+  return outcome === 'copied' ? `Copied ${what}.` : `The browser does not allow the page to copy ${what}.`
 }

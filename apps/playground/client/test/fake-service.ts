@@ -5,7 +5,7 @@ export interface Sent {
   /** Method and path from `/v1` on, e.g. `POST /v1/audio/speech`; of the playground's own API without `/api`. */
   readonly route: string
   readonly query: Readonly<Record<string, string>>
-  /** JSON, or the fields of a form. A file is its name and its text. */
+  /** JSON, or the fields of a form. A file is its name and its text. A repeated field is a list. */
   readonly body: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal | undefined
 }
@@ -146,8 +146,12 @@ async function bodyOf(body: unknown, headers: Headers): Promise<Record<string, u
     return (await request.json()) as Record<string, unknown>
   }
   const fields: Record<string, unknown> = {}
-  for (const [name, value] of await request.formData()) {
-    fields[name] = value instanceof File ? [value.name, await value.text()] : value
+  const form = await request.formData()
+  for (const name of new Set(form.keys())) {
+    const values = await Promise.all(
+      form.getAll(name).map(async (value) => (value instanceof File ? [value.name, await value.text()] : value)),
+    )
+    fields[name] = values.length === 1 ? values[0] : values
   }
   return fields
 }

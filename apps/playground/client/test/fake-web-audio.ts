@@ -5,6 +5,8 @@ import type { PlayerOutput } from '../audio/player-messages.ts'
 export class FakeAudioContext {
   /** All that were made, newest last. */
   static readonly made: FakeAudioContext[] = []
+  /** Sample rate of the next ones without one of their own: that of the microphone. */
+  static rate: number = 48_000
   /** Why the next ones cannot load their worklet. */
   static fault: Error | undefined
 
@@ -18,7 +20,7 @@ export class FakeAudioContext {
   }
   closed: boolean = false
 
-  constructor({ sampleRate = 48_000 }: { readonly sampleRate?: number } = {}) {
+  constructor({ sampleRate = FakeAudioContext.rate }: { readonly sampleRate?: number } = {}) {
     this.sampleRate = sampleRate
     FakeAudioContext.made.push(this)
   }
@@ -83,6 +85,7 @@ class FakeGain {
 export function installWebAudio(): void {
   FakeAudioContext.made.length = 0
   FakeAudioContext.fault = undefined
+  FakeAudioContext.rate = 48_000
   FakeWorkletNode.made.length = 0
   vi.stubGlobal('AudioContext', FakeAudioContext)
   vi.stubGlobal('AudioWorkletNode', FakeWorkletNode)

@@ -53,7 +53,7 @@ test('the last speech is transcribed and compared, and the transcript can be cop
   const rate = Number(/Word error rate\s+([\d.]+) %/.exec(await page.locator('.transcript').innerText())?.[1])
   expect(rate).toBeLessThanOrEqual(15)
   await page.getByRole('button', { name: 'Copy the transcript' }).click()
-  await page.getByText('Copied').waitFor()
+  await page.getByText('Copied the transcript.').waitFor({ state: 'attached' })
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(heard)
 })
 

@@ -1,38 +1,101 @@
+import { coreSnippet, langchainSnippet, PATH_ARGUMENT, pathField } from '../../code/client-code.ts'
+import { curlCommand, curlSnippet } from '../../code/curl.ts'
+import { n8nSnippet, readFileNode, svcAudioNode } from '../../code/n8n-workflow.ts'
+import { expressSnippet, NEST_STORE, nestSnippet } from '../../code/servers.ts'
 import type { Snippet } from '../../code/snippet.ts'
+
+const FILE = 'recording.wav'
+const UPLOAD = `curl --form file=@${FILE} localhost:3000/files`
 
 /** Code that stores a file, transcribes it by its id, and deletes it. */
 export function filesSnippets(): readonly Snippet[] {
-  return [
-    {
-      kind: 'core',
-      title: 'TypeScript',
-      file: 'files.ts',
-      install: 'npm install @svc-audio/core',
-      run: 'node files.ts recording.wav',
-      code: `import { AudioClient } from '@svc-audio/core'
+  return [core(), curl(), express(), nestjs(), langchain(), n8n()]
+}
 
-const [, , path = 'recording.wav'] = process.argv
-const audio = new AudioClient()
-const { id, bytes } = await audio.files.create({ file: path, purpose: 'audio' })
+function core(): Snippet {
+  return coreSnippet({
+    file: 'files.ts',
+    args: FILE,
+    before: PATH_ARGUMENT,
+    code: `const { id, bytes } = await audio.files.create({ file: path, purpose: 'audio' })
 console.log(\`Stored \${bytes} bytes as \${id}\`)
 
 const { text } = await audio.transcriptions.create({ model: 'svc-transcribe-1.0', file_id: id })
 console.log(text)
 
-await audio.files.delete(id)
-await audio.close()
-`,
-    },
-    {
-      kind: 'curl',
-      title: 'curl',
-      file: 'files.sh',
-      run: 'sh files.sh recording.wav',
-      code: `curl --fail-with-body "$SVC_AUDIO_BASE_URL/v1/files" \\
-  --header "Authorization: Bearer $SVC_AUDIO_API_KEY" \\
-  --form purpose=audio \\
-  --form "file=@\\"\${1:-recording.wav}\\""
-`,
-    },
-  ]
+await audio.files.delete(id)`,
+  })
+}
+
+function curl(): Snippet {
+  const upload = curlCommand('/v1/files', ['--form purpose=audio', pathField('file')])
+  return curlSnippet('files.sh', `${upload}\n`, FILE)
+}
+
+function express(): Snippet {
+  return expressSnippet({
+    adapter: ['uploadTo'],
+    routes: `const store = uploadTo({
+  call: ({ file, options }) => client.files.create({ file, purpose: 'audio' }, options),
+})
+app.post('/files', store)
+app.post('/files/:id/transcript', async ({ params }, response) => {
+  const { id } = params
+  response.json(await client.transcriptions.create({ model: 'svc-transcribe-1.0', file_id: id }))
+})
+app.delete('/files/:id', async ({ params }, response) => {
+  response.json(await client.files.delete(params.id))
+})`,
+    call: UPLOAD,
+  })
+}
+
+function nestjs(): Snippet {
+  return nestSnippet({
+    adapter: NEST_STORE.adapter,
+    common: ['Delete', 'Param', 'Post', 'UseInterceptors'],
+    types: NEST_STORE.types,
+    before: NEST_STORE.code,
+    routes: `  @Post('files')
+  @UseInterceptors(Store)
+  store(@UploadResult() file: StoredFile) {
+    return file
+  }
+
+  @Post('files/:id/transcript')
+  transcribe(@Param('id') id: string) {
+    return this.audio.transcriptions.create({ model: 'svc-transcribe-1.0', file_id: id })
+  }
+
+  @Delete('files/:id')
+  remove(@Param('id') id: string) {
+    return this.audio.files.delete(id)
+  }`,
+    call: UPLOAD,
+  })
+}
+
+function langchain(): Snippet {
+  return langchainSnippet({
+    store: 'serviceAudioStore',
+    options: { voice_id: 'rms', tools: ['transcribe', 'read_transcript'] },
+    code: `// The reference is the id of the stored file.
+const audio = await toolkit.storeAudio('${FILE}', 'audio/wav')
+console.log(await toolkit.transcribe.invoke({ audio }))
+await client.files.delete(audio)`,
+  })
+}
+
+function n8n(): Snippet {
+  const transcription = {
+    resource: 'transcription',
+    source: 'fileId',
+    fileId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+    options: { deleteFile: true },
+  }
+  return n8nSnippet('Files', [
+    readFileNode(FILE),
+    svcAudioNode('Store', { resource: 'file', operation: 'upload', binaryPropertyName: 'data', purpose: 'audio' }),
+    svcAudioNode('Transcribe', transcription),
+  ])
 }

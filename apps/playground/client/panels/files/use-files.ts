@@ -69,7 +69,9 @@ export function useFiles(): FilesControl {
     try {
       await client.files.delete(file.id)
       setStatus(`Deleted ${file.filename}.`)
-      page.reload()
+      // A page without files is no page.
+      if (page.data?.files.length === 1 && offset > 0) setOffset(offset - PAGE_SIZE)
+      else page.reload()
     } catch (error) {
       fail(error, file.filename)
     }

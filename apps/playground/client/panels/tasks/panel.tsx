@@ -39,7 +39,7 @@ export function Panel(): ReactElement {
       title="Tasks"
       about="Create work that takes its time, and read the result when it is there."
       settings={<TaskSettings draft={draft} onChange={setDraft} webhooks={tasks.webhooks} />}
-      code={() => tasksSnippets(draft, voices.data ?? [], file?.name)}
+      code={() => tasksSnippets(sent, voices.data ?? [], file?.name)}
     >
       <TaskForm
         draft={draft}

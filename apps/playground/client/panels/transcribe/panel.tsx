@@ -25,7 +25,7 @@ export function Panel(): ReactElement {
   const { state, failure, stop, reset, correct, fail } = control
   const start = (source: AudioSource): void => control.start(source, draft)
   const recorder = useRecorder()
-  useFileOfAddress(start)
+  useFileOfAddress(state.source, start)
   const record = (): void => {
     // The old transcript does not belong to the new recording.
     reset()
@@ -89,17 +89,18 @@ function codeOf(draft: TranscribeDraft, source: AudioSource | undefined): Parame
   }
 }
 
-/** Transcribes the stored file that the address names: `/transcribe?file_id=…`. Once. */
-function useFileOfAddress(start: (source: AudioSource) => void): void {
+/** Transcribes the stored file that the address names: `/transcribe?file_id=…`. Not again while it is on the screen. */
+function useFileOfAddress(shown: AudioSource | undefined, start: (source: AudioSource) => void): void {
   const { active } = usePanel()
   const { query } = useStore(route)
-  const id = active ? query.get('file_id') : null
-  const done = useRef<string>(null)
+  const done = useRef<URLSearchParams>(undefined)
   useEffect(() => {
-    if (id === null || done.current === id) return
-    done.current = id
+    const id = active ? query.get('file_id') : null
+    if (id === null || done.current === query) return
+    done.current = query
+    if (shown !== undefined && 'file_id' in shown && shown.file_id === id) return
     start({ file_id: id, name: query.get('name') ?? id })
-  }, [id, query, start])
+  }, [active, query, shown, start])
 }
 
 function statusOf({ phase, source, ms }: TranscriptionState): string {

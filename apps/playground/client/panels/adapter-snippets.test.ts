@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test } from 'vitest'
+import { n8nText } from '../code/n8n-workflow.ts'
+import { roundTripSnippets } from '../code/round-trip-snippets.ts'
+import type { Snippet, SnippetKind } from '../code/snippet.ts'
+import { dialogueSnippets } from './dialogue/dialogue-snippets.ts'
+import { FIRST_SCRIPT } from './dialogue/script.ts'
+import { filesSnippets } from './files/files-snippets.ts'
+import { modelsSnippets } from './models/models-snippets.ts'
+import { FIRST_DRAFT as TASK, type TaskDraft } from './tasks/draft.ts'
+import { tasksSnippets } from './tasks/tasks-snippets.ts'
+import { FIRST_DRAFT as VOICES, type VoicesDraft } from './voices/draft.ts'
+import { voicesSnippets } from './voices/voices-snippets.ts'
+
+const TEXTS = [
+  `It's "fresh" \`bread\``,
+  '$HOME $(id) ${x}',
+  'two\nlines \\ 语音 🎧',
+  '={{ $env.KEY }}',
+  'END',
+  "'; id #",
+]
+
+const voices = (change: Partial<VoicesDraft>): readonly Snippet[] =>
+  voicesSnippets({ ...VOICES, first: 'rms', second: 'slt', ...change })
+const task = (change: Partial<TaskDraft>): readonly Snippet[] =>
+  tasksSnippets({ ...TASK, voice: 'rms', ...change }, [{ id: 'rms' }, { id: 'slt' }])
+
+/** What each panel shows for a text that a user typed. */
+const PANELS: Readonly<Record<string, (text: string) => readonly Snippet[]>> = {
+  Dialogue: (text) => dialogueSnippets({ ...FIRST_SCRIPT, lines: [{ key: 1, speaker: 'A', text }] }),
+  'Round trip': (text) => roundTripSnippets({ text, voice: 'rms', model: 'svc-transcribe-1.0' }),
+  'Voices by recording': (text) => voices({ view: 'record', name: text, about: text }),
+  'Voices by description': (text) => voices({ view: 'design', instruction: text, designText: text }),
+  'Voices to compare': (text) => voices({ view: 'compare', compareText: text }),
+  'Speech tasks': (text) => task({ kind: 'speech', text, webhook: false }),
+  'Speech tasks with a webhook': (text) => task({ kind: 'speech', text, webhook: true }),
+}
+
+/** What other views show. */
+const OTHERS: Readonly<Record<string, readonly Snippet[]>> = {
+  Voices: voices({ view: 'list' }),
+  Files: filesSnippets(),
+  Models: modelsSnippets(),
+  'Dialogue tasks': task({ kind: 'dialogue', webhook: false }),
+  'Dialogue tasks with a webhook': task({ kind: 'dialogue', webhook: true }),
+  'Transcription tasks': task({ kind: 'transcription', webhook: false }),
+  'Transcription tasks with a webhook': task({ kind: 'transcription', webhook: true }),
+}
+
+const every = [
+  ...Object.entries(PANELS).map(([name, make]) => [name, make('Hello.')] as const),
+  ...Object.entries(OTHERS),
+]
+
+const pick = (snippets: readonly Snippet[], kind: SnippetKind): Snippet | undefined =>
+  snippets.find((snippet) => snippet.kind === kind)
+
+/** The texts of all literals in TypeScript. */
+function literalsOf(code: string): unknown[] {
+  return [...code.matchAll(/'(?:[^'\\\n]|\\.)*'/g)].map(([text]) => runInNewContext(text) as unknown)
+}
+
+/** The words of all commands of curl, as the shell reads them. */
+function wordsOf(command: string): string[] {
+  const output = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`], { encoding: 'utf8' })
+  return output.split('\0').slice(0, -1)
+}
+
+/** Every text in a value. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+test('each panel has the code of every package that can do its work', () => {
+  const kinds = Object.fromEntries(every.map(([name, snippets]) => [name, snippets.map(({ kind }) => kind).join(' ')]))
+  expect(kinds).toEqual({
+    Dialogue: 'core curl express nestjs langchain n8n',
+    'Round trip': 'core curl express nestjs langchain n8n',
+    Voices: 'core curl express nestjs langchain n8n',
+    'Voices by recording': 'core curl express nestjs n8n',
+    'Voices by description': 'core curl express nestjs langchain n8n',
+    'Voices to compare': 'core curl express nestjs langchain n8n vite',
+    'Speech tasks': 'core curl express nestjs n8n',
+    'Speech tasks with a webhook': 'core curl express nestjs n8n',
+    'Dialogue tasks': 'core curl express nestjs n8n',
+    'Dialogue tasks with a webhook': 'core curl express nestjs n8n',
+    'Transcription tasks': 'core curl express nestjs langchain n8n',
+    'Transcription tasks with a webhook': 'core curl express nestjs langchain n8n',
+    Files: 'core curl express nestjs langchain n8n',
+    Models: 'core curl express nestjs',
+  })
+})
+
+describe.each(Object.entries(PANELS))('%s', (_name, make) => {
+  test.each(TEXTS)('a program has %j as a literal', (text) => {
+    const programs = make(text).filter(({ kind }) => kind === 'core' || kind === 'langchain')
+    expect(programs).not.toEqual([])
+    for (const { code } of programs) expect(literalsOf(code)).toContain(text)
+  })
+
+  test.each(TEXTS)('the call of a server sends %j', (text) => {
+    for (const kind of ['express', 'nestjs'] as const) {
+      const words = wordsOf(pick(make(text), kind)?.call ?? '')
+      const sent = words.flatMap((word, index) => {
+        if (words[index - 1] === '--json') return textsIn(JSON.parse(word))
+        return words[index - 1] === '--form-string' ? [word.slice(word.indexOf('=') + 1)] : []
+      })
+      expect(sent).toContain(text)
+    }
+  })
+
+  test.each(TEXTS)('n8n reads %j as a text', (text) => {
+    const { nodes } = JSON.parse(pick(make(text), 'n8n')?.code ?? '') as { nodes: { parameters: object }[] }
+    const texts = nodes.flatMap(({ parameters }) => textsIn(parameters))
+    expect(texts).toContain(n8nText(text))
+    // Every other expression is part of the workflow.
+    const others = texts.filter((value) => value.startsWith('=') && value !== n8nText(text))
+    for (const other of others) expect(other).toMatch(/^=\{\{ \$(?:json|execution|\('Start task'\))[\w.]* \}\}$/)
+  })
+
+  test.each(TEXTS)('the text %j ends no script early', (text) => {
+    const scripts = make(text).filter(({ file }) => file.endsWith('.sh'))
+    expect(scripts).not.toEqual([])
+    for (const { code } of scripts) expect(() => execFileSync('sh', ['-n'], { input: code })).not.toThrow()
+  })
+})
+
+describe.each(every)('the code of %s', (_name, snippets) => {
+  test('is installed with everything that it imports', () => {
+    for (const { code, install = '' } of snippets.filter(({ file }) => file.endsWith('.ts'))) {
+      const names = [...code.matchAll(/ from '((?:@[\w-]+\/)?[\w-]+)(?:\/[\w-]+)?'/g)].map(([, name]) => name)
+      expect(install.split(' ')).toEqual(expect.arrayContaining(names))
+    }
+  })
+
+  test('holds no key, and no line that says nothing', () => {
+    for (const { code } of snippets) expect(code).not.toMatch(/apiKey|undefined: |\[object|\n\n\n|,\n *,|\{ {2}/)
+  })
+
+  test('of n8n has steps, and every other a command', () => {
+    for (const { kind, run, steps } of snippets) expect([kind, run === undefined]).toEqual([kind, steps !== undefined])
+  })
+})

@@ -1,0 +1,84 @@
+import { fieldLines } from '../../../code/literal.ts'
+import { NEST_STORE, nestSnippet } from '../../../code/servers.ts'
+import type { Snippet } from '../../../code/snippet.ts'
+import type { TaskRequest } from './task-request.ts'
+
+/** What a job holds, by kind: the parameter of the route, and the field of the request. */
+const JOBS = {
+  speech: {
+    field: 'text',
+    parameter: "@Body('text') text: string",
+    request: ', input: job.data.text',
+    common: ['Body'],
+  },
+  dialogue: { field: undefined, parameter: '', request: '', common: [] },
+  transcription: {
+    field: 'fileId',
+    parameter: '@UploadResult() { id: fileId }: StoredFile',
+    request: ', file_id: job.data.fileId',
+    common: ['UseInterceptors'],
+  },
+} as const
+
+/** A Nest app whose worker waits for the task. */
+export function nestQueue({ kind, settings, resource, call }: TaskRequest): Snippet {
+  const { field, parameter, request, common } = JOBS[kind]
+  const uploads = kind === 'transcription'
+  return nestSnippet({
+    adapter: uploads ? NEST_STORE.adapter : [],
+    common: ['HttpCode', 'Post', ...common],
+    types: uploads ? NEST_STORE.types : [],
+    imports: [
+      "import { BullModule, InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq'",
+      "import type { Job, Queue } from 'bullmq'",
+    ],
+    before: `const settings = {
+${fieldLines(settings)}
+}
+
+interface AudioJob {
+${field === undefined ? '' : `  readonly ${field}: string\n`}  readonly taskId?: string
+}
+
+@Processor('audio', { concurrency: 20 })
+class AudioProcessor extends WorkerHost {
+  constructor(private readonly audio: AudioClient) {
+    super()
+  }
+
+  async process(job: Job<AudioJob>) {
+    const { id, status } = await this.audio.tasks.wait(await this.#taskOf(job))
+    console.log(\`Finished \${id}: \${status}\`)
+    return id
+  }
+
+  // A worker may stop at any time. The next run resumes the same task.
+  async #taskOf(job: Job<AudioJob>) {
+    if (job.data.taskId !== undefined) return job.data.taskId
+    const idempotencyKey = \`audio-\${job.timestamp}-\${job.id}\`
+    const { id } = await this.audio.${resource}.createTask({ ...settings${request} }, { idempotencyKey })
+    await job.updateData({ ...job.data, taskId: id })
+    return id
+  }
+}
+
+const redis = BullModule.forRoot({ connection: { url: process.env.REDIS_URL } })
+// A worker ends its waits at shutdown. The next attempt resumes them.
+const queue = BullModule.registerQueue({ name: 'audio', defaultJobOptions: { attempts: 5 } })
+
+${uploads ? NEST_STORE.code : ''}`,
+    parameters: ["@InjectQueue('audio') private readonly queue: Queue"],
+    modules: ['redis', 'queue'],
+    providers: ['AudioProcessor'],
+    routes: `  @Post('${resource}')
+  @HttpCode(202)${uploads ? '\n  @UseInterceptors(Store)' : ''}
+  async create(${parameter}) {
+    const { id } = await this.queue.add('create', {${field === undefined ? '' : ` ${field} `}})
+    return { job: id }
+  }`,
+    start: 'app.enableShutdownHooks()\n',
+    packages: ['@nestjs/bullmq', 'bullmq'],
+    environment: ['export REDIS_URL=redis://127.0.0.1:6379'],
+    call,
+  })
+}
