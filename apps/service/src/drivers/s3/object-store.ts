@@ -41,18 +41,14 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
     return { Bucket, Key: prefix + name }
   }
   const parts = { partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }
-  const upload = (name: string, body: Readable): Promise<void> =>
-    sendParts(() => new Upload({ client, params: { ...at(name), Body: body }, ...parts }), body)
+  const upload = (name: string, source: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }> =>
+    sendParts((Body) => new Upload({ client, params: { ...at(name), Body }, ...parts }), source)
   const open = async (name: string, Range?: string): Promise<GetObjectCommandOutput | undefined> => {
     if (!OBJECT_NAME.test(name)) return undefined
     return found(client.send(new s3.GetObjectCommand({ ...at(name), ...(Range === undefined ? {} : { Range }) })))
   }
   return {
-    async put(name, source) {
-      const count = { bytes: 0 }
-      await upload(name, Readable.from(counted(source, count), { objectMode: false }))
-      return count
-    },
+    put: (name, source) => upload(name, source),
     async putFile(name, path) {
       const { size } = await stat(path)
       await upload(name, createReadStream(path))
@@ -105,30 +101,44 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
   }
 }
 
-/** Adds the bytes that pass to `count`. */
-async function* counted(
+/** What an upload has read of its source. */
+interface Progress {
+  bytes: number
+  failure?: { readonly error: unknown }
+}
+
+async function* observed(
   source: AsyncIterable<Uint8Array>,
-  count: { bytes: number },
+  progress: Progress,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of source) {
-    count.bytes += chunk.byteLength
-    yield chunk
+  try {
+    for await (const chunk of source) {
+      progress.bytes += chunk.byteLength
+      yield chunk
+    }
+  } catch (error) {
+    progress.failure = { error }
+    throw error
   }
 }
 
-/** Waits for an upload. A failed upload stops its source. @throws the source's error, or that of the upload; ObjectStoreUnavailableError */
-async function sendParts(upload: () => { done(): Promise<unknown> }, body: Readable): Promise<void> {
-  let reason: unknown
-  body.once('error', (error) => {
-    reason = error
-  })
+/**
+ * Uploads a source. A failed upload stops its source.
+ * @throws The source's error; ObjectStoreUnavailableError; what the client throws
+ */
+async function sendParts(
+  upload: (body: Readable) => { done(): Promise<unknown> },
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ readonly bytes: number }> {
+  const progress: Progress = { bytes: 0 }
+  const body = Readable.from(observed(source, progress), { objectMode: false })
+  // A client that fails aborts the body, with an error of its own.
+  body.on('error', () => undefined)
   try {
-    await upload().done()
+    await upload(body).done()
+    return { bytes: progress.bytes }
   } catch (error) {
-    // The client's own error may be a later one: that the parts could not be removed. A client that fails aborts the
-    // source, which is no error of the source.
-    const stopped = reason === undefined || (isAbort(reason) && reason !== error)
-    throw stopped ? outageOf(error) : reason
+    throw progress.failure === undefined ? outageOf(error) : progress.failure.error
   } finally {
     body.destroy()
   }
@@ -142,10 +152,6 @@ async function found<T>(answer: Promise<T>): Promise<T | undefined> {
     if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined
     throw outageOf(error)
   }
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ABORT_ERR'
 }
 
 function bodyOf({ Body }: GetObjectCommandOutput): Readable {
