@@ -20,7 +20,7 @@ export interface S3ObjectStoreOptions {
 
 /** Bytes of a part of a large object. S3 takes 10,000 parts of 5 MiB or more. Two parts are in memory at a time. */
 const PART_BYTES = 8 * 1024 * 1024
-const PARTS_AT_ONCE = 2
+const PARTS = { partSize: PART_BYTES, queueSize: 2 }
 
 /** Lifetime of a direct address, in seconds: for a player that reads part by part. */
 const DIRECT_SECONDS = 3600
@@ -40,9 +40,8 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
     if (!OBJECT_NAME.test(name)) throw new RangeError(`Invalid object name: ${JSON.stringify(name)}`)
     return { Bucket, Key: prefix + name }
   }
-  const parts = { partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }
   const upload = (name: string, source: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }> =>
-    sendParts((Body) => new Upload({ client, params: { ...at(name), Body }, ...parts }), source)
+    sendParts((Body) => new Upload({ client, params: { ...at(name), Body }, ...PARTS }), source)
   const open = async (name: string, Range?: string): Promise<GetObjectCommandOutput | undefined> => {
     if (!OBJECT_NAME.test(name)) return undefined
     return found(client.send(new s3.GetObjectCommand({ ...at(name), ...(Range === undefined ? {} : { Range }) })))
@@ -132,13 +131,15 @@ async function sendParts(
 ): Promise<{ readonly bytes: number }> {
   const progress: Progress = { bytes: 0 }
   const body = Readable.from(observed(source, progress), { objectMode: false })
-  // A client that fails aborts the body, with an error of its own.
   body.on('error', () => undefined)
   try {
     await upload(body).done()
     return { bytes: progress.bytes }
   } catch (error) {
-    throw progress.failure === undefined ? outageOf(error) : progress.failure.error
+    const { failure } = progress
+    // A client that fails aborts the body, and so the source. That abort is not the reason.
+    const isReason = failure !== undefined && (failure.error === error || !isAbort(failure.error))
+    throw isReason ? failure.error : outageOf(error)
   } finally {
     body.destroy()
   }
@@ -152,6 +153,10 @@ async function found<T>(answer: Promise<T>): Promise<T | undefined> {
     if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined
     throw outageOf(error)
   }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ABORT_ERR'
 }
 
 function bodyOf({ Body }: GetObjectCommandOutput): Readable {

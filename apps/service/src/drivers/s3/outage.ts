@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
 
 /** Errors that name a mistake of the operator or of this program. They need no retry. */
@@ -35,9 +34,9 @@ export async function orOutage<T>(answer: Promise<T>): Promise<T> {
 }
 
 /** Reads the body of an answer. @throws ObjectStoreUnavailableError when the connection is cut */
-export async function* bodyOrOutage(body: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* bodyOrOutage(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    for await (const chunk of body) yield chunk as Uint8Array
+    for await (const chunk of body) yield chunk
   } catch (error) {
     throw new ObjectStoreUnavailableError({ cause: error })
   }
