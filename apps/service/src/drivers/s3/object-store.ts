@@ -106,18 +106,27 @@ interface Progress {
   failure?: { readonly error: unknown }
 }
 
+/** Notes what is read. An abort of the reader is no failure of the source, so only reads are watched. */
 async function* observed(
   source: AsyncIterable<Uint8Array>,
   progress: Progress,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    for await (const chunk of source) {
-      progress.bytes += chunk.byteLength
-      yield chunk
+  const reader = source[Symbol.asyncIterator]()
+  const read = async (): Promise<IteratorResult<Uint8Array, unknown>> => {
+    try {
+      return await reader.next()
+    } catch (error) {
+      progress.failure = { error }
+      throw error
     }
-  } catch (error) {
-    progress.failure = { error }
-    throw error
+  }
+  try {
+    for (let result = await read(); result.done !== true; result = await read()) {
+      progress.bytes += result.value.byteLength
+      yield result.value
+    }
+  } finally {
+    await reader.return?.()
   }
 }
 
@@ -136,10 +145,7 @@ async function sendParts(
     await upload(body).done()
     return { bytes: progress.bytes }
   } catch (error) {
-    const { failure } = progress
-    // A client that fails aborts the body, and so the source. That abort is not the reason.
-    const isReason = failure !== undefined && (failure.error === error || !isAbort(failure.error))
-    throw isReason ? failure.error : outageOf(error)
+    throw progress.failure === undefined ? outageOf(error) : progress.failure.error
   } finally {
     body.destroy()
   }
@@ -153,10 +159,6 @@ async function found<T>(answer: Promise<T>): Promise<T | undefined> {
     if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined
     throw outageOf(error)
   }
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ABORT_ERR'
 }
 
 function bodyOf({ Body }: GetObjectCommandOutput): Readable {
