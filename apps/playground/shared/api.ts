@@ -11,6 +11,8 @@ export interface StatusAnswer {
   readonly service: ServiceState
   /** Whether the playground runs the service itself. */
   readonly embedded: boolean
+  /** Number of the process of an embedded service. Another one shows that the service was away. */
+  readonly process?: number | undefined
 }
 
 /** Body of `POST /api/integrations/{id}`. */

@@ -33,6 +33,7 @@ import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
 import { type Refreshed, refreshed } from './use-cases/refreshed.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
+import { StalledWork } from './domain/stalled-work.ts'
 import { countedTasks } from './use-cases/usage/counted-tasks.ts'
 import { UsageCounter } from './use-cases/usage/usage-counter.ts'
 import { createBacklog } from './use-cases/tasks/backlog.ts'
@@ -120,6 +121,8 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     codec,
     fetcher,
     running,
+    stalled: new StalledWork(systemClock),
+    taskPatience: settings.taskStallTimeout,
     ...sharedParts(storage, options),
     sender: createWebhookSender({ policy: webhooks }),
     secrets: createWebhookSecrets(secrets),

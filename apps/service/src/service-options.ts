@@ -61,6 +61,12 @@ export interface ServiceOptions {
    * @default one per processor, at least 2; in a cluster eight times that
    */
   readonly tasksAtOncePerTenant?: number
+  /**
+   * Longest time of a task without progress, in milliseconds, beyond ten times the estimated time of its step. Its work
+   * is then stopped, and another worker takes over.
+   * @default 90000
+   */
+  readonly taskStallTimeout?: number
   /** Longest estimated wait of a task, in seconds; a task that would wait longer gets 429. @default no limit */
   readonly maxQueueSeconds?: number
   /** Most open tasks of one tenant. `Infinity` for no limit. @default 10000 */
@@ -138,6 +144,7 @@ export const DEFAULT_OPTIONS = {
   requestsAtOncePerTenant: 256,
   failedKeysPerMinute: 100,
   tasksAtOnce: 64,
+  taskStallTimeout: 90_000,
   openTasksPerTenant: 10_000,
   unsentBytesPerTenant: 2 * 1024 * 1024 * 1024,
   storageBytesPerTenant: 10 * 1024 * 1024 * 1024,

@@ -91,7 +91,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     readiness.open()
     const machine = hostname()
     void audit.noteOwn({ action: 'startService', outcome: 'done', machine })
-    cleanups.push(() => audit.noteOwn({ action: 'stopService', outcome: 'begun', machine }))
+    // The stop does not wait for this record: the flush after the last request does.
+    cleanups.push(() => void audit.noteOwn({ action: 'stopService', outcome: 'begun', machine }))
     return { url, newApiKey: made?.key, newWebhookSecret: made?.secret, close: cleanUp }
   } catch (error) {
     await cleanUp()

@@ -33,7 +33,8 @@ import type { UsageNotes, UsageStore } from './ports/usage-store.ts'
 import type { VoiceStore } from './ports/voice-store.ts'
 import type { WebhookOutbox } from './ports/webhook-outbox.ts'
 import type { WebhookSecrets, WebhookSender } from './ports/webhook-sender.ts'
-import type { FairSemaphore } from './domain/fair-semaphore.ts'
+import type { StalledWork } from './domain/stalled-work.ts'
+import type { FairPlaces } from './domain/fair-semaphore.ts'
 
 /** The set of ports that routes and use cases receive. */
 export interface Services {
@@ -48,13 +49,17 @@ export interface Services {
    * Limits of the threads of each engine, of the encoders and of fetches, and of all `processing` at once, shared fairly between
    * tenants. Work takes a slot of its kind first, and then one of `processing` for each piece.
    */
-  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding' | 'fetching' | 'processing', FairSemaphore>>
+  readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding' | 'fetching' | 'processing', FairPlaces>>
   readonly codec: Codec
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore
   readonly tasks: TaskStore
   /** The tasks that this process works on. */
   readonly running: RunningTasks
+  /** The tasks of this process that made no progress. */
+  readonly stalled: StalledWork
+  /** Longest time of a task without progress, in milliseconds, beyond ten times the estimated time of its step. */
+  readonly taskPatience: number
   /** How long tasks wait. */
   readonly backlog: Backlog
   /** The voices that tenants created. */

@@ -38,6 +38,7 @@ describe('a dialogue of 100,000 characters', () => {
       maxOutputSeconds: Infinity,
       stopping: new AbortController().signal,
       keys: {
+        idOf: () => 'key',
         find: async () => ({ id: 'key', tenant: 'first' }),
         create: async () => ({ id: 'id', key: 'key' }),
         list: async () => [],

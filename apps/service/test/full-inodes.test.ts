@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startService } from '../src/index.ts'
 import { Program } from './support/program.ts'
 import { mountSmallDisk, unmountSmallDisk } from './support/small-disk.ts'
 import { errorOf, KEY } from './support/test-service.ts'
@@ -71,5 +72,19 @@ describe.runIf(mounted)('a data folder on a disk without names for new files', {
     await useUpNames()
     await start()
     for (const id of ids) expect(await remove(id)).toBe(200)
+  })
+
+  test('can still be swept, again and again', async () => {
+    const dataDir = join(disk, 'data')
+    for (let sweep = 0; sweep < 2; sweep += 1) {
+      await uploaded()
+      await program.stop()
+      await useUpNames()
+      const service = await startService({ dataDir, port: 0, logLevel: 'silent', uploadLifetimeHours: 1e-9 })
+      await expect.poll(() => readdir(join(dataDir, 'files')), { timeout: 10_000 }).toEqual([])
+      await service.close()
+      await rm(filler, { recursive: true, force: true })
+      await start()
+    }
   })
 })

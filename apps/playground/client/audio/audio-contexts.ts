@@ -19,12 +19,25 @@ export function contextFor(sampleRate: number): Promise<AudioContext> {
   return open
 }
 
-/** Opens the context of the likely rate and starts it while a request runs, so that the first sound does not wait. */
-export function warmUp(sampleRate: number = LIKELY_RATE): void {
-  contextFor(sampleRate)
-    .then((context) => context.resume())
-    // The player reports the error, if it needs this context.
-    .catch(() => {})
+/**
+ * Opens the context of the likely rate at the first click or key press in the page, so that the first sound does not
+ * wait for it. It takes no processor time until a player resumes it.
+ * @returns a function that ends the wait for the click
+ */
+export function prepareContext(sampleRate: number = LIKELY_RATE): () => void {
+  const ended = new AbortController()
+  const prepare = (): void => {
+    ended.abort()
+    if (contexts.has(sampleRate)) return
+    contextFor(sampleRate)
+      // A context that opens in a click starts by itself. A player that waits for it too resumes it after this.
+      .then((context) => context.suspend())
+      // The player reports the error, if it needs this context.
+      .catch(() => {})
+  }
+  const options = { capture: true, signal: ended.signal }
+  for (const type of ['pointerdown', 'keydown']) addEventListener(type, prepare, options)
+  return () => ended.abort()
 }
 
 async function openContext(sampleRate: number): Promise<AudioContext> {

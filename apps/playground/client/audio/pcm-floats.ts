@@ -7,12 +7,27 @@ import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
 export function pcmToFloats(format: PcmFormat, pcm: Uint8Array): Float32Array<ArrayBuffer>[] {
   const { channels, bitDepth } = format
   const frames = Math.floor(pcm.byteLength / frameBytes(format))
+  if (bitDepth === 16 && pcm.byteOffset % 2 === 0 && LITTLE_ENDIAN) return fromPcm16(channels, frames, pcm)
   const bytes = bitDepth / 8
   const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength)
   return Array.from({ length: channels }, (_, channel) => {
     const samples = new Float32Array(frames)
     for (let frame = 0; frame < frames; frame += 1) {
       samples[frame] = readSample(view, (frame * channels + channel) * bytes, bytes)
+    }
+    return samples
+  })
+}
+
+const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1
+
+/** The usual format, several times faster than by {@link readSample}. */
+function fromPcm16(channels: number, frames: number, pcm: Uint8Array): Float32Array<ArrayBuffer>[] {
+  const values = new Int16Array(pcm.buffer, pcm.byteOffset, frames * channels)
+  return Array.from({ length: channels }, (_, channel) => {
+    const samples = new Float32Array(frames)
+    for (let frame = 0, at = channel; frame < frames; frame += 1, at += channels) {
+      samples[frame] = (values[at] ?? 0) / 0x80_00
     }
     return samples
   })

@@ -81,9 +81,14 @@ export class PcmTrack {
    * @returns one array per channel, from -1 to 1. Fewer frames than asked for, if they have not arrived.
    */
   async read(from: number, count: number): Promise<Float32Array<ArrayBuffer>[]> {
-    const start = Math.min(from * this.#frameBytes, this.#bytes)
-    const stop = Math.min(start + count * this.#frameBytes, this.#bytes)
-    return pcmToFloats(this.format, await this.#bytesOf(start, stop))
+    return this.readNew(from, count) ?? pcmToFloats(this.format, await this.#stored(...this.#range(from, count)))
+  }
+
+  /** Reads frames as {@link PcmTrack.read} does, but at once. @returns `undefined` if they are in a blob already */
+  readNew(from: number, count: number): Float32Array<ArrayBuffer>[] | undefined {
+    const stored = this.#bytes - this.#tailBytes
+    const [start, stop] = this.#range(from, count)
+    return start < stored ? undefined : pcmToFloats(this.format, this.#newest(start - stored, stop - stored))
   }
 
   /** The audio so far as a WAV file. Its bytes are not copied. */
@@ -99,10 +104,24 @@ export class PcmTrack {
     return () => this.#listeners.delete(listener)
   }
 
-  async #bytesOf(start: number, stop: number): Promise<Uint8Array<ArrayBuffer>> {
-    const stored = this.#bytes - this.#tailBytes
-    // The newest audio is read at once: the first sound waits for it.
-    if (start >= stored) return join(this.#tail).slice(start - stored, stop - stored)
+  #range(from: number, count: number): [start: number, stop: number] {
+    const start = Math.min(from * this.#frameBytes, this.#bytes)
+    return [start, Math.min(start + count * this.#frameBytes, this.#bytes)]
+  }
+
+  #newest(start: number, stop: number): Uint8Array {
+    const parts: Uint8Array[] = []
+    let offset = 0
+    for (const chunk of this.#tail) {
+      const [from, to] = [Math.max(0, start - offset), Math.min(chunk.byteLength, stop - offset)]
+      if (from < to) parts.push(chunk.subarray(from, to))
+      offset += chunk.byteLength
+    }
+    const [first] = parts
+    return first !== undefined && parts.length === 1 ? first : join(parts)
+  }
+
+  async #stored(start: number, stop: number): Promise<Uint8Array<ArrayBuffer>> {
     let offset = 0
     const parts: Blob[] = []
     for (const piece of [...this.#pieces, new Blob(this.#tail)]) {

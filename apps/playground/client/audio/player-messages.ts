@@ -21,4 +21,6 @@ export interface PlayerOutput {
   readonly queued: number
   /** Frames of silence since the flush, because audio was late. */
   readonly starved: number
+  /** When the worklet sent it, as `Date.now()`. The page may be busy when it arrives. */
+  readonly at: number
 }

@@ -3,6 +3,7 @@ import type { PlayerInput, PlayerOutput } from './player-messages.ts'
 
 /** Frames per second of the stubbed context: a report every 4 frames, a tail of 20 frames. */
 const RATE = 100
+const NOW = 1_700_000_000_000
 
 interface Processor {
   process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean
@@ -25,6 +26,7 @@ class Scope {
 beforeEach(async () => {
   vi.resetModules()
   reports = []
+  vi.spyOn(Date, 'now').mockReturnValue(NOW)
   vi.stubGlobal('sampleRate', RATE)
   vi.stubGlobal('AudioWorkletProcessor', Scope)
   vi.stubGlobal('registerProcessor', (_name: string, Processor: new () => Processor) => {
@@ -88,7 +90,7 @@ describe('reports', () => {
     reports = []
     take(audio([1, 2, 3, 4]))
     play(2)
-    expect(reports[0]).toEqual({ type: 'start', generation: 0, played: 2, queued: 2, starved: 0 })
+    expect(reports[0]).toEqual({ type: 'start', generation: 0, played: 2, queued: 2, starved: 0, at: NOW })
   })
 
   test('come 25 times a second', () => {
@@ -118,7 +120,7 @@ test('a flush drops the queue and counts from zero, under its own number', () =>
   reports = []
   take(audio([9, 8]))
   expect(play(2)).toEqual([9, 8])
-  expect(reports[0]).toEqual({ type: 'start', generation: 7, played: 2, queued: 0, starved: 0 })
+  expect(reports[0]).toEqual({ type: 'start', generation: 7, played: 2, queued: 0, starved: 0, at: NOW })
 })
 
 describe('the end', () => {

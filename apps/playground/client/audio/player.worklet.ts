@@ -107,6 +107,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
       played: this.#played,
       queued: this.#queued,
       starved: this.#starved,
+      at: Date.now(),
     }
     this.port.postMessage(message, [])
   }

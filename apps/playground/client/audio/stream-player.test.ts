@@ -26,7 +26,9 @@ class WorkletNode {
   readonly port = {
     addEventListener: (_name: string, listener: (event: { data: PlayerOutput }) => void) => {
       report = (output) =>
-        listener({ data: { type: 'position', generation: generation(), played: 0, queued: 0, starved: 0, ...output } })
+        listener({
+          data: { type: 'position', generation: generation(), played: 0, queued: 0, starved: 0, at: 0, ...output },
+        })
     },
     start: () => {},
     close: () => {},
@@ -64,7 +66,7 @@ function ramp(from: number, frames: number): Uint8Array {
   return new Uint8Array(Int16Array.from({ length: frames }, (_, at) => from + at).buffer)
 }
 
-function create(track: PcmTrack, onStart?: () => void): StreamPlayer {
+function create(track: PcmTrack, onStart?: (at: number) => void): StreamPlayer {
   const player = new StreamPlayer(track, onStart)
   players.push(player)
   return player
@@ -177,16 +179,16 @@ describe('the state', () => {
     expect(context.suspend).toHaveBeenCalledOnce()
   })
 
-  test('the first sample is noted once for each start', async () => {
-    const onStart = vi.fn<() => void>()
+  test('the first sample is noted once for each start, with the time of the worklet', async () => {
+    const onStart = vi.fn<(at: number) => void>()
     const track = new PcmTrack(FORMAT)
     track.append(ramp(0, 10))
     const player = create(track, onStart)
     await player.play()
     expect(onStart).not.toHaveBeenCalled()
-    report({ type: 'start', played: 1, queued: 9 })
-    report({ played: 2, queued: 8 })
-    expect(onStart).toHaveBeenCalledOnce()
+    report({ type: 'start', played: 1, queued: 9, at: 1234 })
+    report({ played: 2, queued: 8, at: 1250 })
+    expect(onStart.mock.calls).toEqual([[1234]])
   })
 })
 

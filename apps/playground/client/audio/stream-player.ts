@@ -14,7 +14,7 @@ export class StreamPlayer implements Player {
   readonly state: Store<PlayerState>
   readonly #track: PcmTrack
   readonly #rate: number
-  readonly #onStart: (() => void) | undefined
+  readonly #onStart: ((at: number) => void) | undefined
   readonly #cleanups: (() => void)[]
   #node: AudioWorkletNode | undefined
   #context: AudioContext | undefined
@@ -28,8 +28,8 @@ export class StreamPlayer implements Player {
   #feeding = false
   #starved = 0
 
-  /** @param onStart Called when the first sample plays. */
-  constructor(track: PcmTrack, onStart?: () => void) {
+  /** @param onStart Called with the time when the first sample played, as `Date.now()`. */
+  constructor(track: PcmTrack, onStart?: (at: number) => void) {
     this.#track = track
     this.#rate = track.format.sampleRate
     this.#onStart = onStart
@@ -106,13 +106,13 @@ export class StreamPlayer implements Player {
     return node
   }
 
-  #note({ type, generation, played, queued, starved }: PlayerOutput): void {
+  #note({ type, generation, played, queued, starved, at }: PlayerOutput): void {
     if (generation !== this.#generation) return
     this.#queued = queued
     this.#starved = starved
     const { status } = this.state.get()
     const position = (this.#base + played) / this.#rate
-    if (type === 'start') this.#onStart?.()
+    if (type === 'start') this.#onStart?.(at)
     if (type === 'end') {
       this.#set({ status: 'ended', position })
       endTurn(this)
@@ -131,7 +131,9 @@ export class StreamPlayer implements Player {
     try {
       while (this.#wants()) {
         const generation = this.#generation
-        const channels = await this.#track.read(this.#next, PIECE_SECONDS * this.#rate)
+        const range = [this.#next, PIECE_SECONDS * this.#rate] as const
+        // The first sound must not wait for other work of the page.
+        const channels = this.#track.readNew(...range) ?? (await this.#track.read(...range))
         const frames = channels[0]?.length ?? 0
         // A seek came in between: these frames are of the old position.
         if (generation !== this.#generation) continue
@@ -154,8 +156,8 @@ export class StreamPlayer implements Player {
   }
 
   #grow(): void {
-    this.#set({ duration: this.#track.seconds, open: this.#track.end === 'open' })
     void this.#feed()
+    this.#set({ duration: this.#track.seconds, open: this.#track.end === 'open' })
   }
 
   /** A running context takes processor time even in silence. The next `play()` of any player resumes it. */

@@ -1,9 +1,10 @@
 import { type ReactElement, type ReactNode, useState } from 'react'
-import { type Player, volume } from '../audio/player.ts'
+import { type Player, type PlayerState, volume } from '../audio/player.ts'
 import { formatClock } from '../lib/format.ts'
+import { useFrames } from '../lib/frames.ts'
 import { useStore } from '../lib/store.ts'
 import { Icon } from './icon.tsx'
-import { usePlayerState } from './use-media-player.ts'
+import { stateOf } from './use-media-player.ts'
 import { Waveform } from './waveform.tsx'
 
 /** Options of {@link PlayerBar}. */
@@ -20,20 +21,19 @@ export interface PlayerBarProps {
 
 /** Plays audio: play and pause, seek by click, drag and keys, volume. One clock, one position. */
 export function PlayerBar({ player, label, children, compact = false }: PlayerBarProps): ReactElement {
-  const state = usePlayerState(player)
-  const { position, duration, open, levels } = state
+  const state = stateOf(player)
   const [refused, setRefused] = useState(false)
-  const playing = state.status === 'playing' || state.status === 'waiting'
+  const playing = useFrames(state, ({ status }) => status === 'playing' || status === 'waiting')
+  const empty = useFrames(state, ({ duration }) => duration === 0)
   const toggle = (): void => {
     setRefused(false)
     if (playing) player?.pause()
     else player?.play().catch(() => setRefused(true))
   }
   const seek = (seconds: number): void => player?.seek(seconds)
-  const empty = player === undefined || duration === 0
   return (
     <div className="player" data-compact={compact} role="group" aria-label={`Player of ${label}`}>
-      {!compact && <Waveform levels={levels} position={position} duration={duration} onSeek={seek} />}
+      {!compact && <Waveform state={state} onSeek={seek} />}
       <div className="player-controls">
         <button
           type="button"
@@ -44,31 +44,12 @@ export function PlayerBar({ player, label, children, compact = false }: PlayerBa
         >
           <Icon name={playing ? 'pause' : 'play'} />
         </button>
-        <span className="clock">{formatClock(position)}</span>
-        <input
-          type="range"
-          className="player-seek"
-          aria-label={`Position in ${label}`}
-          aria-valuetext={`${formatClock(position)} of ${formatClock(duration)}`}
-          min={0}
-          max={Math.max(duration, 0.01)}
-          step={0.01}
-          value={Math.min(position, duration)}
-          disabled={empty}
-          style={{ '--share': `${duration === 0 ? 0 : (position / duration) * 100}%` }}
-          onChange={(event) => seek(event.target.valueAsNumber)}
-          // The browser's steps are hundredths of a second.
-          onKeyDown={(event) => {
-            const step = STEPS[event.key]
-            if (step === undefined) return
-            event.preventDefault()
-            seek(Math.max(0, Math.min(duration, position + step)))
-          }}
+        <Clock state={state} select={({ position }) => formatClock(position)} />
+        <Seek state={state} label={label} empty={empty} onSeek={seek} />
+        <Clock
+          state={state}
+          select={({ duration, open }) => formatClock(duration) + (open && duration > 0 ? ' …' : '')}
         />
-        <span className="clock">
-          {formatClock(duration)}
-          {open && duration > 0 ? ' …' : ''}
-        </span>
         {!compact && <Volume />}
         {children}
       </div>
@@ -78,6 +59,56 @@ export function PlayerBar({ player, label, children, compact = false }: PlayerBa
         </p>
       )}
     </div>
+  )
+}
+
+interface ClockProps {
+  readonly state: Player['state']
+  readonly select: (state: PlayerState) => string
+}
+
+function Clock({ state, select }: ClockProps): ReactElement {
+  return <span className="clock">{useFrames(state, select)}</span>
+}
+
+interface SeekProps {
+  readonly state: Player['state']
+  readonly label: string
+  readonly empty: boolean
+  readonly onSeek: (seconds: number) => void
+}
+
+/** Places of the slider. More cannot be seen. */
+const PLACES = 500
+
+function Seek({ state, label, empty, onSeek }: SeekProps): ReactElement {
+  // The length of a stream grows with every chunk. Tenths of a second are enough until it is complete.
+  const max = useFrames(state, ({ duration, open }) => (open ? Math.ceil(duration * 10) / 10 : duration))
+  const place = useFrames(state, ({ position }) => (max === 0 ? 0 : Math.round((position / max) * PLACES)))
+  const text = useFrames(state, ({ position, duration }) => `${formatClock(position)} of ${formatClock(duration)}`)
+  const share = Math.min(place, PLACES) / PLACES
+  return (
+    <input
+      type="range"
+      className="player-seek"
+      aria-label={`Position in ${label}`}
+      aria-valuetext={text}
+      min={0}
+      max={Math.max(max, 0.01)}
+      step={0.01}
+      value={share * max}
+      disabled={empty}
+      style={{ '--share': `${share * 100}%` }}
+      onChange={(event) => onSeek(event.target.valueAsNumber)}
+      // The browser's steps are hundredths of a second.
+      onKeyDown={(event) => {
+        const step = STEPS[event.key]
+        if (step === undefined) return
+        event.preventDefault()
+        const { position, duration } = state.get()
+        onSeek(Math.max(0, Math.min(duration, position + step)))
+      }}
+    />
   )
 }
 

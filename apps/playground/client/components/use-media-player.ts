@@ -13,7 +13,12 @@ const NO_AUDIO = createStore<PlayerState>({
 
 /** The state of a player. Without a player: paused, and without audio. */
 export function usePlayerState(player: Player | undefined): PlayerState {
-  return useStore(player?.state ?? NO_AUDIO)
+  return useStore(stateOf(player))
+}
+
+/** The store of a player's state. Without a player: paused, and without audio. */
+export function stateOf(player: Player | undefined): Player['state'] {
+  return player?.state ?? NO_AUDIO
 }
 
 /** A player for bytes or an address. `undefined` without a source. The player of the last source is closed. */

@@ -1,76 +1,86 @@
-import { type MouseEvent, type ReactElement, useLayoutEffect, useRef, useState } from 'react'
-import { barsOf, type Levels, viewOf } from '../audio/levels.ts'
+import { type MouseEvent, type ReactElement, useEffect, useRef } from 'react'
+import { drawWaveform } from '../audio/draw-waveform.ts'
+import { type View, viewOf } from '../audio/levels.ts'
+import type { Player, PlayerState } from '../audio/player.ts'
+import { subscribeAppearance } from '../lib/appearance.ts'
 import { formatClock } from '../lib/format.ts'
-
-const HEIGHT = 72
-/** Pixels from bar to bar. */
-const STEP = 5
-/** Levels below this value are drawn as silence. */
-const QUIET = 0.04
+import { subscribeFrames, useFrames } from '../lib/frames.ts'
 
 /** Options of {@link Waveform}. */
 export interface WaveformProps {
-  readonly levels: Levels | undefined
-  /** Seconds. */
-  readonly position: number
-  /** Seconds. */
-  readonly duration: number
+  /** Of the player. */
+  readonly state: Player['state']
   /** Moves to a position. The seek slider does the same for the keyboard. */
-  readonly onSeek?: (seconds: number) => void
+  readonly onSeek: (seconds: number) => void
 }
 
 /**
  * The waveform of audio, with its played part in colour. Of a long audio it shows the page around the position. It is
  * decorative: the slider and the times beside it are text.
  */
-export function Waveform({ levels, position, duration, onSeek }: WaveformProps): ReactElement {
-  const [box, width] = useWidth()
-  const view = viewOf(position, duration)
-  const count = Math.max(20, Math.floor(width / STEP))
-  const bars = levels === undefined ? Array.from({ length: count }, () => 0) : barsOf(levels, view, count)
-  // Scaled to the full height: it shows the shape.
-  const loudest = bars.reduce((most, bar) => Math.max(most, bar), QUIET)
-  const path = bars.map((bar, index) => drawBar(bar / loudest, index)).join('')
-  const span = view.to - view.from
-  const played = span <= 0 ? 0 : Math.max(0, Math.min(1, (position - view.from) / span))
+export function Waveform({ state, onSeek }: WaveformProps): ReactElement {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useEffect(() => (canvas.current === null ? undefined : keepDrawn(canvas.current, state)), [state])
+  const idle = useFrames(state, ({ duration }) => duration === 0)
+  const page = useFrames(state, pageText)
   const seek = (event: MouseEvent<HTMLDivElement>): void => {
-    const { left, width: wide } = event.currentTarget.getBoundingClientRect()
-    onSeek?.(Math.min(duration, view.from + ((event.clientX - left) / wide) * span))
+    const { position, duration } = state.get()
+    const view = viewOf(position, duration)
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    onSeek(Math.min(duration, view.from + ((event.clientX - left) / width) * (view.to - view.from)))
   }
   return (
     // The slider is the control for the keyboard and for screen readers.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
-    <div className="waveform" aria-hidden="true" ref={box} onClick={seek} data-idle={duration === 0}>
-      <svg viewBox={`0 0 ${count * STEP} ${HEIGHT}`} preserveAspectRatio="none">
-        <path className="waveform-all" d={path} />
-        <path className="waveform-played" d={path} style={{ clipPath: `inset(0 ${100 - played * 100}% 0 0)` }} />
-      </svg>
-      {span > 0 && span < duration && (
-        <span className="waveform-view">
-          {formatClock(view.from)} – {formatClock(Math.min(view.to, duration))}
-        </span>
-      )}
+    <div className="waveform" aria-hidden="true" onClick={seek} data-idle={idle}>
+      <canvas ref={canvas} />
+      {page !== '' && <span className="waveform-view">{page}</span>}
     </div>
   )
 }
 
-function drawBar(height: number, index: number): string {
-  const half = Math.max(1, (height * (HEIGHT - 4)) / 2)
-  const x = index * STEP + STEP / 2
-  return `M${x} ${(HEIGHT / 2 - half).toFixed(1)}V${(HEIGHT / 2 + half).toFixed(1)}`
+/** The part of the audio on the screen, if it is not all of it. */
+function pageText({ position, duration }: PlayerState): string {
+  const { from, to } = viewOf(position, duration)
+  if (to <= from || to - from >= duration) return ''
+  return `${formatClock(from)} – ${formatClock(Math.min(to, duration))}`
 }
 
-function useWidth(): [ref: (element: HTMLDivElement | null) => void, width: number] {
-  const [element, setElement] = useState<HTMLDivElement | null>(null)
-  const [width, setWidth] = useState(480)
-  const observer = useRef<ResizeObserver>(undefined)
-  useLayoutEffect(() => {
-    if (element === null) return undefined
-    observer.current = new ResizeObserver(([entry]) => {
-      if (entry !== undefined && entry.contentRect.width > 0) setWidth(entry.contentRect.width)
-    })
-    observer.current.observe(element)
-    return () => observer.current?.disconnect()
-  }, [element])
-  return [setElement, width]
+/**
+ * Draws now and after each visible change. React takes no part: a stream changes the picture with every animation
+ * frame. @returns a function that ends it
+ */
+function keepDrawn(canvas: HTMLCanvasElement, state: Player['state']): () => void {
+  const context = canvas.getContext('2d')
+  let drawn = ''
+  const draw = (): void => {
+    const { clientWidth: width, clientHeight: height } = canvas
+    const { levels, position, duration } = state.get()
+    const view = viewOf(position, duration)
+    const played = shareOf(position, view)
+    const change = [width, devicePixelRatio, levels?.length, view.from, view.to, Math.round(played * width)].join()
+    if (context === null || width === 0 || change === drawn) return
+    drawn = change
+    const ratio = devicePixelRatio
+    if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio)
+    if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio)
+    context.setTransform(ratio, 0, 0, ratio, 0, 0)
+    const { color: colour, caretColor: playedColour } = getComputedStyle(canvas)
+    drawWaveform(context, { levels, view, played, width, height, colour, playedColour })
+  }
+  const redraw = (): void => {
+    drawn = ''
+    draw()
+  }
+  const size = new ResizeObserver(draw)
+  size.observe(canvas)
+  const ends = [subscribeFrames(state, draw), subscribeAppearance(redraw), () => size.disconnect()]
+  draw()
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+function shareOf(position: number, { from, to }: View): number {
+  return to <= from ? 0 : Math.max(0, Math.min(1, (position - from) / (to - from)))
 }

@@ -1,3 +1,5 @@
+import type { SentBytes } from '../lib/fetch-with-progress.ts'
+
 /** An event of a stream, for the inspector. */
 export interface ExchangeEvent {
   /** Milliseconds since the request. */
@@ -19,6 +21,8 @@ export interface Exchange {
   readonly requestHeaders: Readonly<Record<string, string>>
   /** JSON or a description of a form. */
   readonly requestBody: string | undefined
+  /** Of an upload. Absent for other requests. */
+  readonly upload?: SentBytes
   readonly state: 'open' | 'done' | 'failed' | 'aborted'
   readonly status: number | undefined
   readonly responseHeaders: Readonly<Record<string, string>>

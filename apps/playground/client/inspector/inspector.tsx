@@ -56,13 +56,19 @@ function Status({ exchange: { state, status } }: { readonly exchange: Exchange }
 }
 
 function Detail({ exchange }: { readonly exchange: Exchange }): ReactElement {
-  const { method, path, requestHeaders, requestBody, responseHeaders, responseBody, error, state, bytes } = exchange
+  const { method, path, requestHeaders, requestBody, upload, responseHeaders, responseBody, error, state, bytes } =
+    exchange
   return (
     <div className="exchange" aria-live="off">
       <Timings exchange={exchange} />
       <Section title="Request" text={requestBody}>
         <Headers first={`${method} ${path}`} headers={requestHeaders} />
         {requestBody !== undefined && <pre className="exchange-body">{requestBody}</pre>}
+        {upload !== undefined && upload.sent < upload.total && (
+          <p className="hint">
+            Sent {formatBytes(upload.sent)} of {formatBytes(upload.total)}
+          </p>
+        )}
       </Section>
       <Section title="Answer" text={responseBody === '' ? undefined : responseBody}>
         {exchange.status !== undefined && (
@@ -118,7 +124,9 @@ function Events(props: { readonly events: readonly ExchangeEvent[]; readonly cou
           {props.events.length < props.count ? `${props.events.length} of ${props.count}` : props.count}
         </span>
       </header>
-      <ol className="event-list">
+      {/* It can be scrolled, so the keyboard must reach it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <ol className="event-list" tabIndex={0} aria-label="Events">
         {props.events.map((event, index) => (
           // Events are only added.
           // oxlint-disable-next-line react/no-array-index-key

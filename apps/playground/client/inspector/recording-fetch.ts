@@ -1,4 +1,5 @@
 import { SseDecoder } from '@svc-audio/core/streaming'
+import { fetchWithProgress, type SentBytes } from '../lib/fetch-with-progress.ts'
 import { checkConnection } from '../shell/connection.ts'
 import type { Exchange, ExchangeEvent } from './exchange.ts'
 import type { ExchangeLog } from './exchange-log.ts'
@@ -23,7 +24,7 @@ export function recordingFetch(log: ExchangeLog): typeof fetch {
       if (!aborted) void checkConnection()
     }
     try {
-      const response = await fetch(input, init)
+      const response = await send(input, url, init, (upload) => log.change(id, { upload }))
       const { status } = response
       log.change(id, { status, responseHeaders: headersOf(response.headers), headersMs: since() })
       if (status >= 502 && status <= 504) void checkConnection()
@@ -38,6 +39,19 @@ export function recordingFetch(log: ExchangeLog): typeof fetch {
       throw error
     }
   }
+}
+
+/** `fetch` reports no upload. Only it has answers that stream. */
+function send(
+  input: RequestInfo | URL,
+  url: URL,
+  init: RequestInit,
+  onProgress: (progress: SentBytes) => void,
+): Promise<Response> {
+  const { body } = init
+  const streams = new Headers(init.headers).get('accept')?.startsWith('text/event-stream') === true
+  if (!(body instanceof Blob) || streams) return fetch(input, init)
+  return fetchWithProgress(url, { ...init, body }, onProgress)
 }
 
 function opened(url: URL, init: RequestInit): Omit<Exchange, 'id'> {

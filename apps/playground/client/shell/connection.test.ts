@@ -82,6 +82,35 @@ test('Retry asks the server to start the service', async () => {
   expect(asked).toEqual(['POST /api/status'])
 })
 
+test('a service that was away between two checks is back, by its process', async () => {
+  const { checkConnection, connection } = await load()
+  let process = 7
+  vi.stubGlobal('fetch', async () => Response.json({ service: 'up', embedded: true, process }))
+  await checkConnection()
+  await checkConnection()
+  expect(connection.get().epoch).toBe(0)
+  process = 8
+  await checkConnection()
+  await checkConnection()
+  expect(connection.get()).toEqual({ state: 'up', embedded: true, epoch: 1 })
+})
+
+test('Retry does not wait for a check in flight, whose late answer is ignored', async () => {
+  const { checkConnection, connection } = await load()
+  const slow = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', async (path: string, { method }: RequestInit) => {
+    asked.push(`${method} ${path}`)
+    return method === 'GET' ? slow.promise : Response.json({ service: 'starting', embedded: true })
+  })
+  const check = checkConnection()
+  await Promise.all([checkConnection(true), checkConnection(true), checkConnection()])
+  expect(asked).toEqual(['GET /api/status', 'POST /api/status'])
+  expect(connection.get().state).toBe('starting')
+  slow.resolve(Response.json({ service: 'down', embedded: true }))
+  await check
+  expect(connection.get().state).toBe('starting')
+})
+
 test('a connection that fails is checked sooner than one that works', async () => {
   const { watchConnection } = await load()
   watchConnection()

@@ -21,15 +21,30 @@ const EAGER = 600
 export const connection: Store<Connection> = createStore<Connection>({ state: 'up', embedded: undefined, epoch: 0 })
 
 let timer: ReturnType<typeof setTimeout> | undefined
-let checking: Promise<void> | undefined
+let checking: Check | undefined
+
+interface Check {
+  readonly retry: boolean
+  done: Promise<void>
+}
 
 /** Checks the connection now. Failed calls do so, and the Retry button. @param retry Starts a stopped service at once. */
 export function checkConnection(retry = false): Promise<void> {
-  checking ??= check(retry).finally(() => {
-    checking = undefined
-    schedule()
-  })
-  return checking
+  // A press of Retry does not wait for a check in flight, which may take seconds and starts nothing.
+  if (checking !== undefined && (checking.retry || !retry)) return checking.done
+  const check: Check = { retry, done: Promise.resolve() }
+  checking = check
+  check.done = run(check)
+  return check.done
+}
+
+async function run(check: Check): Promise<void> {
+  const answer = await askService(check.retry)
+  // A check that replaced this one knows more.
+  if (checking !== check) return
+  checking = undefined
+  note(answer)
+  schedule()
 }
 
 /** Checks the connection from now on, while the page is visible. Call once. */
@@ -46,22 +61,31 @@ function schedule(): void {
   timer = setTimeout(() => void checkConnection(), connection.get().state === 'up' ? CALM : EAGER)
 }
 
-async function check(retry: boolean): Promise<void> {
+interface Answer extends Pick<Connection, 'state' | 'embedded'> {
+  readonly process?: number | undefined
+}
+
+/** The service's process at the last check that found it up. */
+let lastProcess: number | undefined
+
+function note({ state, embedded, process }: Answer): void {
   const before = connection.get()
-  const { state, embedded } = await ask(retry)
-  const back = state === 'up' && before.state !== 'up'
-  if (state === before.state && embedded === before.embedded) return
+  // A service that is back within seconds was away between two checks.
+  const replaced = lastProcess !== undefined && process !== undefined && process !== lastProcess
+  const back = state === 'up' && (before.state !== 'up' || replaced)
+  if (state === 'up') lastProcess = process
+  if (!back && state === before.state && embedded === before.embedded) return
   connection.set({ state, embedded: embedded ?? before.embedded, epoch: before.epoch + (back ? 1 : 0) })
 }
 
-async function ask(retry: boolean): Promise<Pick<Connection, 'state' | 'embedded'>> {
+async function askService(retry: boolean): Promise<Answer> {
   try {
     const init = { method: retry ? 'POST' : 'GET', signal: AbortSignal.timeout(10_000) }
     const response = await fetch('/api/status', init)
     if (!response.ok) throw new Error(`status ${response.status}`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- page and server are one build
-    const { service, embedded } = (await response.json()) as StatusAnswer
-    return { state: service, embedded }
+    const { service, ...rest } = (await response.json()) as StatusAnswer
+    return { state: service, ...rest }
   } catch {
     return { state: 'unreachable', embedded: undefined }
   }

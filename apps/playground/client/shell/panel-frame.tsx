@@ -4,6 +4,7 @@ import type { Snippet } from '../code/snippet.ts'
 import { Icon } from '../components/icon.tsx'
 import { tabContentId, tabId, type TabItem, Tabs } from '../components/tabs.tsx'
 import { Inspector } from '../inspector/inspector.tsx'
+import { useFrames } from '../lib/frames.ts'
 import { useStore } from '../lib/store.ts'
 import { usePanel } from './panel-context.ts'
 import { navigate, pathOf, route } from './router.ts'
@@ -29,12 +30,12 @@ type TabId = (typeof TABS)[number]
  */
 export function PanelFrame({ title, about, settings, code, children }: PanelFrameProps): ReactElement {
   const { id, active, log } = usePanel()
-  const exchanges = useStore(log)
+  const requests = useFrames(log, ({ length }) => length)
   const tab = useTab()
   const items: TabItem<TabId>[] = [
     { id: 'use', label: title },
     ...(code === undefined ? [] : [{ id: 'code', label: 'Code', icon: 'code' } as const]),
-    { id: 'inspector', label: 'Inspector', icon: 'inspector', count: exchanges.length },
+    { id: 'inspector', label: 'Inspector', icon: 'inspector', count: requests },
   ]
   return (
     <div className="panel" data-rail={settings !== undefined}>

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -137,7 +137,7 @@ describe('the banner of the connection', () => {
     await user.click(button('Retry'))
     expect(button('Retry').disabled).toBe(true)
     await act(async () => held.give(Response.json({ service: 'up', embedded: true })))
-    await vi.waitFor(() => expect(announced()).toBe(''))
+    await waitFor(() => expect(announced()).toBe(''))
     expect(connection.get().epoch).toBe(1)
   })
 
@@ -147,7 +147,7 @@ describe('the banner of the connection', () => {
     connection.set({ state: 'down', embedded: true, epoch: 0 })
     render(<ConnectionBanner />)
     await user.click(button('Retry'))
-    await vi.waitFor(() => expect(announced()).toMatch(/^The playground has stopped/))
+    await waitFor(() => expect(announced()).toMatch(/^The playground has stopped/))
     expect(button('Retry').disabled).toBe(false)
   })
 })

@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import { uploadsOver } from './fake-upload.ts'
 
 /** A request that the page sent. */
 export interface Sent {
@@ -27,9 +28,10 @@ export class FakeService {
     this.voices('rms', 'slt')
   }
 
-  /** Replaces the page's `fetch`. */
+  /** Replaces the page's `fetch`, and its uploads. */
   install(): this {
     vi.stubGlobal('fetch', this.fetch)
+    vi.stubGlobal('XMLHttpRequest', uploadsOver(this.fetch))
     return this
   }
 

@@ -72,7 +72,15 @@ export class FakeWorkletNode {
   /** Reports a position of the player. */
   report(output: Partial<PlayerOutput>): void {
     const flush = this.sent.findLast(({ type }) => type === 'flush')
-    this.emit({ type: 'position', generation: flush?.generation ?? 0, played: 0, queued: 1, starved: 0, ...output })
+    this.emit({
+      type: 'position',
+      generation: flush?.generation ?? 0,
+      played: 0,
+      queued: 1,
+      starved: 0,
+      at: Date.now(),
+      ...output,
+    })
   }
 }
 

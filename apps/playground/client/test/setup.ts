@@ -1,4 +1,4 @@
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { volume } from '../audio/player.ts'
 import { lastSpeech } from '../lib/last-speech.ts'
@@ -6,6 +6,9 @@ import { connection } from '../shell/connection.ts'
 import { stopAll } from '../shell/keys.ts'
 import { navigate } from '../shell/router.ts'
 import { FakeAudio } from './fake-audio.ts'
+
+// A busy machine needs time.
+configure({ asyncUtilTimeout: 30_000 })
 
 // happy-dom plays nothing, and lacks this constant.
 Object.defineProperty(HTMLMediaElement, 'HAVE_FUTURE_DATA', { value: 3, configurable: true })

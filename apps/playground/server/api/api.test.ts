@@ -83,16 +83,19 @@ describe('the status', () => {
     return `${server.url}/status`
   }
 
-  test.each([true, false])('has the state alone, and never comes from a cache (embedded %s)', async (embedded) => {
-    const response = await fetch(await start(upstream(['starting'], embedded)))
-    expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(await response.json()).toEqual({ service: 'starting', embedded })
-  })
+  test.each([true, false])(
+    'has the state and the process, and never comes from a cache (embedded %s)',
+    async (embedded) => {
+      const response = await fetch(await start(upstream(['starting'], embedded)))
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(await response.json()).toEqual({ service: 'starting', embedded, process: 7 })
+    },
+  )
 
   test('after Retry is that of the started service', async () => {
     const url = await start(upstream(['down', 'up'], true))
     expect(await (await fetch(url)).json()).toMatchObject({ service: 'down' })
-    expect(await (await fetch(url, { method: 'POST' })).json()).toEqual({ service: 'up', embedded: true })
+    expect(await (await fetch(url, { method: 'POST' })).json()).toEqual({ service: 'up', embedded: true, process: 7 })
   })
 })
 

@@ -5,9 +5,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 /** Answers whether the service can be used. */
 export function readStatus(upstream: Upstream): RequestHandler {
   return async (_request, response) => {
-    const { embedded } = upstream
-    const service = await upstream.state()
-    response.set('cache-control', 'no-store').json({ service, embedded } satisfies StatusAnswer)
+    response.set('cache-control', 'no-store').json(await statusOf(upstream))
   }
 }
 
@@ -15,8 +13,10 @@ export function readStatus(upstream: Upstream): RequestHandler {
 export function retryService(upstream: Upstream): RequestHandler {
   return async (_request, response) => {
     upstream.retry()
-    const { embedded } = upstream
-    const service = await upstream.state()
-    response.json({ service, embedded } satisfies StatusAnswer)
+    response.json(await statusOf(upstream))
   }
+}
+
+async function statusOf(upstream: Upstream): Promise<StatusAnswer> {
+  return { service: await upstream.state(), embedded: upstream.embedded, process: upstream.pid() }
 }

@@ -40,6 +40,37 @@ test('a file that the service refuses is named with its reason', async () => {
   expect(await alert.innerText()).toContain(error.code)
 })
 
+test('an upload shows how much was sent, and Stop ends it in the service too', async () => {
+  const { page } = stage
+  const session = await page.context().newCDPSession(page)
+  const limit = (uploadThroughput: number): Promise<unknown> =>
+    session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+  await session.send('Network.enable')
+  await limit(200_000)
+  await drop(page, 'slow.wav', silence(60))
+  const progress = page.getByRole('progressbar', { name: 'Uploading slow.wav, 1.9 MB' })
+  const share = async (): Promise<number> => Number(await progress.getAttribute('value'))
+  await expect.poll(share).toBeGreaterThan(0.02)
+  const seen = await share()
+  expect(seen).toBeLessThan(1)
+  await expect.poll(share).toBeGreaterThan(seen)
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Stopped.').waitFor()
+  await limit(-1)
+  await page.reload()
+  await page.getByText('No files yet').waitFor()
+  await drop(page, 'slow.wav', silence(60))
+  await page.getByRole('row', { name: /slow\.wav/ }).waitFor()
+  await page.getByRole('button', { name: 'Delete slow.wav' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No files yet').waitFor()
+})
+
 test('Escape stops an upload', async () => {
   const { page } = stage
   // The upload never ends by itself.

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { HEARD, type HeardAudio } from '../support/audio-tap.ts'
 import { setStage } from '../support/stage.ts'
 
-/** Length of the stream, in seconds of audio. `pnpm soak` plays half an hour. */
-const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 60)
+/** Length of the stream, in seconds of audio. `pnpm soak:playground` plays half an hour. */
+const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 180)
 
 /** Most growth of the page's memory between a fifth of the stream and its end, in bytes. */
 const MAX_GROWTH = 4_000_000

@@ -12,25 +12,38 @@ const THEMES = [
   { colorScheme: 'light', forcedColors: 'active' },
 ] as const
 
-/** Returns the faults that axe finds in the current page, one line each: light, dark, and with forced colours. */
-export async function violations(page: Page): Promise<string[]> {
+/** Widths of a phone, a tablet and a desktop, in pixels. */
+export const WIDTHS = [390, 768, 1440] as const
+
+/**
+ * Returns the faults that axe finds in the current page, one line each: at each width in light, dark and forced
+ * colours.
+ */
+export async function violations(page: Page, widths: readonly number[] = WIDTHS): Promise<string[]> {
   const found: string[] = []
-  for (const theme of THEMES) {
-    await page.emulateMedia({ ...theme, reducedMotion: 'reduce' })
-    await page.evaluate(axe.source)
-    const result = await page.evaluate<{ violations: Violation[]; passes: unknown[] }>('axe.run()')
-    if (result.passes.length === 0) throw new Error('axe checked nothing')
-    for (const { id, nodes } of result.violations) {
-      const name = theme.forcedColors === 'active' ? 'forced colours' : theme.colorScheme
-      for (const { html, failureSummary } of nodes) found.push(`${name}: ${id}: ${html}\n${failureSummary}`)
+  const before = page.viewportSize()
+  await page.evaluate(axe.source)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const theme of THEMES) {
+      await page.emulateMedia({ ...theme, reducedMotion: 'reduce' })
+      for (const fault of await faultsOf(page)) {
+        found.push(`${width} px, ${theme.forcedColors === 'active' ? 'forced colours' : theme.colorScheme}: ${fault}`)
+      }
     }
   }
   await page.emulateMedia({ colorScheme: null, forcedColors: null, reducedMotion: null })
+  if (before !== null) await page.setViewportSize(before)
   return found
 }
 
-/** Widths of a phone, a tablet and a desktop, in pixels. */
-export const WIDTHS = [390, 768, 1440] as const
+async function faultsOf(page: Page): Promise<string[]> {
+  const result = await page.evaluate<{ violations: Violation[]; passes: unknown[] }>('axe.run()')
+  if (result.passes.length === 0) throw new Error('axe checked nothing')
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  )
+}
 
 /** Returns the widths at which the page is wider than the window. */
 export async function overflows(page: Page): Promise<number[]> {

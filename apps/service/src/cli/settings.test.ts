@@ -63,6 +63,7 @@ test('the documented defaults are the real defaults', () => {
     unsentBytesPerTenant: mib,
     maxOutputSeconds: 60,
     stallTimeout: 1000,
+    taskStallTimeout: 1000,
     stopTimeout: 1000,
   }
   for (const [name, value] of Object.entries(DEFAULT_OPTIONS)) {

@@ -187,6 +187,13 @@ export const Settings = z.object({
     'one for each processor, at least 2',
     'tasks of one tenant among these',
   ),
+  taskStallTimeout: setting(
+    // Above the time in which a query and a request to the bucket fail.
+    wholeNumber(30, 86_400, 1000),
+    'task-stall-seconds',
+    DEFAULT_OPTIONS.taskStallTimeout / 1000,
+    'how long a task may make no progress, beyond ten times the estimated time of its step; then another worker takes over',
+  ),
   maxQueueSeconds: setting(
     limit(1, 1_000_000),
     'max-queue-seconds',

@@ -1,4 +1,4 @@
-import { BlockList, isIP, SocketAddress } from 'node:net'
+import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net'
 
 /** Addresses and CIDR blocks of a network. */
 export class AddressSet {
@@ -36,6 +36,8 @@ function notAnEntry(entry: string): RangeError {
  */
 export function readAddress(text: string | undefined): string | undefined {
   if (text === undefined || text.length > LONGEST) return undefined
+  // Nearly every request: the address of a socket.
+  if (isIPv4(text)) return text
   const { inner, plain = text } = WITH_PORT.exec(text)?.groups ?? {}
   const [address = ''] = (inner ?? plain).split('%')
   const version = isIP(address)
@@ -60,7 +62,7 @@ const MAPPED = '::ffff:'
  * client has as many addresses in them as it likes.
  */
 export function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address
+  if (!address.includes(':')) return address
   const [before = '', after] = address.split('::')
   const groups = before === '' ? [] : before.split(':')
   const last = after === undefined || after === '' ? [] : after.split(':')

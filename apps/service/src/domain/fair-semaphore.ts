@@ -6,6 +6,9 @@ export interface FairSemaphoreOptions {
   readonly perTenant?: number
 }
 
+/** What users of a {@link FairSemaphore} see. */
+export type FairPlaces = Pick<FairSemaphore, keyof FairSemaphore>
+
 /** Limits how many calls run at once, and shares the slots fairly between tenants. */
 export class FairSemaphore {
   readonly #line = new WaitQueue()

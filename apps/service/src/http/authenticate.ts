@@ -44,14 +44,14 @@ export function authenticate(app: FastifyInstance, parts: AuthenticationParts): 
     const key = keyOf(request)
     if (key === undefined) throw refused(request, missingKey())
     const address = clientAddress(request)
-    const seconds = failed.waitFor(address, key)
+    const seconds = failed.waitFor(address, () => keys.idOf(key))
     if (seconds > 0) throw refused(request, tooManyFailures(seconds))
     const known = await keys.find(key)
     if (known === undefined) {
       failed.fail(address)
       throw refused(request, invalidKey())
     }
-    failed.succeed(address, key)
+    failed.succeed(address, known.id)
     request.tenant = known.tenant
     request.keyId = known.id
     uses?.note(known.id)

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { AddressSet, readAddress } from '../domain/addresses.ts'
 
@@ -27,10 +28,23 @@ const UNKNOWN = 'unknown'
  * `X-Forwarded-For` that no trusted proxy has. What is no address does not count, nor what stands before it.
  */
 export function clientAddress(request: FastifyRequest): string {
-  const [connection, ...forwarded] = request.ips ?? [request.ip]
+  if (request.ips === undefined) return connectionAddress(request.raw.socket)
+  const [, ...forwarded] = request.ips
   for (const text of forwarded.toReversed()) {
     const address = readAddress(text)
     if (address !== undefined) return address
   }
-  return readAddress(connection) ?? UNKNOWN
+  return connectionAddress(request.raw.socket)
+}
+
+/** Addresses of connections: a socket takes longer to tell it. */
+const addresses = new WeakMap<Socket, string>()
+
+function connectionAddress(socket: Socket): string {
+  const known = addresses.get(socket)
+  if (known !== undefined) return known
+  const address = readAddress(socket.remoteAddress)
+  if (address === undefined) return UNKNOWN
+  addresses.set(socket, address)
+  return address
 }

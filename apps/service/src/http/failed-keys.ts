@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { networkOf } from '../domain/addresses.ts'
 import { type Clock, systemClock } from '../domain/clock.ts'
 
@@ -23,14 +22,18 @@ export class FailedKeys {
     this.#clock = clock
   }
 
-  /** @returns Seconds until the address may use this key; 0 when it may now. */
-  waitFor(address: string, key: string): number {
+  /**
+   * @param id Gives the id of the key. It is called only after too many wrong keys.
+   * @returns Seconds until the address may use this key; 0 when it may now.
+   */
+  waitFor(address: string, id: () => string): number {
+    if (this.#failures.size === 0) return 0
     const network = networkOf(address)
     const failures = this.#failures.get(network)
     if (failures === undefined || failures.count < this.#most) return 0
     const left = failures.until - this.#clock.now()
     if (left <= 0) this.#failures.delete(network)
-    return left <= 0 || this.#known.has(pairOf(address, key)) ? 0 : Math.ceil(left / 1000)
+    return left <= 0 || this.#known.has(pairOf(network, id())) ? 0 : Math.ceil(left / 1000)
   }
 
   /** The key of a request was wrong. */
@@ -46,16 +49,15 @@ export class FailedKeys {
     }
   }
 
-  /** The key of a request was right. */
-  succeed(address: string, key: string): void {
-    this.#known.add(pairOf(address, key))
+  /** The key of a request was right. Every request calls it, so it hashes nothing. */
+  succeed(address: string, id: string): void {
+    this.#known.add(pairOf(networkOf(address), id))
     forgetOldest(this.#known)
   }
 }
 
-/** Tells pairs apart without storing keys. */
-function pairOf(address: string, key: string): string {
-  return hash('sha256', `${networkOf(address)} ${key}`, 'base64url')
+function pairOf(network: string, id: string): string {
+  return `${network} ${id}`
 }
 
 function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {

@@ -9,18 +9,47 @@ const QUIET: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent'])
  */
 export const requestLog: NonNullable<FastifyServerOptions['childLoggerFactory']> = (logger, bindings, options) => {
   const make = (): FastifyBaseLogger => logger.child(bindings, options)
-  return QUIET.has(logger.level) ? lateLog(logger, make) : make()
+  return QUIET.has(logger.level) ? new LateLog(logger, make) : make()
 }
 
-function lateLog(parent: FastifyBaseLogger, make: () => FastifyBaseLogger): FastifyBaseLogger {
-  let made: FastifyBaseLogger | undefined
-  const own = (): FastifyBaseLogger => (made ??= make())
-  const write =
-    (level: 'warn' | 'error' | 'fatal') =>
-    (...line: unknown[]): void =>
-      void Reflect.apply(own()[level], own(), line)
+/** A logger that is made for its first line. A class: each request makes one, and its methods need no memory. */
+class LateLog implements FastifyBaseLogger {
+  readonly #parent: FastifyBaseLogger
+  readonly #make: () => FastifyBaseLogger
+  #made: FastifyBaseLogger | undefined
+
+  constructor(parent: FastifyBaseLogger, make: () => FastifyBaseLogger) {
+    this.#parent = parent
+    this.#make = make
+  }
+
+  get level(): string {
+    return this.#parent.level
+  }
+
   // A line below the parent's level is never written.
-  const { level, trace, debug, info, silent } = parent
-  const loud = { warn: write('warn'), error: write('error'), fatal: write('fatal') }
-  return { level, trace, debug, info, silent, ...loud, child: (...how) => own().child(...how) }
+  trace(): void {}
+  debug(): void {}
+  info(): void {}
+  silent(): void {}
+
+  warn(...line: unknown[]): void {
+    Reflect.apply(this.#own().warn, this.#own(), line)
+  }
+
+  error(...line: unknown[]): void {
+    Reflect.apply(this.#own().error, this.#own(), line)
+  }
+
+  fatal(...line: unknown[]): void {
+    Reflect.apply(this.#own().fatal, this.#own(), line)
+  }
+
+  child(...how: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
+    return this.#own().child(...how)
+  }
+
+  #own(): FastifyBaseLogger {
+    return (this.#made ??= this.#make())
+  }
 }

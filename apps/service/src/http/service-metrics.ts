@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from '../services.ts'
 import type { Readiness } from './readiness.ts'
@@ -54,6 +54,10 @@ export function createServiceMetrics(
     }
     answered.length = 0
   }
+  const note = (route: string, { method, tenant }: FastifyRequest, reply: FastifyReply): void => {
+    answered.push({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000, tenant })
+    if (answered.length === MOST_UNCOUNTED) count()
+  }
   const collect = gauges(services, readiness, registry)
   return {
     contentType: registry.contentType,
@@ -63,12 +67,17 @@ export function createServiceMetrics(
       return registry.metrics()
     },
     observe(app) {
+      // A hook for each route knows its path. A request makes a new object of all its route's options when it is asked.
+      app.addHook('onRoute', (route) => {
+        const noteRoute: onResponseHookHandler = (request, reply, done) => {
+          note(route.url, request, reply)
+          done()
+        }
+        route.onResponse = [noteRoute, route.onResponse ?? []].flat()
+      })
       app.addHook('onResponse', (request, reply, done) => {
-        const { method, routeOptions, tenant } = request
         // An unknown path is the client's own text, so it must not become a label.
-        const route = routeOptions.url ?? 'none'
-        answered.push({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000, tenant })
-        if (answered.length === MOST_UNCOUNTED) count()
+        if (request.is404) note('none', request, reply)
         done()
       })
     },
@@ -106,11 +115,14 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
   const up = gauge('engine_up', '1 while an engine works, 0 while the service retries it', ['engine'])
   const threads = gauge('engine_threads', 'Threads of an engine', ['engine'])
   const busy = gauge('engine_busy_threads', 'Busy threads of an engine', ['engine'])
+  const stalls = gauge('stalled_tasks_total', 'Tasks of this process that made no progress and were given up', ['kind'])
+  const abandoned = gauge('abandoned_tasks', 'Work on such tasks that does not end', ['kind'])
   const waiting = gauge('engine_waiting', 'Jobs in the queue of an engine', ['engine'])
   const memory = gauge('resident_memory_bytes', 'Memory of the process')
   const engineMemory = gauge('engine_resident_memory_bytes', 'Memory of the processes of the engines', ['process'])
   const lag = gauge('event_loop_lag_seconds', 'Delay of the event loop since the last read', ['quantile'])
-  const delays = monitorEventLoopDelay({ resolution: 10 })
+  // A hundred wake-ups a second would be half of what an idle service costs.
+  const delays = monitorEventLoopDelay({ resolution: 50 })
   delays.enable()
   const commits = gauge('commits_total', 'Commits of the database')
   const commitTime = gauge('commit_seconds_total', 'Time of these commits')
@@ -137,6 +149,8 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
       busy.set({ engine }, semaphore.busy)
       waiting.set({ engine }, semaphore.waiting)
     }
+    for (const [kind, amount] of services.stalled.stalls) stalls.set({ kind }, amount)
+    for (const [kind, amount] of services.stalled.abandoned) abandoned.set({ kind }, amount)
     memory.set(process.memoryUsage.rss())
     for (const [name, bytes] of Object.entries(services.engineMemory())) engineMemory.set({ process: name }, bytes)
     for (const quantile of [50, 99, 100]) lag.set({ quantile: quantile / 100 }, delays.percentile(quantile) / 1e9)

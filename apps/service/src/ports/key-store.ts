@@ -40,6 +40,8 @@ export class TooManyKeysError extends Error {
 
 /** Bearer keys. Only their hashes are stored. */
 export interface KeyStore {
+  /** Returns the id that a key has in lists, also of a key that does not exist. */
+  idOf(key: string): string
   /** Finds a key. Returns `undefined` for an unknown, deleted or expired key. */
   find(key: string): Promise<KnownApiKey | undefined>
   /**

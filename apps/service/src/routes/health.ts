@@ -15,7 +15,7 @@ export interface HealthParts {
  */
 export function healthRoutes(
   app: FastifyInstance,
-  { keys, engines, storageHealth, log }: Services,
+  { keys, engines, stalled, storageHealth, log }: Services,
   { readiness, switches }: HealthParts,
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }))
@@ -36,6 +36,8 @@ export function healthRoutes(
         .code(503)
         .header('retry-after', '5')
         .send({ status: `disk_${storage}` })
+    const { stuck } = stalled
+    if (stuck.length > 0) return reply.code(503).header('retry-after', '5').send({ status: 'stuck', tasks: stuck })
     const missing = Object.entries(engines).flatMap(([name, { up }]) => (up ? [] : [name]))
     if (missing.length === 0) return { status: 'ready' }
     return reply.code(503).header('retry-after', '5').send({ status: 'no_engine', engines: missing })

@@ -83,7 +83,7 @@ export const FAULTS: readonly Fault[] = [
   sick('failing syncs', { syncFails: true }),
   { name: 'a full disk', begin: fillDisk, end: ({ disk }) => rm(join(disk, 'filler'), { force: true }) },
   {
-    name: 'no names for new files',
+    name: 'no free inodes',
     begin: useUpNames,
     end: ({ disk }) => rm(join(disk, 'names'), { recursive: true, force: true }),
   },

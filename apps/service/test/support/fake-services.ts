@@ -32,6 +32,7 @@ import { UsageCounter } from '../../src/use-cases/usage/usage-counter.ts'
 import { UploadsInFlight } from '../../src/domain/uploads-in-flight.ts'
 import { FairSemaphore } from '../../src/domain/fair-semaphore.ts'
 import { InFlightKeys } from '../../src/use-cases/idempotency/in-flight.ts'
+import { StalledWork } from '../../src/domain/stalled-work.ts'
 import { createBacklog } from '../../src/use-cases/tasks/backlog.ts'
 import { createTenantObjects } from '../../src/use-cases/storage/tenant-objects.ts'
 import { SAMPLE_LIMITS } from '../../src/use-cases/voices/voice-creation.ts'
@@ -127,6 +128,9 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     voices: createVoiceStore(database),
     backlog: createBacklog({ tasks: createTaskStore(database, { now }), clock, mostSeconds: Infinity }),
     running: new RunningTasks(),
+    stalled: new StalledWork(clock),
+    // Tests let the time pass faster than their files are read.
+    taskPatience: 86_400_000,
     answers: createAnswerStore(database, now),
     audit: createAuditStore(database),
     keysInFlight: new InFlightKeys(),

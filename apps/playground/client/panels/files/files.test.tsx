@@ -1,5 +1,5 @@
-import { act, screen, within } from '@testing-library/react'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { connection } from '../../shell/connection.ts'
 import { stopAll } from '../../shell/keys.ts'
 import { route } from '../../shell/router.ts'
@@ -124,7 +124,7 @@ describe('an upload', () => {
     const stage = open()
     await choose(stage)
     await screen.findByText('Uploading new.wav, 0 KB …')
-    await vi.waitFor(() => expect(service.bodies(STORE)).toHaveLength(1))
+    await waitFor(() => expect(service.bodies(STORE)).toHaveLength(1))
     await stop(stage)
     await screen.findByText('Stopped.')
     expect(service.last(STORE).signal?.aborted).toBe(true)
@@ -146,7 +146,7 @@ describe('an upload', () => {
     service.hold(STORE)
     const stage = open()
     await choose(stage)
-    await vi.waitFor(() => expect(service.bodies(STORE)).toHaveLength(1))
+    await waitFor(() => expect(service.bodies(STORE)).toHaveLength(1))
     stage.unmount()
     expect(service.last(STORE).signal?.aborted).toBe(true)
   })
@@ -169,7 +169,7 @@ describe('a deletion', () => {
     list(filesFrom(2, 1))
     await user.click(button('Delete'))
     await screen.findByText('Deleted talk-1.wav.')
-    await vi.waitFor(() => expect(rows()).toEqual(['talk-2.wav']))
+    await waitFor(() => expect(rows()).toEqual(['talk-2.wav']))
   })
 
   test('that is not confirmed does nothing', async () => {
@@ -198,6 +198,6 @@ describe('a deletion', () => {
     await user.click(button('Delete'))
     await screen.findByText('Deleted talk-21.wav.')
     expect(screen.queryByText('21 to 20')).toBeNull()
-    await vi.waitFor(() => expect(service.last(LIST).query['offset']).not.toBe('20'))
+    await waitFor(() => expect(service.last(LIST).query['offset']).not.toBe('20'))
   })
 })

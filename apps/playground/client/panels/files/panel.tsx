@@ -7,6 +7,7 @@ import { Icon } from '../../components/icon.tsx'
 import { Empty, FailureBox, Loading } from '../../components/states.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { UploadProgress } from '../../components/upload-progress.tsx'
 import { formatBytes, formatTime } from '../../lib/format.ts'
 import { useStop } from '../../shell/keys.ts'
 import { Link } from '../../shell/link.tsx'
@@ -19,7 +20,7 @@ import './files.css'
 
 /** The stored files of the account. */
 export function Panel(): ReactElement {
-  const { active } = usePanel()
+  const { active, log } = usePanel()
   const files = useFiles()
   const { page, uploading, upload, stop, failure, status } = files
   const confirm = useConfirm()
@@ -41,7 +42,7 @@ export function Panel(): ReactElement {
         <FileDrop title="Drop a recording here" label="File to store" onFile={upload} />
       ) : (
         <div className="card running">
-          <Loading label={`Uploading ${uploading.name}, ${formatBytes(uploading.size)} …`} />
+          <UploadProgress log={log} name={uploading.name} size={uploading.size} />
           <button type="button" className="button button-small" onClick={stop}>
             <Icon name="stop" />
             Stop

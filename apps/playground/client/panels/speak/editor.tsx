@@ -1,4 +1,4 @@
-import { type ReactElement, useId, useRef } from 'react'
+import { memo, type MemoExoticComponent, type ReactElement, useId, useRef } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { RunButton } from '../../components/run-button.tsx'
 import { Counter, TextArea } from '../../components/text-area.tsx'
@@ -15,8 +15,10 @@ export interface EditorProps {
   readonly onStop: () => void
 }
 
-/** The text, its helpers, and the button that speaks it. */
-export function Editor({ draft, onChange, phase, onSpeak, onStop }: EditorProps): ReactElement {
+/** The text, its helpers, and the button that speaks it. They do not render again while a speech arrives. */
+export const Editor: MemoExoticComponent<(props: EditorProps) => ReactElement> = memo(EditorView)
+
+function EditorView({ draft, onChange, phase, onSpeak, onStop }: EditorProps): ReactElement {
   const area = useRef<HTMLTextAreaElement>(null)
   const id = useId()
   const busy = phase !== 'idle'

@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react'
+import { memo, type ReactElement } from 'react'
 import { DownloadButton } from '../../components/download-button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
@@ -8,7 +8,7 @@ import type { Take } from './take.ts'
 export interface HistoryProps {
   /** Newest first. */
   readonly takes: readonly Take[]
-  /** Puts text and settings of a take back. */
+  /** Puts text and settings of a take back. The same function in each render. */
   readonly onReuse: (take: Take) => void
 }
 
@@ -19,24 +19,36 @@ export function History({ takes, onReuse }: HistoryProps): ReactElement {
       <h2>History</h2>
       <ol className="history-list">
         {takes.map((take) => (
-          <li key={take.id} className="history-item">
-            <div className="history-text">
-              <p>{take.draft.text}</p>
-              <p className="hint">
-                {take.at.toLocaleTimeString()} · {take.draft.voice === '' ? 'default voice' : take.draft.voice}
-                {take.end === 'cut' ? ' · incomplete' : ''}
-              </p>
-            </div>
-            <PlayerBar player={take.player} label={`the speech of ${take.at.toLocaleTimeString()}`} compact>
-              <DownloadButton file={take.file} name={take.fileName} small />
-              <button type="button" className="button button-small" onClick={() => onReuse(take)}>
-                <Icon name="replay" />
-                Use again
-              </button>
-            </PlayerBar>
-          </li>
+          <Item key={take.id} take={take} onReuse={onReuse} />
         ))}
       </ol>
     </section>
   )
 }
+
+interface ItemProps extends Pick<HistoryProps, 'onReuse'> {
+  readonly take: Take
+}
+
+/** While a new speech arrives, the panel renders several times a second. Earlier takes do not change. */
+const Item = memo(function Item({ take, onReuse }: ItemProps): ReactElement {
+  const time = take.at.toLocaleTimeString()
+  return (
+    <li className="history-item">
+      <div className="history-text">
+        <p>{take.draft.text}</p>
+        <p className="hint">
+          {time} · {take.draft.voice === '' ? 'default voice' : take.draft.voice}
+          {take.end === 'cut' ? ' · incomplete' : ''}
+        </p>
+      </div>
+      <PlayerBar player={take.player} label={`the speech of ${time}`} compact>
+        <DownloadButton file={take.file} name={take.fileName} small />
+        <button type="button" className="button button-small" onClick={() => onReuse(take)}>
+          <Icon name="replay" />
+          Use again
+        </button>
+      </PlayerBar>
+    </li>
+  )
+})

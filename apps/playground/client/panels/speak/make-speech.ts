@@ -18,42 +18,50 @@ export interface SpeechJob {
 
 type NamedFile = Pick<LastSpeech, 'name' | 'file'>
 
-/** Updates of the numbers on the screen per second. */
-const UPDATE_MS = 100
+/** Milliseconds between two updates of the numbers on the screen. */
+const UPDATE_MS = 200
 
 /**
  * Plays a speech while it is synthesized.
  * @throws errors of the client; what arrived before stays in the take, which is then `cut`
  */
 export async function streamSpeech({ client, draft, signal, add, update }: SpeechJob): Promise<NamedFile> {
-  const began = performance.now()
+  const [began, beganAt] = [performance.now(), Date.now()]
   const { text, voice, speed } = draft
   const body = { model: STREAMING_MODEL, input: text, speed, ...(voice === '' ? {} : { voice_id: voice }) } as const
   const stream = await client.speech.stream(body, { signal })
   const track = new PcmTrack(stream.format)
-  const player = new StreamPlayer(track, () => update({ firstAudioMs: performance.now() - began }))
+  const player = new StreamPlayer(track, (at) => update({ firstAudioMs: at - beganAt }))
   const pause = (): void => player.pause()
   signal.addEventListener('abort', pause, { once: true })
   const file = (): Promise<Blob> => track.wav()
   const fileName = 'speech.wav'
   // Without an audio device, the speech can still be downloaded.
   player.play().catch(() => player.pause())
-  add({ ...newTake(draft), player, file, fileName })
+  let added = false
+  const addOnce = (): void => {
+    if (!added) add({ ...newTake(draft), player, file, fileName })
+    added = true
+  }
   const numbers = (): Partial<Take> => ({ bytes: track.bytes, seconds: track.seconds })
   let shown = 0
   try {
     for await (const pcm of stream) {
       track.append(pcm)
+      // The player has the audio now. The screen follows.
+      addOnce()
       if (performance.now() - shown > UPDATE_MS) {
         shown = performance.now()
         update(numbers())
       }
     }
     track.finish('complete')
+    addOnce()
     update({ ...numbers(), end: 'complete', totalMs: performance.now() - began })
     return { name: fileName, file }
   } catch (error) {
     track.finish('cut')
+    if (!added) player.close()
     update({ ...numbers(), end: 'cut' })
     throw error
   } finally {

@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react'
+import { type ReactElement, useCallback, useMemo } from 'react'
 import { speechSnippets } from '../../code/speech-snippets.ts'
 import { FailureBox } from '../../components/states.tsx'
 import { useStored } from '../../lib/stored.ts'
@@ -10,6 +10,7 @@ import { FIRST_DRAFT, formatOf, isStream, type SpeakDraft } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { History } from './history.tsx'
 import { SpeakSettings } from './speak-settings.tsx'
+import type { Take } from './take.ts'
 import { TakeView } from './take-view.tsx'
 import { useSpeak } from './use-speak.ts'
 import './speak.css'
@@ -20,12 +21,15 @@ export function Panel(): ReactElement {
   const [stored, setDraft] = useStored<SpeakDraft>('speak', FIRST_DRAFT)
   const voices = useVoices()
   // Until the user chooses a voice, the service's default: it lists it first.
-  const draft = { ...stored, voice: stored.voice || defaultOf(voices) }
+  const voice = stored.voice || defaultOf(voices)
+  const draft = useMemo(() => ({ ...stored, voice }), [stored, voice])
   const control = useSpeak()
   const { phase, takes, speak, stop, failure } = control
   const [latest, ...older] = takes
+  const reuse = useCallback((take: Take) => setDraft(take.draft), [setDraft])
   const ready = draft.text.trim() !== ''
-  useRun(active && ready, () => speak(draft))
+  const run = useCallback(() => speak(draft), [speak, draft])
+  useRun(active && ready, run)
   return (
     <PanelFrame
       title="Speak"
@@ -33,10 +37,10 @@ export function Panel(): ReactElement {
       settings={<SpeakSettings draft={draft} onChange={setDraft} />}
       code={() => speechSnippets({ ...draft, stream: isStream(draft), format: formatOf(draft) })}
     >
-      <Editor draft={draft} onChange={setDraft} phase={phase} onSpeak={() => speak(draft)} onStop={stop} />
-      <FailureBox failure={failure} onRetry={() => speak(draft)} />
+      <Editor draft={draft} onChange={setDraft} phase={phase} onSpeak={run} onStop={stop} />
+      <FailureBox failure={failure} onRetry={run} />
       <TakeView take={latest} phase={phase} />
-      {older.length > 0 && <History takes={older} onReuse={(take) => setDraft(take.draft)} />}
+      {older.length > 0 && <History takes={older} onReuse={reuse} />}
     </PanelFrame>
   )
 }

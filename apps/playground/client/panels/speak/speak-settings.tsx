@@ -1,5 +1,5 @@
 import type { SpeechModel } from '@svc-audio/core/pure'
-import type { ReactElement } from 'react'
+import { memo, type MemoExoticComponent, type ReactElement } from 'react'
 import { SelectField, type SelectOption, SliderField } from '../../components/field.tsx'
 import { FILE_FORMATS } from '../../components/format-field.tsx'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
@@ -16,8 +16,10 @@ export interface SpeakSettingsProps {
   readonly onChange: (draft: SpeakDraft) => void
 }
 
-/** Voice, model, output and speed. */
-export function SpeakSettings({ draft, onChange }: SpeakSettingsProps): ReactElement {
+/** Voice, model, output and speed. They do not render again while a speech arrives. */
+export const SpeakSettings: MemoExoticComponent<(props: SpeakSettingsProps) => ReactElement> = memo(Settings)
+
+function Settings({ draft, onChange }: SpeakSettingsProps): ReactElement {
   const streams = draft.model === STREAMING_MODEL
   const options: readonly SelectOption<SpeakDraft['output']>[] = streams
     ? [{ value: 'stream', label: 'Stream' }, ...FILE_FORMATS]

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { lastSpeech } from '../../lib/last-speech.ts'
 import { readStored } from '../../lib/stored.ts'
@@ -69,7 +69,7 @@ describe('a stream', () => {
 
   test('plays while it arrives, and is measured', async () => {
     const { stream } = await receive()
-    await vi.waitFor(() => expect(FakeWorkletNode.latest().sent.map(({ type }) => type)).toContain('audio'))
+    await waitFor(() => expect(FakeWorkletNode.latest().sent.map(({ type }) => type)).toContain('audio'))
     expect(facts()['First audio']).toBe('–')
     act(() => FakeWorkletNode.latest().report({ type: 'start' }))
     expect(facts()['First audio']).toMatch(/^\d+ ms$/)
@@ -84,7 +84,7 @@ describe('a stream', () => {
     const { stream } = await receive()
     expect(lastSpeech.get()).toBeUndefined()
     await act(async () => stream.send(DONE).end())
-    await vi.waitFor(() => expect(lastSpeech.get()).toMatchObject({ text: FIRST_DRAFT.text, name: 'speech.wav' }))
+    await waitFor(() => expect(lastSpeech.get()).toMatchObject({ text: FIRST_DRAFT.text, name: 'speech.wav' }))
     const file = await lastSpeech.get()?.file()
     expect(file?.size).toBe(44 + 32_000)
   })
@@ -164,7 +164,7 @@ describe('a refusal', () => {
     expect(await screen.findByText('input: this voice speaks English only.')).toBeDefined()
     expect(screen.getByText(/unsupported_text/)).toBeDefined()
     await user.click(button('Retry'))
-    await vi.waitFor(() => expect(service.bodies(SPEECH)).toHaveLength(2))
+    await waitFor(() => expect(service.bodies(SPEECH)).toHaveLength(2))
   })
 
   test('leaves the screen when the next speech begins', async () => {
@@ -184,7 +184,7 @@ describe('a refusal', () => {
     expect(await screen.findByText('Not now.')).toBeDefined()
     expect(button(/^Voice/).textContent).toBe('Default voice')
     await user.click(button('Speak'))
-    await vi.waitFor(() => expect(service.last(SPEECH).body).not.toHaveProperty('voice_id'))
+    await waitFor(() => expect(service.last(SPEECH).body).not.toHaveProperty('voice_id'))
     service.voices('slt')
     await user.click(button('Retry'))
     await screen.findByRole('button', { name: /^Voice slt/ })
@@ -239,7 +239,7 @@ describe('a file', () => {
     await open()
     for (let made = 1; made <= 21; made += 1) {
       press('Enter', { ctrlKey: true })
-      await vi.waitFor(() => expect(FakeAudio.made).toHaveLength(made))
+      await waitFor(() => expect(FakeAudio.made).toHaveLength(made))
     }
     await screen.findByRole('button', { name: 'Speak' })
     expect(FakeAudio.made.map(({ src }) => src === '').indexOf(false)).toBe(1)
@@ -332,6 +332,6 @@ describe('the settings', () => {
     const { user } = await open()
     fireEvent.change(screen.getByRole('slider', { name: 'Speed' }), { target: { value: '1.5' } })
     await user.click(button('Speak'))
-    await vi.waitFor(() => expect(service.last(SPEECH).body['speed']).toBe(1.5))
+    await waitFor(() => expect(service.last(SPEECH).body['speed']).toBe(1.5))
   })
 })

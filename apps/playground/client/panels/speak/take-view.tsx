@@ -25,22 +25,23 @@ export function TakeView({ take, phase }: TakeViewProps): ReactElement {
       <PlayerBar player={shown?.player} label="the speech">
         <DownloadButton file={shown?.file} name={shown?.fileName ?? 'speech.wav'} small />
       </PlayerBar>
-      {shown !== undefined && <Facts facts={factsOf(shown)} />}
+      {take !== undefined && <Facts facts={factsOf(shown)} />}
     </section>
   )
 }
 
-function factsOf(take: Take): readonly Fact[] {
-  const { seconds, totalMs, firstAudioMs, bytes } = take
+/** Without a take, all values are open: nothing moves when audio comes. */
+function factsOf(take: Take | undefined): readonly Fact[] {
+  const { seconds = 0, totalMs, firstAudioMs, bytes } = take ?? {}
   const factor = totalMs === undefined || seconds === 0 ? undefined : totalMs / 1000 / seconds
   return [
-    ...(isStream(take.draft)
+    ...(take === undefined || isStream(take.draft)
       ? [{ name: 'First audio', value: firstAudioMs === undefined ? undefined : formatMs(firstAudioMs) }]
       : []),
     { name: 'Complete', value: totalMs === undefined ? undefined : formatMs(totalMs) },
     { name: 'Real-time factor', value: factor?.toFixed(factor < 0.1 ? 3 : 2) },
     { name: 'Duration', value: seconds === 0 ? undefined : formatSeconds(seconds) },
-    { name: 'Received', value: formatBytes(bytes) },
+    { name: 'Received', value: bytes === undefined ? undefined : formatBytes(bytes) },
   ]
 }
 

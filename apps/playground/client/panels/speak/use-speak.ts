@@ -1,5 +1,5 @@
 import { startTransition, useCallback, useEffect, useRef, useState } from 'react'
-import { warmUp } from '../../audio/audio-contexts.ts'
+import { prepareContext } from '../../audio/audio-contexts.ts'
 import { lastSpeech } from '../../lib/last-speech.ts'
 import { type FailureControl, useFailure } from '../../lib/use-failure.ts'
 import { useStop } from '../../shell/keys.ts'
@@ -34,6 +34,7 @@ export function useSpeak(): SpeakControl {
   const stop = useCallback(() => running.current?.abort(), [])
   useStop(phase !== 'idle', stop)
   useEffect(() => stop, [stop])
+  useEffect(() => prepareContext(), [])
 
   const speak = useCallback(
     (draft: SpeakDraft) => {
@@ -51,12 +52,6 @@ export function useSpeak(): SpeakControl {
         if (isCurrent()) setPhase('receiving')
         setTakes((before) => trim([{ ...take, id }, ...before]))
       }
-      // The request goes first. Otherwise the first audio would wait for React's work.
-      startTransition(() => {
-        clear()
-        setPhase('waiting')
-      })
-      if (isStream(draft)) warmUp()
       const made = isStream(draft) ? streamSpeech : makeFile
       made({ client, draft, signal, add, update })
         .then((file) => lastSpeech.set({ text: draft.text, ...file }))
@@ -66,6 +61,11 @@ export function useSpeak(): SpeakControl {
         .finally(() => {
           if (isCurrent()) setPhase('idle')
         })
+      // The request went first. Otherwise the first audio would wait for React's work.
+      startTransition(() => {
+        clear()
+        setPhase('waiting')
+      })
     },
     [client, clear, fail],
   )

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { WebhookArrival } from '../../../shared/api.ts'
 import { lastSpeech } from '../../lib/last-speech.ts'
@@ -51,7 +51,7 @@ const entries = (...list: readonly TaskEntry[]): void => localStorage.setItem('s
 
 async function open(path = '/tasks'): Promise<Stage> {
   const stage = renderPanel(Panel, 'tasks', { service, path })
-  await vi.waitFor(() => expect(screen.getByRole<HTMLInputElement>('checkbox').disabled).toBe(false))
+  await waitFor(() => expect(screen.getByRole<HTMLInputElement>('checkbox').disabled).toBe(false))
   return stage
 }
 /** Opens the panel on a task in the given state. */
@@ -68,7 +68,7 @@ const steps = (): string[] => {
 describe('a new task', () => {
   test('of speech is created with the default voice and a webhook, and is opened', async () => {
     const { user } = await open()
-    await vi.waitFor(() => expect(button('Create task').disabled).toBe(false))
+    await waitFor(() => expect(button('Create task').disabled).toBe(false))
     await user.click(button('Create task'))
     await screen.findByText('Created the task task_1.')
     expect(service.last(SPEECH).body).toMatchObject({ voice_id: 'rms', webhook_url: HOOK, response_format: 'mp3' })
@@ -82,7 +82,7 @@ describe('a new task', () => {
   test('is made without a webhook where the box is not checked', async () => {
     const { user } = await open()
     await user.click(screen.getByRole('checkbox', { name: 'Call a webhook' }))
-    await vi.waitFor(() => expect(button('Create task').disabled).toBe(false))
+    await waitFor(() => expect(button('Create task').disabled).toBe(false))
     await user.click(button('Create task'))
     await screen.findByText('Created the task task_1.')
     expect(service.last(SPEECH).body).not.toHaveProperty('webhook_url')
@@ -147,7 +147,7 @@ describe('a new task', () => {
     const stage = await open()
     await screen.findByRole('button', { name: /^Voice Voice rms/ })
     await stage.user.click(button('Create task'))
-    await vi.waitFor(() => expect(service.bodies(SPEECH)).toHaveLength(1))
+    await waitFor(() => expect(service.bodies(SPEECH)).toHaveLength(1))
     await stop(stage)
     await screen.findByText('Stopped.')
     expect(service.last(SPEECH).signal?.aborted).toBe(true)
@@ -176,15 +176,13 @@ describe('a new task', () => {
 describe('a webhook', () => {
   test('that arrives is seen, and the task is read at once', async () => {
     await openTask({ status: 'PROCESSING' }, { webhook: true })
-    await vi.waitFor(() =>
-      expect(steps()).toEqual(['Accepted', 'Processing, now', 'Done, not yet', 'Webhook, not yet']),
-    )
+    await waitFor(() => expect(steps()).toEqual(['Accepted', 'Processing, now', 'Done, not yet', 'Webhook, not yet']))
     service.json(READ, { ...TASK, status: 'SUCCESS', text: 'Good morning' })
     act(() => FakeEvents.open[0]?.arrive({ task_id: 'task_1', status: 'SUCCESS', received_at: 0 }))
     expect(await screen.findByText('Good morning')).toBeDefined()
     expect(steps()).toEqual(['Accepted', 'Processing', 'Done', 'Webhook'])
-    await vi.waitFor(() => expect(FakeEvents.open).toHaveLength(0))
-    await vi.waitFor(() => expect(readStored<readonly TaskEntry[]>('tasks', [])[0]?.tookMs).toBeGreaterThan(0))
+    await waitFor(() => expect(FakeEvents.open).toHaveLength(0))
+    await waitFor(() => expect(readStored<readonly TaskEntry[]>('tasks', [])[0]?.tookMs).toBeGreaterThan(0))
   })
 
   test('that arrived before a reload is still there', async () => {
@@ -212,12 +210,12 @@ describe('a result', () => {
       url: 'http://127.0.0.1:9999/api/v1/results/1.wav?sig=1',
       response_format: 'wav',
     })
-    await vi.waitFor(() => expect(button('Download').disabled).toBe(false))
+    await waitFor(() => expect(button('Download').disabled).toBe(false))
     expect(service.last('GET /v1/results/1.wav').query).toEqual({ sig: '1' })
-    await vi.waitFor(() => {
+    await waitFor(() => {
       act(() => FakeAudio.latest().load())
     })
-    expect(button('Play the result').disabled).toBe(false)
+    await vi.waitFor(() => expect(button('Play the result').disabled).toBe(false))
   })
 
   test('whose audio is gone says so, and can be loaded again', async () => {
@@ -226,7 +224,7 @@ describe('a result', () => {
     expect(await screen.findByText('The result cannot be loaded: status 410.')).toBeDefined()
     service.answer('GET /v1/results/1.wav', () => new Response('RIFF'))
     await user.click(button('Retry'))
-    await vi.waitFor(() => expect(button('Download').disabled).toBe(false))
+    await waitFor(() => expect(button('Download').disabled).toBe(false))
   })
 
   test.each([
@@ -274,17 +272,17 @@ describe('the list', () => {
 
   test('cancels a task in the service', async () => {
     const { user } = await openTask({ status: 'PENDING' })
-    await vi.waitFor(() => expect(button('Cancel Chapter one').disabled).toBe(false))
+    await waitFor(() => expect(button('Cancel Chapter one').disabled).toBe(false))
     const cancelled = { ...TASK, status: 'FAILED', error: { code: 'task_cancelled', message: 'Cancelled' } }
-    service.json('DELETE /v1/audio/tasks/task_1', cancelled)
+    service.json('DELETE /v1/audio/tasks/task_1', cancelled).json(READ, cancelled)
     await user.click(button('Cancel Chapter one'))
-    await vi.waitFor(() => expect(announced()).toContain('Cancelled.'))
+    await waitFor(() => expect(announced()).toContain('Cancelled.'))
     expect(steps().at(-1)).toBe('Cancelled')
   })
 
   test('says why a task cannot be cancelled, and goes on', async () => {
     const { user } = await openTask({ status: 'PROCESSING' })
-    await vi.waitFor(() => expect(button('Cancel Chapter one').disabled).toBe(false))
+    await waitFor(() => expect(button('Cancel Chapter one').disabled).toBe(false))
     await user.click(button('Cancel Chapter one'))
     expect(await screen.findByText('No DELETE /v1/audio/tasks/task_1.')).toBeDefined()
     expect(steps()[1]).toBe('Processing, now')
@@ -313,7 +311,7 @@ describe('the list', () => {
     entries(ENTRY, { ...ENTRY, id: 'task_2', title: 'Two', tookMs: 1500 })
     service.json('GET /v1/audio/tasks/task_2', { ...TASK, id: 'task_2', status: 'SUCCESS', text: 'Two' })
     await open()
-    await vi.waitFor(() => expect(button(/^Two/).textContent).toContain('Done'))
+    await waitFor(() => expect(button(/^Two/).textContent).toContain('Done'))
     expect(button(/^Two/).textContent).toContain('1.5 s')
     expect(button(/^Chapter one/).textContent).toContain('Queued')
     expect(namesOf('button').filter((name) => /^(?:Cancel|Remove) /.test(name))).toEqual([

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { lastSpeech } from '../../lib/last-speech.ts'
 import { connection } from '../../shell/connection.ts'
@@ -101,7 +101,7 @@ describe('a transcript', () => {
     await user.click(button('Copy the transcript'))
     expect(await navigator.clipboard.readText()).toBe('Good evening.\nHello.\nBye.')
     for (const name of ['JSON', 'SRT', 'VTT']) await user.click(button(name))
-    await vi.waitFor(() => expect(files).toHaveLength(3))
+    await waitFor(() => expect(files).toHaveLength(3))
     const [json = '', srt = '', vtt = ''] = await Promise.all(files.map((file) => file.text()))
     expect(JSON.parse(json)).toMatchObject({
       duration: 6,
@@ -184,7 +184,7 @@ describe('a live transcript', () => {
     expect(await screen.findByText(/^talk\.wav: The connection was lost/)).toBeDefined()
     service.hold(TRANSCRIPTIONS)
     await stage.user.click(button('Retry'))
-    await vi.waitFor(() => expect(service.bodies(TRANSCRIPTIONS)).toHaveLength(2))
+    await waitFor(() => expect(service.bodies(TRANSCRIPTIONS)).toHaveLength(2))
     expect(screen.queryByText(/connection was lost/)).toBeNull()
   })
 })
@@ -254,7 +254,7 @@ describe('the source', () => {
     const first = service.hold(TRANSCRIPTIONS)
     const stage = open()
     await choose(stage)
-    await vi.waitFor(() => expect(service.bodies(TRANSCRIPTIONS)).toHaveLength(1))
+    await waitFor(() => expect(service.bodies(TRANSCRIPTIONS)).toHaveLength(1))
     const { signal } = service.last(TRANSCRIPTIONS)
     service.json(TRANSCRIPTIONS, { ...TRANSCRIPT, segments: [turn('0', 'S01', 0, 'New.')] })
     await choose(stage, fileOf('new.wav'))
@@ -281,7 +281,7 @@ describe('a recording', () => {
   async function record(): Promise<Stage> {
     const stage = open()
     await stage.user.click(button('Record'))
-    await vi.waitFor(() => expect(FakeWorkletNode.made).toHaveLength(1))
+    await waitFor(() => expect(FakeWorkletNode.made).toHaveLength(1))
     return stage
   }
   const hear = (samples: number): void =>
@@ -296,7 +296,7 @@ describe('a recording', () => {
       '-20 decibels',
     )
     await user.click(button('Stop'))
-    await vi.waitFor(() => expect(button('Transcribe').disabled).toBe(false))
+    await waitFor(() => expect(button('Transcribe').disabled).toBe(false))
     expect(screen.getByRole('group', { name: 'Player of the recording' })).toBeDefined()
     expect([stopped, service.bodies(TRANSCRIPTIONS)]).toEqual([['stopped'], []])
     await user.click(button('Transcribe'))
@@ -308,7 +308,7 @@ describe('a recording', () => {
   test('that is discarded releases the microphone and is not sent', async () => {
     const { user } = await record()
     await user.click(button('Discard'))
-    await vi.waitFor(() => expect([stopped, FakeAudioContext.made[0]?.closed]).toEqual([['stopped'], true]))
+    await waitFor(() => expect([stopped, FakeAudioContext.made[0]?.closed]).toEqual([['stopped'], true]))
     expect(button('Record')).toBeDefined()
     hear(48_000)
     expect(service.bodies(TRANSCRIPTIONS)).toEqual([])
@@ -317,7 +317,7 @@ describe('a recording', () => {
   test('is ended by Escape, and stays', async () => {
     await record()
     act(() => void stopAll())
-    await vi.waitFor(() => expect(button('Transcribe').disabled).toBe(false))
+    await waitFor(() => expect(button('Transcribe').disabled).toBe(false))
     expect(stopped).toEqual(['stopped'])
   })
 
@@ -327,7 +327,7 @@ describe('a recording', () => {
     hear(2999)
     expect(button('Stop')).toBeDefined()
     hear(1)
-    await vi.waitFor(() => expect(button('Transcribe').disabled).toBe(false))
+    await waitFor(() => expect(button('Transcribe').disabled).toBe(false))
   })
 
   test('takes the old transcript away when it begins', async () => {
@@ -339,7 +339,7 @@ describe('a recording', () => {
   test('releases the microphone when the page is left', async () => {
     const { unmount } = await record()
     unmount()
-    await vi.waitFor(() => expect(stopped).toEqual(['stopped']))
+    await waitFor(() => expect(stopped).toEqual(['stopped']))
   })
 
   test('releases the microphone when the recorder cannot start, and says why', async () => {

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { errorCode } from '../../domain/error-code.ts'
 import { SchemaError } from '../../domain/errors.ts'
 import type { PostgresDatabase } from './database.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
@@ -20,6 +22,26 @@ export async function migrate(
   database: PostgresDatabase,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<SchemaVersion> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await migrateOnce(database, migrations)
+    } catch (error) {
+      if (errorCode(error) !== LOCK_NOT_AVAILABLE || attempt === MOST_ATTEMPTS) throw error
+      await sleep(RETRY_MS)
+    }
+  }
+}
+
+/**
+ * Longest wait for a table, in milliseconds. Requests of the running service wait behind a step that waits: a step that
+ * cannot have its table soon lets them pass, and retries.
+ */
+const LOCK_MS = 2000
+const RETRY_MS = 1000
+const MOST_ATTEMPTS = 30
+const LOCK_NOT_AVAILABLE = '55P03'
+
+function migrateOnce(database: PostgresDatabase, migrations: readonly Migration[]): Promise<SchemaVersion> {
   return database.transaction().execute(async (transaction) => {
     await sql`SELECT pg_advisory_xact_lock(hashtextextended('svc_audio migrate', 0))`.execute(transaction)
     await sql`CREATE SCHEMA IF NOT EXISTS svc_audio`.execute(transaction)
@@ -27,6 +49,7 @@ export async function migrate(
       step integer PRIMARY KEY, works_with integer NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`.execute(
       transaction,
     )
+    await sql`SELECT set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(transaction)
     const { step: found } = await newest(transaction)
     for (const [index, { statements, worksWith }] of migrations.entries()) {
       if (index < found) continue

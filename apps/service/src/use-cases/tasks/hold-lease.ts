@@ -9,6 +9,8 @@ export const LEASE_MS = 30_000
 export interface HeldLease {
   /** Aborts when the task was cancelled or another worker has it. Results of this worker are no longer stored. */
   readonly lost: AbortSignal
+  /** Ends the renewals, and aborts `lost` with this reason: this worker does not get on with the task. */
+  abandon(reason: Error): void
   /** Stops the renewals. */
   stop(): void
 }
@@ -26,8 +28,8 @@ export function holdLease(
   const renew = async (): Promise<void> => {
     const held = await tasks.renew(lease, LEASE_MS).catch(() => true)
     if (stopped) return
-    if (held) plan()
-    else lose()
+    if (held && !lost.signal.aborted) plan()
+    else if (!held) lose()
   }
   const plan = (): void => {
     cancel = clock.setTimer(LEASE_MS / 3, () => void renew())
@@ -35,6 +37,10 @@ export function holdLease(
   plan()
   return {
     lost: lost.signal,
+    abandon(reason) {
+      cancel?.()
+      lost.abort(reason)
+    },
     stop() {
       stopped = true
       leave()

@@ -1,7 +1,7 @@
 import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
 import { OUTAGE_PAUSE_MS } from '../../domain/outage.ts'
 import { taskError, toServiceError } from '../to-service-error.ts'
-import { EngineUnavailableError } from '../../ports/engine-state.ts'
+import { EngineStuckError, EngineUnavailableError } from '../../ports/engine-state.ts'
 import { UnsentLimitError } from '../../ports/codec.ts'
 import { WorkMeter } from '../../domain/usage.ts'
 import { traceFields } from '../../domain/task-trace.ts'
@@ -11,7 +11,11 @@ import type { Services } from '../../services.ts'
 import { deleteUsed } from '../files/files.ts'
 import { holdLease } from './hold-lease.ts'
 import { operationOf } from '../operations/registry.ts'
+import type { TaskOutput } from '../operations/operation.ts'
+import { Progress } from './progress.ts'
 import { requireEngines } from './task-engines.ts'
+import { watchedServices } from './watched-services.ts'
+import { withinGrace } from './within-grace.ts'
 
 /** Most attempts of a task that fails because of the service. */
 export const MAX_ATTEMPTS = 3
@@ -61,20 +65,61 @@ async function run(services: Services, claim: Claim, span: Span): Promise<void> 
 async function attempt(services: Services, claim: Claim): Promise<boolean> {
   const { tasks, stopping } = services
   const lease = holdLease(services, claim)
+  const progress = new Progress({
+    clock: services.clock,
+    patience: services.taskPatience,
+    onStall: () => lease.abandon(new EngineStuckError('The task made no progress')),
+  })
   try {
     requireEngines(claim.task.kind, claim.request ?? {}, services.engines)
     const meter = new WorkMeter(services.totals)
     const signal = AbortSignal.any([lease.lost, stopping])
-    const { result, file, source } = await operationOf(claim).performTask(services, claim, { signal, meter })
+    const watched = watchedServices(services, progress, lease.lost)
+    const work = operationOf(claim).performTask(watched, claim, { signal, meter })
+    const { result, file, source } = await endOf(work, { services, claim, lost: lease.lost })
+    services.stalled.countSuccess(claim.task.kind)
     const ended = await tasks.succeed(claim, result, meter.work)
     if (!ended && file !== undefined) await services.results.delete(file)
     if (ended) await deleteUsed(services, claim.task.tenant, source)
     return ended
   } catch (error) {
+    const reason: unknown = lease.lost.reason
+    if (reason instanceof EngineStuckError) {
+      services.stalled.countStall(claim.task.kind)
+      return await settleFailure(services, claim, reason)
+    }
     if (lease.lost.aborted) return false
     return await settleFailure(services, claim, error)
   } finally {
+    progress.stop()
     lease.stop()
+  }
+}
+
+/**
+ * Waits for the end of work. Work that does not end after the loss of its lease is abandoned: the worker's place is free
+ * again. A late result is removed.
+ */
+async function endOf(
+  work: Promise<TaskOutput>,
+  { services, claim, lost }: { readonly services: Services; readonly claim: Claim; readonly lost: AbortSignal },
+): Promise<TaskOutput> {
+  const { stalled, results, clock, log } = services
+  let ended = false
+  const noted = work.finally(() => {
+    ended = true
+  })
+  try {
+    return await withinGrace(noted, lost, clock)
+  } catch (error) {
+    if (ended) throw error
+    const leave = stalled.abandon(claim.task.kind)
+    log.error({ task: claim.taskId, kind: claim.task.kind }, 'the work on a lost task does not end')
+    noted
+      .then(async ({ file }) => file !== undefined && (await results.delete(file)))
+      .catch((late: unknown) => log.warn({ err: late, task: claim.taskId }, 'abandoned work has ended late'))
+      .finally(leave)
+    throw error
   }
 }
 

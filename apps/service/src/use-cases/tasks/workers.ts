@@ -21,6 +21,13 @@ const LANES: readonly ReadonlySet<TaskKind>[] = [...new Set(TASK_KINDS.map(engin
   (engine) => new Set(TASK_KINDS.filter((kind) => engineOf(kind) === engine)),
 )
 
+/** Whether a lane pauses after a stall, or abandoned work may hold all places of its engine. */
+function hasStalled({ semaphores, stalled }: Services, kinds: ReadonlySet<TaskKind>): boolean {
+  const [kind] = kinds
+  if (kind === undefined) return false
+  return stalled.isPaused(kind) || stalled.abandonedOf(kinds) >= semaphores[engineOf(kind)].size
+}
+
 /** The loops that run tasks and webhooks. */
 export interface Workers {
   /** Claims no more work. Resolves when all claimed work has ended or is back in the queue. */
@@ -40,7 +47,7 @@ export function startWorkers(services: Services, tasksAtOnce: number): Workers {
       new WorkerLoop({
         size: tasksAtOnce,
         claim: async () => {
-          if (outage.lasts(clock.now())) return undefined
+          if (hasStalled(services, kinds) || outage.lasts(clock.now())) return undefined
           const without = new Set(kindsWithoutEngine(services.engines))
           return tasks.claim(LEASE_MS, { except: TASK_KINDS.filter((kind) => !kinds.has(kind) || without.has(kind)) })
         },

@@ -1,4 +1,4 @@
-import type { FairSemaphore } from '../../domain/fair-semaphore.ts'
+import type { FairPlaces } from '../../domain/fair-semaphore.ts'
 import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
 
 /** Length of one piece, in seconds of audio: about a second of work. */
@@ -22,7 +22,7 @@ export interface PaceOptions {
  */
 export async function paced<T>(
   chunks: AsyncIterable<Uint8Array>,
-  semaphore: FairSemaphore,
+  semaphore: FairPlaces,
   { tenant, signal, cost }: PaceOptions,
   work: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {

@@ -57,6 +57,7 @@ export async function runChaos({ seconds, apis, workers }: ChaosOptions): Promis
     S3_ENDPOINT: s3.endpoint,
     ENGINE_MS: '200',
     AT_ONCE: '4',
+    PATIENCE_MS: String(PATIENCE_MS),
   }
   const nodes = [
     ...Array.from({ length: apis }, () => new ClusterNode('api', environment)),
@@ -171,6 +172,9 @@ interface FaultTargets {
   readonly seconds: number
 }
 
+/** Longest time of a task without progress: above that of a query that fails. */
+const PATIENCE_MS = 30_000
+
 /** A pause longer than a lease: the work of the paused process is taken over while it lives. */
 const LONG_PAUSE_MS = 35_000
 
@@ -186,6 +190,7 @@ async function makeFaults({ nodes, proxy, postgres, seconds }: FaultTargets): Pr
     'kill -9 of a worker': () => any('worker')?.kill(),
     'kill -9 of an API process': () => any('api')?.kill(),
     'pause of a worker': () => any('worker')?.pause(3000),
+    'hang of an engine': () => any('worker')?.hang(3000),
     'all connections to PostgreSQL cut': () => proxy.cut(),
     'delay of 50 ms to PostgreSQL': async () => {
       proxy.delay = 50

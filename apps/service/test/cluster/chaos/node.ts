@@ -12,6 +12,7 @@ import type { StorageArea } from '../../../src/ports/storage-ledger.ts'
 import type { Services } from '../../../src/services.ts'
 import { createTenantObjects } from '../../../src/use-cases/storage/tenant-objects.ts'
 import { createBacklog } from '../../../src/use-cases/tasks/backlog.ts'
+import { StalledWork } from '../../../src/domain/stalled-work.ts'
 import { startWorkers } from '../../../src/use-cases/tasks/workers.ts'
 import { createFakeServices, wholeReserve } from '../../support/fake-services.ts'
 import { serveApp } from '../../support/serve-app.ts'
@@ -46,9 +47,15 @@ const area = async (name: StorageArea) =>
   createTenantObjects({ area: name, store: await cluster.openObjects(name), ledger, reserve: wholeReserve })
 const webhooks = createWebhookPolicy(['http://127.0.0.1'])
 const milliseconds = Number(setting('ENGINE_MS'))
+/** An engine that takes work, never ends it, and does not listen to its abort, while the process lives. */
+let hangs = process.env['ENGINE_HANGS'] === 'yes'
+process.on('message', (message: { readonly hangs: boolean }) => {
+  hangs = message.hangs
+})
 
 /** Silence whose length tells the text. */
 async function* speak(text: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  if (hangs) await new Promise(() => {})
   await sleep(milliseconds * (0.5 + Math.random()), undefined, signal === undefined ? {} : { signal })
   yield new Uint8Array(2 * text.length)
 }
@@ -71,6 +78,8 @@ const services: Services = {
   keysInFlight: cluster.keysInFlight,
   exclusive: cluster.exclusive,
   shared: true,
+  stalled: new StalledWork(systemClock),
+  taskPatience: Number(process.env['PATIENCE_MS'] ?? 90_000),
   secrets: createWebhookSecrets(secrets),
   webhooks,
   sender: createWebhookSender({ policy: webhooks }),

@@ -45,6 +45,15 @@ export class ClusterNode {
     child?.kill('SIGCONT')
   }
 
+  /** Lets its engine hang for a time, while the process lives. Work that began in this time never ends. */
+  async hang(milliseconds: number): Promise<void> {
+    const child = this.#child
+    const tell = (hangs: boolean): void => void (child?.connected === true && child.send({ hangs }, () => {}))
+    tell(true)
+    await sleep(milliseconds)
+    tell(false)
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true
     const child = this.#child

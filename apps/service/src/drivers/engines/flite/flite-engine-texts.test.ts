@@ -4,6 +4,7 @@ import type { SpeechEngine } from '../../../ports/speech-engine.ts'
 import type { Turns } from '../../../domain/turns.ts'
 import { prioritiesOf, threadsHavePriorities } from '../../../../test/support/priorities.ts'
 import { BACKGROUND_PRIORITY } from '../../priorities.ts'
+import { type StartThread, threadHere } from '../threads/thread.ts'
 import { createFliteEngine } from './flite-engine.ts'
 import { UnspeakableTextError } from '../../../ports/speech-engine.ts'
 
@@ -128,4 +129,32 @@ test.runIf(threadsHavePriorities)('background work is spoken by a thread of a lo
   expect(await speak(true)).toEqual(speech)
   expect(prioritiesOf(process.pid)).toContain(BACKGROUND_PRIORITY)
   await engine.close()
+})
+
+test('threads for background work take the place of idle ones', async () => {
+  const state = { started: 0, alive: 0 }
+  const startThread: StartThread = (entry, options) => {
+    const thread = threadHere<never>(entry, options)
+    state.started += 1
+    state.alive += 1
+    thread.on('exit', () => (state.alive -= 1))
+    return thread
+  }
+  const engine = await createFliteEngine({ workers: 2, startThread })
+  const speakTwo = async (background: boolean): Promise<void> => {
+    const turns: Turns = (_cost, _signal, work) => work({ background })
+    const one = async (): Promise<void> => {
+      const { chunks } = await engine.synthesize({ text: 'Hello.', voiceId: 'rms' }, { turns })
+      await collect(chunks)
+    }
+    await Promise.all([one(), one()])
+  }
+  await speakTwo(false)
+  await speakTwo(true)
+  await expect.poll(() => state).toEqual({ started: 4, alive: 3 })
+  // One thread for other work has stayed.
+  await speakTwo(false)
+  await expect.poll(() => state).toEqual({ started: 5, alive: 3 })
+  await engine.close()
+  await expect.poll(() => state.alive).toBe(0)
 })

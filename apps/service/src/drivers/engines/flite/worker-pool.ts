@@ -48,6 +48,11 @@ export class WorkerPool<Job, Result> {
     return this.#pool.use(signal, (thread, either) => thread.run(exchange<Job, Result>(job), either))
   }
 
+  /** Ends an idle thread, if there is one beyond `keep`. */
+  releaseIdle(): void {
+    this.#pool.releaseIdle()
+  }
+
   /** Ends every thread. Rejects queued and running jobs with an EngineClosedError. Can be called again. */
   close(): Promise<void> {
     return this.#pool.close()

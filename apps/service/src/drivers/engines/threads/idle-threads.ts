@@ -61,6 +61,14 @@ export class IdleThreads<Thread extends { readonly alive: boolean }> {
     return undefined
   }
 
+  /** Releases the thread with the longest idle time, unless no more than `keep` are idle. */
+  releaseOne(): void {
+    const cancel = this.#timers.pop()
+    if (cancel === undefined) return
+    cancel()
+    this.#releaseFirst()
+  }
+
   /** Releases all threads. */
   clear(): void {
     for (const cancel of this.#timers.splice(0)) cancel()

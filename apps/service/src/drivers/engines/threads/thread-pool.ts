@@ -41,6 +41,11 @@ export class ThreadPool<Thread extends PooledThread> {
     this.#idle = new IdleThreads((thread) => void this.#end(thread), options)
   }
 
+  /** Ends an idle thread, if there is one beyond `keep`. */
+  releaseIdle(): void {
+    this.#idle.releaseOne()
+  }
+
   /** Aborts with an EngineClosedError. */
   get closing(): AbortSignal {
     return this.#closing.signal

@@ -7,6 +7,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { isAlive } from '../../../../test/codec/process-list.ts'
 import { SCRIPT } from '../../../../test/pocketsphinx/script.ts'
+import { prioritiesOf, threadsHavePriorities } from '../../../../test/support/priorities.ts'
+import { ENGINE_PRIORITY } from '../../priorities.ts'
 import type { RecordingReply } from './recording-protocol.ts'
 import { RecordingJob } from './recording-job.ts'
 import { SupervisedThread } from './supervised-thread.ts'
@@ -69,6 +71,12 @@ describe('a thread of a host', () => {
     expect(first).toMatchObject({ pid: host.pid, workerData: { limit: 1 } })
     expect(second).toMatchObject({ pid: host.pid, workerData: undefined })
     expect(host.pid).not.toBe(process.pid)
+  })
+
+  test.runIf(threadsHavePriorities)('steps back behind requests, with every thread of the host', async () => {
+    const host = open()
+    await echo(host).next()
+    expect(prioritiesOf(host.pid ?? 0)).toEqual([ENGINE_PRIORITY])
   })
 
   test('receives and returns bytes unchanged, each in a separate buffer', async () => {

@@ -1,0 +1,159 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { Compared } from '../compare/compared.tsx'
+import { compareTexts } from '../compare/compare-texts.ts'
+import { Facts } from '../components/facts.tsx'
+import { FailureBox } from '../components/states.tsx'
+import { Table } from '../components/table.tsx'
+import type { Failure } from '../lib/failure.ts'
+import { FakeService } from '../test/fake-service.ts'
+import { announced, button, namesOf } from '../test/names.ts'
+import { renderPart, type Stage } from '../test/render-panel.tsx'
+import { reloadVoices } from './use-voices.ts'
+import { VoicePicker } from './voice-picker.tsx'
+
+const chosen: string[] = []
+let service: FakeService
+beforeEach(() => {
+  chosen.length = 0
+  service = new FakeService().voices('rms', 'slt', 'kal')
+})
+
+describe('the picker of a voice', () => {
+  const show = (value: string): Stage =>
+    renderPart(<VoicePicker value={value} onChange={(id) => chosen.push(id)} />, { service })
+  async function open(value = 'rms'): Promise<{ stage: Stage; dialog: HTMLElement }> {
+    const stage = show(value)
+    await screen.findByText('Voice rms')
+    await stage.user.click(button(/^Voice/))
+    return { stage, dialog: screen.getByRole('dialog', { name: 'Choose a voice' }) }
+  }
+  const listed = (dialog: HTMLElement): string[] =>
+    Array.from(dialog.querySelectorAll('.voice-choice .voice-id'), ({ textContent }) => textContent)
+
+  test('names the chosen voice, and the first one until a voice is chosen', async () => {
+    show('')
+    expect(button('Voice Default voice')).toBeDefined()
+    expect(await screen.findByRole('button', { name: 'Voice Voice rms' })).toBeDefined()
+  })
+
+  test('names a voice that the service no longer has by its id', async () => {
+    show('voice_gone')
+    await waitFor(() => expect(service.sent).toHaveLength(1))
+    expect(await screen.findByRole('button', { name: 'Voice voice_gone' })).toBeDefined()
+  })
+
+  test('lists every voice with a preview, and marks the chosen one', async () => {
+    const { dialog } = await open()
+    expect(listed(dialog)).toEqual(['rms', 'slt', 'kal'])
+    expect(within(dialog).getAllByRole('button', { name: /^Play a preview of / })).toHaveLength(3)
+    const pressed = within(dialog).getAllByRole('button', { pressed: true })
+    expect(pressed.map(({ textContent }) => textContent)).toEqual(['Voice rmsrms'])
+  })
+
+  test('is searched by name and by id, in any case, and says when nothing is found', async () => {
+    const { stage, dialog } = await open()
+    const search = within(dialog).getByRole('searchbox', { name: 'Search the voices' })
+    await stage.user.type(search, ' VOICE k ')
+    expect(listed(dialog)).toEqual(['kal'])
+    await stage.user.clear(search)
+    await stage.user.type(search, 'zzz')
+    expect([listed(dialog), within(dialog).getByText('No voice has this name.').tagName]).toEqual([[], 'P'])
+  })
+
+  test('closes with the choice, and without one changes nothing', async () => {
+    const { stage, dialog } = await open()
+    await stage.user.click(within(dialog).getByRole('button', { name: 'Close' }))
+    expect([screen.queryByRole('dialog'), chosen]).toEqual([null, []])
+    await stage.user.click(button(/^Voice/))
+    await stage.user.click(screen.getByRole('button', { name: /^Voice kal/ }))
+    expect([screen.queryByRole('dialog'), chosen]).toEqual([null, ['kal']])
+  })
+
+  test('has a new voice as soon as it is made', async () => {
+    const { dialog } = await open()
+    service.voices('rms', 'voice_new')
+    reloadVoices()
+    await waitFor(() => expect(listed(dialog)).toEqual(['rms', 'voice_new']))
+  })
+
+  test('keeps the voices that it has when they cannot be loaded again', async () => {
+    const { dialog } = await open()
+    service.refuse('GET /v1/audio/voices', 'Not now')
+    reloadVoices()
+    await within(dialog).findByText('Not now.')
+    expect(listed(dialog)).toEqual(['rms', 'slt', 'kal'])
+  })
+})
+
+describe('a table', () => {
+  test('names each row by its first cell, and the keyboard can scroll it', () => {
+    const columns = [
+      { title: 'Name', cell: (row: string) => row },
+      { title: 'Length', cell: (row: string) => row.length, numeric: true },
+    ]
+    renderPart(<Table label="Words" columns={columns} rows={['one', 'three']} keyOf={(row) => row} />)
+    expect(screen.getByRole('region', { name: 'Words' }).tabIndex).toBe(0)
+    expect([namesOf('columnheader'), namesOf('rowheader'), namesOf('cell')]).toEqual([
+      ['Name', 'Length'],
+      ['one', 'three'],
+      ['3', '5'],
+    ])
+  })
+})
+
+describe('a failure', () => {
+  const FAILURE: Failure = { message: 'Too long.', code: 'invalid_range', requestId: 'req_1', lost: false }
+
+  test('is announced: its region is there before it', () => {
+    renderPart(<FailureBox failure={undefined} />)
+    expect(screen.getByRole('alert').textContent).toBe('')
+  })
+
+  test('has its code and the id of its request, for a report', () => {
+    renderPart(<FailureBox failure={FAILURE} />)
+    expect(announced()).toBe('Too long.invalid_range · req_1')
+    expect(screen.queryByRole('button')).toBeNull()
+  })
+
+  test('has a Retry button where it can be retried', async () => {
+    const retry = vi.fn<() => void>()
+    const { user } = renderPart(<FailureBox failure={{ ...FAILURE, code: undefined }} onRetry={retry} />)
+    await user.click(button('Retry'))
+    expect([retry.mock.calls.length, announced()]).toEqual([1, 'Too long.req_1Retry'])
+  })
+})
+
+describe('a measured value', () => {
+  test('is a dash until it is measured, and has the tone of its quality', () => {
+    renderPart(
+      <Facts
+        facts={[
+          { name: 'Time', value: undefined },
+          { name: 'Errors', value: '3 %', tone: 'good' },
+        ]}
+      />,
+    )
+    const values = screen.getAllByRole('definition')
+    expect(values.map(({ textContent, dataset }) => [textContent, dataset['tone']])).toEqual([
+      ['–', undefined],
+      ['3 %', 'good'],
+    ])
+  })
+})
+
+describe('a compared transcript', () => {
+  const shown = (said: string, heard: string): (string | null)[] => {
+    renderPart(<Compared comparison={compareTexts(said, heard)} />)
+    return Array.from(document.querySelectorAll('del, ins'), ({ tagName, textContent }) => `${tagName} ${textContent}`)
+  }
+
+  test.each([
+    ['a word that is missing', 'one two three', 'one three', ['DEL two']],
+    ['a word too many', 'one three', 'one two three', ['INS two']],
+    ['a wrong word', 'one two', 'one too', ['DEL two', 'INS too']],
+    ['the same words', 'One, two.', 'one two', []],
+  ])('marks %s', (_case, said, heard, marks) => {
+    expect(shown(said, heard)).toEqual(marks)
+  })
+})

@@ -1,0 +1,83 @@
+import type { Clock } from './clock.ts'
+import { type Lane, laneOf } from './lanes.ts'
+
+/** Pause of a lane after a stall, in milliseconds. Each further stall without a success between doubles it. */
+export const FIRST_PAUSE_MS = 10_000
+
+/** Longest pause, in milliseconds. */
+const LONGEST_PAUSE_MS = 300_000
+
+/** A lane that has stalled. */
+interface Pause {
+  readonly until: number
+  readonly length: number
+}
+
+/**
+ * Counts the tasks of this process that made no progress, and the work of them that does not end. A lane with a stall
+ * claims nothing for a while: its engine may be the cause, and another process shall have the task.
+ */
+export class StalledWork {
+  readonly #clock: Clock
+  readonly #stalls = new Map<string, number>()
+  readonly #abandoned = new Map<string, number>()
+  readonly #pauses = new Map<Lane, Pause>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Counts a task that made no progress. */
+  countStall(kind: string): void {
+    add(this.#stalls, kind, 1)
+    const now = this.#clock.now()
+    const before = this.#pauses.get(laneOf(kind))
+    // Tasks that stall together are one stall of the lane.
+    if (before !== undefined && now < before.until) return
+    const length = before === undefined ? FIRST_PAUSE_MS : Math.min(2 * before.length, LONGEST_PAUSE_MS)
+    this.#pauses.set(laneOf(kind), { until: now + length, length })
+  }
+
+  /** A task has succeeded: its engine works. */
+  countSuccess(kind: string): void {
+    this.#pauses.delete(laneOf(kind))
+  }
+
+  /**
+   * Counts work that does not end in spite of its abort.
+   * @returns Call it when the work has ended after all.
+   */
+  abandon(kind: string): () => void {
+    add(this.#abandoned, kind, 1)
+    return () => add(this.#abandoned, kind, -1)
+  }
+
+  /** Whether the lane of a kind claims nothing after a stall. */
+  isPaused(kind: string): boolean {
+    return this.#clock.now() < (this.#pauses.get(laneOf(kind))?.until ?? 0)
+  }
+
+  /** Tasks that made no progress since the start, by kind. */
+  get stalls(): ReadonlyMap<string, number> {
+    return this.#stalls
+  }
+
+  /** Pieces of abandoned work that still run, by kind. */
+  get abandoned(): ReadonlyMap<string, number> {
+    return this.#abandoned
+  }
+
+  /** Pieces of abandoned work of these kinds. */
+  abandonedOf(kinds: Iterable<string>): number {
+    return [...kinds].reduce((sum, kind) => sum + (this.#abandoned.get(kind) ?? 0), 0)
+  }
+
+  /** The kinds that are paused or have abandoned work. */
+  get stuck(): readonly string[] {
+    return [...this.#stalls.keys()].filter((kind) => this.isPaused(kind) || this.abandonedOf([kind]) > 0)
+  }
+}
+
+function add(counts: Map<string, number>, kind: string, amount: number): void {
+  counts.set(kind, (counts.get(kind) ?? 0) + amount)
+}

@@ -1,0 +1,193 @@
+import type { FairPlaces } from '../../domain/fair-semaphore.ts'
+import { DIARIZATION_COST } from '../../domain/turns.ts'
+import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
+import type { TenantObjects } from '../../ports/tenant-objects.ts'
+import type { Services } from '../../services.ts'
+import type { Progress } from './progress.ts'
+import { withinGrace } from './within-grace.ts'
+
+/** A step may take this many times its estimated time beyond the patience. */
+const COST_FACTOR = 10
+
+/** Longest time in which an object store takes the last bytes of an object, with its retries, in milliseconds. */
+const STORE_MS = 120_000
+
+const BYTES_PER_SECOND = 2 * RECOGNITION_SAMPLE_RATE
+
+/**
+ * The services for the work on one task. Everything that passes between them is progress. Waits for a place, a fetch and
+ * a download do not count: they have limits of their own. A place is free soon after `lost` aborts, also if the work in
+ * it does not end.
+ */
+export function watchedServices(services: Services, progress: Progress, lost: AbortSignal): Services {
+  const { codec, diarization, fetcher, recognition, speech } = services
+  const note = (): void => progress.advance()
+  const places = (one: FairPlaces): FairPlaces => watchedPlaces(one, { progress, lost, clock: services.clock })
+  const { semaphores } = services
+  return {
+    ...services,
+    semaphores: {
+      speech: places(semaphores.speech),
+      recognition: places(semaphores.recognition),
+      diarization: places(semaphores.diarization),
+      analysis: places(semaphores.analysis),
+      encoding: places(semaphores.encoding),
+      fetching: places(semaphores.fetching),
+      processing: places(semaphores.processing),
+    },
+    speech: {
+      name: speech.name,
+      voices: speech.voices,
+      async synthesize(request, options) {
+        const { format, chunks } = await speech.synthesize(request, options)
+        return { format, chunks: tapped(chunks, { onValue: note }) }
+      },
+      close: () => speech.close(),
+    },
+    recognition: {
+      name: recognition.name,
+      recognize: (pcm, { onWords, ...options } = {}) =>
+        recognition.recognize(tapped(pcm, { onValue: note }), {
+          ...options,
+          onWords(words) {
+            note()
+            onWords?.(words)
+          },
+        }),
+      close: () => recognition.close(),
+    },
+    diarization: {
+      name: diarization.name,
+      diarize(pcm, options) {
+        let bytes = 0
+        const add = (chunk: Uint8Array): void => {
+          bytes += chunk.byteLength
+          note()
+        }
+        // At the end, the whole recording is one step.
+        const end = (): void => progress.advance((COST_FACTOR * DIARIZATION_COST * bytes) / BYTES_PER_SECOND)
+        return diarization.diarize(tapped(pcm, { onValue: add, onEnd: end }), options)
+      },
+      close: () => diarization.close(),
+    },
+    codec: {
+      encode(chunks, options) {
+        // Until it reads, an encoder waits for its place.
+        const begun = progress.wait()
+        return tapped(codec.encode(tapped(chunks, { onRead: begun, onValue: note }), options), {
+          onValue: note,
+          onEnd: begun,
+        })
+      },
+      decode: (path, options) => tapped(codec.decode(path, options), { onValue: note }),
+      close: () => codec.close(),
+    },
+    fetcher: {
+      check: (...given) => fetcher.check(...given),
+      fetch: (...given) => whileWaiting(progress, () => fetcher.fetch(...given)),
+    },
+    inputs: watchedObjects(services.inputs, progress),
+    objects: watchedObjects(services.objects, progress),
+    results: watchedObjects(services.results, progress),
+  }
+}
+
+function watchedPlaces(
+  places: FairPlaces,
+  { progress, lost, clock }: { readonly progress: Progress; readonly lost: AbortSignal } & Pick<Services, 'clock'>,
+): FairPlaces {
+  return {
+    get size() {
+      return places.size
+    },
+    get busy() {
+      return places.busy
+    },
+    get waiting() {
+      return places.waiting
+    },
+    overflows: (tenant) => places.overflows(tenant),
+    async use(tenant, signal, work, cost) {
+      const go = progress.wait()
+      const start = (): ReturnType<typeof work> => {
+        go()
+        progress.advance(COST_FACTOR * (cost ?? 0))
+        return withinGrace(work(), lost, clock)
+      }
+      try {
+        return await places.use(tenant, signal, start, cost)
+      } finally {
+        go()
+        progress.advance()
+      }
+    },
+    async acquire(tenant, signal, cost) {
+      const release = await whileWaiting(progress, () => places.acquire(tenant, signal, cost))
+      progress.advance(COST_FACTOR * (cost ?? 0))
+      return release
+    },
+  }
+}
+
+function watchedObjects(objects: TenantObjects, progress: Progress): TenantObjects {
+  return {
+    ...objects,
+    of: (tenant) => {
+      const own = objects.of(tenant)
+      return {
+        ...own,
+        put: (name, source) => own.put(name, tapped(source, { onEnd: () => progress.advance(STORE_MS) })),
+      }
+    },
+    async withFile(name, use) {
+      const arrived = progress.wait()
+      try {
+        return await objects.withFile(name, (path) => {
+          arrived()
+          return use(path)
+        })
+      } finally {
+        arrived()
+      }
+    },
+  }
+}
+
+async function whileWaiting<T>(progress: Progress, work: () => Promise<T>): Promise<T> {
+  const go = progress.wait()
+  try {
+    return await work()
+  } finally {
+    go()
+  }
+}
+
+/** What {@link tapped} tells of. */
+interface Taps<T> {
+  /** A value is asked for. */
+  readonly onRead?: () => void
+  readonly onValue?: (value: T) => void
+  readonly onEnd?: () => void
+}
+
+/** Tells of a source's reads. Not a generator: one that is ended before its first read would not end its source. */
+function tapped<T>(source: AsyncIterable<T>, { onRead, onValue, onEnd }: Taps<T>): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      const values = source[Symbol.asyncIterator]()
+      return {
+        async next() {
+          onRead?.()
+          const result = await values.next()
+          if (result.done === true) onEnd?.()
+          else onValue?.(result.value)
+          return result
+        },
+        async return() {
+          onEnd?.()
+          return (await values.return?.()) ?? { done: true, value: undefined }
+        },
+      }
+    },
+  }
+}
