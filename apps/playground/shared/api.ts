@@ -45,6 +45,8 @@ export interface IntegrationResult {
   readonly transcript: string
   /** Word error rate. 0 is perfect. */
   readonly wordErrorRate: number
+  /** What the package did, in order. */
+  readonly steps: readonly string[]
   /** Duration of the run, in milliseconds. */
   readonly ms: number
 }

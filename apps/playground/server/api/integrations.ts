@@ -28,12 +28,12 @@ function runOne({ client, upstream, scratch }: AppOptions, shelf: AudioShelf): R
     const { text, voice } = readIntegrationRequest(request.body)
     const signal = disconnectSignal(response)
     await upstream.ready()
-    const { apiKey, baseUrl } = upstream
-    const context = { text, voice_id: voice, client, apiKey, baseUrl, signal }
+    const { apiKey, baseUrl, embedded } = upstream
+    const context = { text, voice_id: voice, client, apiKey, baseUrl, callbacks: embedded, signal }
     try {
-      const { audio, transcript, wordErrorRate, ms } = await runIntegration(integration, context, scratch)
+      const { audio, ...outcome } = await runIntegration(integration, context, scratch)
       const id = shelf.put({ bytes: Buffer.from(audio.bytes), type: audio.type })
-      response.json({ audioUrl: `/api/audio/${id}`, transcript, wordErrorRate, ms } satisfies IntegrationResult)
+      response.json({ audioUrl: `/api/audio/${id}`, ...outcome } satisfies IntegrationResult)
     } catch (error) {
       // The client has disconnected.
       if (signal.aborted) return

@@ -7,14 +7,15 @@ export const integrations: readonly Integration[] = [
     id: 'express',
     title: 'Express',
     package: '@svc-audio/express-middleware',
-    about: 'An Express 5 app speaks the text. Then it transcribes its own audio as an upload.',
+    about:
+      'An Express 5 app speaks the text, transcribes its own audio as an upload, and receives the webhook of a task.',
     load: () => import('./express.ts'),
   },
   {
     id: 'nestjs',
     title: 'NestJS',
     package: '@svc-audio/nestjs',
-    about: 'A Nest app with the module and a controller speaks the text, then transcribes its own audio.',
+    about: 'A Nest app speaks the text, transcribes its own audio, and receives the webhook of a task.',
     // Node does not run decorators.
     load: () => importTransformed(new URL('nestjs.ts', import.meta.url)),
   },

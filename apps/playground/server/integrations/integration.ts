@@ -10,6 +10,8 @@ export interface IntegrationContext {
   /** Key and address of that service, for adapters that create their own client. */
   readonly apiKey: string
   readonly baseUrl: string
+  /** Whether the service can call this machine. */
+  readonly callbacks: boolean
   /** An empty folder for this run, removed afterwards. */
   readonly folder: string
   /** Aborts when the browser disconnects. */
@@ -22,6 +24,8 @@ export interface IntegrationOutcome {
   readonly audio: { readonly bytes: Uint8Array; readonly type: string }
   /** The transcript of the audio. */
   readonly transcript: string
+  /** What the package did, in order, for the page. */
+  readonly steps: readonly string[]
 }
 
 /** The module of an integration. The page shows its marked regions: see `excerpt.ts`. */

@@ -32,5 +32,6 @@ export async function run({ text, voice_id, client, folder, signal }: Integratio
   const { id, contentType }: SpeakArtifact = spoken.artifact
   const path = (await store.pathOf(id)) ?? ''
   const { text: transcript }: TranscribeArtifact = heard.artifact
-  return { audio: { bytes: await readFile(path), type: contentType }, transcript }
+  const steps = [spoken, heard].map(({ name, text: answer }) => `${name}: ${answer}`)
+  return { audio: { bytes: await readFile(path), type: contentType }, transcript, steps }
 }

@@ -22,5 +22,7 @@ export async function run(context: IntegrationContext): Promise<IntegrationOutco
   // #endregion
   const transcript = made['Listen']?.json['text']
   if (typeof transcript !== 'string') throw new Error('The workflow returned no transcript')
-  return { audio: { bytes: bytesOf(made['Speak']?.binary?.['data']), type: 'audio/wav' }, transcript }
+  const bytes = bytesOf(made['Speak']?.binary?.['data'])
+  const steps = [`Speak: ${bytes.length} bytes in the field data`, 'Listen: a transcript in the field text']
+  return { audio: { bytes, type: 'audio/wav' }, transcript, steps }
 }

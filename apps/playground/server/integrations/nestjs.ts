@@ -1,21 +1,39 @@
-import { Body, Controller, Module, Post, UseInterceptors } from '@nestjs/common'
+import { randomUUID } from 'node:crypto'
+import { Body, ConsoleLogger, Controller, Inject, Injectable, Module, Post, UseInterceptors } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
-import type { AudioClient } from '@svc-audio/core'
+import type { AudioClient, Task } from '@svc-audio/core'
 // #region shown
-import { AudioModule, InjectAudioClient, speechFile, TranscribeInterceptor, Transcription } from '@svc-audio/nestjs'
+import { OnAudioTask, speechFile, TranscribeInterceptor, Transcription } from '@svc-audio/nestjs'
 // #endregion
-import { roundTrip } from '../support/round-trip.ts'
+import { AudioModule, AudioWebhookModule, AudioWebhooks, InjectAudioClient } from '@svc-audio/nestjs'
+import { callbackTrip, NO_CALLBACK, roundTrip } from '../support/round-trip.ts'
+import { freePort } from '../support/serve.ts'
 import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
 
 /** Runs a Nest application over HTTP, on its default platform, Express. */
 export async function run(context: IntegrationContext): Promise<IntegrationOutcome> {
-  const { text, voice_id, apiKey, baseUrl, signal } = context
+  const { text, voice_id, client, apiKey, baseUrl, callbacks, signal } = context
   const voice = { model: 'svc-tts-1.5-flash', voice_id, response_format: 'wav' } as const
+  const { promise: finished, resolve } = Promise.withResolvers<string>()
+  const port = await freePort()
+  const hooks = { url: `http://127.0.0.1:${port}/hooks/audio`, secret: randomUUID() + randomUUID() }
   // #region shown
   @Controller()
   class AudioController {
-    constructor(@InjectAudioClient() private readonly audio: AudioClient) {}
+    // #endregion
+    constructor(
+      @InjectAudioClient() private readonly audio: AudioClient,
+      @Inject(AudioWebhooks) private readonly webhooks: AudioWebhooks,
+    ) {}
 
+    @Post('tasks')
+    async create(@Body('text') input: string) {
+      const { url: webhook_url } = await this.webhooks.createCallback()
+      const task = await this.audio.speech.createTask({ ...voice, input, webhook_url })
+      return task.creation
+    }
+
+    // #region shown
     @Post('speak')
     speak(@Body('text') input: string) {
       return speechFile(() => this.audio.speech.create({ ...voice, input }))
@@ -28,15 +46,40 @@ export async function run(context: IntegrationContext): Promise<IntegrationOutco
     }
   }
 
-  const audio = AudioModule.forRoot({ apiKey, baseUrl })
-  @Module({ imports: [audio], controllers: [AudioController] })
-  class AppModule {}
+  @Injectable()
+  class FinishedTasks {
+    @OnAudioTask('audio.speech')
+    finished({ id }: Task) {
+      resolve(id)
+    }
+  }
   // #endregion
-  const app = await NestFactory.create(AppModule, { logger: false, forceCloseConnections: true })
+  const imports = [AudioModule.forRoot({ apiKey, baseUrl, isGlobal: true }), AudioWebhookModule.forRoot(hooks)]
+  @Module({ imports, controllers: [AudioController], providers: [FinishedTasks] })
+  class AppModule {}
+
+  const log = new ErrorLines()
+  const app = await NestFactory.create(AppModule, { logger: log, forceCloseConnections: true })
   try {
-    await app.listen(0, '127.0.0.1')
-    return await roundTrip(await app.getUrl(), text, signal)
+    await app.listen(port, '127.0.0.1')
+    const running = { url: await app.getUrl(), log: log.lines }
+    const outcome = await roundTrip(running, text, signal)
+    const callback = callbacks ? await callbackTrip(running, text, { client, finished }, signal) : NO_CALLBACK
+    return { ...outcome, steps: [...outcome.steps, callback] }
   } finally {
     await app.close()
+  }
+}
+
+/** Collects the errors of an app. */
+class ErrorLines extends ConsoleLogger {
+  readonly lines: string[] = []
+
+  constructor() {
+    super({ logLevels: [] })
+  }
+
+  override error(message: unknown): void {
+    this.lines.push(String(message))
   }
 }

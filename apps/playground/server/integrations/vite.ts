@@ -28,5 +28,6 @@ export async function run(context: IntegrationContext): Promise<IntegrationOutco
   const bytes = await readFile(join(root, name))
   const file = { data: bytes, name: 'story.wav', type: 'audio/wav' }
   const { text: transcript } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file }, { signal })
-  return { audio: { bytes, type: 'audio/wav' }, transcript }
+  const steps = globSync('dist/**/*.*', { cwd: root }).map((path) => `Built ${path}`)
+  return { audio: { bytes, type: 'audio/wav' }, transcript, steps }
 }

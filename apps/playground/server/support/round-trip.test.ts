@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Integration } from '../integrations/integration.ts'
 import { integrations } from '../integrations/index.ts'
 import { runIntegration } from '../integrations/run-integration.ts'
-import { roundTrip } from './round-trip.ts'
+import { callbackTrip, roundTrip } from './round-trip.ts'
 import { type Listening, serve } from './serve.ts'
 
 const WAV = Buffer.from('RIFF-not-really')
@@ -41,27 +41,39 @@ describe('a round trip', () => {
 
   test('uploads the spoken audio as a file and returns both', async () => {
     const asked: unknown[] = []
-    const outcome = await roundTrip(await start(app({ text: 'hello' }, asked)), 'Hello', signal)
+    const outcome = await roundTrip({ url: await start(app({ text: 'hello' }, asked)) }, 'Hello', signal)
     expect(outcome.transcript).toBe('hello')
+    expect(outcome.steps).toEqual(['POST /speak: 200, 15 bytes of audio/wav', 'POST /transcribe: 200, a transcript'])
     expect([Buffer.from(outcome.audio.bytes).toString(), outcome.audio.type]).toEqual([String(WAV), 'audio/wav'])
     expect(asked[0]).toEqual({ text: 'Hello' })
     expect(asked[1]).toMatch(/name="file"; filename="spoken\.wav"\r\ncontent-type: audio\/wav\r\n\r\nRIFF-not-really/i)
   })
 
   test.each([{}, { text: 7 }, null, 'hello'])('an answer %j without a transcript fails', async (answer) => {
-    await expect(roundTrip(await start(app(answer)), 'Hello', signal)).rejects.toThrow('without a transcript')
+    await expect(roundTrip({ url: await start(app(answer)) }, 'Hello', signal)).rejects.toThrow('without a transcript')
   })
 
   test('a refusal of the app is shown with its own message', async () => {
     const refusing = express().post('/speak', (_request, response) => {
       response.status(429).json({ error: { code: 'rate_limit', message: 'Wait 3 s' } })
     })
-    await expect(roundTrip(await start(refusing), 'Hello', signal)).rejects.toThrow('The app answered 429: Wait 3 s')
+    await expect(roundTrip({ url: await start(refusing) }, 'Hello', signal)).rejects.toThrow(
+      'The app answered 429: Wait 3 s',
+    )
+  })
+
+  test('a refusal is shown with the log of the app', async () => {
+    const refusing = express().post('/speak', (_request, response) => {
+      response.status(502).json({ error: { code: 'audio_service_unavailable', message: 'Not available' } })
+    })
+    const running = { url: await start(refusing), log: ['voice nobody not found'] }
+    const message = 'The app answered 502: Not available\nvoice nobody not found'
+    await expect(roundTrip(running, 'Hello', signal)).rejects.toThrow(message)
   })
 
   test('another answer is shown with its start only', async () => {
     const failing = express().post('/speak', (_request, response) => void response.status(500).send('x'.repeat(5000)))
-    const failed = roundTrip(await start(failing), 'Hello', signal)
+    const failed = roundTrip({ url: await start(failing) }, 'Hello', signal)
     await expect(failed).rejects.toThrow(`The app answered 500: ${'x'.repeat(300)}`)
     await expect(failed).rejects.not.toThrow('x'.repeat(301))
   })
@@ -69,7 +81,45 @@ describe('a round trip', () => {
   test('an abort ends it', async () => {
     const controller = new AbortController()
     const hanging = express().post('/speak', () => controller.abort())
-    await expect(roundTrip(await start(hanging), 'Hello', controller.signal)).rejects.toThrow(/abort/i)
+    await expect(roundTrip({ url: await start(hanging) }, 'Hello', controller.signal)).rejects.toThrow(/abort/i)
+  })
+})
+
+describe('the way of a callback', () => {
+  const tasks = { wait: async () => ({}) }
+  const creating = (answer: unknown): Express =>
+    express().post('/tasks', (_request, response) => void response.status(202).json(answer))
+  const signal = new AbortController().signal
+
+  test('ends when the service has called for the task', async () => {
+    const trip = { client: { tasks }, finished: Promise.resolve('task_1') }
+    const step = await callbackTrip({ url: await start(creating({ id: 'task_1' })) }, 'Hello', trip, signal)
+    expect(step).toBe('POST /tasks: 202, then the callback of task_1')
+  })
+
+  test('fails for the callback of another task, and for an answer without a task', async () => {
+    const trip = { client: { tasks }, finished: Promise.resolve('task_2') }
+    const url = await start(creating({ id: 'task_1' }))
+    await expect(callbackTrip({ url }, 'Hello', trip, signal)).rejects.toThrow(
+      'called for task_2, not for its task task_1',
+    )
+    await server?.close()
+    const empty = await start(creating({}))
+    await expect(callbackTrip({ url: empty }, 'Hello', trip, signal)).rejects.toThrow('without the field id')
+  })
+
+  test('fails without a callback', async () => {
+    const controller = new AbortController()
+    const wait = async (): Promise<object> => {
+      controller.abort(new Error('left'))
+      return {}
+    }
+    const trip = {
+      client: { tasks: { wait } },
+      finished: new Promise<string>(() => {}),
+    }
+    const late = callbackTrip({ url: await start(creating({ id: 'task_1' })) }, 'Hello', trip, controller.signal)
+    await expect(late).rejects.toThrow('The service did not call the app')
   })
 })
 
@@ -91,6 +141,7 @@ describe('a run of an integration', () => {
     client,
     apiKey: 'key',
     baseUrl: 'http://127.0.0.1:1',
+    callbacks: false,
     signal,
   })
   const integration = (load: Integration['load']): Integration => ({
@@ -109,7 +160,7 @@ describe('a run of an integration', () => {
           ;({ folder } = input)
           expect(await readdir(folder)).toEqual([])
           await writeFile(join(folder, 'left.wav'), WAV)
-          return { audio: { bytes: WAV, type: 'audio/wav' }, transcript: 'the cold wall clock' }
+          return { audio: { bytes: WAV, type: 'audio/wav' }, transcript: 'the cold wall clock', steps: ['spoken'] }
         },
       })),
       context(),
@@ -117,7 +168,7 @@ describe('a run of an integration', () => {
     )
     expect(folder.startsWith(join(scratch, 'own-'))).toBe(true)
     expect(await readdir(scratch)).toEqual([])
-    expect(outcome).toMatchObject({ transcript: 'the cold wall clock', wordErrorRate: 0.25, ms: expect.any(Number) })
+    expect(outcome).toMatchObject({ steps: ['spoken'], wordErrorRate: 0.25, ms: expect.any(Number) })
   })
 
   test('that fails leaves no folder', async () => {
@@ -143,7 +194,7 @@ describe('a run of an integration', () => {
       return {
         run: async () => {
           ran = true
-          return { audio: { bytes: WAV, type: 'audio/wav' }, transcript: '' }
+          return { audio: { bytes: WAV, type: 'audio/wav' }, transcript: '', steps: [] }
         },
       }
     })

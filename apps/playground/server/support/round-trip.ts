@@ -1,30 +1,92 @@
 import type { IntegrationOutcome } from '../integrations/integration.ts'
 
+/** An app under test. */
+export interface RunningApp {
+  readonly url: string
+  /** What the app has logged. A failure shows it: the app's answers leave out the service's reasons. */
+  readonly log?: readonly string[]
+}
+
 /**
  * Calls an app as its clients do: `POST /speak` with `{ text }` as JSON, then `POST /transcribe` with the audio as a file
  * in a form.
- * @throws Error with the app's answer when the app refuses
+ * @throws Error with the app's answer and log when the app refuses
  */
-export async function roundTrip(url: string, text: string, signal: AbortSignal): Promise<IntegrationOutcome> {
-  const headers = { 'content-type': 'application/json' }
-  const body = JSON.stringify({ text })
-  const spoken = await checked(await fetch(`${url}/speak`, { method: 'POST', headers, body, signal }))
+export async function roundTrip(app: RunningApp, text: string, signal: AbortSignal): Promise<IntegrationOutcome> {
+  const spoken = await post(app, '/speak', jsonOf({ text }), signal)
   const type = spoken.headers.get('content-type') ?? ''
   const bytes = await spoken.bytes()
   const form = new FormData()
   form.set('file', new Blob([bytes], { type }), 'spoken.wav')
-  const heard = await checked(await fetch(`${url}/transcribe`, { method: 'POST', body: form, signal }))
-  return { audio: { bytes, type }, transcript: textOf(await heard.json()) }
+  const heard = await post(app, '/transcribe', { body: form }, signal)
+  const steps = [
+    `POST /speak: ${spoken.status}, ${bytes.length} bytes of ${type}`,
+    `POST /transcribe: ${heard.status}, a transcript`,
+  ]
+  return { audio: { bytes, type }, transcript: textOf(await heard.json(), 'text'), steps }
 }
 
-async function checked(response: Response): Promise<Response> {
+/** The callback path of an app. */
+export interface CallbackTrip {
+  /** Waits for the task. */
+  readonly client: { readonly tasks: { wait(id: string, options: { readonly signal: AbortSignal }): Promise<unknown> } }
+  /** Settles with the id of the task whose callback has come. */
+  readonly finished: Promise<string>
+}
+
+/** Milliseconds until a missing callback is an error. */
+const CALLBACK_TIMEOUT = 30_000
+
+/**
+ * Creates a task at `POST /tasks` of an app, and waits until the service has called the app.
+ * @returns a step for the page
+ * @throws Error when no callback comes
+ */
+export async function callbackTrip(
+  app: RunningApp,
+  text: string,
+  { client, finished }: CallbackTrip,
+  signal: AbortSignal,
+): Promise<string> {
+  const created = await post(app, '/tasks', jsonOf({ text }), signal)
+  const id = textOf(await created.json(), 'id')
+  await client.tasks.wait(id, { signal })
+  const late = AbortSignal.any([signal, AbortSignal.timeout(CALLBACK_TIMEOUT)])
+  const called = await Promise.race([finished, aborted(late)])
+  if (called !== id) throw new Error(`The app was called for ${called}, not for its task ${id}`)
+  return `POST /tasks: ${created.status}, then the callback of ${id}`
+}
+
+/** The step of an app whose service cannot call it. */
+export const NO_CALLBACK = 'No callback: this service cannot call this machine'
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const fail = (): void => reject(new Error('The service did not call the app', { cause: signal.reason }))
+    if (signal.aborted) fail()
+    signal.addEventListener('abort', fail, { once: true })
+  })
+}
+
+function jsonOf(body: object): RequestInit {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+async function post(
+  { url, log = [] }: RunningApp,
+  path: string,
+  init: RequestInit,
+  signal: AbortSignal,
+): Promise<Response> {
+  const response = await fetch(url + path, { ...init, method: 'POST', signal })
   if (response.ok) return response
   const body = await response.text()
-  throw new Error(`The app answered ${response.status}: ${/"message":"([^"]+)"/.exec(body)?.[1] ?? body.slice(0, 300)}`)
+  const message = /"message":"([^"]+)"/.exec(body)?.[1] ?? body.slice(0, 300)
+  throw new Error([`The app answered ${response.status}: ${message}`, ...log].join('\n'))
 }
 
-function textOf(answer: unknown): string {
-  const text: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'text') : undefined
-  if (typeof text !== 'string') throw new Error('The app answered without a transcript')
-  return text
+function textOf(answer: unknown, field: string): string {
+  const text: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, field) : undefined
+  if (typeof text === 'string') return text
+  throw new Error(`The app answered without ${field === 'text' ? 'a transcript' : `the field ${field}`}`)
 }

@@ -7,6 +7,13 @@ export interface Listening {
   close(): Promise<void>
 }
 
+/** A free port of this machine, for servers that need their own address before they listen. */
+export async function freePort(): Promise<number> {
+  const server = await serve(() => {})
+  await server.close()
+  return Number(new URL(server.url).port)
+}
+
 /** Serves an app on a free port of this machine. */
 export async function serve(app: RequestListener): Promise<Listening> {
   const server = createServer(app).listen(0, '127.0.0.1')

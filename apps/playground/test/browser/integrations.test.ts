@@ -35,9 +35,19 @@ test('every integration works on the typed text', { timeout: 400_000 }, async ()
     const text = await card.innerText()
     expect(text).toMatch(/Works, [\d.]+ m?s/)
     expect(Number(/Word error rate ([\d.]+) %/.exec(text)?.[1])).toBeLessThanOrEqual(15)
+    expect(
+      await card
+        .getByRole('list', { name: `Steps of ${title}` })
+        .getByRole('listitem')
+        .count(),
+    ).toBeGreaterThan(1)
     // The browser can play the audio.
     const position = card.getByRole('slider', { name: /^Position/ })
     await expect.poll(async () => Number(await position.getAttribute('max'))).toBeGreaterThan(1.5)
+  }
+  for (const title of ['Express', 'NestJS']) {
+    const steps = await page.getByRole('list', { name: `Steps of ${title}` }).innerText()
+    expect(steps).toMatch(/POST \/tasks: 20\d, then the callback of task_/)
   }
   await page.getByRole('tab', { name: /^Inspector/ }).click()
   await page.getByText('POST /api/integrations/vite').first().waitFor()
@@ -72,18 +82,34 @@ test('the shown code is in the file that runs', async () => {
   }
 })
 
-test('a failed integration shows its error, and the others still run', { timeout: 400_000 }, async () => {
+test('each integration shows its own error with its reason', { timeout: 400_000 }, async () => {
   const { page } = open
   // The page lists valid voices only, so the test replaces the voice in the request.
-  await page.route('**/api/integrations/express', (route) =>
+  await page.route('**/api/integrations/*', (route) =>
     route.continue({ postData: JSON.stringify({ text: TEXT, voice: 'nobody' }) }),
   )
   await page.getByRole('button', { name: 'Run all' }).click()
-  await page.getByText('4 of 5 work, 1 failed.').waitFor({ timeout: 300_000 })
-  await expect(page.getByRole('article', { name: 'Express' }).innerText()).resolves.toMatch(
-    /Failed[^]*The app answered 502/,
-  )
+  await page.getByText('0 of 5 work, 5 failed.').waitFor({ timeout: 300_000 })
+  for (const title of TITLES) {
+    const text = await page.getByRole('article', { name: title }).innerText()
+    expect(text).toMatch(/Failed/)
+    expect(text).toMatch(title === 'LangChain' ? /tool failed: .*voice/i : /nobody|voice/i)
+  }
+  for (const title of ['Express', 'NestJS']) {
+    const text = await page.getByRole('article', { name: title }).innerText()
+    expect(text).toMatch(/The app answered 502.*\n.*nobody/)
+  }
   expect(await open.received()).not.toContain(playground.apiKey)
+  expect(await violations(page)).toEqual([])
+})
+
+test('after a failed integration, the others still run', { timeout: 400_000 }, async () => {
+  const { page } = open
+  await page.unroute('**/api/integrations/*')
+  await page.route('**/api/integrations/express', (route) => route.continue({ postData: '{}' }))
+  await page.getByRole('button', { name: 'Run all' }).click()
+  await page.getByText('4 of 5 work, 1 failed.').waitFor({ timeout: 300_000 })
+  await expect(page.getByRole('article', { name: 'Express' }).innerText()).resolves.toContain('The text is empty')
 })
 
 test('a text over the limit is not cut: the page says how much to delete', async () => {

@@ -39,7 +39,7 @@ export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardP
         </button>
       </header>
       <p className="muted">{about}</p>
-      {run?.phase === 'failed' && <p className="error-text">{run.error}</p>}
+      {run?.phase === 'failed' && <p className="error-text integration-error">{run.error}</p>}
       {run?.phase === 'done' && <Outcome title={title} run={run} />}
       <details className="integration-code">
         <summary>
@@ -53,7 +53,7 @@ export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardP
 }
 
 function Outcome({ title, run }: { readonly title: string; readonly run: Run & { phase: 'done' } }): ReactElement {
-  const { audioUrl, transcript } = run.result
+  const { audioUrl, transcript, steps } = run.result
   const comparison = useMemo(() => compareTexts(run.said, transcript), [run.said, transcript])
   const player = useMediaPlayer(audioUrl)
   return (
@@ -62,6 +62,14 @@ function Outcome({ title, run }: { readonly title: string; readonly run: Run & {
       <blockquote>
         <Compared comparison={comparison} />
       </blockquote>
+      <ol className="integration-steps" aria-label={`Steps of ${title}`}>
+        {steps.map((step) => (
+          <li key={step}>
+            <Icon name="check" />
+            <span>{step}</span>
+          </li>
+        ))}
+      </ol>
       <p className="hint">
         Word error rate{' '}
         <strong data-tone={comparison.rate <= 0.15 ? 'good' : 'bad'}>{formatPercent(comparison.rate)}</strong>
