@@ -144,20 +144,19 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     clock: systemClock,
     log,
     tracer,
-    outage: new Outage(),
     stopping,
   }
 }
 
-/** Counts the work of this process, and the calls without a task. */
+/** Counts the work of this process, and the calls without a task. Remembers outages. */
 function countUsage(
   { tasks, usage }: Pick<Storage['stores'], 'tasks' | 'usage'>,
   onEnd: ServiceSurroundings['onEnd'],
-): Pick<Services, 'tasks' | 'usageCounter' | 'totals'> {
+): Pick<Services, 'tasks' | 'usageCounter' | 'totals' | 'outage'> {
   const totals = new WorkTotals()
   const usageCounter = new UsageCounter(usage, systemClock, randomUUID())
   onEnd(() => usageCounter.close())
-  return { tasks: countedTasks(tasks, totals), usageCounter, totals }
+  return { tasks: countedTasks(tasks, totals), usageCounter, totals, outage: new Outage() }
 }
 
 /** What the processes of a cluster share, and a single one has alone. */
