@@ -9,6 +9,7 @@ import { CommitTimes } from './domain/commit-times.ts'
 import { createResultLinks } from './domain/result-links.ts'
 import { createSecretCipher, type SecretCipher } from './domain/secret-cipher.ts'
 import { UploadsInFlight } from './domain/uploads-in-flight.ts'
+import { Outage } from './domain/outage.ts'
 import { WorkTotals } from './domain/usage.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
@@ -147,15 +148,15 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   }
 }
 
-/** Counts the work of this process, and the calls without a task. */
+/** Counts the work of this process, and the calls without a task. Remembers outages. */
 function countUsage(
   { tasks, usage }: Pick<Storage['stores'], 'tasks' | 'usage'>,
   onEnd: ServiceSurroundings['onEnd'],
-): Pick<Services, 'tasks' | 'usageCounter' | 'totals'> {
+): Pick<Services, 'tasks' | 'usageCounter' | 'totals' | 'outage'> {
   const totals = new WorkTotals()
   const usageCounter = new UsageCounter(usage, systemClock, randomUUID())
   onEnd(() => usageCounter.close())
-  return { tasks: countedTasks(tasks, totals), usageCounter, totals }
+  return { tasks: countedTasks(tasks, totals), usageCounter, totals, outage: new Outage() }
 }
 
 /** What the processes of a cluster share, and a single one has alone. */

@@ -2,6 +2,7 @@ import type { Clock } from './domain/clock.ts'
 import type { CommitTimes } from './domain/commit-times.ts'
 import type { RunningTasks } from './domain/running-tasks.ts'
 import type { ResultLinks } from './domain/result-links.ts'
+import type { Outage } from './domain/outage.ts'
 import type { WorkTotals } from './domain/usage.ts'
 import type { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
@@ -72,6 +73,8 @@ export interface Services {
   readonly requestCounter?: RequestCounter
   /** Work that at most one process does at a time. */
   readonly exclusive: Exclusive
+  /** The last outage of the object store. */
+  readonly outage: Outage
   /** Whether other processes use the same stores. */
   readonly shared: boolean
   readonly outbox: WebhookOutbox

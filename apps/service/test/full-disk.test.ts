@@ -59,6 +59,7 @@ const noLedger: StorageLedger = {
   enter: async () => true,
   strike: async () => [],
   retain: async (_area, names) => names,
+  names: async () => [],
   bytesOf: async () => 0,
 }
 

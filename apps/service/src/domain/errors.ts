@@ -43,6 +43,15 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/** The object store of a cluster cannot be reached. Nothing was stored. */
+export class ObjectStoreUnavailableError extends Error {
+  override readonly name = 'ObjectStoreUnavailableError' as const
+
+  constructor(options?: ErrorOptions) {
+    super('The object store of S3_BUCKET cannot be reached', options)
+  }
+}
+
 /** The tables of the database of a cluster do not fit this version of the program. The message has the remedy. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError' as const

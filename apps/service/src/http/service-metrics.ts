@@ -111,6 +111,7 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
   const stored = gauge('stored_bytes', 'Bytes stored for tenants, by area', ['area'])
   const free = gauge('storage_free_bytes', 'Free space on the disk')
   const reserve = gauge('storage_reserve_whole', '1 while the reserve of disk space is whole')
+  const storeUp = gauge('object_store_up', '0 while tasks wait for the object store')
   const up = gauge('engine_up', '1 while an engine works, 0 while the service retries it', ['engine'])
   const threads = gauge('engine_threads', 'Threads of an engine', ['engine'])
   const busy = gauge('engine_busy_threads', 'Busy threads of an engine', ['engine'])
@@ -140,6 +141,7 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
     each(work, 'measure', { characters, speech_seconds: speechSeconds, recording_seconds: recordingSeconds })
     each(stored, 'area', counts.storedBytes)
     free.set(await services.freeBytes())
+    storeUp.set(services.outage.lasts(services.clock.now()) ? 0 : 1)
     reserve.set(services.reserve.whole ? 1 : 0)
     for (const [engine, state] of Object.entries(services.engines)) up.set({ engine }, state.up ? 1 : 0)
     for (const [engine, semaphore] of Object.entries(services.semaphores)) {

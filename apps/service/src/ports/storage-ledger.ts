@@ -21,6 +21,8 @@ export interface StorageLedger {
   strike(area: StorageArea, name: string): Promise<readonly Pick<LedgerEntry, 'tenant' | 'bytes'>[]>
   /** Strikes the objects of an area that are not among these names. @returns The remaining names. */
   retain(area: StorageArea, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
+  /** Returns the names of all objects of an area. */
+  names(area: StorageArea): Promise<readonly string[]>
   /** Returns the bytes that a tenant stores in all areas. */
   bytesOf(tenant: string): Promise<number>
 }

@@ -19,4 +19,6 @@ export interface TenantObjects extends Omit<ObjectStore, 'put' | 'putFile' | 'si
    * @returns Objects that were stored but never entered into the ledger.
    */
   reconcile(): Promise<ReadonlySet<string>>
+  /** Strikes missing objects from the ledger, also while others use the store. @returns The number of struck objects. */
+  strikeMissing(): Promise<number>
 }

@@ -1,4 +1,9 @@
-import { ClientDisconnectedError, DatabaseUnavailableError, LeaseLostError } from '../domain/errors.ts'
+import {
+  ClientDisconnectedError,
+  DatabaseUnavailableError,
+  LeaseLostError,
+  ObjectStoreUnavailableError,
+} from '../domain/errors.ts'
 import { invalid, ServiceError } from '../domain/service-error.ts'
 import { isOutOfDescriptors } from '../domain/overloaded.ts'
 import { isStorageFull } from '../domain/storage-full.ts'
@@ -41,6 +46,10 @@ export function toServiceError(error: unknown): ServiceError {
   if (error instanceof DatabaseUnavailableError) {
     const message = 'The database of the service does not answer: nothing was stored'
     return new ServiceError(503, 'database_unavailable', message, { cause: error, retryAfterSeconds: 5 })
+  }
+  if (error instanceof ObjectStoreUnavailableError) {
+    const message = 'The object store of the service does not answer: nothing was stored'
+    return new ServiceError(503, 'storage_unavailable', message, { cause: error, retryAfterSeconds: 5 })
   }
   if (error instanceof UnsentLimitError) {
     return new ServiceError(429, 'too_much_unsent', error.message, { retryAfterSeconds: UNSENT_RETRY_AFTER_SECONDS })

@@ -26,6 +26,7 @@ import { ALONE } from '../../src/ports/exclusive.ts'
 import type { StorageReserve } from '../../src/ports/storage-reserve.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
+import { Outage } from '../../src/domain/outage.ts'
 import { WorkTotals } from '../../src/domain/usage.ts'
 import { UsageCounter } from '../../src/use-cases/usage/usage-counter.ts'
 import { UploadsInFlight } from '../../src/domain/uploads-in-flight.ts'
@@ -75,7 +76,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
   const traits = { timbre: 'male', pitchHz: 120, rangeSemitones: 1, syllablesPerSecond: 5 } as const
   const pcm = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
   const none = new AbortController().signal
-  const ledger = createStorageLedger(database)
+  const ledger = createStorageLedger(database, now)
   const uploads = new UploadsInFlight(1e9)
   const usage = createUsageStore(database.$pickTables<'usage' | 'usage_batches'>())
   const quota = { ledger, most: 1e9, uploads, reserve: wholeReserve }
@@ -181,6 +182,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     logged,
     log: { error: log, warn: log, info: () => {} },
     tracer: createTracer(),
+    outage: new Outage(),
     async fillStorage(tenant, left = 0) {
       await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.most - left }, undefined)
     },

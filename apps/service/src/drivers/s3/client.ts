@@ -12,7 +12,7 @@ export interface S3Options {
 
 /** Longest wait for a connection and for the next byte, in milliseconds. */
 const CONNECT_MS = 5000
-const SILENCE_MS = 30_000
+const SILENCE_MS = 15_000
 
 /** Makes a client. It finds credentials as all of Amazon's programs do: variables, profile, role of the machine. */
 export async function createS3Client({ endpoint, region }: S3Options): Promise<S3Client> {

@@ -6,6 +6,7 @@ import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { OBJECT_NAME, type ObjectStore } from '../../ports/object-store.ts'
 import type { ScratchSpace } from '../../ports/scratch-space.ts'
 import { loadOptional } from '../load-optional.ts'
+import { bodyOrOutage, orOutage, outageOf } from './outage.ts'
 
 /** Options of {@link createS3ObjectStore}. */
 export interface S3ObjectStoreOptions {
@@ -19,12 +20,15 @@ export interface S3ObjectStoreOptions {
 
 /** Bytes of a part of a large object. S3 takes 10,000 parts of 5 MiB or more. Two parts are in memory at a time. */
 const PART_BYTES = 8 * 1024 * 1024
-const PARTS_AT_ONCE = 2
+const PARTS = { partSize: PART_BYTES, queueSize: 2 }
 
 /** Lifetime of a direct address, in seconds: for a player that reads part by part. */
 const DIRECT_SECONDS = 3600
 
-/** Stores objects in a bucket. S3 stores an object completely or not at all, and keeps it once it has answered. */
+/**
+ * Stores objects in a bucket. S3 stores an object completely or not at all, and keeps it once it has answered. Every
+ * method throws ObjectStoreUnavailableError while S3 does not answer.
+ */
 export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promise<ObjectStore> {
   const { client, bucket: Bucket, prefix, scratch } = options
   const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
@@ -36,19 +40,14 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
     if (!OBJECT_NAME.test(name)) throw new RangeError(`Invalid object name: ${JSON.stringify(name)}`)
     return { Bucket, Key: prefix + name }
   }
-  const parts = { partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }
-  const upload = (name: string, body: Readable): Promise<void> =>
-    sendParts(() => new Upload({ client, params: { ...at(name), Body: body }, ...parts }), body)
+  const upload = (name: string, source: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }> =>
+    sendParts((Body) => new Upload({ client, params: { ...at(name), Body }, ...PARTS }), source)
   const open = async (name: string, Range?: string): Promise<GetObjectCommandOutput | undefined> => {
     if (!OBJECT_NAME.test(name)) return undefined
     return found(client.send(new s3.GetObjectCommand({ ...at(name), ...(Range === undefined ? {} : { Range }) })))
   }
   return {
-    async put(name, source) {
-      const count = { bytes: 0 }
-      await upload(name, Readable.from(counted(source, count), { objectMode: false }))
-      return count
-    },
+    put: (name, source) => upload(name, source),
     async putFile(name, path) {
       const { size } = await stat(path)
       await upload(name, createReadStream(path))
@@ -60,7 +59,7 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
       const object = await open(name)
       if (object === undefined) return undefined
       return scratch.withPath(async (path) => {
-        await pipeline(bodyOf(object), createWriteStream(path, { mode: 0o600 }))
+        await pipeline(bodyOrOutage(bodyOf(object)), createWriteStream(path, { mode: 0o600 }))
         return use(path)
       })
     },
@@ -73,13 +72,19 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
       const object = await open(name, part && `bytes=${part.start}-${part.end}`)
       if (object === undefined) return undefined
       const whole = /\/(?<bytes>\d+)$/.exec(object.ContentRange ?? '')?.groups?.['bytes']
-      return { bytes: Number(whole ?? object.ContentLength ?? 0), stream: bodyOf(object) }
+      return {
+        bytes: Number(whole ?? object.ContentLength ?? 0),
+        stream: Readable.from(bodyOrOutage(bodyOf(object)), { objectMode: false }),
+      }
     },
     async delete(name) {
-      await client.send(new s3.DeleteObjectCommand(at(name)))
+      await orOutage(client.send(new s3.DeleteObjectCommand(at(name))))
     },
     async *list() {
-      for await (const page of s3.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })) {
+      const pages = s3.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })
+      for (;;) {
+        const { value: page } = await orOutage(pages.next())
+        if (page === undefined) return
         for (const { Key = '', LastModified } of page.Contents ?? []) {
           const name = Key.slice(prefix.length)
           if (OBJECT_NAME.test(name)) yield { name, storedAt: LastModified?.getTime() ?? 0 }
@@ -95,40 +100,64 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
   }
 }
 
-/** Adds the bytes that pass to `count`. */
-async function* counted(
+/** What an upload has read of its source. */
+interface Progress {
+  bytes: number
+  failure?: { readonly error: unknown }
+}
+
+/** Notes what is read. An abort of the reader is no failure of the source, so only reads are watched. */
+async function* observed(
   source: AsyncIterable<Uint8Array>,
-  count: { bytes: number },
+  progress: Progress,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of source) {
-    count.bytes += chunk.byteLength
-    yield chunk
+  const reader = source[Symbol.asyncIterator]()
+  const read = async (): Promise<IteratorResult<Uint8Array, unknown>> => {
+    try {
+      return await reader.next()
+    } catch (error) {
+      progress.failure = { error }
+      throw error
+    }
+  }
+  try {
+    for (let result = await read(); result.done !== true; result = await read()) {
+      progress.bytes += result.value.byteLength
+      yield result.value
+    }
+  } finally {
+    await reader.return?.()
   }
 }
 
-/** Waits for an upload. A failed upload stops its source. @throws the source's error, or that of the upload */
-async function sendParts(upload: () => { done(): Promise<unknown> }, body: Readable): Promise<void> {
-  let reason: unknown
-  body.once('error', (error) => {
-    reason = error
-  })
+/**
+ * Uploads a source. A failed upload stops its source.
+ * @throws The source's error; ObjectStoreUnavailableError; what the client throws
+ */
+async function sendParts(
+  upload: (body: Readable) => { done(): Promise<unknown> },
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ readonly bytes: number }> {
+  const progress: Progress = { bytes: 0 }
+  const body = Readable.from(observed(source, progress), { objectMode: false })
+  body.on('error', () => undefined)
   try {
-    await upload().done()
+    await upload(body).done()
+    return { bytes: progress.bytes }
   } catch (error) {
-    // The client's own error may be a later one: that the parts could not be removed.
-    throw reason ?? error
+    throw progress.failure === undefined ? outageOf(error) : progress.failure.error
   } finally {
     body.destroy()
   }
 }
 
-/** The answer about an object, or `undefined` when no object has that name. */
+/** The answer about an object, or `undefined` when no object has that name. @throws ObjectStoreUnavailableError */
 async function found<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
   } catch (error) {
     if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined
-    throw error
+    throw outageOf(error)
   }
 }
 

@@ -46,6 +46,10 @@ export function ledgerOver(database: Kysely<LedgerTables>, queries: LedgerQuerie
         .returning(['tenant', 'bytes'])
         .execute(),
     retain: (area, names) => queries.retain(area, names),
+    async names(area) {
+      const rows = await database.selectFrom('objects').select('name').where('area', '=', area).execute()
+      return rows.map(({ name }) => name)
+    },
     bytesOf: (tenant) => queries.sumOf(database, tenant),
   }
 }

@@ -43,6 +43,7 @@ export function countedLedger(ledger: StorageLedger): StorageLedger {
       sums.clear()
       return left
     },
+    names: (area) => ledger.names(area),
     bytesOf: async (tenant) => (await sumOf(tenant)).bytes,
   }
 }

@@ -114,6 +114,14 @@ async function removeOrphans({ files, objects, clock }: Services): Promise<void>
   await removeUnused(objects, (names) => files.known(names), clock.now() - UNRECORDED_MS)
 }
 
+/** Time between two comparisons of the ledger with the stores, in milliseconds. */
+const LEDGER_INTERVAL_MS = 3600 * 1000
+
+/** Removes entries of the ledger without an object: a lost connection to the database may leave one. */
+async function compareLedger({ inputs, objects, results }: Services): Promise<void> {
+  for (const area of [inputs, objects, results]) await area.strikeMissing()
+}
+
 /** Time between two sweeps, in milliseconds. In a cluster one process sweeps for all. */
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000
 
@@ -125,6 +133,8 @@ export function startSweeping(services: Services, lifetimes: Lifetimes): () => P
   const work = async (): Promise<void> => {
     if (services.shared) await removeOrphans(services)
     await sweep(services, lifetimes)
+    // One machine compares at its start.
+    if (services.shared) await services.exclusive.run('ledger', () => compareLedger(services), LEDGER_INTERVAL_MS)
   }
   const run = (): void => {
     // A little less, so that this process's own last sweep does not count.

@@ -42,6 +42,51 @@ test('a stored object counts for its tenant until it is deleted', async () => {
   expect(await namesIn(objects)).toEqual([])
 })
 
+test('a crash between the ledger and the store leaves no bytes that do not exist', async () => {
+  await objects.of('a').put('one', bytes(60))
+  const store = await createFolderObjectStore(join(services.dataDir, 'results'))
+  const crash = new Error('crash')
+  const dying = createTenantObjects({
+    area: 'results',
+    store: { ...store, delete: () => Promise.reject(crash) },
+    ledger,
+    most: MOST,
+    reserve: wholeReserve,
+  })
+  await expect(dying.delete('one')).rejects.toBe(crash)
+  expect(await ledger.bytesOf('a')).toBe(0)
+  expect(await namesIn(objects)).toEqual(['one'])
+  await objects.delete('one')
+  expect(await namesIn(objects)).toEqual([])
+})
+
+test('an entry whose answer was lost is struck with its object', async () => {
+  const lost = new Error('the connection was cut after the commit')
+  const store = await createFolderObjectStore(join(services.dataDir, 'results'))
+  const cut: StorageLedger = {
+    ...ledger,
+    enter: async (entry, most) => {
+      await ledger.enter(entry, most)
+      throw lost
+    },
+  }
+  const cutting = createTenantObjects({ area: 'results', store, ledger: cut, most: MOST, reserve: wholeReserve })
+  await expect(cutting.of('a').put('one', bytes(60))).rejects.toBe(lost)
+  expect(await ledger.bytesOf('a')).toBe(0)
+  expect(await namesIn(objects)).toEqual([])
+})
+
+test('entries without an object are struck, also while others store and delete', async () => {
+  await ledger.enter({ area: 'results', name: 'gone', tenant: 'a', bytes: 50 })
+  await ledger.enter({ area: 'uploads', name: 'of another area', tenant: 'a', bytes: 7 })
+  await objects.of('a').put('one', bytes(10))
+  const others = Promise.all([objects.of('a').put('two', bytes(10)), objects.delete('one')])
+  expect(await objects.strikeMissing()).toBeGreaterThanOrEqual(1)
+  await others
+  expect(await ledger.bytesOf('a')).toBe(17)
+  expect(await ledger.names('results')).toEqual(['two'])
+})
+
 describe('a quota', () => {
   test('can be used to its last byte and no further', async () => {
     await objects.of('a').put('one', bytes(60))

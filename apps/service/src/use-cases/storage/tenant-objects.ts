@@ -19,8 +19,8 @@ export interface TenantObjectsParts {
 }
 
 /**
- * Adds a ledger to a store. An object is durable before it is entered, and deleted before it is struck. `reconcile`
- * repairs the effects of a crash in between. An object that exceeds the quota leaves nothing.
+ * Adds a ledger to a store. An object is durable before it is entered, and struck before it is deleted: no crash in
+ * between leaves a tenant with bytes that do not exist. The sweep deletes an object that is not entered. An object that exceeds the quota leaves nothing.
  */
 export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
   const { area, store, ledger, most = Infinity, uploads = new UploadsInFlight(), reserve } = parts
@@ -36,6 +36,8 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     try {
       if (await ledger.enter({ area, name, tenant, bytes }, most)) return
     } catch (error) {
+      // The entry may have been stored although its answer was lost.
+      await ledger.strike(area, name).catch(() => undefined)
       await store.delete(name)
       throw error
     }
@@ -66,6 +68,13 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
       const entered = await ledger.retain(area, names)
       return new Set([...names].filter((name) => !entered.has(name)))
     },
+    async strikeMissing() {
+      // Each of them was stored before it was entered, so that a later list has it until it is deleted.
+      const missing = new Set(await ledger.names(area))
+      for await (const { name } of store.list()) missing.delete(name)
+      for (const name of missing) await ledger.strike(area, name)
+      return missing.size
+    },
     withFile: (name, use) => store.withFile(name, use),
     stat: (name) => store.stat(name),
     open: (name, part) => store.open(name, part),
@@ -73,8 +82,8 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     ...(store.direct === undefined ? {} : { direct: store.direct }),
     delete: (name) =>
       reserve.use(async () => {
-        await store.delete(name)
         await ledger.strike(area, name)
+        await store.delete(name)
       }),
   }
 }

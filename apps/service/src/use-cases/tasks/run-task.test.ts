@@ -8,6 +8,8 @@ import {
   type FakeServices,
   namesIn,
 } from '../../../test/support/fake-services.ts'
+import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
+import { OUTAGE_PAUSE_MS } from '../../domain/outage.ts'
 import { UndecodableAudioError } from '../../ports/codec.ts'
 import { EngineUnavailableError } from '../../ports/engine-state.ts'
 import { UnspeakableTextError } from '../../ports/speech-engine.ts'
@@ -31,6 +33,35 @@ test('speech succeeds with its file, and leaves no timer', async () => {
   })
   expect(await namesIn(services.results)).toEqual([file])
   expect(services.clock.timers).toBe(0)
+})
+
+test('an outage of the object store returns the task to the queue without counting the attempt', async () => {
+  const claim = await claimedSpeech(services)
+  const down = new ObjectStoreUnavailableError()
+  const results = { ...services.results, of: () => ({ ...services.results.of('t'), put: () => Promise.reject(down) }) }
+  await runTask({ ...services, results }, claim)
+  expect(await task()).toMatchObject({ status: 'PROCESSING' })
+  expect(services.outage.lasts(services.clock.now())).toBe(true)
+  expect(await services.tasks.claim(1000)).toBeUndefined()
+  await services.clock.pass(OUTAGE_PAUSE_MS)
+  expect(services.outage.lasts(services.clock.now())).toBe(false)
+  const again = await claimAgain(services)
+  expect(again.attempt).toBe(1)
+  await runTask(services, again)
+  expect(await task()).toMatchObject({ status: 'SUCCESS' })
+})
+
+test('a task counts its work once, however many attempts it had', async () => {
+  const first = await claimedSpeech(services)
+  services.speakWith = () => Promise.reject(new Error('broken'))
+  await runTask(services, first)
+  services.speakWith = async () => Buffer.alloc(32_000)
+  await services.clock.pass(retryDelay(1))
+  await runTask(services, await claimAgain(services))
+  expect(await services.usage.read({ from: '2000-01-01', to: '2099-12-31' })).toMatchObject([
+    { tenant: 't', kind: 'speech', succeeded: 1, failed: 0, characters: 5, speechMs: 1000, recordingMs: 0 },
+    { tenant: 't', kind: 'storage', storedBytes: 32_000 },
+  ])
 })
 
 describe('delete after success', () => {

@@ -1,3 +1,5 @@
+import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
+import { OUTAGE_PAUSE_MS } from '../../domain/outage.ts'
 import { taskError, toServiceError } from '../to-service-error.ts'
 import { EngineStuckError, EngineUnavailableError } from '../../ports/engine-state.ts'
 import { UnsentLimitError } from '../../ports/codec.ts'
@@ -34,8 +36,8 @@ export function retryDelay(attempts: number): number {
 
 /**
  * Runs a claimed task until it has ended or is back in the queue. An error of the request fails it at once. An error of
- * the service fails it at attempt {@link MAX_ATTEMPTS}. A shutdown, and an engine that is down, return it to the queue
- * without counting the attempt.
+ * the service fails it at attempt {@link MAX_ATTEMPTS}. A shutdown, an engine that is down and an outage of the object
+ * store return it to the queue without counting the attempt.
  */
 export function runTask(services: Services, claim: Claim): Promise<void> {
   const { id, kind, tenant, trace } = claim.task
@@ -121,11 +123,21 @@ async function endOf(
   }
 }
 
-async function settleFailure({ tasks, stopping, log }: Services, claim: Claim, error: unknown): Promise<boolean> {
+async function settleFailure(
+  { tasks, outage, clock, stopping, log }: Services,
+  claim: Claim,
+  error: unknown,
+): Promise<boolean> {
   const { status, cause } = toServiceError(error)
   if (error instanceof UnsentLimitError) {
     // Other requests of the tenant are the cause, not the task.
     await tasks.release(claim, { counts: false, delay: UNSENT_DELAY_MS })
+    return false
+  }
+  if (error instanceof ObjectStoreUnavailableError) {
+    // The task waits until its input can be read and its result can be stored.
+    outage.note(clock.now())
+    await tasks.release(claim, { counts: false, delay: OUTAGE_PAUSE_MS })
     return false
   }
   if (status < 500) return tasks.fail(claim, taskError(error))

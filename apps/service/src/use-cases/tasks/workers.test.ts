@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFakeServices, type FakeServices } from '../../../test/support/fake-services.ts'
+import { OUTAGE_PAUSE_MS } from '../../domain/outage.ts'
 import { EngineFailedError } from '../../ports/engine-state.ts'
 import type { TaskKind } from '../../ports/task-store.ts'
 import { EngineSupervisor } from '../engines/engine-supervisor.ts'
@@ -36,6 +37,16 @@ function start({ engines }: Pick<Services, 'engines'> = services): void {
   }
   workers = startWorkers({ ...services, engines, tasks: { ...tasks, claim } }, 2)
 }
+
+test('workers claim no task while the object store is down, and go on after a pause', async () => {
+  const before = claims
+  services.outage.note(services.clock.now())
+  await accept('task_1', 'audio.speech')
+  await services.clock.pass(OUTAGE_PAUSE_MS - 2000)
+  expect(claims).toBe(before)
+  await services.clock.pass(3000)
+  await expect.poll(() => claims).toBeGreaterThan(before)
+})
 
 async function accept(id: string, kind: TaskKind, request: object = {}): Promise<void> {
   const speech = { text: 'Hello', pauses: false, voiceId: 'v', format: 'wav' }

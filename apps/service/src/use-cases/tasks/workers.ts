@@ -40,14 +40,14 @@ export interface Workers {
  * tenant must be smaller.
  */
 export function startWorkers(services: Services, tasksAtOnce: number): Workers {
-  const { clock, dispatch, log, outbox, tasks } = services
+  const { clock, dispatch, log, outage, outbox, tasks } = services
   const onError = (error: unknown): void => log.error({ err: error }, 'asynchronous work failed')
   const taskLoops = LANES.map(
     (kinds) =>
       new WorkerLoop({
         size: tasksAtOnce,
         claim: async () => {
-          if (hasStalled(services, kinds)) return undefined
+          if (hasStalled(services, kinds) || outage.lasts(clock.now())) return undefined
           const without = new Set(kindsWithoutEngine(services.engines))
           return tasks.claim(LEASE_MS, { except: TASK_KINDS.filter((kind) => !kinds.has(kind) || without.has(kind)) })
         },

@@ -7,6 +7,8 @@ export interface FaultProxy {
   readonly port: number
   /** Delay of each piece of data in both directions, in milliseconds. */
   delay: number
+  /** Whether it refuses connections, as a service that is down. */
+  down: boolean
   /** Cuts all connections of this moment. */
   cut(): void
   close(): Promise<void>
@@ -15,7 +17,7 @@ export interface FaultProxy {
 /** Starts a proxy to a port of this machine. */
 export async function startFaultProxy(target: number): Promise<FaultProxy> {
   const sockets = new Set<Socket>()
-  const state = { delay: 0 }
+  const state = { delay: 0, down: false }
   const track = (socket: Socket): Socket => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
@@ -34,6 +36,10 @@ export async function startFaultProxy(target: number): Promise<FaultProxy> {
     }
   }
   const server = createServer({ allowHalfOpen: true }, (client) => {
+    if (state.down) {
+      client.destroy()
+      return
+    }
     const upstream = track(connect({ port: target, host: '127.0.0.1', allowHalfOpen: true }))
     track(client).on('close', () => upstream.destroy())
     upstream.on('close', () => client.destroy())
@@ -51,6 +57,13 @@ export async function startFaultProxy(target: number): Promise<FaultProxy> {
     },
     set delay(milliseconds) {
       state.delay = milliseconds
+    },
+    get down() {
+      return state.down
+    },
+    set down(down) {
+      state.down = down
+      if (down) for (const socket of sockets) socket.destroy()
     },
     cut() {
       for (const socket of sockets) socket.destroy()
