@@ -12,6 +12,7 @@ export const SLOW_TESTS: readonly string[] = [
   'src/drivers/engines/pocketsphinx/recognition-{keyterms,quality}.test.ts',
   'test/diarization*.test.ts',
   'test/hostile.test.ts',
+  'test/answer-listeners.test.ts',
   'test/crash/**/*.test.ts',
   'test/loud/**/*.test.ts',
   'test/postgres/postgres.test.ts',

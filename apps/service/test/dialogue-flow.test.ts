@@ -1,7 +1,9 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { WorkTotals } from '../src/domain/usage.ts'
 import { createCodec } from '../src/drivers/codec/create-codec.ts'
+import { createTracer } from '../src/drivers/opentelemetry/tracer.ts'
 import type { Codec } from '../src/ports/codec.ts'
 import type { Services } from '../src/services.ts'
 import { semaphoresOf } from './support/fake-services.ts'
@@ -37,6 +39,9 @@ describe('a dialogue of 100,000 characters', () => {
       maxInputCharacters: 100_000,
       maxOutputSeconds: Infinity,
       stopping: new AbortController().signal,
+      usageCounter: { note: () => {} },
+      totals: new WorkTotals(),
+      tracer: createTracer(),
       keys: {
         idOf: () => 'key',
         find: async () => ({ id: 'key', tenant: 'first' }),

@@ -166,6 +166,7 @@ describe('the integrations', () => {
     transcript: 'there is fresh bread on the table in the kitchen',
     wordErrorRate: 0,
     ms: 1234,
+    steps: ['Heard the speech'],
     ...change,
   })
   async function open(): Promise<Stage> {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preSerializationHookHandler } from 'fastify'
 import type { AuditRecord } from '../ports/audit-store.ts'
 import type { AuditTrail } from '../use-cases/audit/audit-trail.ts'
+import { whenAnswerEnds } from './answer-end.ts'
 import { clientAddress } from './client-address.ts'
 import { OPERATIONS } from './openapi/operations.ts'
 
@@ -29,10 +30,7 @@ export function auditRequests(app: FastifyInstance, trail: AuditTrail): void {
     const { method } = request
     if (!CHANGES.has(method)) return done()
     const { url = '' } = request.routeOptions
-    const end = (): void => noteRequest(trail, actionOf(method, url), { request, reply })
-    // A closed connection emits no `close`.
-    if (reply.raw.destroyed) end()
-    else reply.raw.once('close', end)
+    whenAnswerEnds(reply, () => noteRequest(trail, actionOf(method, url), { request, reply }))
     done()
   })
 }

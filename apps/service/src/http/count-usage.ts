@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify'
 import { type UsageKind, WorkMeter } from '../domain/usage.ts'
 import type { Services } from '../services.ts'
+import { whenAnswerEnds } from './answer-end.ts'
 
 const KINDS: Readonly<Record<string, UsageKind>> = {
   'POST /v1/audio/speech': 'speech',
@@ -13,12 +14,14 @@ const KINDS: Readonly<Record<string, UsageKind>> = {
 
 /** Counts the successful requests of each tenant in this scope. */
 export function countRequests(scope: FastifyInstance, { usageCounter }: Pick<Services, 'usageCounter'>): void {
-  scope.addHook('onResponse', (request, reply, done) => {
-    const { tenant, method, routeOptions } = request
-    if (tenant !== '' && reply.statusCode < 400) {
-      usageCounter.note(tenant, KINDS[`${method} ${routeOptions.url}`] ?? 'other', { requests: 1 })
+  // A hook for each route knows its kind. A request makes a new object of all its route's options when it is asked.
+  scope.addHook('onRoute', (route) => {
+    const kind = KINDS[`${String(route.method)} ${route.url}`] ?? 'other'
+    const count: onResponseHookHandler = ({ tenant }, reply, done) => {
+      if (tenant !== '' && reply.statusCode < 400) usageCounter.note(tenant, kind, { requests: 1 })
+      done()
     }
-    done()
+    route.onResponse = [count, route.onResponse ?? []].flat()
   })
 }
 
@@ -30,7 +33,7 @@ export function meterCall(
 ): WorkMeter {
   const meter = new WorkMeter(totals)
   const { tenant } = reply.request
-  reply.raw.once('close', () => {
+  whenAnswerEnds(reply, () => {
     const { work } = meter
     if (work.characters > 0 || work.speechMs > 0 || work.recordingMs > 0) usageCounter.note(tenant, kind, work)
   })

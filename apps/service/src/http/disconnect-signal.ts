@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { ClientDisconnectedError } from '../domain/errors.ts'
 import { ServiceError } from '../domain/service-error.ts'
+import { whenAnswerEnds } from './answer-end.ts'
 
 /**
  * Returns a signal that aborts when the client disconnects or the service's shutdown ends. Watches the response,
@@ -12,9 +13,8 @@ export function disconnectSignal(reply: FastifyReply, stopping: AbortSignal): Ab
     controller.abort(new ServiceError(503, 'shutting_down', 'The service is shutting down', { retryAfterSeconds: 5 }))
   if (stopping.aborted) stop()
   stopping.addEventListener('abort', stop, { once: true })
-  // The client may have disconnected during the checks of the request.
-  if (reply.raw.destroyed) controller.abort(new ClientDisconnectedError())
-  reply.raw.once('close', () => {
+  // The client may have disconnected during the checks of the request: the action runs at once.
+  whenAnswerEnds(reply, () => {
     stopping.removeEventListener('abort', stop)
     if (!reply.raw.writableFinished) controller.abort(new ClientDisconnectedError())
   })

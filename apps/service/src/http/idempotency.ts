@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../domain/service-error.ts'
+import { whenAnswerEnds } from './answer-end.ts'
 import type { Idempotency, IdempotencyContext, KeysInFlight } from '../ports/idempotency.ts'
 
 /** Visible ASCII. Every client and proxy passes such a key unchanged. */
@@ -47,9 +48,7 @@ export async function holdKey(
 ): Promise<void> {
   if (idempotency === undefined) return
   const release = await keys.take(tenant, idempotency)
-  // A closed connection emits no `close`.
-  if (reply.raw.destroyed) release()
-  else reply.raw.once('close', release)
+  whenAnswerEnds(reply, release)
 }
 
 /** Deepest body that can be hashed. The interface's bodies have 4 levels. `JSON.stringify` overflows near 5,000. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
+import { whenAnswerEnds } from './answer-end.ts'
 
 /** The first of a tenant's requests usually ends soon. */
 const RETRY_AFTER_SECONDS = 1
@@ -18,14 +19,11 @@ export function limitTenant(app: FastifyInstance, most: number): void {
       return done(new ServiceError(429, 'too_many_requests', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }))
     }
     inFlight.set(tenant, count)
-    const end = (): void => {
+    whenAnswerEnds(reply, () => {
       const left = (inFlight.get(tenant) ?? 1) - 1
       if (left === 0) inFlight.delete(tenant)
       else inFlight.set(tenant, left)
-    }
-    // A closed connection emits no `close`.
-    if (reply.raw.destroyed) end()
-    else reply.raw.once('close', end)
+    })
     done()
   })
 }

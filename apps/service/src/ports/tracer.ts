@@ -29,6 +29,8 @@ export interface Span {
 
 /** Records spans, if the operator has set that up. */
 export interface Tracer {
+  /** Whether anybody can record spans. Without, a span only passes the trace of its parent on. */
+  readonly records: boolean
   /** The trace of the current span. Nothing where nobody records. */
   current(): TraceHeaders
   start(name: string, options: SpanOptions): Span

@@ -22,8 +22,7 @@ const decoders: Uint8ArrayConstructor & { fromBase64?(text: string): Uint8Array 
 function fromText(text: string): Uint8Array | undefined {
   try {
     // It skips white space, as `atob()` does.
-    if (decoders.fromBase64 !== undefined) return decoders.fromBase64(text)
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    return decoders.fromBase64?.(text) ?? Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {
     return undefined
   }

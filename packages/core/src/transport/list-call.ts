@@ -54,9 +54,8 @@ export class ListCall<Page extends Listed<Item>, Item extends Identified>
     const seen = new Set<string>()
     for await (const { data } of this.pages()) {
       for (const item of data) {
-        if (seen.has(item.id)) continue
-        seen.add(item.id)
-        yield item
+        const before = seen.size
+        if (seen.add(item.id).size > before) yield item
       }
     }
   }

@@ -3,6 +3,7 @@ import {
   context,
   createTraceState,
   isSpanContextValid,
+  ProxyTracerProvider,
   ROOT_CONTEXT,
   type Span as OpenTelemetrySpan,
   type SpanContext,
@@ -21,15 +22,26 @@ const KINDS: Readonly<Record<SpanOptions['kind'], SpanKind>> = {
   internal: SpanKind.INTERNAL,
 }
 
+const NAME = '@svc-audio/service'
+
+/** Whether an SDK has registered its provider. */
+function hasSdk(): boolean {
+  const provider = trace.getTracerProvider()
+  // Another copy of the API has registered a provider that is not of this class.
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer(NAME) !== undefined
+}
+
 /**
  * Spans of the global tracer of OpenTelemetry. Without an SDK, a span records nothing and passes the trace of its parent
  * on unchanged.
- * @param source Makes the spans. @default the tracer `@svc-audio/service` of the global provider
+ * @param given Makes the spans. @default the tracer `@svc-audio/service` of the global provider
  */
-export function createTracer(
-  source: Pick<OpenTelemetryTracer, 'startSpan'> = trace.getTracer('@svc-audio/service'),
-): Tracer {
+export function createTracer(given?: Pick<OpenTelemetryTracer, 'startSpan'>): Tracer {
+  const source = given ?? trace.getTracer(NAME)
   return {
+    get records() {
+      return given !== undefined || hasSdk()
+    },
     current() {
       const span = trace.getActiveSpan()
       return span === undefined ? {} : headersOf(span.spanContext())

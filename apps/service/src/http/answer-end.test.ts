@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import fastify, { type FastifyReply } from 'fastify'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { whenAnswerEnds } from './answer-end.ts'
+
+let app = fastify()
+let handle: (reply: FastifyReply) => Promise<unknown>
+beforeEach(async () => {
+  app = fastify({ forceCloseConnections: true })
+  app.get('/', (_request, reply) => handle(reply))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterEach(() => app.close())
+
+const get = (signal?: AbortSignal): Promise<Response> =>
+  fetch(app.listeningOrigin, signal === undefined ? {} : { signal })
+
+test('runs its actions in order when the answer is sent, over one listener', async () => {
+  const ran: string[] = []
+  const ended = Promise.withResolvers<undefined>()
+  let listeners = 0
+  handle = async (reply) => {
+    const before = reply.raw.listenerCount('close')
+    for (const name of ['first', 'second']) whenAnswerEnds(reply, () => void ran.push(name))
+    whenAnswerEnds(reply, () => ended.resolve(undefined))
+    listeners = reply.raw.listenerCount('close') - before
+    expect(ran).toEqual([])
+    return 'sent'
+  }
+  expect(await (await get()).text()).toBe('sent')
+  await ended.promise
+  expect([ran, listeners]).toEqual([['first', 'second'], 1])
+})
+
+test('runs its actions when the client disconnects, and later ones at once', async () => {
+  const controller = new AbortController()
+  const ran: string[] = []
+  const done = Promise.withResolvers<undefined>()
+  handle = async (reply) => {
+    whenAnswerEnds(reply, () => void ran.push('early'))
+    controller.abort()
+    await once(reply.raw, 'close')
+    whenAnswerEnds(reply, () => void ran.push('late'))
+    done.resolve(undefined)
+  }
+  await expect(get(controller.signal)).rejects.toThrow()
+  await done.promise
+  expect(ran).toEqual(['early', 'late'])
+})
