@@ -43,7 +43,7 @@ test('runs its actions when the client disconnects, and later ones at once', asy
     whenAnswerEnds(reply, () => void ran.push('late'))
     done.resolve(undefined)
   }
-  await expect(get(controller.signal)).rejects.toThrow()
+  await expect(get(controller.signal)).rejects.toThrow('aborted')
   await done.promise
   expect(ran).toEqual(['early', 'late'])
 })
