@@ -18,7 +18,7 @@ const SILENCE_MS = 15_000
 export async function createS3Client({ endpoint, region }: S3Options): Promise<S3Client> {
   const { S3Client: Client } = await loadOptional('@aws-sdk/client-s3', 'S3_BUCKET', () => import('@aws-sdk/client-s3'))
   const place = region ?? (endpoint === undefined ? undefined : 'us-east-1')
-  return new Client({
+  const client = new Client({
     ...(place === undefined ? {} : { region: place }),
     // Other services seldom have a host name for each bucket.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
@@ -27,4 +27,25 @@ export async function createS3Client({ endpoint, region }: S3Options): Promise<S
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
   })
+  ignoreFailedAborts(client)
+  return client
+}
+
+/**
+ * A failed upload aborts itself. Its own error says more than that of a failed abort, which would replace it. The
+ * bucket's lifecycle rule removes the parts that stay.
+ */
+function ignoreFailedAborts({ middlewareStack }: S3Client): void {
+  middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        try {
+          return await next(args)
+        } catch (error) {
+          if (commandName !== 'AbortMultipartUploadCommand') throw error
+          return { response: undefined, output: { $metadata: {} } }
+        }
+      },
+    { step: 'initialize', name: 'ignoreFailedAborts' },
+  )
 }
