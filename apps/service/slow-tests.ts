@@ -9,6 +9,7 @@ export const SLOW_TESTS: readonly string[] = [
   'test/voice-samples.test.ts',
   'test/voice-design.test.ts',
   'test/full-*.test.ts',
+  'test/{limits,operators,engine-processes}.test.ts',
   'src/drivers/engines/pocketsphinx/recognition-{keyterms,quality}.test.ts',
   'test/diarization*.test.ts',
   'test/hostile.test.ts',
