@@ -19,7 +19,8 @@ export interface TaskStoreOptions {
 type TaskRow = PostgresTables['tasks'] & { readonly sequence: number }
 
 /** What the function that claims returns: columns of the task and of its job. */
-type ClaimRow = Omit<TaskRow, 'sequence' | 'cost'> & Pick<PostgresTables['jobs'], 'token' | 'attempts' | 'request' | 'input'>
+type ClaimRow = Omit<TaskRow, 'sequence' | 'cost'> &
+  Pick<PostgresTables['jobs'], 'token' | 'attempts' | 'request' | 'input'>
 
 /**
  * Tasks in PostgreSQL. Every change is one statement or one short transaction, so that a process that stops in the

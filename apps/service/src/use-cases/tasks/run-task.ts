@@ -8,6 +8,7 @@ import { traceFields } from '../../domain/task-trace.ts'
 import { inSpan, type Span } from '../../ports/tracer.ts'
 import type { Claim, TaskError } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
+import { deleteUnused } from '../storage/delete-unused.ts'
 import { deleteUsed } from '../files/files.ts'
 import { holdLease } from './hold-lease.ts'
 import { operationOf } from '../operations/registry.ts'
@@ -58,7 +59,7 @@ async function run(services: Services, claim: Claim, span: Span): Promise<void> 
   services.log.info({ task, kind, tenant, attempt: number, ...traceFields(trace) }, message)
   if (!ended) return
   services.dispatch.announce('webhook')
-  if (claim.input !== undefined) await services.inputs.delete(claim.input)
+  if (claim.input !== undefined) await deleteUnused(services, services.inputs, claim.input)
 }
 
 /** @returns Whether the task has ended. */
