@@ -75,7 +75,10 @@ export async function runChaos({ seconds, apis, workers }: ChaosOptions): Promis
     await load.stop()
     const started = Date.now()
     const called = (): Set<string> => new Set(receiver.calls.map(({ body }) => idOf(body)))
-    const waiting = (): AcceptedTask[] => load.accepted.filter(({ id }) => !called().has(id))
+    const waiting = (): AcceptedTask[] => {
+      const ids = called()
+      return load.accepted.filter(({ id }) => !ids.has(id))
+    }
     while (Date.now() < started + DRAIN_MS && waiting().length > 0) await sleep(500)
     const drainSeconds = (Date.now() - started) / 1000
     const { rows } = await sql<StoredRow>`SELECT id, tenant, status, result, error FROM svc_audio.tasks`.execute(
