@@ -1,5 +1,6 @@
 import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
 import { OUTAGE_PAUSE_MS } from '../../domain/outage.ts'
+import { isStorageFull } from '../../domain/storage-full.ts'
 import { taskError, toServiceError } from '../to-service-error.ts'
 import { EngineStuckError, EngineUnavailableError } from '../../ports/engine-state.ts'
 import { UnsentLimitError } from '../../ports/codec.ts'
@@ -125,7 +126,7 @@ async function endOf(
 }
 
 async function settleFailure(
-  { tasks, outage, clock, stopping, log }: Services,
+  { tasks, outage, storageHealth, clock, stopping, log }: Services,
   claim: Claim,
   error: unknown,
 ): Promise<boolean> {
@@ -135,7 +136,9 @@ async function settleFailure(
     await tasks.release(claim, { counts: false, delay: UNSENT_DELAY_MS })
     return false
   }
-  if (error instanceof ObjectStoreUnavailableError) {
+  // Without the check, a result larger than an empty disk would be made again for ever.
+  const isFull = isStorageFull(error) && (await storageHealth.check()) === 'full'
+  if (isFull || error instanceof ObjectStoreUnavailableError) {
     // The task waits until its input can be read and its result can be stored.
     outage.note(clock.now())
     await tasks.release(claim, { counts: false, delay: OUTAGE_PAUSE_MS })
