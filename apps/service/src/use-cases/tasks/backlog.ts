@@ -1,4 +1,4 @@
-import { estimateWait } from '../../domain/backlog-wait.ts'
+import { estimateWait } from './estimate-wait.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { type Lane, laneOf } from '../../domain/lanes.ts'
 import { ServiceError } from '../../domain/service-error.ts'

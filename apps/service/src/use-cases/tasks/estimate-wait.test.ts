@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { BacklogState } from '../ports/task-store.ts'
-import { estimateWait } from './backlog-wait.ts'
+import type { BacklogState } from '../../ports/task-store.ts'
+import { estimateWait } from './estimate-wait.ts'
 
 /** Two workers were busy for a minute with tasks of a second, each as fast as estimated. */
 const BUSY: BacklogState = {

@@ -1,4 +1,4 @@
-import type { BacklogState } from '../ports/task-store.ts'
+import type { BacklogState } from '../../ports/task-store.ts'
 
 /** A queue younger than this tells nothing about the speed, in seconds. Its tasks start soon. */
 const YOUNG_SECONDS = 2
