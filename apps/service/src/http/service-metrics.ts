@@ -2,14 +2,17 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from '../services.ts'
+import { whenAnswerEnds } from './answer-end.ts'
 import type { Readiness } from './readiness.ts'
 
 /** The metrics of the service. */
 export interface ServiceMetrics {
   readonly contentType: string
   render(): Promise<string>
-  /** Counts the requests of this scope. */
+  /** Counts the requests of the later routes of this scope. */
   observe(app: FastifyInstance): void
+  /** Counts a request without a route. */
+  observeUnknown(reply: FastifyReply): void
 }
 
 /** Buckets in seconds, from a health check to a long transcription. */
@@ -43,54 +46,74 @@ export function createServiceMetrics(
     registers,
   })
   const labels = new TenantLabels()
-  const answered: Answered[] = []
-  const count = (): void => {
-    for (const { method, route, status, seconds, tenant } of answered) {
-      requests.inc({ method, route, status })
-      durations.observe({ method, route }, seconds)
-      if (showTenants && tenant !== '') {
-        tenants.inc({ tenant: labels.of(tenant), status: `${Math.floor(status / 100)}xx` })
-      }
+  const tenantAnswers = new Map<string, Map<string, number>>()
+  const countTenants = (): void => {
+    for (const [tenant, classes] of tenantAnswers) {
+      for (const [status, amount] of classes) tenants.inc({ tenant, status }, amount)
     }
-    answered.length = 0
+    tenantAnswers.clear()
   }
-  const note = (route: string, { method, tenant }: FastifyRequest, reply: FastifyReply): void => {
-    answered.push({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000, tenant })
-    if (answered.length === MOST_UNCOUNTED) count()
+  const count = ({ method, route, statuses, seconds }: Answered): void => {
+    for (const [status, amount] of statuses) requests.inc({ method, route, status }, amount)
+    for (const one of seconds) durations.observe({ method, route }, one)
+    statuses.clear()
+    seconds.length = 0
   }
+  const note = (answered: Answered, { tenant }: FastifyRequest, reply: FastifyReply): void => {
+    const { statuses, seconds } = answered
+    const { statusCode: status } = reply
+    addOne(statuses, status)
+    seconds.push(reply.elapsedTime / 1000)
+    if (seconds.length === MOST_UNCOUNTED) count(answered)
+    if (!showTenants || tenant === '') return
+    const label = labels.of(tenant)
+    const classes = tenantAnswers.get(label) ?? new Map<string, number>()
+    tenantAnswers.set(label, classes)
+    addOne(classes, `${Math.floor(status / 100)}xx`)
+  }
+  const routes: Answered[] = []
   const collect = gauges(services, readiness, registry)
   return {
     contentType: registry.contentType,
     async render() {
-      count()
+      for (const answered of routes) count(answered)
+      countTenants()
       await collect()
       return registry.metrics()
     },
     observe(app) {
       // A hook for each route knows its path. A request makes a new object of all its route's options when it is asked.
       app.addHook('onRoute', (route) => {
+        const answered: Answered = { method: String(route.method), route: route.url, statuses: new Map(), seconds: [] }
+        routes.push(answered)
         const noteRoute: onResponseHookHandler = (request, reply, done) => {
-          note(route.url, request, reply)
+          note(answered, request, reply)
           done()
         }
         route.onResponse = [noteRoute, route.onResponse ?? []].flat()
       })
-      app.addHook('onResponse', (request, reply, done) => {
-        // An unknown path is the client's own text, so it must not become a label.
-        if (request.is404) note('none', request, reply)
-        done()
+    },
+    observeUnknown(reply) {
+      const { request } = reply
+      // An unknown path is the client's own text, so it must not become a label.
+      const labelled = { method: request.method, route: 'none' }
+      whenAnswerEnds(reply, () => {
+        if (!reply.raw.writableFinished) return
+        requests.inc({ ...labelled, status: reply.statusCode })
+        durations.observe(labelled, reply.elapsedTime / 1000)
       })
     },
   }
 }
 
-/** An answered request that is not counted yet. */
+/** Answered requests of a route that are not counted yet. */
 interface Answered {
   readonly method: string
   readonly route: string
-  readonly status: number
-  readonly seconds: number
-  readonly tenant: string
+  /** Number of answers by status. */
+  readonly statuses: Map<number, number>
+  /** Durations. */
+  readonly seconds: number[]
 }
 
 /** Requests are counted in batches. Counting each one would take a tenth of a small answer's time. */
@@ -160,6 +183,10 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
     commitTime.set(seconds)
     slowest.set(slowestSeconds)
   }
+}
+
+function addOne<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
 function each(gauge: Gauge, label: string, amounts: Readonly<Record<string, number>>): void {
