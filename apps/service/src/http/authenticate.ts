@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
 import type { KeyStore, KnownApiKey } from '../ports/key-store.ts'
 import type { AuditTrail } from '../use-cases/audit/audit-trail.ts'
@@ -56,7 +56,20 @@ export function authenticate(app: FastifyInstance, parts: AuthenticationParts): 
       throw new ServiceError(503, 'draining', message, { retryAfterSeconds: DRAINING_RETRY_AFTER_SECONDS })
     }
   }
-  // Not an async function: it would cost every request two turns of the microtask queue, also for a key found at once.
+  const admitLater = async (
+    request: FastifyRequest,
+    looking: Promise<KnownApiKey | undefined>,
+    done: HookHandlerDoneFunction,
+  ): Promise<void> => {
+    try {
+      admit(request, await looking)
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+      return
+    }
+    done()
+  }
+  // An async hook would cost each request two turns of the microtask queue, also for a key that is found at once.
   app.addHook('onRequest', (request, _reply, done) => {
     const key = keyOf(request)
     if (key === undefined) throw refused(request, missingKey())
@@ -64,7 +77,7 @@ export function authenticate(app: FastifyInstance, parts: AuthenticationParts): 
     if (seconds > 0) throw refused(request, tooManyFailures(seconds))
     const found = keys.find(key)
     if (found instanceof Promise) {
-      found.then((known) => admit(request, known)).then(() => done(), done)
+      void admitLater(request, found, done)
       return
     }
     admit(request, found)

@@ -36,7 +36,7 @@ export async function openHttpListener(
   let answer: RequestListener = answerWhileStarting
   // Node does not run the life cycle of a stream for a body that is never sent.
   const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
-    cutStalledReader(response, stallTimeout)
+    cutStalledReader(response)
     if (hasBody(request)) {
       discardRest(request, response)
       cutStalledWriter(request, stallTimeout)
@@ -48,6 +48,8 @@ export async function openHttpListener(
   // A client may wait long for a transcription, so the connection has no deadline.
   server.requestTimeout = 0
   server.keepAliveTimeout = KEEP_ALIVE_MS
+  // It also closes a connection that sends nothing for that time before its first request.
+  server.timeout = stallTimeout
   server.listen(port, host)
   await once(server, 'listening')
   return { server, open: (listener) => void (answer = listener) }

@@ -2,7 +2,13 @@ import { hash, randomBytes } from 'node:crypto'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import { isSealed, type SecretCipher } from '../../domain/secret-cipher.ts'
-import { KEYS_PER_TENANT, type KeyStore, type KnownApiKey, type NewApiKey, TooManyKeysError } from '../../ports/key-store.ts'
+import {
+  KEYS_PER_TENANT,
+  type KeyStore,
+  type KnownApiKey,
+  type NewApiKey,
+  TooManyKeysError,
+} from '../../ports/key-store.ts'
 import type { WebhookSecrets } from '../../ports/webhook-sender.ts'
 import type { KeyTables } from './key-tables.ts'
 import type { ServiceDatabase } from './service-database.ts'
