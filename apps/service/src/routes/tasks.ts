@@ -18,7 +18,7 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
     const task = await tasks.find(tenant, id)
     if (task === undefined) throw taskNotFound()
     const webhook = task.webhookUrl === undefined ? undefined : await outbox.stateOf(task.id)
-    const retryAfter = task.status === 'PENDING' ? await backlog.pollSeconds(tenant) : undefined
+    const retryAfter = task.status === 'PENDING' ? await backlog.pollSeconds(tenant, task.kind) : undefined
     const view = viewTask(task, links, retryAfter)
     return webhook === undefined ? view : { ...view, ...viewWebhook(webhook) }
   }
