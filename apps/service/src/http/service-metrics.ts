@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from '../services.ts'
 import { whenAnswerEnds } from './answer-end.ts'
@@ -39,37 +39,22 @@ export function createServiceMetrics(
     buckets: DURATION_BUCKETS,
     registers,
   })
-  const tenants = new Counter({
-    name: 'svc_audio_tenant_requests_total',
-    help: 'Answered requests, by tenant and class of status; only with a metrics token',
-    labelNames: ['tenant', 'status'],
-    registers,
-  })
-  const labels = new TenantLabels()
-  const tenantAnswers = new Map<string, Map<string, number>>()
-  const countTenants = (): void => {
-    for (const [tenant, classes] of tenantAnswers) {
-      for (const [status, amount] of classes) tenants.inc({ tenant, status }, amount)
-    }
-    tenantAnswers.clear()
-  }
+  const answersOfTenants = new TenantAnswers(registry)
   const count = ({ method, route, statuses, seconds }: Answered): void => {
     for (const [status, amount] of statuses) requests.inc({ method, route, status }, amount)
     for (const one of seconds) durations.observe({ method, route }, one)
     statuses.clear()
     seconds.length = 0
   }
-  const note = (answered: Answered, { tenant }: FastifyRequest, reply: FastifyReply): void => {
+  const noting = (answered: Answered): onResponseHookHandler => {
     const { statuses, seconds } = answered
-    const { statusCode: status } = reply
-    addOne(statuses, status)
-    seconds.push(reply.elapsedTime / 1000)
-    if (seconds.length === MOST_UNCOUNTED) count(answered)
-    if (!showTenants || tenant === '') return
-    const label = labels.of(tenant)
-    const classes = tenantAnswers.get(label) ?? new Map<string, number>()
-    tenantAnswers.set(label, classes)
-    addOne(classes, `${Math.floor(status / 100)}xx`)
+    return ({ tenant }, reply, done) => {
+      addOne(statuses, reply.statusCode)
+      seconds.push(reply.elapsedTime / 1000)
+      if (seconds.length === MOST_UNCOUNTED) count(answered)
+      if (showTenants && tenant !== '') answersOfTenants.note(tenant, reply.statusCode)
+      done()
+    }
   }
   const routes: Answered[] = []
   const collect = gauges(services, readiness, registry)
@@ -77,7 +62,7 @@ export function createServiceMetrics(
     contentType: registry.contentType,
     async render() {
       for (const answered of routes) count(answered)
-      countTenants()
+      answersOfTenants.count()
       await collect()
       return registry.metrics()
     },
@@ -86,11 +71,7 @@ export function createServiceMetrics(
       app.addHook('onRoute', (route) => {
         const answered: Answered = { method: String(route.method), route: route.url, statuses: new Map(), seconds: [] }
         routes.push(answered)
-        const noteRoute: onResponseHookHandler = (request, reply, done) => {
-          note(answered, request, reply)
-          done()
-        }
-        route.onResponse = [noteRoute, route.onResponse ?? []].flat()
+        route.onResponse = [noting(answered), route.onResponse ?? []].flat()
       })
     },
     observeUnknown(reply) {
@@ -195,6 +176,36 @@ function each(gauge: Gauge, label: string, amounts: Readonly<Record<string, numb
 
 /** Most tenants with a label of their own. Metrics systems store a series for each label. */
 const MOST_TENANTS = 100
+
+/** Answers by label of the tenant and class of status. They are counted when the metrics are read. */
+class TenantAnswers {
+  readonly #counter: Counter<'tenant' | 'status'>
+  readonly #labels = new TenantLabels()
+  readonly #answers = new Map<string, Map<string, number>>()
+
+  constructor(registry: Registry) {
+    this.#counter = new Counter({
+      name: 'svc_audio_tenant_requests_total',
+      help: 'Answered requests, by tenant and class of status; only with a metrics token',
+      labelNames: ['tenant', 'status'],
+      registers: [registry],
+    })
+  }
+
+  note(tenant: string, status: number): void {
+    const label = this.#labels.of(tenant)
+    const classes = this.#answers.get(label) ?? new Map<string, number>()
+    this.#answers.set(label, classes)
+    addOne(classes, `${Math.floor(status / 100)}xx`)
+  }
+
+  count(): void {
+    for (const [tenant, classes] of this.#answers) {
+      for (const [status, amount] of classes) this.#counter.inc({ tenant, status }, amount)
+    }
+    this.#answers.clear()
+  }
+}
 
 /** Labels of tenants. Beyond the bound, tenants share the label `other`. */
 class TenantLabels {
