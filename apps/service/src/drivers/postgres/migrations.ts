@@ -1,4 +1,5 @@
 import { SHARES_BY_COST } from './claim-by-cost.ts'
+import { CLAIM_WITHOUT_WAITING } from './claim-without-waiting.ts'
 import { TRACES_AND_USAGE } from './usage-migration.ts'
 import { CLAIM_TASK, CLAIM_WEBHOOK } from './claim-functions.ts'
 
@@ -193,4 +194,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: SHARES_BY_COST, worksWith: 1 },
   { statements: AUDIT, worksWith: 1 },
   { statements: TRACES_AND_USAGE, worksWith: 1 },
+  { statements: CLAIM_WITHOUT_WAITING, worksWith: 1 },
 ]
