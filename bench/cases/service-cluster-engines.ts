@@ -8,19 +8,28 @@ import { median } from '../harness/statistics.ts'
 import { connections } from '../self-hosted/small-requests.ts'
 
 /** Tasks of a measurement. */
-const SPOKEN = 160
-const TRANSCRIBED = 24
-/** Measurements of each contestant. */
+const SPOKEN = 80
+const TRANSCRIBED = 8
+/** Rounds of all contestants. */
 const RUNS = 3
+/** Worker processes that exist. Those without a part in a measurement pause. */
+const MOST_WORKERS = 4
 /** The process that does everything. */
 const ALL = '--role all'
-/** Each contestant's processes. */
-const CONTESTANTS = { [ALL]: 1, '1 worker': 1, '2 workers': 2, '4 workers': 4 } as const
+/** Number of workers of each contestant beside it. */
+const WORKERS = { '1 worker': 1, '2 workers': 2, '4 workers': MOST_WORKERS } as const
+
+/** Processes whose engines have worked. */
+interface Processes {
+  readonly all: EngineProcess
+  readonly workers: readonly EngineProcess[]
+}
 
 /** The real engines of a cluster whose processes share this machine. */
 export const benchCase: BenchCase = {
   name: 'service-cluster-engines',
-  description: 'speech and transcription tasks a second with 1, 2 and 4 workers on PostgreSQL, on the cores of this machine',
+  description:
+    'speech and transcription tasks a second with 1, 2 and 4 workers on PostgreSQL, on the cores of this machine',
   async run(context) {
     const agent = connections()
     const cluster = await startEngineCluster(context)
@@ -29,18 +38,9 @@ export const benchCase: BenchCase = {
         speechOfSentence(agent, cluster.api, SPOKEN),
         await transcriptionOfSentence(agent, cluster.api, TRANSCRIBED),
       ]
-      const rates = new Map<string, number>()
-      for (const [who, count] of Object.entries(CONTESTANTS)) {
-        const processes = await startWarm(context, { cluster, works, who, count })
-        for (const work of works) {
-          context.progress(`${who}, ${work.name}`)
-          const runs: number[] = []
-          for (let run = 0; run < RUNS; run += 1) runs.push(await rate(context, { cluster, processes, work }))
-          rates.set(`${who} ${work.name}`, median(runs))
-        }
-        await Promise.all(processes.map((process) => process.stop()))
-      }
-      return rowsOf(works, rates)
+      const processes = await startWarm(context, cluster, works)
+      const rates = await measureRates(context, { cluster, processes, works })
+      return rowsOf(works, (who, work) => median(rates.get(`${who} ${work.name}`) ?? []))
     } finally {
       await cluster.stop()
       await agent.close()
@@ -48,45 +48,62 @@ export const benchCase: BenchCase = {
   },
 }
 
-function rowsOf(works: readonly EngineWork[], rates: ReadonlyMap<string, number>): BenchRow[] {
-  const cores = availableParallelism()
-  const rows: BenchRow[] = [
-    { name: 'cores of this machine', unit: '', ours: cores, limit: null, peers: {}, ratio: null, ...reported('shared by all') },
-  ]
-  for (const { name } of works) {
-    const all = rates.get(`${ALL} ${name}`) ?? Number.NaN
-    for (const who of Object.keys(CONTESTANTS).filter((one) => one !== ALL)) {
-      const ours = rates.get(`${who} ${name}`) ?? Number.NaN
-      const row = { name: `cluster ${name}, ${who}`, unit: 'a second', ours, limit: null, peers: { [ALL]: all } }
+/** A rate of each contestant and kind of work, round after round. */
+async function measureRates(
+  context: BenchContext,
+  parts: { readonly cluster: EngineCluster; readonly processes: Processes; readonly works: readonly EngineWork[] },
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const { cluster, works } = parts
+  const { all, workers } = parts.processes
+  const rates = new Map<string, number[]>()
+  for (let run = 1; run <= RUNS; run += 1) {
+    for (const [who, count] of Object.entries({ [ALL]: 0, ...WORKERS })) {
+      const active = count === 0 ? [all] : workers.slice(0, count)
+      for (const work of works) {
+        context.progress(`${who}, ${work.name}, run ${run} of ${RUNS}`)
+        const name = `${who} ${work.name}`
+        rates.set(name, [...(rates.get(name) ?? []), await rate(context, { cluster, active, work })])
+      }
+    }
+  }
+  return rates
+}
+
+function rowsOf(works: readonly EngineWork[], rateOf: (who: string, work: EngineWork) => number): BenchRow[] {
+  const plain = { limit: null, peers: {}, ratio: null }
+  const cores = { name: 'cores of this machine', unit: '', ours: availableParallelism(), ...plain }
+  const rows: BenchRow[] = [{ ...cores, ...reported('shared by all processes') }]
+  for (const work of works) {
+    const all = rateOf(ALL, work)
+    for (const who of Object.keys(WORKERS)) {
+      const ours = rateOf(who, work)
+      const row = { name: `cluster ${work.name}, ${who}`, unit: 'a second', ours, limit: null, peers: { [ALL]: all } }
       rows.push({ ...row, ratio: ours / all, ...reported(`ours/${ALL}`) })
     }
   }
   return rows
 }
 
-/** Starts processes. The engines of each have worked when this resolves. */
+/** Starts all processes. They pause when their engines have worked. */
 async function startWarm(
   { progress, signal }: BenchContext,
-  parts: {
-    readonly cluster: EngineCluster
-    readonly works: readonly EngineWork[]
-    readonly who: string
-    readonly count: number
-  },
-): Promise<EngineProcess[]> {
-  const { cluster, works, who, count } = parts
-  const processes: EngineProcess[] = []
-  for (let number = 1; number <= count; number += 1) {
+  cluster: EngineCluster,
+  works: readonly EngineWork[],
+): Promise<Processes> {
+  const start = async (role: 'worker' | 'all'): Promise<EngineProcess> => {
     signal.throwIfAborted()
-    progress(`${who}, starting process ${number}`)
-    // The others pause: this one gets the tasks.
-    for (const process of processes) process.pause()
-    processes.push(await cluster.start(who === ALL ? 'all' : 'worker'))
+    progress(`starting --role ${role}`)
+    const process = await cluster.start(role)
+    // All others pause: this process gets the tasks.
     for (const work of works) await work.accept()
     while ((await cluster.open()) > 0) await sleep(20, undefined, { signal })
+    process.pause()
+    return process
   }
-  for (const process of processes) process.resume()
-  return processes
+  const all = await start('all')
+  const workers: EngineProcess[] = []
+  while (workers.length < MOST_WORKERS) workers.push(await start('worker'))
+  return { all, workers }
 }
 
 /** @returns tasks a second, of a queue that was full before the processes began */
@@ -94,20 +111,21 @@ async function rate(
   { signal }: BenchContext,
   parts: {
     readonly cluster: EngineCluster
-    readonly processes: readonly EngineProcess[]
+    /** Paused processes. They pause again at the end. */
+    readonly active: readonly EngineProcess[]
     readonly work: EngineWork
   },
 ): Promise<number> {
-  const { cluster, processes, work } = parts
-  for (const process of processes) process.pause()
+  const { cluster, active, work } = parts
   const ids = await Promise.all(Array.from({ length: work.count }, () => work.accept()))
-  for (const process of processes) process.resume()
+  for (const process of active) process.resume()
   const samples: { readonly at: number; readonly ended: number }[] = []
-  for (let open = Infinity; open > 0; ) {
+  for (let open = Infinity; open > 0;) {
     await sleep(10, undefined, { signal })
     open = await cluster.open()
     samples.push({ at: performance.now(), ended: work.count - open })
   }
+  for (const process of active) process.pause()
   await checkResults(cluster.api, work, ids)
   // Only what all processes did counts.
   const from = samples.find(({ ended }) => ended >= work.count / 4)
