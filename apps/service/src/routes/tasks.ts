@@ -18,7 +18,7 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
     const task = await tasks.find(tenant, id)
     if (task === undefined) throw taskNotFound()
     const webhook = task.webhookUrl === undefined ? undefined : await outbox.stateOf(task.id)
-    const retryAfter = task.status === 'PENDING' ? await backlog.pollSeconds(tenant) : undefined
+    const retryAfter = task.status === 'PENDING' ? await backlog.pollSeconds(tenant, task.kind) : undefined
     return { ...viewTask(task, links, retryAfter), ...viewWebhook(webhook) }
   }
   typed.get(path, { schema }, ({ params, tenant }) => answer(tenant, params.task_id))

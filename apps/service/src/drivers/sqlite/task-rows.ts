@@ -73,6 +73,8 @@ export interface TaskEnd {
   readonly status: 'SUCCESS' | 'FAILED'
   readonly result?: string
   readonly error?: string
+  /** Estimated processor time of the work, in milliseconds. 0 for a task that no worker has ended. */
+  readonly cost: number
   /** What the task counts as. @default only the task itself */
   readonly work?: Work | undefined
 }
