@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, UNANSWERED } from './exchange.ts'
 import { ExchangeLog } from './exchange-log.ts'
 
 const EXCHANGE: Omit<Exchange, 'id'> = {
@@ -8,17 +8,7 @@ const EXCHANGE: Omit<Exchange, 'id'> = {
   began: new Date(0),
   requestHeaders: {},
   requestBody: undefined,
-  state: 'open',
-  status: undefined,
-  responseHeaders: {},
-  headersMs: undefined,
-  firstByteMs: undefined,
-  endMs: undefined,
-  bytes: 0,
-  events: [],
-  eventCount: 0,
-  responseBody: '',
-  error: undefined,
+  ...UNANSWERED,
 }
 
 let log: ExchangeLog

@@ -1,7 +1,7 @@
 import { SseDecoder } from '@svc-audio/core/streaming'
 import { fetchWithProgress, type SentBytes } from '../lib/fetch-with-progress.ts'
 import { checkConnection } from '../shell/connection.ts'
-import type { Exchange, ExchangeEvent } from './exchange.ts'
+import { type Exchange, type ExchangeEvent, UNANSWERED } from './exchange.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 import { describeBody, headersOf, hideAudio } from './describe.ts'
 
@@ -61,17 +61,7 @@ function opened(url: URL, init: RequestInit): Omit<Exchange, 'id'> {
     began: new Date(),
     requestHeaders: headersOf(new Headers(init.headers)),
     requestBody: describeBody(init.body, new Headers(init.headers).get('content-type') ?? ''),
-    state: 'open',
-    status: undefined,
-    responseHeaders: {},
-    headersMs: undefined,
-    firstByteMs: undefined,
-    endMs: undefined,
-    bytes: 0,
-    events: [],
-    eventCount: 0,
-    responseBody: '',
-    error: undefined,
+    ...UNANSWERED,
   }
 }
 
