@@ -41,7 +41,7 @@ export function recordingFetch(log: ExchangeLog): typeof fetch {
   }
 }
 
-/** `fetch` reports no upload. Only it has answers that stream. */
+/** `fetch` reports no upload. Every upload of the page is a `Blob`. */
 function send(
   input: RequestInfo | URL,
   url: URL,
@@ -49,9 +49,7 @@ function send(
   onProgress: (progress: SentBytes) => void,
 ): Promise<Response> {
   const { body } = init
-  const streams = new Headers(init.headers).get('accept')?.startsWith('text/event-stream') === true
-  if (!(body instanceof Blob) || streams) return fetch(input, init)
-  return fetchWithProgress(url, { ...init, body }, onProgress)
+  return body instanceof Blob ? fetchWithProgress(url, { ...init, body }, onProgress) : fetch(input, init)
 }
 
 function opened(url: URL, init: RequestInit): Omit<Exchange, 'id'> {
