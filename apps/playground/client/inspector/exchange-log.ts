@@ -9,7 +9,7 @@ export class ExchangeLog {
   readonly #store: Store<readonly Exchange[]> = createStore<readonly Exchange[]>([])
   /** Since the subscribers last heard. */
   #changed: Map<number, Exchange> = new Map()
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #waiting = false
   #last = 0
 
   /** Adds an exchange. @returns its id */
@@ -36,11 +36,13 @@ export class ExchangeLog {
   /** Subscribers hear ten times a second at most: a stream has hundreds of events, and its sound comes first. */
   #note(exchange: Exchange): void {
     this.#changed.set(exchange.id, exchange)
-    this.#timer ??= setTimeout(() => this.#tell(), 100)
+    if (this.#waiting) return
+    this.#waiting = true
+    setTimeout(() => this.#tell(), 100)
   }
 
   #tell(): void {
-    this.#timer = undefined
+    this.#waiting = false
     const [before, changed] = [this.#store.get(), this.#changed]
     this.#changed = new Map()
     const added = [...changed.values()].filter(({ id }) => id > (before[0]?.id ?? 0)).toReversed()

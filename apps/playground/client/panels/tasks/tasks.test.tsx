@@ -129,7 +129,10 @@ describe('a new task', () => {
     draftWith({ kind: 'transcription' })
     const held = service.hold('POST /v1/audio/transcriptions')
     const { user } = await open()
-    await user.upload(screen.getByLabelText('Recording to transcribe'), new File(['RIFF'], 'talk.wav', { type: 'audio/wav' }))
+    await user.upload(
+      screen.getByLabelText('Recording to transcribe'),
+      new File(['RIFF'], 'talk.wav', { type: 'audio/wav' }),
+    )
     await user.click(button('Create task'))
     await screen.findByText('50 %')
     expect(screen.getByRole('progressbar', { name: /^Uploading talk\.wav/ })).toBeDefined()

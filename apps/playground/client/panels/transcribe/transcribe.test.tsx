@@ -219,7 +219,7 @@ describe('an upload', () => {
     service.hold(TRANSCRIPTIONS)
     await choose(stage, fileOf('next.wav'))
     await screen.findByText(/^Uploading next\.wav/)
-    await screen.findByText('50 %')
+    expect(await screen.findByText('50 %')).toBeDefined()
   })
 
   test('is not shown for an address', async () => {
