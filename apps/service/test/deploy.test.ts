@@ -105,5 +105,5 @@ test('dashboard and alerts use metrics that the service has', async () => {
   })
   const Rules = z.object({ groups: z.array(z.object({ rules: z.array(rule.loose()) })) })
   expect(() => Rules.parse(parse('alerts: 1'))).toThrow(z.ZodError)
-  expect(Rules.parse(parse(await read('alerts.yaml'))).groups[0]?.rules).toHaveLength(7)
+  expect(Rules.parse(parse(await read('alerts.yaml'))).groups[0]?.rules).toHaveLength(8)
 })

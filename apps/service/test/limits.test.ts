@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../src/index.ts'
 import { DIALOGUE, GENERATION, SPEECH as speechRequest } from './support/requests.ts'
@@ -173,6 +174,20 @@ test('a tenant at its limit of open tasks gets 429; other tenants are not affect
   const refused = await service.request('POST', '/v1/audio/speech', { ...SPEECH, async: true })
   expect(refused.headers.get('retry-after')).toBe('5')
   expect(await errorOf(refused)).toMatchObject({ status: 429, code: 'too_many_tasks' })
+  expect((await service.request('POST', '/v1/audio/speech', { ...SPEECH, async: true }, AS_OTHER)).status).toBe(200)
+})
+
+test('a task that would wait longer than the limit gets 429 with Retry-After; other tenants are not affected', async () => {
+  const service = await start({ maxQueueSeconds: 1, tasksAtOnce: 1, stopTimeout: 0 })
+  const long = { ...SPEECH, input: 'This is a long text to be spoken. '.repeat(500), async: true }
+  let refused: Response | undefined
+  for (let n = 0; n < 100 && refused === undefined; n += 1) {
+    const answer = await service.request('POST', '/v1/audio/speech', long)
+    if (answer.status === 200) await sleep(200)
+    else refused = answer
+  }
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await errorOf(refused ?? new Response())).toMatchObject({ status: 429, code: 'queue_too_long' })
   expect((await service.request('POST', '/v1/audio/speech', { ...SPEECH, async: true }, AS_OTHER)).status).toBe(200)
 })
 

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { OPERATIONS } from '../http/openapi/operations.ts'
 import type { AuditFilter, AuditRecord, AuditStore } from '../ports/audit-store.ts'
-import { SERVICE_ACTIONS } from '../use-cases/audit/audit-trail.ts'
+import { CHANGING_METHODS, SERVICE_ACTIONS } from '../use-cases/audit/audit-trail.ts'
 import { OPERATOR_ACTIONS } from './audited.ts'
 import { UsageError } from './usage-error.ts'
 import { type StoreOptions, withStores } from './with-stores.ts'
@@ -13,7 +13,7 @@ const PAGE = 1000
 /** Every action of the audit log, in the order of the alphabet. */
 export function listActions(): string[] {
   const requests = Object.entries(OPERATIONS).flatMap(([name, { operationId }]) =>
-    name.startsWith('POST ') || name.startsWith('DELETE ') ? [operationId] : [],
+    CHANGING_METHODS.has(name.split(' ')[0]) ? [operationId] : [],
   )
   return [...new Set([...requests, ...OPERATOR_ACTIONS, ...SERVICE_ACTIONS])].toSorted()
 }

@@ -2,8 +2,8 @@
 export const OUTAGE_PAUSE_MS = 5000
 
 /**
- * Remembers that the object store was down a moment ago. Workers then claim no task, because they would make its audio
- * in vain.
+ * Remembers that the object store was down or the disk was full a moment ago. Workers then claim no task, because they
+ * would make its audio in vain.
  */
 export class Outage {
   #until = -Infinity

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preSerializationHookHandler } from 'fastify'
 import type { AuditRecord } from '../ports/audit-store.ts'
-import type { AuditTrail } from '../use-cases/audit/audit-trail.ts'
+import { type AuditTrail, CHANGING_METHODS } from '../use-cases/audit/audit-trail.ts'
 import { whenAnswerEnds } from './answer-end.ts'
 import { clientAddress } from './client-address.ts'
 import { OPERATIONS } from './openapi/operations.ts'
@@ -12,23 +12,20 @@ declare module 'fastify' {
   }
 }
 
-/** Methods of requests that change something. */
-const CHANGES: ReadonlySet<unknown> = new Set(['POST', 'DELETE'])
-
 /**
  * Records every later request of this scope that makes, deletes or cancels something, when its answer has ended. Call
  * it behind `authenticate`, before limits and routes are added. Requests that only read are not recorded.
  */
 export function auditRequests(app: FastifyInstance, trail: AuditTrail): void {
   app.addHook('onRoute', (route) => {
-    if (!CHANGES.has(route.method)) return
+    if (!CHANGING_METHODS.has(route.method)) return
     // Found now, so that a route without a description fails at the start.
     actionOf(String(route.method), route.url)
     route.preSerialization = [noteSubject, route.preSerialization ?? []].flat()
   })
   app.addHook('onRequest', (request, reply, done) => {
     const { method } = request
-    if (!CHANGES.has(method)) return done()
+    if (!CHANGING_METHODS.has(method)) return done()
     const { url = '' } = request.routeOptions
     whenAnswerEnds(reply, () => noteRequest(trail, actionOf(method, url), { request, reply }))
     done()

@@ -1,3 +1,4 @@
+import type { Lane } from '../domain/lanes.ts'
 import type { TaskTrace } from '../domain/task-trace.ts'
 import type { Work } from '../domain/usage.ts'
 import type { Idempotency } from './idempotency.ts'
@@ -97,18 +98,27 @@ export interface ReleaseOptions {
   readonly counts?: boolean
 }
 
-/** Outcome of {@link TaskStore.backlog}. A waiting task is due and has no lease. */
-export interface BacklogCounts {
-  /** Waiting tasks of the tenant. */
-  readonly own: number
+/** Longest time whose ended tasks are counted, in seconds. */
+export const MOST_BACKLOG_SECONDS = 300
+
+/**
+ * Outcome of {@link TaskStore.backlog}. A waiting task is due and has no lease. Costs are estimated processor times, in
+ * milliseconds.
+ */
+export interface BacklogState {
+  /** Cost of the waiting tasks of each tenant that has some. */
+  readonly waiting: ReadonlyMap<string, number>
   /** Waiting tasks of all tenants. */
-  readonly all: number
-  /** Tenants that have waiting tasks. */
-  readonly tenants: number
-  /** Seconds since the oldest of them was due, at most 60: all workers were busy that long. */
+  readonly tasks: number
+  /** Seconds since the oldest of them was due, at most {@link MOST_BACKLOG_SECONDS}: all workers were busy that long. */
   readonly seconds: number
-  /** Tasks of all tenants that ended in these seconds. */
-  readonly ended: number
+  /** Cost of the tasks that ended in these seconds. A cancelled task costs nothing. */
+  readonly endedCost: number
+  /** Tasks with a lease, and their cost. */
+  readonly running: number
+  readonly runningCost: number
+  /** Most tasks of one tenant that run at once. */
+  readonly atOncePerTenant: number
 }
 
 /** Outcome of {@link TaskStore.cancel}. */
@@ -160,8 +170,8 @@ export interface TaskStore {
   dropLeases(): Promise<number>
   /** Fails tasks with an input that were accepted before this time (Unix ms) and have no lease. @returns Their inputs. */
   expireInputs(before: number, error: TaskError): Promise<string[]>
-  /** Counts what a new task of a tenant would wait for. */
-  backlog(tenant: string): Promise<BacklogCounts>
+  /** Reads what a new task of a lane would wait for. Streams do not count. */
+  backlog(lane: Lane): Promise<BacklogState>
   /** Returns the names that are inputs of open tasks. */
   inputsInUse(names: readonly string[]): Promise<ReadonlySet<string>>
   /** Returns the names that are results of succeeded tasks. Reads all tasks. */

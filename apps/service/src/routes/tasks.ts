@@ -18,8 +18,9 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
     const task = await tasks.find(tenant, id)
     if (task === undefined) throw taskNotFound()
     const webhook = task.webhookUrl === undefined ? undefined : await outbox.stateOf(task.id)
-    const retryAfter = task.status === 'PENDING' ? await backlog.pollSeconds(tenant) : undefined
-    return { ...viewTask(task, links, retryAfter), ...viewWebhook(webhook) }
+    const retryAfter = task.status === 'PENDING' ? await backlog.pollSeconds(tenant, task.kind) : undefined
+    const view = viewTask(task, links, retryAfter)
+    return webhook === undefined ? view : { ...view, ...viewWebhook(webhook) }
   }
   typed.get(path, { schema }, ({ params, tenant }) => answer(tenant, params.task_id))
   typed.delete(path, { schema }, async ({ params, tenant }) => {

@@ -145,3 +145,14 @@ test('a slow S3 delays answers, and breaks none', async () => {
   const { url: link } = await client.speech.createUrl({ ...speech, response_format: 'wav' })
   expect(link).toContain('/v1/audio/results/')
 })
+
+test('while S3 is down, a file is deleted once; its bytes stay until the clean-up', async () => {
+  const file = await client.files.create({ file: new File(['audio'], 'speech.wav') })
+  proxy.down = true
+  await client.files.delete(file.id)
+  await expect(client.files.retrieve(file.id)).rejects.toMatchObject({ status: 404 })
+  proxy.down = false
+  const { ledger, bucket } = await stored('uploads')
+  expect(ledger).not.toContain(file.id)
+  expect(bucket).toContain(file.id)
+})

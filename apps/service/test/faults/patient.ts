@@ -21,6 +21,12 @@ const RECOVERY_MS = 60_000
 /** Requests of the load at the same time. */
 const CLIENTS = 4
 
+/** Pause of a client between two requests, in milliseconds. */
+const PAUSE_MS = 200
+
+/** Space and inodes for the results of one round of faults. */
+const DISK = 'size=128m,nr_inodes=6000'
+
 /** A service on a small disk of its own, under a load, to be made ill. It needs Linux, root and a C compiler. */
 export class Patient {
   /** The small disk. The data folder is in it. */
@@ -45,7 +51,7 @@ export class Patient {
   static async admit(): Promise<Patient> {
     const folder = await mkdtemp(join(tmpdir(), 'svc-audio-faults-'))
     const patient = new Patient(folder, await SickMachine.build(folder), await NameServer.listen())
-    if (!mountSmallDisk(patient.disk, 'size=96m,nr_inodes=2000')) throw new Error('This system mounts no small disk')
+    if (!mountSmallDisk(patient.disk, DISK)) throw new Error('This system mounts no small disk')
     await patient.#start()
     return patient
   }
@@ -126,7 +132,7 @@ export class Patient {
         } catch {
           this.refused += 1
         }
-        await sleep(50)
+        await sleep(PAUSE_MS)
       }
     }
     await Promise.all(Array.from({ length: CLIENTS }, client))

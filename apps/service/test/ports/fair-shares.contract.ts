@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { estimateWait } from '../../src/use-cases/tasks/estimate-wait.ts'
 import type { Claim } from '../../src/ports/task-store.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
 
@@ -122,6 +123,25 @@ export function describeFairShares(name: string, open: OpenStores): void {
       const late = simulation.cost('late', START + 50 * SHORT, START + 70 * SHORT)
       expect(late / SHORT).toBeGreaterThanOrEqual(9)
       expect(late / SHORT).toBeLessThanOrEqual(11)
+    })
+
+    test.each([
+      ['long', 12],
+      ['short', 300],
+    ] as const)('the estimated wait of a %s task beside tasks of other lengths is its wait', async (tenant, own) => {
+      const simulation = new Simulation(stores, 4)
+      await simulation.accept('long', 24, LONG)
+      await simulation.accept('short', 900, SHORT)
+      const now = START + 2 * LONG
+      await simulation.run(now)
+      await simulation.accept(tenant, own, tenant === 'long' ? LONG : SHORT)
+      const estimate = estimateWait(await stores.tasks.backlog('speech'), tenant)
+      await simulation.accept(tenant, 1, SHORT)
+      await simulation.run()
+      const last = simulation.performed.findLast((task) => task.tenant === tenant)
+      const wait = ((last?.start ?? Number.NaN) - now) / 1000
+      expect(estimate / wait).toBeGreaterThan(0.75)
+      expect(estimate / wait).toBeLessThan(1.33)
     })
 
     test('the work of one lane does not count in the other', async () => {

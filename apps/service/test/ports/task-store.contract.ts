@@ -243,21 +243,35 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
     })
   })
 
-  test(`${name}: the backlog counts waiting tasks, and what ended while the oldest waited`, async () => {
+  test(`${name}: the backlog of a lane has the costs of waiting, running and recently ended tasks`, async () => {
     const { tasks, clock } = stores
-    const none = { own: 0, all: 0, tenants: 0, seconds: 0, ended: 0 }
-    expect(await tasks.backlog('first')).toEqual(none)
-    for (const id of ['a', 'b', 'c']) await accept(id)
-    await accept('d', { tenant: 'second' })
+    const none = { waiting: new Map(), tasks: 0, seconds: 0, endedCost: 0, running: 0, runningCost: 0 }
+    expect(await tasks.backlog('speech')).toMatchObject(none)
+    for (const [id, cost] of Object.entries({ a: 100, b: 200, c: 300, e: 400 })) await accept(id, { cost })
+    await accept('d', { tenant: 'second', cost: 50 })
+    await accept('heard', { kind: 'audio.transcription', cost: 9000 })
     await tasks.begin({ ...order('stream'), id: 'stream' }, 1)
     clock.now += 10_000
-    expect(await tasks.backlog('first')).toEqual({ own: 3, all: 4, tenants: 2, seconds: 10, ended: 0 })
-    const claim = await tasks.claim(60_000)
-    if (claim !== undefined) await tasks.succeed(claim, {})
-    await tasks.claim(60_000)
-    expect(await tasks.backlog('first')).toEqual({ own: 2, all: 2, tenants: 1, seconds: 10, ended: 1 })
-    clock.now += 61_000
-    expect(await tasks.backlog('second')).toEqual({ own: 1, all: 3, tenants: 2, seconds: 60, ended: 0 })
+    const waiting = new Map([
+      ['first', 1000],
+      ['second', 50],
+    ])
+    expect(await tasks.backlog('speech')).toMatchObject({ ...none, waiting, tasks: 5, seconds: 10 })
+    const heard = { waiting: new Map([['first', 9000]]), tasks: 1, seconds: 10 }
+    expect(await tasks.backlog('recognition')).toMatchObject({ ...none, ...heard })
+    const except = ['audio.transcription'] as const
+    for (const id of ['a', 'd', 'b']) {
+      const claim = await tasks.claim(60_000, { except })
+      expect(claim?.taskId).toBe(id)
+      if (claim !== undefined && id !== 'b') await tasks.succeed(claim, {})
+    }
+    await tasks.cancel('first', 'e', error)
+    const after = { waiting: new Map([['first', 300]]), tasks: 1, endedCost: 150, running: 1, runningCost: 200 }
+    expect(await tasks.backlog('speech')).toMatchObject({ ...after, seconds: 10 })
+    // The worker that had `b` is gone.
+    clock.now += 301_000
+    const later = { waiting: new Map([['first', 500]]), tasks: 2, seconds: 300 }
+    expect(await tasks.backlog('speech')).toMatchObject({ ...none, ...later })
   })
 
   test(`${name}: any sequence of calls follows the port's rules`, async () => {

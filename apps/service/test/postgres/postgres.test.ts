@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { openPostgresDispatch } from '../../src/drivers/postgres/dispatch.ts'
-import { SchemaError } from '../../src/domain/errors.ts'
+import { DatabaseUnavailableError, SchemaError } from '../../src/domain/errors.ts'
 import { checkSchema, migrate } from '../../src/drivers/postgres/migrate.ts'
 import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
 import { systemClock } from '../../src/domain/clock.ts'
@@ -10,6 +10,8 @@ import { describeAnswerStore } from '../ports/answer-store.contract.ts'
 import { describeFairShares } from '../ports/fair-shares.contract.ts'
 import { describeTaskStore } from '../ports/task-store.contract.ts'
 import { describeWebhookOutbox } from '../ports/webhook-outbox.contract.ts'
+import { describeStoreMetrics } from '../ports/store-metrics.contract.ts'
+import { describeUsage } from '../ports/usage.contract.ts'
 import { describeRecordStores } from '../ports/record-stores.contract.ts'
 import { type PostgresServer, startPostgres } from './server.ts'
 import { emptyTables, recordStoresOf, storesOf } from './stores.ts'
@@ -43,6 +45,8 @@ describeTaskStore('PostgreSQL', open, { sequences: 10 })
 describeFairShares('PostgreSQL', open)
 describeWebhookOutbox('PostgreSQL', open)
 describeAnswerStore('PostgreSQL', open)
+describeUsage('PostgreSQL', open)
+describeStoreMetrics('PostgreSQL', open)
 describeRecordStores(
   'PostgreSQL',
   recordStoresOf(async () => shared),
@@ -130,6 +134,17 @@ test('an announcement reaches another process, also after the server was killed 
   sender.announce('task')
   await expect(again).resolves.toBeUndefined()
   for (const dispatch of dispatches) await dispatch.close()
+})
+
+test('a server that ends a connection in use, between two queries, fails the next query alone', async () => {
+  await shared.connection().execute(async (connection) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(connection)
+    await sql`SELECT pg_terminate_backend(${rows[0]?.pid}, 10000)`.execute(other)
+    // The connection reads the server's last words.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect(sql`SELECT 1`.execute(connection)).rejects.toThrow(DatabaseUnavailableError)
+  })
+  expect((await sql`SELECT 1 AS one`.execute(shared)).rows).toEqual([{ one: 1 }])
 })
 
 test('two processes that migrate at once make the tables once; an empty database is refused before', async () => {

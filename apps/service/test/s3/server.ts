@@ -13,21 +13,23 @@ export interface S3Server {
 /** The credentials that the server knows, as the environment of a program. */
 export const S3_CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' }
 
+/** Name of the bucket. */
+export const BUCKET = 'svc-audio-test'
+
 /** Starts a server with one empty bucket. */
 export async function startS3(): Promise<S3Server> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-audio-s3-'))
-  const bucket = 'svc-audio-test'
   const server = new S3rver({
     address: '127.0.0.1',
     port: 0,
     silent: true,
     directory,
-    configureBuckets: [{ name: bucket }],
+    configureBuckets: [{ name: BUCKET }],
   })
   const { port } = await server.run()
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    bucket,
+    bucket: BUCKET,
     async stop() {
       await server.close()
       await rm(directory, { recursive: true, force: true })

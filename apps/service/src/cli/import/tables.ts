@@ -28,8 +28,9 @@ const TASK = [
   'error',
   'webhook_url',
   'trace',
+  'cost',
 ]
-const JOB = ['task_id', 'tenant', 'kind', 'request', 'input', 'token', 'attempts', 'due_ms', 'created_ms']
+const JOB = ['task_id', 'tenant', 'kind', 'request', 'input', 'token', 'attempts', 'due_ms', 'created_ms', 'cost']
 const CALL = ['id', 'task_id', 'tenant', 'url', 'status', 'attempts', 'token', 'due_ms', 'outcome', 'created_ms']
 
 const USAGE_KEY = ['day', 'tenant', 'kind', 'slot']

@@ -56,10 +56,13 @@ export async function makePrivate(folder: string): Promise<void> {
 /** A disk with less free space, in bytes, is full: an upload needs more. */
 const LEAST_FREE_BYTES = 1024 * 1024
 
-/** Whether a disk has no space for new data or no free inodes. Some file systems do not count inodes. */
+/** A disk with fewer free inodes is full: each task and upload in flight needs one or two. */
+const LEAST_FREE_INODES = 16
+
+/** Whether a disk has hardly any space or hardly any free inodes. Some file systems do not count inodes. */
 export async function isFull(folder: string): Promise<boolean> {
   const { bavail, bsize, files, ffree } = await statfs(folder)
-  return bavail * bsize < LEAST_FREE_BYTES || (files > 0 && ffree === 0)
+  return bavail * bsize < LEAST_FREE_BYTES || (files > 0 && ffree < LEAST_FREE_INODES)
 }
 
 /** Free space on the disk of a folder, in bytes, for users other than root. */

@@ -24,10 +24,10 @@ export async function endTask(
 ): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     WITH job AS (
-      DELETE FROM svc_audio.jobs WHERE task_id = ${taskId} AND token = ${token} RETURNING task_id
+      DELETE FROM svc_audio.jobs WHERE task_id = ${taskId} AND token = ${token} RETURNING task_id, cost
     ), moment AS MATERIALIZED (SELECT ${timeOf(now)} AS ms), task AS (
       UPDATE svc_audio.tasks SET status = ${status}, result = ${result},
-        error = ${error}, updated_at = moment.ms / 1000
+        error = ${error}, cost = job.cost, updated_at = moment.ms / 1000
       FROM job, moment WHERE id = job.task_id RETURNING id, tenant, kind, webhook_url
     ), webhook AS (${newWebhooks}), used AS (${usageOf(status, work)})
     SELECT id FROM task`.execute(database)
@@ -47,7 +47,7 @@ export async function cancelTask(
     WITH job AS (
       DELETE FROM svc_audio.jobs WHERE task_id = ${id} AND tenant = ${tenant} RETURNING task_id, input
     ), moment AS MATERIALIZED (SELECT ${timeOf(now)} AS ms), task AS (
-      UPDATE svc_audio.tasks SET status = 'FAILED', result = NULL, error = ${error}, updated_at = moment.ms / 1000
+      UPDATE svc_audio.tasks SET status = 'FAILED', result = NULL, error = ${error}, cost = 0, updated_at = moment.ms / 1000
       FROM job, moment WHERE id = job.task_id RETURNING id, tenant, kind, webhook_url
     ), webhook AS (${newWebhooks}), used AS (${usageOf('FAILED')})
     SELECT job.input FROM task JOIN job ON job.task_id = task.id`.execute(database)

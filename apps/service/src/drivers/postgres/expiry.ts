@@ -15,7 +15,8 @@ export async function expireInputs(
       WHERE input IS NOT NULL AND created_ms < ${before} AND (lease_ms IS NULL OR lease_ms <= moment.ms)
       RETURNING task_id, input
     ), task AS (
-      UPDATE svc_audio.tasks SET status = 'FAILED', error = ${JSON.stringify(error)}, updated_at = moment.ms / 1000
+      UPDATE svc_audio.tasks SET status = 'FAILED', error = ${JSON.stringify(error)}, cost = 0,
+        updated_at = moment.ms / 1000
       FROM job, moment WHERE id = job.task_id RETURNING id, tenant, kind, webhook_url
     ), webhook AS (${newWebhooks}), used AS (${usageOf('FAILED')})
     SELECT input FROM job`.execute(database)

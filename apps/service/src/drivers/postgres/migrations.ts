@@ -193,4 +193,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: SHARES_BY_COST, worksWith: 1 },
   { statements: AUDIT, worksWith: 1 },
   { statements: TRACES_AND_USAGE, worksWith: 1 },
+  // The speed of the workers is the cost of the tasks that ended.
+  { statements: ['ALTER TABLE svc_audio.tasks ADD COLUMN cost bigint'], worksWith: 1 },
 ]

@@ -40,6 +40,9 @@ export async function createPool({ url, connections = 10, onError }: PostgresOpt
   }
   const pool = new pg.Pool(options)
   pool.on('error', onError)
+  // The pool listens to idle connections only. A server that stops writes to a connection in use too, between two
+  // queries; its next query fails.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return {
     Client: pg.Client,
     options,

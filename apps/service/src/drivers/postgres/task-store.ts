@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Claim, Lease, ReleaseOptions, TaskStore } from '../../ports/task-store.ts'
+import { readBacklog } from '../sqlite/backlog.ts'
 import { claimFromRows, taskFromRow } from '../sqlite/task-rows.ts'
 import { acceptTask, insertWork } from './accept-task.ts'
 import { cancelTask, endTask } from './end-task.ts'
 import { momentOf, type Now, type PostgresDatabase, timeOf } from './database.ts'
-import { countBacklog } from './backlog.ts'
 import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
-import type { PostgresTables } from './tables.ts'
+import { type PostgresTables, SCHEMA } from './tables.ts'
 
 /** Options of {@link createTaskStore}. */
 export interface TaskStoreOptions {
@@ -19,7 +19,8 @@ export interface TaskStoreOptions {
 type TaskRow = PostgresTables['tasks'] & { readonly sequence: number }
 
 /** What the function that claims returns: columns of the task and of its job. */
-type ClaimRow = Omit<TaskRow, 'sequence'> & Pick<PostgresTables['jobs'], 'token' | 'attempts' | 'request' | 'input'>
+type ClaimRow = Omit<TaskRow, 'sequence' | 'cost'> &
+  Pick<PostgresTables['jobs'], 'token' | 'attempts' | 'request' | 'input'>
 
 /**
  * Tasks in PostgreSQL. Every change is one statement or one short transaction, so that a process that stops in the
@@ -65,7 +66,11 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
       return Number(numUpdatedRows)
     },
     expireInputs: (before, error) => expireInputs(database, { before, error }, now),
-    backlog: (tenant) => countBacklog(database, tenant, now),
+    async backlog(lane) {
+      const { rows } = await sql<{ ms: number }>`SELECT ${timeOf(now)} AS ms`.execute(database)
+      const terms = { lane, now: rows[0]?.ms ?? 0, atOncePerTenant: most, schema: `${SCHEMA}.` }
+      return readBacklog(database, terms)
+    },
     inputsInUse: (names) => inputsInUse(database, names),
     resultsInUse: (names) => resultsInUse(database, names),
     forget: (before) => forgetTasks(database, before),
@@ -93,9 +98,9 @@ async function releaseTask(
 
 function claimOf(row: ClaimRow): Claim {
   const { token, attempts, request, input, ...task } = row
-  // The sequence is not part of a claim.
+  // Sequence and cost are not part of a claim.
   return claimFromRows(
-    { ...task, sequence: 0 },
+    { ...task, sequence: 0, cost: null },
     { ...JOB, task_id: task.id, tenant: task.tenant, token, attempts, request, input },
   )
 }

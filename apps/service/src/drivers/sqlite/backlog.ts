@@ -1,24 +1,49 @@
-import { sql } from 'kysely'
-import type { BacklogCounts } from '../../ports/task-store.ts'
-import type { ServiceDatabase } from './service-database.ts'
+import { type QueryExecutorProvider, sql } from 'kysely'
+import { type Lane, RECOGNITION_KIND, UNKNOWN_COST } from '../../domain/lanes.ts'
+import { type BacklogState, MOST_BACKLOG_SECONDS } from '../../ports/task-store.ts'
 
-/** Counts the waiting and the recently ended tasks. Streams never wait. */
-export async function countBacklog(database: ServiceDatabase, tenant: string, now: number): Promise<BacklogCounts> {
-  const { rows } = await sql<BacklogCounts>`
-    WITH waiting AS (
-      SELECT tenant, count(*) AS amount, min(due_ms) AS oldest FROM jobs
-      WHERE request IS NOT NULL AND due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now}) GROUP BY tenant
-    ), busy AS (
-      SELECT coalesce(min(60, (${now} - min(oldest)) / 1000), 0) AS seconds FROM waiting
-    ) SELECT
-      coalesce((SELECT amount FROM waiting WHERE tenant = ${tenant}), 0) AS own,
-      (SELECT coalesce(sum(amount), 0) FROM waiting) AS "all",
-      (SELECT count(*) FROM waiting) AS tenants,
-      seconds,
-      (SELECT count(*) FROM tasks WHERE status IN ('SUCCESS', 'FAILED') AND updated_at > ${Math.floor(now / 1000)} - seconds)
-        AS ended
-    FROM busy`.execute(database)
-  return rows[0] ?? NOTHING
+/** Options of {@link readBacklog}. */
+interface BacklogTerms {
+  readonly lane: Lane
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly atOncePerTenant: number
+  /** Schema of the tables, with its dot. @default none */
+  readonly schema?: string
 }
 
-const NOTHING: BacklogCounts = { own: 0, all: 0, tenants: 0, seconds: 0, ended: 0 }
+/** Reads the waiting, the running and the recently ended tasks of a lane. Streams never wait. */
+export async function readBacklog(database: QueryExecutorProvider, terms: BacklogTerms): Promise<BacklogState> {
+  const { lane, now, atOncePerTenant, schema = '' } = terms
+  const [jobs, tasks] = [sql.table(`${schema}jobs`), sql.table(`${schema}tasks`)]
+  const isOfLane = lane === 'recognition' ? sql`kind = ${RECOGNITION_KIND}` : sql`kind <> ${RECOGNITION_KIND}`
+  const { rows } = await sql<WaitingRow>`
+    SELECT tenant, count(*) AS tasks, cast(sum(cost) AS bigint) AS cost, min(due_ms) AS oldest FROM ${jobs}
+    WHERE request IS NOT NULL AND due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now}) AND ${isOfLane}
+    GROUP BY tenant`.execute(database)
+  const oldest = rows.reduce((least, row) => Math.min(least, row.oldest), now)
+  const seconds = Math.min(MOST_BACKLOG_SECONDS, Math.floor((now - oldest) / 1000))
+  // The bound is a value: the planner knows how few rows it selects.
+  const since = Math.floor(now / 1000) - seconds
+  const work = await sql<WorkRow>`SELECT
+      count(*) AS running, cast(coalesce(sum(cost), 0) AS bigint) AS "runningCost",
+      (SELECT cast(coalesce(sum(coalesce(cost, ${sql.lit(UNKNOWN_COST)})), 0) AS bigint) FROM ${tasks}
+        WHERE status IN ('SUCCESS', 'FAILED') AND updated_at > ${since} AND ${isOfLane}) AS "endedCost"
+    FROM ${jobs} WHERE lease_ms > ${now} AND request IS NOT NULL AND ${isOfLane}`.execute(database)
+  return {
+    waiting: new Map(rows.map(({ tenant, cost }) => [tenant, cost])),
+    tasks: rows.reduce((sum, row) => sum + row.tasks, 0),
+    seconds,
+    atOncePerTenant,
+    ...(work.rows[0] ?? { running: 0, runningCost: 0, endedCost: 0 }),
+  }
+}
+
+interface WaitingRow {
+  readonly tenant: string
+  readonly tasks: number
+  readonly cost: number
+  readonly oldest: number
+}
+
+type WorkRow = Pick<BacklogState, 'running' | 'runningCost' | 'endedCost'>

@@ -17,7 +17,7 @@ export function expireInputs(
       .returning(['task_id', 'input'])
       .execute()
     for (const { task_id: id } of jobs) {
-      await endTask(transaction, id, { status: 'FAILED', error: JSON.stringify(error) }, now)
+      await endTask(transaction, id, { status: 'FAILED', error: JSON.stringify(error), cost: 0 }, now)
     }
     return jobs.flatMap(({ input }) => (input === null ? [] : [input]))
   })

@@ -27,6 +27,8 @@ export interface Tables extends KeyTables, AuditTables, UsageTables {
     readonly webhook_url: string | null
     /** The request that the task comes from, as JSON. */
     readonly trace: string | null
+    /** Estimated processor time of an ended task, in milliseconds. Null before, and if an older version ended it. */
+    cost: number | null
   }
   /** Work to do: a row for each task that has not ended. */
   readonly jobs: {
@@ -219,4 +221,6 @@ export const MIGRATIONS: readonly string[] = [
   // Workers and webhooks continue the trace of the request.
   `ALTER TABLE tasks ADD COLUMN trace TEXT;
    ${USAGE_MIGRATION}`,
+  // The speed of the workers is the cost of the tasks that ended.
+  'ALTER TABLE tasks ADD COLUMN cost INTEGER;',
 ]

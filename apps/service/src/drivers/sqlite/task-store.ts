@@ -1,7 +1,7 @@
 import { calendarNow } from '../../domain/calendar.ts'
 import type { Lease, ReleaseOptions, TaskError, TaskStore } from '../../ports/task-store.ts'
 import { acceptTask } from './accept-task.ts'
-import { countBacklog } from './backlog.ts'
+import { readBacklog } from './backlog.ts'
 import { claimTask, refund } from './claim-task.ts'
 import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
 import type { ServiceDatabase } from './service-database.ts'
@@ -25,12 +25,12 @@ export interface TaskStoreOptions {
 export function createTaskStore(database: ServiceDatabase, options: TaskStoreOptions = {}): TaskStore {
   const { now = calendarNow, atOncePerTenant: most = Number.MAX_SAFE_INTEGER } = options
   const find = database.prepared(database.selectFrom('tasks').selectAll().where('id', '=', '').where('tenant', '=', ''))
-  const end = (lease: Lease, values: TaskEnd): Promise<boolean> =>
+  const end = (lease: Lease, values: Omit<TaskEnd, 'cost'>): Promise<boolean> =>
     database.transaction().execute(async (transaction) => {
       const job = transaction.deleteFrom('jobs').where('task_id', '=', lease.taskId).where('token', '=', lease.token)
-      const { numDeletedRows } = await job.executeTakeFirst()
-      if (numDeletedRows === 0n) return false
-      await endTask(transaction, lease.taskId, values, now())
+      const removed = await job.returning('cost').executeTakeFirst()
+      if (removed === undefined) return false
+      await endTask(transaction, lease.taskId, { ...values, ...removed }, now())
       return true
     })
   return {
@@ -73,7 +73,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
       return Number(numUpdatedRows)
     },
     expireInputs: (before, error) => expireInputs(database, { before, error, now: now() }),
-    backlog: (tenant) => countBacklog(database, tenant, now()),
+    backlog: (lane) => readBacklog(database, { lane, now: now(), atOncePerTenant: most }),
     inputsInUse: (names) => inputsInUse(database, names),
     resultsInUse: (names) => resultsInUse(database, names),
     forget: (before) => forgetTasks(database, before),
@@ -96,7 +96,7 @@ function cancelTask(
     const job = transaction.deleteFrom('jobs').where('task_id', '=', id).where('tenant', '=', tenant)
     const removed = await job.returning('input').executeTakeFirst()
     if (removed !== undefined) {
-      await endTask(transaction, id, { status: 'FAILED', error: JSON.stringify(error) }, now)
+      await endTask(transaction, id, { status: 'FAILED', error: JSON.stringify(error), cost: 0 }, now)
       return { cancelled: true, input: removed.input ?? undefined }
     }
     const ended = await transaction

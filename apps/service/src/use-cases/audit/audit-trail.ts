@@ -15,6 +15,9 @@ const MOST_COUNTED = 200
 /** Records of one write. */
 const AT_ONCE = 1000
 
+/** Methods of the requests in the audit log: each makes, deletes or cancels something. */
+export const CHANGING_METHODS: ReadonlySet<unknown> = new Set(['POST', 'DELETE'])
+
 /** Acts of the service, beside the `operationId` of each request that changes something. */
 export const SERVICE_ACTIONS = ['authenticate', 'dropRecords', 'startService', 'stopService'] as const
 

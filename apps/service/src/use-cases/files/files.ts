@@ -4,6 +4,7 @@ import { ServiceError } from '../../domain/service-error.ts'
 import type { UploadedFile } from '../../ports/file-store.ts'
 import type { Idempotency } from '../../ports/idempotency.ts'
 import type { Services } from '../../services.ts'
+import { deleteUnused } from '../storage/delete-unused.ts'
 import { idempotencyConflict } from '../idempotency/in-flight.ts'
 import type { NamedSource } from '../transcription/transcription-rules.ts'
 
@@ -78,12 +79,13 @@ export async function withStoredFile<T>(
  * @throws ServiceError 404 `file_not_found`
  */
 export async function deleteFile(
-  { files, objects, reserve }: FileServices & Pick<Services, 'reserve'>,
+  services: FileServices & Pick<Services, 'reserve' | 'log'>,
   tenant: string,
   id: string,
 ): Promise<FileDeletion> {
+  const { files, objects, reserve } = services
   if (!(await reserve.use(() => files.delete(tenant, id)))) throw noSuchFile(id)
-  await objects.delete(id)
+  await deleteUnused(services, objects, id)
   return { id, object: 'file', deleted: true }
 }
 

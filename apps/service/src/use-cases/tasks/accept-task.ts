@@ -28,7 +28,7 @@ export async function acceptAudio(
 ): Promise<TaskCreation> {
   await services.results.of(terms.tenant).requireRoom()
   const { task } = await accept(services, order, terms)
-  return viewCreation(task, await services.backlog.pollSeconds(terms.tenant))
+  return viewCreation(task, await services.backlog.pollSeconds(terms.tenant, task.kind))
 }
 
 /**
@@ -57,7 +57,7 @@ export async function acceptUpload(
       terms,
     )
     accepted = isNew
-    return viewCreation(task, await services.backlog.pollSeconds(terms.tenant))
+    return viewCreation(task, await services.backlog.pollSeconds(terms.tenant, task.kind))
   } finally {
     // The task was refused or the request is a repeated one. If this query fails, the next start deletes the object.
     if (!accepted && !(await tasks.inputsInUse([input])).has(input)) await inputs.delete(input)
@@ -77,7 +77,7 @@ export async function acceptNamedSource(
   const request = { ...work, source }
   const cost = estimateTranscription(file?.bytes, work.diarize)
   const { task } = await accept(services, { kind: 'audio.transcription', model, request, cost }, terms)
-  return viewCreation(task, await services.backlog.pollSeconds(terms.tenant))
+  return viewCreation(task, await services.backlog.pollSeconds(terms.tenant, task.kind))
 }
 
 /**
@@ -93,7 +93,7 @@ async function accept(
 ): Promise<{ readonly task: StoredTask; readonly isNew: boolean }> {
   const { backlog, tasks, dispatch, reserve, openTasksPerTenant: mostOpen } = services
   await reserve.requireWhole()
-  await backlog.requireShort(tenant)
+  await backlog.requireShort(tenant, order.kind)
   const acceptance = await tasks.accept({
     ...order,
     id: newId('task'),

@@ -1,54 +1,54 @@
 import { expect, test } from 'vitest'
-import type { BacklogCounts } from '../../ports/task-store.ts'
+import type { Lane } from '../../domain/lanes.ts'
+import type { BacklogState } from '../../ports/task-store.ts'
 import { ManualClock } from '../../../test/support/manual-clock.ts'
 import { createBacklog } from './backlog.ts'
 
-/** A queue that has waited for a minute, in which 60 tasks ended. */
-const SLOW: BacklogCounts = { own: 0, all: 0, tenants: 1, seconds: 60, ended: 60 }
-
-function backlogOf(state: BacklogCounts & { own: number }, mostSeconds: number) {
+/** A queue of speech of this many seconds for one worker, beside an idle recognition. */
+function backlogOf(seconds: number, mostSeconds: number) {
   const clock = new ManualClock()
-  let reads = 0
+  const queue = { seconds, reads: 0, fails: false }
+  const rest = { seconds: 60, endedCost: 60_000, running: 1, runningCost: 1000, atOncePerTenant: Infinity }
   const tasks = {
-    async backlog() {
-      reads += 1
-      return { ...state }
+    async backlog(lane: Lane): Promise<BacklogState> {
+      queue.reads += 1
+      if (queue.fails) throw new Error('No database')
+      const cost = lane === 'speech' ? 1000 * queue.seconds : 0
+      return { ...rest, waiting: new Map([['t', cost]]), tasks: queue.seconds }
     },
   }
-  return { clock, state, reads: () => reads, ...createBacklog({ tasks, clock, mostSeconds }) }
+  const backlog = createBacklog({ tasks, clock, mostSeconds })
+  return { clock, queue, backlog, poll: () => backlog.pollSeconds('t', 'audio.speech') }
 }
 
-test('a wait is the own tasks times the waiting tenants, at the speed of the last minute', async () => {
-  const backlog = backlogOf({ ...SLOW, own: 30, all: 80, tenants: 2 }, 40)
-  await expect(backlog.requireShort('t')).rejects.toMatchObject({
+test('a wait over the limit is refused, with the time until it is short enough', async () => {
+  const { backlog } = backlogOf(60, 40)
+  await expect(backlog.requireShort('t', 'audio.speech')).rejects.toMatchObject({
     status: 429,
     code: 'queue_too_long',
     retryAfterSeconds: 20,
   })
 })
 
-test('a wait within the limit, and any wait without one, is accepted', async () => {
-  const state = { ...SLOW, own: 30, all: 80, tenants: 2 }
-  await expect(backlogOf(state, 60).requireShort('t')).resolves.toBeUndefined()
-  await expect(backlogOf(state, Infinity).requireShort('t')).resolves.toBeUndefined()
+test('a wait within the limit, any wait without one, and work of the other lane is accepted', async () => {
+  await expect(backlogOf(60, 60).backlog.requireShort('t', 'audio.speech')).resolves.toBeUndefined()
+  await expect(backlogOf(60, Infinity).backlog.requireShort('t', 'audio.speech')).resolves.toBeUndefined()
+  await expect(backlogOf(60, 1).backlog.requireShort('t', 'audio.transcription')).resolves.toBeUndefined()
 })
 
 test('the interval of polls grows with the wait, up to a minute', async () => {
-  const seconds = (waiting: number) => backlogOf({ ...SLOW, own: waiting, all: waiting }, Infinity).pollSeconds('t')
-  expect([await seconds(0), await seconds(5), await seconds(100), await seconds(10_000)]).toEqual([1, 1, 10, 60])
+  const seconds = [0, 5, 100, 10_000].map((queued) => backlogOf(queued, Infinity).poll())
+  expect(await Promise.all(seconds)).toEqual([1, 1, 10, 60])
 })
 
-test('an estimate is read again after some seconds', async () => {
-  const backlog = backlogOf({ ...SLOW, own: 100, all: 200 }, Infinity)
-  expect(await backlog.pollSeconds('t')).toBe(10)
-  backlog.state.own = 200
-  expect([await backlog.pollSeconds('t'), backlog.reads()]).toEqual([10, 1])
-  await backlog.clock.pass(5000)
-  expect([await backlog.pollSeconds('t'), backlog.reads()]).toEqual([20, 2])
-})
-
-test('other tenants count as far as they have tasks, and a young queue does not count', async () => {
-  const seconds = (state: Partial<BacklogCounts>) =>
-    backlogOf({ ...SLOW, own: 100, all: 120, tenants: 3, ...state }, Infinity).pollSeconds('t')
-  expect([await seconds({}), await seconds({ seconds: 1, ended: 0 }), await seconds({ ended: 0 })]).toEqual([12, 1, 60])
+test('a lane is read again after some seconds, or when a reading failed', async () => {
+  const { clock, queue, poll } = backlogOf(100, Infinity)
+  expect(await poll()).toBe(10)
+  queue.seconds = 200
+  expect([await poll(), queue.reads]).toEqual([10, 1])
+  await clock.pass(5000)
+  expect([await poll(), queue.reads]).toEqual([20, 2])
+  await clock.pass(5000)
+  queue.fails = true
+  expect([await poll(), await poll(), queue.reads]).toEqual([1, 1, 4])
 })

@@ -13,6 +13,8 @@ import { OUTAGE_PAUSE_MS } from '../../domain/outage.ts'
 import { UndecodableAudioError } from '../../ports/codec.ts'
 import { EngineUnavailableError } from '../../ports/engine-state.ts'
 import { UnspeakableTextError } from '../../ports/speech-engine.ts'
+import type { StorageState } from '../../ports/storage-health.ts'
+import type { Services } from '../../services.ts'
 import { LEASE_MS } from './hold-lease.ts'
 import { MAX_ATTEMPTS, MAX_STARTS, retryDelay, runTask } from './run-task.ts'
 
@@ -49,6 +51,42 @@ test('an outage of the object store returns the task to the queue without counti
   expect(again.attempt).toBe(1)
   await runTask(services, again)
   expect(await task()).toMatchObject({ status: 'SUCCESS' })
+})
+
+describe('a result that finds no room', () => {
+  const noRoom = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  /** Services whose results find no room on a disk in that state. */
+  const onDisk = (state: StorageState): Services => ({
+    ...services,
+    results: { ...services.results, of: () => ({ ...services.results.of('t'), put: () => Promise.reject(noRoom) }) },
+    storageHealth: { check: async () => state },
+  })
+
+  test('on a full disk, the task waits without losing an attempt', async () => {
+    let claim = await claimedSpeech(services)
+    for (let outages = 0; outages < 5; outages += 1) {
+      await runTask(onDisk('full'), claim)
+      expect(await task()).toMatchObject({ status: 'PROCESSING' })
+      expect(services.outage.lasts(services.clock.now())).toBe(true)
+      await services.clock.pass(OUTAGE_PAUSE_MS)
+      claim = await claimAgain(services)
+      expect(claim.attempt).toBe(1)
+    }
+    await runTask(services, claim)
+    expect(await task()).toMatchObject({ status: 'SUCCESS' })
+  })
+
+  test('on a disk with room, it is too large: the task fails after three attempts', async () => {
+    let claim = await claimedSpeech(services)
+    for (const attempt of [1, 2]) {
+      await runTask(onDisk('ok'), claim)
+      expect(services.outage.lasts(services.clock.now())).toBe(false)
+      await services.clock.pass(retryDelay(attempt))
+      claim = await claimAgain(services)
+    }
+    await runTask(onDisk('ok'), claim)
+    expect(await task()).toMatchObject({ status: 'FAILED', error: { code: 'storage_full' } })
+  })
 })
 
 test('a task counts its work once, however many attempts it had', async () => {

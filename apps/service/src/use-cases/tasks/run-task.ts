@@ -1,5 +1,6 @@
 import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
 import { OUTAGE_PAUSE_MS } from '../../domain/outage.ts'
+import { isStorageFull } from '../../domain/storage-full.ts'
 import { taskError, toServiceError } from '../to-service-error.ts'
 import { EngineStuckError, EngineUnavailableError } from '../../ports/engine-state.ts'
 import { UnsentLimitError } from '../../ports/codec.ts'
@@ -8,6 +9,7 @@ import { traceFields } from '../../domain/task-trace.ts'
 import { inSpan, type Span } from '../../ports/tracer.ts'
 import type { Claim, TaskError } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
+import { deleteUnused } from '../storage/delete-unused.ts'
 import { deleteUsed } from '../files/files.ts'
 import { holdLease } from './hold-lease.ts'
 import { operationOf } from '../operations/registry.ts'
@@ -58,7 +60,7 @@ async function run(services: Services, claim: Claim, span: Span): Promise<void> 
   services.log.info({ task, kind, tenant, attempt: number, ...traceFields(trace) }, message)
   if (!ended) return
   services.dispatch.announce('webhook')
-  if (claim.input !== undefined) await services.inputs.delete(claim.input)
+  if (claim.input !== undefined) await deleteUnused(services, services.inputs, claim.input)
 }
 
 /** @returns Whether the task has ended. */
@@ -124,7 +126,7 @@ async function endOf(
 }
 
 async function settleFailure(
-  { tasks, outage, clock, stopping, log }: Services,
+  { tasks, outage, storageHealth, clock, stopping, log }: Services,
   claim: Claim,
   error: unknown,
 ): Promise<boolean> {
@@ -134,7 +136,9 @@ async function settleFailure(
     await tasks.release(claim, { counts: false, delay: UNSENT_DELAY_MS })
     return false
   }
-  if (error instanceof ObjectStoreUnavailableError) {
+  // Without the check, a result larger than an empty disk would be made again for ever.
+  const isFull = isStorageFull(error) && (await storageHealth.check()) === 'full'
+  if (isFull || error instanceof ObjectStoreUnavailableError) {
     // The task waits until its input can be read and its result can be stored.
     outage.note(clock.now())
     await tasks.release(claim, { counts: false, delay: OUTAGE_PAUSE_MS })

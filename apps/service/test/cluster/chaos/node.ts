@@ -1,5 +1,6 @@
-// A process of a cluster whose speech engine waits, as one on another device does. It has no other engine, so that
-// seven processes fit on a small machine. Its settings come from the environment, its address goes to the parent.
+// A process of a cluster whose engines wait, as those on another device do. They need no processor, so that seven
+// processes fit on a small machine. Its settings come from the environment, its address goes to the parent.
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createWebhookPolicy } from '../../../src/domain/webhook-policy.ts'
 import { systemClock } from '../../../src/domain/clock.ts'
@@ -53,26 +54,40 @@ process.on('message', (message: { readonly hangs: boolean }) => {
   hangs = message.hangs
 })
 
-/** Silence whose length tells the text. */
-async function* speak(text: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+async function work(signal: AbortSignal | undefined): Promise<void> {
   if (hangs) await new Promise(() => {})
   await sleep(milliseconds * (0.5 + Math.random()), undefined, signal === undefined ? {} : { signal })
-  yield new Uint8Array(2 * text.length)
 }
 
+/** The text as samples, a letter for each. */
+async function* speak(spoken: string, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  await work(signal)
+  yield Buffer.from(spoken, 'utf16le')
+}
+
+const codec = await createCodec()
 const services: Services = {
   ...fake,
   ...stores,
-  codec: await createCodec(),
+  // A recording is its own sound.
+  codec: { ...fake.codec, encode: codec.encode.bind(codec) },
   clock: systemClock,
   backlog: createBacklog({ tasks: stores.tasks, clock: systemClock, mostSeconds: Infinity }),
   log,
   speech: {
     ...fake.speech,
-    synthesize: async ({ text }, { signal } = {}) => ({
+    synthesize: async ({ text: spoken }, { signal } = {}) => ({
       format: { sampleRate: 16_000, channels: 1, bitDepth: 16 },
-      chunks: speak(text, signal),
+      chunks: speak(spoken, signal),
     }),
+  },
+  recognition: {
+    ...fake.recognition,
+    async recognize(chunks, { signal } = {}) {
+      const heard = await text(chunks)
+      await work(signal)
+      return { text: heard, words: [], durationSeconds: 1 }
+    },
   },
   dispatch: cluster.dispatch,
   keysInFlight: cluster.keysInFlight,

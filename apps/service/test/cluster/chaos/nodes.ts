@@ -10,6 +10,8 @@ export class ClusterNode {
   #stopped = false
   /** Its address, while it answers. */
   url: string | undefined
+  /** How often it ended by itself after its start. */
+  crashes = 0
 
   constructor(role: 'api' | 'worker', environment: NodeJS.ProcessEnv) {
     this.role = role
@@ -18,14 +20,20 @@ export class ClusterNode {
 
   async start(): Promise<void> {
     if (this.#stopped) return
-    const child = fork(new URL('./node.ts', import.meta.url), { env: this.#environment, stdio: 'ignore' })
+    const child = fork(new URL('./node.ts', import.meta.url), {
+      env: this.#environment,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
     this.#child = child
-    child.once('exit', () => {
+    let ready = false
+    child.once('exit', (_code, signal) => {
       this.url = undefined
+      if (ready && signal !== 'SIGKILL') this.crashes += 1
       // The database may have been away when it started.
       if (this.#child === child) void sleep(500).then(() => this.start())
     })
     child.once('message', ({ url }: { url: string }) => {
+      ready = true
       this.url = url
     })
     await Promise.race([once(child, 'message'), once(child, 'exit')])
