@@ -7,8 +7,9 @@ const WINDOW_MS = 60_000
 const MOST_REMEMBERED = 10_000
 
 /**
- * Counts wrong keys by address, and by the first 64 bits of an IPv6 address. After too many in a minute, the address may use only keys that have worked from there
- * before: a guesser learns nothing more, and the clients behind one proxy go on.
+ * Counts wrong keys by address, and by the first 64 bits of an IPv6 address. After too many in a minute, the address may
+ * use only keys that have worked from there before: a guesser learns nothing more, and the clients behind one proxy go
+ * on.
  */
 export class FailedKeys {
   readonly #most: number
