@@ -12,25 +12,26 @@ import { auditRequests } from './http/audit-requests.ts'
 import { authenticate } from './http/authenticate.ts'
 import { countRequests } from './http/count-usage.ts'
 import { trustedProxies } from './http/client-address.ts'
+import { readEmptyBodies } from './http/empty-bodies.ts'
 import { handleError, MAX_ID_CHARACTERS } from './http/error-handler.ts'
 import { describeRoutes } from './http/openapi/describe-routes.ts'
 import { FailedKeys } from './http/failed-keys.ts'
 import { limitTenant } from './http/limit-tenant.ts'
 import { limitRate } from './http/rate-limit.ts'
-import { requestLog } from './http/request-log.ts'
+import { requestLines, requestLog } from './http/request-log.ts'
 import type { Readiness } from './http/readiness.ts'
 import { requestIdOf, traceRequests } from './http/trace-context.ts'
 import { createServiceMetrics } from './http/service-metrics.ts'
 import { healthRoutes } from './routes/health.ts'
 import { metricsRoutes } from './routes/metrics.ts'
-import { fileRoutes } from './routes/files.ts'
+import { fileRoutes, fileUploadRoutes } from './routes/files.ts'
 import { modelRoutes } from './routes/models.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { resultRoutes } from './routes/results.ts'
 import { taskRoutes } from './routes/tasks.ts'
 import { transcriptionRoutes } from './routes/transcriptions.ts'
 import { audioOperationRoutes } from './routes/audio-operations.ts'
-import { voiceRoutes } from './routes/voices.ts'
+import { voiceRoutes, voiceUploadRoutes } from './routes/voices.ts'
 import type { Services } from './services.ts'
 import type { AuditTrail } from './use-cases/audit/audit-trail.ts'
 import type { KeyUses } from './use-cases/key-uses.ts'
@@ -77,6 +78,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
     genReqId: ({ headers }) => requestIdOf(headers),
     trustProxy: trustedProxies(options.trustProxy),
     childLoggerFactory: requestLog,
+    logController: requestLines(options.logger),
     bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
     serverFactory: options.serverFactory,
     // An undecodable path or an id that is too long fails before any route, hook or error handler.
@@ -96,17 +98,23 @@ export async function createApp(services: Services, options: AppOptions): Promis
   app.decorateRequest('tenant', '')
   app.decorateRequest('keyId', '')
   app.decorateRequest('subject', '')
+  app.decorateReply('endActions', undefined)
+  readEmptyBodies(app)
   traceRequests(app, services.tracer)
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    done()
-  })
   app.addHook('onError', (_request, reply, _error, done) => {
     keepOpen(reply)
     done()
   })
   const metrics = createServiceMetrics(services, readiness, { showTenants: options.metricsToken !== undefined })
   metrics.observe(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    if (request.is404) {
+      metrics.observeUnknown(reply)
+      refuseUnknown(app, request, reply)
+    }
+    done()
+  })
   await describeRoutes(app, VERSION)
   referenceRoutes(app)
   healthRoutes(app, services, { readiness, switches: options.switches ?? NO_SWITCHES })
@@ -118,7 +126,6 @@ export async function createApp(services: Services, options: AppOptions): Promis
       await resultRoutes(scope, services)
       await scope.register((keyed) => keyedRoutes(keyed, services, options))
     })
-  app.setNotFoundHandler((request, reply) => refuseUnknown(app, request, reply))
   return app
 }
 
@@ -145,12 +152,14 @@ async function keyedRoutes(scope: FastifyInstance, services: Services, options: 
   modelRoutes(scope)
   audioOperationRoutes(scope, services)
   taskRoutes(scope, services)
+  voiceRoutes(scope, services)
+  fileRoutes(scope, services)
   await scope.register(async (uploads) => {
     // A separate scope: the hooks of multipart cost time in every request of their scope.
     await uploads.register(multipart)
-    voiceRoutes(uploads, services)
+    voiceUploadRoutes(uploads, services)
     transcriptionRoutes(uploads, services)
-    fileRoutes(uploads, services)
+    fileUploadRoutes(uploads, services)
   })
 }
 

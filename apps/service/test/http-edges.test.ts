@@ -88,3 +88,30 @@ describe('Expect: 100-continue', () => {
     socket.destroy()
   })
 })
+
+describe('a request that announces no body', () => {
+  const form = { 'content-type': 'multipart/form-data; boundary=b' }
+  const typed = { 'content-type': 'application/json' }
+
+  test.each([
+    ['JSON', 'POST /v1/audio/speech', typed, 400, 'invalid_json'],
+    ['a form', 'POST /v1/files', form, 400, 'missing_required_field'],
+    ['a form for a voice', 'POST /v1/audio/voices', form, 400, 'missing_required_field'],
+    ['JSON for a deletion', 'DELETE /v1/files/file_1', typed, 400, 'invalid_json'],
+    ['JSON for an unknown path', 'POST /v1/nothing', typed, 404, 'not_found'],
+    ['JSON for a known path with another method', 'POST /v1/models', typed, 405, 'method_not_allowed'],
+  ])('is answered when it calls it %s', async (_, line, headers, status, code) => {
+    const given = { host: 'x', authorization: `Bearer ${KEY}`, connection: 'close', ...headers }
+    const lines = Object.entries(given).map((pair) => pair.join(': '))
+    const { head, body } = await exchange(`${[`${line} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`)
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(JSON.parse(body)).toMatchObject({ error: { code } })
+  })
+})
+
+test('a request of an unknown path is answered before its body is sent', async () => {
+  const { head } = await exchange(
+    'POST /v1/nothing HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\nconnection: close\r\n\r\n',
+  )
+  expect(head).toMatch(/^HTTP\/1.1 404 /)
+})

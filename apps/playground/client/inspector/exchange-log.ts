@@ -7,17 +7,16 @@ const MAX_EXCHANGES = 30
 /** The latest requests of a panel, newest first. */
 export class ExchangeLog {
   readonly #store: Store<readonly Exchange[]> = createStore<readonly Exchange[]>([])
+  /** Since the subscribers last heard. */
   #changed: Map<number, Exchange> = new Map()
-  #frame: ReturnType<typeof setTimeout> | undefined
-  #next = 1
+  #waiting = false
+  #last = 0
 
   /** Adds an exchange. @returns its id */
   add(exchange: Omit<Exchange, 'id'>): number {
-    const id = this.#next
-    this.#next += 1
-    this.#flush()
-    this.#store.set([{ ...exchange, id }, ...this.#store.get()].slice(0, MAX_EXCHANGES))
-    return id
+    this.#last += 1
+    this.#note({ ...exchange, id: this.#last })
+    return this.#last
   }
 
   /** The exchange with all changes. */
@@ -25,23 +24,29 @@ export class ExchangeLog {
     return this.#changed.get(id) ?? this.#store.get().find((exchange) => exchange.id === id)
   }
 
-  /** Changes an exchange. Subscribers hear of it ten times a second: a stream has hundreds of events. */
+  /** Changes an exchange. */
   change(id: number, change: Partial<Exchange>): void {
     const exchange = this.find(id)
-    if (exchange === undefined) return
-    this.#changed.set(id, { ...exchange, ...change })
-    this.#frame ??= setTimeout(() => this.#flush(), 100)
+    if (exchange !== undefined) this.#note({ ...exchange, ...change })
   }
 
   readonly get = (): readonly Exchange[] => this.#store.get()
   readonly subscribe = (listener: () => void): (() => void) => this.#store.subscribe(listener)
 
-  #flush(): void {
-    clearTimeout(this.#frame)
-    this.#frame = undefined
-    if (this.#changed.size === 0) return
-    const changed = this.#changed
+  /** Subscribers hear ten times a second at most: a stream has hundreds of events, and its sound comes first. */
+  #note(exchange: Exchange): void {
+    this.#changed.set(exchange.id, exchange)
+    if (this.#waiting) return
+    this.#waiting = true
+    setTimeout(() => this.#tell(), 100)
+  }
+
+  #tell(): void {
+    this.#waiting = false
+    const [before, changed] = [this.#store.get(), this.#changed]
     this.#changed = new Map()
-    this.#store.set(this.#store.get().map((exchange) => changed.get(exchange.id) ?? exchange))
+    const added = [...changed.values()].filter(({ id }) => id > (before[0]?.id ?? 0)).toReversed()
+    const all = [...added, ...before.map((exchange) => changed.get(exchange.id) ?? exchange)]
+    this.#store.set(all.slice(0, MAX_EXCHANGES))
   }
 }

@@ -39,3 +39,18 @@ export interface Exchange {
   /** Why there is no complete answer. */
   readonly error: string | undefined
 }
+
+/** The fields of an exchange before anything of its answer is here. */
+export const UNANSWERED: Omit<Exchange, 'id' | 'method' | 'path' | 'began' | 'requestHeaders' | 'requestBody'> = {
+  state: 'open',
+  status: undefined,
+  responseHeaders: {},
+  headersMs: undefined,
+  firstByteMs: undefined,
+  endMs: undefined,
+  bytes: 0,
+  events: [],
+  eventCount: 0,
+  responseBody: '',
+  error: undefined,
+}

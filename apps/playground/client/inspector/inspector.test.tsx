@@ -1,6 +1,6 @@
 import { act, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { FakeService, FakeStream } from '../test/fake-service.ts'
 import { namesOf } from '../test/names.ts'
 import type { Exchange } from './exchange.ts'
@@ -36,8 +36,15 @@ describe('the inspector', () => {
   beforeEach(() => {
     log = new ExchangeLog()
   })
-  const show = (...exchanges: readonly Partial<Exchange>[]): HTMLElement => {
+  /** Adds requests, and waits until the log tells of them. */
+  const add = (...exchanges: readonly Partial<Exchange>[]): void => {
+    vi.useFakeTimers()
     for (const exchange of exchanges) log.add({ ...EXCHANGE, ...exchange })
+    act(() => void vi.advanceTimersByTime(100))
+    vi.useRealTimers()
+  }
+  const show = (...exchanges: readonly Partial<Exchange>[]): HTMLElement => {
+    add(...exchanges)
     return render(<Inspector log={log} />).container
   }
   const detail = (container: HTMLElement): string => container.querySelector('.exchange')?.textContent ?? ''
@@ -59,7 +66,7 @@ describe('the inspector', () => {
     const container = show({ path: '/v1/models' }, {})
     const list = within(screen.getByRole('list', { name: 'Requests' }))
     await user.click(list.getByRole('button', { name: /models/ }))
-    act(() => void log.add({ ...EXCHANGE, path: '/v1/files' }))
+    add({ path: '/v1/files' })
     expect(detail(container)).toContain('POST /v1/models')
     expect(list.getAllByRole('button').map((one) => one.getAttribute('aria-current'))).toEqual([
       'false',
@@ -71,9 +78,7 @@ describe('the inspector', () => {
   test('goes back to the latest when the chosen one has left the log', async () => {
     const container = show({ path: '/v1/models' }, {})
     await user.click(screen.getByRole('button', { name: /models/ }))
-    act(() => {
-      for (let added = 0; added < 30; added += 1) log.add({ ...EXCHANGE, path: `/v1/files/${added}` })
-    })
+    add(...Array.from({ length: 30 }, (_, index) => ({ path: `/v1/files/${index}` })))
     expect(detail(container)).toContain('POST /v1/files/29')
   })
 

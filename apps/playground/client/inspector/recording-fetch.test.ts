@@ -72,15 +72,3 @@ test('a reader that stops cancels the answer', async () => {
   expect(cancel).toHaveBeenCalledOnce()
   expect(log.find(1)?.state).toBe('aborted')
 })
-
-test('a log holds the latest requests, newest first', () => {
-  const log = new ExchangeLog()
-  const exchange = { method: 'GET', path: '/', began: new Date(0), requestHeaders: {}, requestBody: undefined } as const
-  const rest = { state: 'open', status: undefined, responseHeaders: {}, headersMs: undefined } as const
-  const more = { firstByteMs: undefined, endMs: undefined, bytes: 0, events: [], eventCount: 0 } as const
-  for (let index = 0; index < 40; index += 1) {
-    log.add({ ...exchange, ...rest, ...more, responseBody: '', error: undefined })
-  }
-  expect(log.get().length).toBe(30)
-  expect(log.get()[0]?.id).toBe(40)
-})

@@ -1,7 +1,7 @@
 import { SseDecoder } from '@svc-audio/core/streaming'
 import { fetchWithProgress, type SentBytes } from '../lib/fetch-with-progress.ts'
 import { checkConnection } from '../shell/connection.ts'
-import type { Exchange, ExchangeEvent } from './exchange.ts'
+import { type Exchange, type ExchangeEvent, UNANSWERED } from './exchange.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 import { describeBody, headersOf, hideAudio } from './describe.ts'
 
@@ -41,7 +41,7 @@ export function recordingFetch(log: ExchangeLog): typeof fetch {
   }
 }
 
-/** `fetch` reports no upload. Only it has answers that stream. */
+/** `fetch` reports no upload. Every upload of the page is a `Blob`. */
 function send(
   input: RequestInfo | URL,
   url: URL,
@@ -49,9 +49,7 @@ function send(
   onProgress: (progress: SentBytes) => void,
 ): Promise<Response> {
   const { body } = init
-  const streams = new Headers(init.headers).get('accept')?.startsWith('text/event-stream') === true
-  if (!(body instanceof Blob) || streams) return fetch(input, init)
-  return fetchWithProgress(url, { ...init, body }, onProgress)
+  return body instanceof Blob ? fetchWithProgress(url, { ...init, body }, onProgress) : fetch(input, init)
 }
 
 function opened(url: URL, init: RequestInit): Omit<Exchange, 'id'> {
@@ -61,17 +59,7 @@ function opened(url: URL, init: RequestInit): Omit<Exchange, 'id'> {
     began: new Date(),
     requestHeaders: headersOf(new Headers(init.headers)),
     requestBody: describeBody(init.body, new Headers(init.headers).get('content-type') ?? ''),
-    state: 'open',
-    status: undefined,
-    responseHeaders: {},
-    headersMs: undefined,
-    firstByteMs: undefined,
-    endMs: undefined,
-    bytes: 0,
-    events: [],
-    eventCount: 0,
-    responseBody: '',
-    error: undefined,
+    ...UNANSWERED,
   }
 }
 

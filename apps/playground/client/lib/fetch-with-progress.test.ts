@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { uploadsOver } from '../test/fake-upload.ts'
 import { fetchWithProgress, type SentBytes } from './fetch-with-progress.ts'
 
@@ -37,7 +37,10 @@ test('reports the bytes that were sent', async () => {
   serve(async () => new Response('{}'))
   const progress: SentBytes[] = []
   await fetchWithProgress(URL_OF_FILES, { method: 'POST', body }, (sent) => progress.push(sent))
-  expect(progress).toEqual([{ sent: 5, total: 10 }])
+  expect(progress).toEqual([
+    { sent: 5, total: 10 },
+    { sent: 10, total: 10 },
+  ])
 })
 
 test('an answer without a body has none', async () => {
@@ -78,4 +81,60 @@ test('an aborted signal sends nothing', async () => {
   const sent = fetchWithProgress(URL_OF_FILES, { method: 'POST', body, signal }, () => {})
   await expect(sent).rejects.toThrow('stopped')
   expect(answer).not.toHaveBeenCalled()
+})
+
+describe('an answer that streams', () => {
+  let stream: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>
+  let cancelled: boolean
+  async function open(signal?: AbortSignal): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+    cancelled = false
+    const answer = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => (stream = controller),
+      cancel: () => void (cancelled = true),
+    })
+    serve(async (_input, init) => {
+      init?.signal?.addEventListener('abort', () => {
+        cancelled = true
+        stream.error(new Error('aborted'))
+      })
+      return new Response(answer)
+    })
+    const init = { method: 'POST', body, ...(signal === undefined ? {} : { signal }) }
+    const response = await fetchWithProgress(URL_OF_FILES, init, () => {})
+    const reader = response.body?.getReader()
+    if (reader === undefined) throw new Error('The answer has no body')
+    return reader
+  }
+  const every = Uint8Array.from({ length: 256 }, (_, value) => value)
+
+  test('is read while it arrives, with each byte unchanged', async () => {
+    const reader = await open()
+    stream.enqueue(every)
+    expect((await reader.read()).value).toEqual(every)
+    stream.enqueue(every.subarray(200))
+    expect((await reader.read()).value).toEqual(every.subarray(200))
+    stream.close()
+    expect((await reader.read()).done).toBe(true)
+  })
+
+  test('ends with an error when the connection is lost', async () => {
+    const reader = await open()
+    stream.error(new Error('reset'))
+    await expect(reader.read()).rejects.toThrow(new TypeError('The connection was lost.'))
+  })
+
+  test('ends with the reason of the signal after an abort, in the service too', async () => {
+    const controller = new AbortController()
+    const reader = await open(controller.signal)
+    const reason = new Error('stopped')
+    controller.abort(reason)
+    await expect(reader.read()).rejects.toBe(reason)
+    expect(cancelled).toBe(true)
+  })
+
+  test('ends in the service when the reader stops', async () => {
+    const reader = await open()
+    await reader.cancel()
+    expect(cancelled).toBe(true)
+  })
 })

@@ -2,6 +2,7 @@
 import type { PureAudioClient, Voice } from '@svc-audio/core/pure'
 import { createFetchClient } from '@svc-audio/core/fetch'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { bodyOf } from '../test/fake-service.ts'
 import { makeRoundTrip, type Step } from './round-trip/round-trip.ts'
 import { createTask, type NewTask, speakersOf } from './tasks/create-task.ts'
 import { FIRST_DRAFT as TASK_DRAFT } from './tasks/draft.ts'
@@ -21,23 +22,6 @@ type Answer = Response | (() => Response | Promise<Response>)
 let sent: Sent[]
 let answers: Map<string, Answer>
 let client: PureAudioClient
-
-async function bodyOf(body: unknown, headers: Headers): Promise<Record<string, unknown>> {
-  if (body === undefined || body === null) return {}
-  const request = new Response(body as BodyInit, { headers })
-  if (headers.get('content-type')?.startsWith('application/json') === true) {
-    return (await request.json()) as Record<string, unknown>
-  }
-  const fields: Record<string, unknown> = {}
-  const form = await request.formData()
-  for (const name of new Set(form.keys())) {
-    const values = await Promise.all(
-      form.getAll(name).map(async (value) => (value instanceof File ? [value.name, await value.text()] : value)),
-    )
-    fields[name] = values.length === 1 ? values[0] : values
-  }
-  return fields
-}
 
 beforeEach(() => {
   sent = []

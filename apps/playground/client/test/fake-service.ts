@@ -141,7 +141,8 @@ export class FakeStream {
   }
 }
 
-async function bodyOf(body: unknown, headers: Headers): Promise<Record<string, unknown>> {
+/** Reads the body of a request: JSON, or the fields of a form. A file is its name and its bytes. */
+export async function bodyOf(body: unknown, headers: Headers): Promise<Record<string, unknown>> {
   if (body === undefined || body === null) return {}
   const request = new Response(body as BodyInit, { headers })
   if (headers.get('content-type')?.startsWith('application/json') === true) {

@@ -1,14 +1,19 @@
-/** The part of `XMLHttpRequest` that the page uses for uploads, over a `fetch`. Half of the body is sent at once. */
+/**
+ * The part of `XMLHttpRequest` that the page uses for uploads, over a `fetch`. Half of the body is sent at once, the
+ * rest before the answer.
+ */
 export function uploadsOver(send: typeof fetch): new () => EventTarget {
   return class FakeUpload extends EventTarget {
+    readonly HEADERS_RECEIVED = 2
     readonly upload = new EventTarget()
     readonly #controller = new AbortController()
     readonly #headers = new Headers()
     #method = ''
     #url = ''
     #answer = new Response()
-    responseType = ''
-    response: ArrayBuffer | undefined
+    #isBinary = false
+    readyState = 0
+    responseText = ''
 
     get status(): number {
       return this.#answer.status
@@ -23,6 +28,10 @@ export function uploadsOver(send: typeof fetch): new () => EventTarget {
       this.#headers.append(name, value)
     }
 
+    overrideMimeType(type: string): void {
+      this.#isBinary = type.endsWith('charset=x-user-defined')
+    }
+
     getAllResponseHeaders(): string {
       return [...this.#answer.headers].map((line) => line.join(': ')).join('\r\n')
     }
@@ -32,22 +41,41 @@ export function uploadsOver(send: typeof fetch): new () => EventTarget {
     }
 
     send(body: Blob): void {
-      const progress = { loaded: Math.floor(body.size / 2), total: body.size }
-      this.upload.dispatchEvent(Object.assign(new Event('progress'), progress))
+      this.#sent('progress', body.size / 2, body.size)
       void this.#run(body)
     }
 
     async #run(body: Blob): Promise<void> {
       const { signal } = this.#controller
-      const headers = this.#headers
       try {
-        this.#answer = await send(this.#url, { method: this.#method, headers, body, signal })
-        this.response = await this.#answer.arrayBuffer()
+        this.#answer = await send(this.#url, { method: this.#method, headers: this.#headers, body, signal })
+        this.#sent('load', body.size, body.size)
+        this.readyState = this.HEADERS_RECEIVED
+        this.dispatchEvent(new Event('readystatechange'))
+        await this.#receive()
         this.dispatchEvent(new Event('load'))
       } catch {
         this.dispatchEvent(new Event(signal.aborted ? 'abort' : 'error'))
       }
       this.dispatchEvent(new Event('loadend'))
     }
+
+    async #receive(): Promise<void> {
+      const decoder = new TextDecoder()
+      for await (const bytes of this.#answer.body ?? []) {
+        this.responseText += this.#isBinary ? userDefined(bytes) : decoder.decode(bytes, { stream: true })
+        this.dispatchEvent(new Event('progress'))
+      }
+      this.#controller.signal.throwIfAborted()
+    }
+
+    #sent(type: 'progress' | 'load', loaded: number, total: number): void {
+      this.upload.dispatchEvent(Object.assign(new Event(type), { loaded, total }))
+    }
   }
+}
+
+/** Decodes the charset `x-user-defined`. */
+function userDefined(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte < 0x80 ? byte : 0xf7_00 + byte)).join('')
 }

@@ -1,3 +1,4 @@
+import { dayOf } from '../domain/usage.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { tenantName } from './operator-command.ts'
 import { UsageError } from './usage-error.ts'
@@ -34,8 +35,7 @@ export function readUsageCommand(
   const other = ['action', 'since', 'until'].find((flag) => values[flag] !== undefined)
   if (other !== undefined) throw new UsageError(`--${other} is no option of the command usage (see --help)`)
   if (rest.length > 0) throw new UsageError('usage takes no arguments, but --tenant, --from, --to and --json')
-  const today = new Date(now).toISOString().slice(0, 10)
-  const last = readDay('--to', to) ?? today
+  const last = readDay('--to', to) ?? dayOf(now)
   const first = readDay('--from', from) ?? `${last.slice(0, 7)}-01`
   if (first > last) throw new UsageError(`--from ${first} must not be after --to ${last}`)
   return {

@@ -1,7 +1,11 @@
-import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
-const ACTIONS = new WeakMap<ServerResponse, (() => void)[]>()
+declare module 'fastify' {
+  interface FastifyReply {
+    /** What {@link whenAnswerEnds} runs. `undefined` before its first call. */
+    endActions: (() => void)[] | undefined
+  }
+}
 
 /**
  * Runs an action when an answer has ended: it is sent, or the client has disconnected. Runs it at once if the
@@ -11,19 +15,19 @@ const ACTIONS = new WeakMap<ServerResponse, (() => void)[]>()
  * All actions of an answer share one listener: Node prints a warning from the eleventh on, and the streams of an answer
  * add listeners of their own.
  */
-export function whenAnswerEnds({ raw }: FastifyReply, action: () => void): void {
+export function whenAnswerEnds(reply: FastifyReply, action: () => void): void {
+  const { raw, endActions } = reply
   if (raw.destroyed) {
     action()
     return
   }
-  const actions = ACTIONS.get(raw)
-  if (actions !== undefined) {
-    actions.push(action)
+  if (endActions !== undefined) {
+    endActions.push(action)
     return
   }
-  const first = [action]
-  ACTIONS.set(raw, first)
-  raw.once('close', () => {
-    for (const one of first) one()
+  const actions = [action]
+  reply.endActions = actions
+  raw.on('close', () => {
+    for (const one of actions) one()
   })
 }

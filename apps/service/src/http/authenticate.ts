@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
-import type { KeyStore } from '../ports/key-store.ts'
+import type { KeyStore, KnownApiKey } from '../ports/key-store.ts'
 import type { AuditTrail } from '../use-cases/audit/audit-trail.ts'
 import type { KeyUses } from '../use-cases/key-uses.ts'
 import type { Switches } from '../use-cases/switches.ts'
@@ -40,13 +40,8 @@ export function authenticate(app: FastifyInstance, parts: AuthenticationParts): 
     if (audit !== undefined) auditRefusedKey(audit, request, error.status)
     return error
   }
-  app.addHook('onRequest', async (request) => {
-    const key = keyOf(request)
-    if (key === undefined) throw refused(request, missingKey())
+  const admit = (request: FastifyRequest, known: KnownApiKey | undefined): void => {
     const address = clientAddress(request)
-    const seconds = failed.waitFor(address, () => keys.idOf(key))
-    if (seconds > 0) throw refused(request, tooManyFailures(seconds))
-    const known = await keys.find(key)
     if (known === undefined) {
       failed.fail(address)
       throw refused(request, invalidKey())
@@ -60,6 +55,33 @@ export function authenticate(app: FastifyInstance, parts: AuthenticationParts): 
       const message = 'The service accepts no new work, because its operator drains it'
       throw new ServiceError(503, 'draining', message, { retryAfterSeconds: DRAINING_RETRY_AFTER_SECONDS })
     }
+  }
+  const admitLater = async (
+    request: FastifyRequest,
+    looking: Promise<KnownApiKey | undefined>,
+    done: HookHandlerDoneFunction,
+  ): Promise<void> => {
+    try {
+      admit(request, await looking)
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+      return
+    }
+    done()
+  }
+  // An async hook would cost each request two turns of the microtask queue, also for a key that is found at once.
+  app.addHook('onRequest', (request, _reply, done) => {
+    const key = keyOf(request)
+    if (key === undefined) throw refused(request, missingKey())
+    const seconds = failed.waitFor(clientAddress(request), () => keys.idOf(key))
+    if (seconds > 0) throw refused(request, tooManyFailures(seconds))
+    const found = keys.find(key)
+    if (found instanceof Promise) {
+      void admitLater(request, found, done)
+      return
+    }
+    admit(request, found)
+    done()
   })
 }
 

@@ -12,13 +12,15 @@ const KINDS: Readonly<Record<string, UsageKind>> = {
   'POST /v1/files': 'files',
 }
 
+const ONE_REQUEST = { requests: 1 }
+
 /** Counts the successful requests of each tenant in this scope. */
 export function countRequests(scope: FastifyInstance, { usageCounter }: Pick<Services, 'usageCounter'>): void {
   // A hook for each route knows its kind. A request makes a new object of all its route's options when it is asked.
   scope.addHook('onRoute', (route) => {
     const kind = KINDS[`${String(route.method)} ${route.url}`] ?? 'other'
     const count: onResponseHookHandler = ({ tenant }, reply, done) => {
-      if (tenant !== '' && reply.statusCode < 400) usageCounter.note(tenant, kind, { requests: 1 })
+      if (tenant !== '' && reply.statusCode < 400) usageCounter.note(tenant, kind, ONE_REQUEST)
       done()
     }
     route.onResponse = [count, route.onResponse ?? []].flat()

@@ -1,16 +1,17 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Disconnects a client that stops reading its answer: bytes wait to be sent, and the client has read none for
- * `stallTimeout` to twice that time. A client that waits for a slow answer, or sends its request slowly, stays
+ * Disconnects a client that stops reading its answer: bytes wait to be sent, and the client has read none for the
+ * `timeout` of the server to twice that time. A client that waits for a slow answer, or sends its request slowly, stays
  * connected.
- *
- * @param stallTimeout Milliseconds.
  */
-export function cutStalledReader(response: ServerResponse, stallTimeout: number): void {
-  // The socket's own timer restarts with every byte read or written.
-  response.setTimeout(stallTimeout, () => {
-    const { socket } = response
-    if (socket !== null && socket.writableLength > 0) socket.destroy()
-  })
+export function cutStalledReader(response: ServerResponse): void {
+  // The server sets the timer of the socket for each request, and it restarts with every byte read or written. A timer
+  // of each answer would take a tenth of a small answer's time.
+  response.on('timeout', cutIfStalled)
+}
+
+/** Without this listener, Node would disconnect a client that waits. */
+function cutIfStalled(this: ServerResponse): void {
+  if (this.socket !== null && this.socket.writableLength > 0) this.socket.destroy()
 }

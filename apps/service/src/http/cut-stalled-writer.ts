@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Clock, systemClock } from '../domain/clock.ts'
 
 /**
- * Disconnects a client that does not send the body of its request: a JSON body must be complete after `stallTimeout`,
+ * Disconnects a client that does not send the announced body of its request: a JSON body must be complete after `stallTimeout`,
  * and no body may rest for that long. An upload may last as long as its bytes come. A body that this service does not
  * read at the moment may rest.
  *
@@ -10,8 +10,6 @@ import { type Clock, systemClock } from '../domain/clock.ts'
  */
 export function cutStalledWriter(request: IncomingMessage, stallTimeout: number, clock: Clock = systemClock): void {
   const { headers, socket } = request
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-  if (!hasBody) return
   const isForm = /^multipart\//i.test(headers['content-type'] ?? '')
   let received = 0
   let cancel: (() => void) | undefined

@@ -7,14 +7,17 @@ const WINDOW_MS = 60_000
 const MOST_REMEMBERED = 10_000
 
 /**
- * Counts wrong keys by address, and by the first 64 bits of an IPv6 address. After too many in a minute, the address may use only keys that have worked from there
- * before: a guesser learns nothing more, and the clients behind one proxy go on.
+ * Counts wrong keys by address, and by the first 64 bits of an IPv6 address. After too many in a minute, the address may
+ * use only keys that have worked from there before: a guesser learns nothing more, and the clients behind one proxy go
+ * on.
  */
 export class FailedKeys {
   readonly #most: number
   readonly #clock: Clock
   readonly #failures = new Map<string, { count: number; readonly until: number }>()
-  readonly #known = new Set<string>()
+  /** Ids of keys by network. */
+  readonly #known = new Map<string, Set<string>>()
+  #pairs = 0
 
   /** @param most Most wrong keys of one address per minute. */
   constructor(most: number, clock: Clock = systemClock) {
@@ -33,7 +36,7 @@ export class FailedKeys {
     if (failures === undefined || failures.count < this.#most) return 0
     const left = failures.until - this.#clock.now()
     if (left <= 0) this.#failures.delete(network)
-    return left <= 0 || this.#known.has(pairOf(network, id())) ? 0 : Math.ceil(left / 1000)
+    return left <= 0 || this.#known.get(network)?.has(id()) === true ? 0 : Math.ceil(left / 1000)
   }
 
   /** The key of a request was wrong. */
@@ -45,23 +48,33 @@ export class FailedKeys {
     else {
       this.#failures.delete(network)
       this.#failures.set(network, { count: 1, until: now + WINDOW_MS })
-      forgetOldest(this.#failures)
+      if (this.#failures.size > MOST_REMEMBERED) forgetOldest(this.#failures)
     }
   }
 
-  /** The key of a request was right. Every request calls it, so it hashes nothing. */
+  /** The key of a request was right. Every request calls it, so it makes no text and hashes nothing. */
   succeed(address: string, id: string): void {
-    this.#known.add(pairOf(networkOf(address), id))
-    forgetOldest(this.#known)
+    const network = networkOf(address)
+    const known = this.#known.get(network)
+    if (known?.has(id) === true) return
+    if (known === undefined) this.#known.set(network, new Set([id]))
+    else known.add(id)
+    this.#pairs += 1
+    if (this.#pairs > MOST_REMEMBERED) this.#forgetPair()
+  }
+
+  /** Forgets the oldest key of the oldest network. */
+  #forgetPair(): void {
+    for (const [network, ids] of this.#known) {
+      forgetOldest(ids)
+      if (ids.size === 0) this.#known.delete(network)
+      this.#pairs -= 1
+      return
+    }
   }
 }
 
-function pairOf(network: string, id: string): string {
-  return `${network} ${id}`
-}
-
 function forgetOldest(remembered: Map<string, unknown> | Set<string>): void {
-  if (remembered.size <= MOST_REMEMBERED) return
   for (const oldest of remembered.keys()) {
     remembered.delete(oldest)
     return

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { once } from 'node:events'
 import { DEFAULT_OPTIONS } from '../service-options.ts'
 import { cutStalledReader } from './cut-stalled-reader.ts'
@@ -34,10 +34,13 @@ export async function openHttpListener(
   { stallTimeout = DEFAULT_OPTIONS.stallTimeout }: HttpListenerOptions = {},
 ): Promise<HttpListener> {
   let answer: RequestListener = answerWhileStarting
-  const server = createServer((request, response) => {
-    discardRest(request, response)
-    cutStalledReader(response, stallTimeout)
-    cutStalledWriter(request, stallTimeout)
+  // Node does not run the life cycle of a stream for a body that is never sent.
+  const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
+    cutStalledReader(response)
+    if (hasBody(request)) {
+      discardRest(request, response)
+      cutStalledWriter(request, stallTimeout)
+    }
     answer(request, response)
   })
   delayContinue(server)
@@ -45,9 +48,15 @@ export async function openHttpListener(
   // A client may wait long for a transcription, so the connection has no deadline.
   server.requestTimeout = 0
   server.keepAliveTimeout = KEEP_ALIVE_MS
+  // It also closes a connection that sends nothing for that time before its first request.
+  server.timeout = stallTimeout
   server.listen(port, host)
   await once(server, 'listening')
   return { server, open: (listener) => void (answer = listener) }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 const STARTING = {

@@ -10,19 +10,23 @@ const RETRY_AFTER_SECONDS = 1
  * the limit gets 429 `too_many_requests`. Register it behind `authenticate`.
  */
 export function limitTenant(app: FastifyInstance, most: number): void {
-  const inFlight = new Map<string, number>()
+  const inFlight = new Map<string, { count: number }>()
   app.addHook('onRequest', (request, reply, done) => {
     const { tenant } = request
-    const count = (inFlight.get(tenant) ?? 0) + 1
-    if (count > most) {
+    let current = inFlight.get(tenant)
+    if (current === undefined) {
+      current = { count: 0 }
+      inFlight.set(tenant, current)
+    }
+    if (current.count >= most) {
       const message = `This account has ${most} requests in flight, its limit: retry when one has ended`
       return done(new ServiceError(429, 'too_many_requests', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }))
     }
-    inFlight.set(tenant, count)
+    const counted = current
+    counted.count += 1
     whenAnswerEnds(reply, () => {
-      const left = (inFlight.get(tenant) ?? 1) - 1
-      if (left === 0) inFlight.delete(tenant)
-      else inFlight.set(tenant, left)
+      counted.count -= 1
+      if (counted.count === 0) inFlight.delete(tenant)
     })
     done()
   })

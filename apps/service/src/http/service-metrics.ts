@@ -1,15 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from '../services.ts'
+import { whenAnswerEnds } from './answer-end.ts'
 import type { Readiness } from './readiness.ts'
 
 /** The metrics of the service. */
 export interface ServiceMetrics {
   readonly contentType: string
   render(): Promise<string>
-  /** Counts the requests of this scope. */
+  /** Counts the requests of the later routes of this scope. */
   observe(app: FastifyInstance): void
+  /** Counts a request without a route. */
+  observeUnknown(reply: FastifyReply): void
 }
 
 /** Buckets in seconds, from a health check to a long transcription. */
@@ -36,61 +39,62 @@ export function createServiceMetrics(
     buckets: DURATION_BUCKETS,
     registers,
   })
-  const tenants = new Counter({
-    name: 'svc_audio_tenant_requests_total',
-    help: 'Answered requests, by tenant and class of status; only with a metrics token',
-    labelNames: ['tenant', 'status'],
-    registers,
-  })
-  const labels = new TenantLabels()
-  const answered: Answered[] = []
-  const count = (): void => {
-    for (const { method, route, status, seconds, tenant } of answered) {
-      requests.inc({ method, route, status })
-      durations.observe({ method, route }, seconds)
-      if (showTenants && tenant !== '') {
-        tenants.inc({ tenant: labels.of(tenant), status: `${Math.floor(status / 100)}xx` })
-      }
+  const answersOfTenants = new TenantAnswers(registry)
+  const count = ({ method, route, statuses, seconds }: Answered): void => {
+    for (const [status, amount] of statuses) requests.inc({ method, route, status }, amount)
+    for (const one of seconds) durations.observe({ method, route }, one)
+    statuses.clear()
+    seconds.length = 0
+  }
+  const noting = (answered: Answered): onResponseHookHandler => {
+    const { statuses, seconds } = answered
+    return ({ tenant }, reply, done) => {
+      addOne(statuses, reply.statusCode)
+      seconds.push(reply.elapsedTime / 1000)
+      if (seconds.length === MOST_UNCOUNTED) count(answered)
+      if (showTenants && tenant !== '') answersOfTenants.note(tenant, reply.statusCode)
+      done()
     }
-    answered.length = 0
   }
-  const note = (route: string, { method, tenant }: FastifyRequest, reply: FastifyReply): void => {
-    answered.push({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000, tenant })
-    if (answered.length === MOST_UNCOUNTED) count()
-  }
+  const routes: Answered[] = []
   const collect = gauges(services, readiness, registry)
   return {
     contentType: registry.contentType,
     async render() {
-      count()
+      for (const answered of routes) count(answered)
+      answersOfTenants.count()
       await collect()
       return registry.metrics()
     },
     observe(app) {
       // A hook for each route knows its path. A request makes a new object of all its route's options when it is asked.
       app.addHook('onRoute', (route) => {
-        const noteRoute: onResponseHookHandler = (request, reply, done) => {
-          note(route.url, request, reply)
-          done()
-        }
-        route.onResponse = [noteRoute, route.onResponse ?? []].flat()
+        const answered: Answered = { method: String(route.method), route: route.url, statuses: new Map(), seconds: [] }
+        routes.push(answered)
+        route.onResponse = [noting(answered), route.onResponse ?? []].flat()
       })
-      app.addHook('onResponse', (request, reply, done) => {
-        // An unknown path is the client's own text, so it must not become a label.
-        if (request.is404) note('none', request, reply)
-        done()
+    },
+    observeUnknown(reply) {
+      const { request } = reply
+      // An unknown path is the client's own text, so it must not become a label.
+      const labelled = { method: request.method, route: 'none' }
+      whenAnswerEnds(reply, () => {
+        if (!reply.raw.writableFinished) return
+        requests.inc({ ...labelled, status: reply.statusCode })
+        durations.observe(labelled, reply.elapsedTime / 1000)
       })
     },
   }
 }
 
-/** An answered request that is not counted yet. */
+/** Answered requests of a route that are not counted yet. */
 interface Answered {
   readonly method: string
   readonly route: string
-  readonly status: number
-  readonly seconds: number
-  readonly tenant: string
+  /** Number of answers by status. */
+  readonly statuses: Map<number, number>
+  /** Durations. */
+  readonly seconds: number[]
 }
 
 /** Requests are counted in batches. Counting each one would take a tenth of a small answer's time. */
@@ -162,12 +166,46 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
   }
 }
 
+function addOne<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
 function each(gauge: Gauge, label: string, amounts: Readonly<Record<string, number>>): void {
   for (const [name, amount] of Object.entries(amounts)) gauge.set({ [label]: name }, amount)
 }
 
 /** Most tenants with a label of their own. Metrics systems store a series for each label. */
 const MOST_TENANTS = 100
+
+/** Answers by label of the tenant and class of status. They are counted when the metrics are read. */
+class TenantAnswers {
+  readonly #counter: Counter<'tenant' | 'status'>
+  readonly #labels = new TenantLabels()
+  readonly #answers = new Map<string, Map<string, number>>()
+
+  constructor(registry: Registry) {
+    this.#counter = new Counter({
+      name: 'svc_audio_tenant_requests_total',
+      help: 'Answered requests, by tenant and class of status; only with a metrics token',
+      labelNames: ['tenant', 'status'],
+      registers: [registry],
+    })
+  }
+
+  note(tenant: string, status: number): void {
+    const label = this.#labels.of(tenant)
+    const classes = this.#answers.get(label) ?? new Map<string, number>()
+    this.#answers.set(label, classes)
+    addOne(classes, `${Math.floor(status / 100)}xx`)
+  }
+
+  count(): void {
+    for (const [tenant, classes] of this.#answers) {
+      for (const [status, amount] of classes) this.#counter.inc({ tenant, status }, amount)
+    }
+    this.#answers.clear()
+  }
+}
 
 /** Labels of tenants. Beyond the bound, tenants share the label `other`. */
 class TenantLabels {

@@ -66,10 +66,15 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
     }
     done()
   })
-  // The body is read outside the span's context, so the handler enters it here.
-  app.addHook('preHandler', ({ span }, _reply, done) => {
-    if (span?.recorded === true) span.run(done)
-    else done()
+  // The body is read outside the span's context, so the handler enters it. A hook before the handler would cost more.
+  app.addHook('onRoute', (route) => {
+    const { handler } = route
+    route.handler = function inSpan(request, reply) {
+      const { span } = request
+      return span?.recorded === true
+        ? span.run(() => handler.call(this, request, reply))
+        : handler.call(this, request, reply)
+    }
   })
 }
 

@@ -42,8 +42,11 @@ export class TooManyKeysError extends Error {
 export interface KeyStore {
   /** Returns the id that a key has in lists, also of a key that does not exist. */
   idOf(key: string): string
-  /** Finds a key. Returns `undefined` for an unknown, deleted or expired key. */
-  find(key: string): Promise<KnownApiKey | undefined>
+  /**
+   * Finds a key. Returns `undefined` for an unknown, deleted or expired key. Each request asks: a store that answers at
+   * once returns no promise.
+   */
+  find(key: string): KnownApiKey | undefined | Promise<KnownApiKey | undefined>
   /**
    * Creates a key.
    * @param lifetimeSeconds @default it does not expire

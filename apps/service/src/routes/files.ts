@@ -26,9 +26,26 @@ const FileQuery = z.looseObject({
   purpose: z.string().optional(),
 })
 
-/** `/v1/files`. */
+/** `/v1/files`, without its upload. */
 export function fileRoutes(app: FastifyInstance, services: Services): void {
   const typed = app.withTypeProvider<ZodTypeProvider>()
+  typed.get('/v1/files', { schema: { querystring: FileQuery } }, async ({ query, tenant }) => {
+    const { limit = LIMIT_DEFAULT, offset = 0, purpose } = query
+    checkInteger('limit', limit, 1, FILES_LIMIT_MAX)
+    checkInteger('offset', offset, 0, FILES_OFFSET_MAX)
+    const files = await services.files.list(tenant, { limit, offset, ...(purpose === undefined ? {} : { purpose }) })
+    return { object: 'list', data: files.map(viewFile) }
+  })
+  typed.get('/v1/files/:file_id', { schema: { params: FileParams } }, async ({ params, tenant }) =>
+    viewFile(await requireFile(services, tenant, params.file_id)),
+  )
+  typed.delete('/v1/files/:file_id', { schema: { params: FileParams } }, ({ params, tenant }) =>
+    deleteFile(services, tenant, params.file_id),
+  )
+}
+
+/** `POST /v1/files`. Its scope needs the form parser. */
+export function fileUploadRoutes(app: FastifyInstance, services: Services): void {
   app.post('/v1/files', async (request, reply) => {
     const signal = disconnectSignal(reply, services.stopping)
     // A repeated upload needs no room, and is recognized only when it is complete.
@@ -54,19 +71,6 @@ export function fileRoutes(app: FastifyInstance, services: Services): void {
       await upload.dispose()
     }
   })
-  typed.get('/v1/files', { schema: { querystring: FileQuery } }, async ({ query, tenant }) => {
-    const { limit = LIMIT_DEFAULT, offset = 0, purpose } = query
-    checkInteger('limit', limit, 1, FILES_LIMIT_MAX)
-    checkInteger('offset', offset, 0, FILES_OFFSET_MAX)
-    const files = await services.files.list(tenant, { limit, offset, ...(purpose === undefined ? {} : { purpose }) })
-    return { object: 'list', data: files.map(viewFile) }
-  })
-  typed.get('/v1/files/:file_id', { schema: { params: FileParams } }, async ({ params, tenant }) =>
-    viewFile(await requireFile(services, tenant, params.file_id)),
-  )
-  typed.delete('/v1/files/:file_id', { schema: { params: FileParams } }, ({ params, tenant }) =>
-    deleteFile(services, tenant, params.file_id),
-  )
 }
 
 function readPurpose(value: string | string[] = ''): string {

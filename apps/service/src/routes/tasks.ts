@@ -19,7 +19,8 @@ export function taskRoutes(app: FastifyInstance, services: Services): void {
     if (task === undefined) throw taskNotFound()
     const webhook = task.webhookUrl === undefined ? undefined : await outbox.stateOf(task.id)
     const retryAfter = task.status === 'PENDING' ? await backlog.pollSeconds(tenant, task.kind) : undefined
-    return { ...viewTask(task, links, retryAfter), ...viewWebhook(webhook) }
+    const view = viewTask(task, links, retryAfter)
+    return webhook === undefined ? view : { ...view, ...viewWebhook(webhook) }
   }
   typed.get(path, { schema }, ({ params, tenant }) => answer(tenant, params.task_id))
   typed.delete(path, { schema }, async ({ params, tenant }) => {

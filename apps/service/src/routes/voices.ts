@@ -19,13 +19,17 @@ const VoiceQuery = z.looseObject({
 })
 type VoiceQuery = z.infer<typeof VoiceQuery>
 
-/** `GET` and `POST /v1/audio/voices`. */
+/** `GET /v1/audio/voices`. */
 export function voiceRoutes(app: FastifyInstance, services: Services): void {
   app
     .withTypeProvider<ZodTypeProvider>()
     .get('/v1/audio/voices', { schema: { querystring: VoiceQuery } }, ({ query, tenant }) =>
       listVoices(services, tenant, checkPage(query)),
     )
+}
+
+/** `POST /v1/audio/voices`. Its scope needs the form parser. */
+export function voiceUploadRoutes(app: FastifyInstance, services: Services): void {
   app.post('/v1/audio/voices', { onRequest: refuseOtherMedia }, async (request, reply) => {
     const signal = disconnectSignal(reply, services.stopping)
     const upload = await receiveUpload(request, 'audio_sample', {

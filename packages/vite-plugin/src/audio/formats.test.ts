@@ -4,6 +4,7 @@ import { flacSeconds } from './flac.ts'
 import { FORMATS } from './formats.ts'
 import { oggOpusSeconds } from './ogg-opus.ts'
 import { wavSeconds } from './wav.ts'
+import { oggPage } from '../../test/support/audio-files.ts'
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
 const concat = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts))
@@ -72,17 +73,8 @@ describe('FLAC', () => {
 })
 
 describe('Ogg Opus', () => {
-  const page = (granule: bigint, payload: Uint8Array, serial = 1, flags = 0): Uint8Array => {
-    const header = new Uint8Array(28)
-    header.set(ascii('OggS'))
-    header[5] = flags
-    const view = new DataView(header.buffer)
-    view.setBigUint64(6, granule, true)
-    view.setUint32(14, serial, true)
-    header[26] = 1
-    header[27] = payload.length
-    return concat(header, payload)
-  }
+  const page = (granule: bigint, payload: Uint8Array, serial = 1, flags = 0): Uint8Array =>
+    oggPage(granule, payload, { serial, flags })
   const head = concat(ascii('OpusHead'), Uint8Array.of(1, 1), little(312, 2), new Uint8Array(7))
   const sound = new Uint8Array(100)
   const unended = 0xff_ff_ff_ff_ff_ff_ff_ffn

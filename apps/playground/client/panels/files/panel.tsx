@@ -42,7 +42,7 @@ export function Panel(): ReactElement {
         <FileDrop title="Drop a recording here" label="File to store" onFile={upload} />
       ) : (
         <div className="card running">
-          <UploadProgress log={log} name={uploading.name} size={uploading.size} />
+          <UploadProgress log={log} name={uploading.name} size={uploading.size} next={`Storing ${uploading.name}`} />
           <button type="button" className="button button-small" onClick={stop}>
             <Icon name="stop" />
             Stop

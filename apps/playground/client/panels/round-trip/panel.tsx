@@ -7,6 +7,7 @@ import { Empty, FailureBox } from '../../components/states.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Counter, TextArea } from '../../components/text-area.tsx'
+import { UploadProgress } from '../../components/upload-progress.tsx'
 import { formatMs, formatPercent } from '../../lib/format.ts'
 import { useStored } from '../../lib/stored.ts'
 import { useRun } from '../../shell/keys.ts'
@@ -53,7 +54,7 @@ export function Panel(): ReactElement {
       code={() => roundTripSnippets(draft)}
     >
       <Editor draft={draft} onChange={setDraft}>
-        <StatusLine text={statusOf(control)} />
+        <RunningText control={control} />
         <button
           type="button"
           className="button"
@@ -117,8 +118,19 @@ function Editor(props: {
   )
 }
 
+/** What runs, or how the last round trip ended. */
+function RunningText({ control }: { readonly control: RoundTripsControl }): ReactElement {
+  const { log } = usePanel()
+  const { running } = control
+  if (running?.step.name !== 'transcribing') return <StatusLine text={statusOf(control)} />
+  const { voice, step } = running
+  return (
+    <UploadProgress key={voice} log={log} name="the speech" size={step.audio.size} next={`${voice}: transcribing`} />
+  )
+}
+
 function statusOf({ running, trips }: RoundTripsControl): string {
-  if (running !== undefined) return `${running.voice}: ${running.step} …`
+  if (running !== undefined) return `${running.voice}: ${running.step.name} …`
   const [latest] = trips
   return latest === undefined ? '' : `${latest.voice}: ${formatPercent(latest.comparison.rate)} wrong.`
 }

@@ -29,8 +29,8 @@ export interface RoundTrip {
   readonly comparison: Comparison
 }
 
-/** Part of a round trip that runs. */
-export type Step = 'speaking' | 'transcribing'
+/** Part of a round trip that runs. The speech is uploaded to be transcribed. */
+export type Step = { readonly name: 'speaking' } | { readonly name: 'transcribing'; readonly audio: Blob }
 
 /**
  * Speaks a text, transcribes the audio, and compares.
@@ -43,14 +43,14 @@ export async function makeRoundTrip(
   onStep: (step: Step) => void,
 ): Promise<RoundTrip> {
   const began = performance.now()
-  onStep('speaking')
+  onStep({ name: 'speaking' })
   const speech = await client.speech.create(
     { model: 'svc-tts-1.5-flash', input: text, voice_id: voice, response_format: 'wav' },
     { signal },
   )
   const audio = new Blob([await speech.bytes()], { type: speech.contentType })
   const spoken = performance.now()
-  onStep('transcribing')
+  onStep({ name: 'transcribing', audio })
   const file = { data: audio, name: 'round-trip.wav' }
   const { text: heard } = await client.transcriptions.create({ model, file }, { signal })
   const comparison = compareTexts(text, heard)

@@ -21,6 +21,9 @@ type NamedFile = Pick<LastSpeech, 'name' | 'file'>
 /** Milliseconds between two updates of the numbers on the screen. */
 const UPDATE_MS = 200
 
+/** Milliseconds that the screen leaves to the sound. Without an audio device there is none. */
+const SOUND_FIRST_MS = 50
+
 /**
  * Plays a speech while it is synthesized.
  * @throws errors of the client; what arrived before stays in the take, which is then `cut`
@@ -31,40 +34,48 @@ export async function streamSpeech({ client, draft, signal, add, update }: Speec
   const body = { model: STREAMING_MODEL, input: text, speed, ...(voice === '' ? {} : { voice_id: voice }) } as const
   const stream = await client.speech.stream(body, { signal })
   const track = new PcmTrack(stream.format)
-  const player = new StreamPlayer(track, (at) => update({ firstAudioMs: at - beganAt }))
+  const numbers = (): Pick<Take, 'bytes' | 'seconds'> => ({ bytes: track.bytes, seconds: track.seconds })
+  let firstAudioMs: number | undefined
+  const player = new StreamPlayer(track, (at) => {
+    // A seek starts again.
+    firstAudioMs ??= at - beganAt
+    show()
+    update({ firstAudioMs })
+  })
   const pause = (): void => player.pause()
   signal.addEventListener('abort', pause, { once: true })
   const file = (): Promise<Blob> => track.wav()
   const fileName = 'speech.wav'
+  let shown = false
+  const show = (): void => {
+    if (!shown) add({ ...newTake(draft), ...numbers(), player, file, fileName, firstAudioMs })
+    shown = true
+  }
   // Without an audio device, the speech can still be downloaded.
   player.play().catch(() => player.pause())
-  let added = false
-  const addOnce = (): void => {
-    if (!added) add({ ...newTake(draft), player, file, fileName })
-    added = true
-  }
-  const numbers = (): Partial<Take> => ({ bytes: track.bytes, seconds: track.seconds })
-  let shown = 0
+  let late: ReturnType<typeof setTimeout> | undefined
+  let updated = 0
   try {
     for await (const pcm of stream) {
       track.append(pcm)
-      // The player has the audio now. The screen follows.
-      addOnce()
-      if (performance.now() - shown > UPDATE_MS) {
-        shown = performance.now()
+      late ??= setTimeout(show, SOUND_FIRST_MS)
+      if (performance.now() - updated > UPDATE_MS) {
+        updated = performance.now()
         update(numbers())
       }
     }
     track.finish('complete')
-    addOnce()
+    show()
     update({ ...numbers(), end: 'complete', totalMs: performance.now() - began })
     return { name: fileName, file }
   } catch (error) {
     track.finish('cut')
-    if (!added) player.close()
+    if (track.bytes > 0) show()
+    else player.close()
     update({ ...numbers(), end: 'cut' })
     throw error
   } finally {
+    clearTimeout(late)
     signal.removeEventListener('abort', pause)
   }
 }

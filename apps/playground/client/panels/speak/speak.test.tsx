@@ -72,7 +72,10 @@ describe('a stream', () => {
     await waitFor(() => expect(FakeWorkletNode.latest().sent.map(({ type }) => type)).toContain('audio'))
     expect(facts()['First audio']).toBe('–')
     act(() => FakeWorkletNode.latest().report({ type: 'start' }))
-    expect(facts()['First audio']).toMatch(/^\d+ ms$/)
+    const first = facts()['First audio']
+    expect(first).toMatch(/^\d+ ms$/)
+    act(() => FakeWorkletNode.latest().report({ type: 'start', at: Date.now() + 60_000 }))
+    expect(facts()['First audio'], 'a seek starts again').toBe(first)
     await act(async () => stream.send(delta(2), DONE).end())
     await status('Complete: 3.0 s of audio.')
     expect(facts()).toMatchObject({ Duration: '3.0 s', Received: '96 KB' })
@@ -126,9 +129,19 @@ describe('a stream', () => {
     service.hold(SPEECH)
     const { user } = await open()
     await user.click(button('Speak'))
-    await user.click(button('Stop'))
+    await user.click(await screen.findByRole('button', { name: 'Stop' }))
     await status('Nothing spoken yet.')
     expect(service.last(SPEECH).signal?.aborted).toBe(true)
+  })
+
+  test('is stopped by Escape even before the screen says that it waits', async () => {
+    service.hold(SPEECH)
+    const { user } = await open()
+    await user.click(button('Speak'))
+    expect(stopAll()).toBe(true)
+    await waitFor(() => expect(service.last(SPEECH).signal?.aborted).toBe(true))
+    await waitFor(() => expect(stopAll()).toBe(false))
+    expect(announced()).toBe('Nothing spoken yet.')
   })
 
   test('gives way to a new one, which hides the old audio until it has its own', async () => {

@@ -1,8 +1,8 @@
-import { startTransition, useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { prepareContext } from '../../audio/audio-contexts.ts'
 import { lastSpeech } from '../../lib/last-speech.ts'
 import { type FailureControl, useFailure } from '../../lib/use-failure.ts'
-import { useStop } from '../../shell/keys.ts'
+import { addStop } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { isStream, type SpeakDraft } from './draft.ts'
 import { makeFile, streamSpeech } from './make-speech.ts'
@@ -10,6 +10,12 @@ import type { Take } from './take.ts'
 
 /** Takes in the history. Their audio is in memory. */
 const MAX_TAKES = 20
+
+/**
+ * Milliseconds before the screen says that it waits. Most audio comes first. To change the screen takes processor time,
+ * which a service on the same machine needs.
+ */
+const WAITING_AFTER_MS = 100
 
 /** The speeches of the panel and their actions. */
 export interface SpeakControl extends Pick<FailureControl, 'failure' | 'clear'> {
@@ -32,7 +38,6 @@ export function useSpeak(): SpeakControl {
   const count = useRef(0)
 
   const stop = useCallback(() => running.current?.abort(), [])
-  useStop(phase !== 'idle', stop)
   useEffect(() => stop, [stop])
   useEffect(() => prepareContext(), [])
 
@@ -45,10 +50,13 @@ export function useSpeak(): SpeakControl {
       count.current += 1
       const id = count.current
       const isCurrent = (): boolean => running.current === controller
+      const release = addStop(() => controller.abort())
+      const waiting = setTimeout(() => setPhase('waiting'), WAITING_AFTER_MS)
       const update = (change: Partial<Take>): void => {
         setTakes((before) => before.map((take) => (take.id === id ? { ...take, ...change } : take)))
       }
       const add = (take: Omit<Take, 'id'>): void => {
+        clearTimeout(waiting)
         if (isCurrent()) setPhase('receiving')
         setTakes((before) => trim([{ ...take, id }, ...before]))
       }
@@ -59,13 +67,11 @@ export function useSpeak(): SpeakControl {
           if (!signal.aborted) fail(error)
         })
         .finally(() => {
+          release()
+          clearTimeout(waiting)
           if (isCurrent()) setPhase('idle')
         })
-      // The request went first. Otherwise the first audio would wait for React's work.
-      startTransition(() => {
-        clear()
-        setPhase('waiting')
-      })
+      clear()
     },
     [client, clear, fail],
   )

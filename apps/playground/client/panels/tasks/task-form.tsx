@@ -4,9 +4,11 @@ import { Icon } from '../../components/icon.tsx'
 import { RunButton } from '../../components/run-button.tsx'
 import { tabContentId, tabId, Tabs } from '../../components/tabs.tsx'
 import { Counter, TextArea } from '../../components/text-area.tsx'
+import { UploadProgress } from '../../components/upload-progress.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { lastSpeech } from '../../lib/last-speech.ts'
 import { useStore } from '../../lib/store.ts'
+import { usePanel } from '../../shell/panel-context.ts'
 import type { TaskFile } from './create-task.ts'
 import { DIALOGUE, TASK_KINDS, type TaskDraft } from './draft.ts'
 import { KIND_VIEWS } from './task-entry.ts'
@@ -53,7 +55,7 @@ export function TaskForm(props: TaskFormProps): ReactElement {
         </div>
       ))}
       <div className="editor-foot">
-        {draft.kind === 'speech' ? <Counter text={draft.text} /> : <span className="counter" />}
+        <FootText {...props} />
         <RunButton
           busy={creating}
           label="Create task"
@@ -66,6 +68,14 @@ export function TaskForm(props: TaskFormProps): ReactElement {
       </div>
     </section>
   )
+}
+
+/** The length of the text, or the upload of the recording. */
+function FootText({ draft, file, creating }: TaskFormProps): ReactElement {
+  const { log } = usePanel()
+  if (draft.kind === 'speech') return <Counter text={draft.text} />
+  if (!creating || draft.kind === 'dialogue' || file === undefined) return <span className="counter" />
+  return <UploadProgress log={log} name={file.name} size={file.data.size} next="Creating the task" />
 }
 
 function Content({ draft, onChange, file, onFile }: TaskFormProps): ReactNode {

@@ -125,6 +125,22 @@ describe('a new task', () => {
     expect(button(/^talk\.wav/).getAttribute('aria-expanded')).toBe('true')
   })
 
+  test('of a recording shows how much of it was sent', async () => {
+    draftWith({ kind: 'transcription' })
+    const held = service.hold('POST /v1/audio/transcriptions')
+    const { user } = await open()
+    await user.upload(
+      screen.getByLabelText('Recording to transcribe'),
+      new File(['RIFF'], 'talk.wav', { type: 'audio/wav' }),
+    )
+    await user.click(button('Create task'))
+    await screen.findByText('50 %')
+    expect(screen.getByRole('progressbar', { name: /^Uploading talk\.wav/ })).toBeDefined()
+    held.give(Response.json({ ...TASK, status: 'PENDING' }, { status: 202 }))
+    await screen.findByText('Created the task task_1.')
+    expect(screen.queryByRole('progressbar')).toBeNull()
+  })
+
   test('can take the last speech of the page', async () => {
     draftWith({ kind: 'transcription' })
     lastSpeech.set({ text: 'Hello', name: 'speech.mp3', file: async () => new Blob(['ID3']) })

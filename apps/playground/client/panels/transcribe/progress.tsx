@@ -1,19 +1,27 @@
 import type { ReactElement } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { Loading } from '../../components/states.tsx'
+import { UploadProgress } from '../../components/upload-progress.tsx'
+import { usePanel } from '../../shell/panel-context.ts'
 import { speakersOf } from './result.ts'
 import { SpeakerDot } from './speaker-dot.tsx'
 import type { TranscriptionState } from './use-transcription.ts'
 
-/** A transcription that runs, with its live text. */
+/** A transcription that runs: the upload of its file, then its live text. */
 export function Progress(props: { readonly state: TranscriptionState; readonly onStop: () => void }): ReactElement {
+  const { log } = usePanel()
   const { source, result, pending } = props.state
+  const label = `Transcribing ${source?.name ?? ''}`
   const turns = result?.turns ?? []
   const speakers = speakersOf(turns)
   return (
     <section className="card" aria-label="Transcription in progress">
       <div className="running">
-        <Loading label={`Transcribing ${source?.name ?? ''} …`} />
+        {source !== undefined && 'file' in source ? (
+          <UploadProgress log={log} name={source.name} size={source.file.size} next={label} />
+        ) : (
+          <Loading label={`${label} …`} />
+        )}
         <button type="button" className="button button-small" onClick={props.onStop}>
           <Icon name="stop" />
           Stop

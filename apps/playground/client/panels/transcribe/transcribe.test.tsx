@@ -189,6 +189,48 @@ describe('a live transcript', () => {
   })
 })
 
+describe('an upload', () => {
+  const bar = (): HTMLProgressElement | null => screen.queryByRole<HTMLProgressElement>('progressbar')
+
+  test.each([true, false])('shows how much of the file was sent, then the transcription (live: %s)', async (live) => {
+    const held = service.hold(TRANSCRIPTIONS)
+    await choose(open({ live }))
+    await screen.findByText('50 %')
+    expect(bar()?.getAttribute('aria-label')).toBe('Uploading talk.wav, 0 KB')
+    expect(bar()?.value).toBe(0.5)
+    const stream = new FakeStream()
+    await act(async () => held.give(stream.response))
+    await screen.findByText('Transcribing talk.wav …')
+    expect(bar()).toBeNull()
+  })
+
+  test('is stopped by its button, in the service too', async () => {
+    service.hold(TRANSCRIPTIONS)
+    const stage = open()
+    await choose(stage)
+    await screen.findByText('50 %')
+    await stage.user.click(button('Stop'))
+    await screen.findByText('Stopped.')
+    expect([service.last(TRANSCRIPTIONS).signal?.aborted, bar()]).toEqual([true, null])
+  })
+
+  test('of the file before does not count', async () => {
+    const stage = await transcribe()
+    service.hold(TRANSCRIPTIONS)
+    await choose(stage, fileOf('next.wav'))
+    await screen.findByText(/^Uploading next\.wav/)
+    expect(await screen.findByText('50 %')).toBeDefined()
+  })
+
+  test('is not shown for an address', async () => {
+    service.hold(TRANSCRIPTIONS)
+    const { user } = open({ url: 'https://a.example/talk.mp3' })
+    await user.click(button('Transcribe address'))
+    await screen.findByText('Transcribing talk.mp3 …')
+    expect(bar()).toBeNull()
+  })
+})
+
 describe('the source', () => {
   test('of an address is named by its file, and an empty address cannot be sent', async () => {
     service.json(TRANSCRIPTIONS, TRANSCRIPT)

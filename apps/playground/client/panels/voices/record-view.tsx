@@ -9,6 +9,7 @@ import { RecorderCard } from '../../components/recorder-card.tsx'
 import { RunButton } from '../../components/run-button.tsx'
 import { FailureBox } from '../../components/states.tsx'
 import { StatusLine } from '../../components/status-line.tsx'
+import { UploadProgress } from '../../components/upload-progress.tsx'
 import { useMediaPlayer } from '../../components/use-media-player.ts'
 import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
@@ -20,7 +21,7 @@ import { useJob } from './use-job.ts'
 
 /** A voice from a recording of it. */
 export function RecordView({ draft, onChange, onCompare, active }: ViewProps): ReactElement {
-  const { client } = usePanel()
+  const { client, log } = usePanel()
   const recorder = useRecorder()
   const job = useJob()
   const [sample, setSample] = useState<{ readonly data: Blob; readonly name: string }>()
@@ -76,6 +77,9 @@ export function RecordView({ draft, onChange, onCompare, active }: ViewProps): R
         <p className="hint">Use recordings only of people who agree.</p>
         <RunButton busy={job.busy} label="Make voice" icon="plus" ready={ready} onRun={make} onStop={job.stop} hint />
       </div>
+      {job.busy && sample !== undefined && (
+        <UploadProgress log={log} name={sample.name} size={sample.data.size} next={`Making the voice ${name.trim()}`} />
+      )}
       <FailureBox failure={job.failure} onRetry={make} />
       <StatusLine text={job.status} />
       {made !== undefined && <MadeVoice voice={made} onCompare={onCompare} />}

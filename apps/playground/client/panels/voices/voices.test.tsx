@@ -156,15 +156,17 @@ describe('a voice from a recording', () => {
     await waitFor(() => expect(service.bodies(CREATE)).toHaveLength(2))
   })
 
-  test('is stopped in the service too', async () => {
+  test('shows how much of the recording was sent, and is stopped in the service too', async () => {
     service.hold(CREATE)
     const stage = open({ view: 'record', name: 'Anna' })
     await choose(stage)
     await stage.user.click(button('Make voice'))
-    await waitFor(() => expect(service.bodies(CREATE)).toHaveLength(1))
+    await screen.findByText('50 %')
+    expect(screen.getByRole('progressbar', { name: /^Uploading anna\.wav/ })).toBeDefined()
     act(() => void stopAll())
     await screen.findByText('Stopped.')
     expect([service.last(CREATE).signal?.aborted, button('Make voice').disabled]).toEqual([true, false])
+    expect(screen.queryByRole('progressbar')).toBeNull()
   })
 
   test('can be recorded, heard and chosen again', async () => {

@@ -2,7 +2,13 @@ import { hash, randomBytes } from 'node:crypto'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import { isSealed, type SecretCipher } from '../../domain/secret-cipher.ts'
-import { KEYS_PER_TENANT, type KeyStore, type NewApiKey, TooManyKeysError } from '../../ports/key-store.ts'
+import {
+  KEYS_PER_TENANT,
+  type KeyStore,
+  type KnownApiKey,
+  type NewApiKey,
+  TooManyKeysError,
+} from '../../ports/key-store.ts'
 import type { WebhookSecrets } from '../../ports/webhook-sender.ts'
 import type { KeyTables } from './key-tables.ts'
 import type { ServiceDatabase } from './service-database.ts'
@@ -39,14 +45,14 @@ export function createKeyStore(database: ServiceDatabase, given: ReadonlyMap<str
   const kept = database.prepared(
     database.selectFrom('api_keys').select(['tenant', 'expires_at']).where('hash', '=', ''),
   )
-  return keyStoreOver(database.$pickTables<keyof KeyTables>(), { given, lookUp: async (hashed) => kept(hashed)[0] })
+  return keyStoreOver(database.$pickTables<keyof KeyTables>(), { given, lookUp: (hashed) => kept(hashed)[0] })
 }
 
 /** Options of {@link keyStoreOver}. */
 export interface KeyStoreParts {
   readonly given: ReadonlyMap<string, string>
   /** Finds a key by its hash. Every request needs it. */
-  readonly lookUp: (hashed: string) => Promise<KeyRow | undefined>
+  readonly lookUp: (hashed: string) => KeyRow | undefined | Promise<KeyRow | undefined>
 }
 
 /** Keys over the tables of any database. */
@@ -60,13 +66,12 @@ export function keyStoreOver(database: Kysely<KeyTables>, { given, lookUp }: Key
       if ((await countValid(database, tenant)) >= KEYS_PER_TENANT) throw new TooManyKeysError(tenant)
       return insertKey(database, tenant, lifetimeSeconds)
     },
-    async find(key) {
+    find(key) {
       const ofOption = ofOptions.get(key)
       if (ofOption !== undefined) return ofOption
       const hashed = hashKey(key)
-      const row = await lookUp(hashed)
-      if (row === undefined || (row.expires_at !== null && row.expires_at <= unixSeconds())) return undefined
-      return { id: hashed.slice(0, ID_LENGTH), tenant: row.tenant }
+      const row = lookUp(hashed)
+      return row instanceof Promise ? row.then((found) => validKey(hashed, found)) : validKey(hashed, row)
     },
     async rotate(id, graceSeconds) {
       const until = unixSeconds() + graceSeconds
@@ -121,6 +126,11 @@ export function keyStoreOver(database: Kysely<KeyTables>, { given, lookUp }: Key
       return new Set(rows.map(({ tenant }) => tenant))
     },
   }
+}
+
+function validKey(hashed: string, row: KeyRow | undefined): KnownApiKey | undefined {
+  if (row === undefined || (row.expires_at !== null && row.expires_at <= unixSeconds())) return undefined
+  return { id: hashed.slice(0, ID_LENGTH), tenant: row.tenant }
 }
 
 async function countValid(database: Kysely<KeyTables>, tenant: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { calendarNow } from '../../domain/calendar.ts'
 import type { StoreMetrics, StoreMetricsReader } from '../../ports/store-metrics.ts'
@@ -24,15 +24,28 @@ export function createStoreMetricsReader(
   database: Kysely<Tables>,
   now: () => number = calendarNow,
 ): StoreMetricsReader {
+  return storeMetricsOver(database.$pickTables<'jobs'>(), AMOUNTS, now)
+}
+
+/**
+ * Counts in any database.
+ * @param queries Queries of the amounts, as {@link AMOUNTS}.
+ * @param now The time as a value of a query, in milliseconds since 1970.
+ */
+export function storeMetricsOver(
+  database: Kysely<Pick<Tables, 'jobs'>>,
+  queries: Readonly<Record<keyof typeof AMOUNTS, string>>,
+  now: () => number | RawBuilder<number>,
+): StoreMetricsReader {
   const amounts = async (query: string): Promise<Map<string, number>> => {
     const { rows } = await sql.raw(query).execute(database)
     return new Map(rows.map((row) => Amount.parse(row)).map(({ name, amount }) => [name, amount]))
   }
   return {
     async read(): Promise<StoreMetrics> {
-      const tasks = await amounts(AMOUNTS.tasks)
-      const webhooks = await amounts(AMOUNTS.webhooks)
-      const bytes = await amounts(AMOUNTS.bytes)
+      const tasks = await amounts(queries.tasks)
+      const webhooks = await amounts(queries.webhooks)
+      const bytes = await amounts(queries.bytes)
       const { count, oldest } = await database
         .selectFrom('jobs')
         .select((select) => [select.fn.countAll<number>().as('count'), select.fn.min('created_ms').as('oldest')])

@@ -97,7 +97,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Cancels a task; an addition of this service. An ended task stays as it is',
     description: 'The work stops, and the task fails with the code `task_cancelled`. Its webhook is called.',
     answers: json(answers.TaskAnswer),
-    errors: [404],
+    errors: [400, 404],
   },
   'GET /v1/audio/voices': {
     operationId: 'listVoices',
@@ -154,7 +154,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'Deletes a file and its bytes',
     description: 'The id is unknown from then on. A waiting task that names the file fails.',
     answers: json(answers.FileDeletionAnswer),
-    errors: [404],
+    errors: [400, 404],
   },
   'GET /v1/models': {
     operationId: 'listModels',

@@ -1,9 +1,14 @@
 import type { Clock } from '../../domain/clock.ts'
-import { addAmounts, dayOf, NO_USAGE, type UsageAmounts, type UsageKind, type UsageRow } from '../../domain/usage.ts'
+import { dayOf, NO_USAGE, type UsageAmounts, type UsageKind, type UsageRow } from '../../domain/usage.ts'
 import type { UsageBatch, UsageNotes, UsageStore } from '../../ports/usage-store.ts'
 
 /** Interval of the writes, in milliseconds. A crash loses the calls of this time. Tasks are never lost. */
 const INTERVAL_MS = 1000
+
+const DAY_MS = 24 * 3600 * 1000
+
+/** A row that is still added to. */
+type Sum = { -readonly [Name in keyof UsageRow]: UsageRow[Name] }
 
 /**
  * Counts the calls without a task, and stores the sums every second: a write for each call would cost more than a small
@@ -13,7 +18,12 @@ export class UsageCounter implements UsageNotes {
   readonly #store: Pick<UsageStore, 'add'>
   readonly #clock: Clock
   readonly #counter: string
-  #rows = new Map<string, UsageRow>()
+  /** Sums that are not sent, of all days. */
+  #rows: Sum[] = []
+  /** Those of the current day, by kind and tenant. */
+  readonly #today = new Map<UsageKind, Map<string, Sum>>()
+  #day = ''
+  #dayEnds = 0
   #unsent: UsageBatch | undefined
   #number = 0
   #sending: Promise<void> | undefined
@@ -27,11 +37,28 @@ export class UsageCounter implements UsageNotes {
   }
 
   note(tenant: string, kind: UsageKind, amounts: Partial<UsageAmounts>): void {
-    const day = dayOf(this.#clock.now())
-    const key = `${day} ${kind} ${tenant}`
-    const row = this.#rows.get(key) ?? { tenant, day, kind, ...NO_USAGE }
-    this.#rows.set(key, { ...row, ...addAmounts(row, amounts) })
-    this.#plan()
+    this.#followDay()
+    const sum = this.#today.get(kind)?.get(tenant) ?? this.#startSum(kind, tenant)
+    addTo(sum, amounts)
+    this.#cancel ??= this.#plan()
+  }
+
+  /** The time of the service never goes back. */
+  #followDay(): void {
+    const now = this.#clock.now()
+    if (now < this.#dayEnds) return
+    this.#day = dayOf(now)
+    this.#dayEnds = Date.parse(this.#day) + DAY_MS
+    this.#today.clear()
+  }
+
+  #startSum(kind: UsageKind, tenant: string): Sum {
+    const sum: Sum = { tenant, day: this.#day, kind, ...NO_USAGE }
+    this.#rows.push(sum)
+    const tenants = this.#today.get(kind)
+    if (tenants === undefined) this.#today.set(kind, new Map([[tenant, sum]]))
+    else tenants.set(tenant, sum)
+    return sum
   }
 
   /** Stores what was noted. A failure is repeated with the next write. */
@@ -40,7 +67,7 @@ export class UsageCounter implements UsageNotes {
     this.#cancel = undefined
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined
-      if (this.#unsent !== undefined || this.#rows.size > 0) this.#plan()
+      if (this.#unsent !== undefined || this.#rows.length > 0) this.#cancel ??= this.#plan()
     })
     return this.#sending
   }
@@ -52,16 +79,17 @@ export class UsageCounter implements UsageNotes {
     this.#cancel?.()
   }
 
-  #plan(): void {
-    this.#cancel ??= this.#clock.setTimer(INTERVAL_MS, () => void this.flush())
+  #plan(): () => void {
+    return this.#clock.setTimer(INTERVAL_MS, () => void this.flush())
   }
 
   async #send(): Promise<void> {
     if (this.#unsent === undefined) {
-      if (this.#rows.size === 0) return
+      if (this.#rows.length === 0) return
       this.#number += 1
-      this.#unsent = { counter: this.#counter, number: this.#number, rows: [...this.#rows.values()] }
-      this.#rows = new Map()
+      this.#unsent = { counter: this.#counter, number: this.#number, rows: this.#rows }
+      this.#rows = []
+      this.#today.clear()
     }
     try {
       await this.#store.add(this.#unsent)
@@ -70,4 +98,15 @@ export class UsageCounter implements UsageNotes {
       // The next write repeats it. The request that notices the lost database reports it.
     }
   }
+}
+
+/** Adds in place: every request counts. */
+function addTo(sum: Sum, amounts: Partial<UsageAmounts>): void {
+  sum.requests += amounts.requests ?? 0
+  sum.succeeded += amounts.succeeded ?? 0
+  sum.failed += amounts.failed ?? 0
+  sum.characters += amounts.characters ?? 0
+  sum.speechMs += amounts.speechMs ?? 0
+  sum.recordingMs += amounts.recordingMs ?? 0
+  sum.storedBytes += amounts.storedBytes ?? 0
 }
