@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../drivers/sqlite/database.ts'
 import type { ServiceDatabase } from '../../drivers/sqlite/service-database.ts'
@@ -5,12 +8,14 @@ import { createStorageLedger } from '../../drivers/sqlite/storage-ledger.ts'
 import type { StorageLedger } from '../../ports/storage-ledger.ts'
 import { countedLedger } from './counted-ledger.ts'
 
+let folder: string
 let database: ServiceDatabase
 let stored: StorageLedger
 let reads: number
 let ledger: StorageLedger
 beforeEach(async () => {
-  database = openDatabase(':memory:')
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-ledger-'))
+  database = openDatabase(join(folder, 'service.sqlite'))
   stored = createStorageLedger(database)
   await stored.enter({ area: 'results', name: 'before', tenant: 'a', bytes: 10 })
   reads = 0
@@ -22,7 +27,10 @@ beforeEach(async () => {
     },
   })
 })
-afterEach(() => database.destroy())
+afterEach(async () => {
+  await database.destroy()
+  await rm(folder, { recursive: true })
+})
 
 test('a sum is read once, and follows what is entered and struck', async () => {
   expect(await ledger.enter({ area: 'results', name: 'one', tenant: 'a', bytes: 5 })).toBe(true)
