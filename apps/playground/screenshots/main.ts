@@ -68,6 +68,12 @@ async function files(page: Page): Promise<void> {
   }
 }
 
+async function integrate(page: Page): Promise<void> {
+  await click(page, 'Run Express')
+  await page.getByText(/^Works, /).waitFor()
+  await page.getByText(/^0:0[1-9]$/).waitFor()
+}
+
 async function inspect(page: Page): Promise<void> {
   await speak(page)
   await page.getByRole('tab', { name: /^Inspector/ }).click()
@@ -90,7 +96,7 @@ const PICTURES: readonly Picture[] = [
   { ...wide, name: 'models', path: '/models' },
   { ...wide, name: 'round-trip', path: '/round-trip', act: roundTrip },
   { ...wide, name: 'round-trip-390', path: '/round-trip', width: 390, theme: 'dark', act: roundTrip },
-  { ...wide, name: 'integrations', path: '/integrations' },
+  { ...wide, name: 'integrations', path: '/integrations', act: integrate },
 ]
 
 const playground = await startTestPlayground()
