@@ -12,6 +12,42 @@ const MAIN = fileURLToPath(new URL('../../apps/service/dist/main.js', import.met
 /** Seconds of a clock tick, Linux's unit of CPU time. */
 const TICK_SECONDS = 0.01
 
+/** How the program is started. */
+export interface ProgramOptions {
+  readonly dataDir: string
+  /** Further arguments of the command line. */
+  readonly flags?: readonly string[]
+  /** Variables beside those of this process. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** A process of the program that is ready. */
+export interface StartedProgram {
+  readonly child: ChildProcess
+  readonly origin: string
+}
+
+/** Starts the program as users do, and resolves when it is ready. It ends with the context, also while it is paused. */
+export async function startProgram(
+  { signal }: Pick<BenchContext, 'signal'>,
+  { dataDir, flags = [], environment = {} }: ProgramOptions,
+): Promise<StartedProgram> {
+  const port = flags.includes('--port') ? [] : ['--port', '0']
+  const child = spawn(process.execPath, [...SERVICE_FLAGS, MAIN, ...port, '--data-dir', dataDir, ...flags], {
+    env: { ...process.env, SVC_AUDIO_API_KEYS: `bench:${BENCH_KEY}`, SVC_AUDIO_LOG_LEVEL: 'error', ...environment },
+    signal,
+    killSignal: 'SIGKILL',
+    stdio: ['ignore', 'pipe', process.stderr],
+  })
+  // An abort is an error of the process. No address arrives then.
+  child.on('error', () => {})
+  for await (const line of createInterface(child.stdout)) {
+    const [, origin] = /address {2}(\S+)/.exec(line) ?? []
+    if (origin !== undefined) return { child, origin }
+  }
+  throw new Error('The service did not start')
+}
+
 /** The program of the self-hosted service, started as users start it, without code of the benchmark. Linux only. */
 export class Program {
   readonly origin: string
@@ -27,18 +63,9 @@ export class Program {
   }
 
   static async start(context: BenchContext, dataDir: string): Promise<Program> {
-    const child = spawn(process.execPath, [...SERVICE_FLAGS, MAIN, '--port', '0', '--data-dir', dataDir], {
-      env: { ...process.env, SVC_AUDIO_API_KEYS: `bench:${BENCH_KEY}`, SVC_AUDIO_LOG_LEVEL: 'error' },
-      signal: context.signal,
-      stdio: ['ignore', 'pipe', process.stderr],
-    })
-    // An abort is an error of the process. No address arrives then.
-    child.on('error', () => {})
-    for await (const line of createInterface(child.stdout)) {
-      const [, origin] = /address {2}(\S+)/.exec(line) ?? []
-      if (origin !== undefined && child.pid !== undefined) return new Program(child, child.pid, origin)
-    }
-    throw new Error('The service did not start')
+    const { child, origin } = await startProgram(context, { dataDir })
+    if (child.pid === undefined) throw new Error('The service did not start')
+    return new Program(child, child.pid, origin)
   }
 
   /** Cost since the last call, without the engines in their processes. */

@@ -24,10 +24,12 @@ const INPUTS = {
   slots: 2,
   /** Connections of a worker to PostgreSQL. */
   connections: 4,
-  /** Seconds that a claim holds the lock of all claims. */
-  claim: 1 / 300,
+  /** Seconds that a claim holds the lock of all claims, with waiting tasks of 50 tenants. */
+  claim: 1 / 800,
   /** What PostgreSQL does in a second, on two shared cores. */
-  database: { accepts: 400, ends: 1400, renewals: 1600, emptyClaims: 4200 },
+  database: { accepts: 400, claims: 800, ends: 1400, renewals: 1600, emptyClaims: 5400 },
+  /** Loops of a worker that claim tasks. */
+  lanes: 2,
   /** Workers that a task wakes, about. */
   woken: 10,
   /** Seconds between polls of an idle worker, for tasks and for webhooks, and between renewals. */
@@ -96,13 +98,14 @@ function simulate(workers: number) {
   waits.sort((one, other) => one - other)
   const busy = Math.min(1, work / (3600 * workers * INPUTS.slots))
   const idle = workers * (1 - busy)
-  const { database } = INPUTS
-  // The lock of the claims is held by real claims only.
+  const { database, lanes } = INPUTS
   const load =
     rate / database.accepts +
+    rate / database.claims +
     rate / database.ends +
     (workers * INPUTS.slots * busy) / INPUTS.renewal / database.renewals +
-    (idle * (rate * Math.min(1, INPUTS.woken / workers) + 2 / INPUTS.poll)) / database.emptyClaims
+    // Each lane polls, and the loop of the webhooks.
+    (idle * (lanes * rate * Math.min(1, INPUTS.woken / workers) + (lanes + 1) / INPUTS.poll)) / database.emptyClaims
   const requests = rate * (speech.share * speech.requests + transcription.share * transcription.requests)
   return {
     workers,

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { AudioClient } from '@svc-audio/core'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -52,6 +53,23 @@ async function fill(): Promise<{ file: string; done: string; waiting: string; se
   }
 }
 
+/** The estimated cost of a waiting task in the cluster. */
+async function costOf(id: string): Promise<number | undefined> {
+  const { rows } = await withPostgres(cluster.postgres.url, (database) =>
+    sql<{ cost: number }>`SELECT cost FROM svc_audio.jobs WHERE task_id = ${id}`.execute(database),
+  )
+  return rows[0]?.cost
+}
+
+function costInFolder(id: string): unknown {
+  const database = new DatabaseSync(join(folder, 'service.sqlite'), { readOnly: true })
+  try {
+    return database.prepare('SELECT cost FROM jobs WHERE task_id = ?').get(id)?.['cost']
+  } finally {
+    database.close()
+  }
+}
+
 test('a folder moves to a cluster with everything, and waiting tasks go on there', async () => {
   const old = await fill()
   const options = { ...cluster.shared, dataDir: folder }
@@ -61,6 +79,8 @@ test('a folder moves to a cluster with everything, and waiting tasks go on there
   expect(report).toContain('Every object and row has an identical copy')
   // Again, as after an interruption: nothing new.
   expect(await importFolder(options)).toMatch(/^uploads: 1 objects, \d+ bytes, 1 of them from an earlier import$/m)
+  expect(costInFolder(old.waiting)).toBeTypeOf('number')
+  expect(await costOf(old.waiting)).toBe(costInFolder(old.waiting))
   expect(await readWebhookSecret(options, 'first')).toBe(old.secret)
   expect(await listKeys(options)).toBe(await listKeys({ dataDir: folder }))
 

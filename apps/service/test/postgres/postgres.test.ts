@@ -1,9 +1,10 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { openPostgresDispatch } from '../../src/drivers/postgres/dispatch.ts'
 import { DatabaseUnavailableError, SchemaError } from '../../src/domain/errors.ts'
 import { checkSchema, migrate } from '../../src/drivers/postgres/migrate.ts'
+import type { PostgresTables } from '../../src/drivers/postgres/tables.ts'
 import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
 import { systemClock } from '../../src/domain/clock.ts'
 import { describeAnswerStore } from '../ports/answer-store.contract.ts'
@@ -96,6 +97,59 @@ test('a claim reads few rows of 100,000 waiting ones, by index', async () => {
   // Each of 51 tenants offers its first job, and up to 20 jobs have leases.
   expect((after.rows - before.rows) / 20).toBeLessThan(200)
 })
+
+test('a worker that waits for the other lane claims nothing at once, even while another claim has the lock', async () => {
+  await emptyTables(shared)
+  const tasks = createTaskStore(other)
+  await tasks.accept({ id: 't', tenant: 'a', kind: 'audio.speech', model: 'm', request: {} })
+  const claims: Promise<unknown>[] = []
+  let ended = false
+  await shared.transaction().execute(async (transaction) => {
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended('svc_audio claim_task', 0))`.execute(transaction)
+    expect(await tasks.claim(1000, { except: ['audio.speech'] })).toBeUndefined()
+    claims.push(tasks.claim(1000).finally(() => (ended = true)))
+    // The claim of a ready job waits for its turn.
+    await expect.poll(() => waitingForLocks(transaction)).toBe(1)
+    expect(ended).toBe(false)
+  })
+  expect(await Promise.all(claims)).toMatchObject([{ taskId: 't' }])
+})
+
+test('plans made for empty tables still read by index when 20,000 jobs wait and none has been analyzed', async () => {
+  const url = await server.createDatabase('planned')
+  const database = await openPostgres({ url, connections: 1, onError: () => {} })
+  opened.push(database)
+  await migrate(database)
+  await sql`ALTER TABLE svc_audio.jobs SET (autovacuum_enabled = false)`.execute(database)
+  const tasks = createTaskStore(database)
+  for (let n = 0; n < 8; n += 1) {
+    await tasks.accept({ id: `first${n}`, tenant: 'a', kind: 'audio.speech', model: 'm', request: {} })
+    expect(await tasks.claim(60_000)).toBeDefined()
+  }
+  await sql`WITH task AS (
+      INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
+      SELECT 't' || n, 'a', 'audio.speech', 'PENDING', 'm', 0, 0 FROM generate_series(1, 20000) AS n RETURNING id
+    ) INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms)
+    SELECT id, 'a', 'audio.speech', '{}', 0, 0, 0, 0 FROM task`.execute(database)
+  const before = await rowsRead(database)
+  for (let n = 0; n < 10; n += 1) expect(await tasks.claim(60_000)).toBeDefined()
+  const after = await rowsRead(database)
+  expect((after - before) / 10).toBeLessThan(100)
+})
+
+/** Rows of jobs that the only connection of a database has read. */
+async function rowsRead(database: PostgresDatabase): Promise<number> {
+  await sql`SELECT pg_stat_force_next_flush()`.execute(database)
+  const { rows } = await sql<{ rows: number }>`SELECT (seq_tup_read + idx_tup_fetch)::integer AS rows
+    FROM pg_stat_user_tables WHERE schemaname = 'svc_audio' AND relname = 'jobs'`.execute(database)
+  return rows[0]?.rows ?? Number.NaN
+}
+
+async function waitingForLocks(database: Kysely<PostgresTables>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`.execute(database)
+  return rows[0]?.count ?? 0
+}
 
 test('of many ends at once of one lease, one counts', async () => {
   await emptyTables(shared)

@@ -47,6 +47,24 @@ async function owner(): Promise<{ readonly uid: number; readonly gid: number } |
   return { uid: await idOf('-u'), gid: await idOf('-g') }
 }
 
+/** Each process of PostgreSQL has its own group. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid='])
+  const pairs = stdout.trim().split('\n')
+  return pairs.flatMap((pair) => {
+    const [child, parent] = pair.trim().split(/\s+/).map(Number)
+    return parent === pid && child !== undefined ? [child] : []
+  })
+}
+
+function end(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
+}
+
 /** Makes a database cluster in a temporary folder and starts its server, with durable commits as in production. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   const names = ['initdb', 'postgres', 'psql', 'pg_dump']
@@ -64,23 +82,29 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
       () => true,
       () => false,
     )
-  const start = async (): Promise<void> => {
+  const launch = (): ChildProcess => {
     const options = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1']
     const own = ['max_connections=300', 'logging_collector=off', ...settings].flatMap((value) => ['-c', value])
-    server = spawn(postgres, [...options, ...own], { ...as, stdio: 'ignore', detached: true })
+    return spawn(postgres, [...options, ...own], { ...as, stdio: 'ignore' })
+  }
+  const start = async (): Promise<void> => {
+    server = launch()
     const until = Date.now() + 60_000
     while (!(await answers())) {
       if (Date.now() > until) throw new Error('PostgreSQL does not answer')
+      // A process that the killed server had just started may still hold the memory.
+      if (server.exitCode !== null) server = launch()
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
+  const endServer = async (signal: NodeJS.Signals): Promise<void> => {
     const child = server
     server = undefined
     if (child?.pid === undefined || child.exitCode !== null) return
     const gone = once(child, 'exit')
-    // The whole group for a crash: its other processes would live on for a moment.
-    process.kill(signal === 'SIGKILL' ? -child.pid : child.pid, signal)
+    // Its other processes would live on until their queries end, and nothing else could start on the data.
+    const others = signal === 'SIGKILL' ? await childrenOf(child.pid) : []
+    for (const pid of [child.pid, ...others]) end(pid, signal)
     await gone
   }
   await start()
@@ -99,10 +123,10 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
       await run(psql, [target, '-v', 'ON_ERROR_STOP=1', '-f', backup])
       return target
     },
-    kill: () => end('SIGKILL'),
+    kill: () => endServer('SIGKILL'),
     start,
     async stop() {
-      await end('SIGINT')
+      await endServer('SIGINT')
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -1,4 +1,5 @@
 import { SHARES_BY_COST } from './claim-by-cost.ts'
+import { CLAIM_WITHOUT_WAITING } from './claim-without-waiting.ts'
 import { TRACES_AND_USAGE } from './usage-migration.ts'
 import { CLAIM_TASK, CLAIM_WEBHOOK } from './claim-functions.ts'
 
@@ -195,4 +196,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: TRACES_AND_USAGE, worksWith: 1 },
   // The speed of the workers is the cost of the tasks that ended.
   { statements: ['ALTER TABLE svc_audio.tasks ADD COLUMN cost bigint'], worksWith: 1 },
+  { statements: CLAIM_WITHOUT_WAITING, worksWith: 1 },
 ]

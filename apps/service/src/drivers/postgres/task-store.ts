@@ -41,8 +41,8 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     },
     async claim(milliseconds, { except = [] } = {}) {
       const { rows } = await sql<ClaimRow>`
-        SELECT claimed.*, svc_audio.trace_of(claimed.id) AS trace FROM svc_audio.claim_task_2(
-          ${momentOf(now)}, ${milliseconds}, ${most}, ${[...except]}::text[]) AS claimed`.execute(database)
+        SELECT * FROM svc_audio.claim_task_3(
+          ${momentOf(now)}, ${milliseconds}, ${most}, ${[...except]}::text[])`.execute(database)
       return rows[0] === undefined ? undefined : claimOf(rows[0])
     },
     async renew({ taskId, token }, milliseconds) {

@@ -37,6 +37,18 @@ test('speech succeeds with its file, and leaves no timer', async () => {
   expect(services.clock.timers).toBe(0)
 })
 
+test('the end of a task announces a webhook if the task has one', async () => {
+  const announced: string[] = []
+  services.dispatch.listen('webhook', () => announced.push('webhook'))
+  const claim = await claimedSpeech(services)
+  await runTask(services, claim)
+  expect(announced).toEqual([])
+  const order = { id: 'task_2', tenant: 't', kind: 'audio.speech', model: 'm', request: claim.request ?? {} } as const
+  await services.tasks.accept({ ...order, webhookUrl: 'https://example.com/hook' })
+  await runTask(services, await claimAgain(services))
+  expect(announced).toEqual(['webhook'])
+})
+
 test('an outage of the object store returns the task to the queue without counting the attempt', async () => {
   const claim = await claimedSpeech(services)
   const down = new ObjectStoreUnavailableError()

@@ -59,7 +59,8 @@ async function run(services: Services, claim: Claim, span: Span): Promise<void> 
   const message = ended ? 'a task has ended' : 'a task has not ended with this attempt'
   services.log.info({ task, kind, tenant, attempt: number, ...traceFields(trace) }, message)
   if (!ended) return
-  services.dispatch.announce('webhook')
+  // In a cluster an announcement is a transaction here, and a query of every process that it wakes.
+  if (claim.task.webhookUrl !== undefined) services.dispatch.announce('webhook')
   if (claim.input !== undefined) await deleteUnused(services, services.inputs, claim.input)
 }
 
