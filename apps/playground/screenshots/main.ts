@@ -1,5 +1,6 @@
 // Writes the pictures of docs/playground. Run it after a change of the page: pnpm --filter @svc-audio/playground screenshots
 import { fileURLToPath } from 'node:url'
+import { encodeWav } from '@svc-audio/core/streaming'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../test/support/browser.ts'
 import { startTestPlayground } from '../test/support/playground.ts'
@@ -17,6 +18,8 @@ interface Picture {
 
 const FOLDER = fileURLToPath(new URL('../../../docs/playground/', import.meta.url))
 const HEIGHTS = { 390: 844, 768: 1024, 1440: 900 } as const
+
+const SPEECH_FORMAT = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
 
 const click = (page: Page, name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click()
 
@@ -47,6 +50,30 @@ async function roundTrip(page: Page): Promise<void> {
   await page.getByText(/wrong\.$/).waitFor()
 }
 
+async function task(page: Page): Promise<void> {
+  await click(page, 'Create task')
+  await page.getByText(/^arrived /).waitFor()
+  await page.getByRole('group', { name: /^Player/ }).waitFor()
+}
+
+async function files(page: Page): Promise<void> {
+  for (const name of ['interview.wav', 'meeting.wav']) {
+    const file = {
+      name,
+      mimeType: 'audio/wav',
+      buffer: Buffer.from(encodeWav(SPEECH_FORMAT, [new Uint8Array(96_000)])),
+    }
+    await page.getByLabel('File to store').setInputFiles(file)
+    await page.getByText(`Stored ${name}.`).waitFor()
+  }
+}
+
+async function integrate(page: Page): Promise<void> {
+  await click(page, 'Run Express')
+  await page.getByText(/^Works, /).waitFor()
+  await page.getByText(/^0:0[1-9]$/).waitFor()
+}
+
 async function inspect(page: Page): Promise<void> {
   await speak(page)
   await page.getByRole('tab', { name: /^Inspector/ }).click()
@@ -61,13 +88,15 @@ const PICTURES: readonly Picture[] = [
   { ...wide, name: 'speak-inspector', path: '/speak', act: inspect },
   { ...wide, name: 'transcribe', path: '/transcribe', act: transcribe },
   { ...wide, name: 'transcribe-768', path: '/transcribe', width: 768, theme: 'dark', act: transcribe },
+  { ...wide, name: 'transcribe-390', path: '/transcribe', width: 390, act: transcribe },
   { ...wide, name: 'dialogue', path: '/dialogue', act: dialogue },
   { ...wide, name: 'voices', path: '/voices' },
-  { ...wide, name: 'tasks', path: '/tasks' },
-  { ...wide, name: 'files', path: '/files' },
+  { ...wide, name: 'tasks', path: '/tasks', act: task },
+  { ...wide, name: 'files', path: '/files', act: files },
   { ...wide, name: 'models', path: '/models' },
   { ...wide, name: 'round-trip', path: '/round-trip', act: roundTrip },
-  { ...wide, name: 'integrations', path: '/integrations' },
+  { ...wide, name: 'round-trip-390', path: '/round-trip', width: 390, theme: 'dark', act: roundTrip },
+  { ...wide, name: 'integrations', path: '/integrations', act: integrate },
 ]
 
 const playground = await startTestPlayground()

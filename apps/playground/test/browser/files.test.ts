@@ -1,7 +1,7 @@
 import { wavHeader } from '@svc-audio/core/streaming'
 import { expect, test } from 'vitest'
 import { overflows, violations } from '../support/accessibility.ts'
-import { drop } from '../support/actions.ts'
+import { drop, limitUploads } from '../support/actions.ts'
 import { setStage } from '../support/stage.ts'
 
 const stage = setStage('/files')
@@ -42,16 +42,7 @@ test('a file that the service refuses is named with its reason', async () => {
 
 test('an upload shows how much was sent, and Stop ends it in the service too', async () => {
   const { page } = stage
-  const session = await page.context().newCDPSession(page)
-  const limit = (uploadThroughput: number): Promise<unknown> =>
-    session.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: 0,
-      downloadThroughput: -1,
-      uploadThroughput,
-    })
-  await session.send('Network.enable')
-  await limit(200_000)
+  const endLimit = await limitUploads(page, 200_000)
   await drop(page, 'slow.wav', silence(60))
   const progress = page.getByRole('progressbar', { name: 'Uploading slow.wav, 1.9 MB' })
   const share = async (): Promise<number> => Number(await progress.getAttribute('value'))
@@ -61,7 +52,7 @@ test('an upload shows how much was sent, and Stop ends it in the service too', a
   await expect.poll(share).toBeGreaterThan(seen)
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByText('Stopped.').waitFor()
-  await limit(-1)
+  await endLimit()
   await page.reload()
   await page.getByText('No files yet').waitFor()
   await drop(page, 'slow.wav', silence(60))

@@ -18,6 +18,13 @@ test('a text is spoken, heard, and compared with numbers as they are spoken', as
   expect(open.errors).toEqual([])
   expect(await violations(page)).toEqual([])
   expect(await overflows(page)).toEqual([])
+  await page.setViewportSize({ width: 390, height: 900 })
+  const table = page.locator('.table-box')
+  expect(
+    await table.evaluate<number, { scrollWidth: number; clientWidth: number }>(
+      (box) => box.scrollWidth - box.clientWidth,
+    ),
+  ).toBe(0)
 })
 
 test('all voices are compared, one after another, and Escape stops', async () => {

@@ -6,7 +6,7 @@ import { wordErrorRate } from '@svc-audio/testing'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { overflows, violations } from '../support/accessibility.ts'
-import { download, drop, speak } from '../support/actions.ts'
+import { download, drop, limitUploads, speak } from '../support/actions.ts'
 import { launchBrowser, openPage } from '../support/browser.ts'
 import { setStage } from '../support/stage.ts'
 
@@ -136,6 +136,20 @@ test('Escape stops a transcription', async () => {
   await page.keyboard.press('Escape')
   expect((await failed).url()).toContain('/v1/audio/transcriptions')
   await page.getByText('Stopped.').waitFor()
+})
+
+test('an upload shows how much was sent, and Stop ends it', async () => {
+  const { page } = stage
+  const endLimit = await limitUploads(page, 200_000)
+  const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
+  await drop(page, 'long.wav', Buffer.from(encodeWav(format, [new Uint8Array(1_920_000)])))
+  const progress = page.getByRole('progressbar', { name: 'Uploading long.wav, 1.9 MB' })
+  await expect.poll(async () => Number(await progress.getAttribute('value'))).toBeGreaterThan(0.02)
+  expect(await violations(page, [390])).toEqual([])
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Stopped.').waitFor()
+  expect(await progress.count()).toBe(0)
+  await endLimit()
 })
 
 test("a refused file is named, with the service's own sentence", async () => {

@@ -36,3 +36,15 @@ export function measure(wav: Buffer): { readonly sampleRate: number; readonly se
   const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0) / 0x80_00
   return { sampleRate, seconds: samples.length / sampleRate / wav.readUInt16LE(22), peak }
 }
+
+/** Limits the uploads of a page. @returns a function that ends the limit */
+export async function limitUploads(page: Page, bytesPerSecond: number): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page)
+  const limit = async (uploadThroughput: number): Promise<void> => {
+    const unlimited = { offline: false, latency: 0, downloadThroughput: -1 }
+    await session.send('Network.emulateNetworkConditions', { ...unlimited, uploadThroughput })
+  }
+  await session.send('Network.enable')
+  await limit(bytesPerSecond)
+  return () => limit(-1)
+}
