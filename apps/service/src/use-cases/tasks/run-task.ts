@@ -2,7 +2,7 @@ import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
 import { OUTAGE_PAUSE_MS } from '../../domain/outage.ts'
 import { isStorageFull } from '../../domain/storage-full.ts'
 import { taskError, toServiceError } from '../to-service-error.ts'
-import { EngineStuckError, EngineUnavailableError } from '../../ports/engine-state.ts'
+import { EngineFailedError, EngineStuckError, EngineUnavailableError } from '../../ports/engine-state.ts'
 import { UnsentLimitError } from '../../ports/codec.ts'
 import { WorkMeter } from '../../domain/usage.ts'
 import { traceFields } from '../../domain/task-trace.ts'
@@ -22,8 +22,11 @@ import { withinGrace } from './within-grace.ts'
 /** Most attempts of a task that fails because of the service. */
 export const MAX_ATTEMPTS = 3
 
-/** Most starts of a task. A task that crashes the process must not do so for ever. */
+/** Most starts of a task. A task that crashes the service or an engine must not do so for ever. */
 export const MAX_STARTS = 6
+
+/** Longest delay after an attempt, in milliseconds. */
+const MAX_RETRY_DELAY_MS = 10_000
 
 /** Delay of a task without room for its unsent audio, in milliseconds. */
 const UNSENT_DELAY_MS = 10_000
@@ -31,15 +34,15 @@ const UNSENT_DELAY_MS = 10_000
 /** The error of a task that was interrupted and cannot be resumed. */
 const INTERRUPTED: TaskError = { code: 'interrupted', message: 'The service stopped while the task was running' }
 
-/** Returns the delay after an attempt, in milliseconds: 1 s, 5 s. */
+/** Returns the delay after an attempt, in milliseconds: 1 s, 5 s, then 10 s. */
 export function retryDelay(attempts: number): number {
-  return 1000 * 5 ** (attempts - 1)
+  return Math.min(1000 * 5 ** (attempts - 1), MAX_RETRY_DELAY_MS)
 }
 
 /**
  * Runs a claimed task until it has ended or is back in the queue. An error of the request fails it at once. An error of
- * the service fails it at attempt {@link MAX_ATTEMPTS}. A shutdown, an engine that is down and an outage of the object
- * store return it to the queue without counting the attempt.
+ * the service fails it at attempt {@link MAX_ATTEMPTS}, a crash of an engine at {@link MAX_STARTS}. A shutdown, an engine
+ * that is down, a full disk and an outage of the object store return it to the queue without counting the attempt.
  */
 export function runTask(services: Services, claim: Claim): Promise<void> {
   const { id, kind, tenant, trace } = claim.task
@@ -157,7 +160,13 @@ async function settleFailure(
   }
   const fields = { task: claim.taskId, attempt: claim.attempt, ...traceFields(claim.task.trace) }
   log.error({ err: cause ?? error, ...fields }, 'an attempt at a task failed')
-  if (claim.attempt >= MAX_ATTEMPTS) return tasks.fail(claim, taskError(error))
+  // Another task may have crashed the engine, or the machine may lack memory for a while.
+  const most = isCrash(error) ? MAX_STARTS : MAX_ATTEMPTS
+  if (claim.attempt >= most) return tasks.fail(claim, taskError(error))
   await tasks.release(claim, { delay: retryDelay(claim.attempt) })
   return false
+}
+
+function isCrash(error: unknown): boolean {
+  return error instanceof EngineFailedError && !(error instanceof EngineStuckError)
 }
