@@ -230,7 +230,7 @@ describe('a round trip', () => {
     answers.set('POST /v1/audio/transcriptions', Response.json({ text: 'the cold wall clock' }))
     const steps: Step[] = []
     const trip = await makeRoundTrip(client, draft, signal, (step) => steps.push(step))
-    expect(steps).toEqual(['speaking', 'transcribing'])
+    expect(steps.map(({ name }) => name)).toEqual(['speaking', 'transcribing'])
     expect(sent.map(({ body }) => body)).toEqual([
       { model: 'svc-tts-1.5-flash', input: draft.text, voice_id: 'slt', response_format: 'wav' },
       { model: 'svc-transcribe-1.0', file: ['round-trip.wav', 'RIFF'] },
@@ -247,7 +247,7 @@ describe('a round trip', () => {
     const steps: Step[] = []
     const failed = makeRoundTrip(client, draft, signal, (step) => steps.push(step))
     await expect(failed).rejects.toMatchObject({ status: 404, code: 'voice_not_found' })
-    expect([steps, sent.length]).toEqual([['speaking'], 1])
+    expect([steps, sent.length]).toEqual([[{ name: 'speaking' }], 1])
   })
 })
 
