@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 
 const stops = new Set<() => void>()
 
@@ -27,7 +27,7 @@ export function addStop(stop: () => void): () => void {
 /** While `active`, Ctrl+Enter or Cmd+Enter calls `run` from anywhere in the page. */
 export function useRun(active: boolean, run: () => void): void {
   const latest = useLatest(run)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!active) return undefined
     const press = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || isDialogOpen()) return
@@ -52,7 +52,8 @@ function isDialogOpen(): boolean {
 
 function useLatest<T>(value: T): { readonly current: T } {
   const latest = useRef(value)
-  useEffect(() => {
+  // Before the screen changes: keys do what the screen says, never what it said before.
+  useLayoutEffect(() => {
     latest.current = value
   })
   return latest

@@ -66,13 +66,7 @@ export class FakeService {
 
   /** The voices of the account. The first is the default. */
   voices(...ids: string[]): this {
-    const data = ids.map((id) => ({
-      id,
-      object: 'audio.voice',
-      name: id === 'slt' ? '' : `Voice ${id}`,
-      created_at: 0,
-    }))
-    return this.json('GET /v1/audio/voices', { object: 'list', data, has_more: false })
+    return this.json('GET /v1/audio/voices', listOfVoices(...ids))
   }
 
   /** The bodies of the requests of a route, in order. */
@@ -139,6 +133,12 @@ export class FakeStream {
   cut(): void {
     this.#controller?.error(new TypeError('terminated'))
   }
+}
+
+/** The answer that lists voices. */
+export function listOfVoices(...ids: string[]): object {
+  const data = ids.map((id) => ({ id, object: 'audio.voice', name: id === 'slt' ? '' : `Voice ${id}`, created_at: 0 }))
+  return { object: 'list', data, has_more: false }
 }
 
 /** Reads the body of a request: JSON, or the fields of a form. A file is its name and its bytes. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FIRST_DRAFT, formatOf, isStream, SPEED_MAX, SPEED_MIN, STREAMING_MODEL } from './draft.ts'
+import { FIRST_DRAFT, formatOf, isReady, isStream, SPEED_MAX, SPEED_MIN, STREAMING_MODEL } from './draft.ts'
 import { SAMPLES } from './samples.ts'
 
 test.each([
@@ -13,6 +13,15 @@ test.each([
 test('a draft of a stream makes an MP3, when its model makes files only', () => {
   expect(formatOf({ ...FIRST_DRAFT, output: 'stream' })).toBe('mp3')
   expect(formatOf({ ...FIRST_DRAFT, output: 'opus' })).toBe('opus')
+})
+
+test.each([
+  ['Hi', '', 'stream', true],
+  ['Hi', '', 'mp3', false],
+  ['Hi', 'rms', 'mp3', true],
+  [' ', 'rms', 'stream', false],
+] as const)('the text %j with the voice %j as %s can be spoken: %s', (text, voice, output, expected) => {
+  expect(isReady({ ...FIRST_DRAFT, text, voice, output })).toBe(expected)
 })
 
 test('the first draft streams at a speed of the range', () => {

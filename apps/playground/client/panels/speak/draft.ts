@@ -34,6 +34,11 @@ export function isStream({ model, output }: SpeakDraft): boolean {
   return output === 'stream' && model === STREAMING_MODEL
 }
 
+/** Whether there is a text and, for a file, a voice: only streams have a default (interface: speech, streaming speech). */
+export function isReady(draft: SpeakDraft): boolean {
+  return draft.text.trim() !== '' && (isStream(draft) || draft.voice !== '')
+}
+
 /** The format of the file that the draft makes. */
 export function formatOf({ output }: SpeakDraft): ResponseFormat {
   return output === 'stream' ? 'mp3' : output

@@ -2,7 +2,7 @@ import { memo, type MemoExoticComponent, type ReactElement, useId, useRef } from
 import { Icon } from '../../components/icon.tsx'
 import { RunButton } from '../../components/run-button.tsx'
 import { Counter, TextArea } from '../../components/text-area.tsx'
-import { type SpeakDraft, STREAMING_MODEL } from './draft.ts'
+import { isReady, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
 import { SAMPLES } from './samples.ts'
 import type { SpeakControl } from './use-speak.ts'
 
@@ -22,7 +22,6 @@ function EditorView({ draft, onChange, phase, onSpeak, onStop }: EditorProps): R
   const area = useRef<HTMLTextAreaElement>(null)
   const id = useId()
   const busy = phase !== 'idle'
-  const empty = draft.text.trim() === ''
   return (
     <section className="editor" aria-label="Text to speak">
       <TextArea
@@ -51,7 +50,7 @@ function EditorView({ draft, onChange, phase, onSpeak, onStop }: EditorProps): R
       </div>
       <div className="editor-foot">
         <Counter text={draft.text} id={id} />
-        <RunButton busy={busy} label="Speak" ready={!empty} onRun={onSpeak} onStop={onStop} hint />
+        <RunButton busy={busy} label="Speak" ready={isReady(draft)} onRun={onSpeak} onStop={onStop} hint />
       </div>
     </section>
   )

@@ -6,7 +6,7 @@ import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { defaultOf, useVoices } from '../../voices/use-voices.ts'
-import { FIRST_DRAFT, formatOf, isStream, type SpeakDraft } from './draft.ts'
+import { FIRST_DRAFT, formatOf, isReady, isStream, type SpeakDraft } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { History } from './history.tsx'
 import { SpeakSettings } from './speak-settings.tsx'
@@ -27,7 +27,7 @@ export function Panel(): ReactElement {
   const { phase, takes, speak, stop, failure } = control
   const [latest, ...older] = takes
   const reuse = useCallback((take: Take) => setDraft(take.draft), [setDraft])
-  const ready = draft.text.trim() !== ''
+  const ready = isReady(draft)
   const run = useCallback(() => speak(draft), [speak, draft])
   useRun(active && ready, run)
   return (

@@ -4,7 +4,7 @@ import { lastSpeech } from '../../lib/last-speech.ts'
 import { readStored } from '../../lib/stored.ts'
 import { stopAll } from '../../shell/keys.ts'
 import { FakeAudio } from '../../test/fake-audio.ts'
-import { FakeService, FakeStream } from '../../test/fake-service.ts'
+import { FakeService, FakeStream, listOfVoices } from '../../test/fake-service.ts'
 import { FakeWorkletNode, installWebAudio } from '../../test/fake-web-audio.ts'
 import { announced, button, namesOf } from '../../test/names.ts'
 import { renderPanel, type Stage } from '../../test/render-panel.tsx'
@@ -269,6 +269,24 @@ describe('the editor', () => {
     press('Enter', { ctrlKey: true })
     expect(service.bodies(SPEECH)).toEqual([])
     expect(screen.getByRole('textbox', { name: 'Text', description: '2 characters' })).toBeDefined()
+  })
+
+  test('makes a file when its voice is known, not before', async () => {
+    draftWith(FILE)
+    service.audio(SPEECH)
+    const listed = Promise.withResolvers<void>()
+    service.answer('GET /v1/audio/voices', async () => {
+      await listed.promise
+      return Response.json(listOfVoices('rms'))
+    })
+    renderPanel(Panel, 'speak', { service })
+    press('Enter', { ctrlKey: true })
+    expect(button('Speak').disabled).toBe(true)
+    listed.resolve()
+    await waitFor(() => expect(button('Speak').disabled).toBe(false))
+    press('Enter', { ctrlKey: true })
+    await status('Complete: 4.0 s of audio.')
+    expect(service.bodies(SPEECH)).toMatchObject([{ voice_id: 'rms' }])
   })
 
   test('leaves the keys to the panel that is on the screen', async () => {
