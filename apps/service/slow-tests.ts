@@ -1,4 +1,4 @@
-/** Tests that encode, decode or recognize for minutes. `test:service` runs them, `test` does not. */
+/** Tests that encode, decode, recognize or start services for minutes. `test:service` runs them, `test` does not. */
 export const SLOW_TESTS: readonly string[] = [
   'test/codec/**/*.test.ts',
   'test/transcription-sources.test.ts',
@@ -9,6 +9,7 @@ export const SLOW_TESTS: readonly string[] = [
   'test/voice-samples.test.ts',
   'test/voice-design.test.ts',
   'test/full-*.test.ts',
+  'test/{admin,audit,data-folder,engines,operations}.test.ts',
   'test/{limits,operators,engine-processes}.test.ts',
   'src/drivers/engines/pocketsphinx/recognition-{keyterms,quality}.test.ts',
   'test/diarization*.test.ts',
