@@ -46,6 +46,17 @@ test('a JSON body that drips is cut too', async () => {
   expect(socket.bytesWritten).toBeLessThan(100_000)
 })
 
+test.each([
+  ['nothing', ''],
+  ['half a head', 'GET /healthz HTTP/1.1\r\nhost: x\r\n'],
+])('a connection that sends %s before its first request is closed', async (_what, start) => {
+  const { hostname, port } = new URL(service.url)
+  const socket = connect(Number(port), hostname).resume()
+  socket.on('error', () => undefined)
+  if (start !== '') socket.write(start)
+  await once(socket, 'close')
+})
+
 test('an upload that comes slowly is stored', async () => {
   const end = '\r\n--b--\r\n'
   const socket = open(FORM, HEAD.length + 8 + end.length)
