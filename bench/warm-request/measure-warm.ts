@@ -1,6 +1,6 @@
 import type { BenchContext } from '../harness/bench-case.ts'
 import { rounds } from '../harness/rounds.ts'
-import { medians } from '../harness/statistics.ts'
+import { median, medians } from '../harness/statistics.ts'
 import type { Service } from '../service/service.ts'
 import type { WarmArgs } from './warm-args.ts'
 import { WarmContestant } from './warm-contestant.ts'
@@ -15,33 +15,41 @@ const CLIENTS = {
 export type WarmClientName = keyof typeof CLIENTS
 
 /** Requests before the clock starts: code compiles, and connections open. */
-const WARM_UP = 5000
+const WARM_UP = 4000
 
-/** Requests in a row. Many short alternating rows: other load of the machine affects all contestants alike. */
+/** Requests that are measured in a row. */
 const ROW = 500
 
-/** Rows of each contestant. */
-const ROWS = 30
+/** Rows of each process. */
+const ROWS = 6
 
-/** Microseconds of CPU a request for each contestant: the median of its rows. */
+/** Processes of each contestant: two that run the same code can differ by a fifth. */
+const PROCESSES = 5
+
+/** Microseconds of CPU a request for each contestant: the median of its processes. */
 export async function warmMicroseconds<Name extends WarmClientName>(
   context: BenchContext,
   service: Service,
   names: readonly Name[],
   shape: Omit<WarmArgs, 'client' | 'origin'>,
 ): Promise<Record<Name, number>> {
-  const contestants = new Map<Name, WarmContestant>()
+  const { request, inFlight } = shape
+  const progress = (text: string): void => context.progress(`${request}, ${inFlight} in flight, ${text}`)
+  const runs = await rounds({ ...context, progress }, names, PROCESSES, (name) =>
+    measureProcess(context, { client: CLIENTS[name], origin: service.origin, ...shape }),
+  )
+  return medians(runs, (microseconds) => microseconds)
+}
+
+/** The median of the rows of a new process. */
+async function measureProcess(context: BenchContext, args: WarmArgs): Promise<number> {
+  const contestant = new WarmContestant(context, args)
   try {
-    for (const name of names) {
-      const args = { client: CLIENTS[name], origin: service.origin, ...shape }
-      contestants.set(name, new WarmContestant(context, args))
-    }
-    context.progress(`${shape.request}, ${shape.inFlight} in flight`)
-    for (const contestant of contestants.values()) await contestant.send(WARM_UP)
-    const quiet: BenchContext = { ...context, progress: () => {} }
-    const runs = await rounds(quiet, names, ROWS, async (name) => contestants.get(name)?.send(ROW) ?? Number.NaN)
-    return medians(runs, (microseconds) => microseconds)
+    await contestant.send(WARM_UP)
+    const rows: number[] = []
+    for (let row = 0; row < ROWS; row += 1) rows.push(await contestant.send(ROW))
+    return median(rows)
   } finally {
-    for (const contestant of contestants.values()) contestant.stop()
+    contestant.stop()
   }
 }

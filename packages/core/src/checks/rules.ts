@@ -20,8 +20,8 @@ export type Fields = Readonly<Record<string, unknown>>
  */
 export function check(body: object, rules: Rules, path = ''): void {
   const fields: Fields = { ...body }
-  for (const [field, rule] of Object.entries(rules)) {
-    const fault = rule(fields[field], fields, path + field)
+  for (const field of Object.keys(rules)) {
+    const fault = rules[field]?.(fields[field], fields, path + field)
     if (fault !== undefined) throw new InvalidRequestError(fault[0], fault[2] ?? path + field, fault[1])
   }
 }
