@@ -55,6 +55,7 @@ test.each([
   socket.on('error', () => undefined)
   if (start !== '') socket.write(start)
   await once(socket, 'close')
+  expect(socket.bytesWritten).toBe(start.length)
 })
 
 test('an upload that comes slowly is stored', async () => {
