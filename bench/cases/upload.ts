@@ -43,7 +43,7 @@ function cpuRows(costs: Costs): BenchRow[] {
   const [toLimit, toOpenai, toReused] = [ours / limit, peers.openai / ours, ours / peers['undici, two buffers']]
   return [
     { ...row, ratio: toLimit, ...atMost('ours/limit', toLimit, 1.15) },
-    // The system's reads and writes cost all clients the same: with two buffers by hand, the ratio is 1.9 to 2.
+    // The system's reads and writes cost all clients the same: with two buffers by hand, the ratio is about 2.
     { ...row, ratio: toOpenai, ...atLeast('openai/ours', toOpenai, 1.5) },
     { ...row, ratio: toReused, ...atMost('ours/undici with two buffers', toReused, 1.25) },
   ]
