@@ -13,11 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-function open(type: string, length: number): Socket {
+function openConnection(): Socket {
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => undefined)
-  socket.resume()
+  return socket.resume()
+}
+
+function open(type: string, length: number): Socket {
+  const socket = openConnection()
   const path = type === 'application/json' ? '/v1/audio/speech' : '/v1/files'
   socket.write(
     `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`,
@@ -50,9 +54,7 @@ test.each([
   ['nothing', ''],
   ['half a head', 'GET /healthz HTTP/1.1\r\nhost: x\r\n'],
 ])('a connection that sends %s before its first request is closed', async (_what, start) => {
-  const { hostname, port } = new URL(service.url)
-  const socket = connect(Number(port), hostname).resume()
-  socket.on('error', () => undefined)
+  const socket = openConnection()
   if (start !== '') socket.write(start)
   await once(socket, 'close')
   expect(socket.bytesWritten).toBe(start.length)

@@ -2,7 +2,7 @@ import { memo, type MemoExoticComponent, type ReactElement, useId, useRef } from
 import { Icon } from '../../components/icon.tsx'
 import { RunButton } from '../../components/run-button.tsx'
 import { Counter, TextArea } from '../../components/text-area.tsx'
-import { isReady, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
+import { type SpeakDraft, STREAMING_MODEL } from './draft.ts'
 import { SAMPLES } from './samples.ts'
 import type { SpeakControl } from './use-speak.ts'
 
@@ -11,6 +11,8 @@ export interface EditorProps {
   readonly draft: SpeakDraft
   readonly onChange: (draft: SpeakDraft) => void
   readonly phase: SpeakControl['phase']
+  /** Whether the draft can be spoken. */
+  readonly ready: boolean
   readonly onSpeak: () => void
   readonly onStop: () => void
 }
@@ -18,7 +20,7 @@ export interface EditorProps {
 /** The text, its helpers, and the button that speaks it. They do not render again while a speech arrives. */
 export const Editor: MemoExoticComponent<(props: EditorProps) => ReactElement> = memo(EditorView)
 
-function EditorView({ draft, onChange, phase, onSpeak, onStop }: EditorProps): ReactElement {
+function EditorView({ draft, onChange, phase, ready, onSpeak, onStop }: EditorProps): ReactElement {
   const area = useRef<HTMLTextAreaElement>(null)
   const id = useId()
   const busy = phase !== 'idle'
@@ -50,7 +52,7 @@ function EditorView({ draft, onChange, phase, onSpeak, onStop }: EditorProps): R
       </div>
       <div className="editor-foot">
         <Counter text={draft.text} id={id} />
-        <RunButton busy={busy} label="Speak" ready={isReady(draft)} onRun={onSpeak} onStop={onStop} hint />
+        <RunButton busy={busy} label="Speak" ready={ready} onRun={onSpeak} onStop={onStop} hint />
       </div>
     </section>
   )

@@ -37,7 +37,7 @@ export function Panel(): ReactElement {
       settings={<SpeakSettings draft={draft} onChange={setDraft} />}
       code={() => speechSnippets({ ...draft, stream: isStream(draft), format: formatOf(draft) })}
     >
-      <Editor draft={draft} onChange={setDraft} phase={phase} onSpeak={run} onStop={stop} />
+      <Editor draft={draft} onChange={setDraft} phase={phase} ready={ready} onSpeak={run} onStop={stop} />
       <FailureBox failure={failure} onRetry={run} />
       <TakeView take={latest} phase={phase} />
       {older.length > 0 && <History takes={older} onReuse={reuse} />}
