@@ -5,7 +5,9 @@ export default defineConfig({
   // examples of Nest apps
   oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
   test: {
-    include: ['packages/*/test-hosts/**/*.test.ts'],
+    reporters: ['./scripts/failures-reporter.ts'],
+    silent: 'passed-only',
+    include: ['{apps,packages}/*/test-hosts/**/*.test.ts'],
     testTimeout: 900_000,
     hookTimeout: 900_000,
     fileParallelism: false,

@@ -1,4 +1,4 @@
-// Builds every package. Prints one line, or the whole output of a failed build.
+// Builds every package, or those of turbo's `--filter` options. Prints one line, or the whole output of a failed build.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -6,11 +6,15 @@ import { join } from 'node:path'
 const QUIET_MILLISECONDS = 1500
 
 const root = join(import.meta.dirname, '..')
-const child = spawn(join(root, 'node_modules/.bin/turbo'), ['run', 'build', '--output-logs=errors-only'], {
-  cwd: root,
-  env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
-  stdio: ['ignore', 'pipe', 'pipe'],
-})
+const child = spawn(
+  join(root, 'node_modules/.bin/turbo'),
+  ['run', 'build', '--output-logs=errors-only', ...process.argv.slice(2)],
+  {
+    cwd: root,
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  },
+)
 const output: Buffer[] = []
 for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
 const line = setTimeout(() => process.stderr.write('Building the packages …\n'), QUIET_MILLISECONDS)

@@ -12,7 +12,7 @@ describe('an export', () => {
     "export { add } from './add.ts'",
     "export * from './add.ts'",
     'const hidden = 1',
-  ])('needs nothing more in %j', (code) => {
+  ])('an export needs nothing more in %j', (code) => {
     expect(findUndocumented('a.ts', code)).toEqual([])
   })
 
@@ -22,12 +22,12 @@ describe('an export', () => {
     ['/* Adds. */\nexport interface Adder {}', 'Adder'],
     ['/** Adds. */\nconst one = 1\nexport const two = 2', 'two'],
     ['export default class {}', 'the default export'],
-  ])('without a docstring is found in %j', (code, name) => {
+  ])('an export without a docstring is found in %j', (code, name) => {
     const line = code.split('\n').findIndex((one) => one.startsWith('export')) + 1
     expect(findUndocumented('a.ts', code)).toEqual([`a.ts:${line}: ${name} has no docstring`])
   })
 
-  test('is found in a file with JSX', () => {
+  test('an export is found in a file with JSX', () => {
     expect(findUndocumented('a.tsx', 'export const icon = <svg />')).toEqual(['a.tsx:1: icon has no docstring'])
   })
 })

@@ -1,4 +1,4 @@
-// Checks the limits of CONTRIBUTING.md: length of files and functions, lines of tests, docstrings of exports.
+// Checks the limits of docs/contributing-reference.md: length of files and functions, lines of tests, docstrings of exports.
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

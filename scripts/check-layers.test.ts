@@ -22,12 +22,45 @@ describe('imports of a file', () => {
   })
 })
 
+describe('import() of a file', () => {
+  test('as an expression and as a type is found', () => {
+    const code = [
+      "const { a } = await import('../ports/a.ts')",
+      '  const b = condition ? await import(',
+      "    './b.ts'",
+      '  ) : undefined',
+      "type C = import('./c.ts').C",
+      "export const load = () => import('node:fs')",
+    ].join('\n')
+    expect(importsOf('use-cases/speech/speak.ts', code)).toEqual([
+      file('use-cases/speech/speak.ts', 'use-cases/ports/a.ts'),
+      file('use-cases/speech/speak.ts', 'use-cases/speech/b.ts'),
+      file('use-cases/speech/speak.ts', 'use-cases/speech/c.ts'),
+      { from: 'use-cases/speech/speak.ts', to: 'node:fs', kind: 'node' },
+    ])
+  })
+
+  test('in a comment or a text is not an import', () => {
+    const code = [" * {@link import('./a.ts').A}", "// import('./a.ts')", 'const text = "import(\'./a.ts\')"'].join(
+      '\n',
+    )
+    expect(importsOf('a.ts', code)).toEqual([])
+  })
+
+  test('of a forbidden layer is a fault', () => {
+    const code = "const { createCodec } = await import('../../drivers/codec/create-codec.ts')"
+    expect(importsOf('use-cases/speech/speak.ts', code).map(findFault)).toEqual([
+      expect.stringContaining('must not import drivers/codec/create-codec.ts'),
+    ])
+  })
+})
+
 describe('the layers', () => {
   test.each([
     file('ports/codec.ts', 'domain/formats.ts'),
     file('use-cases/speech/speak.ts', 'ports/codec.ts'),
     file('drivers/codec/create-codec.ts', 'ports/codec.ts'),
-    file('routes/speech.ts', 'use-cases/speech/speak.ts'),
+    file('endpoints/speech/create-speech.ts', 'use-cases/speech/speak.ts'),
     file('service.ts', 'drivers/codec/create-codec.ts'),
     { from: 'drivers/folder/folders.ts', to: 'node:fs', kind: 'node' } as const,
   ])('$from may import $to', (given) => {
@@ -38,6 +71,7 @@ describe('the layers', () => {
     file('ports/codec.ts', 'use-cases/speech/speak.ts'),
     file('domain/formats.ts', 'ports/codec.ts'),
     file('use-cases/speech/speak.ts', 'drivers/codec/create-codec.ts'),
+    { from: 'use-cases/voices/voices.ts', to: '@svc-audio/engines', kind: 'package' } as const,
     file('use-cases/speech/speak.ts', 'http/send-audio.ts'),
     file('services.ts', 'use-cases/speech/speak.ts'),
     { from: 'use-cases/files/files.ts', to: 'node:fs', kind: 'node' } as const,

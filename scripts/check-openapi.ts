@@ -8,7 +8,7 @@ import { lintWithRedocly } from './openapi/redocly.ts'
 import { lintWithSpectral } from './openapi/spectral.ts'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-openapi-'))
-const service = await startService({ dataDir, port: 0, logLevel: 'silent' })
+const service = await startService({ dataDir, port: 0, logLevel: 'silent', openaiApi: true })
 const text = await (await fetch(`${service.url}/openapi.json`)).text()
 await service.close()
 await rm(dataDir, { recursive: true })

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { findRefused } from './style/find-refused.ts'
 import { readGlossary } from './style/glossary.ts'
 import { commentProse, markdownProse } from './style/prose.ts'
+import { findSentenceForms } from './style/sentence-forms.ts'
 
 const GLOSSARY = [{ term: 'in flight', refused: ['under way'] }]
 
@@ -15,6 +16,29 @@ describe('findRefused', () => {
 
   test('a longer word that contains the phrase is accepted', () => {
     expect(findRefused('a.md', markdownProse('thunder wayside, under-way'), GLOSSARY)).toEqual([])
+  })
+})
+
+describe('findSentenceForms', () => {
+  test.each([
+    ['The task goes on.', '"goes on": write "continue"'],
+    ['It puts out a text.', '"puts out": write "output"'],
+    ['Programs of before read it.', '"of before": write "earlier, current"'],
+    ['35 tasks a second', '"35 tasks a second": write "per"'],
+    ['1 MB an hour', '"1 MB an hour": write "per"'],
+    ['/** Most slots of one tenant. */', '"Most slots of one": write "maximum"'],
+    ['It closes one that works for nobody.', '"for nobody": write "idle"'],
+  ])('the form in %j is reported with its line and what to write', (text, expected) => {
+    expect(findSentenceForms('a.md', [{ line: 2, text }])).toEqual([`a.md:2: ${expected}`])
+  })
+
+  test.each([
+    'On Error goes on Error Output',
+    'after 2 s, a minute at most',
+    'Most frames have the header of the one before.',
+    'Most of it is cached.',
+  ])('%j is accepted', (text) => {
+    expect(findSentenceForms('a.md', [{ line: 1, text }])).toEqual([])
   })
 })
 

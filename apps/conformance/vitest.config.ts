@@ -1,11 +1,12 @@
 import { configDefaults, defineProject } from 'vitest/config'
+import { SLOW_TESTS } from './slow-tests.ts'
 
 export default defineProject({
   test: {
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 300_000,
     include: ['test/**/*.test.ts'],
-    // checks the service against every rule: part of `test:service`
-    exclude: [...configDefaults.exclude, 'test/service.test.ts'],
+    exclude: [...configDefaults.exclude, ...SLOW_TESTS],
   },
 })

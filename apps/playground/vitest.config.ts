@@ -1,11 +1,13 @@
-import { defineProject } from 'vitest/config'
+import { configDefaults, defineProject } from 'vitest/config'
+import { SLOW_TESTS } from './slow-tests.ts'
 
 export default defineProject({
   test: {
+    isolate: false,
     // The tests run the recognizer, the encoders and a browser. A busy machine needs time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    exclude: ['test/browser/**'],
+    exclude: [...configDefaults.exclude, 'test/browser/**', ...SLOW_TESTS],
     include: ['client/**/*.test.ts', 'demo/**/*.test.ts', 'server/**/*.test.ts', 'test/**/*.test.ts'],
   },
 })

@@ -1,10 +1,12 @@
+import { join } from 'node:path'
 import { configDefaults, defineProject } from 'vitest/config'
 import { SLOW_TESTS } from './slow-tests.ts'
 
 export default defineProject({
   // the recognizer and the encoders really run; a busy machine needs room
   test: {
-    setupFiles: ['test/support/described-statuses.ts'],
+    isolate: false,
+    setupFiles: [join(import.meta.dirname, 'test/support/described-statuses.ts')],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],

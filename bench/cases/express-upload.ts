@@ -1,7 +1,7 @@
 import { nodeBinary, type NodeMajor } from '@svc-audio/hosts'
 import { App } from '../express-upload/app.ts'
 import { type AppName, APPS } from '../express-upload/app-protocol.ts'
-import { atMost, reported } from '../harness/bars.ts'
+import { atLeast, atMost } from '../harness/bars.ts'
 import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
 import { MB } from '../harness/units.ts'
 import { Sink } from '../upload/sink.ts'
@@ -10,6 +10,15 @@ const MAJORS: readonly NodeMajor[] = [22, 24, 26]
 const UPLOADS = 10
 /** The interface's limit, less some room for the form. */
 const MEGABYTES = 511
+
+/** Allowed memory of the Web handler: chunks pass one more stream, and Node 24 collects them later. */
+const WEB_MEMORY = 1.5
+
+/**
+ * How much earlier the first byte is at the service than with a stored file, at least. The peer's time grows with the file:
+ * with 511 MB it is more than a hundred times.
+ */
+const FIRST_BYTE = 10
 
 /** The result of ten uploads in a row through one process. */
 interface Run {
@@ -23,7 +32,7 @@ interface Run {
 export const benchCase: BenchCase = {
   name: 'express-upload',
   description:
-    'ten uploads of 511 MB in a row through an Express app, on Node 22, 24 and 26 (`--size` for other sizes)',
+    'ten uploads of 511 MB in a row through an Express app and a handler for Web requests, on Node 22, 24 and 26 (`--size` for other sizes)',
   async run(context) {
     const sink = await Sink.start()
     try {
@@ -41,13 +50,22 @@ async function measureMajor(context: BenchContext, sink: Sink, major: NodeMajor)
   const runs = new Map<AppName, Run>()
   for (const name of APPS) {
     // Peers are measured for their first byte only: one upload, not ten through the disk.
-    const count = name === 'ours' || name === 'bare' ? UPLOADS : 1
+    const count = name.endsWith('openai') ? 1 : UPLOADS
     context.progress(`Node ${major}, ${name}, ${count} uploads of ${sizeOf(context)} MB`)
     runs.set(name, await runApp(context, sink, name, node, count))
   }
-  const [ours, bare] = [run(runs, 'ours'), run(runs, 'bare')]
+  const [ours, web, bare] = [run(runs, 'ours'), run(runs, 'web'), run(runs, 'bare')]
   const [multer, fileupload] = [run(runs, 'multer + openai'), run(runs, 'express-fileupload + openai')]
   const peers = { 'multer + openai': multer.firstByteMs, 'express-fileupload + openai': fileupload.firstByteMs }
+  const firstByte = (name: string, { firstByteMs }: Run): BenchRow => ({
+    name,
+    unit: 'ms',
+    ours: firstByteMs,
+    limit: bare.firstByteMs,
+    peers,
+    ratio: multer.firstByteMs / firstByteMs,
+    ...atLeast('multer + openai/ours', multer.firstByteMs / firstByteMs, FIRST_BYTE),
+  })
   // Rows for the README of the package.
   const cpu = ours.cpuSeconds / bare.cpuSeconds
   const cells = [
@@ -61,15 +79,10 @@ async function measureMajor(context: BenchContext, sink: Sink, major: NodeMajor)
   return [
     row(`Express peak memory, Node ${major}`, 'MB', ours.peakMegabytes, bare.peakMegabytes, 1.15),
     row(`Express CPU, Node ${major}`, 's', ours.cpuSeconds, bare.cpuSeconds, 1.3),
-    {
-      name: `Express first byte upstream, Node ${major}`,
-      unit: 'ms',
-      ours: ours.firstByteMs,
-      limit: bare.firstByteMs,
-      peers,
-      ratio: multer.firstByteMs / ours.firstByteMs,
-      ...reported('multer + openai/ours'),
-    },
+    firstByte(`Express first byte upstream, Node ${major}`, ours),
+    row(`Web handler peak memory, Node ${major}`, 'MB', web.peakMegabytes, bare.peakMegabytes, WEB_MEMORY),
+    row(`Web handler CPU, Node ${major}`, 's', web.cpuSeconds, bare.cpuSeconds, 1.3),
+    firstByte(`Web handler first byte upstream, Node ${major}`, web),
   ]
 }
 

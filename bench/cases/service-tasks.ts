@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from 'undici'
-import { reported } from '../harness/bars.ts'
+import { atLeast, reported } from '../harness/bars.ts'
 import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
 import { rounds } from '../harness/rounds.ts'
 import { median, medians } from '../harness/statistics.ts'
@@ -15,7 +15,12 @@ const IN_FLIGHT = 16
 /** Tasks in a row. */
 const ROW = 200
 /** Rows of each server. */
-const ROWS = 3
+const ROWS = 9
+/**
+ * Least rate, next to bare Fastify's. The target is 1. The bar leaves a fifth, because other processes
+ * slow the several threads of the service more than the one thread of bare Fastify.
+ */
+const LEAST_RATIO = 0.8
 /** Tasks with a timed start. */
 const PICK_UPS = 40
 
@@ -55,7 +60,7 @@ async function accepted(
   const { ours, limit } = medians(runs, (rate) => rate)
   const ratio = ours / limit
   const row = { name: 'service tasks accepted while workers run them', unit: 'a second', ours, limit, peers: {}, ratio }
-  return [{ ...row, ...reported('ours/limit') }]
+  return [{ ...row, ...atLeast('ours/limit', ratio, LEAST_RATIO) }]
 }
 
 /** @returns tasks accepted a second */

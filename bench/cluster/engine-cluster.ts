@@ -54,6 +54,7 @@ export async function startEngineCluster(context: BenchContext): Promise<EngineC
   const environment = {
     ...S3_CREDENTIALS,
     DATABASE_URL: postgres.url,
+    SVC_AUDIO_SECRET_KEY: 'a-key-of-at-least-32-characters-for-tests',
     S3_BUCKET: s3.bucket,
     S3_ENDPOINT: s3.endpoint,
   }

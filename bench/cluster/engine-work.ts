@@ -25,7 +25,7 @@ export interface EngineWork {
 
 const VOICE = 'rms'
 const [SENTENCE = ''] = SENTENCES
-/** Most word errors of the sentence's transcript. */
+/** Maximum word errors of the sentence's transcript. */
 const MOST_ERRORS = 0.5
 
 /** Tasks that speak one sentence as WAV. */

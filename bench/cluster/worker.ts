@@ -7,7 +7,7 @@ import { openPostgres } from '../../apps/service/src/drivers/postgres/database.t
 import { openPostgresDispatch } from '../../apps/service/src/drivers/postgres/dispatch.ts'
 import { createTaskStore } from '../../apps/service/src/drivers/postgres/task-store.ts'
 import { LEASE_MS } from '../../apps/service/src/use-cases/tasks/hold-lease.ts'
-import { WorkerLoop } from '../../apps/service/src/use-cases/tasks/worker-loop.ts'
+import { WorkerLoop } from '../../apps/service/src/workers/worker-loop.ts'
 import { AT_ONCE, ENGINE_MS, QUEUE, type WorkerMessage } from './terms.ts'
 
 const tell = (message: WorkerMessage): void => void process.send?.(message)

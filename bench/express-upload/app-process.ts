@@ -23,6 +23,16 @@ const LISTENERS: Readonly<Record<AppName, () => Promise<RequestListener>>> = {
     app.post('/', transcribeUpload({ client, model }), (request, response) => void response.json(request.transcription))
     return app
   },
+  web: async () => {
+    const { AudioClient } = await import('@svc-audio/core')
+    const { transcribeHandler } = await import('@svc-audio/upload')
+    const { getRequestListener } = await import('@hono/node-server')
+    const transcribe = transcribeHandler({ client: new AudioClient({ apiKey: 'key', baseUrl: origin }), model })
+    const answer = getRequestListener((request) =>
+      request.method === 'GET' ? Response.json(cost()) : transcribe(request),
+    )
+    return (request, response) => void answer(request, response)
+  },
   bare: async () => {
     const { default: busboy } = await import('busboy')
     const { request: send } = await import('undici')
@@ -58,12 +68,13 @@ const LISTENERS: Readonly<Record<AppName, () => Promise<RequestListener>>> = {
 }
 
 function withCost(app: Express): Express {
-  app.get('/cost', (_request, response) => {
-    const { user, system } = process.cpuUsage()
-    const cost: AppCost = { peakBytes: peakMemory(), cpuSeconds: (user + system) / 1e6 }
-    response.json(cost)
-  })
+  app.get('/cost', (_request, response) => void response.json(cost()))
   return app
+}
+
+function cost(): AppCost {
+  const { user, system } = process.cpuUsage()
+  return { peakBytes: peakMemory(), cpuSeconds: (user + system) / 1e6 }
 }
 
 /** Forwards a form's part in a hand-written multipart request, as careful engineers write it. */

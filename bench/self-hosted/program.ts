@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import type { BenchContext } from '../harness/bench-case.ts'
 import { forgetPeak, memoryOf } from '../harness/peak-memory.ts'
+import { treeCpuSeconds } from '../harness/tree-cpu.ts'
 import { BENCH_KEY } from './bench-key.ts'
 import type { ServerCost } from './server-protocol.ts'
 import { SERVICE_FLAGS } from './service-flags.ts'
@@ -62,10 +63,20 @@ export class Program {
     this.#before = this.#read()
   }
 
-  static async start(context: BenchContext, dataDir: string): Promise<Program> {
-    const { child, origin } = await startProgram(context, { dataDir })
+  /** @param environment Variables beside those of this process. */
+  static async start(
+    context: BenchContext,
+    dataDir: string,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Program> {
+    const { child, origin } = await startProgram(context, { dataDir, environment })
     if (child.pid === undefined) throw new Error('The service did not start')
     return new Program(child, child.pid, origin)
+  }
+
+  /** CPU of the process and its descendants since its start, in seconds. */
+  treeCpuSeconds(): number {
+    return treeCpuSeconds(this.#pid)
   }
 
   /** Cost since the last call, without the engines in their processes. */

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { BenchContext } from '../harness/bench-case.ts'
 import { nextMessage } from '../harness/next-message.ts'
+import { treeCpuSeconds } from '../harness/tree-cpu.ts'
 import { silentWav, transcribe } from './round-trip.ts'
 import { SERVICE_FLAGS } from './service-flags.ts'
 import type { ServerAddress, ServerCost } from './server-protocol.ts'
@@ -45,6 +46,16 @@ export class Server {
     return Server.#start(context, new URL('./bare-accept-process.ts', import.meta.url), folder)
   }
 
+  /** Bare Fastify, which speaks with flite in a process of its own. */
+  static async bareSpeech(context: BenchContext): Promise<Server> {
+    return Server.#start(context, new URL('./bare-speech-process.ts', import.meta.url), context.folder)
+  }
+
+  /** Bare Fastify, which speaks with flite and encodes with the system's ffmpeg. */
+  static async barePipeline(context: BenchContext, folder: string): Promise<Server> {
+    return Server.#start(context, new URL('./bare-pipeline-process.ts', import.meta.url), folder)
+  }
+
   static async #start(
     context: BenchContext,
     entry: URL,
@@ -60,6 +71,11 @@ export class Server {
     child.on('error', () => {})
     const { origin } = await nextMessage<ServerAddress>(child)
     return new Server(child, origin)
+  }
+
+  /** CPU of the process and its descendants since its start, in seconds. Linux only. */
+  treeCpuSeconds(): number {
+    return treeCpuSeconds(this.#process.pid ?? 0)
   }
 
   /** Cost since the last call. */

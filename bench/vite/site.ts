@@ -75,7 +75,7 @@ async function writeModules(folder: string, narrated: string, assets: readonly s
       ...Object.entries({ ...facts, sections: [] }).map(
         ([name, value]) => `export const ${name} = ${JSON.stringify(value)}`,
       ),
-      'export default { src, captions, type, durationSeconds, bytes, characters, text, sections }',
+      'export default { src, captions, type, durationSeconds, bytes, characters, sections }',
     ]
     await writeFile(join(folder, `posts/${post}.js`), `${lines.join('\n')}\n`)
   }

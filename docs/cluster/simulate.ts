@@ -11,11 +11,10 @@ interface Kind {
 }
 
 const INPUTS = {
-  tasksADay: 1_000_000,
   /** The busiest hour has this many times the mean. */
   peak: 3,
   kinds: {
-    // 30 s of speech at 8 ms a second, and 15 ms a second for mp3
+    // 30 s of speech at 8 ms per second, and 15 ms per second for mp3
     speech: { share: 0.7, seconds: 0.7, requests: 3 },
     // 60 s of recording at 0.2 s a second
     transcription: { share: 0.3, seconds: 12, requests: 4 },
@@ -24,10 +23,10 @@ const INPUTS = {
   slots: 2,
   /** Connections of a worker to PostgreSQL. */
   connections: 4,
-  /** Seconds that a claim holds the lock of all claims, with waiting tasks of 50 tenants. */
-  claim: 1 / 800,
-  /** What PostgreSQL does in a second, on two shared cores. */
-  database: { accepts: 400, claims: 800, ends: 1400, renewals: 1600, emptyClaims: 5400 },
+  /** Seconds of a claim, with waiting tasks of 1,000 tenants and 4,000 leases. Claims of different tenants do not wait. */
+  claim: 0.000_67,
+  /** What PostgreSQL does in a second, on two shared cores. A claim is processor time alone. */
+  database: { accepts: 400, claims: 2 / 0.000_67, ends: 1400, renewals: 1600, emptyClaims: 2 / 0.000_33 },
   /** Loops of a worker that claim tasks. */
   lanes: 2,
   /** Workers that a task wakes, about. */
@@ -76,20 +75,19 @@ class Times {
   }
 }
 
-/** Simulates an hour at the peak. Tasks start in the order of their arrival, claims one after another. */
-function simulate(workers: number) {
+/** Simulates an hour at the peak. Tasks start in the order of their arrival. */
+function simulate(tasksADay: number, workers: number) {
   const random = createRandom()
   const exponential = (mean: number): number => -mean * Math.log(1 - random())
-  const rate = (INPUTS.tasksADay / 86_400) * INPUTS.peak
+  const rate = (tasksADay / 86_400) * INPUTS.peak
   const free = new Times()
   for (let slot = 0; slot < workers * INPUTS.slots; slot += 1) free.push(0)
   const { speech, transcription } = INPUTS.kinds
   const waits: number[] = []
-  let [claimable, arrival, work] = [0, 0, 0]
+  let [arrival, work] = [0, 0]
   while (arrival < 3600) {
     arrival += exponential(1 / rate)
-    const start = Math.max(arrival, free.pop(), claimable) + INPUTS.claim
-    claimable = start
+    const start = Math.max(arrival, free.pop()) + INPUTS.claim
     const seconds = exponential(random() < speech.share ? speech.seconds : transcription.seconds)
     free.push(start + seconds)
     waits.push(start - arrival)
@@ -108,12 +106,13 @@ function simulate(workers: number) {
     (idle * (lanes * rate * Math.min(1, INPUTS.woken / workers) + (lanes + 1) / INPUTS.poll)) / database.emptyClaims
   const requests = rate * (speech.share * speech.requests + transcription.share * transcription.requests)
   return {
+    'million tasks a day': tasksADay / 1_000_000,
     workers,
     'busy %': Math.round(100 * busy),
     'wait p50 s': round(waits[Math.floor(waits.length / 2)]),
     'wait p95 s': round(waits[Math.floor(waits.length * 0.95)]),
-    'claims %': Math.round(100 * rate * INPUTS.claim),
-    'PostgreSQL %': Math.round(100 * load),
+    // Cores that PostgreSQL needs at the peak.
+    'PostgreSQL cores': round(2 * load),
     connections: workers * INPUTS.connections,
     'S3 requests/s': Math.round(requests),
   }
@@ -123,4 +122,15 @@ function round(value: number = 0): number {
   return Math.round(value * 100) / 100
 }
 
-console.table([10, 50, 75, 100, 300, 1000].map((workers) => simulate(workers)))
+const SIZES = [
+  [1, 10],
+  [1, 75],
+  [1, 100],
+  [1, 1000],
+  [10, 750],
+  [10, 1000],
+  [10, 3000],
+  [100, 7500],
+  [100, 10_000],
+] as const
+console.table(SIZES.map(([millions, workers]) => simulate(millions * 1_000_000, workers)))

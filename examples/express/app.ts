@@ -57,9 +57,9 @@ export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): {
     '/voices',
     uploadTo({
       ...voiceUpload,
-      call: ({ file, fields, options }) =>
-        client.voices.create({ audio_sample: file, name: fields['name']?.[0] ?? 'unnamed' }, options),
-      respond: (voice, _req, res) => res.status(201).json(voice),
+      call: (sample) =>
+        client.voices.create({ audio_sample: sample.file, name: sample.field('name') ?? 'unnamed' }, sample.options),
+      answer: (voice, _req, res) => res.status(201).json(voice),
     }),
   )
   // #endregion

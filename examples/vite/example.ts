@@ -37,9 +37,8 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
   }
   await build({ ...config, build: server })
 
-  const feed: { feed: string; posts: readonly ListedNarration[] } = await import(
-    pathToFileURL(join(folder, 'server/feed.mjs')).href
-  )
+  const feed: { feed: string; posts: readonly ListedNarration[]; texts: Readonly<Record<string, string>> } =
+    await import(pathToFileURL(join(folder, 'server/feed.mjs')).href)
   const [post] = feed.posts
   if (post === undefined || feed.feed.match(/<enclosure /g)?.length !== 3) throw new Error('The feed lacks a post')
   const file = { data: await readFile(join(outDir, post.src)), name: 'post.mp3' }
@@ -50,7 +49,7 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
   return {
     audioSeconds: post.durationSeconds ?? 0,
     transcript,
-    wordErrorRate: wordErrorRate(post.text, transcript),
+    wordErrorRate: wordErrorRate(feed.texts[`./${post.file}`] ?? '', transcript),
     summary: `the feed has ${feed.posts.length} posts`,
   }
 }

@@ -16,3 +16,6 @@ ${narrations
   )
   .join('\n')}
 </channel></rss>`
+
+// The texts, only where they are asked for.
+export const texts = import.meta.glob('./posts/*.md', { query: '?narrate', import: 'text', eager: true })

@@ -2,10 +2,13 @@
 import { NarrationPlayer } from '@svc-audio/vite-plugin/player'
 import narrations from 'virtual:narrations'
 
-for (const [index, { title, text, src, captions, durationSeconds }] of narrations.entries()) {
+// The texts of the pages that are shown. A list of narrations has none.
+const texts = import.meta.glob('./posts/*.md', { query: '?narrate', import: 'text', eager: true })
+
+for (const [index, { file, title, src, captions, durationSeconds }] of narrations.entries()) {
   const article = document.createElement('article')
   article.id = `post-${index}`
-  for (const [place, paragraph] of text.split('\n\n').entries()) {
+  for (const [place, paragraph] of texts[`./${file}`].split('\n\n').entries()) {
     const element = document.createElement(place === 0 ? 'h2' : 'p')
     element.textContent = paragraph
     article.append(element)

@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { commonJs } from '@svc-audio/build'
+import { commonJs, licenses } from '@svc-audio/build'
 import { defineConfig } from 'rolldown'
 
 const entries = {
   index: 'src/index.ts',
+  'web/index': 'src/web/index.ts',
+  adapter: 'src/adapter.ts',
   'fetch/index': 'src/fetch/index.ts',
   interface: 'src/interface.ts',
   pure: 'src/pure.ts',
@@ -17,12 +19,17 @@ const entries = {
 export default defineConfig([
   {
     input: entries,
-    external: [/^node:/, 'undici', '@svc-audio/text'],
+    external: [/^node:/, /^undici(\/|$)/, '@svc-audio/text'],
     // Bundled from its source, so that each entry takes only the part of it that it needs.
     resolve: {
-      alias: { '@svc-audio/text/sentences': fileURLToPath(import.meta.resolve('../text/src/sentences/index.ts')) },
+      alias: {
+        '@svc-audio/options': fileURLToPath(import.meta.resolve('../options/src/index.ts')),
+        '@svc-audio/text/sentences': fileURLToPath(import.meta.resolve('../text/src/sentences/index.ts')),
+      },
+      mainFields: ['module', 'main'],
     },
     platform: 'neutral',
+    plugins: [licenses()],
     output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name].js' },
   },
   commonJs({ entries }),

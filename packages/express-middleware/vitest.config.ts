@@ -1,6 +1,13 @@
-import { defineProject } from 'vitest/config'
+import { configDefaults, defineProject } from 'vitest/config'
+import { SLOW_TESTS } from './slow-tests.ts'
 
 export default defineProject({
   // hundreds of megabytes and real speech pass through; a busy machine needs time
-  test: { testTimeout: 60_000, hookTimeout: 60_000, include: ['src/**/*.test.ts', 'test/**/*.test.ts'] },
+  test: {
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...SLOW_TESTS],
+  },
 })

@@ -7,7 +7,7 @@ const entries = { index: 'src/index.ts', 'sentences/index': 'src/sentences/index
 export default defineConfig([
   {
     input: entries,
-    external: ['htmlparser2', 'markdown-it', 'markdown-it-footnote', 'yaml'],
+    external: ['@svc-audio/options', 'htmlparser2', 'markdown-it', 'markdown-it-footnote', 'yaml'],
     platform: 'neutral',
     output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name].js' },
   },

@@ -1,6 +1,10 @@
 // Types of imports with `?narrate`. In a tsconfig: `"types": ["@svc-audio/vite-plugin/client"]`.
 // Wildcards of module names hold one `*`, so the marker comes last: `./post.md?voice=slt&narrate`.
 
+interface HTMLElementTagNameMap {
+  'narration-player': import('./elements.js').NarrationPlayer
+}
+
 declare module '*?narrate' {
   const narration: import('./dist/narration.js').Narration
   export const src: typeof narration.src
@@ -8,7 +12,7 @@ declare module '*?narrate' {
   export const durationSeconds: typeof narration.durationSeconds
   export const bytes: typeof narration.bytes
   export const characters: typeof narration.characters
-  export const text: typeof narration.text
+  export const text: string
   export const title: typeof narration.title
   export const language: typeof narration.language
   export const captions: typeof narration.captions
@@ -23,7 +27,7 @@ declare module '*&narrate' {
   export const durationSeconds: typeof narration.durationSeconds
   export const bytes: typeof narration.bytes
   export const characters: typeof narration.characters
-  export const text: typeof narration.text
+  export const text: string
   export const title: typeof narration.title
   export const language: typeof narration.language
   export const captions: typeof narration.captions

@@ -10,11 +10,18 @@ export interface Import {
   readonly kind: 'file' | 'node' | 'package'
 }
 
-const IMPORT = /^(?:import|export)\s(?:[^;'"]*?\sfrom\s)?['"](?<specifier>[^'"]+)['"]/gm
+const STATEMENT = /^(?:import|export)\s(?:[^;'"]*?\sfrom\s)?['"](?<specifier>[^'"]+)['"]/gm
 
-/** Returns the static imports and re-exports of a file, with those of types. */
+/** `import('…')` as an expression or a type. A quote before it in the line would make it text. */
+const CALL = /^[^'"`\n]*?\bimport\(\s*['"](?<specifier>[^'"]+)['"]/gm
+
+/** Comments hold links such as `{@link import('./a.ts').A}`. */
+const COMMENT = /^\s*(?:\*|\/\/|\/\*)/
+
+/** Returns the imports and re-exports of a file, with those of types and `import()`. */
 export function importsOf(from: string, code: string): Import[] {
-  return Array.from(code.matchAll(IMPORT), ({ groups }): Import => {
+  const calls = Array.from(code.matchAll(CALL)).filter(([text]) => !COMMENT.test(text))
+  return [...code.matchAll(STATEMENT), ...calls].map(({ groups }): Import => {
     const specifier = groups?.['specifier'] ?? ''
     if (specifier.startsWith('.')) {
       return { from, to: posix.join(posix.dirname(from), specifier), kind: 'file' }

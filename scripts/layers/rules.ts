@@ -5,15 +5,18 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   ports: ['domain'],
   'use-cases': ['domain', 'ports', 'services.ts'],
-  operations: ['domain', 'ports', 'services.ts', 'use-cases'],
   drivers: ['domain', 'ports'],
-  http: ['domain', 'ports', 'services.ts', 'service-options.ts', 'use-cases', 'operations'],
-  routes: ['domain', 'ports', 'services.ts', 'use-cases', 'operations', 'http'],
+  http: ['domain', 'ports', 'services.ts', 'service-options.ts', 'use-cases'],
+  endpoints: ['domain', 'ports', 'services.ts', 'use-cases', 'http'],
+  workers: ['domain', 'ports', 'services.ts', 'use-cases', 'endpoints'],
   'services.ts': ['domain', 'ports'],
 }
 
+/** Packages of drivers. Only the wiring may import them: every layer of the table reaches them through a port. */
+const DRIVER_PACKAGES: ReadonlySet<string> = new Set(['@svc-audio/engines'])
+
 /** Layers without Node modules. They reach the system through ports. */
-const WITHOUT_NODE: ReadonlySet<string> = new Set(['use-cases', 'operations', 'services.ts'])
+const WITHOUT_NODE: ReadonlySet<string> = new Set(['use-cases', 'workers', 'services.ts'])
 
 /** Returns the layer of a file: its first folder, or the file itself. */
 export function layerOf(file: string): string {
@@ -28,6 +31,9 @@ export function findFault({ from, to, kind }: Import): string | undefined {
   if (kind === 'node') {
     if (WITHOUT_NODE.has(layer)) return `${from}: ${layer} must not import ${to}: reach it through a port`
     return undefined
+  }
+  if (kind === 'package' && DRIVER_PACKAGES.has(to)) {
+    return `${from}: ${layer} must not import ${to}: use a port of @svc-audio/engine-ports`
   }
   const target = layerOf(to)
   if (kind === 'package' || target === layer || allowed.includes(target)) return undefined

@@ -4,6 +4,17 @@ import { type Rule, type RuleList, type Side, sidesOf } from './rule.ts'
 const HEAD = `# Rules of the interface
 
 The rules of [interface.md](interface.md), the sides that they concern, and the test files that cite them. A citation is a line such as \`// rules: speech.pause-range\` above the test or the case that proves the rule. \`pnpm rules\` writes this page from [rules.json](rules.json) and the citations. \`pnpm check\` fails for a due rule without a test.
+
+## What may be clamped
+
+A clamped value is replaced by the nearest allowed one, without an error.
+
+| Value out of range | A server may |
+|---|---|
+| \`limit\` and \`offset\` of a list | refuse it or clamp it. It never returns more than the maximum |
+| \`speed\` and \`expected_duration_sec\` of a stream | only refuse it: \`invalid_range\` |
+| \`[pause X.Ys]\` | refuse it or leave the pause out. It never makes a pause of that length |
+| A duration of audio, a time, a size or a count in a response | only report what it is |
 `
 
 /** Renders docs/rules.md: for each section a table of its rules and their tests. */

@@ -63,16 +63,17 @@ function chosen(request: Request): readonly Rule[] {
 
 async function ask(request: Request): Promise<number> {
   const rules = chosen(request)
-  const { atOnce, json, timeout, word } = request
+  const { atOnce, json, quick, timeout, word } = request
   const target = await openTarget(request)
   try {
-    const subject = new Subject({ ...target.options, timeout, word })
+    const subject = new Subject({ ...target.options, quick, timeout, word })
     let done = 0
     const onCheck = (rule: string, { says, outcome }: CheckResult): void => {
       done += 1
       process.stderr.write(`${String(done).padStart(4)}  ${outcome.padEnd(13)}  ${rule}: ${says}\n`)
     }
     const results = await run(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE, atOnce, onCheck })
+    for (const note of subject.api.notes) process.stderr.write(`${note}\n`)
     const left = await subject.cleanUp()
     if (left.length > 0) process.stderr.write(`Could not delete these files: ${left.join(', ')}\n`)
     process.stdout.write(`${json ? JSON.stringify(results, undefined, 2) : report(results)}\n`)

@@ -1,4 +1,5 @@
 import { type Check, type Unobservable } from './check.ts'
+import { reasonOf } from './http/connection.ts'
 import { NotChecked, NotSupported, Violation } from './outcomes.ts'
 import type { Rule } from './rules.ts'
 import type { Subject } from './subject/subject.ts'
@@ -30,7 +31,7 @@ export interface Run {
   readonly rules: readonly Rule[]
   readonly checks: readonly Check[]
   readonly unobservable: readonly Unobservable[]
-  /** Checks that run at the same time. @default 4 */
+  /** Checks that run at the same time. @default 6 */
   readonly atOnce?: number
   /** Receives each check when it ends. */
   readonly onCheck?: (rule: string, result: CheckResult) => void
@@ -39,7 +40,7 @@ export interface Run {
 /** Runs the checks of these rules. An answer of the server never throws. */
 export async function run(
   subject: Subject,
-  { rules, checks, unobservable, atOnce = 4, onCheck }: Run,
+  { rules, checks, unobservable, atOnce = 6, onCheck }: Run,
 ): Promise<RuleResult[]> {
   const wanted = new Set(rules.map(({ id }) => id))
   const queue = checks.filter(({ rule }) => wanted.has(rule))
@@ -71,9 +72,7 @@ function explain(error: unknown): { readonly outcome: Outcome; readonly why: str
   if (error instanceof NotSupported) return { outcome: 'not supported', why: error.message }
   if (error instanceof NotChecked) return { outcome: 'not checked', why: error.message }
   if (error instanceof Violation) return { outcome: 'fail', why: error.message }
-  // No answer, or a timeout: the cause says more than “fetch failed”.
-  const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined }
-  return { outcome: 'fail', why: cause instanceof Error ? `${message}: ${cause.message}` : message }
+  return { outcome: 'fail', why: reasonOf(error) }
 }
 
 function judge(rule: string, checks: readonly CheckResult[], reason: string | undefined): RuleResult {

@@ -59,7 +59,7 @@ describe('a correct server follows', () => {
     'model.fields',
     'model-listing.endpoint',
     'general.timestamps',
-    'voice.fields',
+    'voice.no-urls',
     'voice-list.cursor',
     'voice-listing.after',
     'file.fields',
@@ -69,10 +69,10 @@ describe('a correct server follows', () => {
     'speech.response-format',
     'stream.pcm-format',
     'speech-events.done',
-    'speech-events.delta',
+    'speech-events.empty-delta',
     'creation.fields',
     'task.retry-after',
-    'transcription-result.segment-fields',
+    'transcription-result.no-segments',
     'transcription-events.task-created',
     'errors.keyterms-model',
     'auth.bearer',
@@ -86,7 +86,12 @@ type Fault = readonly [rule: string, endpoint: Parameters<TestUpstream['on']>[0]
 
 const faults: readonly Fault[] = [
   ['model.fields', 'GET /v1/models', json({ object: 'models', data: [MODEL] }), 'object must be "list"'],
-  ['model.fields', 'GET /v1/models', json({ object: 'list', data: [{ ...MODEL, created: 1.5 }] }), 'whole seconds'],
+  [
+    'model.fields',
+    'GET /v1/models',
+    json({ object: 'list', data: [{ ...MODEL, created: 1.5 }] }),
+    'a time in Unix seconds',
+  ],
   ['model.fields', 'GET /v1/models', json({ object: 'list', data: [{ ...MODEL, owned_by: null }] }), 'no owner'],
   ['general.svc-word', 'GET /v1/models', json({ object: 'list', data: [{ ...MODEL, id: 'tts-1' }] }), 'does not begin'],
   [

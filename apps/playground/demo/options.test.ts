@@ -69,11 +69,11 @@ describe('the progress', () => {
     throw new Error('refused')
   }
 
-  test('of a pipe is one line at the start and one at the end', async () => {
+  test('the progress of a pipe is one line at the start and one at the end', async () => {
     expect(await show(false, works)).toBe('· Speech       …\n✓ Speech       2.0 s\n')
   })
 
-  test('of a terminal is one line that is written over', async () => {
+  test('the progress of a terminal is one line that is written over', async () => {
     const lines = (await show(true, works)).split('\r\u001B[K')
     expect(lines).toEqual(['', '· Speech       …', '· Speech       1.0 s', '✓ Speech       2.0 s\n'])
   })

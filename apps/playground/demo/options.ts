@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { commandLineFault } from '@svc-audio/options'
 import { readPort } from '../server/options.ts'
 import { UsageError } from '../server/usage-error.ts'
 
@@ -63,11 +64,11 @@ interface Values {
 
 function parse(args: readonly string[]): Values {
   const text = { type: 'string' } as const
+  const options = { text, file: text, out: text, port: text, help: { type: 'boolean', short: 'h' } } as const
   try {
-    const options = { text, file: text, out: text, port: text, help: { type: 'boolean', short: 'h' } } as const
     // `pnpm demo -- --text …` passes the separator on.
     return parseArgs({ args: args[0] === '--' ? args.slice(1) : [...args], options }).values
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)} (see --help)`, { cause: error })
+    throw new UsageError(`${commandLineFault(error, Object.keys(options))} (see --help)`, { cause: error })
   }
 }

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
-import { AudioClient, encodeWav, pcmSeconds } from '@svc-audio/core'
+import { AudioClient } from '@svc-audio/core'
+import { encodeWav, pcmSeconds } from '@svc-audio/core/streaming'
 import { type RunningService, startService } from '@svc-audio/service'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { DemoOptions } from './options.ts'
@@ -31,7 +32,12 @@ export async function runDemo(options: DemoOptions, context: DemoContext): Promi
   let audio: AudioClient | undefined
   try {
     await context.progress.step('Service', async () => {
-      service = await startService({ dataDir, port: options.port, apiKeys: new Map([['demo-key', 'demo']]) })
+      service = await startService({
+        dataDir,
+        port: options.port,
+        openaiApi: true,
+        apiKeys: new Map([['demo-key', 'demo']]),
+      })
       audio = new AudioClient({ apiKey: 'demo-key', baseUrl: service.url })
       return service.url
     })

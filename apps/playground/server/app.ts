@@ -8,7 +8,7 @@ import { proxyTo } from './api/proxy.ts'
 import { readStatus, retryService } from './api/status.ts'
 import { HOOK_PATH, Webhooks } from './api/webhooks.ts'
 import type { AppOptions } from './app-options.ts'
-import { answerErrors } from './http/answer-errors.ts'
+import { errorHandler } from './http/error-handler.ts'
 import { HttpError } from './http/http-error.ts'
 import { localHost, sameOrigin, securityHeaders } from './http/security.ts'
 
@@ -28,7 +28,7 @@ export function createApp(options: AppOptions): Express {
     throw new HttpError(404, 'not_found', `No page at ${request.path}`)
   })
   app.use(audioErrors())
-  app.use(answerErrors(options.upstream.apiKey))
+  app.use(errorHandler(options.upstream.apiKey))
   return app
 }
 

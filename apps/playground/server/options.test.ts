@@ -10,7 +10,7 @@ describe('the port', () => {
     [['--port', '0'], 0],
     [['--port=65535'], 65_535],
     [['--', '--port', '8080'], 8080],
-  ])('of %j is %d', (args, port) => {
+  ])('the port of %j is %d', (args, port) => {
     expect(readOptions(args, {})).toEqual({ port })
   })
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { commandLineFault } from '@svc-audio/options'
 import { UsageError } from './usage-error.ts'
 
 /** Vite's default port. */
@@ -72,7 +73,7 @@ function parse(args: readonly string[]): { readonly port?: string; readonly help
     // `pnpm playground -- --port …` passes the separator on.
     return parseArgs({ args: args[0] === '--' ? args.slice(1) : [...args], options }).values
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)} (see --help)`, { cause: error })
+    throw new UsageError(`${commandLineFault(error, Object.keys(options))} (see --help)`, { cause: error })
   }
 }
 

@@ -6,8 +6,8 @@ export const MAX_INTEGRATION_CHARACTERS = 300
 /** Whether the service can be used: `down` waits for the next start. */
 export type ServiceState = 'up' | 'starting' | 'down'
 
-/** Answer of `GET` and `POST /api/status`. */
-export interface StatusAnswer {
+/** Response of `GET` and `POST /api/status`. */
+export interface StatusResponse {
   readonly service: ServiceState
   /** Whether the playground runs the service itself. */
   readonly embedded: boolean
@@ -33,12 +33,12 @@ export interface IntegrationInfo {
   readonly code: string
 }
 
-/** Answer of `GET /api/integrations`. */
-export interface IntegrationsAnswer {
+/** Response of `GET /api/integrations`. */
+export interface IntegrationsResponse {
   readonly integrations: readonly IntegrationInfo[]
 }
 
-/** Answer of `POST /api/integrations/{id}`. */
+/** Response of `POST /api/integrations/{id}`. */
 export interface IntegrationResult {
   /** Address of the audio. */
   readonly audioUrl: string
@@ -60,21 +60,21 @@ export interface WebhookArrival {
   readonly received_at: number
 }
 
-/** Answer of `GET /api/webhooks`. */
-export interface WebhooksAnswer {
+/** Response of `GET /api/webhooks`. */
+export interface WebhooksResponse {
   /** Whether the service can call the playground. */
   readonly available: boolean
   /** The last callbacks, oldest first. `GET /api/webhooks/events` sends them and all later ones as events. */
   readonly arrivals: readonly WebhookArrival[]
 }
 
-/** Answer of `POST /api/webhooks`. */
+/** Response of `POST /api/webhooks`. */
 export interface WebhookAddress {
   /** For `webhook_url` of one task. */
   readonly url: string
 }
 
-/** An error answer. */
-export interface ErrorAnswer {
+/** An error response. */
+export interface ErrorResponse {
   readonly error: { readonly code: string; readonly message: string }
 }

@@ -121,7 +121,7 @@ describe('the API', () => {
 })
 
 describe('the service', () => {
-  test('that is killed comes back on the same address, with its data, and requests wait for it', async () => {
+  test('the service that is killed comes back on the same address, with its data, and requests wait for it', async () => {
     const playground = await startTestPlayground()
     try {
       const status = async (): Promise<unknown> => (await fetch(`${playground.url}/api/status`)).json()
@@ -140,7 +140,7 @@ describe('the service', () => {
     }
   })
 
-  test('of somebody else is used with the key of the environment, which the page never gets', async () => {
+  test('the service of somebody else is used with the key of the environment, which the page never gets', async () => {
     const asked: (string | undefined)[] = []
     const other = createServer((request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)

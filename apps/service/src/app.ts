@@ -8,12 +8,16 @@ import fastify, {
 } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { ServiceError } from './domain/service-error.ts'
+import { ENDPOINTS } from './endpoints/index.ts'
 import { auditRequests } from './http/audit-requests.ts'
 import { authenticate } from './http/authenticate.ts'
+import { readJsonBodies, refuseEncodings } from './http/body-encoding.ts'
 import { countRequests } from './http/count-usage.ts'
 import { trustedProxies } from './http/client-address.ts'
 import { readEmptyBodies } from './http/empty-bodies.ts'
 import { handleError, MAX_ID_CHARACTERS } from './http/error-handler.ts'
+import { handleOpenaiError } from './http/openai-errors.ts'
+import { acceptsForms, type Endpoint, type EndpointParts } from './http/endpoint.ts'
 import { describeRoutes } from './http/openapi/describe-routes.ts'
 import { FailedKeys } from './http/failed-keys.ts'
 import { limitTenant } from './http/limit-tenant.ts'
@@ -21,17 +25,7 @@ import { limitRate } from './http/rate-limit.ts'
 import { requestLines, requestLog } from './http/request-log.ts'
 import type { Readiness } from './http/readiness.ts'
 import { requestIdOf, traceRequests } from './http/trace-context.ts'
-import { createServiceMetrics } from './http/service-metrics.ts'
-import { healthRoutes } from './routes/health.ts'
-import { metricsRoutes } from './routes/metrics.ts'
-import { fileRoutes, fileUploadRoutes } from './routes/files.ts'
-import { modelRoutes } from './routes/models.ts'
-import { referenceRoutes } from './routes/reference.ts'
-import { resultRoutes } from './routes/results.ts'
-import { taskRoutes } from './routes/tasks.ts'
-import { transcriptionRoutes } from './routes/transcriptions.ts'
-import { audioOperationRoutes } from './routes/audio-operations.ts'
-import { voiceRoutes, voiceUploadRoutes } from './routes/voices.ts'
+import { type ConnectionCounts, createServiceMetrics } from './http/service-metrics.ts'
 import type { Services } from './services.ts'
 import type { AuditTrail } from './use-cases/audit/audit-trail.ts'
 import type { KeyUses } from './use-cases/key-uses.ts'
@@ -51,19 +45,23 @@ export interface AppOptions {
   readonly serverFactory: FastifyServerFactory
   /** Whether it answers requests of clients. Without them, only health and metrics remain. @default true */
   readonly answersRequests?: boolean
-  /** Most requests of one key per minute. @default no limit */
+  /** Maximum requests per key and minute. @default no limit */
   readonly requestsPerMinute?: number | undefined
-  /** Most requests of one tenant in flight. @default no limit */
+  /** Maximum requests per tenant in flight. @default no limit */
   readonly requestsAtOncePerTenant?: number | undefined
-  /** Most wrong keys of one address per minute. @default no limit */
+  /** Maximum wrong keys per address and minute. @default no limit */
   readonly failedKeysPerMinute?: number | undefined
+  /** Whether the audio calls of the OpenAI API are served. @default false */
+  readonly openaiApi?: boolean | undefined
   /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` counts. @default none */
   readonly trustProxy?: readonly string[] | undefined
+  /** Counts the connections, for the metrics. @default they are not shown */
+  readonly connections?: ConnectionCounts | undefined
   /** Bearer token of `/metrics`. @default none, `/metrics` is open */
   readonly metricsToken?: string | undefined
 }
 
-/** Most bytes of one escaped character of the input in a JSON body. */
+/** Maximum bytes of one escaped character of the input in a JSON body. */
 const BYTES_A_CHARACTER = 12
 const REST_BYTES = 64 * 1024
 
@@ -99,13 +97,18 @@ export async function createApp(services: Services, options: AppOptions): Promis
   app.decorateRequest('keyId', '')
   app.decorateRequest('subject', '')
   app.decorateReply('endActions', undefined)
+  readJsonBodies(app)
   readEmptyBodies(app)
+  refuseEncodings(app)
   traceRequests(app, services.tracer)
   app.addHook('onError', (_request, reply, _error, done) => {
     keepOpen(reply)
     done()
   })
-  const metrics = createServiceMetrics(services, readiness, { showTenants: options.metricsToken !== undefined })
+  const metrics = createServiceMetrics(services, readiness, {
+    showTenants: options.metricsToken !== undefined,
+    connections: options.connections,
+  })
   metrics.observe(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -115,16 +118,16 @@ export async function createApp(services: Services, options: AppOptions): Promis
     }
     done()
   })
-  await describeRoutes(app, VERSION)
-  referenceRoutes(app)
-  healthRoutes(app, services, { readiness, switches: options.switches ?? NO_SWITCHES })
-  metricsRoutes(app, metrics, options.metricsToken)
-  const { answersRequests = true } = options
+  await describeRoutes(app, VERSION, options.openaiApi === true ? [] : ['openai'])
+  const { answersRequests = true, switches = NO_SWITCHES, metricsToken } = options
+  const document = (): object => app.swagger()
+  const parts = { services, readiness, switches, metrics, metricsToken, answersRequests, document }
+  addRoutes(app, OPEN, parts)
   if (answersRequests)
     await app.register(async (scope) => {
       readiness.guard(scope)
-      await resultRoutes(scope, services)
-      await scope.register((keyed) => keyedRoutes(keyed, services, options))
+      addRoutes(scope, WITH_LINK, parts)
+      await scope.register((keyed) => keyedRoutes(keyed, parts, options))
     })
   return app
 }
@@ -140,30 +143,51 @@ function keepOpen(reply: FastifyReply): void {
   reply.header('connection', 'keep-alive')
 }
 
+const OPEN = ENDPOINTS.filter(({ access }) => access === 'open')
+const WITH_LINK = ENDPOINTS.filter(({ access }) => access === 'link')
+const WITH_KEY = ENDPOINTS.filter(({ access, door }) => access === 'key' && door === undefined)
+const OPENAI = ENDPOINTS.filter(({ door }) => door === 'openai')
+
+function addRoutes(scope: FastifyInstance, endpoints: readonly Endpoint[], parts: EndpointParts): void {
+  for (const endpoint of endpoints) endpoint.addRoute(scope, parts)
+}
+
 /** The routes that need a key. */
-async function keyedRoutes(scope: FastifyInstance, services: Services, options: AppOptions): Promise<void> {
+async function keyedRoutes(scope: FastifyInstance, parts: EndpointParts, options: AppOptions): Promise<void> {
   const { requestsPerMinute = Infinity, requestsAtOncePerTenant = Infinity, failedKeysPerMinute = Infinity } = options
-  const { switches = NO_SWITCHES, uses, audit } = options
+  const { uses, audit } = options
+  const { services, switches } = parts
   authenticate(scope, { keys: services.keys, failed: new FailedKeys(failedKeysPerMinute), switches, uses, audit })
   if (audit !== undefined) auditRequests(scope, audit)
   if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute, services.requestCounter)
   if (requestsAtOncePerTenant !== Infinity) limitTenant(scope, requestsAtOncePerTenant)
   countRequests(scope, services)
-  modelRoutes(scope)
-  audioOperationRoutes(scope, services)
-  taskRoutes(scope, services)
-  voiceRoutes(scope, services)
-  fileRoutes(scope, services)
-  await scope.register(async (uploads) => {
-    // A separate scope: the hooks of multipart cost time in every request of their scope.
-    await uploads.register(multipart)
-    voiceUploadRoutes(uploads, services)
-    transcriptionRoutes(uploads, services)
-    fileUploadRoutes(uploads, services)
+  await addKeyedRoutes(scope, WITH_KEY, parts)
+  if (options.openaiApi !== true) return
+  await scope.register(async (door) => {
+    door.setErrorHandler(handleOpenaiError)
+    await addKeyedRoutes(door, OPENAI, parts)
   })
 }
 
-const METHODS = ['GET', 'POST', 'DELETE'] as const
+async function addKeyedRoutes(
+  scope: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  parts: EndpointParts,
+): Promise<void> {
+  addRoutes(
+    scope,
+    endpoints.filter((endpoint) => !acceptsForms(endpoint)),
+    parts,
+  )
+  await scope.register(async (uploads) => {
+    // A separate scope: the hooks of multipart cost time in every request of their scope.
+    await uploads.register(multipart)
+    addRoutes(uploads, endpoints.filter(acceptsForms), parts)
+  })
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'] as const
 
 /** Refuses an unknown path with 404, and a known path with another method with 405 and its methods. */
 function refuseUnknown(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): never {

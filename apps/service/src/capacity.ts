@@ -16,7 +16,7 @@ export interface Capacity {
   readonly recordings: number
   /** Open encoders of all tenants. */
   readonly allEncoders: number
-  /** Tasks of one tenant at work, of each kind of engine. */
+  /** Tasks of one tenant running, of each kind of engine. */
   readonly tasks: number
 }
 

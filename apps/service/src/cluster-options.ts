@@ -5,6 +5,10 @@ import type { ServiceOptions } from './service-options.ts'
 /** Where a cluster stores. */
 export interface ClusterOptions {
   readonly databaseUrl: string
+  /** The address without a pooler. */
+  readonly directUrl: string
+  /** Whether a pooler is between this process and the database. */
+  readonly isPooled: boolean
   readonly databaseConnections: number | undefined
   readonly s3: S3Options
 }
@@ -14,7 +18,8 @@ export interface ClusterOptions {
  * @throws ClusterOptionsError naming the option that is missing
  */
 export function clusterOf(options: ServiceOptions): ClusterOptions | undefined {
-  const { databaseUrl, databaseConnections, s3Bucket, s3Endpoint, s3Region, role = 'all', publicUrl } = options
+  const { databaseUrl, databaseUrlDirect, databaseConnections, role = 'all', publicUrl, secretKey } = options
+  const { s3Bucket, s3Endpoint, s3Region } = options
   if (databaseUrl === undefined) {
     if (s3Bucket !== undefined) throw new ClusterOptionsError('S3_BUCKET needs DATABASE_URL: a cluster needs both')
     if (role !== 'all') throw new ClusterOptionsError(`--role ${role} needs DATABASE_URL and S3_BUCKET`)
@@ -24,5 +29,16 @@ export function clusterOf(options: ServiceOptions): ClusterOptions | undefined {
   if (role !== 'all' && publicUrl === undefined) {
     throw new ClusterOptionsError(`--role ${role} needs --public-url: links to results name it`)
   }
-  return { databaseUrl, databaseConnections, s3: { bucket: s3Bucket, endpoint: s3Endpoint, region: s3Region } }
+  if (secretKey === undefined) {
+    throw new ClusterOptionsError(
+      'DATABASE_URL needs SVC_AUDIO_SECRET_KEY: it encrypts the secrets of webhooks and links. Give every process the same',
+    )
+  }
+  return {
+    databaseUrl,
+    directUrl: databaseUrlDirect ?? databaseUrl,
+    isPooled: databaseUrlDirect !== undefined,
+    databaseConnections,
+    s3: { bucket: s3Bucket, endpoint: s3Endpoint, region: s3Region },
+  }
 }

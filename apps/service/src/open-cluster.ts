@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { sql } from 'kysely'
 import { systemClock } from './domain/clock.ts'
-import { openPostgres } from './drivers/postgres/database.ts'
+import { openPostgres, type PostgresDatabase } from './drivers/postgres/database.ts'
 import { openPostgresDispatch } from './drivers/postgres/dispatch.ts'
 import { createExclusive } from './drivers/postgres/exclusive.ts'
 import { createKeyHolds } from './drivers/postgres/key-holds.ts'
@@ -12,12 +16,15 @@ import type { Storage } from './open-storage.ts'
 import type { ScratchSpace } from './ports/scratch-space.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import type { Log } from './services.ts'
+import { awaitStores } from './use-cases/await-stores.ts'
 import { createSharedKeys } from './use-cases/idempotency/shared-keys.ts'
 
 /** Parts of the running service that the storage of a cluster needs. */
 export interface ClusterSurroundings {
   readonly apiKeys: ReadonlyMap<string, string> | undefined
   readonly tasksAtOncePerTenant: number | undefined
+  /** Whether the requests of failed tasks are stored. */
+  readonly storeFailedRequests: boolean
   /** Seals the secrets. Every process has the same. @default secrets are stored in clear */
   readonly secretKey?: string | undefined
   /** Space for objects that a program needs as files. */
@@ -30,32 +37,45 @@ export interface ClusterSurroundings {
  * @throws MissingPackageError; SchemaError; DatabaseUnavailableError
  */
 export async function openCluster(
-  { databaseUrl: url, databaseConnections, s3 }: ClusterOptions,
-  { apiKeys, tasksAtOncePerTenant, secretKey, scratch, log }: ClusterSurroundings,
+  { databaseUrl: url, directUrl, isPooled, databaseConnections, s3 }: ClusterOptions,
+  { apiKeys, tasksAtOncePerTenant, storeFailedRequests, secretKey, scratch, log }: ClusterSurroundings,
 ): Promise<Storage> {
   const onError = (error: unknown): void => log.warn({ err: error }, 'a connection to the database ended')
   const database = await openPostgres({
     url,
+    isPooled,
     onError,
     ...(databaseConnections === undefined ? {} : { connections: databaseConnections }),
   })
+  const direct = isPooled ? await openPostgres({ url: directUrl, connections: 4, onError }) : database
   try {
-    await checkSchema(database)
+    await awaitStores({ clock: systemClock, log }, () => checkSchema(database))
     const client = await createS3Client(s3)
     const holds = createKeyHolds(database, systemClock)
-    const dispatch = await openPostgresDispatch({ database, url, clock: systemClock, onError })
+    const dispatch = await openPostgresDispatch({ database, url: directUrl, clock: systemClock, onError })
     return {
-      stores: createPostgresStores(database, { given: apiKeys, atOncePerTenant: tasksAtOncePerTenant, secretKey }),
+      stores: createPostgresStores(database, {
+        given: apiKeys,
+        atOncePerTenant: tasksAtOncePerTenant,
+        storeFailedRequests,
+        secretKey,
+      }),
       dispatch,
       keysInFlight: createSharedKeys(holds),
-      exclusive: createExclusive(database),
+      exclusive: createExclusive(direct),
       requestCounter: createRequestCounter(database),
       shared: true,
+      async now() {
+        const { rows } = await sql<{ ms: number }>`SELECT svc_audio.now_ms() AS ms`.execute(database)
+        return rows[0]?.ms ?? Number.NaN
+      },
+      probe: () => probeStores(database, client, { bucket: s3.bucket, scratch }),
       openObjects: (area) => createS3ObjectStore({ client, bucket: s3.bucket, prefix: `${area}/`, scratch }),
       async close() {
         holds.close()
         await dispatch.close()
         await database.destroy()
+        if (direct !== database) await direct.destroy()
         client.destroy()
       },
     }
@@ -63,4 +83,20 @@ export async function openCluster(
     await database.destroy()
     throw error
   }
+}
+
+const PROBE = Buffer.from('probe')
+
+/** Asks the database, and stores, reads and deletes an object. @throws DatabaseUnavailableError; ObjectStoreUnavailableError */
+async function probeStores(
+  database: PostgresDatabase,
+  client: S3Client,
+  { bucket, scratch }: { readonly bucket: string; readonly scratch: ScratchSpace },
+): Promise<void> {
+  await sql`SELECT 1`.execute(database)
+  const store = await createS3ObjectStore({ client, bucket, prefix: 'probe/', scratch })
+  const name = randomUUID()
+  await store.put(name, Readable.from([PROBE]))
+  await store.withFile(name, () => Promise.resolve())
+  await store.delete(name)
 }

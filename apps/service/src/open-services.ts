@@ -1,9 +1,11 @@
+import { checkPriorities, type Priorities } from '@svc-audio/engine-ports/driver'
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { capacityOf } from './capacity.ts'
 import { clusterOf } from './cluster-options.ts'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
+import { ClockOffset } from './domain/clock-offset.ts'
 import { RunningTasks } from './domain/running-tasks.ts'
 import { CommitTimes } from './domain/commit-times.ts'
 import { createResultLinks } from './domain/result-links.ts'
@@ -13,24 +15,29 @@ import { Outage } from './domain/outage.ts'
 import { WorkTotals } from './domain/usage.ts'
 import { createWebhookPolicy } from './domain/webhook-policy.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
+import { writeCodecNote } from './drivers/folder/codec-note.ts'
 import { freeBytes, makeFolder, makePrivate } from './drivers/folder/folders.ts'
 import { createScratchSpace } from './drivers/folder/scratch-space.ts'
 import { readSecretKey } from './drivers/folder/secret-key.ts'
 import { createStorageHealth } from './drivers/folder/storage-health.ts'
+import { TenantsAtWork } from './domain/tenants-at-work.ts'
 import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
+import { checkFolderContents } from './drivers/sqlite/check-folder.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
 import { createWebhookSecrets, type SecretStore } from './drivers/sqlite/key-store.ts'
 import { createTracer } from './drivers/opentelemetry/tracer.ts'
-import { openMachine, type Storage } from './open-storage.ts'
+import { folderContents, openMachine, type Storage } from './open-storage.ts'
 import { openEngines } from './open-engines.ts'
-import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
+import { DEFAULT_OPTIONS, prioritiesOf, type ServiceOptions } from './service-options.ts'
 import type { ScratchSpace } from './ports/scratch-space.ts'
 import type { StorageArea } from './ports/storage-ledger.ts'
+import type { StorageHealth } from './ports/storage-health.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
 import type { Log, Services } from './services.ts'
+import { awaitStores } from './use-cases/await-stores.ts'
 import { type Refreshed, refreshed } from './use-cases/refreshed.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
 import { StalledWork } from './domain/stalled-work.ts'
@@ -72,8 +79,8 @@ export async function secretCipherOf(dataDir: string, secretKey?: string): Promi
 
 /**
  * Opens all drivers, of one machine or of a cluster. The drivers of a cluster are loaded only for one.
- * @throws FolderInUseError when another service serves the folder; RangeError for an invalid allow-list or a missing
- * option of a cluster; what the storage throws
+ * @throws FolderInUseError when another service serves the folder; LostRowsError when its database has lost rows;
+ * MissingSecretKeyError; RangeError for an invalid allow-list or a missing option of a cluster; what the storage throws
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
   const settings = { ...DEFAULT_OPTIONS, ...options }
@@ -82,17 +89,13 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const webhooks = createWebhookPolicy(options.webhookAllow)
   const policy = createAudioUrlPolicy(options.audioUrlAllow)
   const fetcher = createAudioFetcher({ policy, maxBytes: maxUploadBytes })
-  const { uploadFolder, reserve } = await openFolder(dataDir, onEnd)
-  const { encoders, allEncoders, recordings, listeners } = capacityOf()
+  const priorities = checkedPriorities(options)
+  const { uploadFolder, reserve } = await openFolder(options, onEnd)
+  const tenantsAtWork = new TenantsAtWork()
+  const work = { priorities, othersWait: tenantsAtWork.areSeveral }
   const working = Promise.all([
-    createCodec({
-      unsentBytesPerTenant: settings.unsentBytesPerTenant,
-      maxProcesses: encoders,
-      maxEncoders: allEncoders,
-      // The places of recordings and samples bound them.
-      maxDecoders: recordings + listeners + 1,
-    }),
-    openEngines(dataDir, systemClock, log),
+    openCodec({ dataDir, unsentBytesPerTenant: settings.unsentBytesPerTenant, log, ...work }),
+    openEngines({ dataDir, clock: systemClock, log, drivers: options.engines, ...work }),
   ])
   onEnd(() => closeOpened(working))
   const scratch = createScratchSpace(uploadFolder)
@@ -102,7 +105,8 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   onEnd(() => running.ended())
   const { ledger, secrets, voices, ...stores } = storage.stores
   const [codec, { close: _close, ...engines }] = await working
-  const linkSecrets = await reserve.use(() => sealAndFollow(secrets))
+  watchTenants(tenantsAtWork, { ...engines.semaphores, encoding: codec.encoders })
+  const linkSecrets = await awaitStores({ clock: systemClock, log }, () => reserve.use(() => sealAndFollow(secrets)))
   onEnd(() => linkSecrets.stop())
   const most = settings.storageBytesPerTenant
   const uploads = new UploadsInFlight(most)
@@ -119,6 +123,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     recognition: tracedRecognition(engines.recognition, tracer),
     voices,
     codec,
+    codecInUse: () => codec.describe,
     fetcher,
     running,
     stalled: new StalledWork(systemClock),
@@ -130,7 +135,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     ...(await openAreas(storage, quota)),
     reserve,
     commitTimes: storage.commitTimes ?? new CommitTimes(),
-    storageHealth: createStorageHealth(dataDir),
+    storageHealth: watchFolders(options, { uploadFolder, log, shared: storage.shared }),
     freeBytes: () => freeBytes(dataDir),
     links: createResultLinks({ secrets: () => linkSecrets.value, publicUrl, lifetimeSeconds }),
     scratch,
@@ -148,6 +153,45 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   }
 }
 
+function checkedPriorities(options: ServiceOptions): Priorities {
+  const priorities = prioritiesOf(options)
+  checkPriorities(priorities)
+  return priorities
+}
+
+function watchTenants(
+  tenants: TenantsAtWork,
+  { speech, processing, recognition, encoding }: Services['semaphores'],
+): void {
+  tenants.watch(speech, processing, recognition, encoding)
+}
+
+interface CodecSurroundings {
+  readonly dataDir: string
+  readonly unsentBytesPerTenant: number
+  readonly log: Log
+  readonly priorities: Priorities
+  readonly othersWait: () => boolean
+}
+
+async function openCodec({ dataDir, log, ...options }: CodecSurroundings): ReturnType<typeof createCodec> {
+  const { encoders, allEncoders, recordings, listeners } = capacityOf()
+  const codec = await createCodec({
+    ...options,
+    maxProcesses: encoders,
+    maxEncoders: allEncoders,
+    // The places of recordings and samples bound them.
+    maxDecoders: recordings + listeners + 1,
+    onChange: (described) => {
+      log.info({ codec: described }, 'a later ffmpeg is in use')
+      void writeCodecNote(dataDir, described)
+    },
+  })
+  log.info({ codec: codec.describe }, 'the codec is ready')
+  await writeCodecNote(dataDir, codec.describe)
+  return codec
+}
+
 /** Counts the work of this process, and the calls without a task. Remembers outages. */
 function countUsage(
   { tasks, usage }: Pick<Storage['stores'], 'tasks' | 'usage'>,
@@ -161,28 +205,63 @@ function countUsage(
 
 /** What the processes of a cluster share, and a single one has alone. */
 function sharedParts(
-  { dispatch, keysInFlight, exclusive, shared, requestCounter, stores }: Storage,
+  { dispatch, keysInFlight, exclusive, shared, requestCounter, stores, ...storage }: Storage,
   { maxQueueSeconds: mostSeconds = Infinity }: ServiceOptions,
-): Pick<Services, 'dispatch' | 'keysInFlight' | 'exclusive' | 'shared' | 'requestCounter' | 'backlog'> {
+): Pick<
+  Services,
+  | 'dispatch'
+  | 'keysInFlight'
+  | 'exclusive'
+  | 'shared'
+  | 'requestCounter'
+  | 'backlog'
+  | 'probeStores'
+  | 'storeTime'
+  | 'clockOffset'
+> {
+  const times = { storeTime: () => storage.now(), clockOffset: new ClockOffset() }
   const backlog = createBacklog({ tasks: stores.tasks, clock: systemClock, mostSeconds })
   const counter = requestCounter === undefined ? {} : { requestCounter }
-  return { dispatch, keysInFlight, exclusive, shared, backlog, ...counter }
+  return {
+    dispatch,
+    keysInFlight,
+    exclusive,
+    shared,
+    backlog,
+    probeStores: () => storage.probe(),
+    ...times,
+    ...counter,
+  }
 }
 
 /** Machines of a cluster that one tenant can fill by default. */
 const TENANT_MACHINES = 8
 
-/** Makes the data folder, private to this user, and locks it. @throws FolderInUseError */
+/** Watches the disk and the folders of stored data. */
+function watchFolders(
+  options: ServiceOptions,
+  { uploadFolder, log, shared }: { readonly uploadFolder: string; readonly log: Log; readonly shared: boolean },
+): StorageHealth {
+  return createStorageHealth(options.dataDir, {
+    folders: shared ? [uploadFolder] : [uploadFolder, ...folderContents(options).areas],
+    onMade: (folder) =>
+      log.error({ folder: basename(folder) }, 'a folder of stored data was missing and is made again'),
+  })
+}
+
+/** Makes the data folder, private to this user, locks it, and checks it. @throws FolderInUseError; LostRowsError */
 async function openFolder(
-  dataDir: string,
+  options: ServiceOptions,
   onEnd: ServiceSurroundings['onEnd'],
 ): Promise<{ uploadFolder: string; reserve: StorageReserve }> {
+  const { dataDir } = options
   const uploadFolder = join(dataDir, 'uploads')
   await makeFolder(uploadFolder)
   await makePrivate(dataDir)
   const reserve = await openStorageReserve(dataDir)
   onEnd(await reserve.use(async () => lockFolder(dataDir)))
   await reserve.refill()
+  if (clusterOf(options) === undefined) await reserve.use(async () => checkFolderContents(folderContents(options)))
   return { uploadFolder, reserve }
 }
 
@@ -205,7 +284,8 @@ async function openStorage(
   }
   const { openCluster } = await import('./open-cluster.ts')
   const { apiKeys, tasksAtOncePerTenant = TENANT_MACHINES * tasks, secretKey } = options
-  return openCluster(cluster, { apiKeys, tasksAtOncePerTenant, secretKey, scratch, log })
+  const storeFailedRequests = options.failedRequestHours !== 0
+  return openCluster(cluster, { apiKeys, tasksAtOncePerTenant, storeFailedRequests, secretKey, scratch, log })
 }
 
 /** Opens the three areas of objects. */

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import { calendarNow } from './domain/calendar.ts'
 import { CommitTimes } from './domain/commit-times.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
+import type { FolderContents } from './drivers/sqlite/check-folder.ts'
 import { openStores } from './drivers/sqlite/open-stores.ts'
 import type { Stores } from './drivers/sqlite/stores.ts'
 import type { Dispatch } from './ports/dispatch.ts'
@@ -26,6 +28,10 @@ export interface Storage {
   /** Whether other processes use the same stores. */
   readonly shared: boolean
   openObjects(area: StorageArea): Promise<ObjectStore>
+  /** As in the services. */
+  probe(): Promise<void>
+  /** As in the services. */
+  now(): Promise<number>
   close(): Promise<void>
 }
 
@@ -41,16 +47,31 @@ export const AREA_FOLDERS: Readonly<Record<StorageArea, string>> = {
   uploads: 'files',
 }
 
+/** The files of one machine, for a check before they are opened. */
+export function folderContents({ dataDir, secretKey }: Pick<ServiceOptions, 'dataDir' | 'secretKey'>): FolderContents {
+  return {
+    dataDir,
+    database: databasePath(dataDir),
+    areas: Object.values(AREA_FOLDERS).map((area) => join(dataDir, area)),
+    hasSecretKey: secretKey !== undefined,
+  }
+}
+
 /** Opens the storage of one machine: SQLite, a folder and this process. */
 export async function openMachine({
   dataDir,
   apiKeys,
   tasksAtOncePerTenant,
+  failedRequestHours,
   secretKey,
-}: Pick<ServiceOptions, 'dataDir' | 'apiKeys' | 'tasksAtOncePerTenant' | 'secretKey'>): Promise<Storage> {
+}: Pick<
+  ServiceOptions,
+  'dataDir' | 'apiKeys' | 'tasksAtOncePerTenant' | 'failedRequestHours' | 'secretKey'
+>): Promise<Storage> {
   const commitTimes = new CommitTimes()
   const onCommit = (milliseconds: number): void => commitTimes.note(milliseconds)
-  const options = { onCommit, given: apiKeys, atOncePerTenant: tasksAtOncePerTenant, secretKey }
+  const storeFailedRequests = failedRequestHours !== 0
+  const options = { onCommit, given: apiKeys, atOncePerTenant: tasksAtOncePerTenant, storeFailedRequests, secretKey }
   const opened = await openStores(databasePath(dataDir), options)
   return {
     stores: opened.stores,
@@ -59,6 +80,9 @@ export async function openMachine({
     exclusive: ALONE,
     shared: false,
     commitTimes,
+    // The disk reports its own state at every write.
+    probe: async () => undefined,
+    now: async () => calendarNow(),
     openObjects: (area) => createFolderObjectStore(join(dataDir, AREA_FOLDERS[area])),
     close: () => opened.close(),
   }

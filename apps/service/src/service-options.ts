@@ -1,3 +1,6 @@
+import type { EngineDrivers } from '@svc-audio/engine-ports'
+import { DEFAULT_PRIORITIES, type Priorities } from '@svc-audio/engine-ports/driver'
+
 /** Options of {@link startService}. */
 export interface ServiceOptions {
   /** Folder of all stored data. A missing folder is created. Only one service can use it at a time. */
@@ -8,7 +11,13 @@ export interface ServiceOptions {
    * @default none, everything is stored in `dataDir`
    */
   readonly databaseUrl?: string
-  /** Most connections of this process to the database. @default 10 */
+  /**
+   * Address of the same database without a connection pooler in between. A pooler in transaction mode offers neither
+   * `LISTEN` nor locks of a session.
+   * @default `databaseUrl`
+   */
+  readonly databaseUrlDirect?: string
+  /** Maximum connections of this process to the database. @default 10 */
   readonly databaseConnections?: number
   /** Bucket of all stored audio, with `databaseUrl`. @default none */
   readonly s3Bucket?: string
@@ -22,6 +31,8 @@ export interface ServiceOptions {
    * @default 'all'
    */
   readonly role?: Role
+  /** Engines in place of the bundled ones, each by its name. @default the engines of `@svc-audio/engines` */
+  readonly engines?: Partial<EngineDrivers>
   /** Port to listen on. 0 selects a free port. @default 8787 */
   readonly port?: number
   /** Address to listen on. @default '127.0.0.1' */
@@ -44,20 +55,31 @@ export interface ServiceOptions {
   readonly maxOutputSeconds?: number
   /** Largest uploaded file, in bytes; the interface allows no more than 512 MB. @default 536870912 */
   readonly maxUploadBytes?: number
-  /** Most requests of one key per minute. `Infinity` for no limit. @default Infinity */
+  /** Maximum requests per key and minute. `Infinity` for no limit. @default Infinity */
   readonly requestsPerMinute?: number
-  /** Most requests of one tenant in flight. `Infinity` for no limit. @default 256 */
+  /** Maximum requests per tenant in flight. `Infinity` for no limit. @default 256 */
   readonly requestsAtOncePerTenant?: number
   /**
-   * Most requests of one address per minute with a wrong key. Keys that were not used from there before are then
+   * Maximum requests per address and minute with a wrong key. Keys that were not used from there before are then
    * refused. `Infinity` for no limit.
    * @default 100
    */
   readonly failedKeysPerMinute?: number
-  /** Most tasks that run at once, for speech and for transcription each. @default 64 */
+  /**
+   * Maximum open connections. Beyond that, connections that are idle are closed. `Infinity` for no limit.
+   * @default half of the open files that the system allows, at most 10000
+   */
+  readonly connections?: number
+  /**
+   * Maximum open connections of one address, or of the first 64 bits of an IPv6 address. It does not count for the
+   * addresses of `trustProxy`. `Infinity` for no limit.
+   * @default half of `connections`
+   */
+  readonly connectionsPerAddress?: number
+  /** Maximum tasks that run at once, for speech and for transcription each. @default 64 */
   readonly tasksAtOnce?: number
   /**
-   * Most tasks of one tenant among these, for speech and for transcription each.
+   * Maximum tasks per tenant among these, for speech and for transcription each.
    * @default one per processor, at least 2; in a cluster eight times that
    */
   readonly tasksAtOncePerTenant?: number
@@ -69,10 +91,10 @@ export interface ServiceOptions {
   readonly taskStallTimeout?: number
   /** Longest estimated wait of a task, in seconds; a task that would wait longer gets 429. @default no limit */
   readonly maxQueueSeconds?: number
-  /** Most open tasks of one tenant. `Infinity` for no limit. @default 10000 */
+  /** Maximum open tasks per tenant. `Infinity` for no limit. @default 10000 */
   readonly openTasksPerTenant?: number
   /**
-   * Most bytes of one tenant in uploads, inputs and results, uploads in flight included. `Infinity` for no limit.
+   * Maximum bytes per tenant in uploads, inputs and results, uploads in flight included. `Infinity` for no limit.
    * @default 10737418240
    */
   readonly storageBytesPerTenant?: number
@@ -88,7 +110,7 @@ export interface ServiceOptions {
    */
   readonly audioUrlAllow?: readonly string[]
   /**
-   * Most bytes of encoded audio of one tenant that wait to be sent. All tenants together have four times that.
+   * Maximum bytes of encoded audio per tenant that wait to be sent. All tenants together have four times that.
    * `Infinity` for no limit.
    * @default 2147483648
    */
@@ -97,14 +119,25 @@ export interface ServiceOptions {
   readonly uploadLifetimeHours?: number
   /** Lifetime of the input of a queued task, in hours. The task then fails. @default 24 */
   readonly inputLifetimeHours?: number
+  /** Lifetime of the request of a failed task and its input, in hours, for `tasks retry`. 0 stores none. @default 24 */
+  readonly failedRequestHours?: number
   /** Lifetime of an ended task and its result, in hours. @default 168 */
   readonly resultLifetimeHours?: number
   /** Lifetime of a link to a result, in hours, limited by the lifetime of the result. @default 24 */
   readonly linkLifetimeHours?: number
   /** Lifetime of a record of the audit log, in days. @default 90 */
   readonly auditLifetimeDays?: number
+  /** Nice value of engines and encoders, from 0 to 19. Requests have 0. @default 5 */
+  readonly engineNice?: number
+  /**
+   * Nice value of background work while another tenant has work, from `engineNice` to 19: long recordings, and the work of
+   * a tenant with more work than slots. @default 15, or `engineNice` if that is more
+   */
+  readonly backgroundNice?: number
   /** Whether a successful transcription deletes its uploaded file. @default false */
   readonly deleteAfterSuccess?: boolean
+  /** Whether the audio calls of the OpenAI API are served too, at `/openai/v1`: an addition. @default false */
+  readonly openaiApi?: boolean
   /**
    * Addresses and CIDR blocks of proxies. From them, `X-Forwarded-For` names the client in logs and in limits by address.
    * @default none
@@ -151,11 +184,22 @@ export const DEFAULT_OPTIONS = {
   storageBytesPerTenant: 10 * 1024 * 1024 * 1024,
   maxUploadBytes: 512 * 1024 * 1024,
   inputLifetimeHours: 24,
+  failedRequestHours: 24,
   resultLifetimeHours: 168,
   linkLifetimeHours: 24,
   auditLifetimeDays: 90,
+  engineNice: DEFAULT_PRIORITIES.engine,
   deleteAfterSuccess: false,
+  openaiApi: false,
   logLevel: 'warn',
   stallTimeout: 60_000,
   stopTimeout: 10_000,
 } as const satisfies Partial<ServiceOptions>
+
+/** Returns the nice values of the options. */
+export function prioritiesOf({
+  engineNice = DEFAULT_OPTIONS.engineNice,
+  backgroundNice = Math.max(engineNice, DEFAULT_PRIORITIES.background),
+}: Pick<ServiceOptions, 'engineNice' | 'backgroundNice'>): Priorities {
+  return { engine: engineNice, background: backgroundNice }
+}

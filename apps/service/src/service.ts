@@ -10,10 +10,11 @@ import { openServices } from './open-services.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Services } from './services.ts'
 import { AuditTrail } from './use-cases/audit/audit-trail.ts'
+import { awaitStores } from './use-cases/await-stores.ts'
 import { KeyUses } from './use-cases/key-uses.ts'
 import { followSwitches } from './use-cases/switches.ts'
 import { type Lifetimes, recover, startSweeping } from './use-cases/storage/sweep.ts'
-import { startWorkers, type Workers } from './use-cases/tasks/workers.ts'
+import { startWorkers, type Workers } from './workers/workers.ts'
 
 /** A service that listens. */
 export interface RunningService {
@@ -44,7 +45,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
   try {
     const { host, port, role = 'all', linkLifetimeHours, resultLifetimeHours, stallTimeout, stopTimeout } = settings
-    const door = await openHttpListener(host, port, { stallTimeout })
+    const { connections, connectionsPerAddress, trustProxy } = settings
+    const limits = { connections, connectionsPerAddress, trustProxy }
+    const door = await openHttpListener(host, port, { stallTimeout, ...limits })
     cleanups.push(() => closeServer(door.server))
     const url = addressOf(door.server.address(), host)
     const stopping = new AbortController()
@@ -55,12 +58,15 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       linkLifetimeSeconds: Math.min(linkLifetimeHours, resultLifetimeHours) * 3600,
       onEnd: (cleanup) => cleanups.push(cleanup),
     })
-    await services.reserve.use(() => recover(services))
+    await awaitStores(services, () => services.reserve.use(() => recover(services)))
     const audit = new AuditTrail(services)
     cleanups.push(() => audit.flush())
-    const made = role === 'worker' ? undefined : await services.reserve.use(() => makeFirstKey(services, audit))
+    const made =
+      role === 'worker'
+        ? undefined
+        : await awaitStores(services, () => services.reserve.use(() => makeFirstKey(services, audit)))
     const readiness = new Readiness()
-    const switches = await followSwitches(services.keys, services.clock)
+    const switches = await awaitStores(services, () => followSwitches(services.keys, services.clock))
     cleanups.push(() => switches.stop())
     const uses = new KeyUses(services.keys, services.clock)
     cleanups.push(() => uses.flush())
@@ -76,8 +82,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       requestsAtOncePerTenant,
       failedKeysPerMinute,
       metricsToken,
-      trustProxy: settings.trustProxy,
+      trustProxy,
+      connections: door.connections,
       answersRequests: role !== 'worker',
+      openaiApi: settings.openaiApi,
       serverFactory: (listener) => {
         answer = listener
         return door.server
@@ -101,12 +109,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 function lifetimesOf(
-  settings: ServiceOptions & Record<'inputLifetimeHours' | 'resultLifetimeHours' | 'auditLifetimeDays', number>,
+  settings: ServiceOptions &
+    Record<'inputLifetimeHours' | 'failedRequestHours' | 'resultLifetimeHours' | 'auditLifetimeDays', number>,
 ): Lifetimes {
   const { uploadLifetimeHours: uploads, inputLifetimeHours, resultLifetimeHours } = settings
   return {
     ...(uploads === undefined ? {} : { uploads: uploads * HOUR_MS }),
     inputs: inputLifetimeHours * HOUR_MS,
+    failedRequests: settings.failedRequestHours * HOUR_MS,
     results: resultLifetimeHours * HOUR_MS,
     audit: settings.auditLifetimeDays * 24 * HOUR_MS,
     answers: Math.min(ANSWER_LIFETIME_HOURS, resultLifetimeHours) * HOUR_MS,

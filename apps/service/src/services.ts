@@ -1,4 +1,5 @@
 import type { Clock } from './domain/clock.ts'
+import type { ClockOffset } from './domain/clock-offset.ts'
 import type { CommitTimes } from './domain/commit-times.ts'
 import type { RunningTasks } from './domain/running-tasks.ts'
 import type { ResultLinks } from './domain/result-links.ts'
@@ -10,8 +11,14 @@ import type { AnswerStore } from './ports/answer-store.ts'
 import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { AuditStore } from './ports/audit-store.ts'
 import type { Backlog } from './ports/backlog.ts'
-import type { Codec } from './ports/codec.ts'
-import type { DiarizationEngine } from './ports/diarization-engine.ts'
+import type {
+  Codec,
+  DiarizationEngine,
+  RecognitionEngine,
+  SampleAnalyser,
+  SpeechEngine,
+  VoiceDesigner,
+} from '@svc-audio/engine-ports'
 import type { Dispatch } from './ports/dispatch.ts'
 import type { Exclusive } from './ports/exclusive.ts'
 import type { EngineName, EngineState } from './ports/engine-state.ts'
@@ -19,11 +26,8 @@ import type { KeysInFlight } from './ports/idempotency.ts'
 import type { StoreMetricsReader } from './ports/store-metrics.ts'
 import type { FileStore } from './ports/file-store.ts'
 import type { KeyStore } from './ports/key-store.ts'
-import type { RecognitionEngine } from './ports/recognition-engine.ts'
-import type { SampleAnalyser } from './ports/sample-analyser.ts'
 import type { RequestCounter } from './ports/request-counter.ts'
 import type { ScratchSpace } from './ports/scratch-space.ts'
-import type { SpeechEngine } from './ports/speech-engine.ts'
 import type { StorageHealth } from './ports/storage-health.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TaskStore } from './ports/task-store.ts'
@@ -43,6 +47,8 @@ export interface Services {
   readonly diarization: DiarizationEngine
   /** Measures voice samples. */
   readonly analyser: SampleAnalyser
+  /** Finds the parameters of voices. */
+  readonly designer: VoiceDesigner
   /** State of each engine. */
   readonly engines: Readonly<Record<EngineName, EngineState>>
   /**
@@ -51,6 +57,8 @@ export interface Services {
    */
   readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding' | 'fetching' | 'processing', FairPlaces>>
   readonly codec: Codec
+  /** The program that encodes and decodes now: `system`, `wasm` or `none`, and its version. */
+  readonly codecInUse: () => { readonly launcher: string; readonly version?: string }
   readonly fetcher: AudioFetcher
   readonly keys: KeyStore
   readonly tasks: TaskStore
@@ -73,8 +81,13 @@ export interface Services {
   readonly requestCounter?: RequestCounter
   /** Work that at most one process does at a time. */
   readonly exclusive: Exclusive
-  /** The last outage of the object store. */
+  /** The last outage of a store. */
   readonly outage: Outage
+  /** Stores, reads and deletes an object, where the stores are on other machines. Throws while a store does not work. */
+  readonly probeStores: () => Promise<void>
+  /** Reads the time of the database, in milliseconds since 1970: every process of a cluster has the same. */
+  readonly storeTime: () => Promise<number>
+  readonly clockOffset: ClockOffset
   /** Whether other processes use the same stores. */
   readonly shared: boolean
   readonly outbox: WebhookOutbox
@@ -100,6 +113,11 @@ export interface Services {
   readonly reserve: StorageReserve
   /** Bytes of memory of the engine processes, by name. A process that does not run has 0. */
   readonly engineMemory: () => Readonly<Record<string, number>>
+  /**
+   * Starts a measurement of the engines' processes. The returned function tells the smallest share of the time since
+   * its last call that one of them was given, from 0 to 1: the rest it waited for a processor.
+   */
+  readonly measureEngineShare: () => () => number
   /** The commits of this process's database. A cluster's database commits elsewhere. */
   readonly commitTimes: CommitTimes
   /** State of the disk of the stores. */
@@ -118,7 +136,7 @@ export interface Services {
   readonly maxOutputSeconds: number
   /** Largest uploaded file, in bytes. */
   readonly maxUploadBytes: number
-  /** Most open tasks of one tenant. `Infinity` for no limit. */
+  /** Maximum open tasks per tenant. `Infinity` for no limit. */
   readonly openTasksPerTenant: number
   readonly clock: Clock
   readonly log: Log

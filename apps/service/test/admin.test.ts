@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine } from '../src/cli/doctor.ts'
 import { CHECKS } from '../src/cli/doctor-checks.ts'
+import { writeCodecNote } from '../src/drivers/folder/codec-note.ts'
 import { Program } from './support/program.ts'
-import { buzz, wavOf } from './voice-design/speech.ts'
+import { buzz, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -92,6 +93,22 @@ test('doctor checks everything, and leaves only the files of the service', async
   expect(stdout).toMatch(/^ok +diarization +voice-prints found 0 speakers/m)
 })
 
+test('doctor names the codec of the running service if that is another one', async () => {
+  const checks = CHECKS.filter(({ name }) => name === 'codec')
+  const options = { dataDir: join(folder, 'data') }
+  const service = new Program(folder, ['--port', '0', '--data-dir', 'data'])
+  const url = await service.ready()
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  const [, launcher, version] = /svc_audio_codec_info\{launcher="(\w+)",version="([^"]*)"\} 1/.exec(metrics) ?? []
+  expect((await examine(options, checks)).report).toContain(`codec  ${launcher} ffmpeg ${version} (`)
+  await writeCodecNote(options.dataDir, { launcher: 'system', version: '9.9' })
+  expect((await examine(options, checks)).report).toMatch(
+    /^warn +codec +the running service uses system ffmpeg 9\.9; it looks for a new ffmpeg every minute, on its own PATH\. Here: /,
+  )
+  await service.stop()
+  expect((await examine(options, checks)).report).toContain(`codec  ${launcher} ffmpeg ${version} (`)
+})
+
 test('doctor reports what a start will do with a missing folder, and creates nothing', async () => {
   const before = await readdir(folder)
   const program = new Program(folder, ['doctor', '--data-dir', 'mistyped/data'])
@@ -134,7 +151,7 @@ test('a tenant without a key has no webhook secret, and none is created', async 
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'svc-audio-service: somone has no API key here: keys list shows the tenants\n',
+    stderr: 'svc-audio-service: There is no tenant somone; did you mean someone? (tenants list shows them)\n',
   })
   const database = new DatabaseSync(join(folder, 'data', 'service.sqlite'), { readOnly: true })
   expect(database.prepare("SELECT name FROM secrets WHERE name = 'webhooks:somone'").all()).toEqual([])

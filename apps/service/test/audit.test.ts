@@ -5,9 +5,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKey, deleteKey, readWebhookSecret } from '../src/cli/keys.ts'
-import { drain, rotateKey, rotateLinks, rotateWebhookSecret, suspendTenant } from '../src/cli/operator.ts'
+import { drain, rotateKey, rotateLinks, rotateWebhookSecret } from '../src/cli/operator.ts'
 import { printAuditLog } from '../src/cli/print-audit-log.ts'
 import { cancelStoredTask } from '../src/cli/tasks.ts'
+import { resumeTenant, suspendTenant } from '../src/cli/tenants.ts'
 import { deleteVoice } from '../src/cli/voices.ts'
 import type { AuditFilter } from '../src/ports/audit-store.ts'
 import { Program } from './support/program.ts'
@@ -197,8 +198,8 @@ describe('commands', () => {
     const secret = await readWebhookSecret(service, 'third')
     await rotateWebhookSecret(service, 'third', 1)
     await rotateLinks(service, 1)
-    await suspendTenant(service, 'third', true)
-    await suspendTenant(service, 'third', false)
+    await suspendTenant(service, 'third')
+    await resumeTenant(service, 'third')
     await drain(service, true)
     await drain(service, false)
     const task = await idOf(await speak(service, { ...SPEECH, async: true }))
@@ -245,15 +246,17 @@ describe('commands', () => {
 
   test('an act that a crash interrupts has its first record on the disk', async () => {
     const { dataDir } = service
+    await createKey(service, 'fourth')
     const database = new DatabaseSync(join(dataDir, 'service.sqlite'))
     // The act fails at its first write, and so does the record of its outcome.
     database.exec(`CREATE TRIGGER ill BEFORE INSERT ON suspensions BEGIN SELECT RAISE(ABORT, 'ill'); END;
       CREATE TRIGGER crashed BEFORE INSERT ON audit WHEN NEW.details NOT LIKE '%begun%'
       BEGIN SELECT RAISE(ABORT, 'crashed'); END`)
-    await expect(suspendTenant(service, 'fourth', true)).rejects.toThrow('ill')
+    await expect(suspendTenant(service, 'fourth')).rejects.toThrow('ill')
     database.exec('DROP TRIGGER ill; DROP TRIGGER crashed')
     database.close()
-    expect(await linesOf(service, { tenant: 'fourth' })).toMatchObject([{ action: 'suspendTenant', outcome: 'begun' }])
+    const acts = await linesOf(service, { tenant: 'fourth', action: 'suspendTenant' })
+    expect(acts).toMatchObject([{ action: 'suspendTenant', outcome: 'begun' }])
   })
 })
 

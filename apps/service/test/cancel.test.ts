@@ -135,7 +135,7 @@ test('the command cancels a task beside a running service', async () => {
     `Task ${queued} had ended before.\n`,
   )
   await expect(cancelStoredTask({ dataDir: service.dataDir }, 'second', running)).rejects.toThrow(
-    `second has no task ${running}`,
+    'There is no tenant second',
   )
   expect(await find(queued)).toMatchObject(CANCELLED)
   await service.request('DELETE', `/v1/audio/tasks/${running}`)

@@ -61,7 +61,7 @@ test('keys from the environment are accepted, and none is created', async () => 
 
 describe('a wrong command line gets one clear line and exit code 1', () => {
   const rows: [fault: string, args: string[], environment: Record<string, string>, line: RegExp][] = [
-    ['an unknown option', ['--prot', '1'], {}, /: Unknown option --prot \(see --help\)$/m],
+    ['an unknown option', ['--prot', '1'], {}, /: Unknown option --prot; did you mean --port\? \(see --help\)$/m],
     ['an option without its value', ['--port'], {}, /: --port needs a value, as --port=…/],
     ['a value that looks like an option', ['--port', '-1'], {}, /: --port needs a value, as --port=…/],
     ['a value for help', ['--help=me'], {}, /: --help takes no value/],
@@ -77,15 +77,23 @@ describe('a wrong command line gets one clear line and exit code 1', () => {
     ['a folder that cannot be created', ['--port', '0', '--data-dir', '/proc/x'], {}, /\/proc.*Choose another/],
     ['a key in such a folder', ['keys', 'create', 'a', '--data-dir', '/dev/null/x'], {}, /\/dev\/null.*Choose another/],
     ['keys without a tenant', [], { SVC_AUDIO_API_KEYS: 'a-secret-without-tenant' }, /SVC_AUDIO_API_KEYS: entry 1/],
-    ['an unknown command', ['server'], {}, /Unknown command server/],
-    ['an unknown command for keys', ['keys', 'show'], {}, /keys needs create, list, rotate or delete/],
-    ['a key without a tenant', ['keys', 'create'], {}, /keys create needs one tenant/],
+    ['an unknown command', ['dokter'], {}, /Unknown command dokter; did you mean doctor\? \(see --help\)/],
+    ['an unknown command that no name is near', ['server'], {}, /Unknown command server \(see --help\)/],
+    [
+      'an unknown command for keys',
+      ['keys', 'show'],
+      {},
+      /keys needs one of create, rotate, list, delete \(see --help\)/,
+    ],
+    ['a key without a tenant', ['keys', 'create'], {}, /keys create needs: <tenant> \[<days>\]/],
     ['a tenant with a space', ['keys', 'create', 'a b'], {}, /A tenant is 1 to 100 letters/],
-    ['a key to delete without its id', ['keys', 'delete'], {}, /keys delete needs an id/],
-    ['a voice without its id', ['voices', 'delete', 'a'], {}, /voices needs: delete <tenant> <id>/],
+    ['a key to delete without its id', ['keys', 'delete'], {}, /keys delete needs: <id>, which keys list shows/],
+    ['a voice without its id', ['voices', 'delete', 'a'], {}, /voices delete needs: <tenant> <id>/],
     ['too many words', ['keys', 'list', 'all'], {}, /keys list takes no arguments/],
     ['too many words again', ['doctor', 'who'], {}, /doctor takes no arguments/],
     ['a wrong setting of an admin command', ['keys', 'list'], { SVC_AUDIO_PORT: 'x' }, /SVC_AUDIO_PORT must be/],
+    ['a key that never works', ['keys', 'create', 'a', '0'], {}, /0 is not a whole number of days from 1 to/],
+    ['a misspelt command of keys', ['keys', 'lst'], {}, /keys needs one of .*; did you mean list\?/],
     ['keys of an unused folder', ['keys', 'list', '--data-dir', 'none'], {}, /No service has used .*--data-dir/],
     [
       'an address with a path',
@@ -93,7 +101,7 @@ describe('a wrong command line gets one clear line and exit code 1', () => {
       {},
       /--public-url must be the address of a site/,
     ],
-    ['no tenant', ['webhook-secret'], {}, /webhook-secret needs one tenant/],
+    ['no tenant', ['webhook-secret'], {}, /webhook-secret needs: <tenant>/],
     ['an unused folder', ['webhook-secret', 'a', '--data-dir', 'none'], {}, /No service has used .*--data-dir/],
     ['a value for version', ['--version=2'], {}, /--version takes no value/],
     [
@@ -178,4 +186,23 @@ test('--help answers at once, even with invalid settings', async () => {
   expect(await program.exit()).toBe(0)
   for (const word of ['--data-dir', 'keys create', 'doctor', 'SVC_AUDIO_API_KEYS'])
     expect(program.stdout).toContain(word)
+})
+
+test('help about a command shows its arguments and its options alone, in columns', async () => {
+  const program = new Program(folder, ['usage', '--help'])
+  expect(await program.exit()).toBe(0)
+  expect(program.stdout).toMatch(/^Usage: svc-audio-service usage \[options\]\n/)
+  expect(program.stdout).toMatch(/^ {2}--from <day> {7}first day in UTC/m)
+  expect(program.stdout).toMatch(/^ {2}--tenant <tenant> {2}only this tenant$/m)
+  expect(program.stdout).not.toContain('--port')
+})
+
+test('--help aligns the commands in two columns', async () => {
+  const program = new Program(folder, ['--help'])
+  await program.exit()
+  const lines = program.stdout.split('\n').filter((line) => / {2}\S/.test(line))
+  const starts = ['makes a key', 'lists all tenants', 'checks storage'].map((meaning) =>
+    lines.find((line) => line.includes(meaning))?.indexOf(meaning),
+  )
+  expect(new Set(starts).size).toBe(1)
 })

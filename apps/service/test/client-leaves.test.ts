@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -6,6 +5,7 @@ import type { NewTask } from '../src/ports/task-store.ts'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 import { namesIn } from './support/fake-services.ts'
 import { rawForm, sendRaw } from './support/raw-request.ts'
+import { whenClosed } from './support/when-closed.ts'
 
 let app: FakeApp
 /** Started tasks, in order. */
@@ -136,7 +136,7 @@ describe('a transcription stream ends when its client disconnects', () => {
     const decode = vi.spyOn(app.services.codec, 'decode')
     onBegun = async () => {
       socket.resetAndDestroy()
-      await once(socket, 'close')
+      await whenClosed(socket)
     }
     decode.mockImplementation((_path, { signal } = {}) => endless(signal))
     send()

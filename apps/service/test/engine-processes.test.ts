@@ -1,7 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { childPids } from './codec/process-list.ts'
+import { childPids } from '@svc-audio/engine-fixtures/process-list.ts'
+import { prioritiesOf, threadsHavePriorities } from '@svc-audio/engine-fixtures/thread-priorities.ts'
+import { Program } from './support/program.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
 const SPEECH = { model: 'svc-tts-1.5-flash', input: 'Hello there.', voice_id: 'rms' } as const
@@ -18,10 +22,10 @@ afterAll(async () => {
   await service.close()
 })
 
-/** Thread host processes started by this process. */
-async function hosts(): Promise<number[]> {
+/** Thread host processes started by a process. */
+async function hosts(parent: number = process.pid): Promise<number[]> {
   const found: number[] = []
-  for (const pid of await childPids(process.pid)) {
+  for (const pid of await childPids(parent)) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
     if (command.includes('worker-process-main')) found.push(pid)
   }
@@ -41,7 +45,8 @@ async function recording(): Promise<Uint8Array> {
 describe.runIf(process.platform === 'linux')('the processes of the engines', () => {
   test('are two: one for speech, one for recognition', async () => {
     await ready()
-    expect(await hosts()).toHaveLength(2)
+    // On a busy machine one may be about to start.
+    await vi.waitFor(async () => expect(await hosts()).toHaveLength(2), PATIENCE)
   })
 
   test('a kill by the system fails the work properly; tasks start again, and the service works on', async () => {
@@ -62,5 +67,53 @@ describe.runIf(process.platform === 'linux')('the processes of the engines', () 
     await ready()
     expect((await (await audio.speech.create(SPEECH)).bytes()).length).toBeGreaterThan(1000)
     expect(await task.wait({ pollInterval: 100 })).toMatchObject({ status: 'SUCCESS', text: /sentence/ })
+  })
+})
+
+describe.runIf(threadsHavePriorities)('the settings --engine-nice and --background-nice', () => {
+  let folder: string
+  let program: Program
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
+    const flags = ['--port', '0', '--data-dir', 'data', '--engine-nice', '7', '--background-nice', '12']
+    program = new Program(folder, flags, { SVC_AUDIO_API_KEYS: 'first:first-key,second:second-key' })
+  })
+  afterAll(async () => {
+    await program.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** The nice values of all threads of the engines. */
+  async function niceValues(): Promise<number[]> {
+    const values = (await hosts(program.child.pid)).flatMap((pid) => prioritiesOf(pid))
+    return [...new Set(values)].toSorted((one, other) => one - other)
+  }
+
+  test('reach the threads of the engines: the first those of all work, the second those of work behind others', async () => {
+    const baseUrl = await program.ready()
+    const [first, second] = ['first-key', 'second-key'].map(
+      (apiKey) => new AudioClient({ apiKey, baseUrl, maxRetries: 0 }),
+    )
+    if (first === undefined || second === undefined) throw new Error('no clients')
+    await (await first.speech.create(SPEECH)).bytes()
+    expect(await niceValues()).toEqual([7])
+
+    const stop = new AbortController()
+    const speak = async (client: AudioClient, input: string): Promise<void> => {
+      while (!stop.signal.aborted) await (await client.speech.create({ ...SPEECH, input })).bytes()
+    }
+    // A tenant with more work than slots, and another.
+    const work = [
+      ...Array.from({ length: 8 }, () => speak(first, SPEECH.input.repeat(100))),
+      speak(second, SPEECH.input),
+    ]
+    try {
+      await vi.waitFor(async () => expect(await niceValues()).toContain(12), PATIENCE)
+    } finally {
+      stop.abort()
+      await Promise.all(work)
+      await Promise.all([first.close(), second.close()])
+    }
+    expect((await niceValues()).every((value) => value === 7 || value === 12)).toBe(true)
   })
 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { MAX_FILE_BYTES, type StoredFile } from '@svc-audio/core'
+import { MAX_FILE_BYTES } from '@svc-audio/core/interface'
+import type { StoredFile } from '@svc-audio/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { errorOf, KEY, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
 
@@ -228,7 +229,7 @@ describe('interface: one file', () => {
     expect((await service.request('DELETE', `/v1/files/${id}`)).status).toBe(404)
   })
 
-  test('survives a restart, and unrecorded bytes do not', async () => {
+  test('survives a restart; a file that the service has not stored is not listed, and stays for the operator', async () => {
     const { writeFile } = await import('node:fs/promises')
     const first = await startTestService()
     const { id } = await first.audio.files.create({ file: { data: Buffer.from('kept'), name: 'a' } })
@@ -237,7 +238,9 @@ describe('interface: one file', () => {
     const second = await startTestService({ dataDir: first.dataDir })
     try {
       expect((await second.audio.files.retrieve(id)).bytes).toBe(4)
-      expect(await second.list('files')).toEqual([id])
+      const { data } = await second.audio.files.list()
+      expect(data.map((file) => file.id)).toEqual([id])
+      expect(await second.list('files')).toEqual(['file_orphan', id].toSorted())
     } finally {
       await second.close()
     }

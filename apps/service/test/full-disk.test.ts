@@ -10,7 +10,7 @@ import { createTaskStore } from '../src/drivers/sqlite/task-store.ts'
 import type { ObjectStore } from '../src/ports/object-store.ts'
 import type { StorageLedger } from '../src/ports/storage-ledger.ts'
 import type { Services } from '../src/services.ts'
-import { runTask } from '../src/use-cases/tasks/run-task.ts'
+import { runTask } from '../src/workers/run-task.ts'
 import { createTenantObjects } from '../src/use-cases/storage/tenant-objects.ts'
 import {
   claimAgain,
@@ -60,6 +60,7 @@ const noLedger: StorageLedger = {
   strike: async () => [],
   retain: async (_area, names) => names,
   names: async () => [],
+  entriesOf: async () => [],
   bytesOf: async () => 0,
 }
 

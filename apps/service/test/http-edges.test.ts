@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { KEY, startTestService, type TestService } from './support/test-service.ts'
+import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -97,7 +99,8 @@ describe('a request that announces no body', () => {
     ['JSON', 'POST /v1/audio/speech', typed, 400, 'invalid_json'],
     ['a form', 'POST /v1/files', form, 400, 'missing_required_field'],
     ['a form for a voice', 'POST /v1/audio/voices', form, 400, 'missing_required_field'],
-    ['JSON for a deletion', 'DELETE /v1/files/file_1', typed, 400, 'invalid_json'],
+    ['JSON for a deletion', 'DELETE /v1/files/file_1', typed, 404, 'file_not_found'],
+    ['JSON for a cancellation', 'DELETE /v1/audio/tasks/task_1', typed, 404, 'task_not_found'],
     ['JSON for an unknown path', 'POST /v1/nothing', typed, 404, 'not_found'],
     ['JSON for a known path with another method', 'POST /v1/models', typed, 405, 'method_not_allowed'],
   ])('is answered when it calls it %s', async (_, line, headers, status, code) => {
@@ -114,4 +117,66 @@ test('a request of an unknown path is answered before its body is sent', async (
     'POST /v1/nothing HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\nconnection: close\r\n\r\n',
   )
   expect(head).toMatch(/^HTTP\/1.1 404 /)
+})
+
+const SPEECH = JSON.stringify({ model: 'svc-tts-1.0-pro', input: 'Yes.', voice_id: 'kal16', delivery_method: 'url' })
+
+function post(type: string, body: string | Buffer, more: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${service.url}/v1/audio/speech`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': type, ...more },
+    body,
+  })
+}
+
+describe('a body that is encoded', () => {
+  test.each(['gzip', 'br', 'identity, gzip', 'nonsense'])('by %s is 415', async (coding) => {
+    const answer = await post('application/json', gzipSync(SPEECH), { 'content-encoding': coding })
+    expect(answer.headers.get('accept-encoding')).toBe('identity')
+    expect(await errorOf(answer)).toEqual({ status: 415, code: 'unsupported_content_encoding', param: null })
+  })
+
+  test.each(['iso-8859-1', '"UTF-16"', 'utf-7'])('as %s is 415', async (charset) => {
+    const answer = await post(`application/json; charset=${charset}`, SPEECH)
+    expect(await errorOf(answer)).toEqual({ status: 415, code: 'unsupported_charset', param: null })
+  })
+
+  test.each([
+    ['application/json; charset=UTF-8', {}],
+    ['application/json;charset="utf8"', {}],
+    ['application/json; charset=us-ascii', {}],
+    ['application/json', { 'content-encoding': 'identity' }],
+  ])('as %s with %j is accepted', async (type, more) => {
+    expect((await post(type, SPEECH, more)).status).toBe(200)
+  })
+
+  test.each([
+    ['Latin-1', Buffer.from(SPEECH.replace('Yes', 'Café'), 'latin1')],
+    ['a cut character', Buffer.concat([Buffer.from('{"input":"Caf'), Buffer.of(0xc3), Buffer.from('"}')])],
+    ['a surrogate', Buffer.concat([Buffer.from('{"input":"'), Buffer.of(0xed, 0xa0, 0x80), Buffer.from('"}')])],
+  ])('as %s under the name of UTF-8 is 400', async (_, body) => {
+    expect(isUtf8(body)).toBe(false)
+    expect(await errorOf(await post('application/json', body))).toEqual({
+      status: 400,
+      code: 'invalid_utf8',
+      param: null,
+    })
+  })
+
+  test('in a form is refused too', async () => {
+    const form = { 'content-type': 'multipart/form-data; boundary=b' }
+    const file = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nx\r\n--b--\r\n'
+    const purpose = '--b\r\ncontent-disposition: form-data; name="purpose"\r\n\r\nCaf\u00E9\r\n'
+    const send = (body: string | Buffer, more: Record<string, string> = {}) =>
+      fetch(`${service.url}/v1/files`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, ...form, ...more },
+        body,
+      })
+    expect((await send(purpose + file)).status).toBe(200)
+    const latin = await send(Buffer.from(purpose + file, 'latin1'))
+    expect(await errorOf(latin)).toEqual({ status: 400, code: 'invalid_utf8', param: 'purpose' })
+    const zipped = await send(gzipSync(purpose + file), { 'content-encoding': 'gzip' })
+    expect(await errorOf(zipped)).toMatchObject({ status: 415, code: 'unsupported_content_encoding' })
+  })
 })

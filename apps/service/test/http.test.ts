@@ -62,6 +62,8 @@ test('an unknown path is a 404, an unknown method a 405 with the allowed ones', 
   expect((await service.request('GET', '/v1/audio/voices/rms')).status).toBe(404)
   const wrong = await service.request('DELETE', '/v1/audio/speech')
   expect(wrong.headers.get('allow')).toBe('POST')
+  const changed = await service.request('PUT', '/v1/files/file_1')
+  expect(changed.headers.get('allow')).toBe('GET, HEAD, DELETE')
   expect(await errorOf(wrong)).toMatchObject({ status: 405, code: 'method_not_allowed' })
 })
 

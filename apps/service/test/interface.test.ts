@@ -3,7 +3,7 @@ import { openDatabase } from '../src/drivers/sqlite/database.ts'
 import { createKeyStore, hashKey } from '../src/drivers/sqlite/key-store.ts'
 import { DIALOGUE, GENERATION, SPEECH as speechRequest } from './support/requests.ts'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
-import { buzz, wavOf } from './voice-design/speech.ts'
+import { buzz, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
 
 let service: TestService
 beforeAll(async () => {

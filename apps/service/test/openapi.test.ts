@@ -3,8 +3,15 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import type * as core from '@svc-audio/core/interface'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
-import * as answers from '../src/http/openapi/answers.ts'
+import { FileDeletionResponse } from '../src/endpoints/files/delete-file.ts'
+import { FileListResponse } from '../src/endpoints/files/list-files.ts'
+import { ModelListResponse } from '../src/endpoints/models/list-models.ts'
+import { HealthResponse } from '../src/endpoints/service/health-response.ts'
+import { TaskResponse } from '../src/endpoints/tasks/task-response.ts'
+import { TranscriptionResponse } from '../src/endpoints/transcriptions/create-transcription.ts'
+import { VoiceListResponse } from '../src/endpoints/voices/list-voices.ts'
 import { renderReference } from '../src/http/openapi/render-reference.ts'
+import { ErrorResponse, SpeechResultResponse, TaskCreationResponse } from '../src/http/openapi/responses.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
 interface Operation {
@@ -23,7 +30,7 @@ interface Document {
 let service: TestService
 let document: Document
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ openaiApi: true })
   document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document
 })
 afterAll(() => service.close())
@@ -115,37 +122,37 @@ test('a body is described by its validation schema', () => {
   expect(form?.['application/json']?.schema.properties).not.toHaveProperty('file')
 })
 
-describe('real answers match the document', () => {
+describe('real responses match the document', () => {
   const speech = { model: 'svc-tts-1.5-flash', input: 'Hello there.', voice_id: 'rms' }
   const rows: [name: string, method: string, path: string, schema: z.ZodType, body?: object][] = [
-    ['models', 'GET', '/v1/models', answers.ModelListAnswer],
-    ['voices', 'GET', '/v1/audio/voices', answers.VoiceListAnswer],
-    ['a URL', 'POST', '/v1/audio/speech', answers.SpeechResultAnswer, { ...speech, delivery_method: 'url' }],
-    ['a task', 'POST', '/v1/audio/speech', answers.TaskCreationAnswer, { ...speech, async: true }],
-    ['an error', 'GET', '/v1/audio/tasks/none', answers.ErrorAnswer],
-    ['an error of a field', 'POST', '/v1/audio/speech', answers.ErrorAnswer, { model: 1 }],
-    ['health', 'GET', '/healthz', answers.HealthAnswer],
+    ['models', 'GET', '/v1/models', ModelListResponse],
+    ['voices', 'GET', '/v1/audio/voices', VoiceListResponse],
+    ['a URL', 'POST', '/v1/audio/speech', SpeechResultResponse, { ...speech, delivery_method: 'url' }],
+    ['a task', 'POST', '/v1/audio/speech', TaskCreationResponse, { ...speech, async: true }],
+    ['an error', 'GET', '/v1/audio/tasks/none', ErrorResponse],
+    ['an error of a field', 'POST', '/v1/audio/speech', ErrorResponse, { model: 1 }],
+    ['health', 'GET', '/healthz', HealthResponse],
   ]
-  test.each(rows)('%s', async (_name, method, path, schema, body) => {
-    const answer: unknown = await (await service.request(method, path, body)).json()
-    expect(schema.safeParse(answer).error).toBeUndefined()
+  test.each(rows)('%s', async (_name, method, path, schema, sent) => {
+    const body: unknown = await (await service.request(method, path, sent)).json()
+    expect(schema.safeParse(body).error).toBeUndefined()
   })
 
   test('a task and a transcription', async () => {
     const task = await service.audio.speech.createTask(speech)
     await task.wait({ pollInterval: 50 })
-    const answer: unknown = await (await service.request('GET', `/v1/audio/tasks/${task.id}`)).json()
-    expect(answers.TaskAnswer.safeParse(answer).error).toBeUndefined()
+    const body: unknown = await (await service.request('GET', `/v1/audio/tasks/${task.id}`)).json()
+    expect(TaskResponse.safeParse(body).error).toBeUndefined()
   })
 })
 
-test("the answers match the client's types", () => {
-  expectTypeOf<z.infer<typeof answers.SpeechResultAnswer>>().toExtend<core.SpeechResult>()
-  expectTypeOf<z.infer<typeof answers.VoiceListAnswer>['data'][number]>().toExtend<core.Voice>()
-  expectTypeOf<z.infer<typeof answers.ModelListAnswer>>().toExtend<core.ModelList>()
-  expectTypeOf<z.infer<typeof answers.FileListAnswer>>().toExtend<core.FileList>()
-  expectTypeOf<z.infer<typeof answers.FileDeletionAnswer>>().toExtend<core.FileDeletion>()
-  expectTypeOf<z.infer<typeof answers.TranscriptionAnswer>>().toExtend<core.Transcription>()
+test("the responses match the client's types", () => {
+  expectTypeOf<z.infer<typeof SpeechResultResponse>>().toExtend<core.SpeechResult>()
+  expectTypeOf<z.infer<typeof VoiceListResponse>['data'][number]>().toExtend<core.Voice>()
+  expectTypeOf<z.infer<typeof ModelListResponse>>().toExtend<core.ModelList>()
+  expectTypeOf<z.infer<typeof FileListResponse>>().toExtend<core.FileList>()
+  expectTypeOf<z.infer<typeof FileDeletionResponse>>().toExtend<core.FileDeletion>()
+  expectTypeOf<z.infer<typeof TranscriptionResponse>>().toExtend<core.Transcription>()
 })
 
 describe('the HTML page', () => {

@@ -107,6 +107,9 @@ describe('refused speech requests', () => {
       'unsupported_for_model',
       'input',
     ],
+    ['SSML', { input: '<speak>Hello.</speak>' }, 400, 'unsupported_markup', 'input'],
+    // rules: speech.pause-range
+    ['a pause that is no number', { input: 'a [pause NaNs] b' }, 400, 'invalid_range', 'input'],
     // rules: speech.pause-range
     ['a pause that is too long', { input: 'a [pause 11s] b' }, 400, 'invalid_range', 'input'],
     ['text without a word in it', { input: '🎉🎉' }, 400, 'unspeakable_text', 'input'],

@@ -6,6 +6,7 @@ import type { Services } from '../src/services.ts'
 import { createFakeServices, type FakeServices } from './support/fake-services.ts'
 import { sendRaw } from './support/raw-request.ts'
 import { serveApp } from './support/serve-app.ts'
+import { whenClosed } from './support/when-closed.ts'
 
 let fake: FakeServices
 let loud: string
@@ -80,7 +81,7 @@ describe('clients that do not read', { timeout: 120_000 }, () => {
     let received = 0
     socket.on('data', (chunk: Buffer) => (received += chunk.byteLength))
     socket.resume()
-    await once(socket, 'close')
+    await whenClosed(socket)
     expect(received).toBeLessThan(large.byteLength)
   })
 

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
+import { whenClosed } from './support/when-closed.ts'
 
 /** Long enough for a busy machine to send a few bytes in. */
 const STALL = 1000
@@ -38,14 +38,14 @@ test.each([
 ])('%s that rests is cut', async (_what, type, start) => {
   const socket = open(type, 100_000)
   socket.write(start)
-  await once(socket, 'close')
+  await whenClosed(socket)
   await expect.poll(() => service.list('uploads'), { timeout: 10_000 }).toEqual([])
 })
 
 test('a JSON body that drips is cut too', async () => {
   const socket = open('application/json', 100_000)
   const drip = setInterval(() => socket.write(' '), 50)
-  await once(socket, 'close')
+  await whenClosed(socket)
   clearInterval(drip)
   expect(socket.bytesWritten).toBeLessThan(100_000)
 })
@@ -56,7 +56,7 @@ test.each([
 ])('a connection that sends %s before its first request is closed', async (_what, start) => {
   const socket = openConnection()
   if (start !== '') socket.write(start)
-  await once(socket, 'close')
+  await whenClosed(socket)
   expect(socket.bytesWritten).toBe(start.length)
 })
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { SpeechEngine } from '../src/ports/speech-engine.ts'
+import type { SpeechEngine } from '@svc-audio/engine-ports'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 import { namesIn } from './support/fake-services.ts'
 

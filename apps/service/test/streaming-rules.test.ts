@@ -81,6 +81,8 @@ describe('interface: other rules of streaming speech', () => {
     ['file_id', { file_id: 'file_1' }, 400, 'unsupported_field', 'file_id'],
     // rules: stream.pauses, speech.pause-range
     ['a pause of 0 s', { input: 'A [pause 0.0s] b.' }, 400, 'invalid_range', 'input'],
+    ['a pause that is no number', { input: 'A [pause NaNs] b.' }, 400, 'invalid_range', 'input'],
+    ['SSML', { input: 'A <break time="1s"/> b.' }, 400, 'unsupported_markup', 'input'],
     ['a pause of 10.1 s', { input: 'A [pause 10.1s] b.' }, 400, 'invalid_range', 'input'],
     ['an unknown voice', { voice_id: 'nobody' }, 404, 'voice_not_found', 'voice_id'],
     ['a language no engine has', { language: ' fr ' }, 400, 'unsupported_language', 'language'],

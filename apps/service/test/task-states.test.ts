@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { runTask } from '../src/use-cases/tasks/run-task.ts'
+import { runTask } from '../src/workers/run-task.ts'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 import { claimAgain } from './support/fake-services.ts'
 

@@ -125,12 +125,13 @@ describe('interface: asynchronous transcription', () => {
     await expect.poll(() => service.list('inputs')).toEqual([])
   })
 
-  test('bytes without audio fail the task, and are deleted', async () => {
-    const created = await json(
-      await service.request('POST', TRANSCRIPTIONS, form(Buffer.from('Once upon '.repeat(99)))),
-    )
-    expect(await ended(created['id'])).toMatchObject({ status: 'FAILED', error: { code: 'undecodable_audio' } })
-    await expect.poll(() => service.list('inputs')).toEqual([])
+  test('bytes without audio fail the task, and are deleted unless requests of failed tasks are stored', async () => {
+    const own = await startTestService({ failedRequestHours: 0 })
+    const noAudio = form(Buffer.from('Once upon '.repeat(99)))
+    const created = await json(await own.request('POST', TRANSCRIPTIONS, noAudio))
+    expect(await ended(created['id'], own)).toMatchObject({ status: 'FAILED', error: { code: 'undecodable_audio' } })
+    await expect.poll(() => own.list('inputs')).toEqual([])
+    await own.close()
   })
 
   test.each([

@@ -4,8 +4,12 @@ import { KEY, startTestService, type TestService } from './support/test-service.
 
 /** More than any endpoint accepts as JSON, and more than a connection buffers without a reader. */
 const LONG = 'x'.repeat(3_000_000)
+/** As much as is read after such an answer. */
+const SHORT = 'x'.repeat(64 * 1024)
 const FORM = 'multipart/form-data; boundary=b'
 const JSON_TYPE = 'application/json'
+const UNKNOWN = { authorization: 'Bearer unknown' }
+const of = (length: number) => ({ 'content-length': `${length}` })
 const LIMITED_KEY = 'key-of-a-tenant-with-a-limit'
 
 let service: TestService
@@ -35,19 +39,53 @@ const long = (request: string, type: string, headers: Readonly<Record<string, st
 
 const LOOK = head('GET /v1/models', { authorization: `Bearer ${KEY}` })
 
+/** Before the check of a key. */
+const STRANGERS: readonly (readonly [string, (length: number) => string, number])[] = [
+  ['no key', (length) => long('POST /v1/files', FORM, { authorization: '', ...of(length) }), 401],
+  ['an unknown key', (length) => long('POST /v1/audio/speech', JSON_TYPE, { ...UNKNOWN, ...of(length) }), 401],
+  ['an unknown path', (length) => long('POST /v1/nothing', FORM, of(length)), 404],
+  ['another method', (length) => long('POST /v1/models', FORM, of(length)), 405],
+  ['a path that cannot be decoded', (length) => long('POST /v1/%', FORM, of(length)), 400],
+  ['an unsupported expectation', (length) => long('POST /v1/files', FORM, { expect: 'miracles', ...of(length) }), 417],
+]
+
+describe('a request answered before its key is checked', () => {
+  test.each(STRANGERS)('leaves its connection usable, if its body is short: %s', async (_what, request, status) => {
+    const { socket, send, next } = keepConnection(service.url)
+    send(request(SHORT.length))
+    expect(await next()).toBe(status)
+    send(SHORT + LOOK)
+    expect(await next()).toBe(200)
+    socket.destroy()
+  })
+
+  test.each(STRANGERS)('has an answer that closes the connection, if its body is long: %s', async (...given) => {
+    const [, request, status] = given
+    const { socket, send, next } = keepConnection(service.url)
+    let received = ''
+    socket.on('data', (text) => (received += String(text)))
+    send(request(LONG.length) + LONG)
+    expect(await next()).toBe(status)
+    expect(received).toMatch(/^connection: close\r$/im)
+    expect(await next()).toBeUndefined()
+  })
+
+  test('its connection serves no other request that the service would then cut', async () => {
+    // More than is read, and less than a connection buffers: the client sends it all before it reads its answer.
+    const { send, next } = keepConnection(service.url)
+    send(long('POST /v1/files', FORM, { authorization: '', 'content-length': '150000' }) + 'x'.repeat(150_000) + LOOK)
+    expect(await next()).toBe(401)
+    expect(await next()).toBeUndefined()
+  })
+})
+
 describe('a request answered without reading its body leaves its connection usable', () => {
   test.each([
-    ['no key', long('POST /v1/files', FORM, { authorization: '' }), 401],
-    ['no key, for JSON', long('POST /v1/audio/speech', JSON_TYPE, { authorization: 'Bearer unknown' }), 401],
-    ['an unknown path', long('POST /v1/nothing', FORM), 404],
-    ['another method', long('POST /v1/models', FORM), 405],
     ['JSON where a form is wanted', long('POST /v1/audio/voices', JSON_TYPE), 415],
     ['a type that nothing takes', long('POST /v1/audio/speech', 'text/plain'), 415],
     ['a form where JSON is wanted', long('POST /v1/audio/speech', FORM), 415],
     ['a form that announces too much', long('POST /v1/files', FORM), 413],
     ['JSON that announces too much', long('POST /v1/audio/speech', JSON_TYPE), 413],
-    ['a path that cannot be decoded', long('POST /v1/%', FORM), 400],
-    ['an unsupported expectation', long('POST /v1/files', FORM, { expect: 'miracles' }), 417],
     ['an unneeded body', long('GET /v1/models', JSON_TYPE), 200],
   ])('%s', async (_what, request, status) => {
     const all = keepConnection(service.url)

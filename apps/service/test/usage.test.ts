@@ -94,6 +94,12 @@ describe('usage of one tenant', () => {
     const [head = '', ...lines] = table.trimEnd().split('\n')
     expect(head).toMatch(/^day +tenant +kind +requests +tasks_succeeded/)
     expect(lines.at(-1)).toMatch(/^total /)
-    expect(await readUsage(options, { tenant: 'nobody', ...DAYS, json: false })).toBe('No usage in these days.\n')
+    const nothing = { tenant: undefined, from: '2001-01-01', to: '2001-01-02', json: false }
+    expect(await readUsage(options, nothing)).toBe('No usage in these days.\n')
+  })
+
+  test('an unknown tenant is an error that names it', async () => {
+    const usage = readUsage({ dataDir: service.dataDir }, { tenant: 'nobody', ...DAYS, json: false })
+    await expect(usage).rejects.toThrow('There is no tenant nobody')
   })
 })

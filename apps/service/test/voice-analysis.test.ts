@@ -1,20 +1,19 @@
 import { getEventListeners } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createSampleAnalyser } from '../src/drivers/engines/voice-analysis/sample-analyser.ts'
-import { EngineStuckError } from '../src/ports/engine-state.ts'
-import type { SampleAnalyser } from '../src/ports/sample-analyser.ts'
+import { createSampleAnalyser } from '@svc-audio/engines'
+import { EngineStuckError, type SampleAnalyser } from '@svc-audio/engine-ports'
 import type { Services } from '../src/services.ts'
 import { SAMPLE_LIMITS } from '../src/use-cases/voices/voice-creation.ts'
-import { SCRIPT } from './pocketsphinx/script.ts'
+import { SCRIPT, SCRIPTED_RECORDING_WORKER } from '@svc-audio/engine-fixtures/script.ts'
 import { createFakeServices, type FakeServices, semaphoresOf } from './support/fake-services.ts'
 import { scriptedEngine } from './support/scripted-engine.ts'
 import { serveApp } from './support/serve-app.ts'
 import { parsePrometheus } from './support/prometheus.ts'
 import { errorOf } from './support/test-service.ts'
-import { buzz } from './voice-design/speech.ts'
+import { buzz } from '@svc-audio/engine-fixtures/voice-samples.ts'
 
-const worker = new URL('./threads/scripted-worker.ts', import.meta.url)
+const worker = SCRIPTED_RECORDING_WORKER
 const TRAITS = { pitchHz: 140, rangeSemitones: 1, syllablesPerSecond: 4 }
 
 let fake: FakeServices

@@ -3,7 +3,8 @@ import { riffChunks } from './support/audio.ts'
 import { AUDIO_REFUSALS, type Refusal, TASK_REFUSALS } from './support/refusals.ts'
 import { GENERATION } from './support/requests.ts'
 import { errorOf, startTestService, type TestService } from './support/test-service.ts'
-import { measured, PASSAGE, wavOf } from './voice-design/speech.ts'
+import { measured } from './support/measured.ts'
+import { PASSAGE, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -91,6 +92,7 @@ describe('refused voice generations', () => {
     ['an instruction that is a number', { instruction: 7 }, 400, 'invalid_type', 'instruction'],
     ['a very long instruction', { instruction: 'x'.repeat(2001) }, 400, 'input_too_long', 'instruction'],
     ['a very long input', { input: 'x'.repeat(100_001) }, 400, 'input_too_long', 'input'],
+    ['SSML', { input: '<speak>Yes.</speak>' }, 400, 'unsupported_markup', 'input'],
     ['a pause marker', { input: 'Well [pause 1.0s] yes.' }, 400, 'unsupported_for_model', 'input'],
     ['text without a word in it', { input: '🎉' }, 400, 'unspeakable_text', 'input'],
   ]

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
-import { createVoiceStore } from '../src/drivers/sqlite/voice-store.ts'
+import { createVoiceStore } from '../src/drivers/sql/voice-store.ts'
+import { shareSqlite } from '../src/drivers/sqlite/shared-database.ts'
 import { errorOf, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
-import { buzz, noise, wavOf } from './voice-design/speech.ts'
+import { buzz, noise, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -72,7 +73,7 @@ describe('a voice with an Idempotency-Key', () => {
     const first = (await (await create('deleted')).json()) as { id: string }
     const before = await count()
     const database = openDatabase(join(service.dataDir, 'service.sqlite'))
-    await createVoiceStore(database).delete('first', first.id)
+    await createVoiceStore(shareSqlite(database)).delete('first', first.id)
     await database.destroy()
     expect(await (await create('deleted')).json()).toEqual(first)
     expect(await count()).toBe(before - 1)

@@ -5,7 +5,8 @@ import { AudioClient, type Voice } from '@svc-audio/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService } from '../src/index.ts'
 import { KEY, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
-import { buzz, measured, PASSAGE, wavOf } from './voice-design/speech.ts'
+import { buzz, PASSAGE, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { measured } from './support/measured.ts'
 
 let service: TestService
 let other: AudioClient
@@ -43,6 +44,12 @@ describe('interface: create voice', () => {
       name: 'Ägidius',
       created_at: expect.any(Number),
     })
+  })
+
+  test('a built-in voice has the day on which its engine was published', async () => {
+    const { data } = await service.audio.voices.list()
+    const builtIn = data.find(({ id }) => id === 'rms')
+    expect(builtIn).toMatchObject({ created_at: Date.UTC(2024, 11, 13) / 1000 })
   })
 
   // rules: voice.name-empty, voice-creation.texts

@@ -41,10 +41,10 @@ export class AudioController {
   @UseInterceptors(
     UploadInterceptor({
       maxFileSize: 20_000_000,
-      call: async ({ file, fields, options }, { client }) => {
-        const [name] = fields['name'] ?? []
+      call: async (upload, { client }) => {
+        const name = upload.field('name')
         if (name === undefined) throw new BadRequestException('Send `name` before the file')
-        return client.voices.create({ audio_sample: file, name }, options)
+        return client.voices.create({ audio_sample: upload.file, name }, upload.options)
       },
     }),
   )

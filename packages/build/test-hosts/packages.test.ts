@@ -9,6 +9,8 @@ const COMMON_JS = [
   '@svc-audio/core',
   '@svc-audio/upload',
   '@svc-audio/express-middleware',
+  '@svc-audio/fastify',
+  '@svc-audio/hono',
   '@svc-audio/nestjs',
   '@svc-audio/testing',
   '@svc-audio/agent-tools',

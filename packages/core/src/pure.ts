@@ -1,39 +1,46 @@
 export * from './errors/index.ts'
-export {
-  type ClientOptions,
-  type DerivedClientOptions,
-  PureAudioClient,
-  type PureAudioClientOptions,
-} from './client.ts'
-export type { DialogueCreateBody, DialogueResource, DialogueTaskBody } from './resources/dialogue.ts'
+export { BaseClient } from './base-client.ts'
+export { PureAudioClient } from './client.ts'
+export type { ClientOptions, DerivedClientOptions, PureAudioClientOptions } from './client-options.ts'
+export { type DialogueCreateBody, DialogueResource, type DialogueTaskBody } from './resources/dialogue.ts'
+export type { CreateAndWaitOptions, FinishedTask } from './resources/create-and-wait.ts'
 export type { Downloadable } from './resources/download.ts'
-export type { FileCreateBody, FilesResource } from './resources/files.ts'
-export type { ModelsResource } from './resources/models.ts'
-export type { SpeechCreateBody, SpeechResource, SpeechStreamBody, SpeechTaskBody } from './resources/speech.ts'
+export { type FileCreateBody, FilesResource } from './resources/files.ts'
+export { ModelsResource } from './resources/models.ts'
+export { Resource } from './resources/resource.ts'
+export {
+  type SpeechCreateBody,
+  SpeechResource,
+  type SpeechStreamBody,
+  type SpeechTaskBody,
+} from './resources/speech.ts'
 export type { TaskHandle } from './resources/task-handle.ts'
-export type { TasksResource } from './resources/tasks.ts'
-export type {
-  TranscriptionCreateBody,
+export { TasksResource } from './resources/tasks.ts'
+export {
+  type TranscriptionCreateBody,
   TranscriptionsResource,
-  TranscriptionSource,
-  TranscriptionStreamBody,
-  TranscriptionTaskBody,
+  type TranscriptionSource,
+  type TranscriptionStreamBody,
+  type TranscriptionTaskBody,
 } from './resources/transcriptions.ts'
-export type {
-  VoiceGenerationBody,
+export {
+  type VoiceGenerationBody,
   VoiceGenerationsResource,
-  VoiceGenerationTaskBody,
+  type VoiceGenerationTaskBody,
 } from './resources/voice-generations.ts'
-export type { VoiceCreateBody, VoicesResource } from './resources/voices.ts'
+export { type VoiceCreateBody, VoicesResource } from './resources/voices.ts'
 export type { AudioBody } from './streaming/audio-body.ts'
 export type { StreamEvent } from './streaming/event-data.ts'
 export type { PcmFormat } from './streaming/pcm-format.ts'
 export type { SavedSpeech, SpeechStream } from './streaming/speech-stream.ts'
 export type { TranscriptionStream, TranscriptionUsage } from './streaming/transcription-stream.ts'
 export type { TaskOutcome, WaitOptions } from './tasks/index.ts'
+export { mayRepeat } from './transport/retry.ts'
 export type { Call, ResponseInfo, WithResponse } from './transport/call.ts'
 export type { CallOptions } from './transport/call-options.ts'
 export type { Semaphore } from './transport/semaphore.ts'
+export type { WatchUnread } from './transport/watch-unread.ts'
+export type { CheckOptions } from './checks/option-check.ts'
 export type { CheckRequest } from './checks/check-request.ts'
 export type { ApiKey } from './transport/key-source.ts'
 export type { ListCall } from './transport/list-call.ts'

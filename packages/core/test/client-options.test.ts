@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AudioClient, type CallOptions, ConfigurationError, type WaitOptions } from '../src/index.ts'
+import { createFetchClient, type FetchClientOptions } from '../src/fetch/index.ts'
 import { API_KEY, connect, rejection, until } from './support/clients.ts'
 import { answerJson, startServer, type TestServer } from './support/servers.ts'
 import { STREAM } from './support/speech.ts'
@@ -90,10 +91,7 @@ describe('an unknown option', () => {
     const client = connect(server.url)
     const options: CallOptions & { timeuot: number } = { timeuot: 1000 }
     await expect(client.models.list(options)).rejects.toThrow(
-      new ConfigurationError(
-        'timeuot is not an option of a call: use signal, timeout, idleEventsTimeout, headers, maxRetries, ' +
-          'retryAmbiguous, idempotencyKey, onUploadProgress',
-      ),
+      new ConfigurationError('options of a call: Unknown option `timeuot`; did you mean `timeout`?'),
     )
     await expect(client.speech.stream(STREAM, { ...options, maxRetries: 1 })).rejects.toThrow(ConfigurationError)
     expect(server.sockets).toHaveLength(0)
@@ -102,8 +100,49 @@ describe('an unknown option', () => {
   test('of a wait is refused by its name', async () => {
     const options: WaitOptions & { pollIntervall: number } = { pollIntervall: 1000 }
     await expect(connect('http://127.0.0.1:9').tasks.wait('t', options)).rejects.toThrow(
-      'pollIntervall is not an option of a wait: use signal, timeout, pollInterval, onUpdate, notBefore',
+      'options of a wait: Unknown option `pollIntervall`; did you mean `pollInterval`?',
     )
+  })
+})
+
+describe('a wrong value of an option', () => {
+  const BAD: readonly (readonly [string, unknown])[] = [
+    ['timeout', 0],
+    ['timeout', Number.NaN],
+    ['timeout', '50'],
+    ['idleEventsTimeout', -1],
+    ['maxRetries', -1],
+    ['maxRetries', 1.5],
+    ['headers', 'x'],
+  ]
+  const message = (name: string): RegExp => new RegExp(`\`${name}\` must be `)
+
+  test.each([...BAD, ['maxUploadBytes', 0], ['allowPrivateUrls', 'yes']] as const)(
+    'of the client is refused by name: %s %j',
+    (name, value) => {
+      const options: object = { apiKey: API_KEY, baseUrl: 'http://127.0.0.1:9', [name]: value }
+      expect(() => new AudioClient(options)).toThrow(message(name))
+      expect(() => createFetchClient(options as FetchClientOptions)).toThrow(message(name))
+      expect(() => connect('http://127.0.0.1:9').withOptions({ [name]: value })).toThrow(message(name))
+    },
+  )
+
+  test.each([...BAD, ['retryAmbiguous', 1], ['idempotencyKey', 'a b'], ['onUploadProgress', true]] as const)(
+    'of a call is refused by name before the request: %s %j',
+    async (name, value) => {
+      const options: CallOptions = { [name]: value }
+      expect(await rejection(connect('http://127.0.0.1:9').models.list(options))).toMatchObject({
+        name: 'ConfigurationError',
+        message: expect.stringMatching(message(name)),
+      })
+    },
+  )
+
+  test('of withOptions() and createFetchClient() is refused when its name is unknown', () => {
+    const options: object = { apiKey: API_KEY, baseUrl: 'http://127.0.0.1:9', maxRetrys: 0 }
+    const hint = 'Unknown option `maxRetrys`; did you mean `maxRetries`?'
+    expect(() => createFetchClient(options as FetchClientOptions)).toThrow(`createFetchClient(): ${hint}`)
+    expect(() => connect('http://127.0.0.1:9').withOptions(options)).toThrow(hint)
   })
 })
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { fetchTransport, webClock } from '../src/fetch/index.ts'
+import { fetchTransport } from '../src/fetch/index.ts'
+import { webClock } from '../src/adapter.ts'
 import { TimeoutError, type TransportRequest } from '../src/index.ts'
 import { collect, rejection, until } from './support/clients.ts'
 import { closedByClient, startServer, type TestServer } from './support/servers.ts'

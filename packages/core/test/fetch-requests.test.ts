@@ -90,6 +90,55 @@ describe('the client over fetch', () => {
   })
 })
 
+test('bytes are sent without a length of the client, because the runtime adds its own', async () => {
+  const sent: Record<string, string>[] = []
+  const { client } = watchedFetch('http://127.0.0.1:9', {
+    async fetch(_, init) {
+      sent.push(Object.fromEntries(new Headers(init?.headers)))
+      return Response.json({ text: '' })
+    },
+  })
+  await client.speech.createUrl(SPEECH)
+  await client.transcriptions.create({ ...TRANSCRIBE, file: AUDIO }, {})
+  expect(sent.map((headers) => headers['content-length'])).toEqual([undefined, expect.stringMatching(/^\d+$/)])
+})
+
+test('a request whose headers the runtime refuses was not sent', async () => {
+  const cause = Object.assign(new Error('invalid content-length header'), { code: 'UND_ERR_INVALID_ARG' })
+  const { client } = watchedFetch('http://127.0.0.1:9', {
+    fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),
+  })
+  const error = await rejection(client.models.list({ maxRetries: 0 }))
+  expect(error).toMatchObject({ name: 'ConnectionError', maybeSent: false })
+})
+
+test('a port that the runtime refuses was not sent', async () => {
+  const client = createFetchClient({ apiKey: API_KEY, baseUrl: 'http://127.0.0.1:9', maxRetries: 0 })
+  const error = await rejection(client.models.list())
+  expect(error).toMatchObject({ name: 'ConnectionError', maybeSent: false })
+  expect((error as Error).message).toBe('GET http://127.0.0.1:9/v1/models failed: bad port')
+})
+
+test('headers that are too large for the runtime name its option', async () => {
+  const server = await startServer((_, response) => void response.setHeader('x-long', 'a'.repeat(20_000)).end('{}'))
+  const client = createFetchClient({ apiKey: API_KEY, baseUrl: server.url, maxRetries: 0 })
+  const error = await rejection(client.models.list())
+  expect(error).toMatchObject({ name: 'ConnectionError', maybeSent: true })
+  expect((error as Error).message).toContain('start Node with --max-http-header-size')
+})
+
+test('an error of Deno names a refused connection, and not the query of the address', async () => {
+  const told =
+    'error sending request for url (http://a.example/x?sig=secret): client error (Connect): refused (os error 111)'
+  const { client } = watchedFetch('http://127.0.0.1:9', {
+    fetch: () => Promise.reject(new TypeError('fetch failed', { cause: new Error(told) })),
+  })
+  const error = await rejection(client.models.list({ maxRetries: 0 }))
+  expect(error).toMatchObject({ name: 'ConnectionError', maybeSent: false, cause: undefined })
+  expect((error as Error).message).toContain('http://a.example/x): client error (Connect)')
+  expect((error as Error).message).not.toContain('secret')
+})
+
 describe('uploads', () => {
   test.each([true, false, undefined])(
     'arrive whole, with their length, with streamUploads: %s',
@@ -248,7 +297,7 @@ describe('errors', () => {
     const { client, signal, held } = watchedFetch(url)
     const error = await rejection(client.voices.list({ status: 'x' }, { signal }))
     expect(error).toMatchObject({ name: 'ConnectionError', maybeSent: false })
-    expect((error as Error).message).toContain(`GET ${url}/v1/audio/voices failed: `)
+    expect((error as Error).message).toMatch(new RegExp(`^GET ${url}/v1/audio/voices failed: (?!GET)`))
     expect((error as Error).message).toContain('ECONNREFUSED')
     expect(held()).toEqual(NOTHING)
   })

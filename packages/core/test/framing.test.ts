@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { type AudioBody, ConnectionError, ProtocolError, StreamTruncatedError } from '../src/index.ts'
 import { connect, rejection } from './support/clients.ts'
@@ -56,13 +56,17 @@ describe('a compressed answer', () => {
     expect(server.requests[0]?.headers['accept-encoding']).toBe('identity')
   })
 
-  test('is refused instead of stored as audio', async () => {
+  test.each([
+    ['gzip', 'content-encoding gzip', gzipSync(AUDIO)],
+    ['br', 'content-encoding br (Brotli)', brotliCompressSync(AUDIO)],
+  ])('with %s is refused by name instead of stored as audio', async (coding, name, body) => {
     const server = await startServer((_, response) => {
-      response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-encoding': 'gzip' }).end(gzipSync(AUDIO))
+      response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-encoding': coding }).end(body)
     })
     const error = await rejection(connect(server.url).speech.create(SPEECH))
     expect(error).toBeInstanceOf(ProtocolError)
-    expect(error).toMatchObject({ message: expect.stringContaining('content-encoding gzip') })
+    expect((error as Error).message).toContain(name)
+    expect((error as Error).message).toContain('turn off compression in the proxy')
   })
 
   test('that is an error has its status, and no binary message', async () => {

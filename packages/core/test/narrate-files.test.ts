@@ -2,9 +2,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ConfigurationError, encodeWav, StreamTruncatedError, WavMeter } from '../src/index.ts'
+import { ConfigurationError, StreamTruncatedError } from '../src/index.ts'
+import { encodeWav, WavMeter } from '../src/streaming/index.ts'
 import { nodeFiles } from '../src/node/files.ts'
-import { narrate, type NarrationClient, readAigc } from '../src/text/index.ts'
+import { narrate, type NarrationClient } from '../src/text/index.ts'
+import { readAigc } from '../src/streaming/index.ts'
 import { collect, connect, rejection } from './support/clients.ts'
 import { type Asked, hold, samples, startSpeaker } from './support/narration.ts'
 import { STREAM } from './support/speech.ts'
@@ -87,6 +89,28 @@ describe('interface: aigc_metadata', () => {
   test('PCM carries none', async () => {
     const pcm = await collect(await narrate(await writer(), BODY, OPTIONS))
     expect(Buffer.from(pcm).equals(AUDIO)).toBe(true)
+  })
+})
+
+describe('asResponse() of a narration', () => {
+  test('is a WAV that is sent while it is spoken, with headers of the caller', async () => {
+    const whole = await collect(await narrate(await writer(), BODY, OPTIONS))
+    const response = (await narrate(await writer(), BODY, OPTIONS)).asResponse({ 'cache-control': 'no-store' })
+    expect(Object.fromEntries(response.headers)).toEqual({ 'cache-control': 'no-store', 'content-type': 'audio/wav' })
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    expect(Buffer.from(bytes.subarray(0, 4)).toString()).toBe('RIFF')
+    expect(Buffer.from(bytes.subarray(44))).toEqual(whole)
+  })
+
+  test('that is cancelled ends the requests', async () => {
+    const closed = Promise.withResolvers<void>()
+    const client = await writer((asked) => {
+      asked.begin(SPEECH)
+      asked.response.once('close', closed.resolve)
+    })
+    const response = (await narrate(client, BODY, OPTIONS)).asResponse()
+    await response.body?.cancel()
+    await expect(closed.promise).resolves.toBeUndefined()
   })
 })
 

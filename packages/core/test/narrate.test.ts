@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createLexicon, narrate } from '../src/text/index.ts'
+import { createLexicon, narrate, narratePlainText } from '../src/text/index.ts'
 import { ConfigurationError, InvalidRequestError, type PcmFormat } from '../src/index.ts'
 import { collect, connect, listAll, rejection, until } from './support/clients.ts'
 import { type Asked, hold, samples, samplesOf, startSpeaker } from './support/narration.ts'
@@ -187,7 +187,13 @@ describe('the text', () => {
     await collect(await narrate(client, body))
     await collect(await narrate(client, body, { speakable: { emoji: 'keep' } }))
     await collect(await narrate(client, body, { speakable: false }))
-    expect(server.asked.map(({ input }) => input)).toEqual(['Hi you.', 'Hi you 😀.', '# Hi **you** 😀'])
+    await collect(await narratePlainText(client, body))
+    expect(server.asked.map(({ input }) => input)).toEqual([
+      'Hi you.',
+      'Hi you 😀.',
+      '# Hi **you** 😀',
+      '# Hi **you** 😀',
+    ])
   })
 
   test.each([
@@ -206,7 +212,7 @@ describe('the text', () => {
     const server = await startSpeaker(answer)
     const options = JSON.parse('{"speakable":{"emojis":"keep"}}')
     await expect(narrate(connect(server.url), { ...STREAM, input: 'Hi' }, options)).rejects.toThrow(
-      /^emojis is not an option/,
+      /^Unknown option `emojis`; did you mean `emoji`/,
     )
     expect(server.asked).toEqual([])
   })

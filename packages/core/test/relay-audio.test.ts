@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type AudioBody, ProtocolError, relayAudio, StreamTruncatedError } from '../src/index.ts'
+import { type AudioBody, ProtocolError, StreamTruncatedError } from '../src/index.ts'
+import { relayAudio } from '../src/adapter.ts'
 import { collect, connect, rejection } from './support/clients.ts'
 import { closedByClient, startServer } from './support/servers.ts'
 import { SPEECH } from './support/speech.ts'

@@ -99,7 +99,10 @@ describe('nothing is sent when a check fails', () => {
       ({ speech }) => speech.createUrl({ ...SPEECH, input: '[pause 11s]' }),
     ],
     ['speech.stream without text', ({ speech }) => speech.stream({ ...STREAM, input: ' ' })],
-    ['speech.stream with another model', ({ speech }) => speech.stream({ ...STREAM, model: 'svc-tts-1.0-pro' })],
+    [
+      'speech.stream with another model',
+      ({ speech }) => speech.stream(untyped({ ...STREAM, model: 'svc-tts-1.0-pro' })),
+    ],
     ['speech.stream with async', ({ speech }) => speech.stream(untyped({ ...STREAM, async: true }))],
     [
       'transcriptions.create without a source',
@@ -137,4 +140,17 @@ describe('nothing is sent when a check fails', () => {
     await rejection(client.speech.stream({ ...STREAM, model: 'vendor-tts-9' }))
     expect(server.requests).toHaveLength(3)
   })
+})
+
+test('headers that are too large name maxHeaderSize, which allows more', async () => {
+  const server = await startServer(async (request, response) => {
+    await readBody(request)
+    response.writeHead(200, { 'content-type': 'application/json', 'x-large': 'x'.repeat(17_000) })
+    response.end('{"object":"list","data":[]}')
+  })
+  const error = await rejection(connect(server.url).models.list())
+  expect(error).toMatchObject({ name: 'ConnectionError', maybeSent: true })
+  expect((error as Error).message).toContain('raise maxHeaderSize of nodeTransport()')
+  expect(await connect(server.url, { maxHeaderSize: 32_000 }).models.list()).toMatchObject({ data: [] })
+  expect(() => connect(server.url, { maxHeaderSize: 0 })).toThrow('`maxHeaderSize` must be')
 })

@@ -1,24 +1,22 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { AudioClient, ConfigurationError, nodeTransport } from '../src/index.ts'
-import { createFetchClient } from '../src/fetch/index.ts'
 
 const OPTIONS = { apiKey: 'k', baseUrl: 'http://127.0.0.1:9' }
 
 afterEach(() => vi.unstubAllGlobals())
 
 describe('on Bun', () => {
-  test('AudioClient and nodeTransport throw and name the entry to use', () => {
+  test('nodeTransport throws and names the remedy', () => {
     vi.stubGlobal('Bun', { version: '1.3.0' })
-    for (const make of [() => new AudioClient(OPTIONS), () => nodeTransport()]) {
-      expect(make).toThrow(ConfigurationError)
-      expect(make).toThrow(/createFetchClient\(\) of '@svc-audio\/core\/fetch'/)
-    }
+    expect(() => nodeTransport()).toThrow(ConfigurationError)
+    expect(() => nodeTransport()).toThrow(/leave transport out, or pass fetchTransport\(\)/)
   })
+})
 
-  test('createFetchClient works', () => {
-    vi.stubGlobal('Bun', { version: '1.3.0' })
-    expect(createFetchClient(OPTIONS)).toHaveProperty('speech')
-  })
+test.each(['Bun', 'Deno'])('on %s AudioClient sends over fetch', async (runtime) => {
+  vi.stubGlobal(runtime, { version: '2.0.0' })
+  vi.stubGlobal('fetch', async () => Response.json({ object: 'list', data: [] }))
+  expect(await new AudioClient(OPTIONS).models.list()).toEqual({ object: 'list', data: [] })
 })
 
 describe('Node', () => {

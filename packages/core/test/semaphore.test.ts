@@ -1,12 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import {
-  createSemaphore,
-  nodeTransport,
-  PureAudioClient,
-  type Semaphore,
-  type SpeechStream,
-  telemetry,
-} from '../src/index.ts'
+import { createSemaphore, nodeTransport, type Semaphore, type SpeechStream } from '../src/index.ts'
+import { PureAudioClient } from '../src/pure.ts'
+import { telemetry } from '../src/adapter.ts'
 import { API_KEY, collect, connect, rejection, until } from './support/clients.ts'
 import { type ManualClock, manualClock } from './support/manual-clock.ts'
 import { startServer } from './support/servers.ts'

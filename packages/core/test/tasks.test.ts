@@ -4,7 +4,8 @@ import { hastyClient } from './support/hasty-client.ts'
 import { readBody, startServer, type TestServer } from './support/servers.ts'
 import { pcm, SPEECH } from './support/speech.ts'
 import { steppedClock } from './support/stepped-clock.ts'
-import { nodeTransport, PureAudioClient } from '../src/index.ts'
+import { nodeTransport } from '../src/index.ts'
+import { PureAudioClient } from '../src/pure.ts'
 
 const CREATION = { id: 't-1', task_id: 't-1', object: 'audio.speech', status: 'PENDING', retry_after: 3, created_at: 1 }
 const DONE = { id: 't-1', object: 'audio.speech', status: 'SUCCESS', created_at: 1, updated_at: 2, url: '/r', extra: 1 }

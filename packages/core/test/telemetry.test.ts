@@ -6,7 +6,8 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import { describe, expect, test } from 'vitest'
-import { type LogFields, telemetry, type Tracer } from '../src/index.ts'
+import type { LogFields, Tracer } from '../src/index.ts'
+import { telemetry } from '../src/adapter.ts'
 import { API_KEY, connect, rejection } from './support/clients.ts'
 import { hastyClient } from './support/hasty-client.ts'
 import { readBody, startServer, type TestServer } from './support/servers.ts'

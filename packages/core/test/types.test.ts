@@ -196,6 +196,44 @@ test('dialogue and voice generation have the same three outcomes as speech', () 
   expectTypeOf(() => voiceGenerations.create({ model: 'svc-voice-generator-1.0', input: 'a' })).toBeFunction()
 })
 
+describe('a known model of another endpoint', () => {
+  const { speech, dialogue, voiceGenerations, transcriptions } = client()
+  const body = { input: 'a', voice_id: 'v' } as const
+  const lines = { speakers: [{ id: 'a', voice_id: 'v' }], segments: [{ speaker: 'a', text: 't' }] } as const
+  const wish = { input: 'a', instruction: 'old and kind' }
+  const { file } = standard
+
+  test('is refused by the types of every method', () => {
+    // @ts-expect-error -- a model of transcription
+    expectTypeOf(() => speech.create({ ...body, model: 'svc-transcribe-1.0' })).toBeFunction()
+    // @ts-expect-error -- a model of dialogue
+    expectTypeOf(() => speech.createUrl({ ...body, model: 'svc-ttsd-1.0' })).toBeFunction()
+    // @ts-expect-error -- a model of voice generation
+    expectTypeOf(() => speech.createTask({ ...body, model: 'svc-voice-generator-1.0' })).toBeFunction()
+    // @ts-expect-error -- a model of dialogue
+    expectTypeOf(() => speech.createAndWait({ ...body, model: 'svc-ttsd-1.0' })).toBeFunction()
+    // @ts-expect-error -- does not stream
+    expectTypeOf(() => speech.stream({ ...body, model: 'svc-tts-1.0-pro' })).toBeFunction()
+    // @ts-expect-error -- a model of one speaker
+    expectTypeOf(() => dialogue.create({ ...lines, model: 'svc-tts-1.0-pro' })).toBeFunction()
+    // @ts-expect-error -- a model of one speaker
+    expectTypeOf(() => voiceGenerations.create({ ...wish, model: 'svc-tts-1.0-pro' })).toBeFunction()
+    // @ts-expect-error -- a model of speech
+    expectTypeOf(() => transcriptions.create({ file, model: 'svc-tts-1.0-pro' })).toBeFunction()
+    // @ts-expect-error -- a model of speech
+    expectTypeOf(() => transcriptions.createTask({ file, model: 'svc-tts-1.0-pro' })).toBeFunction()
+    // @ts-expect-error -- does not stream
+    expectTypeOf(() => transcriptions.stream({ file, model: 'svc-transcribe-1.0' })).toBeFunction()
+  })
+
+  test('leaves dated and unknown models to the service', () => {
+    expectTypeOf(() => speech.create({ ...body, model: 'svc-tts-1.0-pro-2026-01-15' })).toBeFunction()
+    expectTypeOf(() => dialogue.createTask({ ...lines, model: 'vendor-2' })).toBeFunction()
+    expectTypeOf((model: string) => speech.stream({ ...body, model })).toBeFunction()
+    expectTypeOf((model: string) => transcriptions.stream({ file, model })).toBeFunction()
+  })
+})
+
 test('voices, files and models', () => {
   const { voices, files, models } = client()
   expectTypeOf(() => voices.create({ audio_sample: '/tmp/a.wav', name: 'Ann' })).returns.toEqualTypeOf<Call<Voice>>()

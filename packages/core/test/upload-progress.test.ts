@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { nodeTransport, type RequestBody, type TransportResponse } from '../src/index.ts'
+import { nodeTransport, type TransportResponse } from '../src/index.ts'
+import type { RequestBody } from '../src/adapter.ts'
 import { multipartBody } from '../src/transport/multipart.ts'
 import type { UploadProgress, UploadSource } from '../src/transport/upload-source.ts'
 import { openUpload } from '../src/transport/uploads.ts'

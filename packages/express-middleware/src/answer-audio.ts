@@ -1,34 +1,21 @@
 import type { AudioBody, CallOptions } from '@svc-audio/core'
 import {
+  CALL_RULES,
+  type CallHandlerOptions,
   checkOptions,
   disconnectSignal,
   optionRules,
-  type OptionRules,
   sendAudio,
   toGatewayError,
+  type Uncalled,
 } from '@svc-audio/upload'
 import type { Request, RequestHandler, Response } from 'express'
-import { asyncHandler, type HandlerOptions } from './async-handler.ts'
-
-/** Options of every handler that makes a call while a browser waits. */
-export interface CallHandlerOptions extends HandlerOptions {
-  /** Deadline for the whole call, the audio included, in milliseconds. @default the client's */
-  readonly timeout?: number
-  /** How often a failed call is retried while the browser waits. @default 0 */
-  readonly maxRetries?: number
-}
+import { asyncHandler } from './async-handler.ts'
 
 /** Options of {@link answerAudio}. */
 export interface AnswerAudioOptions extends CallHandlerOptions {
   /** Makes the call with these options. */
   readonly call: (request: Request, options: CallOptions) => Promise<AudioBody>
-}
-
-/** The rules of {@link CallHandlerOptions}. */
-export const CALL_RULES: OptionRules = {
-  timeout: optionRules.optional(optionRules.milliseconds),
-  maxRetries: optionRules.optional(optionRules.integer(0, 'retries')),
-  logger: optionRules.optional(optionRules.logger),
 }
 
 /**
@@ -42,7 +29,7 @@ export const CALL_RULES: OptionRules = {
  *   call: (req, options) => client.dialogue.create({ model: 'svc-ttsd-1.0', speakers, segments: req.body.segments }, options),
  * }))
  */
-export function answerAudio(options: AnswerAudioOptions): RequestHandler {
+export function answerAudio(options: AnswerAudioOptions, ..._uncalled: Uncalled<'answerAudio'>[]): RequestHandler {
   checkOptions('answerAudio', options, { ...CALL_RULES, call: optionRules.callback })
   const { call, ...rest } = options
   return callHandler(rest, async (request, response, callOptions, signal) =>

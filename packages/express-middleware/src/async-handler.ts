@@ -1,4 +1,4 @@
-import { type FailureLogger, logFailure } from '@svc-audio/upload'
+import { discardUpload, type FailureLogger, logFailure } from '@svc-audio/upload'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 
 /** Options of every handler of this package. */
@@ -24,6 +24,8 @@ export function asyncHandler(
     try {
       if (!(await work(request, response))) return
     } catch (error) {
+      // An option that is a function may refuse the request before anything is read of it.
+      discardUpload(request)
       onClose(response, () => logFailure(error, { logger, where: whereOf(request) }))
       // The event stream has already sent its final event. Express would cut the connection before that event was sent.
       if (response.writableEnded) onClose(response, () => next(error))

@@ -7,6 +7,7 @@ import {
   logFailure,
   optionRules,
   type OptionRules,
+  type Uncalled,
 } from '@svc-audio/upload'
 import type { ErrorRequestHandler, Request } from 'express'
 import { whereOf } from './async-handler.ts'
@@ -63,16 +64,12 @@ const RULES: OptionRules = {
   logger: optionRules.optional(optionRules.logger),
 }
 
-/** Codes of handlers of this package, besides those of `FAILURE_CODES`. */
-const OWN_CODES: readonly string[] = ['missing_text', 'audio_not_found', 'audio_not_ready']
-
 /** An app may throw an `AudioGatewayError` with a code of its own. An unknown code is therefore no error. */
 function warnOfUnknownCodes(messages: AudioErrorsOptions['messages']): void {
   if (typeof messages !== 'object') return
-  const known = [...FAILURE_CODES, ...OWN_CODES]
-  for (const code of Object.keys(messages).filter((one) => !known.includes(one))) {
+  for (const code of Object.keys(messages).filter((one) => !FAILURE_CODES.includes(one))) {
     process.emitWarning(
-      `audioErrors(): \`messages\` has a text for \`${code}\`. No failure of this package has this code: use one of ${known.join(', ')}`,
+      `audioErrors(): \`messages\` has a text for \`${code}\`. No failure of this package has this code: use one of ${FAILURE_CODES.join(', ')}`,
       { code: 'SVC_AUDIO_UNKNOWN_CODE' },
     )
   }
@@ -80,12 +77,15 @@ function warnOfUnknownCodes(messages: AudioErrorsOptions['messages']): void {
 
 /**
  * Error middleware for this package, and for calls of the client in handlers of your own. It answers in its own words: a
- * refused upload with its status, a failed call as `gatewayAnswer` of `@svc-audio/core` maps it. A disconnected client
+ * refused upload with its status, a failed call as `gatewayAnswer` of `@svc-audio/core/adapter` maps it. A disconnected client
  * gets nothing. If audio is in flight already, it closes the connection. Other errors go to the next error middleware.
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function audioErrors(options: AudioErrorsOptions = {}): ErrorRequestHandler {
+export function audioErrors(
+  options: AudioErrorsOptions = {},
+  ..._uncalled: Uncalled<'audioErrors'>[]
+): ErrorRequestHandler {
   checkOptions('audioErrors', options, RULES)
   warnOfUnknownCodes(options.messages)
   const { onError, logger, format = defaultBody, contentType = 'application/json; charset=utf-8' } = options

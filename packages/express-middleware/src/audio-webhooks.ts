@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { WebhookReceiver } from '@svc-audio/core/webhooks'
-import { checkOptions, optionRules } from '@svc-audio/upload'
+import { checkOptions, optionRules, type Uncalled } from '@svc-audio/upload'
 import type { Request, RequestHandler, Response as ExpressResponse } from 'express'
 import { asyncHandler, type HandlerOptions } from './async-handler.ts'
 
@@ -22,7 +22,10 @@ export interface AudioWebhooksOptions extends HandlerOptions {
  * @example
  * app.use('/hooks/audio', audioWebhooks({ receiver }))
  */
-export function audioWebhooks(options: AudioWebhooksOptions): RequestHandler {
+export function audioWebhooks(
+  options: AudioWebhooksOptions,
+  ..._uncalled: Uncalled<'audioWebhooks'>[]
+): RequestHandler {
   checkOptions('audioWebhooks', options, {
     receiver: (value) =>
       typeof value === 'object' && value !== null && typeof Reflect.get(value, 'handle') === 'function'

@@ -1,15 +1,17 @@
-export { answerAudio, type AnswerAudioOptions, type CallHandlerOptions } from './answer-audio.ts'
+export { answerAudio, type AnswerAudioOptions } from './answer-audio.ts'
 export type { HandlerOptions } from './async-handler.ts'
 export { audioErrors, type AudioErrorAnswer, type AudioErrorContext, type AudioErrorsOptions } from './audio-errors.ts'
 export { audioWebhooks, type AudioWebhooksOptions } from './audio-webhooks.ts'
 export { playResult, type PlayResultOptions } from './play-result.ts'
 export type { TranscribedRequest } from './request-types.ts'
-export { speak, type SpeakFields, type SpeakOptions } from './speak.ts'
+export { speak, type SpeakOptions } from './speak.ts'
 export { transcribeUpload, type TranscribeUploadOptions } from './transcribe-upload.ts'
 export { uploadTo, type UploadToOptions } from './upload-to.ts'
 export {
   AudioGatewayError,
+  type CallHandlerOptions,
   ClientDisconnectedError,
+  discardUpload,
   disconnectSignal,
   failureAnswer,
   type FailureLogger,
@@ -21,6 +23,7 @@ export {
   sendAudio,
   sendEvents,
   sendPcm,
+  type SpeakFields,
   type StreamedUpload,
   streamUpload,
   type TeeOptions,

@@ -9,8 +9,8 @@ declare global {
     interface Request {
       /** The text of the uploaded audio, behind `transcribeUpload()` only. A diarized one has `segments`. */
       transcription: Transcription | DiarizedTranscription
-      /** The upload, behind `transcribeUpload()` and in `respond` of `uploadTo()` only. */
-      upload: ReceivedUpload
+      /** The upload, behind `transcribeUpload()` and in `answer` of `uploadTo()` only. */
+      upload: ReceivedUpload<unknown>
     }
   }
 }

@@ -1,10 +1,14 @@
-import type { PureAudioClient, TaskHandle, TranscriptionTask } from '@svc-audio/core'
+import type { PureAudioClient } from '@svc-audio/core'
 import {
   assertTranscribeOptions,
+  type CheckedRespond,
   disconnectSignal,
   optionRules,
   type OptionRules,
   type PerRequest,
+  type RespondJson,
+  type RespondSse,
+  type RespondTask,
   resultCheck,
   sendEvents,
   type TranscribeContext,
@@ -12,34 +16,40 @@ import {
   transcribeRequest,
   transcribeRequestAsEvents,
   transcribeRequestAsTask,
+  type Uncalled,
+  type UploadValues,
   valueFor,
+  assertTaskOptions,
+  TASK_RULES,
 } from '@svc-audio/upload'
 import type { Request, RequestHandler, Response } from 'express'
 import { asyncHandler, type HandlerOptions } from './async-handler.ts'
 import { sendTask } from './send-task.ts'
-import { assertTaskOptions, TASK_RULES } from './task-options.ts'
 
-/** Options of {@link transcribeUpload}. Those that may be functions get the request. */
-export interface TranscribeUploadOptions extends TranscribeOptions<Request>, HandlerOptions {
+/** Options of {@link transcribeUpload} that every kind of response has. */
+export interface CommonTranscribeOptions<Values = UploadValues, Model extends string = string>
+  extends TranscribeOptions<Request, Values, Model>, HandlerOptions {
   /** An `AudioClient`, or a function of the request, e.g. for a key per tenant. Close it yourself. */
   readonly client: PerRequest<PureAudioClient, Request>
-  /**
-   * - `next`: the next handler runs, with `req.transcription` and `req.upload`.
-   * - `sse`: the answer is the service's event stream, while the audio is recognized.
-   * - `task`: the answer is 202 with a task, for long recordings. Its result is read by `tasks.retrieve` or a webhook.
-   *
-   * @default 'next'
-   */
-  readonly respond?: 'next' | 'sse' | 'task'
-  /** Address that the service calls when the task ends (`respond: 'task'`). @default none */
-  readonly webhook_url?: PerRequest<string | undefined, Request>
-  /** Gets the task before the answer is sent (`respond: 'task'`), e.g. to store its id. @default nothing */
-  readonly onTask?: (task: TaskHandle<TranscriptionTask>, request: Request) => void | Promise<void>
 }
+
+/**
+ * Options of {@link transcribeUpload}, by `respond`. Those that may be functions get the request.
+ *
+ * - `json`, the default: the next handler runs, with `req.transcription`, `req.upload`, and the values of the text fields in
+ *   `req.body`. It responds.
+ * - `sse`: the response is the service's event stream, while the audio is recognized.
+ * - `task`: the response is 202 with a task, for long recordings. Its result is read by `tasks.retrieve` or a webhook.
+ */
+export type TranscribeUploadOptions<Values = UploadValues, Model extends string = string> = CommonTranscribeOptions<
+  Values,
+  Model
+> &
+  (RespondJson | RespondSse<Model> | RespondTask<Request>)
 
 const RULES: OptionRules = {
   client: optionRules.perRequest(optionRules.clientWith('transcriptions')),
-  respond: optionRules.optional(optionRules.oneOf(['next', 'sse', 'task'])),
+  respond: optionRules.optional(optionRules.oneOf(['json', 'sse', 'task'])),
   ...TASK_RULES,
   logger: optionRules.optional(optionRules.logger),
 }
@@ -61,18 +71,36 @@ const checkWebhook = resultCheck('webhook_url', RULES)
  *   res.json(req.transcription)
  * })
  */
-export function transcribeUpload(options: TranscribeUploadOptions): RequestHandler {
+export function transcribeUpload<Values = UploadValues, Model extends string = string>(
+  given: TranscribeUploadOptions<Values, Model>,
+  ..._uncalled: Uncalled<'transcribeUpload'>[]
+): RequestHandler {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the check refuses every value with a remedy as its type
+  const options = given as unknown as CommonTranscribeOptions<Values> & CheckedRespond<Request>
   assertTranscribeOptions(options, 'transcribeUpload', RULES)
   assertTaskOptions('transcribeUpload', options)
-  const { client, respond = 'next', webhook_url: webhookUrl, onTask, logger, ...rest } = options
-  const answer = { next: transcribeNext, sse: transcribeEvents, task: transcribeTask }[respond]
+  const { client, respond = 'json', webhook_url: webhookUrl, onTask, logger, ...rest } = options
+  const answer = { json: transcribeNext<Values>, sse: transcribeEvents<Values>, task: transcribeTask }[respond]
+  const { body } = rest
+  const filling: TranscribeOptions<Request, Values> = {
+    ...rest,
+    // Runs before the call: the app's other functions can read the body.
+    body: (request, upload) => {
+      request.body = upload.values
+      return body?.(request, upload) ?? {}
+    },
+  }
   return asyncHandler(logger === undefined ? {} : { logger }, async (request, response) => {
     const signal = disconnectSignal(response)
     const context = { client: await valueFor(client, request, checkClient), signal, context: request }
-    return answer(rest, context, response)
+    return answer(filling, context, response)
   })
 
-  async function transcribeTask(rules: Rest, context: Context, response: Response): Promise<boolean> {
+  async function transcribeTask(
+    rules: TranscribeOptions<Request, Values>,
+    context: Context,
+    response: Response,
+  ): Promise<boolean> {
     const request = context.context
     const { task } = await transcribeRequestAsTask(
       request,
@@ -86,15 +114,19 @@ export function transcribeUpload(options: TranscribeUploadOptions): RequestHandl
   }
 }
 
-type Rest = TranscribeOptions<Request>
 type Context = TranscribeContext<Request>
 
-async function transcribeNext(options: Rest, context: Context): Promise<boolean> {
-  Object.assign(context.context, await transcribeRequest(context.context, options, context))
+async function transcribeNext<Values>(options: TranscribeOptions<Request, Values>, context: Context): Promise<boolean> {
+  const outcome = await transcribeRequest(context.context, options, context)
+  Object.assign(context.context, outcome, { body: outcome.upload.values })
   return true
 }
 
-async function transcribeEvents(options: Rest, context: Context, response: Response): Promise<boolean> {
+async function transcribeEvents<Values>(
+  options: TranscribeOptions<Request, Values>,
+  context: Context,
+  response: Response,
+): Promise<boolean> {
   await transcribeRequestAsEvents(context.context, options, context, (stream) =>
     sendEvents(response, stream.events(), { signal: context.signal }),
   )

@@ -20,7 +20,7 @@ app.post('/annotated', transcribeUpload({ client }), (req: TranscribedRequest, r
 app.post('/files', uploadTo({
   maxFileSize: (req: Request) => (req.headers['x-plan'] === 'large' ? 500_000_000 : 1_000_000),
   call: ({ file, options }) => client.files.create({ file }, options),
-  respond: (file, _req, res) => { res.status(201).json(file.id) },
+  answer: (file, _req, res) => { res.status(201).json(file.id) },
 }))
 app.use(audioErrors({ format: ({ code, message }) => ({ type: code, title: message }) }))
 

@@ -53,6 +53,8 @@ afterAll(async () => {
 /** Opens the page. `errors` collects thrown and logged errors. */
 async function open(): Promise<{ page: Page; errors: string[] }> {
   const page = await browser.newPage()
+  // On a busy machine, a transcript takes more than half a minute.
+  page.setDefaultTimeout(120_000)
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {

@@ -384,27 +384,33 @@ describe.each([4, 5] as const)('audioWebhooks on Express %i', (version) => {
 test('a wrong option is refused by name when the app starts', () => {
   const client = { transcriptions: {}, speech: {}, tasks: {} } as never
   const bad = (make: () => unknown, message: string): void => expect(make).toThrow(message)
-  bad(() => transcribeUpload(undefined as never), 'transcribeUpload() needs an object of options, got undefined')
+  bad(() => transcribeUpload(undefined as never), 'transcribeUpload(): the options must be an object, got undefined')
   bad(
     () => transcribeUpload({ client: 'sk-key' as never }),
     '`client` must be an AudioClient of @svc-audio/core, got a',
   )
   bad(() => transcribeUpload({ client, model: 'svc-tts-1.0-pro' }), '`model` must be a transcription model')
   bad(() => transcribeUpload({ client, model: 5 as never }), '`model` must be a non-empty string, got 5')
-  bad(() => transcribeUpload({ client, model: 'svc-transcribe-1.0', keyterms: ['a'] }), '`keyterms` needs the model')
-  bad(() => transcribeUpload({ client, model: 'svc-transcribe-1.0', respond: 'sse' }), '`respond` needs the model')
+  bad(
+    () => transcribeUpload({ client, model: 'svc-transcribe-1.0', keyterms: ['a'] } as never),
+    '`keyterms` needs the model',
+  )
+  bad(
+    () => transcribeUpload({ client, model: 'svc-transcribe-1.0', respond: 'sse' } as never),
+    '`respond` needs the model',
+  )
   bad(() => transcribeUpload({ client, timeout: Number.NaN }), '`timeout` must be a number of milliseconds')
   bad(() => transcribeUpload({ client, accept: 'audio/*' as never }), '`accept` must be a non-empty array')
-  bad(() => transcribeUpload({ client, maxSize: 5 } as never), 'there is no option `maxSize`')
-  bad(() => speak({ client }), 'speak(): `voice_id` must be a voice id, got undefined')
+  bad(() => transcribeUpload({ client, maxSize: 5 } as never), 'Unknown option `maxSize`')
+  bad(() => speak({ client } as never), 'speak(): `voice_id` must be a voice id, got undefined')
   bad(() => speak({ client, voice_id: 'rms', model: 'svc-transcribe-1.0' }), '`model` must be a speech model')
-  bad(() => speak({ client, voice_id: 'rms', voice: 'x' } as never), 'there is no option `voice`')
-  bad(() => speak({ client, voice_id: 'rms', speed: 2 }), "`speed` needs respond: 'pcm' or 'sse'")
-  bad(() => speak({ client, respond: 'pcm', response_format: 'mp3' }), '`response_format` is always pcm')
+  bad(() => speak({ client, voice_id: 'rms', voice: 'x' } as never), 'Unknown option `voice`')
+  bad(() => speak({ client, voice_id: 'rms', speed: 2 } as never), "`speed` needs respond: 'pcm' or 'sse'")
+  bad(() => speak({ client, respond: 'pcm', response_format: 'mp3' } as never), '`response_format` is always pcm')
   bad(() => speak({ client, voice_id: '' }), '`voice_id` must be a non-empty string, got an empty string')
   const hook = 'https://app.example/hooks'
-  bad(() => transcribeUpload({ client, webhook_url: hook }), "`webhook_url` needs respond: 'task'")
-  bad(() => speak({ client, voice_id: 'rms', onTask: () => {} }), "`onTask` needs respond: 'task'")
+  bad(() => transcribeUpload({ client, webhook_url: hook } as never), "`webhook_url` needs respond: 'task'")
+  bad(() => speak({ client, voice_id: 'rms', onTask: () => {} } as never), "`onTask` needs respond: 'task'")
   bad(() => transcribeUpload({ client, respond: 'task', webhook_url: 'app.example' }), '`webhook_url` must be a URL')
   bad(() => uploadTo({} as never), '`call` must be a function, got undefined')
   bad(() => answerAudio({} as never), '`call` must be a function')

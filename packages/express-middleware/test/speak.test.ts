@@ -1,4 +1,5 @@
-import express from 'express'
+import type { CheckedSpeakOptions } from '@svc-audio/upload'
+import express, { type Request } from 'express'
 import {
   type Answer,
   audioBytes,
@@ -10,7 +11,7 @@ import {
   type TestUpstream,
 } from '@svc-audio/testing'
 import { afterEach, describe, expect, test } from 'vitest'
-import { speak, type SpeakOptions } from '../src/index.ts'
+import { speak } from '../src/index.ts'
 import { KEY, startApp, type TestApp } from './support/app.ts'
 
 let upstream: TestUpstream | undefined
@@ -31,12 +32,12 @@ const unsized = (...pieces: readonly string[]): Answer => ({
 
 async function start(
   answer: Answer = speaks,
-  options: Partial<SpeakOptions> = {},
+  options: Partial<CheckedSpeakOptions<Request>> = {},
 ): Promise<{ app: TestApp; upstream: TestUpstream; say: (text?: unknown, init?: RequestInit) => Promise<Response> }> {
   upstream = (await createTestUpstream({ apiKey: KEY, transcript: 'hello' })).on('*', answer)
   const configure: Parameters<typeof startApp>[1] = (routes, client) => {
     routes.use(express.json())
-    routes.all('/speak', speak({ client, voice_id: 'rms', ...options }))
+    routes.all('/speak', speak({ client, voice_id: 'rms', ...options } as never))
   }
   const running = await startApp(upstream.url, configure)
   app = running

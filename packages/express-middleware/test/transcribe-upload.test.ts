@@ -71,7 +71,8 @@ test('the file reaches the service unchanged, and the transcription reaches the 
       sniffedType: 'audio/wav',
       bytes: content.byteLength,
       fields: { title: ['one', 'two'] },
-    } satisfies ReceivedUpload,
+      values: { title: ['one', 'two'] },
+    } satisfies Omit<ReceivedUpload, 'field'>,
   })
   expect(service.requests).toMatchObject([
     {

@@ -43,7 +43,7 @@ let packed: Promise<ReadonlyMap<string, PackedPackage>> | undefined
  */
 export async function cleanProject(options: CleanProjectOptions): Promise<CleanProject> {
   const { files = {}, node = process.execPath, npmOptions = [] } = options
-  const manifest = manifestOf(options, await (packed ??= packOnce()))
+  const manifest = manifestOf(options, options.packages?.length === 0 ? new Map() : await (packed ??= packOnce()))
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-project-'))
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
   for (const [path, content] of Object.entries(files)) {

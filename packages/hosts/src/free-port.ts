@@ -15,10 +15,10 @@ export async function freePort(): Promise<number> {
 
 /**
  * Resolves when a program accepts connections on a port of this machine.
- * @throws Error after 30 seconds without a connection
+ * @throws Error after two minutes without a connection
  */
 export async function untilListening(port: number): Promise<void> {
-  const end = performance.now() + 30_000
+  const end = performance.now() + 120_000
   while (performance.now() < end) {
     const socket = connect(port, '127.0.0.1')
     try {

@@ -1,6 +1,8 @@
 export { cleanProject, type CleanProject, type CleanProjectOptions } from './clean-project.ts'
 export { freePort, untilListening } from './free-port.ts'
+export { launchChromium } from './launch-chromium.ts'
 export { nodeBinary, type NodeMajor } from './node-binary.ts'
 export { packageTarballs, type PackedPackage } from './package-tarballs.ts'
 export { output, run, type RunOptions, type RunResult } from './run.ts'
 export { start, type RunningProgram, type StartOptions } from './start.ts'
+export { RUNTIME_VERSIONS, type Runtimes, runtimes } from './runtimes.ts'

@@ -8,15 +8,21 @@ const ROOT = join(import.meta.dirname, '../../..')
 interface Manifest {
   readonly name: string
   readonly private?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
 /** A package as it would be published. */
 export interface PackedPackage {
   /** Path of the tarball. */
   readonly tarball: string
+  /** Folder of its sources, from the root of the repository. */
+  readonly source: string
   /** Peer dependencies: name to range. */
   readonly peers: Readonly<Record<string, string>>
+  /** Names of the packages that it needs, without optional peers. */
+  readonly needs: readonly string[]
 }
 
 /**
@@ -35,12 +41,13 @@ export async function packageTarballs(
   const packages = new Map<string, PackedPackage>()
   for (const path of globSync('{packages,apps}/*/package.json', { cwd: ROOT })) {
     const manifest: Manifest = JSON.parse(await readFile(join(ROOT, path), 'utf8'))
-    const { name, peerDependencies: peers = {} } = manifest
+    const { name, dependencies = {}, peerDependencies: peers = {}, peerDependenciesMeta: meta = {} } = manifest
     if (manifest.private === true || names?.includes(name) === false) continue
     const tarball = join(folder, `${name.replace(/\W+/g, '-').replace(/^-/, '')}.tgz`)
     const pnpm = join(ROOT, 'node_modules/.bin/pnpm')
     await output(pnpm, ['pack', '--out', tarball], { cwd: join(ROOT, dirname(path)) })
-    packages.set(name, { tarball, peers })
+    const needs = [...Object.keys(dependencies), ...Object.keys(peers).filter((peer) => meta[peer]?.optional !== true)]
+    packages.set(name, { tarball, source: dirname(path), peers, needs })
   }
   return packages
 }

@@ -13,6 +13,7 @@ import {
   SpeechToolError,
   toSpeechToolError,
 } from '@svc-audio/agent-tools'
+import { mayRepeat } from '@svc-audio/core'
 import type { z } from 'zod'
 import { callContext, type ToolRun } from './call-context.ts'
 
@@ -58,7 +59,7 @@ export class SpeechTool<Schema extends z.ZodObject = z.ZodObject> extends Dynami
       const id = toolCallId(input) ?? config?.toolCall?.id
       if (failure === undefined || id === undefined) throw failure ?? error
       // Retry middleware acts on thrown errors, never on messages.
-      if (failure.retryable && this.#onFailure === 'throw-retryable') throw failure
+      if (this.#onFailure === 'throw-retryable' && mayRepeat(failure.cause)) throw failure
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a call with an id is answered by a ToolMessage
       return failureMessage(failure, this.name, id) as ToolReturnType<TInput, TConfig, string>
     }

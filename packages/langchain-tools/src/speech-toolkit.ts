@@ -21,7 +21,7 @@ import { type OnFailure, SpeechTool } from './speech-tool.ts'
 /** Options of {@link createSpeechTools} and {@link SpeechToolkit}. */
 export interface SpeechToolsOptions extends SharedOptions {
   /**
-   * `message` returns every failure as a tool message. `throw-retryable` throws failures that may be retried, as
+   * `message` returns every failure as a tool message. `throw-retryable` throws failures that may be sent again without a second bill, as
    * `toolRetryMiddleware` needs it: without that middleware they end the agent's run.
    * @default 'message'
    */
@@ -83,7 +83,7 @@ export class SpeechToolkit extends BaseToolkit {
     this.tools = chosen.map((tool) => byName[tool])
   }
 
-  /** Most characters of text in one call of `speak`. */
+  /** Maximum characters of text in one call of `speak`. */
   get maxCharacters(): number {
     return this.#created.options.maxCharacters
   }

@@ -71,7 +71,7 @@ test('an abort reaches a store that has read everything and still works', async 
 })
 
 describe('an abort stops transcribe upstream', () => {
-  test('of a URL', async () => {
+  test('an abort stops transcribe upstream of a URL', async () => {
     const controller = new AbortController()
     const { client, abandoned } = await startUpstream(aborts(controller))
     const { signal } = controller

@@ -184,14 +184,14 @@ describe('a store that fails', () => {
         return { id: '../x', contentType, bytes: 1 }
       },
     ],
-  ])('when it keeps, %s, is store_failed, and the connection is freed', async (_, put) => {
+  ])('a store that fails when it keeps, %s, is store_failed, and the connection is freed', async (_, put) => {
     const { client } = await startUpstream()
     const message = await call(toolsOf({ client, store: broken(put) }).speak, { text: 'Hello.' })
     expect(message).toMatchObject({ status: 'error', artifact: { code: 'store_failed', retryable: false } })
     expectClean(message)
   })
 
-  test('when it opens, is store_failed', async () => {
+  test('a store that fails when it opens, is store_failed', async () => {
     const { client, requests } = await startUpstream(json({ text: 'x' }))
     const { transcribe } = toolsOf({ client, store: broken(() => Promise.reject(new Error('not used'))) })
     const message = await call(transcribe, { audio: 'some_id' })
@@ -200,7 +200,7 @@ describe('a store that fails', () => {
     expect(requests).toEqual([])
   })
 
-  test('without reading, ends the request', async () => {
+  test('a store that fails without reading, ends the request', async () => {
     const { client, abandoned } = await startUpstream(stall({ afterBytes: WAV.byteLength }, unsized))
     const message = await call(toolsOf({ client, store: broken(() => Promise.reject(new Error('full'))) }).speak, {
       text: 'Hello.',
@@ -209,7 +209,7 @@ describe('a store that fails', () => {
     await abandoned()
   })
 
-  test('in mid-stream, ends the request', async () => {
+  test('a store that fails in mid-stream, ends the request', async () => {
     const { client, abandoned } = await startUpstream(stall({ afterBytes: WAV.byteLength }, unsized))
     const put: AudioStore['put'] = async (audio) => {
       for await (const chunk of readAudio(audio)) throw new Error(`full after ${chunk.length}`)

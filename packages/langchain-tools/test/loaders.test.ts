@@ -112,12 +112,12 @@ test('subtitles of a transcript without times are an error, not an empty documen
 })
 
 describe('a recording that fails', () => {
-  test('ends the loading', async () => {
+  test('a recording that fails ends the loading', async () => {
     const { client } = await startUpstream(fails(415))
     await expect(new AudioTranscriptLoader([WAV, WAV], { client }).load()).rejects.toMatchObject({ status: 415 })
   })
 
-  test('is skipped with onError', async () => {
+  test('a recording that fails is skipped with onError', async () => {
     let tries = 0
     const { client } = await startUpstream(() => ((tries += 1) === 1 ? fails(415) : json({ text: 'hello' })))
     const errors: unknown[] = []
@@ -133,7 +133,7 @@ describe('a recording that fails', () => {
 })
 
 describe('an abort', () => {
-  test('ends the request in flight and is rethrown', async () => {
+  test('an abort ends the request in flight and is rethrown', async () => {
     const controller = new AbortController()
     const reason = new Error('enough')
     const { client, abandoned } = await startUpstream(async (exchange) => {
@@ -187,7 +187,7 @@ test.each([
 
 test('no options, and a source of another kind, are refused with what to give', async () => {
   const { client } = await startUpstream()
-  expect(() => new AudioTranscriptLoader(WAV, undefined as never)).toThrow('options must be an object')
+  expect(() => new AudioTranscriptLoader(WAV, undefined as never)).toThrow('`options` must be an object')
   for (const source of [undefined, null, 7, {}]) {
     await expect(new AudioTranscriptLoader(source as never, { client }).load()).rejects.toThrow('source must be a path')
   }

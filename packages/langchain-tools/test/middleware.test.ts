@@ -113,7 +113,7 @@ describe('audio in a message of the user', () => {
 })
 
 describe('the final answer', () => {
-  test('is spoken, and named in the state and in stream mode custom', async () => {
+  test('the final answer is spoken, and named in the state and in stream mode custom', async () => {
     const { client, requests } = await startUpstream()
     const toolkit = toolsOf({ client })
     const model = fakeModel().respond(new AIMessage('**Forty-two.**'))
@@ -125,7 +125,7 @@ describe('the final answer', () => {
     expect(requests[0]?.json).toMatchObject({ input: expect.stringMatching(/^Forty-two\.$/) })
   })
 
-  test('that is long is spoken in pieces', async () => {
+  test('the final answer that is long is spoken in pieces', async () => {
     const { client, requests } = await startUpstream()
     const toolkit = toolsOf({ client, maxCharacters: 100 })
     const model = fakeModel().respond(new AIMessage('This is one sentence of the answer. '.repeat(10)))
@@ -135,7 +135,7 @@ describe('the final answer', () => {
     expect(requests).toHaveLength(spokenAnswer.length)
   })
 
-  test('stays when it cannot be spoken, and the failure is reported', async () => {
+  test('the final answer stays when it cannot be spoken, and the failure is reported', async () => {
     const { client } = await startUpstream(fails(402))
     const toolkit = toolsOf({ client })
     const model = fakeModel().respond(new AIMessage('Forty-two.'))

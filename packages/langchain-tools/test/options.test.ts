@@ -40,16 +40,16 @@ test.each<[option: string, options: object]>([
       ],
     },
   ],
-  ['voices[0].pitch', { voices: [{ name: 'Anna', voice_id: 'a', pitch: 1 }] }],
+  ['`voices[0]`: Unknown field `pitch`', { voices: [{ name: 'Anna', voice_id: 'a', pitch: 1 }] }],
   ['model', { model: '' }],
   ['transcriptionModel', { transcriptionModel: ' ' }],
   ['allowUrls', { allowUrls: 'false' }],
   ['speakable', { speakable: 'no' }],
   ['maxCharactersPerRun', { maxCharactersPerRun: -1 }],
   ['maxAudioSeconds', { maxAudioSeconds: 0 }],
-  ['names.sing', { names: { sing: 'x' } }],
+  ['`names`: Unknown field `sing`', { names: { sing: 'x' } }],
   ['onFailure', { onFailure: 'retry' }],
-  ['voice is not an option', { voice: 'rms' }],
+  ['Unknown option `voice`; did you mean `voices`?', { voice: 'rms' }],
   ['voice_id', { voice_id: ' ' }],
   ['allowedRoot', { allowedRoot: '' }],
   ['maxCharacters', { maxCharacters: 0 }],
@@ -65,22 +65,22 @@ test.each<[option: string, options: object]>([
 })
 
 test.each<[fact: string, make: () => unknown]>([
-  ['options must be an object', () => createSpeechTools(undefined as never)],
-  ['options must be an object', () => createSpeechTools('x' as never)],
-  ['folder must be', () => folderAudioStore('')],
-  ['folder must be', () => folderAudioStore(undefined as never)],
-  ['maxbytes is not an option', () => memoryAudioStore({ maxbytes: 1 } as never)],
-  ['maxBytes must be', () => memoryAudioStore({ maxBytes: -1 })],
-  ['client must be', () => serviceAudioStore(undefined as never)],
-  ['toolkit must be', () => voiceInputMiddleware(undefined as never)],
-  ['toolkit must be', () => spokenAnswerMiddleware({} as never)],
+  ['`options` must be an object', () => createSpeechTools(undefined as never)],
+  ['`options` must be an object', () => createSpeechTools('x' as never)],
+  ['`folder` must be', () => folderAudioStore('')],
+  ['`folder` must be', () => folderAudioStore(undefined as never)],
+  ['Unknown option `maxbytes`; did you mean `maxBytes`?', () => memoryAudioStore({ maxbytes: 1 } as never)],
+  ['`maxBytes` must be', () => memoryAudioStore({ maxBytes: -1 })],
+  ['`client` must be', () => serviceAudioStore(undefined as never)],
+  ['`toolkit` must be', () => voiceInputMiddleware(undefined as never)],
+  ['`toolkit` must be', () => spokenAnswerMiddleware({} as never)],
 ])('a wrong argument is refused at once: %s', (fact, make) => {
   expect(make).toThrow(ConfigurationError)
   expect(make).toThrow(fact)
 })
 
 test('replaceAudio refuses a missing toolkit, and one message instead of a list', async () => {
-  await expect(replaceAudio([], undefined as never)).rejects.toThrow('toolkit must be')
+  await expect(replaceAudio([], undefined as never)).rejects.toThrow('`toolkit` must be')
   await expect(replaceAudio({} as never, new SpeechToolkit(base))).rejects.toThrow('messages must be an array')
 })
 

@@ -9,11 +9,11 @@ import { fails, startUpstream } from './support/upstream.ts'
 
 const isRetryable = (error: Error): boolean => SpeechToolError.isInstance(error) && error.retryable
 
-function failsTwice(): AnswerFunction {
+function failsTwice(status: number): AnswerFunction {
   let tries = 0
   return (exchange) => {
     tries += 1
-    return tries < 3 ? fails(502) : happy(exchange)
+    return tries < 3 ? fails(status) : happy(exchange)
   }
 }
 
@@ -29,12 +29,22 @@ async function answersOf(tools: ReturnType<typeof toolsOf>['tools'], maxRetries:
   return messages.filter((message) => ToolMessage.isInstance(message))
 }
 
-test('toolRetryMiddleware retries a retryable failure', async () => {
-  const { client, requests } = await startUpstream(failsTwice(), { maxRetries: 0 })
+test.each([429, 503])('toolRetryMiddleware sends a call again after %i', async (status) => {
+  const { client, requests } = await startUpstream(failsTwice(status), { maxRetries: 0 })
   const [answer] = await answersOf(toolsOf({ client, onFailure: 'throw-retryable' }).tools, 3)
   expect(answer).toMatchObject({ status: 'success', content: expect.stringContaining('Reference:') })
   expect(requests).toHaveLength(3)
 })
+
+test.each([500, 502, 504])(
+  'a call that may be billed is not sent again after %i, and stays a message',
+  async (code) => {
+    const { client, requests } = await startUpstream(failsTwice(code), { maxRetries: 0 })
+    const [answer] = await answersOf(toolsOf({ client, onFailure: 'throw-retryable' }).tools, 3)
+    expect(answer).toMatchObject({ status: 'error', artifact: { code: expect.any(String) } })
+    expect(requests).toHaveLength(1)
+  },
+)
 
 test('toolRetryMiddleware does not retry a refused key', async () => {
   const { client, requests } = await startUpstream(fails(401), { maxRetries: 0 })

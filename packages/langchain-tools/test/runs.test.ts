@@ -25,7 +25,7 @@ describe('two users of one store', () => {
   test.each([
     ['memory', async () => memoryAudioStore()],
     ['a folder', async () => folderAudioStore(await temporaryFolder())],
-  ])('in %s never open audio, transcripts or tasks of each other', async (_, create) => {
+  ])('two users of one store in %s never open audio, transcripts or tasks of each other', async (_, create) => {
     const { client } = await startUpstream(undefined, { transcript: 'my secret' })
     const toolkit = toolsOf({ client, store: await create(), forRun })
     const ann = { context: { user: 'ann' } }
@@ -142,7 +142,7 @@ describe('voices that the application lists', () => {
     { name: 'Ben', voice_id: 'rms' },
   ]
 
-  test('are listed, chosen by name, and speak together', async () => {
+  test('voices that the application lists are listed, chosen by name, and speak together', async () => {
     const { client, requests } = await startUpstream()
     const { listVoices, speak, speakDialogue } = toolsOf({ client, voices })
     await expect(call(listVoices, {})).resolves.toMatchObject({ content: 'Anna: calm\nBen', artifact: { voices } })

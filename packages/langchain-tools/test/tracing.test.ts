@@ -16,7 +16,7 @@ function speaksOnce(): ReturnType<typeof fakeModel> {
 }
 
 describe("a run has the tool's name", () => {
-  test('in streamEvents, with includeNames and progress', async () => {
+  test("a run has the tool's name in streamEvents, with includeNames and progress", async () => {
     const { client } = await startUpstream()
     const agent = createAgent({ model: speaksOnce(), tools: toolsOf({ client }).tools })
     const names: string[] = []
@@ -28,7 +28,7 @@ describe("a run has the tool's name", () => {
     expect(names).toEqual(['on_tool_start speak', `on_custom_event ${PROGRESS_EVENT}`, 'on_tool_end speak'])
   })
 
-  test('in stream mode tools, and progress comes in mode custom', async () => {
+  test("a run has the tool's name in stream mode tools, and progress comes in mode custom", async () => {
     const { client } = await startUpstream()
     const agent = createAgent({ model: speaksOnce(), tools: toolsOf({ client }).tools })
     const chunks: unknown[] = []
@@ -43,7 +43,7 @@ describe("a run has the tool's name", () => {
     ])
   })
 
-  test('in a trace, with the request id of a failure and of a success', async () => {
+  test("a run has the tool's name in a trace, with the request id of a failure and of a success", async () => {
     const { client } = await startUpstream(fails(500, {}, { 'x-request-id': 'req_failed' }))
     const failed = new RunCollectorCallbackHandler()
     const message = await call(toolsOf({ client }).speak, { text: 'Hello.' }, { callbacks: [failed] })

@@ -29,7 +29,7 @@ describe('a reference', () => {
     })
   })
 
-  test('may have white space around it', async () => {
+  test('a reference may have white space around it', async () => {
     const { client } = await startUpstream()
     const { speak, transcribe } = toolsOf({ client })
     const { artifact } = await call(speak, { text: 'Hello there.' })
@@ -67,7 +67,7 @@ describe('a reference', () => {
     expect(requests).toEqual([])
   })
 
-  test('of another shape than an id never reaches the store', async () => {
+  test('a reference of another shape than an id never reaches the store', async () => {
     const { client } = await startUpstream()
     const asked: string[] = []
     const store = {
@@ -85,7 +85,7 @@ describe('a reference', () => {
 })
 
 describe('a URL', () => {
-  test('is sent to the service in the field url', async () => {
+  test('a URL is sent to the service in the field url', async () => {
     const { client, requests } = await startUpstream(json({ text: 'hello there' }))
     const answer = await call(toolsOf({ client, transcriptionModel: 'svc-transcribe-diarize-pro' }).transcribe, {
       audio: 'https://Example.com/talk.wav?a=1',
@@ -119,7 +119,7 @@ describe('a URL', () => {
     expect(requests).toEqual([])
   })
 
-  test('is refused with allowUrls: false', async () => {
+  test('a URL is refused with allowUrls: false', async () => {
     const { client, requests } = await startUpstream()
     const answer = await call(toolsOf({ client, allowUrls: false }).transcribe, { audio: 'https://example.com/a.wav' })
     expect(answer).toMatchObject({ status: 'error', artifact: { code: 'invalid_url' } })
@@ -128,7 +128,7 @@ describe('a URL', () => {
 })
 
 describe('a path', () => {
-  test('is never opened without allowedRoot', async () => {
+  test('a path is never opened without allowedRoot', async () => {
     const { client, requests } = await startUpstream()
     const path = join(await temporaryFolder(), 'a.wav')
     await writeFile(path, WAV)
@@ -137,7 +137,7 @@ describe('a path', () => {
     expect(requests).toEqual([])
   })
 
-  test('inside allowedRoot is uploaded under its file name', async () => {
+  test('a path inside allowedRoot is uploaded under its file name', async () => {
     const { client, requests } = await startUpstream()
     const allowedRoot = await temporaryFolder()
     await mkdir(join(allowedRoot, 'calls'))
@@ -168,7 +168,7 @@ describe('a path', () => {
 })
 
 describe('the transcript', () => {
-  test('is cut for the model and whole for the application', async () => {
+  test('the transcript is cut for the model and whole for the application', async () => {
     const text = 'word '.repeat(1000)
     const { client } = await startUpstream(json({ text }))
     const { transcribe } = toolsOf({ client, maxContentCharacters: 100 })
@@ -180,7 +180,7 @@ describe('the transcript', () => {
     expect(artifact).toMatchObject({ text, truncated: true })
   })
 
-  test('has speakers where the service separates them', async () => {
+  test('the transcript has speakers where the service separates them', async () => {
     const segments = ['Hello.', 'Hi.'].map((text, index) => ({
       type: 'transcript.text.segment',
       id: `s${index}`,
@@ -196,14 +196,14 @@ describe('the transcript', () => {
     expect(artifact).toMatchObject({ text: 'Hello. Hi.', durationSeconds: 2, segments })
   })
 
-  test('without words says so', async () => {
+  test('the transcript without words says so', async () => {
     const { client } = await startUpstream(json({ text: '' }))
     const { content, artifact } = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
     expect(content).toBe('No words were recognized in this audio.')
     expect(artifact).toMatchObject({ text: '' })
   })
 
-  test('that is missing is an invalid answer', async () => {
+  test('the transcript that is missing is an invalid answer', async () => {
     const { client } = await startUpstream(json({ words: [] }))
     const answer = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
     expect(answer).toMatchObject({ status: 'error', artifact: { code: 'invalid_answer', retryable: false } })

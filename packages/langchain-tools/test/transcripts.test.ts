@@ -16,7 +16,7 @@ import { fails, startUpstream, WAV } from './support/upstream.ts'
 const HOUR = Array.from({ length: 9000 }, (_, index) => `word${index}`).join(' ')
 
 describe('a long transcript', () => {
-  test('of an hour is read to its end in pieces by an agent, for one transcription', async () => {
+  test('a long transcript of an hour is read to its end in pieces by an agent, for one transcription', async () => {
     const { client, requests } = await startUpstream(json({ text: HOUR }))
     const store = memoryAudioStore()
     const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
@@ -45,7 +45,7 @@ describe('a long transcript', () => {
     ).toBeLessThan(200 * pieces)
   })
 
-  test('is whole in the transcript store, by the id in the artifact', async () => {
+  test('a long transcript is whole in the transcript store, by the id in the artifact', async () => {
     const { client } = await startUpstream(json({ text: HOUR }))
     const toolkit = toolsOf({ client })
     const { artifact } = await call(toolkit.transcribe, { audio: 'https://example.com/a.wav' })
@@ -54,7 +54,7 @@ describe('a long transcript', () => {
     await expect(toolkit.transcripts.get(id)).resolves.toMatchObject({ text: HOUR })
   })
 
-  test('can be read by the reference of the audio too', async () => {
+  test('a long transcript can be read by the reference of the audio too', async () => {
     const { client } = await startUpstream(json({ text: HOUR }))
     const store = memoryAudioStore()
     const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
@@ -88,7 +88,7 @@ describe('a long transcript', () => {
 })
 
 describe('the same audio', () => {
-  test('is transcribed once, one after the other', async () => {
+  test('the same audio is transcribed once, one after the other', async () => {
     const { client, requests } = await startUpstream()
     const store = memoryAudioStore()
     const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
@@ -98,7 +98,7 @@ describe('the same audio', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('is transcribed once for simultaneous calls, and the abort of one does not end the other', async () => {
+  test('the same audio is transcribed once for simultaneous calls, and the abort of one does not end the other', async () => {
     const held = hold(json({ text: 'hello' }))
     const { client, requests } = await startUpstream(held)
     const store = memoryAudioStore()
@@ -115,7 +115,7 @@ describe('the same audio', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('that takes too long is referred to start_transcription, if the model has it', async () => {
+  test('the same audio that takes too long is referred to start_transcription, if the model has it', async () => {
     const { client } = await startUpstream(silence, { timeout: 50 })
     const long = await call(toolsOf({ client }).transcribe, { audio: 'https://example.com/a.wav' })
     expect(long).toMatchObject({ status: 'error', artifact: { code: 'timeout' } })
@@ -137,7 +137,7 @@ describe('the same audio', () => {
 })
 
 describe('a transcription as a task', () => {
-  test('starts, reports its state, and returns the transcript', async () => {
+  test('a transcription as a task starts, reports its state, and returns the transcript', async () => {
     const { client, requests } = await startUpstream()
     const { startTranscription, getTranscription } = toolsOf({ client })
     const started = await call(startTranscription, { audio: 'https://example.com/a.wav' })
@@ -153,14 +153,14 @@ describe('a transcription as a task', () => {
     expect(requests).toHaveLength(before)
   })
 
-  test('of another user is not found, and no request is sent', async () => {
+  test('a transcription as a task of another user is not found, and no request is sent', async () => {
     const { client, requests } = await startUpstream()
     const answer = await call(toolsOf({ client }).getTranscription, { task_id: 'task_of_somebody' })
     expect(answer).toMatchObject({ status: 'error', artifact: { code: 'task_not_found' } })
     expect(requests).toEqual([])
   })
 
-  test("is started once for the same audio, and its transcript is the audio's", async () => {
+  test("a transcription as a task is started once for the same audio, and its transcript is the audio's", async () => {
     const { client, requests, planTask } = await startUpstream()
     planTask({ polls: 1 })
     const store = memoryAudioStore()
@@ -184,7 +184,7 @@ describe('a transcription as a task', () => {
     expect(requests).toHaveLength(before)
   })
 
-  test('that failed is started again', async () => {
+  test('a transcription as a task that failed is started again', async () => {
     const { client, planTask } = await startUpstream()
     planTask({ polls: 0, error: { message: 'no' } })
     const store = memoryAudioStore()
@@ -198,7 +198,7 @@ describe('a transcription as a task', () => {
     expect(await start()).not.toBe(failed)
   })
 
-  test('is waited for by transcribe and shared by simultaneous starts: the audio is transcribed once', async () => {
+  test('a transcription as a task is waited for by transcribe and shared by simultaneous starts: the audio is transcribed once', async () => {
     const { client, requests, planTask } = await startUpstream()
     planTask({ polls: 2 })
     const store = memoryAudioStore()
@@ -211,7 +211,7 @@ describe('a transcription as a task', () => {
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
-  test('that fails while transcribe waits is an error, and the next transcribe sends the audio', async () => {
+  test('a transcription as a task that fails while transcribe waits is an error, and the next transcribe sends the audio', async () => {
     const { client, planTask } = await startUpstream()
     planTask({ polls: 1, error: { message: 'no' } })
     const store = memoryAudioStore()
@@ -223,7 +223,7 @@ describe('a transcription as a task', () => {
     await expect(call(transcribe, { audio })).resolves.toMatchObject({ status: 'success', content: 'hello there' })
   })
 
-  test('that the service no longer knows does not stop transcribe', async () => {
+  test('a transcription as a task that the service no longer knows does not stop transcribe', async () => {
     const store = memoryAudioStore()
     const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
     const before = await startUpstream()
@@ -235,7 +235,7 @@ describe('a transcription as a task', () => {
     })
   })
 
-  test('is not cancelled by a transcribe that aborts while it waits', async () => {
+  test('a transcription as a task is not cancelled by a transcribe that aborts while it waits', async () => {
     const { client, requests, planTask } = await startUpstream()
     planTask({ polls: 3 })
     const store = memoryAudioStore()

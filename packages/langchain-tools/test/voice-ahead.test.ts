@@ -41,7 +41,7 @@ async function readAll(events: AsyncIterable<VoiceEvent>, onEvent: (event: Voice
 }
 
 describe('the next sentence', () => {
-  test('is requested while the current one is read, and no other', async () => {
+  test('the next sentence is requested while the current one is read, and no other', async () => {
     const first = stall({ afterBytes: 2000 })
     const second = watched(stall({ afterBytes: 2000 }))
     const third = watched(silence)
@@ -63,7 +63,7 @@ describe('the next sentence', () => {
     await Promise.all([second.cut, third.cut])
   })
 
-  test('is spoken after the current one, whichever answer is there first', async () => {
+  test('the next sentence is spoken after the current one, whichever answer is there first', async () => {
     const first = hold()
     const second = watched(happy)
     const stalled = stall({ afterBytes: 2000 })
@@ -87,7 +87,7 @@ describe('the next sentence', () => {
     ])
   })
 
-  test('is aborted upstream with the current one by a barge-in, and does not count as heard', async () => {
+  test('the next sentence is aborted upstream with the current one by a barge-in, and does not count as heard', async () => {
     const current = watched(stall({ afterBytes: 2000 }))
     const ahead = watched(stall({ afterBytes: 2000 }))
     const upstream = await startUpstream(speechOf({ 'Two is cut.': current, 'Three is cut.': ahead }))
@@ -108,7 +108,7 @@ describe('the next sentence', () => {
     expect(agent.inputs[1]).toEqual(['hello there', 'One. [interrupted]', 'hello there'])
   })
 
-  test('that fails is an error after the audio of the current one', async () => {
+  test('the next sentence that fails is an error after the audio of the current one', async () => {
     const second = watched(() => fails(400))
     const first = stall({ afterBytes: 2000 })
     const upstream = await startUpstream(speechOf({ 'One.': first, 'Two.': second }))
@@ -124,7 +124,7 @@ describe('the next sentence', () => {
     expect(speechInputs(upstream)).toEqual(['One.', 'Two.'])
   })
 
-  test('is aborted upstream when the current one fails', async () => {
+  test('the next sentence is aborted upstream when the current one fails', async () => {
     const ahead = watched(silence)
     const upstream = await startUpstream(speechOf({ 'One.': stall({ afterBytes: 2000 }), 'Two.': ahead }))
     const agent = new ScriptedAgent(async (say) => say('One. Two. '))
@@ -139,7 +139,7 @@ describe('the next sentence', () => {
 })
 
 describe('the transcription of an utterance', () => {
-  test('is aborted upstream when the reading ends', async () => {
+  test('the transcription of an utterance is aborted upstream when the reading ends', async () => {
     const transcription = watched(silence)
     const upstream = await startUpstream(transcription)
     const mic = microphone()
@@ -152,7 +152,7 @@ describe('the transcription of an utterance', () => {
     await transcription.cut
   })
 
-  test('goes on when the user speaks again, and one message has the words of both', async () => {
+  test('the transcription of an utterance goes on when the user speaks again, and one message has the words of both', async () => {
     const first = hold()
     let asked = 0
     const upstream = await startUpstream(({ request, ...exchange }) => {
@@ -178,7 +178,7 @@ describe('the transcription of an utterance', () => {
     expect(agent.inputs).toEqual([['hello there hello there']])
   })
 
-  test('that fails does not lose the words of the utterance before', async () => {
+  test('the transcription of an utterance that fails does not lose the words of the utterance before', async () => {
     const first = hold()
     let asked = 0
     const upstream = await startUpstream((exchange) => ((asked += 1) === 1 ? first(exchange) : fails(400)))

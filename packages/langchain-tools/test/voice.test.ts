@@ -174,7 +174,7 @@ test('an abort ends the pipeline with its reason', async () => {
 
 test.each<[option: string, make: (client: AudioClient) => unknown]>([
   ['client', () => transcribeStage(NOTHING, {} as never)],
-  ['voice is not', (client) => speakStage(NOTHING, { client, voice_id: 'rms', voice: 'slt' } as never)],
+  ['Unknown option `voice`', (client) => speakStage(NOTHING, { client, voice_id: 'rms', voice: 'slt' } as never)],
   ['voice_id', (client) => speakStage(NOTHING, { client, voice_id: '' })],
   ['speed', (client) => speakStage(NOTHING, { client, voice_id: 'rms', speed: 0 })],
   ['playedSeconds', (client) => speakStage(NOTHING, { client, voice_id: 'rms', playedSeconds: 1 } as never)],

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ConfigurationError } from '@svc-audio/core'
+import { commandLineFault } from '@svc-audio/options'
 
 /** Arguments of the command line. */
 export interface CliArguments {
@@ -15,6 +16,10 @@ export interface CliArguments {
   readonly model: string | undefined
   readonly transcriptionModel: string | undefined
   readonly token: string | undefined
+  readonly stateless: boolean
+  readonly maxSessions: number | undefined
+  /** In milliseconds. */
+  readonly idleTimeout: number | undefined
 }
 
 /** The help text. */
@@ -34,6 +39,9 @@ Options:
   --host <address>             address of --http (default 127.0.0.1)
   --allowed-host <name>        host name that clients of --http use; repeat it for several
                                (default the loopback names and --host)
+  --max-sessions <number>      sessions of --http at the same time (default 100)
+  --idle-minutes <number>      a session of --http ends after this time without requests (default 30)
+  --stateless                  --http without sessions, each request alone
   --help, --version
 
 Environment:
@@ -48,17 +56,23 @@ export function readArguments(
   env: Readonly<Record<string, string | undefined>>,
 ): CliArguments {
   const { values } = parse(args)
-  const { help, version, http, voice = env['SVC_AUDIO_VOICE_ID'] ?? '', port = '8788' } = values
+  const { help, version, http, voice = env['SVC_AUDIO_VOICE_ID'] ?? '' } = values
   const command = help === true ? 'help' : version === true ? 'version' : http === true ? 'http' : 'stdio'
   if (voice.trim() === '' && (command === 'http' || command === 'stdio')) {
     throw new ConfigurationError('--voice must name the voice that speaks, e.g. --voice rms')
   }
-  if (!/^\d{1,5}$/.test(port)) throw new ConfigurationError('--port must be an integer from 0 to 65535')
+  const count = (name: 'port' | 'max-sessions' | 'idle-minutes', least: number, most: number): number | undefined => {
+    const given = values[name]
+    if (given === undefined) return undefined
+    if (/^\d{1,5}$/.test(given) && Number(given) >= least && Number(given) <= most) return Number(given)
+    throw new ConfigurationError(`--${name} must be an integer from ${least} to ${most}`)
+  }
+  const minutes = count('idle-minutes', 1, 35_791)
   return {
     command,
     voice,
     folder: values.folder ?? './svc-audio',
-    port: Number(port),
+    port: count('port', 0, 65_535) ?? 8788,
     host: values.host ?? '127.0.0.1',
     allowedHosts: values['allowed-host'],
     allowUrls: values['no-urls'] !== true,
@@ -67,31 +81,35 @@ export function readArguments(
     transcriptionModel: values['transcription-model'],
     // By the environment alone: other users of the machine can read a command line.
     token: env['SVC_AUDIO_MCP_TOKEN'],
+    stateless: values.stateless === true,
+    maxSessions: count('max-sessions', 1, 65_535),
+    idleTimeout: minutes === undefined ? undefined : minutes * 60_000,
   }
 }
+
+const OPTIONS = {
+  voice: { type: 'string' },
+  folder: { type: 'string' },
+  'allowed-root': { type: 'string' },
+  'no-urls': { type: 'boolean' },
+  model: { type: 'string' },
+  'transcription-model': { type: 'string' },
+  http: { type: 'boolean' },
+  port: { type: 'string' },
+  host: { type: 'string' },
+  'allowed-host': { type: 'string', multiple: true },
+  'max-sessions': { type: 'string' },
+  'idle-minutes': { type: 'string' },
+  stateless: { type: 'boolean' },
+  help: { type: 'boolean' },
+  version: { type: 'boolean' },
+} as const
 
 // oxlint-disable-next-line typescript/explicit-function-return-type -- parseArgs infers it
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        voice: { type: 'string' },
-        folder: { type: 'string' },
-        'allowed-root': { type: 'string' },
-        'no-urls': { type: 'boolean' },
-        model: { type: 'string' },
-        'transcription-model': { type: 'string' },
-        http: { type: 'boolean' },
-        port: { type: 'string' },
-        host: { type: 'string' },
-        'allowed-host': { type: 'string', multiple: true },
-        help: { type: 'boolean' },
-        version: { type: 'boolean' },
-      },
-    })
+    return parseArgs({ args: [...args], options: OPTIONS })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'The command line cannot be read'
-    throw new ConfigurationError(`${reason}. See --help`, { cause: error })
+    throw new ConfigurationError(`${commandLineFault(error, Object.keys(OPTIONS))} (see --help)`, { cause: error })
   }
 }

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 
 /** Whether a `Host` header names one of the hosts, with any port: a page that rebinds its name to this machine does not. */
 export function isAllowedHost(header: string | undefined, hosts: readonly string[]): boolean {
@@ -21,4 +22,11 @@ export function sameToken(authorization: string | undefined, token: string): boo
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
+}
+
+/** Answers with an error of the protocol. */
+export function refuse(response: ServerResponse, status: number, message: string): void {
+  const headers = { 'content-type': 'application/json', ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}) }
+  response.writeHead(status, headers)
+  response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }))
 }

@@ -43,12 +43,15 @@ function optionsOf(args: CliArguments, client: AudioClient): SpeechServerOptions
 
 async function untilStopped(
   options: SpeechServerOptions,
-  { port, host, token, allowedHosts }: CliArguments,
+  { port, host, token, allowedHosts, stateless, maxSessions, idleTimeout }: CliArguments,
 ): Promise<void> {
   const server = await serveHttp({
     ...options,
     port,
     host,
+    stateless,
+    ...(maxSessions === undefined ? {} : { maxSessions }),
+    ...(idleTimeout === undefined ? {} : { idleTimeout }),
     ...(token === undefined ? {} : { token }),
     ...(allowedHosts === undefined ? {} : { allowedHosts }),
   })

@@ -56,6 +56,7 @@ test('the command line is parsed, and wrong options are named', () => {
   expect(readArguments([], { SVC_AUDIO_VOICE_ID: 'slt' })).toMatchObject({ command: 'stdio', voice: 'slt' })
   expect(readArguments(['--help'], {}).command).toBe('help')
   expect(() => readArguments([], {})).toThrow('--voice')
-  expect(() => readArguments(['--voise', 'rms'], {})).toThrow("'--voise'")
+  expect(() => readArguments(['--voise', 'rms'], {})).toThrow('Unknown option --voise; did you mean --voice?')
+  expect(() => readArguments(['--voice', 'rms', '--idle-minutes', '0'], {})).toThrow('--idle-minutes')
   expect(() => readArguments(['--voice', 'rms', '--port', 'x'], {})).toThrow('--port')
 })

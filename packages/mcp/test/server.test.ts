@@ -24,7 +24,7 @@ describe('tools/list', () => {
     expect(JSON.stringify(tools)).not.toContain(KEY)
   })
 
-  test('has the voices that the application lists', async () => {
+  test('tools/list has the voices that the application lists', async () => {
     const { client } = await startUpstream()
     const voices = [{ name: 'Anna', voice_id: 'slt', description: 'calm' }]
     const mcp = await connect({ client, voices })
@@ -35,7 +35,7 @@ describe('tools/list', () => {
 })
 
 describe('tools/call', () => {
-  test('speaks, links the audio, and transcribes the reference', async () => {
+  test('tools/call speaks, links the audio, and transcribes the reference', async () => {
     const { client } = await startUpstream()
     const mcp = await connect({ client })
     const changed: unknown[] = []
@@ -100,7 +100,7 @@ describe('tools/call', () => {
     await expect(request.closed()).resolves.toBe('closedByClient')
   })
 
-  test('progress is reported with a progress token, always growing', async () => {
+  test('tools/call progress is reported with a progress token, always growing', async () => {
     const { client } = await startUpstream(audioBytes(toneWav(60), 'audio/wav'))
     const reports: number[] = []
     const onprogress = ({ progress }: { progress: number }): void => void reports.push(progress)

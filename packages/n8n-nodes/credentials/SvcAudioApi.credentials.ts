@@ -1,4 +1,21 @@
+import { STATUS_WORDS } from '../nodes/SvcAudio/errors/explain-answer.ts'
 import type { IAuthenticateGeneric, ICredentialTestRequest, ICredentialType, Icon, INodeProperties } from 'n8n-workflow'
+
+/** The words of a run for the status that the service answers. */
+const STATUS_RULES = Object.entries(STATUS_WORDS).map(([status, { headline, remedy }]) => ({
+  type: 'responseCode',
+  properties: { value: Number(status), message: `${headline}. ${remedy}` },
+}))
+
+/** A site that answers 200 to anything has no such field. n8n fails the test when the value is the one given here. */
+const NOT_THE_SERVICE = {
+  type: 'responseSuccessBody',
+  properties: {
+    key: 'object',
+    value: undefined,
+    message: 'Base URL: the address answers, but not as the audio service does. Check it.',
+  },
+}
 
 /** Key and address of the service. The test lists the models, which every key may do. */
 export class SvcAudioApi implements ICredentialType {
@@ -29,6 +46,24 @@ export class SvcAudioApi implements ICredentialType {
       placeholder: 'http://127.0.0.1:8787',
       description: 'Address of the service, without /v1',
     },
+    {
+      displayName: 'Ignore SSL Issues (Insecure)',
+      name: 'ignoreSslIssues',
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether to connect even if the certificate of the service cannot be checked. Anybody in the network could then read the key. Better: give n8n your certificate authority with NODE_EXTRA_CA_CERTS.',
+    },
+    {
+      displayName: 'Webhook Secret',
+      name: 'webhookSecret',
+      type: 'string',
+      typeOptions: { password: true },
+      default: '',
+      placeholder: 'whsec_...',
+      description:
+        'Signing secret of the service for callbacks. With it, the Svc Audio Trigger refuses callbacks that the service has not signed. Separate several with commas. Leave it empty if the service does not sign.',
+    },
   ]
 
   // Pasted values often end in a space or a line break. The node drops them as well.
@@ -44,17 +79,9 @@ export class SvcAudioApi implements ICredentialType {
       url: '/v1/models',
       headers: { Accept: 'application/json' },
       disableFollowRedirect: true,
+      skipSslCertificateValidation: '={{ $credentials.ignoreSslIssues === true }}',
     },
-    rules: [
-      {
-        // A site that answers 200 to anything has no such field. n8n fails the test when the value is the one given here.
-        type: 'responseSuccessBody',
-        properties: {
-          key: 'object',
-          value: undefined,
-          message: 'Base URL: the address answers, but not as the audio service does. Check it.',
-        },
-      },
-    ],
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- n8n reads both kinds from one list; its type allows one
+    rules: [...STATUS_RULES, NOT_THE_SERVICE] as NonNullable<ICredentialTestRequest['rules']>,
   }
 }

@@ -9,6 +9,7 @@ import { checkCommandLine } from './check-command-line.ts'
 import { checkCredentials } from './check-credentials.ts'
 import { checkEditor, installInEditor, startBrowser } from './check-editor.ts'
 import { checkMemory } from './check-memory.ts'
+import { checkOpenaiNode } from './check-openai-node.ts'
 import { checkRuns } from './check-runs.ts'
 import { installN8n, N8N_VERSION } from './install-n8n.ts'
 import { settingsFor } from './n8n-home.ts'
@@ -51,6 +52,7 @@ async function main({ cache, chromium, screenshots }: Options): Promise<string> 
     logLevel: 'silent',
     audioUrlAllow: ['127.0.0.1'],
     webhookAllow: ['http://127.0.0.1'],
+    openaiApi: true,
   })
   stack.defer(() => service.close())
   const direct = new AudioClient({ apiKey: KEY, baseUrl: service.url })
@@ -73,6 +75,7 @@ async function main({ cache, chromium, screenshots }: Options): Promise<string> 
   const credential = await rest.addCredential('Svc Audio API', 'svcAudioApi', { apiKey: KEY, baseUrl: service.url })
   for (const line of await checkCredentials(rest, { key: KEY, service: service.url, credential })) print(line)
   for (const line of await checkRuns({ rest, direct, credential, folder })) print(line)
+  for (const line of await checkOpenaiNode(rest, { direct, key: KEY })) print(line)
   for (const line of await checkMemory(n8n, rest, folder)) print(line)
   const pictures = screenshots ?? join(folder, 'screenshots')
   for (const line of await checkEditor(browser, { rest, credential, screenshots: pictures })) print(line)

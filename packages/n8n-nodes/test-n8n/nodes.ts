@@ -10,7 +10,7 @@ export function node(name: string, type: string, parameters: INodeParameters, mo
   return { id: randomUUID(), name, type: full, typeVersion: 1, position: [0, 0], parameters, ...more }
 }
 
-/** A webhook that begins a workflow, and answers with what its last node puts out. */
+/** A webhook that begins a workflow, and answers with what its last node outputs. */
 export function webhook(name: string, parameters: INodeParameters = {}): INode {
   const options = { httpMethod: 'POST', path: randomUUID(), responseMode: 'lastNode', options: {}, ...parameters }
   return node(name, 'webhook', options, { typeVersion: 2, webhookId: randomUUID() })

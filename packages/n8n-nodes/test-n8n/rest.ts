@@ -84,7 +84,7 @@ export class N8nRest {
     throw new Error('The workflow does not end')
   }
 
-  /** What a run put out, as text. */
+  /** What a run output, as text. */
   async dataOf({ id }: Execution): Promise<string> {
     const { data } = await this.send<{ data: string }>('GET', `/rest/executions/${id}`)
     return data

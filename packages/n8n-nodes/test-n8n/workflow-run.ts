@@ -1,6 +1,6 @@
 /** What a workflow did. */
 export interface WorkflowRun {
-  /** The first item that a node put out. */
+  /** The first item that a node output. */
   json(node: string): Record<string, unknown>
   /** The id under which n8n keeps a binary field of that item. */
   binary(node: string, field: string): string

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createTestUpstream } from '@svc-audio/testing'
+import { createTestUpstream, status } from '@svc-audio/testing'
 import { createRunExecutionData, type INodeExecutionData, type INodeType, NodeConnectionTypes } from 'n8n-workflow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SvcAudioApi } from '../credentials/SvcAudioApi.credentials.ts'
@@ -52,8 +52,7 @@ async function runTest(): Promise<INodeExecutionData[][] | undefined> {
 async function verdict(): Promise<string> {
   const [[item] = []] = (await runTest()) ?? []
   for (const { properties } of new SvcAudioApi().test.rules ?? []) {
-    if (!('key' in properties)) throw new Error('The test knows rules of another kind')
-    if (item?.json[properties.key] === properties.value) return properties.message
+    if ('key' in properties && item?.json[properties.key] === properties.value) return properties.message
   }
   return 'passed'
 }
@@ -69,7 +68,7 @@ describe('the test of the credentials', () => {
     ['a space after the key', `${KEY} `, (url: string) => url],
     ['spaces around the address', KEY, (url: string) => ` ${url}/v1/ `],
     ['a line break after both', `${KEY}\n`, (url: string) => `${url}\n`],
-  ])('passes with %s, and so does a run', async (_what, apiKey, address) => {
+  ])('the test of the credentials passes with %s, and so does a run', async (_what, apiKey, address) => {
     engine.credentials = { apiKey, baseUrl: address(service.url) }
     await expect(verdict()).resolves.toBe('passed')
     const run = await engine.run([{ name: 'List', parameters: { resource: 'voice', operation: 'getAll' } }])
@@ -79,14 +78,32 @@ describe('the test of the credentials', () => {
   test.each([
     ['a page', 'text/html', '<!doctype html><title>Welcome</title>'],
     ['other JSON', 'application/json', '{"hello":"world"}'],
-  ])('fails where a site answers 200 with %s', async (_what, type, body) => {
+  ])('the test of the credentials fails where a site answers 200 with %s', async (_what, type, body) => {
     await using site = await createTestUpstream({ apiKey: KEY })
     site.on('*', { status: 200, headers: { 'content-type': type }, body })
     engine.credentials = { apiKey: KEY, baseUrl: site.url }
     await expect(verdict()).resolves.toContain('Base URL: the address answers, but not as the audio service does')
   })
 
-  test('fails with a wrong key', async () => {
+  test.each([401, 403, 404, 429, 500, 503])(
+    'the test of the credentials says the same of the status %i as a run',
+    async (code) => {
+      await using site = await createTestUpstream({ apiKey: KEY })
+      site.on('*', status(code, { headers: { 'retry-after': '0' } }))
+      engine.credentials = { apiKey: KEY, baseUrl: site.url }
+      await expect(runTest()).rejects.toMatchObject({ httpCode: String(code) })
+      const list = { resource: 'voice', operation: 'getAll', options: { retries: 0 } }
+      const error = errorOf(await engine.run([{ name: 'List', parameters: list }]), 'List')
+      const rule = new SvcAudioApi().test.rules?.find(
+        ({ properties }) => 'value' in properties && properties.value === code,
+      )
+      const headline = error?.message.replace(' [item 0]', '') ?? ''
+      const remedy = String(error?.['description']).replace(/ The service says: .*| \(status.*/, '')
+      expect(rule?.properties.message).toBe(`${headline}. ${remedy}`)
+    },
+  )
+
+  test('the test of the credentials fails with a wrong key', async () => {
     engine.credentials = { apiKey: 'wrong-key-000', baseUrl: service.url }
     await expect(runTest()).rejects.toMatchObject({ httpCode: '401' })
   })

@@ -42,37 +42,44 @@ async function answerWith(answer: Answer): Promise<TestUpstream> {
 }
 
 describe('an error of the service', () => {
-  test('is a NodeApiError with its message, status and item', async () => {
+  test('an error of the service is a NodeApiError with its message, status and item', async () => {
     const parameters = speech({ text: 'Good morning.', voice: byId('nobody') })
     const run = await engine.run([{ name: 'Speak', parameters }])
     expect(run.status).toBe('error')
     expect(errorOf(run, 'Speak')).toMatchObject({
       name: 'NodeApiError',
       httpCode: '404',
-      message: expect.stringMatching(/^Voice: .*answered 404: .*nobody.* \[item 0\]$/),
-      description: expect.stringMatching(/^Choose Voice From List\. \(code voice_not_found, request /),
+      message: expect.stringMatching(/^Voice: .*nobody.* \[item 0\]$/),
+      description: expect.stringMatching(/^Choose Voice From List\. \(status 404, code voice_not_found, request /),
       context: { itemIndex: 0 },
     })
   })
 
-  test('never holds the key, whatever the service repeats', async () => {
+  test('an error of the service never holds the key, whatever the service repeats', async () => {
     await answerWith(({ message }) => {
       const error = { message: `Unknown key ${KEY}`, header: message.headers.authorization }
       return status(401, { body: { error } })
     })
     const run = await engine.run([SPEAK])
     expect(errorOf(run, 'Speak')).toMatchObject({ name: 'NodeApiError', httpCode: '401' })
-    expect(errorOf(run, 'Speak')?.message).toContain('Unknown key [API key]')
+    expect(errorOf(run, 'Speak')?.['description']).toContain('The service says: Unknown key [API key]')
     expect(JSON.stringify(run)).not.toContain(KEY)
   })
 
-  test('that may pass says so', async () => {
+  test('an error of the service that may pass says so', async () => {
     await answerWith(status(503, { headers: { 'retry-after': '0' }, error: { message: 'Busy' } }))
     const description = errorOf(await engine.run([SPEAK]), 'Speak')?.['description']
-    expect(description).toMatch(/raise the option Retries\. \(.*retry after 0 seconds\)$/)
+    expect(description).toMatch(/raise the option Retries\. The service says: Busy \(.*retry after 0 seconds\)$/)
   })
 
-  test('that comes while the upload is still going on is the error that is shown', async () => {
+  test('an error of the service after which the work may be done says that it may be billed twice', async () => {
+    await answerWith(status(500, { error: { message: 'Lost' } }))
+    const description = errorOf(await engine.run([SPEAK]), 'Speak')?.['description']
+    expect(description).toMatch(/Run the workflow again\. .*it may bill it twice\./)
+    expect(description).not.toContain('Retries')
+  })
+
+  test('an error of the service that comes while the upload is still going on is the error that is shown', async () => {
     await answerWith(early(status(413, { error: { message: 'Too much' } })))
     const data = Buffer.alloc(8 * 1024 * 1024).toString('base64')
     const items = [{ json: {}, binary: { data: { data, mimeType: 'audio/wav' } } }]
@@ -83,10 +90,13 @@ describe('an error of the service', () => {
 
 describe('without an answer', () => {
   test('a service that is not there is a NodeApiError without the key', async () => {
-    const { url } = await answerWith(status(500))
+    await answerWith(status(500))
     await upstream?.close()
     const run = await engine.run([SPEAK])
-    expect(errorOf(run, 'Speak')).toMatchObject({ name: 'NodeApiError', message: expect.stringContaining(url) })
+    expect(errorOf(run, 'Speak')).toMatchObject({
+      name: 'NodeApiError',
+      message: 'Base URL: no service runs at this address [item 0]',
+    })
     expect(JSON.stringify(run)).not.toContain(KEY)
   })
 
@@ -94,13 +104,19 @@ describe('without an answer', () => {
     await answerWith(cut({ afterBytes: 500 }))
     const run = await engine.run([SPEAK])
     expect(outputOf(run, 'Speak')).toEqual([])
-    expect(errorOf(run, 'Speak')).toMatchObject({ name: 'NodeApiError', message: expect.stringContaining('cut after') })
+    expect(errorOf(run, 'Speak')).toMatchObject({
+      name: 'NodeApiError',
+      message: expect.stringContaining('arrived incomplete'),
+    })
   })
 
   test('the deadline of the options ends the call and its connection', async () => {
     const { requests } = await answerWith(hold())
-    const run = await engine.run([{ name: 'Speak', parameters: speech({ text: 'Hi', options: { timeout: 2000 } }) }])
-    expect(errorOf(run, 'Speak')).toMatchObject({ name: 'NodeApiError', message: expect.stringContaining('2000 ms') })
+    const run = await engine.run([{ name: 'Speak', parameters: speech({ text: 'Hi', options: { timeout: 2 } }) }])
+    expect(errorOf(run, 'Speak')).toMatchObject({
+      name: 'NodeApiError',
+      message: expect.stringContaining('took too long'),
+    })
     expect(await requests[0]?.closed()).toBe('closedByClient')
   })
 
@@ -125,7 +141,7 @@ describe('a mistake in the form', () => {
     expect(requests).toHaveLength(0)
   })
 
-  test('credentials without a usable address are a NodeOperationError', async () => {
+  test('a mistake in the form credentials without a usable address are a NodeOperationError', async () => {
     engine.credentials = { apiKey: KEY, baseUrl: 'my service' }
     const run = await engine.run([SPEAK])
     expect(errorOf(run, 'Speak')).toMatchObject({
@@ -143,14 +159,41 @@ describe('with "On Error: Continue"', () => {
     const run = await engine.run([{ name: 'Speak', parameters, onError: 'continueRegularOutput' }], { items })
     const output = outputOf(run, 'Speak')
     expect(output.map(({ binary }) => binary !== undefined)).toEqual([true, false, true])
-    expect(output[1]?.json).toEqual({ error: 'Text: is required [item 1]' })
+    expect(output[1]?.json).toEqual({
+      error: 'Text: is required [item 1]',
+      description: 'Fill in the field, or check its expression.',
+      code: 'invalid_field',
+      field: 'Text',
+    })
     expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }])
+  })
+
+  test('an item that the service refuses tells status, code and field', async () => {
+    await answerWith(status(400, { error: { code: 'invalid_range', message: 'speed: too fast', param: 'speed' } }))
+    const run = await engine.run([{ ...SPEAK, onError: 'continueRegularOutput' }])
+    expect(outputOf(run, 'Speak')[0]?.json).toEqual({
+      error: 'Speed: too fast [item 0]',
+      description: expect.stringMatching(/^Change Speed, or check its expression\. \(status 400, code invalid_range/),
+      status: 400,
+      code: 'invalid_range',
+      field: 'Speed',
+    })
   })
 
   test('using the error output, a failed item leaves there', async () => {
     const run = await engine.run([{ name: 'Speak', parameters, onError: 'continueErrorOutput' }], { items })
     const [spoken, failed] = run.data.resultData.runData['Speak']?.[0]?.data?.['main'] ?? []
     expect(spoken).toHaveLength(2)
-    expect(failed?.map(({ json }) => json['error'])).toEqual(['Text: is required [item 1]'])
+    expect(failed?.map(({ json }) => json)).toEqual([
+      {
+        text: '',
+        error: 'Text: is required [item 1]',
+        details: {
+          description: 'Fill in the field, or check its expression.',
+          code: 'invalid_field',
+          field: 'Text',
+        },
+      },
+    ])
   })
 })

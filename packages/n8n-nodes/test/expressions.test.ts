@@ -39,7 +39,9 @@ describe('given by expression', () => {
 
   test('Timeout as text ends the call', async () => {
     given.upstream.on('*', hold())
-    expect((await transcribe({ timeout: '={{ "50" }}' })).message).toContain('50 ms')
+    expect((await transcribe({ timeout: '={{ "0.05" }}' })).message).toContain(
+      'Timeout (Seconds): the work on this item took too long',
+    )
   })
 
   test('Speed, Language and Expected Duration reach the stream', async () => {
@@ -68,8 +70,8 @@ describe('given by expression', () => {
 
 describe('a value that cannot be meant is refused before any request', () => {
   test.each([
-    [{ timeout: '={{ "soon" }}' }, 'Timeout (Ms): must be a number, got "soon" [item 0]'],
-    [{ timeout: '={{ -1 }}' }, 'Timeout (Ms): must be 0 or more, got -1 [item 0]'],
+    [{ timeout: '={{ "soon" }}' }, 'Timeout (Seconds): must be a number, got "soon" [item 0]'],
+    [{ timeout: '={{ -1 }}' }, 'Timeout (Seconds): must be 0 or more, got -1 [item 0]'],
     [{ retries: '={{ 1.5 }}' }, 'Retries: must be a whole number, got 1.5 [item 0]'],
     [{ diarize: '={{ "perhaps" }}' }, 'Diarize: must be true or false, got "perhaps" [item 0]'],
     [

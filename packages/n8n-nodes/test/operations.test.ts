@@ -99,9 +99,22 @@ describe('Speech', () => {
     expect(item?.json).toMatchObject({ fileName: 'speech.wav', bytes: wav.byteLength, durationSeconds: 0.5 })
   })
 
+  test('Speed with the format PCM is the PCM of the stream, with its sample rate', async () => {
+    const [item] = await output({ ...SPEECH, responseFormat: 'pcm', options: { speed: 1.5 } })
+    const pcm = await engine.bytesOf(item, 'data')
+    expect(item?.json).toMatchObject({ fileName: 'speech.pcm', bytes: pcm.byteLength, durationSeconds: 0.5 })
+    const { sampleRate, channels, bitDepth } = item?.json ?? {}
+    expect((Number(sampleRate) * Number(channels) * Number(bitDepth)) / 8 / 2).toBe(pcm.byteLength)
+  })
+
   test.each([
-    [{ responseFormat: '={{ "mp3" }}' }, 'Speed: works with the response format WAV only [item 0]'],
-    [{ output: '={{ "url" }}' }, 'Speed: works with the output File only [item 0]'],
+    [{ responseFormat: 'mp3' }, 'Speed: works with the response formats WAV and PCM only [item 0]'],
+    [{ output: 'url' }, 'Speed: works with the output File only [item 0]'],
+    [{ model: byId('svc-tts-1.0-pro') }, 'Speed: works with the model svc-tts-1.5-flash only [item 0]'],
+    [
+      { options: { language: 'en' }, responseFormat: 'opus' },
+      'Language: works with the response formats WAV and PCM only [item 0]',
+    ],
     [
       { options: { speed: 2, aigc: { marking: { propagateId: 'p' } } } },
       'Speed: cannot be combined with AIGC Marking [item 0]',
@@ -122,6 +135,9 @@ describe('Speech', () => {
 
   test.each([
     ['greeting', 'mp3', 'greeting.mp3'],
+    ['/tmp/out/greeting.mp3', 'mp3', 'greeting.mp3'],
+    ['..\\greeting', 'mp3', 'greeting.mp3'],
+    ['../', 'mp3', 'speech.mp3'],
     ['greeting.wav', 'mp3', 'greeting.mp3'],
     ['v1.2', 'wav', 'v1.2.wav'],
     ['note.oga', 'opus', 'note.oga'],
@@ -133,6 +149,36 @@ describe('Speech', () => {
 })
 
 describe('Dialogue', () => {
+  describe('of three items', () => {
+    const items = ['Ann', 'Ben', 'Eve'].map((speaker) => ({ json: { speaker, text: 'Hello.' } }))
+    const fields = { ...DIALOGUE, linesFrom: 'items' }
+
+    test('an item with an unknown speaker is the item that the error names', async () => {
+      const done = await run(fields, items)
+      expect(errorOf(done, 'Node')).toMatchObject({
+        message: 'Lines 3: Speaker: is not the name of one of the speakers [item 2]',
+        context: { itemIndex: 2 },
+      })
+      expect(upstream.requests).toHaveLength(0)
+    })
+
+    test('with On Error: Continue, the failed dialogue is paired with each item', async () => {
+      const done = await run(fields, items, { onError: 'continueRegularOutput' })
+      expect(outputOf(done, 'Node').map(({ pairedItem }) => pairedItem)).toEqual([
+        [{ item: 0 }, { item: 1 }, { item: 2 }],
+      ])
+    })
+  })
+
+  test.each([
+    ['no name of a speaker', { speakers: { speaker: [{ name: '', voiceId: 'voice-1' }] } }],
+    ['no voice', { speakers: { speaker: [{ name: 'Ann', voiceId: '' }] } }],
+    ['no text in a line', { lines: { line: [{ speaker: 'Ann', text: '' }] } }],
+  ])('with %s has a red mark in the editor, so that n8n does not run it', async (_what, fields) => {
+    await expect(run({ ...DIALOGUE, ...fields })).rejects.toThrow(/has issues/)
+    expect(upstream.requests).toHaveLength(0)
+  })
+
   test('of the form sends speakers and lines', async () => {
     const [item] = await output(DIALOGUE)
     expect(upstream.requests[0]).toMatchObject({ path: '/v1/audio/speech/speakers', json: SENT_DIALOGUE })
@@ -197,6 +243,16 @@ describe('Transcription', () => {
     expect(item?.binary?.['data']).toMatchObject({ fileName: `meeting.${responseFormat}`, mimeType })
   })
 
+  test.each([
+    ['a speaker without a name reads as in the text', {}, 'Speaker 1: Good morning.'],
+    ['without speakers, cues hold the text alone', { subtitleSpeakers: false }, '\nGood morning.'],
+    ['a line is not longer than Line Length', { subtitleSpeakers: false, lineLength: '8' }, '\nGood\nmorning.\n'],
+  ])('subtitles: %s', async (_what, options, expected) => {
+    const [item] = await output({ ...LISTEN, responseFormat: 'srt', options })
+    expect(item?.json['text']).toContain(expected)
+    expect(item?.json['text']).not.toContain('S01')
+  })
+
   test.each(['json', 'text', 'speakers', 'srt', 'vtt'])('that is empty is a success as %s', async (responseFormat) => {
     const empty = responseFormat === 'text' ? { headers: { 'content-type': 'text/plain' }, body: '' } : undefined
     upstream.on('POST /v1/audio/transcriptions', empty ?? json({ task: 't', duration: 1, text: '', segments: [] }))
@@ -217,14 +273,14 @@ describe('Transcription', () => {
     expect(upstream.requests).toHaveLength(0)
   })
 
-  test('Diarize and Key Terms are dropped with the plain model, whose form hides them', async () => {
-    const options = { diarize: true, keyterms: ['Fox'] }
-    await output({ ...LISTEN, model: byId('svc-transcribe-1.0'), options })
-    expect(upstream.requests[0]?.json).toEqual({
-      model: 'svc-transcribe-1.0',
-      url: LISTEN.url,
-      response_format: 'json',
-    })
+  test.each([
+    ['Diarize', { diarize: true }],
+    ['Key Terms', { keyterms: ['Fox'] }],
+    ['Speaker Names', { speakerNames: { name: [{ label: 'S01', name: 'Ann' }] } }],
+  ])('%s with the plain model is refused, never dropped', async (name, options) => {
+    const done = await run({ ...LISTEN, model: byId('svc-transcribe-1.0'), options })
+    expect(errorOf(done, 'Node')?.message).toBe(`${name}: does not work with the model svc-transcribe-1.0 [item 0]`)
+    expect(upstream.requests).toHaveLength(0)
   })
 
   test('deletes the file afterwards, and a transcript outlives a deletion that fails', async () => {
@@ -325,8 +381,10 @@ describe('a failure of each operation', () => {
   test.each(forms)('%s with On Error: Continue becomes an item', async (_what, fields) => {
     upstream.on('*', status(400, { error: { message: 'Not today' } }))
     const done = await run(fields, WITH_FILE, { onError: 'continueRegularOutput' })
+    const error = expect.stringContaining('Not today')
+    const description = expect.stringContaining('Change what the message names.')
     expect(outputOf(done, 'Node').map(({ json: item }) => item)).toEqual([
-      { error: expect.stringContaining('Not today') },
+      { error, description, status: 400, code: 'scripted_error' },
     ])
   })
 

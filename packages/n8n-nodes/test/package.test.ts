@@ -74,7 +74,7 @@ describe("n8n's scanner", () => {
 })
 
 describe('the packed package', () => {
-  test('holds what n8n reads, and no more', async () => {
+  test('the packed package holds what n8n reads, and no more', async () => {
     const files = await readdir(packed, { recursive: true, withFileTypes: true })
     const paths = files.filter((file) => file.isFile() && !file.name.endsWith('.tgz'))
     expect(paths.map((file) => join(file.parentPath, file.name).slice(packed.length + 1)).toSorted()).toEqual([
@@ -87,12 +87,17 @@ describe('the packed package', () => {
       'dist/nodes/SvcAudio/SvcAudio.node.json',
       'dist/nodes/SvcAudioTrigger/SvcAudioTrigger.node.js',
       'dist/nodes/SvcAudioTrigger/SvcAudioTrigger.node.json',
-      'dist/shared/to-node-error.js',
+      'dist/shared/explain-answer.js',
+      'dist/shared/run-items.js',
+      'examples/meeting-notes.json',
+      'examples/podcast-from-articles.json',
+      'examples/voice-agent-tool.json',
+      'examples/voice-note-reply.json',
       'package.json',
     ])
   })
 
-  test('has no dependency but the n8n-workflow of n8n itself', async () => {
+  test('the packed package has no dependency but the n8n-workflow of n8n itself', async () => {
     const manifest = JSON.parse(await readFile(join(packed, 'package.json'), 'utf8'))
     expect(manifest).not.toHaveProperty('dependencies')
     expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' })
@@ -105,7 +110,7 @@ describe('the packed package', () => {
     expect(new Set(required)).toEqual(new Set(['n8n-workflow']))
   })
 
-  test('loads in a process that can require nothing else', async () => {
+  test('the packed package loads in a process that can require nothing else', async () => {
     const { credentials, nodes } = JSON.parse(await readFile(join(packed, 'package.json'), 'utf8')).n8n
     const lines = [...credentials, ...nodes].map((file: string) => {
       return `console.log(Object.keys(require('n8n-nodes-svc-audio/${file}')).join())`

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
 import { OPERATIONS } from '../nodes/SvcAudio/operations/registry.ts'
+import { SvcAudioTrigger } from '../nodes/SvcAudioTrigger/SvcAudioTrigger.node.ts'
 import { PACKAGE_FOLDER } from './support/n8n.ts'
 
 interface Codex {
@@ -24,8 +25,32 @@ test('the editor lists the node: one of category AI must be a root node', async 
   expect(subcategories['AI']).toContain('Root Nodes')
 })
 
-test.each(['text to speech', 'speech to text', 'transcribe'])('"%s" is one of its aliases', async (alias) => {
+test.each([
+  'text to speech',
+  'text-to-speech',
+  'tts',
+  'speak',
+  'read aloud',
+  'narrate',
+  'sound',
+  'mp3',
+  'voice clone',
+  'speech to text',
+  'whisper',
+  'asr',
+  'transcribe',
+  'recording',
+  'meeting',
+  'dictation',
+  'diarize',
+  'captions',
+  'srt',
+])('"%s" is one of its aliases', async (alias) => {
   expect((await codex()).alias).toContain(alias)
+})
+
+test('the trigger too says what the nodes are for, since the picker shows its description for both', () => {
+  expect(new SvcAudioTrigger().description.description).toMatch(/^Turn text into speech and recordings into text/)
 })
 
 test('its Docs links lead to the page of this package', async () => {

@@ -7,11 +7,15 @@ const NODE: INode = { id: '1', name: 'Speak', type: 'svcAudio', typeVersion: 1, 
 
 test('an answer of the service keeps its message, and tells code, field and request', () => {
   const options = { status: 400, code: 'invalid_range', param: 'speed', requestId: 'r-1' }
-  const error = toNodeError(NODE, new ApiError('POST /v1 answered 400: too fast', options), 3)
+  const error = toNodeError(
+    NODE,
+    new ApiError('POST /v1 answered 400: too fast', { ...options, serviceMessage: 'too fast' }),
+    3,
+  )
   expect(error).toBeInstanceOf(NodeApiError)
   expect(error).toMatchObject({
-    message: 'Speed: POST /v1 answered 400: too fast [item 3]',
-    description: 'Change Speed, or check its expression. (code invalid_range, request r-1)',
+    message: 'Speed: too fast [item 3]',
+    description: 'Change Speed, or check its expression. (status 400, code invalid_range, request r-1)',
     httpCode: '400',
     context: { itemIndex: 3 },
   })

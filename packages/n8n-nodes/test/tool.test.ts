@@ -48,7 +48,7 @@ test('the service refuses a private address that an agent names, unless it is to
     { name: 'Agent', type: 'requestingAgent', parameters: { call, tool: 'Speak' } },
     { ...TOOL, parameters: transcription({ source: 'url', url: "={{ $fromAI('url') }}" }) },
   ])
-  expect(JSON.stringify(outputOf(run, 'Agent'))).toContain('url: must be a public address')
+  expect(JSON.stringify(outputOf(run, 'Agent'))).toContain('URL: must be a public address')
 })
 
 test('an agent transcribes the address that the Speech tool gave it', async () => {

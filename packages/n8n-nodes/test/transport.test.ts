@@ -50,8 +50,8 @@ function bigBody(): RequestBody & { readonly taken: () => number; readonly left:
 }
 
 describe('a request', () => {
-  test("carries the key of the credentials, not the client's, and asks for no compression", async () => {
-    const response = await n8nTransport(nodeContext()).send(requestOf('/v1/models?x=1'))
+  test("a request carries the key of the credentials, not the client's, and asks for no compression", async () => {
+    const response = await n8nTransport(nodeContext(), { ignoresCertificates: false }).send(requestOf('/v1/models?x=1'))
     response.body.cancel()
     const [sent] = given.upstream.requests
     expect(sent).toMatchObject({ method: 'GET', route: 'GET /v1/models', authorized: true })
@@ -63,14 +63,14 @@ describe('a request', () => {
     })
   })
 
-  test('hands over status, headers and bytes as they came', async () => {
+  test('a request hands over status, headers and bytes as they came', async () => {
     given.upstream.on(
       '*',
       handle((response) => {
         response.writeHead(418, { 'X-Request-Id': 'r1', 'set-cookie': ['a', 'b'] }).end('short and stout')
       }),
     )
-    const response = await n8nTransport(nodeContext()).send(requestOf('/'))
+    const response = await n8nTransport(nodeContext(), { ignoresCertificates: false }).send(requestOf('/'))
     expect(response.status).toBe(418)
     expect(response.headers).toMatchObject({ 'x-request-id': 'r1', 'set-cookie': 'a, b' })
     expect((await readAll(response.body)).toString()).toBe('short and stout')
@@ -78,11 +78,11 @@ describe('a request', () => {
 })
 
 describe('an upload', () => {
-  test('is read only as fast as the service takes it, and announces its length', async () => {
+  test('an upload is read only as fast as the service takes it, and announces its length', async () => {
     const body = bigBody()
     const reader = slowReader({}, status(204))
     given.upstream.on('*', reader)
-    const sending = n8nTransport(nodeContext()).send(requestOf('/', body))
+    const sending = n8nTransport(nodeContext(), { ignoresCertificates: false }).send(requestOf('/', body))
     const request = await given.upstream.waitForRequest()
     expect(body.taken()).toBeLessThan(32)
     reader.release()
@@ -95,18 +95,18 @@ describe('an upload', () => {
     })
   })
 
-  test('is left when the service answers before its end', async () => {
+  test('an upload is left when the service answers before its end', async () => {
     const body = bigBody()
     given.upstream.on('*', early(status(401)))
-    const response = await n8nTransport(nodeContext()).send(requestOf('/', body))
+    const response = await n8nTransport(nodeContext(), { ignoresCertificates: false }).send(requestOf('/', body))
     await readAll(response.body)
     await body.left
     expect(body.taken()).toBeLessThan(64)
   })
 
-  test('is left when the connection breaks', async () => {
+  test('an upload is left when the connection breaks', async () => {
     const body = bigBody()
-    const sending = n8nTransport(nodeContext()).send(requestOf('/', body))
+    const sending = n8nTransport(nodeContext(), { ignoresCertificates: false }).send(requestOf('/', body))
     const failing = sending.catch(String)
     const request = await given.upstream.waitForRequest()
     await request.received(1)
@@ -116,10 +116,10 @@ describe('an upload', () => {
     expect(body.taken()).toBeLessThan(64)
   })
 
-  test('is left when the signal aborts', async () => {
+  test('an upload is left when the signal aborts', async () => {
     const body = bigBody()
     const abort = new AbortController()
-    const failing = n8nTransport(nodeContext())
+    const failing = n8nTransport(nodeContext(), { ignoresCertificates: false })
       .send(requestOf('/', body, abort.signal))
       .catch(String)
     const request = await given.upstream.waitForRequest()
@@ -130,9 +130,11 @@ describe('an upload', () => {
     expect(body.taken()).toBeLessThan(64)
   })
 
-  test('of unknown length is refused', async () => {
+  test('an upload of unknown length is refused', async () => {
     const body = { ...bigBody(), contentLength: undefined }
-    await expect(n8nTransport(nodeContext()).send(requestOf('/', body))).rejects.toThrow(InvalidRequestError)
+    await expect(
+      n8nTransport(nodeContext(), { ignoresCertificates: false }).send(requestOf('/', body)),
+    ).rejects.toThrow(InvalidRequestError)
     expect(given.upstream.requests).toHaveLength(0)
   })
 })
@@ -142,15 +144,17 @@ describe('an answer', () => {
     given.upstream.on('*', { body: [Buffer.from('more to come')], finish: 'stall' })
   })
 
-  test('that is given up closes its connection', async () => {
-    const response = await n8nTransport(nodeContext()).send(requestOf('/'))
+  test('an answer that is given up closes its connection', async () => {
+    const response = await n8nTransport(nodeContext(), { ignoresCertificates: false }).send(requestOf('/'))
     response.body.cancel()
     expect(await given.upstream.requests[0]?.closed()).toBe('closedByClient')
   })
 
-  test('fails when the signal aborts while nobody reads, and the process lives on', async () => {
+  test('an answer fails when the signal aborts while nobody reads, and the process lives on', async () => {
     const abort = new AbortController()
-    const response = await n8nTransport(nodeContext()).send(requestOf('/', undefined, abort.signal))
+    const response = await n8nTransport(nodeContext(), { ignoresCertificates: false }).send(
+      requestOf('/', undefined, abort.signal),
+    )
     abort.abort()
     expect(await given.upstream.requests[0]?.closed()).toBe('closedByClient')
     await expect(readAll(response.body)).rejects.toThrow('Premature close')

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { nodeBinary, type NodeMajor, start } from '@svc-audio/hosts'
 import { createTestUpstream, longUpload } from '@svc-audio/testing'
 
-/** Most memory, as a multiple of the bare pipe's. */
+/** Maximum memory, as a multiple of the bare pipe's. */
 const MAX_RATIO = 1.15
 const MB = 1_000_000
 const OURS = fileURLToPath(new URL('../test/support/memory-app.js', import.meta.url))

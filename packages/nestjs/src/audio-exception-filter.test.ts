@@ -10,8 +10,9 @@ class Silent extends AudioExceptionFilter {
   protected override report(): void {}
 }
 
-/** A context of another type than HTTP, as in GraphQL. */
-const elsewhere = { getType: () => 'graphql' } as unknown as ArgumentsHost
+const contextOf = (type: string): ArgumentsHost => ({ getType: () => type }) as unknown as ArgumentsHost
+/** A context of a type that this package does not know. */
+const elsewhere = contextOf('other')
 
 /** Errors of a second copy of a package: other classes with the same marks. */
 function fromAnotherCopy(mark: string): object {
@@ -40,6 +41,17 @@ test("in other contexts the filter throws an exception without the service's mes
         errorCode: 'audio_service_unavailable',
         message: 'The audio service cannot be used at the moment',
       },
+    }),
+  )
+})
+
+test('in GraphQL the error has extensions with the code, the status and when to retry', () => {
+  expect(() =>
+    new Silent().catch(new ApiError('sekret', { status: 429, retryAfter: 7 }), contextOf('graphql')),
+  ).toThrow(
+    expect.objectContaining({
+      message: 'Too many requests at the moment',
+      extensions: { code: 'rate_limited', statusCode: 429, retryAfterSeconds: 7 },
     }),
   )
 })

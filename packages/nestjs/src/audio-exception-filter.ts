@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common'
-import type { GatewayAnswer } from '@svc-audio/core'
+import type { GatewayAnswer } from '@svc-audio/core/adapter'
 import { failureAnswer, logFailure, toGatewayError } from '@svc-audio/upload'
 import { throwError } from 'rxjs'
 import { answerOf, audioException, type AudioErrorBody, errorBody, setRetryAfter } from './audio-exception.ts'
@@ -16,14 +16,15 @@ interface Reply {
 
 /**
  * Answers errors of this package and of the client with `{ statusCode, errorCode, message }`. Status, code and message
- * are those of `gatewayAnswer` of `@svc-audio/core`. Extend it to change the body or the log.
+ * are those of `gatewayAnswer` of `@svc-audio/core/adapter`. Extend it to change the body or the log.
  *
  * | Context      | Answer                                                                                       |
  * | ------------ | -------------------------------------------------------------------------------------------- |
  * | HTTP         | the body with its status, and `Retry-After`; nothing to a client that has disconnected       |
  * | microservice | the body, with `status: 'error'`, as the error of the caller's observable                    |
  * | WebSocket    | an `exception` event with the same content, and the failed message as `cause`                |
- * | other        | a Nest `HttpException` is thrown, for GraphQL and others                                     |
+ * | GraphQL      | an error with `extensions`: `code`, `statusCode`, and `retryAfterSeconds` if the service sent it |
+ * | other        | a Nest `HttpException` is thrown                                                             |
  *
  * If the answer has begun, the filter cuts the connection. Nest does not apply global filters to gateways: bind it there.
  *
@@ -50,6 +51,8 @@ export class AudioExceptionFilter implements ExceptionFilter {
         return throwError(() => ({ status: 'error', ...body }))
       case 'ws':
         return sendToSocket(host.switchToWs(), { status: 'error', ...body })
+      case 'graphql':
+        throw new GraphqlFailure(answer, original)
       default:
         throw audioException(error, answer)
     }
@@ -66,6 +69,17 @@ export class AudioExceptionFilter implements ExceptionFilter {
    */
   protected report(error: unknown, _answer: GatewayAnswer, _host: ArgumentsHost): void {
     logFailure(error, { logger: this.logger })
+  }
+}
+
+/** GraphQL copies `extensions` of a thrown error into its response. The drivers of Nest do so unless it is an HttpException. */
+class GraphqlFailure extends Error {
+  readonly extensions: Readonly<Record<string, unknown>>
+
+  constructor({ status, code, message, retryAfterSeconds }: GatewayAnswer, cause: unknown) {
+    super(message, { cause })
+    const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+    this.extensions = { code, statusCode: status, ...retry }
   }
 }
 

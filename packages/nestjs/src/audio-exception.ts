@@ -9,8 +9,9 @@ import {
   PayloadTooLargeException,
   UnsupportedMediaTypeException,
 } from '@nestjs/common'
-import type { GatewayAnswer } from '@svc-audio/core'
+import type { GatewayAnswer } from '@svc-audio/core/adapter'
 import { failureAnswer, logFailure, type LogFailureOptions, toGatewayError } from '@svc-audio/upload'
+import { nativeResponse } from './platform.ts'
 
 const ANSWER = Symbol.for('svc-audio.nest-exception')
 
@@ -75,7 +76,8 @@ export function answerOf(error: unknown): GatewayAnswer | undefined {
 
 /** Sets `Retry-After` if the service sent it. Every filter's answer then has the header. */
 export function setRetryAfter(host: ArgumentsHost, { retryAfterSeconds }: GatewayAnswer): void {
-  if (retryAfterSeconds === undefined) return
+  // A live stream has sent its headers: Express would throw.
+  if (retryAfterSeconds === undefined || nativeResponse(host).headersSent) return
   const response = host.switchToHttp().getResponse<{ header(name: string, value: string): unknown }>()
   response.header('retry-after', String(retryAfterSeconds))
 }

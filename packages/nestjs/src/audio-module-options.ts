@@ -6,15 +6,23 @@ import {
 } from '@nestjs/common'
 import { APP_INTERCEPTOR } from '@nestjs/core'
 import { type AudioClientOptions, ConfigurationError } from '@svc-audio/core'
+import { checkOptions, optionRules } from '@svc-audio/upload'
 import { AudioResponseInterceptor } from './audio-response-interceptor.ts'
 import { ClientLifecycle } from './client-lifecycle.ts'
 import { getAudioClientToken, sharedClientToken, uploadDefaultsToken } from './client-token.ts'
+import { SHUTDOWN, Shutdown } from './shutdown.ts'
 import { type AudioUploadDefaults, checkUploadDefaults } from './upload-defaults.ts'
 
 /** Options of the client, such as `apiKey`, `baseUrl`, `timeout` and `tracer`, and defaults for uploads. */
 export interface AudioModuleOptions extends AudioClientOptions {
   /** Defaults of the upload interceptors that use this client. @default none */
   readonly uploads?: AudioUploadDefaults | undefined
+  /**
+   * Milliseconds for requests in flight when the application shuts down, counted from the start of the shutdown. New uploads
+   * get 503 `shutting_down` at once. After this time, live streams end with an event, uploads in flight with 503, and speech
+   * in flight breaks. Call `app.enableShutdownHooks()` to shut down by SIGTERM. @default 25000
+   */
+  readonly shutdownTimeout?: number
 }
 
 /** Options that the module needs before a factory runs. */
@@ -54,8 +62,9 @@ export const ConfigurableAudioModule: ConfigurableModuleCls<
   .setExtras<AllExtras>({ isGlobal: false, name: undefined, extraProviders: [] }, (definition, extras) => {
     const { isGlobal = false, name, extraProviders = [] } = extras
     const own = [...clientProviders(name), defaultsProvider(name)]
-    const providers = [...(definition.providers ?? []), ...extraProviders, ClientLifecycle, RESPONSES, ...own]
-    const exports = [getAudioClientToken(name), sharedClientToken(name), uploadDefaultsToken(name)]
+    const shared = [{ provide: SHUTDOWN, useClass: Shutdown }, ClientLifecycle, RESPONSES]
+    const providers = [...(definition.providers ?? []), ...extraProviders, ...shared, ...own]
+    const exports = [getAudioClientToken(name), sharedClientToken(name), uploadDefaultsToken(name), SHUTDOWN]
     return { ...definition, global: isGlobal, providers, exports: [...new Set(exports)] }
   })
   .build().ConfigurableModuleClass
@@ -69,8 +78,13 @@ function clientProviders(name: string | undefined): Provider[] {
   const client: Provider = {
     provide: token,
     useFactory: (lifecycle: ClientLifecycle, given: AudioModuleOptions | undefined) => {
-      const { uploads: _uploads, ...options } = returned(given)
-      return lifecycle.open(options)
+      const { uploads: _uploads, shutdownTimeout, ...options } = returned(given)
+      checkOptions(
+        'AudioModule',
+        { shutdownTimeout },
+        { shutdownTimeout: optionRules.optional(optionRules.milliseconds) },
+      )
+      return lifecycle.open(options, shutdownTimeout)
     },
     inject: [ClientLifecycle, OPTIONS],
   }

@@ -1,5 +1,6 @@
 export { AudioExceptionFilter } from './audio-exception-filter.ts'
 export type { AudioErrorBody } from './audio-exception.ts'
+export { AUDIO_ERROR_SCHEMA, type AudioErrorSchema } from './audio-error-schema.ts'
 export { AudioModule } from './audio-module.ts'
 export type {
   AudioModuleAsyncOptions,
@@ -13,6 +14,7 @@ export { AudioWebhooks } from './audio-webhooks.ts'
 export { getAudioClientToken, InjectAudioClient } from './client-token.ts'
 export { DisconnectSignal } from './disconnect-signal.ts'
 export { OnAudioTask } from './on-audio-task.ts'
+export type { FieldsOption } from './form-values.ts'
 export { speechFile, type SpeechFileOptions, type SpeechSource } from './speech-file.ts'
 export { TranscribeInterceptor, type TranscribeInterceptorOptions } from './transcribe-interceptor.ts'
 export { Transcription, TranscriptionStream, TranscriptionTask, Upload, UploadResult } from './request-outcome.ts'
@@ -22,6 +24,7 @@ export type { ClientChoice } from './upload-mixin.ts'
 export {
   AudioGatewayError,
   ClientDisconnectedError,
+  discardUpload,
   type DrainOptions,
   type FailureLogger,
   type PerRequest,

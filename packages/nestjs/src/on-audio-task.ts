@@ -1,5 +1,5 @@
 import { SetMetadata } from '@nestjs/common'
-import type { TaskObject } from '@svc-audio/core'
+import type { TaskObject } from '@svc-audio/core/interface'
 
 /** Metadata key for the kind of a handler. Nest's reflector requires a string. */
 export const TASK_METADATA = 'svc-audio.on-audio-task'

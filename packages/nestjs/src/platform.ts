@@ -17,8 +17,11 @@ export function nativeResponse(host: ArgumentsHost): ServerResponse {
   return response.raw ?? response
 }
 
-/** @throws ConfigurationError where there is no HTTP request, as in a microservice */
-export function assertHttp(host: ArgumentsHost, interceptor: string): void {
+/**
+ * @param needing The interceptor or parameter, for the message.
+ * @throws ConfigurationError where there is no HTTP request, as in a microservice
+ */
+export function assertHttp(host: ArgumentsHost, needing: string): void {
   const type = host.getType()
-  if (type !== 'http') throw new ConfigurationError(`${interceptor} needs an HTTP route, got a handler of type ${type}`)
+  if (type !== 'http') throw new ConfigurationError(`${needing} needs an HTTP route, got a handler of type ${type}`)
 }

@@ -8,7 +8,7 @@ import {
   type TranscriptionTask as Task,
 } from '@svc-audio/core'
 import type { ReceivedUpload } from '@svc-audio/upload'
-import { nativeRequest } from './platform.ts'
+import { assertHttp, nativeRequest } from './platform.ts'
 
 /** The outcome of an upload interceptor. */
 export interface RequestOutcome {
@@ -16,7 +16,7 @@ export interface RequestOutcome {
   readonly stream?: Stream
   readonly task?: TaskHandle<Task>
   readonly result?: unknown
-  readonly upload?: ReceivedUpload
+  readonly upload?: ReceivedUpload<unknown>
 }
 
 /** Outcomes by Node's request, because the platforms wrap it. Two copies of this package share them by the symbol. */
@@ -30,6 +30,7 @@ export function storeOutcome(context: ExecutionContext, outcome: RequestOutcome)
 /** A parameter decorator for one part of the outcome. @param remedy What the route lacks if that is not there. */
 function parameter(part: keyof RequestOutcome, name: string, remedy: string): () => ParameterDecorator {
   return createParamDecorator((_data: unknown, context) => {
+    assertHttp(context, `@${name}()`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only storeOutcome sets it
     const outcome = Reflect.get(nativeRequest(context), OUTCOME) as RequestOutcome | undefined
     if (outcome !== undefined && part in outcome) return outcome[part]

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
 import { Logger, StreamableFile } from '@nestjs/common'
-import { type AudioBody, relayAudio } from '@svc-audio/core'
+import type { AudioBody } from '@svc-audio/core'
+import { relayAudio } from '@svc-audio/core/adapter'
 import { audioHeaders, ClientDisconnectedError, describeFailure } from '@svc-audio/upload'
 import { toException } from './audio-exception.ts'
 

@@ -7,10 +7,12 @@ import {
   type StreamedUpload,
   streamUpload,
   type StreamUploadOptions,
+  type UploadValues,
 } from '@svc-audio/upload'
+import { fieldsCheckOf, fieldsOption, type FieldsOption, setBody } from './form-values.ts'
 import { nativeRequest } from './platform.ts'
 import { storeOutcome } from './request-outcome.ts'
-import { MIXIN_RULES, uploadMixin, type UploadMixinOptions } from './upload-mixin.ts'
+import { assertCalled, MIXIN_RULES, uploadMixin, type UploadMixinOptions } from './upload-mixin.ts'
 
 /** Second argument of `call` of {@link UploadInterceptor}. */
 export interface UploadCallContext {
@@ -19,15 +21,21 @@ export interface UploadCallContext {
 }
 
 /** Options of {@link UploadInterceptor}. Those that are functions get the execution context. */
-export interface UploadInterceptorOptions extends StreamUploadOptions<ExecutionContext>, UploadMixinOptions {
+export interface UploadInterceptorOptions<Values = UploadValues>
+  extends Omit<StreamUploadOptions<ExecutionContext>, 'fields'>, UploadMixinOptions {
+  /**
+   * Checks the text fields before `call`, and refuses the upload with 400: a class with decorators of class-validator, or a
+   * Standard Schema. It sees the fields before the file. The route gets the result by `@Body()`. @default none
+   */
+  readonly fields?: FieldsOption<Values>
   /**
    * Makes the call with `upload.file` and `upload.options`. Throw an exception before the call to refuse the upload: form
    * fields sent before the file are in `upload.fields`.
    */
-  readonly call: (upload: StreamedUpload, context: UploadCallContext) => Promise<unknown>
+  readonly call: (upload: StreamedUpload<Values>, context: UploadCallContext) => Promise<unknown>
 }
 
-const RULES = { ...STREAM_UPLOAD_RULES, ...MIXIN_RULES, call: optionRules.callback }
+const RULES = { ...STREAM_UPLOAD_RULES, ...MIXIN_RULES, fields: fieldsOption, call: optionRules.callback }
 
 /**
  * Creates an interceptor that streams the one file of a multipart form into any call: a stored file, a new voice, a task, or
@@ -44,18 +52,29 @@ const RULES = { ...STREAM_UPLOAD_RULES, ...MIXIN_RULES, call: optionRules.callba
  *   return voice
  * }
  */
-export function UploadInterceptor(options: UploadInterceptorOptions): Type<NestInterceptor> {
-  const check = (given: UploadInterceptorOptions): void => checkOptions('UploadInterceptor', given, RULES)
+export function UploadInterceptor<Values = UploadValues>(
+  options: UploadInterceptorOptions<Values>,
+): Type<NestInterceptor> {
+  assertCalled('UploadInterceptor', new.target)
+  const fields = options.fields && fieldsCheckOf(options.fields)
+  const check = (given: UploadInterceptorOptions<Values>): void => checkOptions('UploadInterceptor', given, RULES)
   check(options)
-  return uploadMixin<UploadInterceptorOptions>({
+  return uploadMixin<UploadInterceptorOptions<Values>>({
     name: 'UploadInterceptor',
     options,
     takes: (option) => option === 'logger' || option in STREAM_UPLOAD_RULES,
     check,
-    async work({ client: _client, logger: _logger, call, ...rest }, { client, signal, context }, route) {
-      const outcome = await streamUpload(nativeRequest(context), rest, { signal, context }, async (upload) =>
+    async work(
+      { client: _client, logger: _logger, fields: _fields, call, ...rest },
+      { client, signal, context },
+      route,
+    ) {
+      const request = nativeRequest(context)
+      const checked: StreamUploadOptions<ExecutionContext, Values> = fields === undefined ? rest : { ...rest, fields }
+      const outcome = await streamUpload(request, checked, { signal, context }, async (upload) =>
         call(upload, { client, context }),
       )
+      setBody(context, outcome.upload.values)
       storeOutcome(context, outcome)
       await route()
     },

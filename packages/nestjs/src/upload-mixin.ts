@@ -10,8 +10,9 @@ import {
   type Type,
 } from '@nestjs/common'
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core'
-import type { AudioClient, PureAudioClient } from '@svc-audio/core'
+import { type AudioClient, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
 import {
+  discardUpload,
   disconnectSignal,
   type FailureLogger,
   optionRules,
@@ -23,6 +24,7 @@ import { Observable, type Subscription } from 'rxjs'
 import { acceptMultipart } from './accept-multipart.ts'
 import { setRetryAfter, answerOf, toException } from './audio-exception.ts'
 import { missingClient, sharedClientToken, uploadDefaultsToken } from './client-token.ts'
+import { SHUTDOWN, type Shutdown } from './shutdown.ts'
 import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
 
 /** A client, or the name of one. */
@@ -47,6 +49,15 @@ export const MIXIN_RULES: OptionRules = {
       : 'must be the name of a client, or a function of the execution context',
   ),
   logger: optionRules.optional(optionRules.logger),
+}
+
+/**
+ * Refuses `@UseInterceptors(TranscribeInterceptor)`: Nest takes the function for a class.
+ * @throws ConfigurationError
+ */
+export function assertCalled(name: string, target: unknown): void {
+  if (target === undefined) return
+  throw new ConfigurationError(`${name} makes an interceptor: call it with its options, \`${name}({ … })\``)
 }
 
 /** Without it, `undefined` would be the client without a name, whose key may be another tenant's. */
@@ -77,6 +88,27 @@ export interface UploadKind<Options extends UploadMixinOptions> {
   readonly work: (options: Options, work: UploadWork, route: () => Promise<void>) => Promise<void>
 }
 
+/** Makes the exception of a failed upload, and sets the headers of its response. */
+function refusal(context: ExecutionContext, error: unknown, logger: FailureLogger | false): unknown {
+  // An option that is a function may refuse the request before anything is read of it.
+  discardUpload(nativeRequest(context))
+  const exception = toException(error, { logger, where: whereOf(context) })
+  const answer = answerOf(exception)
+  if (answer !== undefined) setRetryAfter(context, answer)
+  return exception
+}
+
+/** @throws ConfigurationError naming a wrong option */
+function mergedOptions<Options extends UploadMixinOptions>(
+  kind: UploadKind<Options>,
+  given: Partial<Options> | undefined,
+): Options {
+  const defaults = Object.entries(given ?? {}).filter(([option]) => kind.takes(option))
+  const merged = { ...Object.fromEntries(defaults), ...kind.options }
+  kind.check(merged)
+  return merged
+}
+
 /** Creates the interceptor of a kind: a separate class for each set of options. */
 export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind<Options>): Type<NestInterceptor> {
   const named = typeof kind.options.client === 'string' ? kind.options.client : undefined
@@ -87,6 +119,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
     readonly #defaults: Partial<Options> | undefined
     readonly #modules: ModuleRef
     readonly #host: HttpAdapterHost
+    readonly #shutdown: Shutdown | undefined
     #merged: Options | undefined
 
     // Optional, because Nest's own error cannot name this class. `onModuleInit` throws a clear error.
@@ -95,11 +128,13 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
       @Optional() @Inject(uploadDefaultsToken(named)) defaults: Partial<Options> | undefined,
       @Inject(ModuleRef) modules: ModuleRef,
       @Inject(HttpAdapterHost) host: HttpAdapterHost,
+      @Optional() @Inject(SHUTDOWN) shutdown: Shutdown | undefined,
     ) {
       this.#client = client
       this.#defaults = defaults
       this.#modules = modules
       this.#host = host
+      this.#shutdown = shutdown
     }
 
     onModuleInit(): void {
@@ -121,30 +156,27 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
           throw error
         })
       try {
-        const signal = AbortSignal.any([unwanted, disconnectSignal(nativeResponse(context))])
+        const response = nativeResponse(context)
+        this.#shutdown?.enter(response)
+        const ends = this.#shutdown === undefined ? [] : [this.#shutdown.signal]
+        const signal = AbortSignal.any([unwanted, disconnectSignal(response), ...ends])
         const client = await this.#choose(context)
         await kind.work(this.#options(), { client, signal, context }, routed)
       } catch (error) {
-        // Errors of the route belong to the app.
-        if (routeError?.error === error) throw error
+        // Errors of the route belong to the app, except the end of a live stream by the shutdown.
+        if (routeError?.error === error && error !== this.#shutdown?.signal.reason) throw error
         throw this.#failed(context, error)
       }
     }
 
     #failed(context: ExecutionContext, error: unknown): unknown {
-      const exception = toException(error, { logger: this.#options().logger ?? this.#logger, where: whereOf(context) })
-      const answer = answerOf(exception)
-      if (answer !== undefined) setRetryAfter(context, answer)
-      return exception
+      return refusal(context, error, this.#options().logger ?? this.#logger)
     }
 
     /** Merges the options with the module's defaults, and checks them. Defaults are known when the app starts. */
     #options(): Options {
       if (this.#merged !== undefined) return this.#merged
-      const defaults = Object.entries(this.#defaults ?? {}).filter(([option]) => kind.takes(option))
-      const merged = { ...Object.fromEntries(defaults), ...kind.options }
-      kind.check(merged)
-      return (this.#merged = merged)
+      return (this.#merged = mergedOptions(kind, this.#defaults))
     }
 
     async #choose(context: ExecutionContext): Promise<PureAudioClient> {

@@ -101,13 +101,13 @@ describe.each([11, 12] as const)('an app of Nest %i with GraphQL, socket.io and 
     upstream.next('POST /v1/audio/speech', status(429))
     const { errors, data } = await query('speak')
     expect(data).toBeNull()
-    expect(errors).toMatchObject([{ message: QUIET.message, extensions: { originalError: QUIET } }])
+    expect(errors).toMatchObject([{ message: QUIET.message, extensions: { code: QUIET.errorCode, statusCode: 429 } }])
     expect(JSON.stringify(errors)).not.toContain(upstream.url)
   })
 
   test('tells a GraphQL client nothing about an interceptor that needs HTTP, but the log', async () => {
     const { errors } = await query('upload')
-    expect(errors).toMatchObject([{ extensions: { originalError: { errorCode: 'internal_error' } } }])
+    expect(errors).toMatchObject([{ extensions: { code: 'internal_error' } }])
     expect(app.output()).toContain('TranscribeInterceptor needs an HTTP route, got a handler of type graphql')
   })
 

@@ -5,15 +5,30 @@ import { ClientProxyFactory, MessagePattern, type MicroserviceOptions, Transport
 import { WsAdapter } from '@nestjs/platform-ws'
 import { Test } from '@nestjs/testing'
 import { SubscribeMessage, WebSocketGateway } from '@nestjs/websockets'
-import { ApiError, AudioClient } from '@svc-audio/core'
+import { ApiError, AudioClient, ConfigurationError } from '@svc-audio/core'
 import { lastValueFrom } from 'rxjs'
 import { afterEach, describe, expect, test } from 'vitest'
-import { AudioExceptionFilter, AudioModule, TranscribeInterceptor } from '../src/index.ts'
+import {
+  AudioExceptionFilter,
+  AudioModule,
+  DisconnectSignal,
+  TranscribeInterceptor,
+  Transcription,
+  UploadInterceptor,
+} from '../src/index.ts'
 
 const audio = AudioModule.forRoot({ apiKey: 'key', baseUrl: 'http://service.test', isGlobal: true })
 
 class Silent extends AudioExceptionFilter {
   protected override report(): void {}
+}
+
+const reported: unknown[] = []
+
+class Reporting extends AudioExceptionFilter {
+  protected override report(error: unknown): void {
+    reported.push(error)
+  }
 }
 
 @Controller()
@@ -27,6 +42,14 @@ class Uploads {
   fails(): never {
     throw new ApiError('sekret', { status: 429, retryAfter: 7 })
   }
+
+  @MessagePattern('signal')
+  @UseFilters(Reporting)
+  signal(@DisconnectSignal() _signal: AbortSignal): void {}
+
+  @MessagePattern('text')
+  @UseFilters(Reporting)
+  text(@Transcription() _transcription: Transcription): void {}
 
   @MessagePattern('upload')
   @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0' }))
@@ -99,6 +122,20 @@ describe('AudioExceptionFilter', () => {
     })
   })
 
+  test.each([
+    ['signal', '@DisconnectSignal()'],
+    ['text', '@Transcription()'],
+  ])(
+    'answers a microservice call of the handler %s with internal_error, and logs that %s needs HTTP',
+    async (...row) => {
+      const [pattern, name] = row
+      const caller = await microservice()
+      await expect(lastValueFrom(caller.send(pattern, {}))).rejects.toMatchObject({ errorCode: 'internal_error' })
+      const message = `${name} needs an HTTP route, got a handler of type rpc`
+      expect(reported.splice(0)).toMatchObject([{ cause: new ConfigurationError(message) }])
+    },
+  )
+
   test('sends an exception event to a client of a WebSocket gateway', async () => {
     @WebSocketGateway()
     class Gateway {
@@ -130,4 +167,11 @@ describe('AudioExceptionFilter', () => {
       },
     })
   })
+})
+
+test.each([
+  ['TranscribeInterceptor', TranscribeInterceptor],
+  ['UploadInterceptor', UploadInterceptor],
+])('%s in the place of an interceptor says that it must be called', (name, factory) => {
+  expect(() => Reflect.construct(factory, [])).toThrow(`${name} makes an interceptor: call it with its options`)
 })

@@ -88,7 +88,8 @@ describe.each(PLATFORMS)('on %s', (platform) => {
         sniffedType: 'audio/wav',
         bytes: content.byteLength,
         fields: { title: ['one', 'two'] },
-      } satisfies ReceivedUpload,
+        values: { title: ['one', 'two'] },
+      } satisfies Omit<ReceivedUpload, 'field'>,
     })
     expect(service.requests).toMatchObject([
       { authorized: true, form: { files: [{ filename: 'größe.wav', contentType: 'audio/wav', content }] } },
@@ -219,7 +220,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     })
 
     test('no answer in time is 504', async () => {
-      const { address, upstream: service } = await start(hold(), {}, 50)
+      const { address, upstream: service } = await start(hold(), {}, 2000)
       expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
         status: 504,
         body: error(504, 'audio_service_timeout'),

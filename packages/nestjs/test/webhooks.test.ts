@@ -195,7 +195,7 @@ test('an unknown option of AudioWebhookModule is refused by name', async () => {
   } as never)
   const audio = AudioModule.forRoot({ apiKey: 'key', baseUrl: 'http://service.test', isGlobal: true })
   await expect(Test.createTestingModule({ imports: [audio, wrong] }).compile()).rejects.toThrow(
-    'AudioWebhookModule(): there is no option `signingSecrets`',
+    'AudioWebhookModule(): Unknown option `signingSecrets`; did you mean `signingSecret`?',
   )
 })
 

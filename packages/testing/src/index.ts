@@ -1,35 +1,7 @@
-export { audioBytes, events, handle, json, type ReplyOptions, type TestEvent } from './answers/replies.ts'
-export { SENTENCES } from './audio/sentences.ts'
-export { speechAudio, type SpeechAudio } from './audio/speech-audio.ts'
-export { tone, toneWav } from './audio/tone.ts'
-export { PCM_FORMAT, wavFile } from './audio/wav.ts'
-export { comments, cut, dropConnection, garbage, wrongLength } from './faults/bodies.ts'
-export { type SlowReader, slowReader, type SlowReaderOptions } from './faults/slow-reader.ts'
-export { type AfterBytes, stall, type StalledAnswer } from './faults/stall.ts'
-export { type ErrorFields, redirect, status, type StatusOptions } from './faults/status.ts'
-export { delay, early, type HeldAnswer, hold, silence } from './faults/waits.ts'
-export type { TaskPlan } from './happy/task-book.ts'
-export type { WebhookDelivery } from './happy/webhooks.ts'
+export * from './in-process.ts'
 export { type RunningScript, startScript, type StartScriptOptions } from './processes/start-script.ts'
 export { longUpload } from './uploads/long-upload.ts'
 export { SlowUpload } from './uploads/slow-upload.ts'
 export type { UploadAnswer } from './uploads/upload-answer.ts'
 export { uploadForm, type UploadFormOptions } from './uploads/upload-form.ts'
 export { createTestUpstream } from './upstream/create-test-upstream.ts'
-export { TEST_API_KEY, type TestUpstreamOptions } from './upstream/options.ts'
-export type { Ending, RecordedFile, RecordedForm, RecordedRequest, WaitOptions } from './upstream/recorded-request.ts'
-export {
-  type Answer,
-  type AnswerFunction,
-  type Exchange,
-  type Finish,
-  happy,
-  type HandledReply,
-  type HttpReply,
-  type NoReply,
-  type Reply,
-} from './upstream/reply.ts'
-export type { Route } from './upstream/routes.ts'
-export type { Target } from './upstream/script.ts'
-export type { RequestMatcher, TestUpstream } from './upstream/test-upstream.ts'
-export { wordErrorRate } from './word-error-rate.ts'

@@ -191,6 +191,8 @@ test('every answer has a different id', async () => {
 })
 
 test('polls and chunkBytes below 1 are refused', async () => {
-  await expect(createTestUpstream({ polls: 0 })).rejects.toThrow('`polls` must be 1 or more, got 0')
-  await expect(createTestUpstream({ chunkBytes: 0 })).rejects.toThrow('`chunkBytes` must be 1 or more, got 0')
+  await expect(createTestUpstream({ polls: 0 })).rejects.toThrow('`polls` must be a positive integer, got 0')
+  await expect(createTestUpstream({ chunkBytes: 0 })).rejects.toThrow(
+    '`chunkBytes` must be a positive integer of bytes, got 0',
+  )
 })

@@ -1,3 +1,4 @@
+import { callback, findOptionFault, flag, oneOf, optional, type OptionRules } from '@svc-audio/options'
 import type { Lexicon } from './lexicon/lexicon.ts'
 import { TextOptionError } from './text-option-error.ts'
 
@@ -51,44 +52,38 @@ export interface ReadMarkdownOptions extends Omit<ReadHtmlOptions, 'select'> {
   readonly lineBreaks?: 'join' | 'keep' | undefined
 }
 
-type Check = (value: unknown) => string | undefined
-
-const oneOf =
-  (...values: readonly string[]): Check =>
-  (value) =>
-    typeof value === 'string' && values.includes(value) ? undefined : `must be ${quoted(values)}`
-
-const COMMON: Readonly<Record<string, Check>> = {
-  urls: oneOf('host', 'read', 'skip'),
-  emoji: oneOf('skip', 'keep'),
-  lexicon: (value) =>
+const COMMON: OptionRules = {
+  urls: optional(oneOf(['host', 'read', 'skip'])),
+  emoji: optional(oneOf(['skip', 'keep'])),
+  lexicon: optional((value) =>
     typeof value === 'object' && value !== null && 'respell' in value ? undefined : 'must be made by createLexicon()',
-  language: (value) => (typeof value === 'string' ? undefined : "must be a language tag such as 'en-US'"),
+  ),
+  language: optional((value) => (typeof value === 'string' ? undefined : "must be a language tag such as 'en-US'")),
 }
 
-const HTML: Readonly<Record<string, Check>> = {
+const HTML: OptionRules = {
   ...COMMON,
-  codeBlocks: oneOf('skip', 'read'),
-  inlineCode: oneOf('skip', 'read'),
-  images: oneOf('alt', 'skip'),
-  badges: oneOf('skip', 'read'),
-  tables: oneOf('rows', 'labelled', 'skip'),
-  math: oneOf('skip', 'read'),
-  abbreviations: oneOf('keep', 'expand'),
-  footnotes: oneOf('skip', 'read'),
-  listNumbers: oneOf('read', 'skip'),
-  endMarks: oneOf('add', 'keep'),
+  codeBlocks: optional(oneOf(['skip', 'read'])),
+  inlineCode: optional(oneOf(['skip', 'read'])),
+  images: optional(oneOf(['alt', 'skip'])),
+  badges: optional(oneOf(['skip', 'read'])),
+  tables: optional(oneOf(['rows', 'labelled', 'skip'])),
+  math: optional(oneOf(['skip', 'read'])),
+  abbreviations: optional(oneOf(['keep', 'expand'])),
+  footnotes: optional(oneOf(['skip', 'read'])),
+  listNumbers: optional(oneOf(['read', 'skip'])),
+  endMarks: optional(oneOf(['add', 'keep'])),
 }
 
 type Reader = 'plain' | 'html' | 'markdown'
 
-const CHECKS: Readonly<Record<Reader, Readonly<Record<string, Check>>>> = {
+const CHECKS: Readonly<Record<Reader, OptionRules>> = {
   plain: COMMON,
-  html: { ...HTML, select: (value) => (typeof value === 'function' ? undefined : 'must be a function') },
+  html: { ...HTML, select: optional(callback) },
   markdown: {
     ...HTML,
-    mdx: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-    lineBreaks: oneOf('join', 'keep'),
+    mdx: optional(flag),
+    lineBreaks: optional(oneOf(['join', 'keep'])),
   },
 }
 
@@ -97,17 +92,6 @@ const CHECKS: Readonly<Record<Reader, Readonly<Record<string, Check>>>> = {
  * @throws TextOptionError naming the option
  */
 export function checkOptions(reader: Reader, options: object): void {
-  const checks = CHECKS[reader]
-  for (const [name, value] of Object.entries(options)) {
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined
-    if (check === undefined) {
-      throw new TextOptionError(name, `${name} is not an option: use ${Object.keys(checks).join(', ')}`)
-    }
-    const problem = value === undefined ? undefined : check(value)
-    if (problem !== undefined) throw new TextOptionError(name, `${name} ${problem}`)
-  }
-}
-
-function quoted(values: readonly string[]): string {
-  return values.map((value) => `'${value}'`).join(' or ')
+  const found = findOptionFault(options, CHECKS[reader])
+  if (found !== undefined) throw new TextOptionError(found.option ?? 'options', found.message)
 }

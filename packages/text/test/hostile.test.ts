@@ -25,7 +25,7 @@ test.each([
   ['tildes', long('~~~a\n')],
   ['tables', long('|\n|-|\n')],
   ['dollars', long('$a ')],
-  ['braces', long('{{a ')],
+  ['braces', long('{{a ', 30_000)],
   ['colons', long(':a ')],
   ['emoji', long('😀 ')],
 ])('%s are read in linear time', (_, source) => {

@@ -1,4 +1,4 @@
-import { type GatewayAnswer, gatewayAnswer } from '@svc-audio/core'
+import { type GatewayAnswer, gatewayAnswer } from '@svc-audio/core/adapter'
 
 const MARKER = Symbol.for('svc-audio.gateway-error')
 
@@ -11,7 +11,7 @@ const MARKER = Symbol.for('svc-audio.gateway-error')
  */
 export class AudioGatewayError extends Error {
   override readonly name = 'AudioGatewayError' as const
-  /** HTTP status of the answer, as `gatewayAnswer` of `@svc-audio/core` maps it. */
+  /** HTTP status of the answer, as `gatewayAnswer` of `@svc-audio/core/adapter` maps it. */
   readonly status: number
   /** For programs, in snake case, e.g. `audio_service_unavailable`. */
   readonly code: string

@@ -1,4 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type'
+import { containedMedia } from './media-tracks.ts'
+import { audioName, matchesType } from './media-types.ts'
 import type { ResolvedUploadOptions } from './options.ts'
 import { UploadError } from './upload-error.ts'
 
@@ -38,8 +40,9 @@ async function detectBehindPadding(head: Uint8Array): Promise<DetectedType | und
 }
 
 /**
- * Checks a file by its first bytes. The declared type counts only without a known signature: `audio/*` goes to the
- * service, which supports more formats than these signatures.
+ * Checks a file by its first bytes. A container with sound and no picture is audio, whatever its signature says. The
+ * declared type counts where the bytes do not tell: without a known signature, `audio/*` goes to the service, which
+ * supports more formats than these signatures; a container that lists its tracks at its end has the declared family.
  * @param declared The client's media type.
  * @returns `undefined` for accepted content without a signature
  * @throws UploadError `unsupported_content`
@@ -49,17 +52,30 @@ export async function checkContent(
   declared: string,
   { accept, allowRaw }: Pick<ResolvedUploadOptions, 'accept' | 'allowRaw'>,
 ): Promise<DetectedType | undefined> {
-  const found = await detectType(head)
-  const isAccepted = (mime: string): boolean => accept.some((pattern) => matches(pattern, mime))
+  const found = namedByContent(await detectType(head), head, declared)
+  const isAccepted = (mime: string): boolean => accept.some((pattern) => matchesType(pattern, mime))
   const passes =
-    found === undefined ? allowRaw || (matches('audio/*', declared) && isAccepted(declared)) : isAccepted(found.mime)
+    found === undefined
+      ? allowRaw || (matchesType('audio/*', declared) && isAccepted(declared))
+      : isAccepted(found.mime)
   if (passes) return found
   throw new UploadError('unsupported_content', 'The file is none of the accepted kinds of audio or video')
 }
 
-/** Whether a type equals the pattern or belongs to its family. Parameters such as `; codecs=opus` do not count. */
-function matches(pattern: string, mime: string): boolean {
-  const type = mime.split(';', 1).join('').trim().toLowerCase()
-  const wanted = pattern.toLowerCase()
-  return wanted.endsWith('/*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted
+/** Gives a container of sound its `audio` name. */
+function namedByContent(found: DetectedType | undefined, head: Uint8Array, declared: string): DetectedType | undefined {
+  if (found === undefined || !CONTAINERS.has(found.mime.toLowerCase())) return found
+  const media = containedMedia(head) ?? (matchesType('audio/*', declared) ? 'audio' : 'video')
+  return media === 'audio' ? { ...found, mime: audioName(found.mime) } : found
 }
+
+/** Containers whose signature says `video` also for sound alone. */
+const CONTAINERS: ReadonlySet<string> = new Set([
+  'video/webm',
+  'video/x-matroska',
+  'video/matroska',
+  'video/mp4',
+  'video/3gpp',
+  'video/3gpp2',
+  'video/quicktime',
+])

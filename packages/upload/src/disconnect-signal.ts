@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { ClientDisconnectedError } from './client-disconnected-error.ts'
+import { rememberResponse } from './responses.ts'
 
 /**
  * A signal that aborts with {@link ClientDisconnectedError} when the client disconnects before the answer is complete.
@@ -7,6 +8,7 @@ import { ClientDisconnectedError } from './client-disconnected-error.ts'
  * @param response Node's response: `res` in Express, `reply.raw` in Fastify.
  */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
+  rememberResponse(response)
   const controller = new AbortController()
   const disconnect = (): void => {
     if (!response.writableFinished) controller.abort(new ClientDisconnectedError())

@@ -1,24 +1,134 @@
-import type { Readable } from 'node:stream'
-import type { DrainOptions } from './options.ts'
+import type { ServerHttp2Stream } from 'node:http2'
+import { lingerAfterResponse } from '@svc-audio/core/adapter'
+import { backgroundTimer } from './background-timer.ts'
+import { type DrainOptions, resolveOptions } from './options.ts'
+import { responseOf } from './responses.ts'
+import type { UploadRequest } from './upload-request.ts'
 
 /**
- * Reads the rest of a body and discards it, up to a number of bytes and a time, then closes the connection. An immediate
- * close would reset the connection, and a client that is still sending would never see the answer.
+ * Milliseconds between the end of a response and the reset of its stream. Chromium loses a response without a body if the
+ * reset arrives with it.
  */
-export function drain(body: Readable, { maxBytes, timeout }: Required<DrainOptions>): void {
-  if (body.readableEnded || body.destroyed) return
-  const stop = (): void => {
-    body.destroy()
-  }
-  const timer = setTimeout(stop, timeout)
-  // A drain alone must not prevent the process from exiting.
-  timer.unref()
-  let bytes = 0
-  body.on('data', (chunk: Uint8Array) => {
-    bytes += chunk.byteLength
-    if (bytes > maxBytes) stop()
+const RESET_DELAY_MS = 200
+
+/** Milliseconds for the client to read a response behind which nothing more is read; as nginx's `lingering_timeout`. */
+const LINGER_MS = 5000
+
+/** Code of RST_STREAM (RFC 9113, 7). Workers with a compatibility date before September 2025 have no `node:http2` to ask. */
+const NO_ERROR = 0
+
+/** Requests whose body is discarded, with the limits. */
+const drained = new WeakMap<UploadRequest, Required<DrainOptions>>()
+
+/**
+ * Reads the rest of a refused upload and discards it, up to a number of bytes and a time. The client can then read the
+ * response: an immediate close would reset the connection, and a client or proxy that still sends would never see it.
+ * Beyond the limits nothing is read. The connection then closes within 5 s after the response.
+ */
+export function drain(body: UploadRequest, limits: Required<DrainOptions>): void {
+  if (body.readableEnded || body.destroyed || drained.has(body)) return
+  drained.set(body, limits)
+  if (body.stream === undefined) drainConnection(body, limits)
+  else drainStream(body, body.stream, limits)
+}
+
+/**
+ * Discards the body of a request that is refused before this package has read it, such as by a guard. Call it before the
+ * response is sent: behind a proxy, the response of an unread upload may otherwise be lost in a reset. It has no effect on
+ * a request whose body has ended or is discarded already.
+ * @param request Node's request: `req` in Express, `request.raw` in Fastify.
+ * @throws ConfigurationError naming a wrong limit
+ */
+export function discardUpload(request: UploadRequest, limits: DrainOptions = {}): void {
+  const { drain: resolved } = resolveOptions({ maxFileSize: 1, limits: { drain: limits } })
+  // During the discard, the end of the connection is no error of the application.
+  request.on('error', () => {})
+  drain(request, resolved)
+}
+
+/** Whether a discarded body may be longer than its limit, so that a rest of it stays unread. */
+export function mayExceedDrain(body: UploadRequest): boolean {
+  const limits = drained.get(body)
+  const length = body.headers['content-length']
+  return limits !== undefined && (length === undefined || Number(length) > limits.maxBytes)
+}
+
+/** HTTP/1.1: the body ends with its connection. */
+function drainConnection(body: UploadRequest, limits: Required<DrainOptions>): void {
+  const release = body.socket === undefined ? undefined : lingerAfterResponse(body.socket)
+  let lingering: NodeJS.Timeout | undefined
+  const end = discard(body, limits, (reason) => {
+    const response = responseOf(body)
+    const pending = response !== undefined && !response.writableFinished
+    if (pending && (reason === 'time' || response.closed)) {
+      body.destroy()
+      return
+    }
+    // A proxy may send without a look at the response until the connection takes no more bytes. A close would reach it as
+    // a reset, before the response. Without reading, it stops sending and reads.
+    body.pause()
+    const close = (): void => {
+      if (response !== undefined) body.socket?.end()
+      lingering = backgroundTimer(() => body.destroy(), LINGER_MS)
+    }
+    if (pending) response.once('finish', close)
+    else close()
   })
-  body.once('close', () => clearTimeout(timer))
-  body.once('end', () => clearTimeout(timer))
+  for (const event of ['end', 'close']) {
+    body.once(event, () => {
+      end()
+      clearTimeout(lingering)
+      release?.()
+    })
+  }
+}
+
+/**
+ * HTTP/2: the connection serves other requests, so only the stream ends. A server that has sent its whole response tells
+ * the client to stop sending with RST_STREAM and NO_ERROR (RFC 9113, 8.1). Without it, a browser waits for ever.
+ */
+function drainStream(body: UploadRequest, stream: ServerHttp2Stream, limits: Required<DrainOptions>): void {
+  let reset: NodeJS.Timeout | undefined
+  const stop = (): void => {
+    // Until then, flow control stops the client.
+    body.pause()
+    reset = backgroundTimer(() => {
+      // A stream closes when its data has been read.
+      body.resume()
+      stream.close(NO_ERROR)
+    }, RESET_DELAY_MS)
+  }
+  // Flow control stops the client until the response is sent.
+  const end = discard(body, limits, () => body.pause())
+  stream.once('close', () => {
+    end()
+    clearTimeout(reset)
+  })
+  if (stream.writableFinished) stop()
+  else stream.once('finish', stop)
+}
+
+/**
+ * Discards the body until it ends or reaches a limit.
+ * @returns Stops counting.
+ */
+function discard(
+  body: UploadRequest,
+  { maxBytes, timeout }: Required<DrainOptions>,
+  onLimit: (reason: 'bytes' | 'time') => void,
+): () => void {
+  let bytes = 0
+  const count = (chunk: Uint8Array): void => {
+    bytes += chunk.byteLength
+    if (bytes <= maxBytes) return
+    body.off('data', count)
+    onLimit('bytes')
+  }
+  const timer = backgroundTimer(() => {
+    body.off('data', count)
+    onLimit('time')
+  }, timeout)
+  body.on('data', count)
   body.resume()
+  return () => clearTimeout(timer)
 }

@@ -1,4 +1,4 @@
-import { gatewayAnswer, type GatewayAnswer } from '@svc-audio/core'
+import { gatewayAnswer, type GatewayAnswer } from '@svc-audio/core/adapter'
 import { AudioGatewayError } from './audio-gateway-error.ts'
 import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { UPLOAD_ERROR_CODES, UploadError } from './upload-error.ts'
@@ -7,6 +7,14 @@ import { UPLOAD_ERROR_CODES, UploadError } from './upload-error.ts'
 export const FAILURE_CODES: readonly string[] = [
   ...UPLOAD_ERROR_CODES,
   'client_disconnected',
+  // The codes of handlers for speech.
+  'audio_not_found',
+  'audio_not_ready',
+  'invalid_json',
+  'missing_text',
+  'range_not_satisfiable',
+  // The code of Nest's shutdown.
+  'shutting_down',
   // The codes of `gatewayAnswer`.
   'audio_service_timeout',
   'audio_service_unavailable',
@@ -19,7 +27,7 @@ export const FAILURE_CODES: readonly string[] = [
 
 /**
  * The answer of a server to a failed upload or a failed call to the service, safe for any caller. A refused upload has
- * its own status. `gatewayAnswer` of `@svc-audio/core` maps failed calls. Status 499 means that the client has
+ * its own status. `gatewayAnswer` of `@svc-audio/core/adapter` maps failed calls. Status 499 means that the client has
  * disconnected: send nothing.
  * @returns `undefined` for any other error
  */

@@ -1,5 +1,7 @@
+import { ConfigurationError } from '@svc-audio/core'
 import { AudioGatewayError } from './audio-gateway-error.ts'
 import { failureAnswer } from './failure-answer.ts'
+import { UploadError } from './upload-error.ts'
 
 /** Where failures are logged: `console`, Nest's `Logger`, or any object with such a method. */
 export interface FailureLogger {
@@ -28,13 +30,13 @@ const logged = new WeakSet<object>()
 
 /**
  * Logs a failure with status 500 and above as one line, with every cause: the service's status, code, message and
- * request id. Lower statuses are the caller's mistakes and are not logged. Each error is logged once, even if several
- * handlers see it.
+ * request id. Lower statuses are the caller's mistakes and are not logged, unless their cause is a mistake of the app: a
+ * `ConfigurationError`. Each error is logged once, even if several handlers see it.
  * The line may contain the service's text. It never contains the key.
  */
 export function logFailure(error: unknown, { logger = console, where }: LogFailureOptions = {}): void {
   const answer = failureAnswer(error)
-  if (answer === undefined || answer.status < LOGGED) return
+  if (answer === undefined || (answer.status < LOGGED && !isMistakeOfApp(error))) return
   if (typeof error === 'object' && error !== null) {
     if (logged.has(error)) return
     // `false` also marks the error as logged: the first handler decides.
@@ -45,6 +47,12 @@ export function logFailure(error: unknown, { logger = console, where }: LogFailu
   // The line already has the status and code of a gateway error.
   const cause = AudioGatewayError.isInstance(error) ? error.cause : error
   logger.error(`${place}${answer.status} ${answer.code}: ${describeFailure(cause)}`)
+}
+
+/** Whether the caller's mistake has its reason in the app, such as a missing body parser. */
+function isMistakeOfApp(error: unknown): boolean {
+  const isOurs = AudioGatewayError.isInstance(error) || UploadError.isInstance(error)
+  return isOurs && error.cause instanceof ConfigurationError
 }
 
 /** An error with its causes on one line, the outermost first: `ConnectionError: … <- Error ECONNREFUSED: …`. */

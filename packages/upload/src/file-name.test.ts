@@ -8,9 +8,14 @@ const codeUnit = fc
   .map((code) => String.fromCharCode(code))
 
 test('a usual name stays', () => {
-  for (const name of ['speech.wav', 'größe 🎙️.wav', '100%22.mp3', '.hidden', 'a "b" c.ogg']) {
+  for (const name of ['speech.wav', 'größe 🎙️.wav', '.hidden', 'a "b" c.ogg']) {
     expect(cleanFileName(name)).toBe(name)
   }
+})
+
+test('the quotation marks of browsers are decoded', () => {
+  expect(cleanFileName('a %22b%22 c.ogg')).toBe('a "b" c.ogg')
+  expect(cleanFileName('100%25.mp3')).toBe('100%25.mp3')
 })
 
 test('folders, controls, line breaks and direction marks are removed', () => {

@@ -9,6 +9,8 @@ const MAX_LENGTH = 255
 export function cleanFileName(name: string | undefined): string | undefined {
   const cleaned = name
     ?.toWellFormed()
+    // Browsers write a quotation mark so (HTML, multipart/form-data encoding algorithm).
+    .replaceAll('%22', '"')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '')
     .split(/[/\\]/)
     .at(-1)

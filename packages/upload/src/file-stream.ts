@@ -24,7 +24,7 @@ export class FileStream implements AsyncIterable<Uint8Array> {
     return this.#bytes
   }
 
-  /** Whether every byte of the file has been read. The form may still go on. */
+  /** Whether every byte of the file has been read. The form may still continue. */
   get ended(): boolean {
     return this.#ended
   }

@@ -4,6 +4,20 @@
  */
 export type UploadFields = Readonly<Record<string, readonly string[]>>
 
+/** An upload with text fields. */
+export interface WithFields {
+  readonly fields: UploadFields
+  /** The first value of a text field in `fields`; `undefined` without such a field. */
+  field(name: string): string | undefined
+}
+
+/** Adds `field()` to an upload. It is not enumerable, so a description stays data that can be cloned and compared. */
+export function withField<Upload extends { readonly fields: UploadFields }>(upload: Upload): Upload & WithFields {
+  const field = (name: string): string | undefined => upload.fields[name]?.[0]
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the property is defined here
+  return Object.defineProperty(upload, 'field', { value: field }) as Upload & WithFields
+}
+
 /** Collects text fields. */
 export class FormFields {
   #fields: Record<string, string[]> = emptyFields()

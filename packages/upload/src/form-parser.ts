@@ -28,6 +28,9 @@ export interface FormHandler {
 
 const MAX_NAME = 200
 
+/** JSON that a browser sends as a file: `form.append('meta', new Blob([json], { type: 'application/json' }))`. */
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i
+
 /**
  * A parser for one form; pipe the body into it. Only this file uses busboy.
  * Never destroy a parser inside its own events: it still uses its state.
@@ -43,25 +46,47 @@ export function createFormParser(
     handler.onError(new UploadError(code, message))
   const tooManyFields = (): void => refuse('too_many_fields', `The form has more than ${options.maxFields} fields`)
 
+  /** Ends the JSON part in front of the next part. */
+  let endJson: (() => void) | undefined
+  let files = 0
   parser.on('file', (name: string | undefined, content, { filename, mimeType }) => {
+    endJson?.()
     // An error without a listener would end the process, and a part may fail after its disposal.
     content.on('error', () => {})
+    if (name !== options.fileField && JSON_TYPE.test(mimeType)) {
+      const text = textOf(content, options.maxFieldSize)
+      endJson = () => {
+        endJson = undefined
+        onField(name, text())
+      }
+      return
+    }
     content.on('limit', () => handler.onError(fileTooLarge(options.maxFileSize)))
-    if (name === options.fileField) handler.onFile({ filename, declaredType: mimeType, content })
-    else refuse('unexpected_file', `The file belongs in the field ${options.fileField}`)
+    files += 1
+    if (files > 1) refuse('too_many_files', 'Send one file')
+    else if (name !== options.fileField) {
+      refuse('unexpected_file', `The file belongs in the field ${options.fileField}`)
+    } else handler.onFile({ filename, declaredType: mimeType, content })
   })
-  parser.on('field', (name: string | undefined, value: string | undefined, { valueTruncated }) => {
-    if (valueTruncated) return refuse('field_too_large', `A field is longer than ${options.maxFieldSize} bytes`)
+  const onField = (name: string | undefined, value: string | undefined, isTooLong = value === undefined): void => {
+    if (isTooLong) return refuse('field_too_large', `A field is longer than ${options.maxFieldSize} bytes`)
     if (name === undefined || name.length > MAX_NAME || /\p{Cc}/u.test(name) || value === undefined) {
       return refuse('malformed_part', 'A field of the form has no usable name, or an unknown character set')
     }
     handler.onField(name, value)
+  }
+  parser.on('field', (name: string | undefined, value: string | undefined, { valueTruncated }) => {
+    endJson?.()
+    onField(name, value, valueTruncated)
   })
-  parser.on('filesLimit', () => refuse('too_many_files', 'Send one file'))
+  parser.on('filesLimit', tooManyFields)
   parser.on('fieldsLimit', tooManyFields)
   parser.on('partsLimit', tooManyFields)
   parser.on('error', (error) => handler.onError(parserError(error)))
-  parser.on('finish', () => handler.onEnd())
+  parser.on('finish', () => {
+    endJson?.()
+    handler.onEnd()
+  })
   return parser
 }
 
@@ -73,7 +98,8 @@ function openParser(headers: IncomingHttpHeaders, options: ResolvedUploadOptions
       // Browsers write names in UTF-8; the default would garble them.
       defParamCharset: 'utf8',
       limits: {
-        files: 1,
+        // One file, one more to refuse it, and JSON parts.
+        files: options.maxFields + 2,
         fileSize: options.maxFileSize + 1,
         fields: options.maxFields,
         fieldSize: options.maxFieldSize + 1,
@@ -83,6 +109,24 @@ function openParser(headers: IncomingHttpHeaders, options: ResolvedUploadOptions
     })
   } catch {
     throw missingBoundary()
+  }
+}
+
+/**
+ * Reads the text of a part. The returned function is for the time when the part has ended. It returns `undefined` for a part
+ * longer than `maxBytes`, whose rest is read and discarded.
+ */
+function textOf(content: Readable, maxBytes: number): () => string | undefined {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  content.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.byteLength
+    if (bytes <= maxBytes) chunks.push(chunk)
+  })
+  return () => {
+    // The part has arrived whole, but its stream emits the last bytes later. Each read emits them now.
+    while (content.read() !== null);
+    return bytes > maxBytes ? undefined : new TextDecoder().decode(Buffer.concat(chunks))
   }
 }
 

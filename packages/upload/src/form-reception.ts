@@ -121,13 +121,24 @@ export class FormReception implements FormHandler {
       () => signal?.removeEventListener('abort', abort),
     )
     // `close` reports a broken connection. Without a listener, its error would end the process, also during the drain.
-    request.on('error', () => {})
+    request.on('error', (error) => {
+      if (isBodyLimit(error)) this.fail(bodyTooLarge(error))
+    })
   }
 
   #settle(): void {
     this.#settled = true
     for (const cleanup of this.#cleanups.splice(0)) cleanup()
   }
+}
+
+/** Whether the framework ended the body at a limit of its own, as SvelteKit does at `BODY_SIZE_LIMIT`. */
+function isBodyLimit(error: Error): boolean {
+  return 'status' in error && error.status === 413
+}
+
+function bodyTooLarge(cause: Error): UploadError {
+  return new UploadError('form_too_large', 'The form is larger than the server allows', { cause })
 }
 
 function formTooLarge(maxFormBytes: number): UploadError {

@@ -1,7 +1,7 @@
-import type { UploadFields } from './form-fields.ts'
+import type { UploadFields, WithFields } from './form-fields.ts'
 
 /** An upload with an arriving file. Read {@link IncomingUpload.stream}, or call {@link IncomingUpload.dispose}. */
-export interface IncomingUpload {
+export interface IncomingUpload extends WithFields {
   /**
    * The file's bytes, read from the connection only as fast as the consumer reads. It can be read once. It ends only if
    * the whole form is correct and throws the failure otherwise, so a consumer never mistakes a part for the whole.

@@ -22,9 +22,11 @@ test('a wrong option is refused with its name, its requirement and its value', (
     expect(check({ maxFileSize })).toThrow('receiveUpload(): `maxFileSize` must be a positive integer of bytes, got ')
   }
   expect(check({ maxFileSize: Number.NaN })).toThrow('got NaN')
-  expect(check({ maxFields: -1 })).toThrow(ConfigurationError)
-  expect(check({ drain: { timeout: Number.NaN } })).toThrow('`drain` has a field `timeout` that must be a number')
-  expect(check({ drain: { bytes: 5 } })).toThrow('`drain` has no field `bytes`: use maxBytes, timeout')
+  expect(check({ limits: { maxFields: -1 } })).toThrow(ConfigurationError)
+  expect(check({ limits: { drain: { timeout: Number.NaN } } })).toThrow('`limits.drain.timeout` must be a number')
+  expect(check({ limits: { drain: { bytes: 5 } } })).toThrow(
+    '`limits.drain`: Unknown field `bytes`: use `maxBytes`, `timeout`',
+  )
   expect(check({ accept: 'audio/*' })).toThrow("`accept` must be a non-empty array of MIME types such as ['audio/*']")
   expect(check({ accept: [] })).toThrow('`accept`')
   expect(check({ accept: ['wav'] })).toThrow('`accept`')
@@ -34,13 +36,15 @@ test('a wrong option is refused with its name, its requirement and its value', (
 })
 
 test('an unknown option is refused with the likely name', () => {
-  expect(check({ maxFilesize: 5 })).toThrow('there is no option `maxFilesize`: use `maxFileSize`')
-  expect(check({ max_file_size: 5 })).toThrow('use `maxFileSize`')
-  expect(check({ dest: '/tmp' })).toThrow('there is no option `dest`: use one of maxFileSize, fileField')
+  expect(check({ maxFilesize: 5 })).toThrow('Unknown option `maxFilesize`; did you mean `maxFileSize`?')
+  expect(check({ max_file_size: 5 })).toThrow('did you mean `maxFileSize`?')
+  expect(check({ dest: '/tmp' })).toThrow('Unknown option `dest`: use `maxFileSize`, `fileField`')
 })
 
 test('options at their limits are accepted', () => {
-  expect(check({ maxFields: 0, drain: { maxBytes: 0 }, signal: new AbortController().signal })).not.toThrow()
+  expect(
+    check({ limits: { maxFields: 0, drain: { maxBytes: 0 } }, signal: new AbortController().signal }),
+  ).not.toThrow()
 })
 
 test('the message never contains a string value', () => {

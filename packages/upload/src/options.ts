@@ -3,7 +3,7 @@ import { fields, flag, integer, milliseconds, optional, text } from './option-ru
 
 /** How the rest of a refused upload is read. The client can then see the answer before the connection closes. */
 export interface DrainOptions {
-  /** Most bytes that are read and discarded. @default 16777216 (16 MiB) */
+  /** Maximum bytes that are read and discarded. @default 16777216 (16 MiB) */
   readonly maxBytes?: number
   /** Longest time for it, in milliseconds. @default 10000 */
   readonly timeout?: number
@@ -22,22 +22,29 @@ export interface UploadOptions {
   readonly accept?: readonly string[]
   /** Accepts content without a known signature under any declared type, such as raw PCM. @default false */
   readonly allowRaw?: boolean
-  /** Most text fields. @default 32 */
+  /** Limits of the form around the file. Their defaults fit most forms. */
+  readonly limits?: UploadLimits
+  /** Aborts the upload, which then fails with the signal's reason. Pass `disconnectSignal(response)`. */
+  readonly signal?: AbortSignal
+}
+
+/** Limits of the form around the file. */
+export interface UploadLimits {
+  /** Maximum text fields. @default 32 */
   readonly maxFields?: number
   /** Longest text field, in bytes. @default 65536 (64 KiB) */
   readonly maxFieldSize?: number
-  /** Most bytes of the body beside `maxFileSize`: text fields, headers, boundaries. @default 1048576 (1 MiB) */
+  /** Maximum bytes of the body beside `maxFileSize`: text fields, headers, boundaries. @default 1048576 (1 MiB) */
   readonly maxFormBytes?: number
-  /** Aborts the upload, which then fails with the signal's reason. Pass `disconnectSignal(response)`. */
-  readonly signal?: AbortSignal
   /** How the rest of a refused upload is read. */
   readonly drain?: DrainOptions
 }
 
 /** {@link UploadOptions} with every default. */
-export type ResolvedUploadOptions = Required<Omit<UploadOptions, 'signal' | 'drain'>> & {
-  readonly drain: Required<DrainOptions>
-}
+export type ResolvedUploadOptions = Required<Omit<UploadOptions, 'signal' | 'limits'>> &
+  Required<Omit<UploadLimits, 'drain'>> & {
+    readonly drain: Required<DrainOptions>
+  }
 
 /**
  * Audio, and video as its container: mp4 and webm are `video/*` even with sound only. The last two are Ogg and Windows
@@ -45,7 +52,7 @@ export type ResolvedUploadOptions = Required<Omit<UploadOptions, 'signal' | 'dra
  */
 export const DEFAULT_ACCEPT: readonly string[] = ['audio/*', 'video/*', 'application/ogg', 'application/vnd.ms-asf']
 
-const MIME = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/
+const MIME = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+(?:\s*;.*)?)$/
 
 /** The rules of {@link UploadOptions}, without the signal. */
 export const UPLOAD_RULES: OptionRules = {
@@ -57,10 +64,14 @@ export const UPLOAD_RULES: OptionRules = {
       : "must be a non-empty array of MIME types such as ['audio/*']",
   ),
   allowRaw: optional(flag),
-  maxFields: optional(integer(0, 'fields')),
-  maxFieldSize: optional(integer(0, 'bytes')),
-  maxFormBytes: optional(integer(0, 'bytes')),
-  drain: optional(fields({ maxBytes: optional(integer(0, 'bytes')), timeout: optional(milliseconds) })),
+  limits: optional(
+    fields({
+      maxFields: optional(integer(0, 'fields')),
+      maxFieldSize: optional(integer(0, 'bytes')),
+      maxFormBytes: optional(integer(0, 'bytes')),
+      drain: optional(fields({ maxBytes: optional(integer(0, 'bytes')), timeout: optional(milliseconds) })),
+    }),
+  ),
 }
 
 const RECEIVE_RULES: OptionRules = {
@@ -82,15 +93,16 @@ export function assertUploadOptions(options: UploadOptions): void {
  */
 export function resolveOptions(options: UploadOptions): ResolvedUploadOptions {
   assertUploadOptions(options)
-  const { drain = {} } = options
+  const { limits = {} } = options
+  const { drain = {} } = limits
   return {
     maxFileSize: options.maxFileSize,
     fileField: options.fileField ?? 'file',
     accept: options.accept ?? DEFAULT_ACCEPT,
     allowRaw: options.allowRaw ?? false,
-    maxFields: options.maxFields ?? 32,
-    maxFieldSize: options.maxFieldSize ?? 64 * 1024,
-    maxFormBytes: options.maxFormBytes ?? 1024 * 1024,
+    maxFields: limits.maxFields ?? 32,
+    maxFieldSize: limits.maxFieldSize ?? 64 * 1024,
+    maxFormBytes: limits.maxFormBytes ?? 1024 * 1024,
     drain: { maxBytes: drain.maxBytes ?? 16 * 1024 * 1024, timeout: drain.timeout ?? 10_000 },
   }
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@svc-audio/core'
-import { kind, type OptionRules } from './check-options.ts'
+import { describeFault, type OptionRules } from '@svc-audio/options'
 
 /**
  * An option with a fixed value, or a function of the request, e.g. for a tenant's key or the limits of a plan. The
@@ -29,10 +29,8 @@ export async function valueFor<Value, Context>(
  */
 export function resultCheck(name: string, rules: OptionRules): (result: unknown) => void {
   return (result) => {
-    const fault = rules[name]?.(result)
-    if (fault !== undefined) {
-      throw new ConfigurationError(`The result of the function \`${name}\` ${fault}, got ${kind(result)}`)
-    }
+    const message = describeFault(name, rules[name], result)
+    if (message !== undefined) throw new ConfigurationError(`The result of the function ${message}`)
   }
 }
 

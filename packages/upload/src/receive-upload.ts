@@ -3,10 +3,11 @@ import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { drain } from './drain.ts'
 import { cleanFileName } from './file-name.ts'
 import { FileStream } from './file-stream.ts'
+import { withField } from './form-fields.ts'
 import { FormReception } from './form-reception.ts'
 import type { IncomingUpload } from './incoming-upload.ts'
 import { resolveOptions, type ResolvedUploadOptions, type UploadOptions } from './options.ts'
-import { checkHeaders } from './request-checks.ts'
+import { alreadyRead, checkHeaders } from './request-checks.ts'
 import { UploadError } from './upload-error.ts'
 import type { UploadRequest } from './upload-request.ts'
 
@@ -39,7 +40,7 @@ export async function openUpload(request: UploadRequest, options: UploadOptions)
     const head = await file.peek(HEAD_BYTES)
     if (head.byteLength === 0) throw emptyFile(part.filename, resolved.fileField)
     const detected = await checkContent(head, part.declaredType, resolved)
-    return {
+    return withField({
       stream: file,
       filename: cleanFileName(part.filename) ?? (detected === undefined ? 'audio' : `audio.${detected.ext}`),
       declaredType: part.declaredType,
@@ -51,7 +52,7 @@ export async function openUpload(request: UploadRequest, options: UploadOptions)
       trailingFields: reception.end,
       signal: options.signal === undefined ? reception.signal : AbortSignal.any([reception.signal, options.signal]),
       dispose: () => file.dispose(),
-    }
+    })
   } catch (error) {
     reception.fail(error)
     throw error
@@ -70,10 +71,6 @@ function open(request: UploadRequest, options: ResolvedUploadOptions, signal: Ab
     drain(request, options.drain)
     throw error
   }
-}
-
-function alreadyRead(): UploadError {
-  return new UploadError('body_already_read', 'The body was read before this middleware: move body parsers behind it')
 }
 
 /** Browsers send a nameless, empty file if the user chose none. */

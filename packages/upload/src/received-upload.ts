@@ -1,8 +1,9 @@
-import type { UploadFields } from './form-fields.ts'
+import { type UploadFields, withField, type WithFields } from './form-fields.ts'
+import { type UploadValues, valuesOf } from './field-values.ts'
 import type { IncomingUpload } from './incoming-upload.ts'
 
 /** An upload after its call. */
-export interface ReceivedUpload {
+export interface ReceivedUpload<Values = UploadValues> extends WithFields {
   /** The client's name for the file, cleaned. */
   readonly filename: string
   /** The media type that the client declared. Do not trust it. */
@@ -13,16 +14,28 @@ export interface ReceivedUpload {
   readonly bytes: number
   /** Every text field of the form. */
   readonly fields: UploadFields
+  /** The result of the `fields` option; without it every text field: text, or a list if the field is repeated. */
+  readonly values: Values
   /** The error of the `tee` sink, if it failed and `onError` is `ignore`. */
   readonly teeError?: unknown
 }
 
-/** Describes an ended upload. Includes fields after the file only if the whole form was read. */
-export async function describeUpload(upload: IncomingUpload, teeError?: unknown): Promise<ReceivedUpload> {
+/**
+ * Describes an ended upload. Includes fields after the file only if the whole form was read.
+ * @param checked The checked values, if there was a check.
+ */
+export async function describeUpload<Values>(
+  upload: IncomingUpload,
+  checked: Values | undefined,
+  teeError?: unknown,
+): Promise<ReceivedUpload<Values>> {
   const { filename, declaredType, sniffedType, bytes } = upload
   const trailing = await upload.trailingFields.catch((): UploadFields => ({}))
-  const described = { filename, declaredType, sniffedType, bytes, fields: mergeFields(upload.fields, trailing) }
-  return teeError === undefined ? described : { ...described, teeError }
+  const fields = mergeFields(upload.fields, trailing)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a check changes the type of the values
+  const values = checked ?? (valuesOf(fields) as Values)
+  const described = { filename, declaredType, sniffedType, bytes, fields, values }
+  return withField(teeError === undefined ? described : { ...described, teeError })
 }
 
 function mergeFields(...all: readonly UploadFields[]): UploadFields {

@@ -36,6 +36,11 @@ export function checkHeaders({ headers, method }: RequestHead, options: Resolved
   }
 }
 
+/** Makes the error of a request whose body was read by a parser in front. */
+export function alreadyRead(): UploadError {
+  return new UploadError('body_already_read', 'The body was read before this middleware: move body parsers behind it')
+}
+
 /** Makes the error of a request without a body. */
 export function emptyBody(): UploadError {
   return new UploadError('empty_body', 'The request has no body')

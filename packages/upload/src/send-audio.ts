@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { type AudioBody, relayAudio, type SpeechStream, SvcAudioError } from '@svc-audio/core'
+import { type AudioBody, type SpeechStream, SvcAudioError } from '@svc-audio/core'
+import { relayAudio } from '@svc-audio/core/adapter'
 import { toGatewayError } from './audio-gateway-error.ts'
 import { audioHeaders, pcmHeaders, type RelayHeaders } from './relay-headers.ts'
 

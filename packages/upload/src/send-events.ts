@@ -20,7 +20,8 @@ export interface SendEventsOptions {
   readonly formatError?: (failure: { readonly code: string; readonly message: string }) => object
 }
 
-const HEARTBEAT = 15_000
+/** Milliseconds of silence before a comment. */
+export const HEARTBEAT = 15_000
 
 /**
  * Answers with server-sent events while they arrive, as lines `data: <JSON>`. The headers are sent at once. A later
@@ -40,11 +41,11 @@ export async function sendEvents(
     for await (const event of events) {
       signal.throwIfAborted()
       timer.refresh()
-      if (!write(response, frame(event))) await drained(response, signal)
+      if (!write(response, eventFrame(event))) await drained(response, signal)
     }
     response.end()
   } catch (error) {
-    if (!signal.aborted) response.end(frame(formatError(publicFailure(error))))
+    if (!signal.aborted) response.end(eventFrame(formatError(publicFailure(error))))
     throw signal.aborted ? signal.reason : error
   } finally {
     clearInterval(timer)
@@ -58,8 +59,14 @@ function write(response: ServerResponse & { readonly flush?: unknown }, text: st
   return hasRoom
 }
 
-function frame(event: object): string {
+/** The line of an event. */
+export function eventFrame(event: object): string {
   return `data: ${JSON.stringify(event)}\n\n`
+}
+
+/** The line of the event that ends a failed stream, safe for any caller. */
+export function errorFrame(error: unknown): string {
+  return eventFrame(errorEvent(publicFailure(error)))
 }
 
 function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {

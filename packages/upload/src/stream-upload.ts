@@ -1,18 +1,21 @@
-import { type CallOptions, MAX_FILE_BYTES, type UploadFile } from '@svc-audio/core'
+import type { CallOptions, UploadFile } from '@svc-audio/core'
+import { MAX_FILE_BYTES } from '@svc-audio/core/interface'
 import { toGatewayError } from './audio-gateway-error.ts'
 import { checkOptions, type OptionRules } from './check-options.ts'
-import { callback, fields, integer, milliseconds, oneOf, optional, perRequest } from './option-rules.ts'
+import { callback, fields, fieldsCheck, integer, milliseconds, oneOf, optional, perRequest } from './option-rules.ts'
+import { type UploadFields, withField } from './form-fields.ts'
 import type { IncomingUpload } from './incoming-upload.ts'
 import { UPLOAD_RULES, type UploadOptions } from './options.ts'
 import { type PerRequest, resultCheck, valueFor } from './per-request.ts'
 import { type MeasuredUpload, openUpload } from './receive-upload.ts'
 import { describeUpload, type ReceivedUpload } from './received-upload.ts'
+import { checkFields, type FieldsCheck, type UploadValues, valuesOf } from './field-values.ts'
 import { Tee, type TeeOptions } from './tee.ts'
 import { UploadError } from './upload-error.ts'
 import type { UploadRequest } from './upload-request.ts'
 
 /** Options of {@link streamUpload}. Those of the upload itself are {@link UploadOptions}. */
-export interface StreamUploadOptions<Context = unknown> extends Omit<
+export interface StreamUploadOptions<Context = unknown, Values = UploadValues> extends Omit<
   UploadOptions,
   'maxFileSize' | 'accept' | 'signal'
 > {
@@ -20,6 +23,11 @@ export interface StreamUploadOptions<Context = unknown> extends Omit<
   readonly maxFileSize?: PerRequest<number, Context>
   /** See {@link UploadOptions.accept}. @default DEFAULT_ACCEPT */
   readonly accept?: PerRequest<readonly string[], Context> | undefined
+  /**
+   * Checks the text fields before the call, which is billable, and refuses the upload with 400 `invalid_fields`. It sees the
+   * fields before the file: put them first in your form. The result is `upload.values`. @default none
+   */
+  readonly fields?: FieldsCheck<Values>
   /**
    * Deadline for the upload and the call to the service together, in milliseconds. If the client was too slow, the upload
    * fails with 408, else with 504. @default the client's
@@ -40,7 +48,9 @@ export interface StreamUploadContext<Context = unknown> {
 }
 
 /** An upload ready to be part of a call. */
-export interface StreamedUpload extends Omit<IncomingUpload, 'stream' | 'dispose'> {
+export interface StreamedUpload<Values = UploadValues> extends Omit<IncomingUpload, 'stream' | 'dispose'> {
+  /** The fields before the file: the result of the `fields` option, else text by name. */
+  readonly values: Values
   /** The file for any call that takes one: `file` of a transcription or a stored file, `audio_sample` of a voice. */
   readonly file: UploadFile
   /** Options for that call: signal, deadline and retries. */
@@ -48,9 +58,9 @@ export interface StreamedUpload extends Omit<IncomingUpload, 'stream' | 'dispose
 }
 
 /** The outcome of {@link streamUpload}. */
-export interface StreamUploadOutcome<Result> {
+export interface StreamUploadOutcome<Result, Values = UploadValues> {
   readonly result: Result
-  readonly upload: ReceivedUpload
+  readonly upload: ReceivedUpload<Values>
 }
 
 /** The rules of {@link StreamUploadOptions}, for the options of functions built on it. */
@@ -58,6 +68,7 @@ export const STREAM_UPLOAD_RULES: OptionRules = {
   ...UPLOAD_RULES,
   maxFileSize: optional(perRequest(integer(1, 'bytes'))),
   accept: perRequest(UPLOAD_RULES['accept'] ?? (() => undefined)),
+  fields: optional(fieldsCheck),
   timeout: optional(milliseconds),
   maxRetries: optional(integer(0, 'retries')),
   tee: optional(
@@ -69,7 +80,9 @@ export const STREAM_UPLOAD_RULES: OptionRules = {
  * Checks options when they are given.
  * @throws ConfigurationError naming the option
  */
-export function assertStreamUploadOptions(options: StreamUploadOptions<never>): void {
+export function assertStreamUploadOptions(
+  options: Omit<StreamUploadOptions<never>, 'fields'> & { readonly fields?: unknown },
+): void {
   checkOptions('streamUpload', options, STREAM_UPLOAD_RULES)
 }
 
@@ -90,23 +103,24 @@ export function assertStreamUploadOptions(options: StreamUploadOptions<never>): 
  *   client.voices.create({ audio_sample: upload.file }, upload.options),
  * )
  */
-export async function streamUpload<Result, Context>(
+export async function streamUpload<Result, Context, Values = UploadValues>(
   request: UploadRequest,
-  options: StreamUploadOptions<Context>,
+  options: StreamUploadOptions<Context, Values>,
   { signal, context }: StreamUploadContext<Context>,
-  work: (upload: StreamedUpload, context: Context) => Promise<Result>,
-): Promise<StreamUploadOutcome<Result>> {
+  work: (upload: StreamedUpload<Values>, context: Context) => Promise<Result>,
+): Promise<StreamUploadOutcome<Result, Values>> {
   const start = performance.now()
   let upload: MeasuredUpload | undefined
   let tee: Tee | undefined
   try {
     upload = await openInTime(request, options, signal, context)
+    const values = await checkedValues(options.fields, upload.fields)
     tee = startTee(upload, options.tee, context)
-    const result = await work(streamed(upload, tee, options, start), context)
+    const result = await work(streamed(upload, values, tee, options, start), context)
     await tee?.finish(upload.signal)
     // An answer may come before the upload has ended. The rest is not needed, and its fields will not arrive.
     upload.dispose()
-    return { result, upload: await describeUpload(upload, tee?.error) }
+    return { result, upload: await describeUpload(upload, options.fields && values, tee?.error) }
   } catch (error) {
     const failure = slowUpload(error, upload, performance.now() - start) ?? toGatewayError(error)
     tee?.fail(failure)
@@ -116,14 +130,20 @@ export async function streamUpload<Result, Context>(
   }
 }
 
+/** Without a check, the values are text by name: the default of the type. */
+async function checkedValues<Values>(check: FieldsCheck<Values> | undefined, given: UploadFields): Promise<Values> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a check changes the type of the values
+  return check === undefined ? (valuesOf(given) as Values) : checkFields(check, given)
+}
+
 /** Opens the upload. The deadline starts with the first byte of the form. */
-async function openInTime<Context>(
+async function openInTime<Context, Values>(
   request: UploadRequest,
-  options: StreamUploadOptions<Context>,
+  options: StreamUploadOptions<Context, Values>,
   signal: AbortSignal,
   context: Context,
 ): Promise<MeasuredUpload> {
-  const { maxFileSize, accept, timeout, maxRetries: _, tee: _tee, ...rest } = options
+  const { maxFileSize, accept, timeout, maxRetries: _, tee: _tee, fields: _fields, ...rest } = options
   const deadline = new AbortController()
   const timer = timeout === undefined ? undefined : setTimeout(() => deadline.abort(tooSlow(undefined)), timeout)
   try {
@@ -150,20 +170,22 @@ function startTee<Context>(
   return options && new Tee(upload.stream, options, async (copy) => options.sink(copy, upload, context))
 }
 
-function streamed(
+function streamed<Values>(
   upload: MeasuredUpload,
+  values: Values,
   tee: Tee | undefined,
-  { timeout, maxRetries = 0 }: StreamUploadOptions<never>,
+  { timeout, maxRetries = 0 }: Pick<StreamUploadOptions<never>, 'timeout' | 'maxRetries'>,
   start: number,
-): StreamedUpload {
+): StreamedUpload<Values> {
   const { stream, filename, declaredType, sniffedType, fields: before, trailingFields } = upload
   const signal = tee === undefined ? upload.signal : AbortSignal.any([upload.signal, tee.signal])
-  const left = timeout === undefined ? {} : { timeout: Math.max(1, timeout - (performance.now() - start)) }
-  return {
+  const left = timeout === undefined ? {} : { timeout: Math.max(1, Math.round(timeout - (performance.now() - start))) }
+  return withField({
     filename,
     declaredType,
     sniffedType,
     fields: before,
+    values,
     trailingFields,
     signal,
     get bytes() {
@@ -172,7 +194,7 @@ function streamed(
     // A bare stream tells the client that it can be sent only once.
     file: { data: tee ?? stream, name: filename, type: sniffedType ?? declaredType },
     options: { signal, maxRetries, ...left },
-  }
+  })
 }
 
 /** The error of a deadline spent mostly on waiting for the client's bytes: the service is not at fault. */

@@ -4,7 +4,10 @@ import type { IncomingUpload } from './incoming-upload.ts'
 import { UploadError } from './upload-error.ts'
 
 /** Data about the upload for a tee's sink, besides its bytes. */
-export type TeeUpload = Pick<IncomingUpload, 'filename' | 'declaredType' | 'sniffedType' | 'fields' | 'signal'>
+export type TeeUpload = Pick<
+  IncomingUpload,
+  'filename' | 'declaredType' | 'sniffedType' | 'fields' | 'field' | 'signal'
+>
 
 /** Sends the file to a second place too, e.g. a bucket or a disk. */
 export interface TeeOptions<Context = unknown> {

@@ -1,32 +1,47 @@
-import { isKnownModel, type PureAudioClient, type TranscriptionCreateBody } from '@svc-audio/core'
+import { isKnownModel } from '@svc-audio/core/interface'
+import type { PureAudioClient, TranscriptionCreateBody } from '@svc-audio/core'
 import { checkOptions, type OptionRule, type OptionRules } from './check-options.ts'
 import { callback, fields, flag, optional, perRequest, text, texts } from './option-rules.ts'
+import type { UploadValues } from './field-values.ts'
 import { type PerRequest, resultCheck, valueFor } from './per-request.ts'
+import type { Remedies } from './remedies.ts'
 import {
   STREAM_UPLOAD_RULES,
   type StreamedUpload,
   type StreamUploadContext,
   type StreamUploadOptions,
 } from './stream-upload.ts'
+import type { StandardModel } from './transcribe-respond.ts'
 
 /** Transcription fields that an application sets, by their names on the wire. */
 export type TranscriptionFields = Pick<TranscriptionCreateBody, 'model' | 'diarize' | 'keyterms'>
 
-/** Options of `transcribeRequest` and its siblings. Those of the upload are {@link StreamUploadOptions}. */
-export interface TranscribeOptions<Context = unknown> extends StreamUploadOptions<Context> {
+/**
+ * Options of `transcribeRequest` and its siblings. Those of the upload are {@link StreamUploadOptions}. `Model` is the model
+ * if the code names it.
+ */
+export interface TranscribeOptions<
+  Context = unknown,
+  Values = UploadValues,
+  Model extends string = string,
+> extends StreamUploadOptions<Context, Values> {
   /** @default 'svc-transcribe-diarize-pro' for events, `diarize` and `keyterms`, which need it; else 'svc-transcribe-1.0' */
-  readonly model?: PerRequest<string | undefined, Context>
-  /** Whether speakers are separated. @default the service's */
-  readonly diarize?: PerRequest<boolean | undefined, Context>
+  readonly model?: PerRequest<Model | undefined, Context>
+  /** Whether speakers are separated, by the multi-speaker model only. @default the service's */
+  readonly diarize?: [Model] extends [StandardModel]
+    ? false | Remedies['model']
+    : PerRequest<boolean | undefined, Context>
   /** Terms that improve recognition, for the multi-speaker model only. @default none */
-  readonly keyterms?: PerRequest<readonly string[] | undefined, Context>
+  readonly keyterms?: [Model] extends [StandardModel]
+    ? Remedies['model']
+    : PerRequest<readonly string[] | undefined, Context>
   /**
    * Fields that depend on the upload. They replace the ones above. Only form fields before the file are available.
    * Validate the caller's choices: models are billable.
    */
   readonly body?: (
     context: Context,
-    upload: StreamedUpload,
+    upload: StreamedUpload<Values>,
   ) => Partial<TranscriptionFields> | Promise<Partial<TranscriptionFields>> | undefined
 }
 
@@ -67,6 +82,13 @@ const BODY_RULES: OptionRules = {
 /** Checks the fields that `body` returns. It throws ConfigurationError naming the field. */
 export const checkBody: (result: unknown) => void = resultCheck('body', BODY_RULES)
 
+/** Options with any type of values: the check does not depend on it. */
+type CheckedOptions = Omit<TranscribeOptions<never>, 'fields' | 'body'> & {
+  readonly fields?: unknown
+  readonly body?: unknown
+  readonly respond?: string | undefined
+}
+
 /**
  * Checks options when they are given, the combinations of the interface too.
  *
@@ -75,7 +97,7 @@ export const checkBody: (result: unknown) => void = resultCheck('body', BODY_RUL
  * @throws ConfigurationError naming the option
  */
 export function assertTranscribeOptions(
-  options: TranscribeOptions<never> & { readonly respond?: string | undefined },
+  options: CheckedOptions,
   caller = 'transcribeRequest',
   rules: OptionRules = {},
 ): void {
@@ -95,7 +117,7 @@ export function assertTranscribeOptions(
 
 /** The fields of a transcription that are known before its upload. */
 export async function fieldsFor<Context>(
-  options: TranscribeOptions<Context>,
+  options: Pick<TranscribeOptions<Context>, 'model' | 'diarize' | 'keyterms'>,
   context: Context,
   outcome: TranscribeOutcome,
 ): Promise<TranscriptionFields> {

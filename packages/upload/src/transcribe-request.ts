@@ -7,6 +7,7 @@ import type {
 } from '@svc-audio/core'
 import type { ReceivedUpload } from './received-upload.ts'
 import { type StreamedUpload, streamUpload, type StreamUploadOutcome } from './stream-upload.ts'
+import type { UploadValues } from './field-values.ts'
 import { definedFields } from './per-request.ts'
 import {
   checkBody,
@@ -19,16 +20,16 @@ import {
 import type { UploadRequest } from './upload-request.ts'
 
 /** The outcome of {@link transcribeRequest}. */
-export interface TranscribedUpload {
+export interface TranscribedUpload<Values = UploadValues> {
   /** Has `segments` if diarized. */
   readonly transcription: Transcription | DiarizedTranscription
-  readonly upload: ReceivedUpload
+  readonly upload: ReceivedUpload<Values>
 }
 
 /** The outcome of {@link transcribeRequestAsTask}. */
-export interface TranscriptionTaskUpload {
+export interface TranscriptionTaskUpload<Values = UploadValues> {
   readonly task: TaskHandle<TranscriptionTask>
-  readonly upload: ReceivedUpload
+  readonly upload: ReceivedUpload<Values>
 }
 
 /**
@@ -37,11 +38,11 @@ export interface TranscriptionTaskUpload {
  *
  * @throws what `streamUpload` throws
  */
-export async function transcribeRequest<Context>(
+export async function transcribeRequest<Context, Values = UploadValues>(
   request: UploadRequest,
-  options: TranscribeOptions<Context>,
+  options: TranscribeOptions<Context, Values>,
   context: TranscribeContext<Context>,
-): Promise<TranscribedUpload> {
+): Promise<TranscribedUpload<Values>> {
   const { result, upload } = await transcribe(request, options, context, 'json', (fields, { file, options: call }) =>
     context.client.transcriptions.create({ ...fields, response_format: 'json', file }, call),
   )
@@ -54,12 +55,12 @@ export async function transcribeRequest<Context>(
  * @param webhookUrl Called by the service when the task is over.
  * @throws what `streamUpload` throws
  */
-export async function transcribeRequestAsTask<Context>(
+export async function transcribeRequestAsTask<Context, Values = UploadValues>(
   request: UploadRequest,
-  options: TranscribeOptions<Context>,
+  options: TranscribeOptions<Context, Values>,
   context: TranscribeContext<Context>,
   webhookUrl?: string,
-): Promise<TranscriptionTaskUpload> {
+): Promise<TranscriptionTaskUpload<Values>> {
   const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl }
   const { result, upload } = await transcribe(request, options, context, 'task', (fields, { file, options: call }) =>
     context.client.transcriptions.createTask({ ...fields, ...webhook, file }, call),
@@ -73,24 +74,24 @@ export async function transcribeRequestAsTask<Context>(
  * @param consume Reads the stream to its end.
  * @throws what `streamUpload` and `consume` throw
  */
-export async function transcribeRequestAsEvents<Context, Result>(
+export async function transcribeRequestAsEvents<Context, Result, Values = UploadValues>(
   request: UploadRequest,
-  options: TranscribeOptions<Context>,
+  options: TranscribeOptions<Context, Values>,
   context: TranscribeContext<Context>,
   consume: (events: TranscriptionStream) => Promise<Result>,
-): Promise<StreamUploadOutcome<Result>> {
+): Promise<StreamUploadOutcome<Result, Values>> {
   return transcribe(request, options, context, 'sse', async (fields, { file, options: call }) =>
     consume(await context.client.transcriptions.stream({ ...fields, file }, call)),
   )
 }
 
-async function transcribe<Context, Result>(
+async function transcribe<Context, Result, Values>(
   request: UploadRequest,
-  options: TranscribeOptions<Context>,
+  options: TranscribeOptions<Context, Values>,
   { context, signal }: TranscribeContext<Context>,
   outcome: TranscribeOutcome,
-  call: (fields: TranscriptionFields, upload: StreamedUpload) => Promise<Result>,
-): Promise<StreamUploadOutcome<Result>> {
+  call: (fields: TranscriptionFields, upload: StreamedUpload<Values>) => Promise<Result>,
+): Promise<StreamUploadOutcome<Result, Values>> {
   const { model: _, diarize: _diarize, keyterms: _keyterms, body, ...rest } = options
   // First: a tenant without a plan must not upload half a gigabyte before the refusal.
   const fields = await fieldsFor(options, context, outcome)

@@ -4,6 +4,7 @@ const MARKER = Symbol.for('svc-audio.upload-error')
 const STATUS = {
   empty_body: 400,
   empty_file: 400,
+  invalid_fields: 400,
   malformed_part: 400,
   missing_boundary: 400,
   missing_file: 400,
@@ -22,6 +23,14 @@ const STATUS = {
   tee_failed: 500,
 } as const
 
+/** A field that a schema refuses. */
+export interface FieldIssue {
+  /** Path of the field, e.g. `name`; empty for the form as a whole. */
+  readonly field: string
+  /** The schema's message. */
+  readonly message: string
+}
+
 /** Every code of an {@link UploadError}. */
 export const UPLOAD_ERROR_CODES: readonly string[] = Object.keys(STATUS)
 
@@ -39,10 +48,17 @@ export class UploadError extends Error {
   readonly status: number
   /** Whether a caller may see the message: true below 500. */
   readonly expose: boolean
+  /** The refused fields of `invalid_fields`, else empty. */
+  readonly issues: readonly FieldIssue[]
 
   /** @param options `cause` is the original error. */
-  constructor(code: UploadErrorCode, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options)
+  constructor(
+    code: UploadErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly issues?: readonly FieldIssue[] } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.issues = options.issues ?? []
     this.code = code
     this.status = STATUS[code]
     this.expose = this.status < 500

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type UploadError, type UploadOptions } from '../src/index.ts'
-import { BOUNDARY, formBody, post, wav, wavPart } from './support/form.ts'
+import { BOUNDARY, formBody, type Part, post, wav, wavPart } from './support/form.ts'
 import { exchange, type Receiver, startReceiver } from './support/receiver.ts'
 
 /** Longer than all buffers on the way: the upload starts long before its form ends. */
@@ -45,6 +45,47 @@ test('a file arrives whole, with its names, its types and the fields around it',
   expect(upload?.signal.aborted).toBe(false)
 })
 
+test('field() is the first value of a field, also of a hostile name', async () => {
+  const fields = ['one', 'two'].map((content) => ({ name: '__proto__', content }))
+  const { upload } = await send(post(formBody([...fields, wavPart()])))
+  expect(upload?.field('__proto__')).toBe('one')
+  expect(upload?.field('constructor')).toBeUndefined()
+})
+
+describe('JSON that a browser sends as a file', () => {
+  const json = (content: string, type = 'application/json'): Part => ({ name: 'meta', filename: 'blob', type, content })
+
+  test('is a text field, before the file and after it', async () => {
+    const body = formBody([json('{"a":"ü"}'), wavPart(wav(LONG)), json('[]', 'application/ld+json')])
+    const { status, upload } = await send(post(body), { maxFileSize: 2 * LONG })
+    expect(status).toBe(200)
+    expect({ ...upload?.fields }).toEqual({ meta: ['{"a":"ü"}'] })
+    expect({ ...(await upload?.trailingFields) }).toEqual({ meta: ['[]'] })
+  })
+
+  test('has the limits of a text field', async () => {
+    const limits = { maxFieldSize: 10, maxFields: 1 }
+    const long = await send(post(formBody([json('"01234567"'), wavPart()])), { limits })
+    expect(long.status).toBe(200)
+    await receiver?.close()
+    expect(await send(post(formBody([json('"012345678"'), wavPart()])), { limits })).toMatchObject({
+      status: 413,
+      body: 'field_too_large',
+    })
+    await receiver?.close()
+    const many = Array.from({ length: 5 }, () => json('1'))
+    expect(await send(post(formBody([...many, wavPart()])), { limits })).toMatchObject({
+      status: 413,
+      body: 'too_many_fields',
+    })
+  })
+
+  test('is a refused file in the field of the file', async () => {
+    const body = formBody([{ name: 'file', filename: 'a.json', type: 'application/json', content: '{}' }])
+    expect(await send(post(body))).toMatchObject({ status: 415, body: 'unsupported_content' })
+  })
+})
+
 describe('too big', () => {
   test('a length that cannot fit is 413 before the body is read', async () => {
     // Only the headers are sent: the answer proves that no body was awaited.
@@ -82,7 +123,10 @@ describe('too big', () => {
   test('a form with too many bytes before its file is 413', async () => {
     const junk = { headers: ['X-Unknown: 1'], content: Buffer.alloc(30_000, 'x') }
     const request = post(formBody([junk, wavPart()]))
-    expect(await send(request, { maxFormBytes: 10_000 })).toMatchObject({ status: 413, body: 'file_too_large' })
+    expect(await send(request, { limits: { maxFormBytes: 10_000 } })).toMatchObject({
+      status: 413,
+      body: 'file_too_large',
+    })
     await receiver?.close()
     const client = post(Buffer.alloc(0), { 'content-length': '', 'transfer-encoding': 'chunked' })
     const body = formBody([junk, wavPart()])
@@ -91,7 +135,7 @@ describe('too big', () => {
       body,
       Buffer.from('\r\n0\r\n\r\n'),
     ])
-    const unknownLength = await send(Buffer.concat([client, chunk]), { maxFormBytes: 10_000 })
+    const unknownLength = await send(Buffer.concat([client, chunk]), { limits: { maxFormBytes: 10_000 } })
     expect(unknownLength).toMatchObject({ status: 413, body: 'form_too_large' })
   })
 })
@@ -100,15 +144,18 @@ describe('fields', () => {
   const fields = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `f${index}`, content: 'x' }))
 
   test('as many as allowed are accepted, one more is 413', async () => {
-    const whole = await send(post(formBody([...fields(3), wavPart()])), { maxFields: 3 })
+    const whole = await send(post(formBody([...fields(3), wavPart()])), { limits: { maxFields: 3 } })
     expect(whole.status).toBe(200)
     await receiver?.close()
-    const over = await send(post(formBody([...fields(4), wavPart()])), { maxFields: 3 })
+    const over = await send(post(formBody([...fields(4), wavPart()])), { limits: { maxFields: 3 } })
     expect(over).toMatchObject({ status: 413, body: 'too_many_fields' })
   })
 
   test('too many after the file are 413, and the file fails', async () => {
-    const over = await send(post(formBody([wavPart(wav(LONG)), ...fields(4)])), { maxFields: 3, maxFileSize: 2 * LONG })
+    const over = await send(post(formBody([wavPart(wav(LONG)), ...fields(4)])), {
+      limits: { maxFields: 3 },
+      maxFileSize: 2 * LONG,
+    })
     expect(over).toMatchObject({ status: 413, body: 'too_many_fields' })
     expect(over.content).toBeUndefined()
     await expect(over.upload?.trailingFields).rejects.toBe(over.error)
@@ -116,10 +163,10 @@ describe('fields', () => {
 
   test('a field as long as allowed is accepted, one byte more is 413', async () => {
     const field = (length: number) => ({ name: 'text', content: 'x'.repeat(length) })
-    const whole = await send(post(formBody([field(100), wavPart()])), { maxFieldSize: 100 })
+    const whole = await send(post(formBody([field(100), wavPart()])), { limits: { maxFieldSize: 100 } })
     expect(whole.upload?.fields['text']).toEqual(['x'.repeat(100)])
     await receiver?.close()
-    const over = await send(post(formBody([field(101), wavPart()])), { maxFieldSize: 100 })
+    const over = await send(post(formBody([field(101), wavPart()])), { limits: { maxFieldSize: 100 } })
     expect(over).toMatchObject({ status: 413, body: 'field_too_large' })
   })
 })

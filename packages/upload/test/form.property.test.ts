@@ -5,7 +5,7 @@ import { FakeRequest } from './support/fake-request.ts'
 import { BOUNDARY, formBody, type Part, wav, wavPart } from './support/form.ts'
 import { readAll } from './support/receiver.ts'
 
-const OPTIONS = { maxFileSize: 20_000, maxFields: 8 }
+const OPTIONS = { maxFileSize: 20_000, limits: { maxFields: 8 } }
 
 /** Pieces of the delimiter inside the content, which confuse parsers. */
 const nearBoundary = fc.constantFrom(

@@ -129,7 +129,8 @@ test('an invalid limit from a function is a server error', async () => {
 
 describe('the deadline', () => {
   test('is 408 for a client that is too slow, before the file and in it', async () => {
-    const url = await serve({ timeout: 150 })
+    // Most of it is a wait for the client, also on a busy machine.
+    const url = await serve({ timeout: 1500 })
     const silent = new SlowUpload(url)
     const begun = new SlowUpload(url)
     await begun.send(wavFile(100_000))
@@ -161,9 +162,7 @@ test('HEAD makes no call', async () => {
 
 test('a wrong option is refused with its name', () => {
   expect(() => assertStreamUploadOptions({ timeout: Number.NaN })).toThrow('streamUpload(): `timeout` must be')
-  expect(() => assertStreamUploadOptions({ tee: { sink: 5 } as never })).toThrow(
-    '`tee` has a field `sink` that must be',
-  )
+  expect(() => assertStreamUploadOptions({ tee: { sink: 5 } as never })).toThrow('`tee.sink` must be')
   expect(() => assertStreamUploadOptions({ maxRetries: -1 })).toThrow('`maxRetries`')
 })
 

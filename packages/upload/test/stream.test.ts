@@ -227,7 +227,7 @@ describe('the rest of a refused upload', () => {
   })
 
   test('is cut off after a number of bytes', async () => {
-    const { client } = await start({ drain: { maxBytes: 256 * 1024 } })
+    const { client } = await start({ limits: { drain: { maxBytes: 256 * 1024 } } })
     const request = post(Buffer.alloc(0), { 'content-length': String(400 * MB) })
     await client.send(request)
     let sent = 0
@@ -242,7 +242,7 @@ describe('the rest of a refused upload', () => {
   })
 
   test('is also cut off after a refusal by the headers alone', async () => {
-    const { client } = await start({ maxFileSize: 1000, drain: { maxBytes: 256 * 1024 } })
+    const { client } = await start({ maxFileSize: 1000, limits: { drain: { maxBytes: 256 * 1024 } } })
     await client.send(post(Buffer.alloc(0), { 'content-length': String(400 * MB) }))
     expect(await client.answer()).toEqual({ status: 413, body: 'file_too_large' })
     let sent = 0
@@ -255,7 +255,7 @@ describe('the rest of a refused upload', () => {
   })
 
   test('is cut off after some time', async () => {
-    const { client } = await start({ drain: { timeout: 20 } })
+    const { client } = await start({ limits: { drain: { timeout: 20 } } })
     await client.send(post(refused).subarray(0, 10_000))
     expect(await client.answer()).toEqual({ status: 415, body: 'unsupported_content' })
     await client.closed

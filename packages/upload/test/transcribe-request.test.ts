@@ -79,6 +79,7 @@ test('the file reaches the service unchanged, and both outcomes are returned', a
         sniffedType: 'audio/wav',
         bytes: content.byteLength,
         fields: { title: ['after'] },
+        values: { title: 'after' },
       },
     },
   })
@@ -135,7 +136,7 @@ test('a call with a broken connection is not retried', async () => {
 
 test('the deadline ends the call', async () => {
   upstream.on('*', hold())
-  expect(await post(await serve({ ...MODEL, timeout: 50 }), uploadForm(wavFile(10)))).toMatchObject({ status: 504 })
+  expect(await post(await serve({ ...MODEL, timeout: 1000 }), uploadForm(wavFile(10)))).toMatchObject({ status: 504 })
   expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
 })
 

@@ -1,72 +1,100 @@
+import { findTarget } from './find-target.ts'
+import { handleKey, type KeyActions } from './keys.ts'
+import { hideMedia, showMedia, showPosition } from './media-session.ts'
 import { PageBlocks } from './page-blocks.ts'
-import { type Captions, parseVtt } from './parse-vtt.ts'
-import { buildPlayer, type PlayerParts, showIcon } from './template.ts'
+import { type Captions, currentOf, parseVtt } from './parse-vtt.ts'
+import { PlayerElement } from './player-element.ts'
+import { buildPlayer, type PlayerParts, showIcon, styleRoot } from './template.ts'
 
-/** A step of the arrow keys, in seconds. */
-const STEP_SECONDS = 5
 /** Interval of requests for partial captions, in milliseconds. */
 const RELOAD_MS = 1000
-/** A server has no elements. An import of the player must not fail there. */
-const Base: typeof HTMLElement =
-  globalThis.HTMLElement ??
-  class {
-    readonly isConnected = false
-  }
-
+/** Shown when the browser cannot load or decode the audio. */
+const UNPLAYABLE = 'This narration cannot be played. Reload the page.'
 /**
  * `<narration-player>`: an accessible player of a narration, with painted captions.
  *
  * Attributes: `src` and `captions` are addresses. `duration` is the length in seconds, if known. `label` is the title of the
- * text. `for` is the id of the element that is read: the player marks its current paragraph (`[data-narration-current]`),
- * and a click on a paragraph plays it. Instead of `src` and `captions`, the element may contain an `<audio>` with a
+ * text. `for` is the id of the element that is read, or a selector: the player marks its current paragraph
+ * (`[data-narration-current]`), and a click on a paragraph plays it. Instead of `src` and `captions`, the element may contain an `<audio>` with a
  * `<track>`, for browsers without scripts.
  *
  * Keys: Space on the slider and K play or pause, ← and → seek by 5 seconds, with Shift by a paragraph, `<` and `>` change the
  * speed, C shows or hides captions.
  */
-export class NarrationPlayer extends Base {
-  static readonly observedAttributes: readonly string[] = ['src', 'captions', 'duration', 'for', 'label']
+export class NarrationPlayer extends PlayerElement {
   #parts: PlayerParts | undefined
-  #captions: Captions = { cues: [], isPartial: false }
+  #captions: Captions = { cues: [], segments: [], isPartial: false }
   #blocks: PageBlocks | undefined
   #reload: ReturnType<typeof setTimeout> | undefined
   #loading: AbortController | undefined
+  /** Whether audio and captions are those of the attributes. */
+  #isOpen = false
 
   connectedCallback(): void {
+    this.takeEarlyProperties()
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
-    const parts = buildPlayer(root, this.getAttribute('label') ?? 'Narration')
-    this.#parts = parts
-    const { audio, play, previous, next, seek, speed, captions } = parts
-    audio.addEventListener('timeupdate', () => this.#paint())
-    // A framework may have rendered the page again since.
-    audio.addEventListener('play', () => this.#match())
-    for (const event of ['play', 'pause', 'ended', 'durationchange', 'seeked', 'ratechange']) {
-      audio.addEventListener(event, () => this.#paint())
-    }
-    audio.addEventListener('error', () => this.#fail('This narration cannot be played.'))
-    play.addEventListener('click', () => this.#toggle())
-    previous.addEventListener('click', () => this.#goParagraph(-1))
-    next.addEventListener('click', () => this.#goParagraph(1))
-    seek.addEventListener('input', () => this.#goTo(Number(seek.value)))
-    speed.addEventListener('change', () => (audio.playbackRate = Number(speed.value)))
-    captions.addEventListener('click', () => this.#toggleCaptions())
-    root.addEventListener('keydown', (event) => this.#key(event))
-    this.#open()
+    styleRoot(root)
+    // A framework may move the element, or keep it and bring it back: the audio stays the same.
+    this.#parts ??= this.#build(root)
+    if (this.#isOpen) this.#match()
+    else this.#open()
   }
 
   disconnectedCallback(): void {
-    this.#parts?.audio.pause()
-    this.#close()
-    this.#parts = undefined
+    // A move disconnects and connects the element before the next microtask.
+    queueMicrotask(() => {
+      if (this.isConnected) return
+      this.#parts?.audio.pause()
+      if (this.#parts !== undefined) hideMedia(this.#parts.audio)
+      this.#close()
+    })
   }
 
-  attributeChangedCallback(_: string, before: string | null, after: string | null): void {
-    if (this.#parts !== undefined && before !== after) this.#open()
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (this.#parts === undefined || before === after) return
+    if (!this.isConnected) this.#close()
+    else if (name === 'label') this.#name()
+    else if (name === 'for') this.#match()
+    else if (name === 'duration') this.#paint()
+    else this.#open()
   }
 
   /** The `<audio>` of the player; `undefined` before the element is connected. */
   get audio(): HTMLAudioElement | undefined {
     return this.#parts?.audio
+  }
+
+  /** Builds the parts, once for each element. */
+  #build(root: ShadowRoot): PlayerParts {
+    const parts = buildPlayer(root)
+    const { audio, play, previous, next, seek, speed, captions } = parts
+    audio.addEventListener('timeupdate', () => this.#paint())
+    // A framework may have rendered the page again since.
+    audio.addEventListener('play', () => this.#match())
+    audio.addEventListener('play', () => this.#show(audio))
+    for (const event of ['durationchange', 'seeked', 'ratechange']) {
+      audio.addEventListener(event, () => showPosition(audio))
+    }
+    audio.addEventListener('playing', () => (parts.problem.hidden = true))
+    for (const event of ['play', 'pause', 'ended', 'durationchange', 'seeked', 'ratechange']) {
+      audio.addEventListener(event, () => this.#paint())
+    }
+    audio.addEventListener('error', () => this.#fail(UNPLAYABLE))
+    play.addEventListener('click', () => this.#toggle())
+    previous.addEventListener('click', () => this.#goParagraph(-1))
+    next.addEventListener('click', () => this.#goParagraph(1))
+    seek.addEventListener('input', () => this.#goTo(Number(seek.value)))
+    speed.addEventListener('change', () => this.#setSpeed(Number(speed.value)))
+    captions.addEventListener('click', () => this.#toggleCaptions())
+    const actions: KeyActions = {
+      toggle: () => this.#toggle(),
+      toggleCaptions: () => this.#toggleCaptions(),
+      changeSpeed: (step) => this.#changeSpeed(step),
+      goParagraph: (step) => this.#goParagraph(step),
+      skip: (seconds) => this.#goTo(audio.currentTime + seconds),
+    }
+    root.addEventListener('keydown', (event) => handleKey(event, actions))
+    return parts
   }
 
   /** Loads audio and captions from the attributes. */
@@ -76,6 +104,8 @@ export class NarrationPlayer extends Base {
     if (audio === undefined) return
     const inner = this.querySelector('audio')
     const src = this.getAttribute('src') ?? inner?.getAttribute('src') ?? ''
+    this.#isOpen = true
+    this.#name()
     this.#parts?.problem.setAttribute('hidden', '')
     if (src === '') audio.removeAttribute('src')
     else if (audio.getAttribute('src') !== src) audio.src = src
@@ -84,12 +114,17 @@ export class NarrationPlayer extends Base {
     this.#paint()
   }
 
+  #name(): void {
+    this.#parts?.bar.setAttribute('aria-label', this.getAttribute('label') ?? 'Narration')
+  }
+
   #close(): void {
+    this.#isOpen = false
     clearTimeout(this.#reload)
     this.#loading?.abort()
     this.#blocks?.end()
     this.#blocks = undefined
-    this.#captions = { cues: [], isPartial: false }
+    this.#captions = { cues: [], segments: [], isPartial: false }
   }
 
   async #loadCaptions(address: string): Promise<void> {
@@ -103,7 +138,6 @@ export class NarrationPlayer extends Base {
     const wasPartial = this.#captions.isPartial
     this.#captions = parseVtt(answer)
     this.#match()
-    this.#paint()
     if (wasPartial && !this.#captions.isPartial) this.#reopen()
     if (this.#captions.isPartial) this.#reload = setTimeout(() => void this.#loadCaptions(address), RELOAD_MS)
   }
@@ -116,7 +150,7 @@ export class NarrationPlayer extends Base {
     const goOn = (): void => {
       audio.currentTime = currentTime
       audio.playbackRate = playbackRate
-      if (!paused) void audio.play()
+      if (!paused) void this.#play(audio)
     }
     audio.addEventListener('loadedmetadata', goOn, { once: true })
     audio.preload = 'auto'
@@ -125,12 +159,17 @@ export class NarrationPlayer extends Base {
 
   /** Finds the paragraphs of the captions. Frameworks may insert them after the player. */
   #match(): void {
-    const target = document.querySelector(`#${CSS.escape(this.getAttribute('for') ?? '')}`)
+    const target = findTarget(this, this.getAttribute('for') ?? '')
     if (target !== null && this.#blocks?.target !== target) {
       this.#blocks?.end()
-      this.#blocks = new PageBlocks(target, (cue) => this.#goToCue(cue))
+      this.#blocks = new PageBlocks(target, (segment) => this.#goToSegment(segment))
     }
-    this.#blocks?.match(this.#captions.cues)
+    if (target === null) {
+      this.#blocks?.end()
+      this.#blocks = undefined
+    }
+    this.#blocks?.match(this.#captions.segments)
+    this.#paint()
   }
 
   #paint(): void {
@@ -148,24 +187,48 @@ export class NarrationPlayer extends Base {
     time.textContent = spoken.replace(' of ', ' / ')
     speed.value = String(audio.playbackRate)
     const hasBegun = audio.currentTime > 0 || !audio.paused
-    const cue = hasBegun && !audio.ended ? this.#cueAt(audio.currentTime) : -1
-    const text = this.#captions.cues[cue]?.text ?? ''
+    const { cues, segments } = this.#captions
+    const isHeard = hasBegun && !audio.ended
+    const text = cues[isHeard ? currentOf(cues, audio.currentTime) : -1]?.text ?? ''
     if (caption.textContent !== text) caption.textContent = text
     caption.hidden = captions.getAttribute('aria-pressed') !== 'true'
-    this.#blocks?.mark(cue)
-  }
-
-  /** The current caption. A gap belongs to the caption before it. */
-  #cueAt(second: number): number {
-    // A seek to the start of a caption may land a little before it.
-    return this.#captions.cues.findLastIndex(({ startSecond }) => startSecond <= second + 0.01)
+    this.#blocks?.mark(isHeard ? currentOf(segments, audio.currentTime) : -1)
   }
 
   #toggle(): void {
     const { audio } = this.#parts ?? {}
     if (audio === undefined) return
-    if (audio.paused) audio.play().catch(() => this.#fail('This narration cannot be played.'))
+    if (audio.paused) void this.#play(audio)
     else audio.pause()
+  }
+
+  #show(audio: HTMLAudioElement): void {
+    showMedia(audio, this.label || document.title, {
+      play: () => void this.#play(audio),
+      pause: () => audio.pause(),
+      skip: (seconds) => this.#goTo(audio.currentTime + seconds),
+      goTo: (second) => this.#goTo(second),
+      goParagraph: (step) => this.#goParagraph(step),
+    })
+  }
+
+  async #play(audio: HTMLAudioElement): Promise<void> {
+    try {
+      await audio.play()
+    } catch (error) {
+      const name = error instanceof DOMException ? error.name : ''
+      // A pause or another source before the audio has come is no failure.
+      if (name === 'AbortError') return
+      this.#fail(name === 'NotAllowedError' ? 'The browser did not start the audio. Press play.' : UNPLAYABLE)
+    }
+  }
+
+  /** Sets the speed, also of the audio that is loaded next. */
+  #setSpeed(speed: number): void {
+    const { audio } = this.#parts ?? {}
+    if (audio === undefined) return
+    audio.defaultPlaybackRate = speed
+    audio.playbackRate = speed
   }
 
   #goTo(second: number): void {
@@ -183,8 +246,8 @@ export class NarrationPlayer extends Base {
     }
   }
 
-  #goToCue(cue: number): void {
-    const { startSecond } = this.#captions.cues[cue] ?? {}
+  #goToSegment(segment: number): void {
+    const { startSecond } = this.#captions.segments[segment] ?? {}
     if (startSecond === undefined) return
     this.#goTo(startSecond)
     if (this.#parts?.audio.paused === true) this.#toggle()
@@ -193,8 +256,8 @@ export class NarrationPlayer extends Base {
   #goParagraph(step: 1 | -1): void {
     const { audio } = this.#parts ?? {}
     if (audio === undefined) return
-    const cue = Math.max(0, this.#cueAt(audio.currentTime) + step)
-    const { startSecond } = this.#captions.cues[cue] ?? {}
+    const { segments } = this.#captions
+    const { startSecond } = segments[Math.max(0, currentOf(segments, audio.currentTime) + step)] ?? {}
     if (startSecond !== undefined) this.#goTo(startSecond)
   }
 
@@ -205,32 +268,10 @@ export class NarrationPlayer extends Base {
   }
 
   #changeSpeed(step: 1 | -1): void {
-    const { audio, speed } = this.#parts ?? {}
-    if (audio === undefined || speed === undefined) return
+    const { speed } = this.#parts ?? {}
+    if (speed === undefined) return
     const index = Math.min(Math.max(speed.selectedIndex + step, 0), speed.options.length - 1)
-    audio.playbackRate = Number(speed.options[index]?.value ?? 1)
-  }
-
-  #key(event: Event): void {
-    if (!(event instanceof KeyboardEvent) || event.ctrlKey || event.metaKey || event.altKey) return
-    const { target, key, shiftKey } = event
-    const { audio } = this.#parts ?? {}
-    if (audio === undefined) return
-    const isSpace = key === ' ' && target instanceof HTMLInputElement
-    const actions: Readonly<Record<string, () => void>> = {
-      k: () => this.#toggle(),
-      K: () => this.#toggle(),
-      c: () => this.#toggleCaptions(),
-      C: () => this.#toggleCaptions(),
-      '<': () => this.#changeSpeed(-1),
-      '>': () => this.#changeSpeed(1),
-      ArrowLeft: () => (shiftKey ? this.#goParagraph(-1) : this.#goTo(audio.currentTime - STEP_SECONDS)),
-      ArrowRight: () => (shiftKey ? this.#goParagraph(1) : this.#goTo(audio.currentTime + STEP_SECONDS)),
-    }
-    const action = isSpace ? actions['k'] : target instanceof HTMLSelectElement ? undefined : actions[key]
-    if (action === undefined) return
-    event.preventDefault()
-    action()
+    this.#setSpeed(Number(speed.options[index]?.value ?? 1))
   }
 
   #fail(message: string): void {

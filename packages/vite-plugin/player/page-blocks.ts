@@ -1,3 +1,4 @@
+import { rootOf } from './find-target.ts'
 import { matchBlocks } from './match-blocks.ts'
 import type { Cue } from './parse-vtt.ts'
 
@@ -5,8 +6,6 @@ import type { Cue } from './parse-vtt.ts'
 const BLOCKS = 'h1,h2,h3,h4,h5,h6,p,li,dt,dd,blockquote,figcaption,caption,summary,tr'
 /** Marks the current block, for style sheets of the site. */
 const CURRENT = 'data-narration-current'
-
-let isStyled = false
 
 /** The blocks of a narrated page. Marks the current block, and reports clicks on blocks. */
 export class PageBlocks {
@@ -23,7 +22,7 @@ export class PageBlocks {
     this.target = target
     this.#ask = ask
     target.addEventListener('click', this.#clicked)
-    style()
+    style(rootOf(target))
   }
 
   /** Finds the blocks of the captions. */
@@ -61,14 +60,16 @@ export class PageBlocks {
   }
 }
 
+const STYLED = new WeakSet<Node>()
+
 /** Adds the style of the current block. `:where` has no specificity, so any rule of the site wins. */
-function style(): void {
-  if (isStyled) return
-  isStyled = true
+function style(root: Document | ShadowRoot): void {
+  if (STYLED.has(root)) return
+  STYLED.add(root)
   const sheet = new CSSStyleSheet()
   const color = 'color-mix(in srgb, currentColor 10%, transparent)'
   sheet.replaceSync(
     `:where([${CURRENT}]) { background: ${color}; box-shadow: 0 0 0 .25rem ${color}; border-radius: 1px }`,
   )
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
 }

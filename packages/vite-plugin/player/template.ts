@@ -43,6 +43,7 @@ const ICONS = {
 
 /** The parts of a player. */
 export interface PlayerParts {
+  readonly bar: HTMLElement
   readonly audio: HTMLAudioElement
   readonly play: HTMLButtonElement
   readonly previous: HTMLButtonElement
@@ -55,11 +56,16 @@ export interface PlayerParts {
   readonly problem: HTMLElement
 }
 
-/** Builds the player's parts into a shadow root. */
-export function buildPlayer(root: ShadowRoot, label: string): PlayerParts {
+/** Styles a shadow root. A root that moves to another document loses its style sheets. */
+export function styleRoot(root: ShadowRoot): void {
+  if (root.adoptedStyleSheets.length > 0) return
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(STYLE)
   root.adoptedStyleSheets = [sheet]
+}
+
+/** Builds the player's parts into a shadow root. */
+export function buildPlayer(root: ShadowRoot): PlayerParts {
   const audio = new Audio()
   audio.preload = 'none'
   const play = iconButton('play', 'Play')
@@ -75,18 +81,22 @@ export function buildPlayer(root: ShadowRoot, label: string): PlayerParts {
   })
   const time = element('span', { class: 'time' })
   const speed = element('select', { 'aria-label': 'Speed' })
-  for (const value of SPEEDS) speed.add(new Option(`${value}×`, String(value), value === 1, value === 1))
+  for (const value of SPEEDS) {
+    const option = element('option', { value: String(value), ...(value === 1 ? { selected: '' } : {}) })
+    option.textContent = `${value}×`
+    speed.append(option)
+  }
   const captions = button('CC, captions')
   captions.textContent = 'CC'
   captions.setAttribute('aria-pressed', 'true')
   const caption = element('p', { class: 'caption' })
   const problem = element('p', { class: 'problem', role: 'status', hidden: '' })
-  const bar = element('div', { class: 'bar', role: 'group', 'aria-label': label })
+  const bar = element('div', { class: 'bar', role: 'group' })
   bar.append(play, previous, next, seek, time, speed, captions)
   const player = element('div', { class: 'player' })
   player.append(bar, caption, problem)
   root.replaceChildren(audio, player)
-  return { audio, play, previous, next, seek, time, speed, captions, caption, problem }
+  return { bar, audio, play, previous, next, seek, time, speed, captions, caption, problem }
 }
 
 /** Sets icon and label of a button. */

@@ -3,13 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import * as vite from 'vite'
 import { recordingSeconds } from './build/emit.ts'
-import { finishedModule, plannedModule, planName } from './build/placeholders.ts'
-import type { Plan } from './build/plan.ts'
+import { assetName, finishedModule, type NarrationModule, plannedModule } from './build/placeholders.ts'
+import type { PendingAsset } from './build/pending-asset.ts'
 import { captionsPath, audioPath } from './dev/paths.ts'
-import type { Promises } from './dev/promises.ts'
-import { sectionsOf } from './captions.ts'
+import type { DevNarrations } from './dev/dev-narrations.ts'
+import { sectionsOf } from './captions/captions.ts'
 import { mediaType } from './media-type.ts'
-import type { Narration } from './narration.ts'
 import { pageKey } from './narrator/script.ts'
 import type { NarrationOptions } from './options.ts'
 import { InvalidNarrationError } from './request/invalid-narration-error.ts'
@@ -21,13 +20,13 @@ import { type Page, PageReader } from './source/read-page.ts'
 /** Loads narration modules: with placeholders for the audio in a build, with its future address in dev. */
 export class Loader {
   readonly #sessions: Sessions
-  readonly #promises: Promises
+  readonly #narrations: DevNarrations
   readonly pages: PageReader
 
-  /** @param promises Narrations that dev pages may request. The loader adds to it. */
-  constructor(options: NarrationOptions, sessions: Sessions, promises: Promises) {
+  /** @param narrations Narrations that dev pages may request. The loader adds to it. */
+  constructor(options: NarrationOptions, sessions: Sessions, narrations: DevNarrations) {
     this.#sessions = sessions
-    this.#promises = promises
+    this.#narrations = narrations
     this.pages = new PageReader(options)
   }
 
@@ -47,7 +46,9 @@ export class Loader {
     if (isBuild) context.addWatchFile(file)
     // A dev server may be open to a network: like `?raw`, this must not read what Vite itself would not serve.
     else if (!vite.isFileLoadingAllowed(environment.getTopLevelConfig(), vite.normalizePath(file))) {
-      throw new InvalidNarrationError('Vite may not serve it: see server.fs.allow and server.fs.deny')
+      throw new InvalidNarrationError(
+        'Vite may not serve it. Add its folder to server.fs.allow, or remove it from server.fs.deny',
+      )
     }
     const source = vite.normalizePath(relative(root, file))
     const page = await this.pages.read(
@@ -73,10 +74,10 @@ export class Loader {
       context.addWatchFile(page.recording)
       recordings.set(id, vite.normalizePath(page.recording))
     }
-    if (!isBuild) return finishedModule(await this.promise(environment, page, id))
-    const plan: Plan = { name: planName(id), shownName: displayName(source, query), file, page }
-    build.add(plan)
-    return plannedModule(plan.name, factsOf(page))
+    if (!isBuild) return finishedModule(await this.register(environment, page, id))
+    const asset: PendingAsset = { name: assetName(id), shownName: displayName(source, query), file, page }
+    build.add(asset)
+    return plannedModule(asset.name, factsOf(page))
   }
 
   /** Whether a module would equal its last load: same text, title, language and audio. */
@@ -95,7 +96,7 @@ export class Loader {
    * A narration in dev. Makes no call: the page gets the address of the audio, and its length if it is cached.
    * @param id Module that is invalidated when the audio exists, so that the next load has the length.
    */
-  async promise(environment: vite.Environment, page: Page, id?: string): Promise<Narration> {
+  async register(environment: vite.Environment, page: Page, id?: string): Promise<NarrationModule> {
     const { base, server } = environment.getTopLevelConfig()
     const prefix = `${server.origin ?? ''}${base}`
     const facts = factsOf(page)
@@ -111,7 +112,7 @@ export class Loader {
     if (script === undefined) {
       return { ...facts, src: '', captions: '', durationSeconds: undefined, bytes: undefined, sections: [] }
     }
-    const { key, waiting } = this.#promises.narration(script)
+    const { key, waiting } = this.#narrations.narration(script)
     const cached = await this.#sessions.of(environment).narrator.cached(script)
     if (cached === undefined && id !== undefined) waiting.add(id)
     return {
@@ -132,7 +133,7 @@ export function warnOf({ logger }: vite.Environment, { problems, script, recordi
   logger.warn(`${source} has no text besides code and markup, so its narration is empty`)
 }
 
-function factsOf(page: Page): Pick<Narration, 'type' | 'characters' | 'text' | 'title' | 'language'> {
+function factsOf(page: Page): Pick<NarrationModule, 'type' | 'characters' | 'text' | 'title' | 'language'> {
   const { characters, text, title, language } = page
   return { type: mediaType(page), characters, text, title, language }
 }

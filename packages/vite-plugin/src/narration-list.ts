@@ -16,7 +16,7 @@ export function resolveList(source: string): string | undefined {
  */
 export function listModule({ include, exclude }: NarrationOptions): string {
   if (include === undefined) {
-    throw new InvalidNarrationError("it needs the option include, e.g. include: 'posts/*.md'")
+    throw new InvalidNarrationError("the option include is missing. Set it, for example to include: 'posts/*.md'")
   }
   const globs = [
     ...[include].flat().map(fromRoot),

@@ -11,7 +11,10 @@ export interface NarrationSection {
   readonly endSecond: number
 }
 
-/** What an import with `?narrate` gives. */
+/**
+ * What an import with `?narrate` gives. The text is the named export `text` only, so that a page ships no text that it does
+ * not ask for.
+ */
 export interface Narration {
   /**
    * Address of the audio: a hashed asset in a build; in dev, an address whose first request makes the audio.
@@ -25,18 +28,17 @@ export interface Narration {
    * of the page has it.
    */
   readonly durationSeconds: number | undefined
-  /** Size of the audio in bytes, for a feed. In dev as `durationSeconds`. */
+  /** Size of the audio in bytes, for a feed. In dev, `undefined` until first play. */
   readonly bytes: number | undefined
   /** Characters that are spoken. */
   readonly characters: number
-  /** The spoken text as written. */
-  readonly text: string
   /** Title of the page: of its front matter, else its first heading of level 1. */
   readonly title: string | undefined
   /** Language of the page, if set. */
   readonly language: string | undefined
   /**
-   * Address of the captions (WebVTT), one cue for each segment; empty for a page without narration, and for a recording.
+   * Address of the captions (WebVTT): cues of at most two lines of 42 characters and 7 seconds. Empty for a page without
+   * narration, and for a recording.
    */
   readonly captions: string
   /** The headings, in order. In dev the list is empty until the first play. */

@@ -1,4 +1,5 @@
-import type { AigcMetadata, Open, PureAudioClient, SpeechModel } from '@svc-audio/core'
+import type { AigcMetadata, Open, SpeechModel } from '@svc-audio/core/interface'
+import type { PureAudioClient } from '@svc-audio/core'
 import type { LexiconEntries } from '@svc-audio/text'
 import type { NarrationFormat } from './audio/formats.ts'
 import type { Encode } from './narrator/encoder.ts'
@@ -48,8 +49,8 @@ export interface NarrationOptions {
   /** The model that speaks. @default 'svc-tts-1.5-flash' */
   readonly model?: Open<SpeechModel> | undefined
   /**
-   * Format of the audio. `flac` and `wav` are exact and of one loudness. `mp3` takes about a third of the size of `flac`.
-   * @default 'flac'
+   * Format of the audio. `mp3` is small. `flac` and `wav` have one loudness and take 2.4 and 4 times its size.
+   * @default 'mp3'
    */
   readonly response_format?: NarrationFormat | undefined
   /** Language of the texts, where a page does not say. @default none */
@@ -97,12 +98,15 @@ export interface NarrationOptions {
    * @default 'auto'
    */
   readonly mode?: NarrationMode | undefined
-  /** Most characters that one build may send to the service, checked before the first call. @default no limit */
+  /**
+   * Maximum characters that one build may send to the service, over all its environments, checked before the first call.
+   * @default none: a build that would send over 50,000 characters fails and names the size
+   */
   readonly maxCharacters?: number | undefined
   /** What a million characters cost, for the estimate, in whatever currency. @default no estimate */
   readonly pricePerMillion?: number | undefined
   /**
-   * What a build does when a narration fails: `error` fails it. `warn` goes on without that audio. `stale` goes on with
+   * What a build does when a narration fails: `error` fails it. `warn` continues without that audio. `stale` continues with
    * the audio that the same file had last, if there is one.
    * @default 'error'
    */
@@ -114,7 +118,7 @@ export interface NarrationOptions {
    * @default 'copy'
    */
   readonly emit?: 'bundle' | 'copy' | undefined
-  /** Most calls at once. @default 2 */
+  /** Maximum calls at once. @default 2 */
   readonly concurrency?: number | undefined
   /** Deadline for one call, in milliseconds. @default none */
   readonly timeout?: number | undefined

@@ -6,11 +6,11 @@ import { checkOptions } from './check-options.ts'
 import { checkVite } from './check-vite.ts'
 import { DevAudio } from './dev/dev-audio.ts'
 import { audioMiddleware } from './dev/middleware.ts'
-import { Promises } from './dev/promises.ts'
-import { explain } from './explain.ts'
+import { DevNarrations } from './dev/dev-narrations.ts'
+import { formatError } from './format-error.ts'
 import { updatedModules } from './hot-update.ts'
 import { Loader } from './loader.ts'
-import { MAY_MISUSE, misuseInCode } from './misuse.ts'
+import { MENTIONS_NARRATION, lintCode } from './lint-imports.ts'
 import { listModule, LIST_MODULE, resolveList } from './narration-list.ts'
 import { htmlPlugin } from './html/html-plugin.ts'
 import type { NarrationOptions } from './options.ts'
@@ -29,12 +29,12 @@ import { Sessions } from './sessions.ts'
 export function narration(options: NarrationOptions): Plugin[] {
   checkOptions(options)
   const sessions = new Sessions(options)
-  const promises = new Promises()
-  const loader = new Loader(options, sessions, promises)
-  return [mainPlugin(options, sessions, promises, loader), ...htmlPlugin(sessions, loader)]
+  const narrations = new DevNarrations()
+  const loader = new Loader(options, sessions, narrations)
+  return [mainPlugin(options, sessions, narrations, loader), ...htmlPlugin(sessions, loader)]
 }
 
-function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Promises, loader: Loader): Plugin {
+function mainPlugin(options: NarrationOptions, sessions: Sessions, narrations: DevNarrations, loader: Loader): Plugin {
   return {
     name: 'svc-audio:narration',
     // Before Vite's own plugins: a .txt is an asset to them.
@@ -54,7 +54,7 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Pro
     },
 
     configureServer(server) {
-      const audio = new DevAudio(server, promises, () => sessions.of(server.environments.client))
+      const audio = new DevAudio(server, narrations, () => sessions.of(server.environments.client))
       server.middlewares.use(audioMiddleware(server.config.base, audio))
     },
 
@@ -80,9 +80,9 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Pro
 
     transform: {
       order: 'pre',
-      filter: { code: MAY_MISUSE },
+      filter: { code: MENTIONS_NARRATION },
       handler(code, id) {
-        const wrong = misuseInCode(code)
+        const wrong = lintCode(code)
         if (wrong !== undefined) this.error({ id, message: `${relative(this.environment.config.root, id)}: ${wrong}` })
       },
     },
@@ -92,7 +92,7 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Pro
     },
 
     renderStart() {
-      sessions.find(this.environment)?.build.begin()
+      sessions.find(this.environment)?.build.begin(this.environment)
     },
 
     async renderChunk(code, chunk, _, meta) {
@@ -124,7 +124,7 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, promises: Pro
 
 function failureOf(error: unknown, id: string, root: string): { id: string; message: string } {
   const file = parseModuleId(id)?.file ?? id
-  return { id: file, message: explain(error, relative(root, file)) }
+  return { id: file, message: formatError(error, relative(root, file)) }
 }
 
 /** Modules that an edit updates: those of an edited recording, or of an edited source; `undefined` for other files. */

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Environment } from 'vite'
+import { BuildCosts } from './build/build-costs.ts'
 import { BuildRun } from './build/build-run.ts'
 import { Collector } from './build/collect.ts'
+import { sayTo } from './build/say.ts'
 import { Narrator, type NarratorOptions } from './narrator/narrator.ts'
 import type { NarrationOptions } from './options.ts'
 import { resolveSettings } from './settings.ts'
@@ -34,11 +36,13 @@ interface OpenSession extends Session {
  */
 export class Sessions {
   readonly collector: Collector = new Collector()
+  readonly #costs: BuildCosts
   readonly #options: NarrationOptions
   readonly #open = new Map<Environment, OpenSession>()
 
   constructor(options: NarrationOptions) {
     this.#options = options
+    this.#costs = new BuildCosts(options)
   }
 
   /** The session of an environment. Opens it if needed. */
@@ -54,11 +58,12 @@ export class Sessions {
       closed: closing.signal,
       texts: new Map(),
       recordings: new Map(),
-      build: new BuildRun(narrator, this.#options, this.collector),
+      build: new BuildRun(narrator, this.#options, this.collector, this.#costs),
       settings,
       closing,
     }
     this.#open.set(environment, session)
+    if (environment.mode === 'build') this.#costs.begin(environment, sayTo(environment.getTopLevelConfig()))
     return session
   }
 
@@ -71,7 +76,8 @@ export class Sessions {
   async end(environment: Environment): Promise<void> {
     const session = this.#open.get(environment)
     if (session === undefined) return
-    // A watched build keeps its plans.
+    this.#costs.end(environment)
+    // A watched build keeps its assets.
     const isWatched = environment.mode === 'build' && environment.config.build.watch !== null
     if (!isWatched) this.#open.delete(environment)
     if (environment.mode === 'dev') session.closing.abort(new ServerClosedError('The dev server has closed'))

@@ -6,7 +6,7 @@ import { wavOf } from '../test/support/audio-files.ts'
 import { copyAudio, recordingSeconds } from './build/emit.ts'
 import { cacheWatchOptions } from './cache-watch-options.ts'
 import { checkVite } from './check-vite.ts'
-import { explain } from './explain.ts'
+import { formatError } from './format-error.ts'
 import { updatedModules } from './hot-update.ts'
 import { mediaType } from './media-type.ts'
 import { encoded, EncoderError, ffmpeg } from './narrator/encoder.ts'
@@ -33,7 +33,7 @@ describe('the remedy of an error', () => {
     [new Error('failed'), ''],
     ['failed', ''],
   ])('%o: "%s"', (error, remedy) => {
-    expect(explain(error, 'posts/a.md')).toBe(`posts/a.md cannot be narrated: failed${remedy}`)
+    expect(formatError(error, 'posts/a.md')).toBe(`posts/a.md cannot be narrated: failed${remedy}`)
   })
 })
 
@@ -45,7 +45,7 @@ describe('the folder of the cache', () => {
     ['audio', '/site/node_modules/.vite', '/site/audio'],
     ['../audio', '/site/node_modules/.vite', '/audio'],
     ['/data/audio', '/site/node_modules/.vite', '/data/audio'],
-  ])('of cacheDir %s, with the cache of Vite at %s, is %s', (folder, cacheDir, path) => {
+  ])('the folder of the cache of cacheDir %s, with the cache of Vite at %s, is %s', (folder, cacheDir, path) => {
     expect(cacheFolder(folder, { root: '/site', cacheDir })).toBe(resolve(path))
   })
 
@@ -58,7 +58,7 @@ describe('the folder of the cache', () => {
     expect(cacheWatchOptions(folder, config)).toEqual({ server: { watch: { ignored } } })
   })
 
-  test('changes nothing where nothing is watched', () => {
+  test('the folder of the cache changes nothing where nothing is watched', () => {
     expect(cacheWatchOptions(undefined, {})).toBeUndefined()
     expect(cacheWatchOptions('audio', { server: { watch: null } })).toBeUndefined()
   })
@@ -82,7 +82,7 @@ describe('files', () => {
     ['a.webm', 'audio/webm'],
     ['a.constructor', 'application/octet-stream'],
     ['a.xyz', 'application/octet-stream'],
-    [undefined, 'audio/flac'],
+    [undefined, 'audio/mpeg'],
   ])('the recording %s is %s', (recording, type) => {
     expect(mediaType({ script: undefined, recording } as Page)).toBe(type)
   })
@@ -106,19 +106,19 @@ describe('files', () => {
 describe('an encoder', () => {
   const wav = wavOf([1, 2, 3])
 
-  test('has its bytes taken as they are', async () => {
+  test('an encoder has its bytes taken as they are', async () => {
     const bytes = Uint8Array.of(1)
     expect(await encoded(async () => bytes, wav, 'mp3')).toBe(bytes)
     expect(await ffmpeg(wav, 'wav')).toBe(wav)
   })
 
   test.each<[string, () => unknown, string]>([
-    ['no bytes', () => new Uint8Array(), 'it returned no bytes of mp3'],
-    ['nothing', () => undefined, 'it returned no bytes of mp3'],
-    ['text', () => 'audio', 'it returned no bytes of mp3'],
+    ['no bytes', () => new Uint8Array(), 'it returned no mp3 audio'],
+    ['nothing', () => undefined, 'it returned no mp3 audio'],
+    ['text', () => 'audio', 'it returned no mp3 audio'],
     ['an error', () => Promise.reject(new Error('broken')), 'broken'],
     ['an error that is none', () => Promise.reject('broken'), 'broken'],
-  ])('that gives %s fails', async (_, encode, reason) => {
+  ])('an encoder that gives %s fails', async (_, encode, reason) => {
     const failing = encoded(async () => (await encode()) as Uint8Array, wav, 'mp3')
     await expect(failing).rejects.toThrow(EncoderError)
     await expect(failing).rejects.toThrow(`The encoder failed: ${reason}`)
@@ -131,12 +131,12 @@ describe('an edit', () => {
   const isSame = async (id: string, content: string): Promise<boolean> => content === 'new' && id === 'same'
   const read = (): string => 'new'
 
-  test('updates the modules of the file, and the narrations that it changes', async () => {
+  test('an edit updates the modules of the file, and the narrations that it changes', async () => {
     const modules = await updatedModules({ modules: [page, same], read }, [same, changed, nameless], isSame)
     expect(modules).toEqual([page, changed, nameless])
   })
 
-  test('of a file without narrations is not read', async () => {
+  test('an edit of a file without narrations is not read', async () => {
     const unread = (): never => {
       throw new Error('read')
     }

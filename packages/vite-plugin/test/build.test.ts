@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
 import { createTestUpstream } from '@svc-audio/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { FORMATS } from '../src/audio/formats.ts'
 import { type Narration, narration } from '../src/index.ts'
 import { setUpStage } from './support/stage.ts'
 
@@ -108,7 +109,7 @@ test('a committed cache serves another build without a key', async () => {
   const other = await stage.site(ONE)
   await other.write(Object.fromEntries(files.map((file) => [file.slice(site.root.length), ''])))
   for (const file of files) await copyFile(file, join(other.root, file.slice(site.root.length)))
-  const keyless = narration({ voice_id: 'rms', cacheDir: 'narrations', mode: 'cache-only' })
+  const keyless = narration({ voice_id: 'rms', response_format: 'flac', cacheDir: 'narrations', mode: 'cache-only' })
   expect((await other.buildWith(keyless))['default']).toEqual(first)
   expect(stage.calls).toHaveLength(1)
 })
@@ -156,4 +157,24 @@ test('import.meta.glob imports one field of each file, or loads narrations lazil
   })
   const { default: lazy } = (await site.build()) as { default: Narration[] }
   expect(lazy[0]?.src).toMatch(/flac/)
+})
+
+test('without response_format a page is MP3 of the frames of the service, in its exact length', async () => {
+  const text = 'One.\n\nTwo.\n\nThree.'
+  const site = await stage.site({ ...ONE, 'post.md': text }, { response_format: undefined })
+  const { src, type, durationSeconds, bytes } = await site.buildOne()
+  expect([src.replace(/^.*\./, ''), type]).toEqual(['mp3', 'audio/mpeg'])
+  expect(stage.calls.map(({ response_format }) => response_format)).toEqual(['mp3', 'mp3', 'mp3'])
+  const audio = await site.built(src)
+  expect(audio.byteLength).toBe(bytes)
+  expect(FORMATS.mp3.seconds(audio)).toBe(durationSeconds)
+})
+
+test('the text of a page is in the bundle only if it is imported', async () => {
+  const list = `import narrations from 'virtual:narrations'; import post from './post.md?narrate'; export { narrations, post }`
+  const site = await stage.site({ ...ONE, 'main.js': list })
+  await site.build({ include: '*.md' })
+  expect(String(await site.built('main.js'))).not.toContain(TRAIN)
+  await site.write({ 'main.js': `${list}; export { text } from './post.md?narrate'` })
+  expect((await site.build({ include: '*.md' }))['text']).toBe(TRAIN)
 })

@@ -127,7 +127,7 @@ test('a watched build calls for the changed text only', async () => {
     await site.write({ 'c.md': 'Something else.' })
     await next
     expect(stage.calls.slice(POSTS.length).map(({ input }) => input)).toEqual(['Something else.'])
-    expect(await site.exports()).toMatchObject({ default: { './c.md': { text: 'Something else.' } } })
+    expect(await site.exports()).toMatchObject({ default: { './c.md': { characters: 15 } } })
   } finally {
     await watcher.close()
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { audioBytes, hold, status } from '@svc-audio/testing'
+import { audioBytes, hold, speechAudio, status } from '@svc-audio/testing'
 import { afterEach, expect, test, vi } from 'vitest'
 import { narration, type NarrationOptions } from '../src/index.ts'
 import { API_KEY, setUpStage, SPEECH } from './support/stage.ts'
@@ -26,28 +26,31 @@ async function failure(building: Promise<unknown>): Promise<string> {
 
 test.each([
   [{}, 'voice_id is missing'],
-  [{ voice_id: '' }, 'voice_id must be a text that is not empty'],
-  [{ voice_id: 'rms', voiceId: 'x' }, 'voiceId is not an option: there are client, apiKey,'],
-  [{ voice_id: 'rms', mode: 'cached' }, 'mode must be one of auto, cache-only, dry-run, refresh'],
-  [{ voice_id: 'rms', voices: { de: 7 } }, 'voices must hold a voice id for each language'],
+  [{ voice_id: '' }, '`voice_id` must be a non-empty string'],
+  [{ voice_id: 'rms', voiceId: 'x' }, 'Unknown option `voiceId`; did you mean `voice_id`?'],
+  [{ voice_id: 'rms', mode: 'cached' }, "`mode` must be one of 'auto', 'cache-only', 'dry-run', 'refresh'"],
+  [{ voice_id: 'rms', voices: { de: 7 } }, '`voices` must hold a voice id for each language'],
   [{ voice_id: 'rms', lexicon: { nginx: 'engine x' } }, "e.g. { '*': { nginx: 'engine x' } }"],
-  [{ voice_id: 'rms', maxCharacters: 1.5 }, 'maxCharacters must be a whole number'],
-  [{ voice_id: 'rms', gapSeconds: -1 }, 'gapSeconds must be a number of seconds from 0 to 10'],
+  [{ voice_id: 'rms', maxCharacters: 1.5 }, '`maxCharacters` must be a positive integer'],
+  [{ voice_id: 'rms', gapSeconds: -1 }, '`gapSeconds` must be a number of seconds from 0 to 10'],
   [{ voice_id: 'rms', response_format: 'opus' }, "set encoder: 'ffmpeg', or segmentBy: 'page'"],
-  [{ voice_id: 'rms', response_format: 'pcm' }, 'response_format must be one of mp3, wav, opus, flac, aac'],
-  [{ voice_id: 'rms', concurrency: 0 }, 'concurrency must be a whole number greater than 0, got 0'],
-  [{ voice_id: 'rms', aigc_metadata: { enable: true } }, 'aigc_metadata has no field enable: there are enabled,'],
-  [{ voice_id: 'rms', aigc_metadata: { enabled: 'yes' } }, 'aigc_metadata.enabled must be true or false'],
-  [{ voice_id: 'rms', timeout: Number.NaN }, 'timeout must be a number of milliseconds'],
+  [{ voice_id: 'rms', response_format: 'pcm' }, "`response_format` must be one of 'mp3', 'wav', 'opus', 'flac', 'aac'"],
+  [{ voice_id: 'rms', concurrency: 0 }, '`concurrency` must be a positive integer, got 0'],
+  [
+    { voice_id: 'rms', aigc_metadata: { enable: true } },
+    '`aigc_metadata`: Unknown field `enable`; did you mean `enabled`?',
+  ],
+  [{ voice_id: 'rms', aigc_metadata: { enabled: 'yes' } }, '`aigc_metadata.enabled` must be true or false'],
+  [{ voice_id: 'rms', timeout: Number.NaN }, '`timeout` must be a number of milliseconds'],
 ])('wrong options %o are refused at once', (options, message) => {
   expect(() => narration(options as Parameters<typeof narration>[0])).toThrow(message)
 })
 
 test.each([
-  [{ voise: 'slt' }, 'defaults() has no field voise: there are voice_id, model, response_format, language, skip'],
-  [{ skip: 'yes' }, 'defaults().skip must be true or false'],
-  [{ response_format: 'ogg' }, 'defaults().response_format must be one of mp3,'],
-  ['slt', 'defaults() must be an object'],
+  [{ voise: 'slt' }, '`defaults()`: Unknown field `voise`: use `voice_id`,'],
+  [{ skip: 'yes' }, '`defaults().skip` must be true or false'],
+  [{ response_format: 'ogg' }, "`defaults().response_format` must be one of 'mp3',"],
+  ['slt', '`defaults()` must be an object'],
 ])('what defaults gives is checked: %o', async (given, message) => {
   const site = await stage.site(ONE)
   const defaults = (() => given) as unknown as NonNullable<NarrationOptions['defaults']>
@@ -57,7 +60,7 @@ test.each([
 
 test('the error of a wrong key does not contain the key', () => {
   const options = { voice_id: 'rms', apiKey: 12_345_678 } as unknown as NarrationOptions
-  expect(() => narration(options)).toThrow(/^narration\(\): apiKey must be a text that is not empty$/)
+  expect(() => narration(options)).toThrow(/^narration\(\): `apiKey` must be a non-empty string$/)
 })
 
 test('without a key the error names the file, the option and the variable', async () => {
@@ -98,11 +101,7 @@ test.each([
     { 'posts/a.css': 'a{}' },
     'Only .md, .markdown, .mdx, .html, .htm, .txt files can be narrated',
   ],
-  [
-    'posts/a.md?voise=slt&narrate',
-    { 'posts/a.md': 'x' },
-    '?voise is not an option of a narration: there are voice, model, format',
-  ],
+  ['posts/a.md?voise=slt&narrate', { 'posts/a.md': 'x' }, 'Unknown option `voise`; did you mean `voice`?'],
   ['posts/a.md?format=pcm&narrate', { 'posts/a.md': 'x' }, '?format must be one of mp3, wav, opus, flac, aac'],
   ['posts/a.md?voice=&narrate', { 'posts/a.md': 'x' }, '?voice is empty'],
 ])('%s is refused with the remedy, before any call', async (id, files, message) => {
@@ -194,4 +193,23 @@ test('after a failure no call starts, calls in flight are stored, and only the c
   expect(stage.calls).toHaveLength(2)
   // The audio of the other call, and its JSON.
   expect(await site.list('node_modules')).toHaveLength(2)
+})
+
+test('a WAV that is shorter than its header says is refused, and not cached', async () => {
+  const site = await stage.site({ 'main.js': `export { default } from './a.md?narrate'`, 'a.md': 'One.' })
+  const wav = speechAudio('wav', 1)?.bytes ?? Buffer.alloc(0)
+  stage.upstream.next(SPEECH, audioBytes(wav.subarray(0, -1000), 'audio/wav'))
+  await expect(site.build()).rejects.toThrow(
+    /a\.md cannot be narrated: .*lacks 1000 bytes of the audio in its header: build/,
+  )
+  await site.build()
+  expect(stage.calls).toHaveLength(2)
+})
+
+test('a WAV whose header tells no size, as a pipe writes it, is read to its end', async () => {
+  const site = await stage.site({ 'main.js': `export { default } from './a.md?narrate'`, 'a.md': 'One.' })
+  const wav = Buffer.from(speechAudio('wav', 1)?.bytes ?? '')
+  wav.writeUInt32LE(0xff_ff_ff_ff, 40)
+  stage.upstream.next(SPEECH, audioBytes(wav, 'audio/wav'))
+  expect((await site.buildOne()).durationSeconds).toBeCloseTo(1, 3)
 })

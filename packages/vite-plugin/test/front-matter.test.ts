@@ -44,9 +44,8 @@ test('the language selects voice and lexicon; captions keep the written form', a
   const site = await stage.site({ ...main, 'post.md': '---\nlang: de-AT\n---\nSQL mit nginx.' })
   const voices = { en: 'rms', de: 'anna' }
   const lexicon = { '*': { nginx: 'engine x' }, de: { SQL: 'Es-Ku-El' }, en: { SQL: 'sequel' } }
-  const { text, captions } = await site.buildOne({ voices, lexicon, response_format: 'mp3' })
+  const { captions } = await site.buildOne({ voices, lexicon, response_format: 'mp3' })
   expect(stage.calls).toMatchObject([{ input: 'Es-Ku-El mit engine x.', voice_id: 'anna' }])
-  expect(text).toBe('SQL mit nginx.')
   expect(String(await site.built(captions))).toContain('SQL mit nginx.')
 })
 
@@ -68,13 +67,12 @@ test('a recording replaces synthesis and makes no call', async () => {
   const site = await stage.site({ ...main, 'post.md': '---\naudio: ./spoken.wav\n---\nThe boat leaves.' })
   const made = speechAudio('wav', 2)
   await writeFile(`${site.root}/spoken.wav`, made?.bytes ?? '')
-  const { src, type, durationSeconds, captions, text } = await site.buildOne()
+  const { src, type, durationSeconds, captions } = await site.buildOne()
   expect(src).toMatch(/^\/assets\/post-.*\.wav$/)
-  expect({ type, durationSeconds, captions, text }).toEqual({
+  expect({ type, durationSeconds, captions }).toEqual({
     type: 'audio/wav',
     durationSeconds: 2,
     captions: '',
-    text: 'The boat leaves.',
   })
   expect(await site.built(src)).toEqual(Buffer.from(made?.bytes ?? ''))
   expect(stage.calls).toHaveLength(0)

@@ -67,7 +67,7 @@ test('server rendering has the edited text', async () => {
   await dev.server.ssrLoadModule('/main.js')
   await dev.edit({ 'post.md': 'The second text.' })
   const rendered = (await dev.server.ssrLoadModule('/main.js')) as { default: Narration }
-  expect(rendered.default.text).toBe('The second text.')
+  expect(rendered.default.characters).toBe('The second text.'.length)
 })
 
 test('an emptied page has no narration until it has text again', async () => {

@@ -32,7 +32,9 @@ test('virtual:narrations lists the files of include in order', async () => {
 
 test('without include the error names the option', async () => {
   const site = await stage.site(SITE)
-  await expect(site.build()).rejects.toThrow("it needs the option include, e.g. include: 'posts/*.md'")
+  await expect(site.build()).rejects.toThrow(
+    "the option include is missing. Set it, for example to include: 'posts/*.md'",
+  )
 })
 
 test("emit 'copy' writes the same audio beside the bundle", async () => {

@@ -37,7 +37,7 @@ test('dry-run prints calls, characters and price of each page, and makes no call
   const { config, lines } = listener()
   const { a } = await site.build({ mode: 'dry-run', pricePerMillion: 15 }, config)
   expect(stage.calls).toHaveLength(0)
-  expect(a).toMatchObject({ src: '', captions: '', durationSeconds: undefined, text: 'One.\n\nTwo.' })
+  expect(a).toMatchObject({ src: '', captions: '', durationSeconds: undefined })
   expect(lines).toContain('narration: 2 pages, 3 calls, 14 characters, cost 0.0002')
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}a\.md +planned {2}2 calls, 8 characters {2}0\.0001$/))
 })
@@ -154,7 +154,8 @@ test('progress lines appear while calls are in flight', async () => {
   vi.useFakeTimers()
   try {
     const lines: string[] = []
-    const progress = new Progress((line) => void lines.push(line), 12, 20_170)
+    const progress = new Progress((line) => void lines.push(line))
+    progress.announce(12, 20_170)
     progress.done(4000)
     vi.advanceTimersByTime(10_000)
     progress.end()

@@ -14,7 +14,7 @@ const VITE = import.meta.resolve('vite')
 
 /** A build of a site in a process of its own. */
 function buildApart(site: Site): ChildProcess {
-  const options = { apiKey: API_KEY, baseUrl: stage.upstream.url, voice_id: 'rms' }
+  const options = { apiKey: API_KEY, baseUrl: stage.upstream.url, voice_id: 'rms', response_format: 'flac' }
   const program = `
     const { build } = await import(${JSON.stringify(VITE)})
     const { narration } = await import(${JSON.stringify(PLUGIN)})

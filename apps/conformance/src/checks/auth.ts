@@ -2,7 +2,16 @@ import { type Check, check, unobservable, type Unobservable } from '../check.ts'
 import { ensure } from '../outcomes.ts'
 import type { Sent } from '../http/api.ts'
 import { createdVoice, dataOf, fileId, newUpload, storedFile, unique, upload, voiceForm } from '../subject/fixtures.ts'
-import { bodyOf, pathOf, plain, readError, refused, type RequestName } from '../subject/requests.ts'
+import {
+  accept,
+  bodyOf,
+  needsRecognizer,
+  pathOf,
+  plain,
+  readError,
+  refused,
+  type RequestName,
+} from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
 import { finishedTask } from '../subject/tasks.ts'
 
@@ -18,7 +27,8 @@ const POSTS = ['speech', 'dialogue', 'generation', 'storedTranscription'] as con
 /** Returns a valid request to each endpoint. @throws Violation when an endpoint is missing */
 async function everyCall(subject: Subject): Promise<Call[]> {
   const calls: Call[] = []
-  for (const name of POSTS) {
+  const quick = subject.options.quick === true
+  for (const name of POSTS.filter((one) => !quick || !needsRecognizer(one))) {
     await plain(subject, name)
     calls.push({ method: 'POST', path: pathOf(name), sent: { json: await bodyOf(subject, name) } })
   }
@@ -51,6 +61,15 @@ async function refusesKeys(subject: Subject): Promise<void> {
   }
 }
 
+async function refusesNearKeys(subject: Subject): Promise<void> {
+  const { key } = subject.options
+  ensure((await subject.api.send('GET', '/v1/models')).accepted, 'the valid key is refused')
+  for (const near of [`${key}x`, key.slice(0, -1), key.toUpperCase() === key ? key.toLowerCase() : key.toUpperCase()]) {
+    const { status } = await subject.api.send('GET', '/v1/models', { key: near })
+    ensure(status >= 400 && status < 500, `a key that differs from the valid one at its end was answered ${status}`)
+  }
+}
+
 async function idsFor(subject: Subject, path: string, key?: string): Promise<unknown[]> {
   const answer = await subject.api.send('GET', path, key === undefined ? {} : { key })
   return dataOf(answer.fields).map(({ id }) => id)
@@ -72,6 +91,7 @@ async function keepsTenantsApart(subject: Subject): Promise<void> {
 /** Authentication. */
 export const authChecks: readonly Check[] = [
   check('auth.bearer', 'every endpoint refuses a request without a valid key', refusesKeys),
+  check('auth.bearer', 'a key that is nearly the valid one is refused', refusesNearKeys),
   check('auth.deleted-key', 'a deleted key is refused', async (subject) => {
     const key = subject.need('deletedKey', '--deleted-key')
     ensure((await subject.api.send('GET', '/v1/models')).accepted, 'the valid key is refused')
@@ -96,6 +116,19 @@ export const authChecks: readonly Check[] = [
     const json = await bodyOf(subject, 'storedTranscription')
     const answer = await subject.api.send('POST', '/v1/audio/transcriptions', { json, key })
     refused(answer, 'the file of another tenant')
+  }),
+  check('auth.tenant-lists', 'another tenant cannot read a task', async (subject) => {
+    const key = subject.need('secondKey', '--second-key')
+    const { creation } = await finishedTask(subject, 'speech')
+    const path = `/v1/audio/tasks/${String(creation['task_id'])}`
+    refused(await subject.api.send('GET', path, { key }), 'a request for the task of another tenant')
+  }),
+  check('auth.tenant-lists', 'another tenant cannot speak in a voice that it does not see', async (subject) => {
+    const key = subject.need('secondKey', '--second-key')
+    const voice = (await createdVoice(subject))['id']
+    await accept(subject, 'speech', { voice_id: voice })
+    const json = await bodyOf(subject, 'speech', { voice_id: voice })
+    refused(await subject.api.send('POST', '/v1/audio/speech', { json, key }), 'the voice of another tenant')
   }),
   check('auth.tenant-lists', 'the lists of a tenant hold only its own entries', keepsTenantsApart),
 ]

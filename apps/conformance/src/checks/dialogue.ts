@@ -4,7 +4,7 @@ import { isFields } from '../http/answer.ts'
 import { unique, voiceId } from '../subject/fixtures.ts'
 import { accept, bodyOf, refuse } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
-import { readWav } from '../subject/wav.ts'
+import { readWav } from '../audio/wav.ts'
 import {
   answersAudio,
   answersUrl,
@@ -13,6 +13,7 @@ import {
   refusesPlainWebhook,
   requiresText,
   speaksFormats,
+  holdsText,
   takesJson,
 } from './spoken.ts'
 
@@ -52,7 +53,9 @@ export const dialogueChecks: readonly Check[] = [
     }
   }),
   check('dialogue.segment-text', 'a segment without text is refused', async (subject) => {
-    await refuse(subject, 'dialogue', { ...(await changed(subject, 'segments', { text: undefined })) })
+    for (const text of [undefined, '']) {
+      await refuse(subject, 'dialogue', { ...(await changed(subject, 'segments', { text })) })
+    }
   }),
   check('dialogue.segment-text', 'every segment is spoken', async (subject) => {
     const segments = Array.from({ length: 4 }, (_, at) => ({
@@ -74,6 +77,8 @@ export const dialogueChecks: readonly Check[] = [
     const metadata = { enabled: true, content_propagator: propagator, propagate_id: `${propagator}-id` }
     const { bytes } = await accept(subject, 'dialogue', { aigc_metadata: metadata })
     ensure(Buffer.from(bytes).includes(`${propagator}-id`), 'the propagate_id is not in the file')
+    const { bytes: mp3 } = await accept(subject, 'dialogue', { aigc_metadata: metadata, response_format: 'mp3' })
+    ensure(holdsText(mp3, `${propagator}-id`), 'the propagate_id is not in the mp3 file')
     const { bytes: unmarked } = await accept(subject, 'dialogue', { aigc_metadata: { ...metadata, enabled: false } })
     ensure(!Buffer.from(unmarked).includes(propagator), 'the marking is written with enabled=false')
   }),
@@ -86,6 +91,9 @@ export const dialogueChecks: readonly Check[] = [
 export const generationChecks: readonly Check[] = [
   takesJson('voice-generation.endpoint', 'generation'),
   requiresText('voice-generation.model', 'generation', 'model'),
+  check('voice-generation.model', 'an unknown model is refused', async (subject) => {
+    await refuse(subject, 'generation', { model: subject.model('voice-generator-of-nobody') })
+  }),
   requiresText('voice-generation.input', 'generation', 'input'),
   requiresText('voice-generation.instruction', 'generation', 'instruction'),
   check('voice-generation.delivery-method', 'audio, url and no delivery_method are accepted', async (subject) => {

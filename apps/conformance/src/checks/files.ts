@@ -42,7 +42,9 @@ export const fileChecks: readonly Check[] = [
   check('file.fields', 'a file has all its fields, with the uploaded size and name', async (subject) => {
     const file = await newUpload(subject, { filename: 'Grüße 1.wav' })
     const shape = { ...FILE, bytes: oneOf(file.bytes.byteLength), filename: oneOf(file.filename) }
-    requireShape('the file', await upload(subject, file), shape)
+    const stored = await upload(subject, file)
+    requireShape('the file', stored, shape)
+    ensure(stored['status'] !== 'failed', 'the file of a WAV is failed')
   }),
   check('file.id-use', 'a stored file can be transcribed by its id', async (subject) => {
     await accept(subject, 'storedTranscription')
@@ -109,6 +111,8 @@ export const fileChecks: readonly Check[] = [
     const { purpose, ids } = await threeFiles(subject)
     const found = await listed(subject, `purpose=${purpose}`)
     ensure(found.length === 3 && ids.every((id) => found.includes(id)), `purpose gives ${found.length} of 3 files`)
+    const part = await listed(subject, `purpose=${purpose.slice(0, -1)}`)
+    ensure(part.length === 0, 'a part of a purpose selects its files')
   }),
   check('file-listing.answer', 'the answer is a list of files', async (subject) => {
     await storedFile(subject)
@@ -132,12 +136,16 @@ export const fileChecks: readonly Check[] = [
     await remove(subject, file)
     refused(await subject.api.send('DELETE', pathOf(file)), 'a second deletion')
   }),
-  check('file-deletion.effect', 'a deleted file cannot be read, listed or transcribed', async (subject) => {
+  check('file-deletion.effect', 'a deleted file cannot be transcribed', async (subject) => {
+    const file = await upload(subject, await newUpload(subject))
+    await remove(subject, file)
+    await refuse(subject, 'storedTranscription', { file_id: file['id'] })
+  }),
+  check('file-deletion.effect', 'a deleted file cannot be read or listed', async (subject) => {
     const purpose = unique()
     const file = await upload(subject, await newUpload(subject, { purpose }))
     await remove(subject, file)
     refused(await subject.api.send('GET', pathOf(file)), 'a request for a deleted file')
     ensure((await listed(subject, `purpose=${purpose}`)).length === 0, 'a deleted file is listed')
-    await refuse(subject, 'storedTranscription', { file_id: file['id'] })
   }),
 ]

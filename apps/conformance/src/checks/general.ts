@@ -1,18 +1,35 @@
 import { type Check, check } from '../check.ts'
 import { ensure } from '../outcomes.ts'
-import { dataOf, models, upload, newUpload } from '../subject/fixtures.ts'
-import { accept, bodyOf, pathOf, plain, refuse, refused, type RequestName } from '../subject/requests.ts'
+import { createdVoice, dataOf, models, upload, newUpload } from '../subject/fixtures.ts'
+import {
+  accept,
+  bodyOf,
+  needsRecognizer,
+  pathOf,
+  plain,
+  refuse,
+  refused,
+  type RequestName,
+} from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
 import { finishedTask } from '../subject/tasks.ts'
 import { requireShape, seconds } from '../shape.ts'
+import { urlResult } from './results.ts'
 
 /** Largest accepted difference between two clocks, in seconds. */
 const CLOCK_SKEW = 24 * 3600
+/** Largest accepted age of a new thing by the clock of its own server, in seconds. */
+const OWN_SKEW = 15 * 60
 
-function requireNow(where: string, time: unknown): void {
+/** Requires a time of this run, by the clock of the server if its answers have a `Date`. */
+function requireNow({ api }: Subject, where: string, time: unknown): void {
   requireShape(where, { created_at: time }, { created_at: seconds })
-  const off = Math.abs(Number(time) - Date.now() / 1000)
-  ensure(off < CLOCK_SKEW, `${where}: ${String(time)} is ${Math.round(off)} s away from now`)
+  const { serverTime } = api
+  const off = Math.abs(Number(time) - (serverTime ?? Date.now() / 1000))
+  ensure(
+    off < (serverTime === undefined ? CLOCK_SKEW : OWN_SKEW),
+    `${where}: ${String(time)} is ${Math.round(off)} s away from now`,
+  )
 }
 
 /** Returns the model id without its date. */
@@ -29,10 +46,18 @@ const USES: Readonly<Record<string, RequestName>> = {
   'voice-generator-1.0': 'generation',
 }
 
+/** Models that every server of the interface has. Voice generation is only “seen in use”. */
+const LISTED = ['tts-1.5-flash', 'tts-1.0-pro', 'ttsd-1.0', 'transcribe-1.0', 'transcribe-diarize-pro'] as const
+
 const ENDPOINTS = ['speech', 'dialogue', 'transcription', 'generation'] as const
 
+/** Whether the run sends this request: not a transcription in quick mode. */
+function isSent(subject: Subject, name: RequestName): boolean {
+  return subject.options.quick !== true || !needsRecognizer(name)
+}
+
 async function refusesForeignModels(subject: Subject): Promise<void> {
-  for (const name of ENDPOINTS) {
+  for (const name of ENDPOINTS.filter((one) => isSent(subject, one))) {
     const foreign = Object.keys(USES).filter((model) => pathOf(USES[model] ?? name) !== pathOf(name))
     for (const model of foreign) await refuse(subject, name, { model: subject.model(model) })
   }
@@ -50,15 +75,22 @@ export const generalChecks: readonly Check[] = [
   }),
   check('general.timestamps', 'the timestamps of a new task are in seconds and current', async (subject) => {
     const { creation, last } = await finishedTask(subject, 'speech')
-    requireNow('the creation result', creation['created_at'])
-    requireNow('the task', last['created_at'])
-    requireNow('updated_at of the task', last['updated_at'])
+    requireNow(subject, 'the creation result', creation['created_at'])
+    requireNow(subject, 'the task', last['created_at'])
+    requireNow(subject, 'updated_at of the task', last['updated_at'])
   }),
   check('general.timestamps', 'the timestamp of a new file is in seconds and current', async (subject) => {
-    requireNow('the file', (await upload(subject, await newUpload(subject)))['created_at'])
+    requireNow(subject, 'the file', (await upload(subject, await newUpload(subject)))['created_at'])
+  }),
+  check('general.timestamps', 'the timestamp of a new voice is in seconds and current', async (subject) => {
+    requireNow(subject, 'the voice', (await createdVoice(subject))['created_at'])
+  }),
+  check('general.timestamps', 'the timestamp of a result is in seconds and current', async (subject) => {
+    requireNow(subject, 'the result', (await urlResult(subject))['created_at'])
   }),
   check('endpoints.json', 'invalid JSON and JSON that is not an object are refused', async (subject) => {
-    for (const name of ['speech', 'dialogue', 'generation', 'storedTranscription'] as const) {
+    const names = ['speech', 'dialogue', 'generation', 'storedTranscription'] as const
+    for (const name of names.filter((one) => isSent(subject, one))) {
       await plain(subject, name)
       for (const raw of ['{"model":', '["model"]', '"model"']) {
         const sent = { raw, contentType: 'application/json' }
@@ -85,27 +117,44 @@ export const generalChecks: readonly Check[] = [
     for (const model of dataOf(page)) {
       ensure(model['object'] === 'model', `a model has the object ${JSON.stringify(model['object'])}`)
       ensure(typeof model['id'] === 'string' && model['id'] !== '', `a model has no id: ${JSON.stringify(model)}`)
-      ensure(Number.isInteger(model['created']), `${model['id']} has no creation time in whole seconds`)
+      requireShape(`the model ${model['id']}`, model, { created: seconds })
+      ensure(Number(model['created']) < Date.now() / 1000 + CLOCK_SKEW, `${model['id']} is created in the future`)
       ensure(typeof model['owned_by'] === 'string', `${model['id']} has no owner`)
     }
+  }),
+  check('model.fields', 'every model is listed once', async (subject) => {
+    const ids = await listedIds(subject)
+    ensure(new Set(ids).size === ids.length, `the list has a model twice: ${ids.join(', ')}`)
+  }),
+  check('model-listing.endpoint', 'the known models of speech and transcription are listed', async (subject) => {
+    const listed = new Set((await listedIds(subject)).map(undated))
+    const missing = LISTED.map((model) => subject.model(model)).find((id) => !listed.has(id))
+    ensure(missing === undefined, `the server accepts ${missing}, and does not list it`)
+  }),
+  check('model-listing.endpoint', 'a POST to the list is refused', async (subject) => {
+    await subject.api.read('/v1/models')
+    refused(await subject.api.send('POST', '/v1/models', { json: {} }), 'a POST')
   }),
   check('model.id-use', 'every listed model of a known type is accepted by its endpoint', async (subject) => {
     const ids = await listedIds(subject)
     ensure(ids.length > 0, 'no model is listed')
     for (const id of ids) {
       const use = USES[undated(id).slice(subject.model('').length)]
-      if (use !== undefined) await accept(subject, use, { model: id })
+      if (use !== undefined && isSent(subject, use)) await accept(subject, use, { model: id })
     }
   }),
   check('models.known', 'every known model id is accepted by its endpoint', async (subject) => {
-    for (const [model, use] of Object.entries(USES)) await accept(subject, use, { model: subject.model(model) })
+    for (const [model, use] of Object.entries(USES)) {
+      if (isSent(subject, use)) await accept(subject, use, { model: subject.model(model) })
+    }
   }),
   check('models.own-endpoint', 'an endpoint refuses the models of other endpoints', refusesForeignModels),
   check('versioning.v1', 'the endpoints are under /v1', async (subject) => {
     for (const path of ['/v1/models', '/v1/audio/voices', '/v1/files']) await subject.api.read(path)
   }),
   check('versioning.undated', 'a model id without a date is accepted', async (subject) => {
-    for (const name of ['speech', 'dialogue', 'transcription'] as const) await plain(subject, name)
+    const names = ['speech', 'dialogue', 'transcription'] as const
+    for (const name of names.filter((one) => isSent(subject, one))) await plain(subject, name)
   }),
   check('versioning.dated', 'the dated id of the multi-speaker model is accepted', async (subject) => {
     await accept(subject, 'dialogue', { model: subject.model('ttsd-1.0-2026-03-20') })

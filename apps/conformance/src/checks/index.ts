@@ -4,6 +4,7 @@ import { dialogueChecks, generationChecks } from './dialogue.ts'
 import { errorChecks, unobservableFailures } from './errors.ts'
 import { fileChecks } from './files.ts'
 import { generalChecks } from './general.ts'
+import { lengthChecks } from './lengths.ts'
 import { limitChecks } from './limits.ts'
 import { resultChecks } from './results.ts'
 import { snapshotChecks } from './snapshots.ts'
@@ -11,12 +12,17 @@ import { speechEventChecks } from './speech-events.ts'
 import { speechChecks } from './speech.ts'
 import { streamChecks } from './stream.ts'
 import { taskChecks } from './tasks.ts'
+import { timeChecks } from './times.ts'
 import { transcriptionEventChecks } from './transcription-events.ts'
 import { transcriptionChecks } from './transcription.ts'
+import { voiceHeardChecks } from './voices-heard.ts'
 import { voiceChecks } from './voices.ts'
+import { wordChecks } from './words.ts'
 
 /** All checks. */
 export const CHECKS: readonly Check[] = [
+  // The longest ones begin first.
+  ...transcriptionChecks,
   ...generalChecks,
   ...snapshotChecks,
   ...resultChecks,
@@ -27,11 +33,14 @@ export const CHECKS: readonly Check[] = [
   ...streamChecks,
   ...dialogueChecks,
   ...generationChecks,
-  ...transcriptionChecks,
   ...transcriptionEventChecks,
   ...authChecks,
   ...speechEventChecks,
   ...errorChecks,
+  ...timeChecks,
+  ...voiceHeardChecks,
+  ...lengthChecks,
+  ...wordChecks,
   ...limitChecks,
 ]
 

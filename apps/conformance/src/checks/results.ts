@@ -1,17 +1,19 @@
 import { type Check, check } from '../check.ts'
-import { ensure } from '../outcomes.ts'
+import { ensure, NotChecked } from '../outcomes.ts'
 import type { Fields } from '../http/answer.ts'
 import { accepted } from '../http/api.ts'
 import { oneOf, requireShape, seconds, text, url } from '../shape.ts'
+import { SAID } from '../subject/fixtures.ts'
 import { accept } from '../subject/requests.ts'
 import { shared } from '../subject/shared.ts'
 import type { Subject } from '../subject/subject.ts'
-import { type NamedFormat, requireFormat } from '../subject/wav.ts'
+import { runTask } from '../subject/tasks.ts'
+import { type NamedFormat, requireFormat } from '../audio/formats.ts'
 
 const SHAPE = {
   id: text,
   object: text,
-  status: text,
+  status: oneOf('SUCCESS'),
   url,
   response_format: text,
   content_type: text,
@@ -38,6 +40,22 @@ export async function download(subject: Subject, address: unknown): Promise<Uint
   const answer = open.status === 401 && own ? await subject.api.send('GET', String(address)) : open
   return accepted(answer).bytes
 }
+
+/** The audio of {@link SAID} behind the URL of a result. */
+export const longUrlAudio: (subject: Subject) => Promise<Uint8Array> = shared(async (subject) => {
+  const { fields } = await accept(subject, 'speech', { input: SAID, delivery_method: 'url', response_format: 'wav' })
+  return download(subject, fields['url'])
+})
+
+/**
+ * The audio of a task that speaks {@link SAID}. The interface does not show result fields, so a `url` is not required.
+ * @throws NotChecked when the finished task has no `url`
+ */
+export const longTaskAudio: (subject: Subject) => Promise<Uint8Array> = shared(async (subject) => {
+  const { last } = await runTask(subject, 'speech', { input: SAID })
+  if (typeof last['url'] !== 'string') throw new NotChecked('the finished task has no url')
+  return download(subject, last['url'])
+})
 
 /** Requires all fields of a result with a URL. */
 export function requireResult(where: string, result: Fields, object: string): void {

@@ -71,6 +71,11 @@ export const speechEventChecks: readonly Check[] = [
     }
     ensure(Number(created['bit_depth']) % 8 === 0, 'speech.created: bit_depth is not divisible by 8')
   }),
+  check('speech-events.values', 'speech.created comes before the first delta', async (subject) => {
+    const types = (await events(subject)).map(({ type }) => type)
+    const [created, delta] = [types.indexOf('speech.created'), types.indexOf('speech.audio.delta')]
+    ensure(created !== -1 && (delta === -1 || created < delta), `the events come as ${types.slice(0, 5).join(', ')}`)
+  }),
   check('speech-events.delta', 'the deltas are Base64 PCM and add up to whole frames', async (subject) => {
     const all = await events(subject)
     const deltas = eventsOf(all, 'speech.audio.delta')

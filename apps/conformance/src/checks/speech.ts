@@ -4,12 +4,14 @@ import { unique, voiceId } from '../subject/fixtures.ts'
 import { accept, plain, refuse, send } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
 import { finishedTask } from '../subject/tasks.ts'
-import { readWav, requireFormat } from '../subject/wav.ts'
+import { requireFormat } from '../audio/formats.ts'
+import { readWav } from '../audio/wav.ts'
 import {
   answersAudio,
   answersUrl,
   callsWebhook,
   createsTask,
+  holdsText,
   refusesPlainWebhook,
   requiresText,
   samples,
@@ -46,10 +48,6 @@ async function hasNoPause(subject: Subject, marker: string, seconds: number, cha
 const marking = (propagator: string): object => ({
   aigc_metadata: { enabled: true, content_propagator: propagator, propagate_id: `${propagator}-id` },
 })
-
-function holds(bytes: Uint8Array, text: string): boolean {
-  return Buffer.from(bytes).includes(text)
-}
 
 /** Speech in one piece. */
 export const speechChecks: readonly Check[] = [
@@ -108,9 +106,9 @@ export const speechChecks: readonly Check[] = [
     const { bytes } = await accept(subject, 'speech', {
       aigc_metadata: { content_propagator: propagator, propagate_id: propagator },
     })
-    ensure(!holds(bytes, propagator), 'the marking is written without enabled')
+    ensure(!holdsText(bytes, propagator), 'the marking is written without enabled')
     const off = await accept(subject, 'speech', { aigc_metadata: { enabled: false, content_propagator: propagator } })
-    ensure(!holds(off.bytes, propagator), 'the marking is written with enabled=false')
+    ensure(!holdsText(off.bytes, propagator), 'the marking is written with enabled=false')
   }),
   check('speech.aigc-fields', 'the three fields are accepted together and alone', async (subject) => {
     for (const fields of [
@@ -126,8 +124,13 @@ export const speechChecks: readonly Check[] = [
   check('speech.aigc-written', 'the file carries the propagator and its id', async (subject) => {
     const propagator = unique()
     const { bytes } = await accept(subject, 'speech', { ...marking(propagator) })
-    ensure(holds(bytes, propagator), 'the content_propagator is not in the file')
-    ensure(holds(bytes, `${propagator}-id`), 'the propagate_id is not in the file')
+    ensure(holdsText(bytes, propagator), 'the content_propagator is not in the file')
+    ensure(holdsText(bytes, `${propagator}-id`), 'the propagate_id is not in the file')
+  }),
+  check('speech.aigc-written', 'an mp3 file carries the propagator and its id', async (subject) => {
+    const propagator = unique()
+    const { bytes } = await accept(subject, 'speech', { ...marking(propagator), response_format: 'mp3' })
+    ensure(holdsText(bytes, `${propagator}-id`), 'the propagate_id is not in the mp3 file')
   }),
   check('speech.aigc-file-only', 'the marking does not change the samples', async (subject) => {
     const [unmarked, marked] = [await samples(subject), await samples(subject, marking(unique()))]

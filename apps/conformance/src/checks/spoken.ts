@@ -1,11 +1,13 @@
 import { type Check, check } from '../check.ts'
-import { ensure, NotSupported } from '../outcomes.ts'
+import { ensure, NotSupported, Violation } from '../outcomes.ts'
 import { requireShape, oneOf } from '../shape.ts'
 import { accept, bodyOf, pathOf, plain, refuse, refused, type RequestName, send } from '../subject/requests.ts'
+import { accepted } from '../http/api.ts'
 import { shared } from '../subject/shared.ts'
 import type { Subject } from '../subject/subject.ts'
 import { finishedTask, hasEnded, lookAt, type TaskName } from '../subject/tasks.ts'
-import { readWav, requireFormat } from '../subject/wav.ts'
+import { requireFormat, requireOwnType } from '../audio/formats.ts'
+import { readWav } from '../audio/wav.ts'
 import { download, requireResult, type Spoken, urlResult } from './results.ts'
 
 const OBJECTS = { speech: 'audio.speech', dialogue: 'audio.speech', generation: 'audio.voice_generation' } as const
@@ -50,6 +52,7 @@ export function answersAudio(rule: string, name: Spoken): Check {
   return check(rule, 'the answer is audio with delivery_method audio or none', async (subject) => {
     for (const delivery of [undefined, 'audio']) {
       const { mimeType, bytes } = await accept(subject, name, { delivery_method: delivery })
+      requireOwnType(`delivery_method ${delivery}: the answer`, mimeType, bytes)
       ensure(mimeType.startsWith('audio/'), `delivery_method ${delivery}: the answer is ${mimeType}`)
       ensure(bytes.byteLength > 1000, `delivery_method ${delivery}: the audio has only ${bytes.byteLength} bytes`)
     }
@@ -86,20 +89,29 @@ export function refusesPlainWebhook(rule: string, name: TaskName): Check {
 
 /** Checks the callback of a finished task. */
 export function callsWebhook(rule: string, name: TaskName): Check {
-  return check(rule, 'the server calls the webhook_url after the task has ended', async (subject) => {
-    const { url, called } = subject.need('hook', '--webhook-url').next()
-    const { fields: creation } = await accept(subject, name, { async: true, webhook_url: url })
-    const timeout = AbortSignal.timeout(subject.timeout)
-    const { promise: late, reject } = Promise.withResolvers<never>()
-    timeout.addEventListener('abort', () => reject(new Error(`no call came within ${subject.timeout / 1000} s`)))
-    await Promise.race([called, late])
-    const task = await lookAt(subject, creation['task_id'])
-    ensure(hasEnded(task), `the call came while the task was ${String(task['status'])}`)
-  })
+  return check(rule, 'the server calls the webhook_url after the task has ended', (subject) => called(subject, name))
+}
+
+const called = shared(async (subject, name: TaskName) => {
+  const hook = subject.need('hook', '--webhook-url').next()
+  const { fields: creation } = await accept(subject, name, { async: true, webhook_url: hook.url })
+  const timeout = AbortSignal.timeout(subject.timeout)
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const told = `the webhook_url of a ${name} task was not called within ${subject.timeout / 1000} s`
+  timeout.addEventListener('abort', () => reject(new Violation(told)))
+  await Promise.race([hook.called, late])
+  const task = await lookAt(subject, creation['task_id'])
+  ensure(hasEnded(task), `the call came while the task was ${String(task['status'])}`)
+})
+
+/** Whether a file has a text in its metadata, as UTF-8 or UTF-16. */
+export function holdsText(bytes: Uint8Array, text: string): boolean {
+  const file = Buffer.from(bytes)
+  return file.includes(text) || file.includes(Buffer.from(text, 'utf16le'))
 }
 
 const twice = shared(async (subject) => {
-  const [first, second] = [await plain(subject, 'speech'), await accept(subject, 'speech')]
+  const [first, second] = [await plain(subject, 'speech'), accepted(await send(subject, 'speech'))]
   return [first, second].map(({ bytes }) => readWav(bytes).data)
 })
 

@@ -54,7 +54,10 @@ export const taskChecks: readonly Check[] = [
   }),
   check('creation.model-id', 'the creation result of voice generation has a model_id', async (subject) => {
     const { creation } = await finishedTask(subject, 'generation')
+    const asked = subject.model('voice-generator-1.0')
     requireShape('the creation result', creation, { model_id: text })
+    // A model id without a date may resolve to a dated one.
+    ensure(String(creation['model_id']).startsWith(asked), `model_id is ${String(creation['model_id'])}, not ${asked}`)
   }),
   check('creation.model-id', 'the creation result of speech has no model_id', async (subject) => {
     const { creation } = await finishedTask(subject, 'speech')
@@ -77,7 +80,7 @@ export const taskChecks: readonly Check[] = [
     requireShape('the task', last, { object: oneOf(OBJECTS[kind]) }),
   ),
   check('task.retry-after', 'a running task has retry_after; an ended task has none', async (subject) => {
-    const { looks, last } = await finishedTask(subject, 'transcription')
+    const { looks, last } = await finishedTask(subject, subject.options.quick === true ? 'speech' : 'transcription')
     ensure(!('retry_after' in last), 'a task that has ended has a retry_after')
     for (const look of looks.filter((one) => !hasEnded(one))) requireShape('the task', look, { retry_after: natural })
   }),
@@ -86,6 +89,9 @@ export const taskChecks: readonly Check[] = [
     const known = new Set([...Object.keys(TASK), 'retry_after', 'task_id'])
     const own = Object.keys(last).filter((name) => !known.has(name))
     ensure(own.length > 0, `the task has no result: ${JSON.stringify(last).slice(0, 200)}`)
+  }),
+  ...eachKind('task.error', 'a successful task has no error', ({ last }) => {
+    ensure((last['error'] ?? null) === null, `a successful task has the error ${JSON.stringify(last['error'])}`)
   }),
   check('task.error', 'a failed task has an error', async (subject) => {
     requireShape('the task', (await failedTask(subject)).last, { error: object })
@@ -113,6 +119,10 @@ export const taskChecks: readonly Check[] = [
         `a task went from ${String(last['status'])} to ${String(again['status'])}`,
       )
     }
+  }),
+  check('creation.task-id', 'the ids of two tasks differ', async (subject) => {
+    const [one, other] = [await finishedTask(subject, 'speech'), await finishedTask(subject, 'dialogue')]
+    ensure(one.creation['task_id'] !== other.creation['task_id'], 'two tasks have the same task_id')
   }),
   check('task-query.path', 'an unknown task id is refused', async (subject) => {
     const { creation } = await finishedTask(subject, 'speech')

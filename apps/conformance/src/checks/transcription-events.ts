@@ -3,9 +3,11 @@ import { ensure, NotSupported } from '../outcomes.ts'
 import type { Fields } from '../http/answer.ts'
 import { eventsOf, readEvents, theEvent } from '../http/events.ts'
 import { integer, object, oneOf, requireShape, string, text } from '../shape.ts'
+import { LINES } from '../subject/fixtures.ts'
 import { accept } from '../subject/requests.ts'
 import { shared } from '../subject/shared.ts'
 import type { Subject } from '../subject/subject.ts'
+import { requireHeard } from '../subject/words.ts'
 
 const events = shared(async (subject) => readEvents(await accept(subject, 'diarization', { stream: true })))
 
@@ -34,6 +36,24 @@ export const transcriptionEventChecks: readonly Check[] = [
       requireShape('transcript.text.delta', event, { delta: string })
     }
   }),
+  check('transcription-events.delta', 'the deltas together have the words of the speech', async (subject) => {
+    const deltas = (await applicable(subject, 'transcript.text.delta')).map(({ delta }) => String(delta))
+    requireHeard('the stream', deltas.join(''), LINES)
+  }),
+  check('transcription-events.segment', 'the segments together have the words of the speech', async (subject) => {
+    const texts = (await applicable(subject, 'transcript.segment.done')).map(({ text: said }) => String(said))
+    requireHeard('the list of segments', texts.join(' '), LINES)
+  }),
+  check('transcription-events.segment', 'content_index rises', async (subject) => {
+    const places = (await applicable(subject, 'transcript.segment.done')).map((event) => Number(event['content_index']))
+    const rises = places.every((place, at) => at === 0 || place > Number(places[at - 1]))
+    ensure(rises, `content_index is ${places.join(', ')}`)
+  }),
+  check('transcription-events.done', 'the full text has the words of the speech', async (subject) => {
+    const { text: said } = theEvent(await events(subject), 'transcript.text.done')
+    if (said === undefined) throw new NotSupported('transcript.text.done carries no text')
+    requireHeard('transcript.text.done', said, LINES)
+  }),
   check('transcription-events.segment', 'a segment has its index, speaker and text', async (subject) => {
     for (const event of await applicable(subject, 'transcript.segment.done')) {
       requireShape('transcript.segment.done', event, { content_index: integer, speaker: text, text: string })
@@ -50,6 +70,9 @@ export const transcriptionEventChecks: readonly Check[] = [
     if (usage === undefined) throw new NotSupported('transcript.text.done carries no usage')
     requireShape('transcript.text.done', { usage }, { usage: object })
     const counts = { prompt_tokens: integer, completion_tokens: integer, total_tokens: integer }
-    requireShape('usage', { ...Object(usage) }, counts)
+    const { prompt_tokens, completion_tokens, total_tokens } = Object(usage)
+    requireShape('usage', { prompt_tokens, completion_tokens, total_tokens }, counts)
+    const sum = Number(prompt_tokens) + Number(completion_tokens)
+    ensure(Number(total_tokens) === sum, `total_tokens is ${total_tokens}, not ${sum}`)
   }),
 ]

@@ -1,14 +1,17 @@
 import { type Check, check } from '../check.ts'
 import { ensure } from '../outcomes.ts'
-import type { Answer, Fields } from '../http/answer.ts'
+import { type Answer, type Fields, isFields } from '../http/answer.ts'
 import { like, list, number, oneOf, requireShape, string, text } from '../shape.ts'
 import { speechWav, unique } from '../subject/fixtures.ts'
-import { formatSample } from '../subject/format-samples.ts'
-import { accept, plain, refuse, refused, send } from '../subject/requests.ts'
+import { formatSample, SAMPLE_TEXT } from '../subject/format-samples.ts'
+import { AudioFile } from '../subject/audio-file.ts'
+import { accept, plain, refuse, refused } from '../subject/requests.ts'
 import { shared } from '../subject/shared.ts'
 import type { Subject } from '../subject/subject.ts'
 import { finishedTask } from '../subject/tasks.ts'
-import { readWav, silentWav } from '../subject/wav.ts'
+import { dialogueOfTwo } from '../subject/voices.ts'
+import { requireHeard } from '../subject/words.ts'
+import { readWav, silentWav } from '../audio/wav.ts'
 import { callsWebhook, createsTask, refusesPlainWebhook, requiresText } from './spoken.ts'
 
 const DIARIZED = { task: text, duration: number, text: string, segments: list }
@@ -19,6 +22,13 @@ async function segments(subject: Subject): Promise<Fields[]> {
   const { segments: all } = (await plain(subject, 'diarization')).fields
   ensure(Array.isArray(all) && all.length > 0, 'speech of several seconds has no segment')
   return all
+}
+
+/** Returns the segments of a dialogue of two voices: more than one. */
+async function dialogueSegments(subject: Subject): Promise<Fields[]> {
+  const file = new AudioFile(await dialogueOfTwo(subject))
+  const { segments: all } = (await accept(subject, 'diarization', { file })).fields
+  return Array.isArray(all) ? all.filter(isFields) : []
 }
 
 function requireWords(where: string, answer: Answer): void {
@@ -53,14 +63,20 @@ async function refusesPrivate(subject: Subject): Promise<void> {
 
 const transcribed = shared(async (subject, name: string) => {
   const { bytes, filename, hasWords } = formatSample(name)
-  const answer = await send(subject, 'transcription', { file: new File([bytes], filename) })
-  ensure(answer.accepted, `${name} is refused with ${answer.status}: ${answer.excerpt}`)
+  // As a browser sends a file of an unknown kind.
+  const file = new AudioFile(bytes, filename, name === 'wav' ? 'audio/wav' : '')
+  const answer = await accept(subject, 'transcription', { file })
   requireShape(name, answer.fields, { text: hasWords ? text : string })
+  if (hasWords) requireHeard(`the transcript of ${filename}`, answer.fields['text'], [SAMPLE_TEXT])
 })
 
-/** Transcribes each of these formats. */
+/** Transcribes each of these formats, three at a time. */
 async function transcribes(subject: Subject, names: readonly string[]): Promise<void> {
-  for (const name of names) await transcribed(subject, name)
+  const left = [...names]
+  const work = async (): Promise<void> => {
+    for (let name = left.shift(); name !== undefined; name = left.shift()) await transcribed(subject, name)
+  }
+  await Promise.all([work(), work(), work()])
 }
 
 /** Transcription. */
@@ -80,7 +96,7 @@ export const transcriptionChecks: readonly Check[] = [
     requireShape('the answer', (await plain(subject, 'diarization')).fields, DIARIZED)
   }),
   check('transcription-result.no-segments', 'silence is not an error and has a list of segments', async (subject) => {
-    const file = new Blob([silentWav(1)], { type: 'audio/wav' })
+    const file = new AudioFile(silentWav(1))
     requireShape('the answer', (await accept(subject, 'diarization', { file })).fields, { segments: list })
   }),
   check('transcription-result.segment-fields', 'a segment has all its fields', async (subject) => {
@@ -94,6 +110,32 @@ export const transcriptionChecks: readonly Check[] = [
       const inside = Number(start) >= 0 && Number(start) < Number(end) && Number(end) <= seconds + 1
       ensure(inside, `a segment from ${String(start)} to ${String(end)} in ${seconds.toFixed(2)} s`)
     }
+  }),
+  check(
+    'transcription-result.seconds',
+    'the segments are in order and reach the end of the speech',
+    async (subject) => {
+      const { seconds } = readWav(await speechWav(subject))
+      const all = await segments(subject)
+      const starts = all.map(({ start }) => Number(start))
+      ensure(
+        starts.every((start, at) => start >= (starts[at - 1] ?? 0)),
+        `the segments start at ${starts.join(', ')}`,
+      )
+      const end = Math.max(...all.map((segment) => Number(segment['end'])))
+      ensure(end > 0.7 * seconds, `the last segment ends at ${end} s of ${seconds.toFixed(2)} s`)
+    },
+  ),
+  check('transcription-result.seconds', 'the segments of a dialogue have the times of its lines', async (subject) => {
+    const { seconds } = readWav(await dialogueOfTwo(subject))
+    const parts = await dialogueSegments(subject)
+    const [first, last] = [Number(parts[0]?.['end']), Number(parts.at(-1)?.['start'])]
+    ensure(first < 0.8 * seconds, `the first of two lines ends at ${first} s of ${seconds.toFixed(2)} s`)
+    ensure(last > 0.2 * seconds, `the last of two lines starts at ${last} s of ${seconds.toFixed(2)} s`)
+  }),
+  check('transcription-result.segment-fields', 'the ids of the segments differ', async (subject) => {
+    const ids = (await dialogueSegments(subject)).map(({ id }) => id)
+    ensure(new Set(ids).size === ids.length, `the ids are ${ids.join(', ')}`)
   }),
   check('transcription-result.speaker-label', 'speakers are S01, S02 and so on', async (subject) => {
     for (const segment of await segments(subject)) requireShape('a segment', segment, { speaker: like(/^S\d{2,}$/) })
@@ -110,7 +152,11 @@ export const transcriptionChecks: readonly Check[] = [
   check('transcription.diarize', 'diarize turns speakers on and off', async (subject) => {
     const on = await accept(subject, 'diarization', { diarize: true })
     requireShape('diarize=true', on.fields, { text, segments: list })
-    requireWords('diarize=false', await accept(subject, 'diarization', { diarize: false }))
+    const off = await accept(subject, 'diarization', { diarize: false })
+    requireWords('diarize=false', off)
+    const { segments: left } = off.fields
+    const named = Array.isArray(left) && left.some((segment) => isFields(segment) && 'speaker' in segment)
+    ensure(!named, 'diarize=false gives segments with speakers')
   }),
   check('transcription.stream', 'stream=true with the multi-speaker model returns events', async (subject) => {
     const { mimeType } = await accept(subject, 'diarization', { stream: true })

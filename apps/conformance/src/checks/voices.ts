@@ -2,9 +2,10 @@ import { type Check, check } from '../check.ts'
 import { ensure, Violation } from '../outcomes.ts'
 import type { Fields } from '../http/answer.ts'
 import { boolean, list, oneOf, requireShape, seconds, string, text } from '../shape.ts'
-import { createdVoice, createVoice, dataOf, newUpload, unique, voicePage } from '../subject/fixtures.ts'
+import { createdVoice, dataOf, newUpload, unique, voicePage } from '../subject/fixtures.ts'
 import { accept, refused } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
+import { namelessVoice } from '../subject/voices.ts'
 
 const VOICE = { id: text, object: oneOf('audio.voice'), name: string, created_at: seconds }
 const PATH = '/v1/audio/voices'
@@ -46,8 +47,12 @@ export const voiceChecks: readonly Check[] = [
   check('voice.fields', 'a new voice has all its fields', async (subject) => {
     requireShape('the voice', await createdVoice(subject), VOICE)
   }),
+  check('voice.fields', 'the ids of two new voices differ', async (subject) => {
+    const [one, other] = [await createdVoice(subject), await namelessVoice(subject)]
+    ensure(one['id'] !== other['id'], `two voices have the id ${String(one['id'])}`)
+  }),
   check('voice.name-empty', 'a voice without a name has an empty name', async (subject) => {
-    requireShape('the voice', await createVoice(subject, {}), { name: oneOf('') })
+    requireShape('the voice', await namelessVoice(subject), { name: oneOf('') })
   }),
   check('voice.id-use', 'a listed voice speaks, alone and in a dialogue', async (subject) => {
     const [first] = ids(await voicePage(subject))
@@ -79,6 +84,8 @@ export const voiceChecks: readonly Check[] = [
     const more = first['has_more'] === true
     ensure('next_cursor' in first === more, `next_cursor does not match has_more: ${JSON.stringify(first)}`)
     const whole = await subject.api.read(`${PATH}?limit=150`)
+    const end = whole['has_more'] === true
+    ensure('next_cursor' in whole === end, `next_cursor of the last page is ${JSON.stringify(whole['next_cursor'])}`)
     ensure(more === dataOf(whole).length > 1, 'has_more is wrong on a page of one voice')
   }),
   check('voice-creation.multipart', 'a form creates a voice; JSON is refused', async (subject) => {

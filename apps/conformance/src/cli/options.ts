@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { commandLineFault } from '@svc-audio/options'
 
 /** What `--help` prints. */
 export const HELP = `Checks a server of the interface against the rules in docs/rules.md.
@@ -12,10 +13,12 @@ Usage: npx -y pnpm@12 conformance [options]
   --audio-url <url>      public address of an audio file with speech, for url as a source
   --webhook-url <url>    public HTTPS address that forwards to --webhook-port of this machine
   --webhook-port <n>     local port for webhooks                               (default 8790)
+  --quick                sends no transcription, for a server without a recognizer. Words are not checked; voices and
+                         durations are
   --large-uploads        uploads 540 MB twice. The server must refuse both
   --word <word>          first word of the server's model ids                  (default svc)
   --only <rule>          a rule, a group of rules or a part of a section's heading. Repeatable
-  --at-once <n>          checks in parallel                                    (default 4)
+  --at-once <n>          checks in parallel                                    (default 6)
   --timeout <seconds>    deadline of one answer or one task                    (default 120)
   --json                 prints the result as JSON
   --table                prints docs/conformance.md and sends no request
@@ -38,6 +41,7 @@ export interface Request {
   readonly audioUrl: string | undefined
   readonly webhookUrl: string | undefined
   readonly webhookPort: number
+  readonly quick: boolean
   readonly largeUploads: boolean
   readonly word: string
   readonly only: readonly string[]
@@ -65,9 +69,10 @@ export function readRequest(args: readonly string[]): Request {
     audioUrl: values['audio-url'],
     webhookUrl: values['webhook-url'],
     webhookPort: count('webhook-port', values['webhook-port'], 65_535),
+    quick: values.quick,
     largeUploads: values['large-uploads'],
     word: values.word,
-    only: values.only,
+    only: values.only ?? [],
     atOnce: count('at-once', values['at-once'], 100),
     timeout: count('timeout', values.timeout, 86_400) * 1000,
     json: values.json,
@@ -76,32 +81,35 @@ export function readRequest(args: readonly string[]): Request {
   }
 }
 
+const OPTIONS = {
+  'base-url': text,
+  key: text,
+  'second-key': text,
+  'deleted-key': text,
+  'audio-url': text,
+  'webhook-url': text,
+  'webhook-port': { ...text, default: '8790' },
+  quick: flag,
+  'large-uploads': flag,
+  word: { ...text, default: 'svc' },
+  only: { ...text, multiple: true },
+  'at-once': { ...text, default: '6' },
+  timeout: { ...text, default: '120' },
+  json: flag,
+  table: flag,
+  help: { ...flag, short: 'h' },
+} as const
+
 function parse(args: readonly string[]) {
   try {
     const { values } = parseArgs({
       // pnpm passes its own `--` separator on.
       args: args.filter((arg) => arg !== '--'),
-      options: {
-        'base-url': text,
-        key: text,
-        'second-key': text,
-        'deleted-key': text,
-        'audio-url': text,
-        'webhook-url': text,
-        'webhook-port': { ...text, default: '8790' },
-        'large-uploads': flag,
-        word: { ...text, default: 'svc' },
-        only: { ...text, multiple: true, default: [] },
-        'at-once': { ...text, default: '4' },
-        timeout: { ...text, default: '120' },
-        json: flag,
-        table: flag,
-        help: { ...flag, short: 'h' },
-      },
+      options: OPTIONS,
     })
     return values
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new UsageError(`${commandLineFault(error, Object.keys(OPTIONS))} (see --help)`, { cause: error })
   }
 }
 

@@ -39,7 +39,10 @@ export class Answer {
   /** @throws Violation unless the body is a JSON object */
   get fields(): Fields {
     const value = this.#json()
-    if (isFields(value)) return value
+    const isJson = this.mimeType === 'application/json' || this.mimeType.endsWith('+json')
+    if (isFields(value) && isJson) return value
+    if (isFields(value))
+      throw new Violation(`${this.call} answered JSON with the content type ${this.mimeType || 'none'}`)
     throw new Violation(`${this.call} answered ${this.status} without a JSON object: ${this.excerpt}`)
   }
 

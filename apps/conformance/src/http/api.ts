@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Violation } from '../outcomes.ts'
+import { NotChecked, Violation } from '../outcomes.ts'
 import { Answer, type Fields } from './answer.ts'
+import { closedWhileIdle, reasonOf } from './connection.ts'
+import { sendFresh } from './fresh.ts'
 
 /** Options of {@link Api}. */
 export interface ApiOptions {
@@ -31,10 +33,18 @@ const LONGEST_WAIT = 30
 
 /** Sends requests to the server under test with plain `fetch`. No client hides a fault. */
 export class Api {
+  /** Requests other than `GET` that were sent twice, and why. */
+  readonly notes: string[] = []
   readonly #options: ApiOptions
+  #clock: number | undefined
 
   constructor(options: ApiOptions) {
     this.#options = options
+  }
+
+  /** The server's clock in Unix seconds, by the `Date` of its latest answer. `undefined` if it sends none. */
+  get serverTime(): number | undefined {
+    return this.#clock === undefined ? undefined : Date.now() / 1000 + this.#clock
   }
 
   /** Sends a request and reads its answer. Retries after a 429. */
@@ -42,35 +52,76 @@ export class Api {
     const call = `${method} ${path}`
     for (let turn = 1; ; turn += 1) {
       const response = await this.open(method, path, sent)
-      const bytes = new Uint8Array(await response.arrayBuffer())
+      const bytes = await readBody(call, response)
       const again = response.status === 429 && turn < PATIENCE && !(sent.raw instanceof ReadableStream)
       if (!again) return notBroken(new Answer(call, response, bytes))
       await delay(1000 * Math.min(LONGEST_WAIT, Number(response.headers.get('retry-after') ?? 1) || 1))
     }
   }
 
-  /** Sends a request. The caller reads the answer. */
-  open(method: string, path: string, { json, form, raw, contentType, key, headers }: Sent = {}): Promise<Response> {
-    const { baseUrl, timeout } = this.#options
+  /**
+   * Sends a request. The caller reads the answer.
+   * @throws Violation naming the request if no answer comes
+   */
+  async open(method: string, path: string, sent: Sent = {}): Promise<Response> {
+    try {
+      return this.#noteTime(await fetch(this.#url(path), this.#init(method, sent)))
+    } catch (error) {
+      if (closedWhileIdle(error)) return this.#noteTime(await this.#openAgain(method, path, sent))
+      throw new Violation(`${method} ${path} got no answer: ${reasonOf(error)}`, { cause: error })
+    }
+  }
+
+  /** Returns the JSON of a `GET`. @throws Violation unless the server accepts the request */
+  async read(path: string): Promise<Fields> {
+    return accepted(await this.send('GET', path)).fields
+  }
+
+  /** Sends a request again, on a connection of its own, after the server closed the first one while it was idle. */
+  async #openAgain(method: string, path: string, sent: Sent): Promise<Response> {
+    const told = `${method} ${path}: the server closed the idle connection`
+    if (sent.raw instanceof ReadableStream)
+      throw new NotChecked(`${told}, and the body can be sent only once: run again`)
+    if (method !== 'GET') this.notes.push(`${told}, so the request was sent twice`)
+    const { headers, body, signal } = this.#init(method, sent)
+    const encoded = new Request(this.#url(path), { method, headers, ...(body === undefined ? {} : { body }) })
+    const bytes = new Uint8Array(await encoded.arrayBuffer())
+    try {
+      const length: Record<string, string> = method === 'GET' ? {} : { 'content-length': String(bytes.byteLength) }
+      const all = { ...Object.fromEntries(encoded.headers), ...length }
+      return await sendFresh({ method, url: encoded.url, headers: all, body: bytes, signal })
+    } catch (error) {
+      throw new Violation(`${method} ${path} got no answer on a new connection either: ${reasonOf(error)}`, {
+        cause: error,
+      })
+    }
+  }
+
+  #url(path: string): string {
+    return path.startsWith('http') ? path : `${this.#options.baseUrl}${path}`
+  }
+
+  #init(method: string, { json, form, raw, contentType, key, headers }: Sent) {
     const body = json === undefined ? (form ?? raw) : JSON.stringify(json)
     const type = contentType ?? (json === undefined ? undefined : 'application/json')
     const bearer = key === undefined ? this.#options.key : key
-    return fetch(path.startsWith('http') ? path : `${baseUrl}${path}`, {
+    return {
       method,
       headers: {
         ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
         ...(type === undefined ? {} : { 'content-type': type }),
         ...headers,
       },
-      signal: AbortSignal.timeout(timeout),
+      signal: AbortSignal.timeout(this.#options.timeout),
       ...(body === undefined ? {} : { body }),
-      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
-    })
+      ...(body instanceof ReadableStream ? { duplex: 'half' as const } : {}),
+    }
   }
 
-  /** Returns the JSON of a `GET`. @throws Violation unless the server accepts the request */
-  async read(path: string): Promise<Fields> {
-    return accepted(await this.send('GET', path)).fields
+  #noteTime(response: Response): Response {
+    const time = Date.parse(response.headers.get('date') ?? '')
+    if (Number.isFinite(time)) this.#clock = (time - Date.now()) / 1000
+    return response
   }
 }
 
@@ -84,4 +135,15 @@ export function accepted(answer: Answer): Answer {
 function notBroken(answer: Answer): Answer {
   if (answer.status < 500) return answer
   throw new Violation(`${answer.call} answered ${answer.status}, an internal error of the server: ${answer.excerpt}`)
+}
+
+/** @throws Violation naming the request if the answer breaks off */
+async function readBody(call: string, response: Response): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await response.arrayBuffer())
+  } catch (error) {
+    throw new Violation(`${call} answered ${response.status}, and its body broke off: ${reasonOf(error)}`, {
+      cause: error,
+    })
+  }
 }

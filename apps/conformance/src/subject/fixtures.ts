@@ -5,8 +5,10 @@ import { type Fields, isFields } from '../http/answer.ts'
 import { shared } from './shared.ts'
 import type { Subject } from './subject.ts'
 
-/** Text of the audio for transcriptions and voices: several seconds of speech. */
-export const SAID = 'The morning train leaves at seven. We will meet you at the station and have breakfast together.'
+/** Sentences of the audio for transcriptions and voices: several seconds of speech. Their words differ. */
+export const LINES = ['The morning train leaves at seven.', 'We will meet you at the station.'] as const
+/** The sentences as one text. */
+export const SAID: string = LINES.join(' ')
 
 /** Returns the objects in a list's `data`. @throws Violation unless `data` is a list of objects */
 export function dataOf(page: Fields): Fields[] {
@@ -80,17 +82,25 @@ export const createdVoice: (subject: Subject) => Promise<Fields> = shared((subje
   createVoice(subject, { name: 'Conformance', description: 'Made by a check' }),
 )
 
-/** Creates a voice. @throws Violation when the server refuses it */
-export async function createVoice(subject: Subject, texts: Readonly<Record<string, string>>): Promise<Fields> {
-  const form = await voiceForm(subject, texts)
+/** Creates a voice, by default from the shared speech. @throws Violation when the server refuses it */
+export async function createVoice(
+  subject: Subject,
+  texts: Readonly<Record<string, string>>,
+  sample?: Uint8Array<ArrayBuffer>,
+): Promise<Fields> {
+  const form = await voiceForm(subject, texts, sample)
   return accepted(await subject.api.send('POST', '/v1/audio/voices', { form })).fields
 }
 
 /** The form of `POST /v1/audio/voices`. */
-export async function voiceForm(subject: Subject, texts: Readonly<Record<string, string>>): Promise<FormData> {
+export async function voiceForm(
+  subject: Subject,
+  texts: Readonly<Record<string, string>>,
+  sample?: Uint8Array<ArrayBuffer>,
+): Promise<FormData> {
   const form = new FormData()
   for (const [name, value] of Object.entries(texts)) form.append(name, value)
-  form.append('audio_sample', new Blob([await speechWav(subject)], { type: 'audio/wav' }), 'sample.wav')
+  form.append('audio_sample', new Blob([sample ?? (await speechWav(subject))], { type: 'audio/wav' }), 'sample.wav')
   return form
 }
 

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 
+/** Words of the samples. */
+export const SAMPLE_TEXT = 'Good morning. We leave at seven.'
+
 /** A short audio file. */
 export interface FormatSample {
   readonly filename: string
-  /** Whether the audio has words. */
+  /** Whether the audio says {@link SAMPLE_TEXT}. */
   readonly hasWords: boolean
   readonly bytes: Uint8Array<ArrayBuffer>
 }

@@ -2,6 +2,7 @@ import { ensure, Violation } from '../outcomes.ts'
 import { accepted } from '../http/api.ts'
 import { type Answer, type Fields, isFields } from '../http/answer.ts'
 import { fileId, speechWav, voiceId } from './fixtures.ts'
+import { AudioFile } from './audio-file.ts'
 import { shared } from './shared.ts'
 import type { Subject } from './subject.ts'
 
@@ -13,7 +14,7 @@ interface Base {
   readonly body: (subject: Subject) => Promise<Fields>
 }
 
-const wavFile = async (subject: Subject): Promise<Blob> => new Blob([await speechWav(subject)], { type: 'audio/wav' })
+const wavFile = shared(async (subject) => new AudioFile(await speechWav(subject)))
 
 const BASES = {
   speech: {
@@ -92,22 +93,40 @@ export async function bodyOf(subject: Subject, name: RequestName, changes: Field
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }
 
-/** Sends a request with changes. */
+/** Requests to `POST /v1/audio/transcriptions`. */
+export function needsRecognizer(name: RequestName): boolean {
+  return pathOf(name).endsWith('/transcriptions')
+}
+
+/** Sends a request with changes. @throws NotChecked for a transcription in quick mode */
 export async function send(subject: Subject, name: RequestName, changes: Fields = {}): Promise<Answer> {
+  if (needsRecognizer(name)) subject.needRecognizer()
+  return post(subject, name, await bodyOf(subject, name, changes))
+}
+
+/**
+ * Sends a request with changes. Equal requests are sent once and share their answer, except for tasks.
+ * @throws Violation unless the server accepts it
+ */
+export async function accept(subject: Subject, name: RequestName, changes: Fields = {}): Promise<Answer> {
+  if (changes['async'] === true) return accepted(await send(subject, name, changes))
+  if (needsRecognizer(name)) subject.needRecognizer()
+  return acceptedOnce(subject, name, await bodyOf(subject, name, changes))
+}
+
+const acceptedOnce = shared(async (subject, name: RequestName, body: Fields) =>
+  accepted(await post(subject, name, body)),
+)
+
+function post(subject: Subject, name: RequestName, body: Fields): Promise<Answer> {
   const base: Base = BASES[name]
-  const body = await bodyOf(subject, name, changes)
   return subject.api.send('POST', base.path, base.form === true ? { form: toForm(body) } : { json: body })
 }
 
-/** Sends a request with changes. @throws Violation unless the server accepts it */
-export async function accept(subject: Subject, name: RequestName, changes: Fields = {}): Promise<Answer> {
-  return accepted(await send(subject, name, changes))
-}
-
 /** Returns the answer to the unchanged request. @throws Violation unless the server accepts it */
-export const plain: (subject: Subject, name: RequestName) => Promise<Answer> = shared((subject, name: RequestName) =>
-  accept(subject, name),
-)
+export function plain(subject: Subject, name: RequestName): Promise<Answer> {
+  return accept(subject, name)
+}
 
 /**
  * Sends a request with changes that break a rule. The refusal counts only if the server accepts the unchanged request:

@@ -19,6 +19,8 @@ export interface SubjectOptions {
   readonly hook?: Hook
   /** Allows uploads over 512 MB. @default false */
   readonly largeUploads?: boolean
+  /** Sends no transcription, for a server without a recognizer. @default false */
+  readonly quick?: boolean
   /** Deadline of one answer or one task, in milliseconds. @default 120000 */
   readonly timeout?: number
 }
@@ -49,6 +51,11 @@ export class Subject {
     return value
   }
 
+  /** @throws NotChecked in quick mode */
+  needRecognizer(): void {
+    if (this.options.quick === true) throw new NotChecked('needs a recognizer: run without --quick')
+  }
+
   /** Registers a file for {@link cleanUp}. */
   keepInMind(fileId: string): void {
     this.#files.add(fileId)
@@ -57,12 +64,13 @@ export class Subject {
   /** Deletes the uploaded files. @returns Ids of the files that remain */
   async cleanUp(): Promise<string[]> {
     const left: string[] = []
-    for (const id of this.#files) {
+    const remove = async (id: string): Promise<void> => {
       // A check may have deleted the file already. A file remains only if it can still be read.
       await this.api.send('DELETE', `/v1/files/${encodeURIComponent(id)}`).catch(() => undefined)
       const answer = await this.api.send('GET', `/v1/files/${encodeURIComponent(id)}`).catch(() => undefined)
       if (answer?.accepted ?? true) left.push(id)
     }
+    await Promise.all([...this.#files].map(remove))
     this.#files.clear()
     return left
   }

@@ -17,6 +17,7 @@ export interface TaskRun {
 /** Requests with an asynchronous form. */
 export type TaskName = Exclude<RequestName, 'stream'>
 
+const STATES = ['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED']
 const ENDS = new Set(['SUCCESS', 'FAILED'])
 /** Longest pause between two polls, in seconds. Caps `retry_after`. */
 const LONGEST_PAUSE = 5
@@ -54,6 +55,8 @@ async function follow(subject: Subject, creation: Fields): Promise<TaskRun> {
     const last = await lookAt(subject, creation['task_id'] ?? creation['id'])
     looks.push(last)
     if (hasEnded(last)) return { creation, looks, last }
+    const status = String(last['status'])
+    ensure(STATES.includes(status), `the task has the status ${status}, not one of ${STATES.join(', ')}`)
     ensure(Date.now() < deadline, `the task did not end within ${subject.timeout / 1000} s: ${JSON.stringify(last)}`)
     const proposed = Number(last['retry_after'])
     await delay(1000 * Math.min(LONGEST_PAUSE, proposed > 0 ? proposed : 1))

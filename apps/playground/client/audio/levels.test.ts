@@ -34,10 +34,10 @@ test('half an hour of levels is held', () => {
 })
 
 describe('the view', () => {
-  test('of a short audio is all of it', () => {
+  test('the view of a short audio is all of it', () => {
     expect(viewOf(3, 12)).toEqual({ from: 0, to: 12 })
   })
-  test('of a long audio is the page with the position', () => {
+  test('the view of a long audio is the page with the position', () => {
     expect(viewOf(100, 1800)).toEqual({ from: 90, to: 135 })
     expect(viewOf(1800, 1800)).toEqual({ from: 1755, to: 1800 })
   })

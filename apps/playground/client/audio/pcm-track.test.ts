@@ -29,7 +29,7 @@ describe('frames', () => {
     expect(samples).toEqual(Float32Array.from({ length: count }, (_, at) => ((from + at) % 1000) / 0x80_00))
   })
 
-  test('that have not arrived are left out', async () => {
+  test('frames that have not arrived are left out', async () => {
     expect((await made.read(399_995, 100))[0]).toHaveLength(5)
     expect((await made.read(500_000, 100))[0]).toHaveLength(0)
   })

@@ -124,7 +124,7 @@ test('a flush drops the queue and counts from zero, under its own number', () =>
 })
 
 describe('the end', () => {
-  test('is reported once, after a fifth of a second of silence', () => {
+  test('the end is reported once, after a fifth of a second of silence', () => {
     take(audio([1, 2]))
     take({ type: 'end' })
     play(2)
@@ -137,7 +137,7 @@ describe('the end', () => {
     expect(types().filter((type) => type === 'end')).toHaveLength(1)
   })
 
-  test('can be followed by a flush, which plays again to another end', () => {
+  test('the end can be followed by a flush, which plays again to another end', () => {
     take(audio([1]))
     take({ type: 'end' })
     play(30)
@@ -149,7 +149,7 @@ describe('the end', () => {
     expect(reports.filter(({ type }) => type === 'end').map(({ generation }) => generation)).toEqual([0, 1])
   })
 
-  test('of a track without audio is an end too', () => {
+  test('the end of a track without audio is an end too', () => {
     take({ type: 'end' })
     play(30)
     expect(types()).toEqual(['end'])

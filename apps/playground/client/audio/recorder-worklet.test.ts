@@ -17,7 +17,7 @@ class Scope {
 beforeEach(async () => {
   vi.resetModules()
   posted = []
-  // 25 blocks a second: 4 frames each.
+  // 25 blocks per second: 4 frames each.
   vi.stubGlobal('sampleRate', 100)
   vi.stubGlobal('AudioWorkletProcessor', Scope)
   vi.stubGlobal('registerProcessor', (_name: string, Processor: new () => Processor) => {

@@ -1,9 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { stopAll } from '../shell/keys.ts'
 import { PcmTrack } from './pcm-track.ts'
 import { volume } from './player.ts'
 import type { PlayerInput, PlayerOutput } from './player-messages.ts'
 import { StreamPlayer } from './stream-player.ts'
+
+// Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 
 const RATE = 1000
 const FORMAT = { sampleRate: RATE, channels: 1, bitDepth: 16 }
@@ -93,7 +97,7 @@ afterEach(() => {
 })
 
 describe('a track that arrives', () => {
-  test('is sent in order, and its end follows the last audio', async () => {
+  test('a track that arrives is sent in order, and its end follows the last audio', async () => {
     const track = new PcmTrack(FORMAT)
     const player = create(track)
     await player.play()
@@ -109,7 +113,7 @@ describe('a track that arrives', () => {
     expect(types().filter((type) => type === 'end')).toHaveLength(1)
   })
 
-  test('that is cut ends too, so what arrived is heard to its end', async () => {
+  test('a track that arrives that is cut ends too, so what arrived is heard to its end', async () => {
     const track = new PcmTrack(FORMAT)
     const player = create(track)
     await player.play()
@@ -120,7 +124,7 @@ describe('a track that arrives', () => {
     expect(player.state.get()).toMatchObject({ open: false, duration: 0.01 })
   })
 
-  test('is sent ten seconds ahead at most, and more as it is played', async () => {
+  test('a track that arrives is sent ten seconds ahead at most, and more as it is played', async () => {
     const track = new PcmTrack(FORMAT)
     track.append(ramp(0, 15 * RATE))
     const player = create(track)
@@ -156,7 +160,7 @@ describe('the state', () => {
     expect(context.suspend).toHaveBeenCalled()
   })
 
-  test('plays on with an empty queue when nothing more arrives', async () => {
+  test('the state plays on with an empty queue when nothing more arrives', async () => {
     const track = new PcmTrack(FORMAT)
     track.append(ramp(0, 10))
     track.finish('complete')
@@ -167,7 +171,7 @@ describe('the state', () => {
     expect(player.state.get().status).toBe('playing')
   })
 
-  test('of a paused player stays paused when a late report comes', async () => {
+  test('the state of a paused player stays paused when a late report comes', async () => {
     const track = new PcmTrack(FORMAT)
     track.append(ramp(0, 100))
     const player = create(track)
@@ -193,7 +197,7 @@ describe('the state', () => {
 })
 
 describe('a seek', () => {
-  test('sends the audio of the new position under a new number, and ignores reports of the old one', async () => {
+  test('a seek sends the audio of the new position under a new number, and ignores reports of the old one', async () => {
     const track = new PcmTrack(FORMAT)
     track.append(ramp(0, 500))
     const player = create(track)
@@ -211,7 +215,7 @@ describe('a seek', () => {
   test.each([
     [-3, 0],
     [99, 0.5],
-  ])('to %d seconds stays inside of the received audio', (seconds, position) => {
+  ])('a seek to %d seconds stays inside of the received audio', (seconds, position) => {
     const track = new PcmTrack(FORMAT)
     track.append(ramp(0, 500))
     const player = create(track)
@@ -219,7 +223,7 @@ describe('a seek', () => {
     expect(player.state.get().position).toBe(position)
   })
 
-  test('after the end holds the new position, and play after the end begins at the start', async () => {
+  test('a seek after the end holds the new position, and play after the end begins at the start', async () => {
     const track = new PcmTrack(FORMAT)
     track.append(ramp(0, 100))
     track.finish('complete')

@@ -6,7 +6,7 @@ import type { PlayerInput, PlayerOutput } from './player-messages.ts'
 
 /** Seconds of audio in the worklet's queue. More would only take memory. */
 const AHEAD_SECONDS = 10
-/** Most seconds in one message to the worklet. */
+/** Maximum seconds in one message to the worklet. */
 const PIECE_SECONDS = 1
 
 /** Plays a track while it arrives. The track holds the audio; the worklet holds the next seconds. */

@@ -62,7 +62,7 @@ export function langchainSnippet(toolkit: ToolkitCode): Snippet {
     kind: 'langchain',
     title: 'LangChain',
     file: 'agent.ts',
-    install: 'npm install @svc-audio/langchain-tools @svc-audio/core langchain @langchain/core zod',
+    install: 'npm install @svc-audio/langchain-tools @svc-audio/core langchain @langchain/core @langchain/openai zod',
     run: 'node agent.ts',
     code: `import { AudioClient } from '@svc-audio/core'
 import { ${store}, SpeechToolkit } from '@svc-audio/langchain-tools'

@@ -30,7 +30,7 @@ const steps = (): string[] => screen.getAllByRole('listitem').map(({ textContent
 beforeEach(() => localStorage.clear())
 
 describe('the packages', () => {
-  test('are tabs, the first is open, and each names its content', () => {
+  test('the packages are tabs, the first is open, and each names its content', () => {
     open()
     expect(namesOf('tab', tabs())).toEqual(['TypeScript', 'curl', 'Express', 'n8n'])
     expect(selected()).toBe('TypeScript')
@@ -38,7 +38,7 @@ describe('the packages', () => {
     expect(within(content).getByRole('region', { name: 'Code of speak.ts' }).textContent).toContain("input: 'Hi'")
   })
 
-  test('are chosen with the arrow keys, which go round, and with Home and End', async () => {
+  test('the packages are chosen with the arrow keys, which go round, and with Home and End', async () => {
     const { user } = open()
     await user.click(screen.getByRole('tab', { name: 'curl' }))
     await user.keyboard('{ArrowRight}')
@@ -64,7 +64,7 @@ describe('the packages', () => {
     expect(selected()).toBe('TypeScript')
   })
 
-  test('without code leave a sentence', () => {
+  test('the packages without code leave a sentence', () => {
     open([])
     expect(screen.getByText('There is no code for this yet.')).toBeDefined()
     expect(screen.queryByRole('tablist')).toBeNull()
@@ -82,14 +82,14 @@ describe('the steps', () => {
     expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Copy server.ts', ...copies])
   })
 
-  test('of a script are without an installation and a call', async () => {
+  test('the steps of a script are without an installation and a call', async () => {
     const { user } = open()
     await user.click(screen.getByRole('tab', { name: 'curl' }))
     expect(steps()).toHaveLength(2)
     expect(steps()[1]).toContain('sh speak.sh')
   })
 
-  test('of n8n are sentences, which are not copied', async () => {
+  test('the steps of n8n are sentences, which are not copied', async () => {
     const { user } = open()
     await user.click(screen.getByRole('tab', { name: 'n8n' }))
     expect(steps()).toEqual([
@@ -100,7 +100,7 @@ describe('the steps', () => {
     expect(screen.getAllByRole('button')).toHaveLength(1)
   })
 
-  test('are copied as they are, with every space, and screen readers hear it', async () => {
+  test('the steps are copied as they are, with every space, and screen readers hear it', async () => {
     const { user } = open()
     const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
     await user.click(screen.getByRole('tab', { name: 'Express' }))
@@ -114,7 +114,7 @@ describe('the steps', () => {
 describe('a block of code', () => {
   const code = "const a = 'b' // c\n\nnew D()\n"
 
-  test('is copied whole, with its last line break', async () => {
+  test('a block of code is copied whole, with its last line break', async () => {
     const { user } = renderPart(<CodeBlock code={code} file="a.ts" />)
     const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
     await user.click(screen.getByRole('button', { name: 'Copy a.ts' }))
@@ -122,14 +122,14 @@ describe('a block of code', () => {
     expect(announced()).toContain('Copied a.ts.')
   })
 
-  test('is reached by the keyboard, which scrolls long lines', async () => {
+  test('a block of code is reached by the keyboard, which scrolls long lines', async () => {
     const { user } = renderPart(<CodeBlock code={code} file="a.ts" />)
     await user.tab()
     await user.tab()
     expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Code of a.ts' }))
   })
 
-  test('shows strings, comments and keywords apart, and no character is lost', () => {
+  test('a block of code shows strings, comments and keywords apart, and no character is lost', () => {
     renderPart(<CodeBlock code={code} file="a.ts" />)
     const region = screen.getByRole('region')
     expect(region.textContent).toBe(code)

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { tabContentId, tabId, Tabs } from '../components/tabs.tsx'
+import { TabPanels, Tabs } from '../components/tabs.tsx'
 import { useStored } from '../lib/stored.ts'
 import { usePanel } from '../shell/panel-context.ts'
 import { CodeBlock } from './code-block.tsx'
@@ -14,29 +14,19 @@ export function CodeTab({ snippets }: { readonly snippets: readonly Snippet[] })
   const [chosen, choose] = useStored<string>('code', 'core')
   const snippet = snippets.find(({ kind }) => kind === chosen) ?? snippets[0]
   if (snippet === undefined) return <p className="muted">There is no code for this yet.</p>
-  const prefix = `${id}-code`
+  const tabs = { prefix: `${id}-code`, selected: snippet.kind }
   return (
-    <div className="code-tab">
+    <div className="stack code-tab">
       <Tabs
+        {...tabs}
         label="Package"
-        prefix={prefix}
         className="tabs-pills"
         items={snippets.map(({ kind, title }) => ({ id: kind, label: title }))}
-        selected={snippet.kind}
         onSelect={choose}
       />
-      {snippets.map(({ kind }) => (
-        <div
-          key={kind}
-          role="tabpanel"
-          id={tabContentId(prefix, kind)}
-          aria-labelledby={tabId(prefix, kind)}
-          hidden={kind !== snippet.kind}
-          className="code-tab-content"
-        >
-          {kind === snippet.kind && <SnippetView snippet={snippet} />}
-        </div>
-      ))}
+      <TabPanels {...tabs} ids={snippets.map(({ kind }) => kind)} className="stack">
+        {(_kind, shown) => shown && <SnippetView snippet={snippet} />}
+      </TabPanels>
     </div>
   )
 }
@@ -46,7 +36,7 @@ function SnippetView({ snippet }: { readonly snippet: Snippet }): ReactElement {
   return (
     <>
       <CodeBlock code={code} file={file} />
-      <ol className="steps">
+      <ol className="list">
         {steps === undefined
           ? commandsOf(snippet).map(({ title, command }) => <Step key={title} title={title} command={command} />)
           : steps.map((step) => (

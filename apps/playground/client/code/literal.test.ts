@@ -11,10 +11,10 @@ describe('a literal', () => {
     [String.raw`back\slash and \" both`],
     ['${not} a `template`'],
     ['语音, émoji 🎧 and \u2028'],
-  ])('of %j has its value again', (text) => {
+  ])('a literal of %j has its value again', (text) => {
     expect(runInNewContext(literal(text))).toBe(text)
   })
-  test('has single quotes', () => {
+  test('a literal has single quotes', () => {
     expect(literal('He said "no"')).toBe(`'He said "no"'`)
   })
 })

@@ -9,7 +9,7 @@ import { callJson, expressSnippet, NEST_STORE, nestSnippet } from './servers.ts'
 import { escapeHtml, viteSnippet } from './vite-site.ts'
 
 describe('a program of the client', () => {
-  test('creates the client, works, and closes it', () => {
+  test('a program of the client creates the client, works, and closes it', () => {
     const { code, run } = coreSnippet({ file: 'a.ts', before: PATH_ARGUMENT, code: 'use(path)', args: "'b c.wav'" })
     expect(code).toBe(`import { AudioClient } from '@svc-audio/core'
 
@@ -51,7 +51,7 @@ const toolkit = new SpeechToolkit({
 })
 
 describe('a script of curl', () => {
-  test('has an option on each line, and the key from the environment', () => {
+  test('a script of curl has an option on each line, and the key from the environment', () => {
     expect(curlCommand('/v1/files', ['--form purpose=audio'])).toBe(
       [
         'curl --fail-with-body "$SVC_AUDIO_BASE_URL/v1/files" \\',
@@ -61,13 +61,13 @@ describe('a script of curl', () => {
     )
   })
 
-  test('sends JSON as its input, whatever the text', () => {
+  test('a script of curl sends JSON as its input, whatever the text', () => {
     const body = { input: "it's\n$HOME `id`\nJSON\n" }
     const script = `curl() { cat; }\n${curlJson('/v1/a', body, ['--silent'])}`
     expect(JSON.parse(execFileSync('sh', ['-c', script], { encoding: 'utf8' }))).toEqual(body)
   })
 
-  test('takes its file from the command line', () => {
+  test('a script of curl takes its file from the command line', () => {
     const script = `curl() { printf '%s' "$2"; }\ncurl ${pathField('sample')}`
     const run = (...args: string[]): string => execFileSync('sh', ['-c', script, 'sh', ...args], { encoding: 'utf8' })
     expect([run(), run('my, own.wav')]).toEqual(['sample=@"recording.wav"', 'sample=@"my, own.wav"'])
@@ -106,7 +106,7 @@ app.listen(Number(process.env.PORT ?? 3000))
 })
 
 describe('a Nest app', () => {
-  test('without a call of its own has neither the client nor the filter', () => {
+  test('a Nest app without a call of its own has neither the client nor the filter', () => {
     const { code } = nestSnippet({ adapter: ['Transcription'], common: ['Post'], routes: "  @Post('a')", call: '' })
     expect(code).toBe(`import 'reflect-metadata'
 import { Controller, Module, Post } from '@nestjs/common'
@@ -183,7 +183,7 @@ describe('a site of Vite', () => {
     expect(config).toContain("    narration({\n      voice_id: 'rms',\n    }),")
   })
 
-  test('shows markup as text', () => {
+  test('a site of Vite shows markup as text', () => {
     expect(escapeHtml('a < b && c > "d"')).toBe('a &lt; b &amp;&amp; c &gt; "d"')
   })
 })

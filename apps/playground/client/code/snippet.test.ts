@@ -49,7 +49,7 @@ describe('a workflow', () => {
     parameters: { name },
   })
 
-  test('stands in a row with ids of its own', () => {
+  test('a workflow stands in a row with ids of its own', () => {
     const { nodes, name } = JSON.parse(n8nWorkflow('Row', [node('A'), node('B')])) as {
       name: string
       nodes: { id: string; position: number[]; typeVersion: number }[]
@@ -64,7 +64,7 @@ describe('a workflow', () => {
     expect(nodes.map(({ typeVersion }) => typeVersion)).toEqual([1, 2, 2])
   })
 
-  test('has its other rows below, without the trigger', () => {
+  test('a workflow has its other rows below, without the trigger', () => {
     const { nodes, connections } = JSON.parse(n8nWorkflow('Rows', [node('A')], [node('B'), node('C')])) as {
       nodes: { name: string; position: number[] }[]
       connections: Record<string, { main: { node: string }[][] }>
@@ -79,7 +79,7 @@ describe('a workflow', () => {
     ])
   })
 
-  test('without nodes is a trigger alone', () => {
+  test('a workflow without nodes is a trigger alone', () => {
     const { nodes, connections } = JSON.parse(n8nWorkflow('Empty', [])) as { nodes: object[]; connections: object }
     expect([nodes.length, connections]).toEqual([1, {}])
   })

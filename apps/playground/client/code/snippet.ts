@@ -1,5 +1,15 @@
 /** Kinds of code, in the order of the tab. */
-export const SNIPPET_KINDS = ['core', 'curl', 'express', 'nestjs', 'langchain', 'n8n', 'vite'] as const
+export const SNIPPET_KINDS = [
+  'core',
+  'curl',
+  'openai',
+  'ai-sdk',
+  'express',
+  'nestjs',
+  'langchain',
+  'n8n',
+  'vite',
+] as const
 
 /** One of {@link SNIPPET_KINDS}. */
 export type SnippetKind = (typeof SNIPPET_KINDS)[number]

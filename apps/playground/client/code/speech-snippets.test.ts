@@ -81,7 +81,7 @@ describe.each(TEXTS)('the text %j', (text) => {
 })
 
 describe('a stream', () => {
-  test('is saved as a WAV, and its speed is named only if it is another', () => {
+  test('a stream is saved as a WAV, and its speed is named only if it is another', () => {
     const { code } = pick('core', { stream: true })
     expect(code).toContain('audio.speech.stream({')
     expect(code).toContain("saveTo('speech.wav')")
@@ -89,7 +89,7 @@ describe('a stream', () => {
     expect(pick('core', { stream: true, speed: 1 }).code).not.toContain('speed')
   })
 
-  test('is PCM for curl and Express', () => {
+  test('a stream is PCM for curl and Express', () => {
     expect(bodyOf({ stream: true })).toEqual({
       model: SPEECH.model,
       input: SPEECH.text,
@@ -106,7 +106,7 @@ describe('a stream', () => {
 })
 
 describe('a file', () => {
-  test('has its format and no speed, which belongs to a stream', () => {
+  test('a file has its format and no speed, which belongs to a stream', () => {
     const { code } = pick('core', { format: 'flac' })
     expect([fieldOf(code, 'response_format'), fieldOf(code, 'speed')]).toEqual(['flac', undefined])
     expect(code).toContain("saveTo('speech.flac')")
@@ -119,7 +119,8 @@ describe('a file', () => {
 })
 
 test('no code holds a key: each reads it from the environment', () => {
-  for (const { code } of speechSnippets(SPEECH)) expect(code).not.toMatch(/apiKey|the-server-has-it/)
+  for (const { code } of speechSnippets(SPEECH))
+    expect(code).not.toMatch(/apiKey(?!: process\.env\.)|the-server-has-it/)
   expect(pick('curl').code).toContain('Bearer $SVC_AUDIO_API_KEY')
 })
 
@@ -130,7 +131,33 @@ test('a page has a paragraph for each paragraph, and its markup is text', () => 
 
 test('the install of each package names what its code imports', () => {
   for (const { code, install = '', kind } of speechSnippets(SPEECH)) {
-    const names = [...code.matchAll(/^import .*? from '([^'.][^']*)'/gm)].map(([, name = '']) => name)
+    const names = [...code.matchAll(/^import .*? from '((?!node:)[^'.][^']*)'/gm)].map(([, name = '']) => name)
     expect([kind, ...install.split(' ')]).toEqual(expect.arrayContaining(names))
   }
+})
+
+test('the AI SDK asks for the same speech', () => {
+  const { code, install } = pick('ai-sdk', { text: 'Good morning.', format: 'mp3' })
+  expect(install).toBe('npm install @svc-audio/ai-sdk ai')
+  expect(code).toContain("model: svcAudio.speech('svc-tts-1.5-flash'),")
+  expect(['text', 'voice', 'outputFormat', 'speed'].map((name) => fieldOf(code, name))).toEqual([
+    'Good morning.',
+    'rms',
+    'mp3',
+    undefined,
+  ])
+})
+
+test('the OpenAI client asks for the same speech at the OpenAI API of the service', () => {
+  const { code, install } = pick('openai', { text: 'Good morning.', format: 'mp3' })
+  expect(install).toBe('npm install openai')
+  expect(code).toContain('baseURL: `${process.env.SVC_AUDIO_BASE_URL}/openai/v1`,')
+  expect(['model', 'input', 'voice', 'response_format', 'speed'].map((name) => fieldOf(code, name))).toEqual([
+    'svc-tts-1.5-flash',
+    'Good morning.',
+    'rms',
+    'mp3',
+    undefined,
+  ])
+  expect(fieldOf(pick('openai', { stream: true }).code, 'speed')).toBe(1.5)
 })

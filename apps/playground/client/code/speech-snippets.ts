@@ -1,8 +1,11 @@
-import { coreSnippet, langchainSnippet } from './client-code.ts'
-import { curlJson, curlSnippet } from './curl.ts'
+import { aiSdkSnippet } from './ai-sdk-code.ts'
+import { audioNode, coreAudio, curlAudio, nestAudioSnippet } from './audio-code.ts'
+import { langchainSnippet } from './client-code.ts'
+import { curlSnippet } from './curl.ts'
 import { fieldLines, inline } from './literal.ts'
-import { byId, n8nSnippet, n8nText, svcAudioNode } from './n8n-workflow.ts'
-import { callJson, expressSnippet, nestSnippet } from './servers.ts'
+import { byId, n8nSnippet, n8nText } from './n8n-workflow.ts'
+import { callJson, expressSnippet } from './servers.ts'
+import { openaiSnippet } from './openai-code.ts'
 import type { Snippet } from './snippet.ts'
 import { escapeHtml, viteSnippet } from './vite-site.ts'
 
@@ -20,96 +23,69 @@ export interface SpeechCode {
 }
 
 /** Code that makes the speech on the screen. */
-export function speechSnippets(speech: SpeechCode): readonly Snippet[] {
-  return [core, curl, express, nestjs, langchain, n8n, vite].map((make) => make(speech))
-}
-
-function core(speech: SpeechCode): Snippet {
-  const { text, voice, model, stream, format } = speech
-  const fields = stream
-    ? { model, input: text, voice_id: voice, speed: speedOf(speech) }
-    : { model, input: text, voice_id: voice, response_format: format }
-  return coreSnippet({
-    file: 'speak.ts',
-    code: `const speech = await audio.speech.${stream ? 'stream' : 'create'}({
-${fieldLines(fields)}
-})
-await speech.saveTo('${stream ? 'speech.wav' : `speech.${format}`}')`,
-  })
-}
-
-function curl({ text, voice, model, stream, format, speed }: SpeechCode): Snippet {
-  const body = stream
-    ? { model, input: text, voice_id: voice, speed, stream: true, response_format: 'pcm' }
-    : { model, input: text, voice_id: voice, response_format: format }
-  const output = `--output ${stream ? 'speech.pcm' : `speech.${format}`}`
-  return curlSnippet('speak.sh', curlJson('/v1/audio/speech', body, [output]))
-}
-
-function express(speech: SpeechCode): Snippet {
-  const { text, voice, model, stream, format } = speech
-  const fields = stream
-    ? { model, voice_id: voice, speed: speedOf(speech), respond: 'pcm' }
-    : { model, voice_id: voice, response_format: format }
-  return expressSnippet({
-    adapter: ['speak'],
-    routes: `const speaking = speak({
+export function speechSnippets({ text, voice, model, stream, format, speed: all }: SpeechCode): readonly Snippet[] {
+  const speed = stream && all !== 1 ? all : undefined
+  const settings = { model, voice_id: voice, response_format: format }
+  const body = { model, input: text, voice_id: voice, response_format: stream ? 'pcm' : format }
+  const raw = `speech.${body.response_format}`
+  const audio = { name: 'speak', resource: 'speech' } as const
+  const program = stream ? { model, input: text, voice_id: voice, speed } : body
+  const sent = callJson('speak', { text }, raw)
+  return [
+    coreAudio({ ...audio, body: program, output: stream ? 'speech.wav' : raw }, stream ? 'stream' : 'create'),
+    curlSnippet(
+      'speak.sh',
+      curlAudio({ ...audio, body: stream ? { ...body, speed: all, stream: true } : body, output: raw }),
+    ),
+    openaiSnippet({
+      file: 'speak-openai.ts',
+      before: "import { writeFile } from 'node:fs/promises'",
+      call: 'speech',
+      fields: { model, input: text, voice, response_format: stream ? 'wav' : format, speed },
+      after: `await writeFile('speech.${stream ? 'wav' : format}', Buffer.from(await result.arrayBuffer()))`,
+    }),
+    aiSdkSnippet({
+      file: 'speak-ai-sdk.ts',
+      fs: 'writeFile',
+      call: 'generateSpeech',
+      model,
+      fields: { text, voice, outputFormat: stream ? 'wav' : format, speed },
+      after: `await writeFile('speech.${stream ? 'wav' : format}', result.audio.uint8Array)`,
+    }),
+    expressSnippet({
+      adapter: ['speak'],
+      routes: `const speaking = speak({
   client,
-${fieldLines(fields)}
+${fieldLines(stream ? { model, voice_id: voice, speed, respond: 'pcm' } : settings)}
 })
 app.post('/speak', express.json(), speaking)`,
-    call: callJson('speak', { text }, `speech.${stream ? 'pcm' : format}`),
-  })
-}
-
-function nestjs({ text, voice, model, format }: SpeechCode): Snippet {
-  return nestSnippet({
-    adapter: ['speechFile'],
-    common: ['Body', 'Post'],
-    before: `const voice = ${inline({ model, voice_id: voice, response_format: format })}\n\n`,
-    routes: `  @Post('speak')
-  speak(@Body('text') input: string) {
-    return speechFile(() => this.audio.speech.create({ ...voice, input }))
-  }`,
-    call: callJson('speak', { text }, `speech.${format}`),
-  })
-}
-
-function langchain({ text, voice, model }: SpeechCode): Snippet {
-  return langchainSnippet({
-    options: { model, voice_id: voice },
-    code: `console.log(await toolkit.speak.invoke(${inline({ text })}))`,
-  })
-}
-
-function n8n(speech: SpeechCode): Snippet {
-  const { text, voice, model, stream, format } = speech
-  const parameters = {
-    resource: 'speech',
-    operation: 'create',
-    text: n8nText(text),
-    voice: byId(voice),
-    model: byId(model),
+      call: sent,
+    }),
+    nestAudioSnippet(
+      { path: 'speak', resource: 'speech', settings: ['voice', settings], sent: { text: 'input' } },
+      callJson('speak', { text }, `speech.${format}`),
+    ),
+    langchainSnippet({
+      options: { model, voice_id: voice },
+      code: `console.log(await toolkit.speak.invoke(${inline({ text })}))`,
+    }),
     // The node changes the speed of a WAV only.
-    responseFormat: stream ? 'wav' : format,
-    output: 'file',
-    binaryPropertyName: 'data',
-    options: { speed: stream ? speedOf(speech) : undefined },
-  }
-  return n8nSnippet('Speak', [svcAudioNode('Speak', parameters)])
+    n8nSnippet('Speak', [
+      audioNode('Speak', stream ? 'wav' : format, {
+        resource: 'speech',
+        text: n8nText(text),
+        voice: byId(voice),
+        model: byId(model),
+        options: { speed },
+      }),
+    ]),
+    viteSnippet({ options: settings, body: `  <article data-narrate>\n${paragraphsOf(text)}\n  </article>` }),
+  ]
 }
 
-function vite({ text, voice, model, format }: SpeechCode): Snippet {
-  const paragraphs = text
+function paragraphsOf(text: string): string {
+  return text
     .split(/\n{2,}/)
     .map((paragraph) => `    <p>${escapeHtml(paragraph).replaceAll('\n', '\n      ')}</p>`)
     .join('\n')
-  return viteSnippet({
-    options: { model, voice_id: voice, response_format: format },
-    body: `  <article data-narrate>\n${paragraphs}\n  </article>`,
-  })
-}
-
-function speedOf({ speed }: SpeechCode): number | undefined {
-  return speed === 1 ? undefined : speed
 }

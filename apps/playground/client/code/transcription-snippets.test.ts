@@ -44,7 +44,7 @@ function fileOf(form: string | undefined): string | undefined {
 
 test('Vite, which transcribes nothing, has no code', () => {
   const kinds = transcriptionSnippets(TRANSCRIPTION).map(({ kind }) => kind)
-  expect(kinds).toEqual(['core', 'curl', 'express', 'nestjs', 'langchain', 'n8n'])
+  expect(kinds).toEqual(['core', 'curl', 'openai', 'ai-sdk', 'express', 'nestjs', 'langchain', 'n8n'])
 })
 
 describe('curl', () => {
@@ -92,14 +92,14 @@ describe.each(['talk.wav', "it's.wav", 'part 1, "two"; x.wav', '$HOME `id`.wav',
 )
 
 describe('a live transcription', () => {
-  test('is a stream of events', () => {
+  test('a live transcription is a stream of events', () => {
     const { code } = pick('core', { live: true })
     expect(code).toContain('audio.transcriptions.stream({')
     expect(code).toContain("'transcript.segment.done'")
     expect(pick('core').code).toContain('audio.transcriptions.create({')
   })
 
-  test('is answered by the middleware itself', () => {
+  test('a live transcription is answered by the middleware itself', () => {
     const { code } = pick('express', { live: true })
     expect(code).toContain("respond: 'sse'")
     expect(code).toContain("app.post('/transcribe', transcribe)\n")
@@ -120,7 +120,7 @@ describe('a workflow of n8n', () => {
   }
   const workflow = (change: Partial<TranscriptionCode>): Workflow => JSON.parse(pick('n8n', change).code) as Workflow
 
-  test('reads the file first, and each node leads to the next', () => {
+  test('a workflow of n8n reads the file first, and each node leads to the next', () => {
     const { nodes, connections } = workflow({})
     expect(nodes.map(({ name }) => name)).toEqual(['Start', 'Read the file', 'Transcribe'])
     expect(nodes[1]?.parameters).toMatchObject({ fileSelector: 'talk.wav', options: { dataPropertyName: 'data' } })
@@ -132,7 +132,7 @@ describe('a workflow of n8n', () => {
     ])
   })
 
-  test('takes an address without a file', () => {
+  test('a workflow of n8n takes an address without a file', () => {
     const { nodes, connections } = workflow({ source: URL_SOURCE })
     expect(nodes.map(({ name }) => name)).toEqual(['Start', 'Transcribe'])
     expect(nodes[1]?.parameters).toMatchObject({ source: 'url', ...URL_SOURCE })
@@ -143,4 +143,40 @@ describe('a workflow of n8n', () => {
 test('a tool of LangChain gets an address as it is', () => {
   const { code } = pick('langchain', { source: URL_SOURCE })
   expect(evaluate(/invoke\(\{ audio: (.*) \}\)\)$/m.exec(code)?.[1])).toBe(URL_SOURCE.url)
+})
+
+describe('the OpenAI client', () => {
+  test('sends the file, with key terms as keywords', () => {
+    const { code } = pick('openai', { keyterms: TERMS, source: { file: "o'neil.wav" } })
+    expect(code).toContain("file: createReadStream('o\\'neil.wav'),")
+    expect(evaluate(/keywords: (.*),\n/.exec(code)?.[1])).toEqual(TERMS)
+    expect(code).toContain('console.log(result.text)')
+  })
+
+  test('streams segments of speakers', () => {
+    const { code } = pick('openai', { live: true })
+    expect(code).toContain("stream: true,\n  response_format: 'diarized_json',")
+    expect(code).toContain("event.type === 'transcript.text.segment'")
+  })
+
+  test('has no code for an address, which its API does not take', () => {
+    expect(() => pick('openai', { source: URL_SOURCE })).toThrow('There is no openai code')
+  })
+})
+
+describe('the AI SDK', () => {
+  test('reads the file, and sends key terms as options of the provider', () => {
+    const { code } = pick('ai-sdk', { keyterms: TERMS, source: { file: "o'neil.wav" } })
+    expect(code).toContain("audio: await readFile('o\\'neil.wav'),")
+    expect(evaluate(/keyterms: (.*) \} \},\n/.exec(code)?.[1])).toEqual(TERMS)
+  })
+
+  test('gets an address as a URL', () => {
+    const { code } = pick('ai-sdk', { source: URL_SOURCE })
+    expect(evaluate(/audio: new URL\((.*)\),\n/.exec(code)?.[1])).toBe(URL_SOURCE.url)
+  })
+
+  test.each([{ live: true }, { source: { file_id: 'file_1' } }])('has no code for %o', (transcription) => {
+    expect(() => pick('ai-sdk', transcription)).toThrow('There is no ai-sdk code')
+  })
 })

@@ -1,8 +1,10 @@
+import { aiSdkSnippet } from './ai-sdk-code.ts'
 import { coreSnippet, langchainSnippet } from './client-code.ts'
 import { curlCommand, curlJson, curlSnippet } from './curl.ts'
-import { fieldLines, fileField, inline, shellWord } from './literal.ts'
+import { fieldLines, fileField, inline, literal, shellWord } from './literal.ts'
 import { byId, n8nSnippet, n8nText, readFileNode, svcAudioNode } from './n8n-workflow.ts'
 import { expressSnippet, nestSnippet } from './servers.ts'
+import { openaiSnippet } from './openai-code.ts'
 import type { Snippet } from './snippet.ts'
 
 /** A transcription on the screen. */
@@ -16,7 +18,10 @@ export interface TranscriptionCode {
 
 /** Code that makes the transcription on the screen. */
 export function transcriptionSnippets(transcription: TranscriptionCode): readonly Snippet[] {
-  return [core, curl, express, nestjs, langchain, n8n].map((make) => make(transcription))
+  // The OpenAI API and the AI SDK take no stored file, and the OpenAI API no address.
+  const { source, live } = transcription
+  const doors = [...('file' in source ? [openai] : []), ...(live || 'file_id' in source ? [] : [aiSdk])]
+  return [core, curl, ...doors, express, nestjs, langchain, n8n].map((make) => make(transcription))
 }
 
 function core({ source, ...transcription }: TranscriptionCode): Snippet {
@@ -43,6 +48,43 @@ function curl({ model, live, keyterms, source }: TranscriptionCode): Snippet {
   const form = fields.map((field) => `--form-string ${shellWord(field)}`)
   const parts = ['--no-buffer', ...form, `--form ${fileField('file', source.file)}`]
   return curlSnippet('transcribe.sh', `${curlCommand(path, parts)}\n`)
+}
+
+function openai({ model, live, keyterms, source }: TranscriptionCode): Snippet {
+  return openaiSnippet({
+    file: 'transcribe-openai.ts',
+    before: "import { createReadStream } from 'node:fs'",
+    call: 'transcriptions',
+    fields: {
+      model,
+      keywords: keyterms.length === 0 ? undefined : keyterms,
+      ...(live ? { stream: true, response_format: 'diarized_json' } : {}),
+    },
+    fieldCode: [`  file: createReadStream(${literal(nameOf(source))}),`],
+    after: live
+      ? `for await (const event of result) {
+  if (event.type === 'transcript.text.segment') console.log(\`\${event.speaker}: \${event.text}\`)
+}`
+      : 'console.log(result.text)',
+  })
+}
+
+function aiSdk({ model, keyterms, source }: TranscriptionCode): Snippet {
+  const inFile = 'file' in source
+  const options = { svcAudio: { keyterms } }
+  return aiSdkSnippet({
+    file: 'transcribe-ai-sdk.ts',
+    ...(inFile ? { fs: 'readFile' } : {}),
+    call: 'transcribe',
+    model,
+    fieldCode: [
+      inFile
+        ? `  audio: await readFile(${literal(source.file)}),`
+        : `  audio: new URL(${literal('url' in source ? source.url : '')}),`,
+    ],
+    fields: { providerOptions: keyterms.length === 0 ? undefined : options },
+    after: 'console.log(result.text)',
+  })
 }
 
 function express({ live, source, ...transcription }: TranscriptionCode): Snippet {

@@ -1,4 +1,5 @@
 import { Fragment, type ReactElement } from 'react'
+import { formatPercent } from '../lib/format.ts'
 import type { Comparison } from './compare-texts.ts'
 
 /** A transcript with its wrong words marked. */
@@ -22,4 +23,17 @@ export function Compared({ comparison }: { readonly comparison: Comparison }): R
       ))}
     </>
   )
+}
+
+/** Highest word error rate that counts as good. */
+const GOOD_RATE = 0.15
+
+/** The tone of a word error rate. */
+export function toneOf({ rate }: Comparison): 'good' | 'bad' {
+  return rate <= GOOD_RATE ? 'good' : 'bad'
+}
+
+/** The word error rate of a transcript. */
+export function ErrorRate({ comparison }: { readonly comparison: Comparison }): ReactElement {
+  return <strong data-tone={toneOf(comparison)}>{formatPercent(comparison.rate)}</strong>
 }

@@ -20,7 +20,7 @@ describe('words', () => {
     expect(compareTexts("we're here", 'were here').errors).toBe(1)
   })
 
-  test('groups show the words as they were written', () => {
+  test('words groups show the words as they were written', () => {
     expect(compareTexts('“Hello,” he said.', 'Hello; she said').groups).toEqual([
       { same: true, said: '“Hello,”', heard: 'Hello;' },
       { same: false, said: 'he', heard: 'she' },
@@ -45,12 +45,12 @@ describe('the rate', () => {
     expect(compareTexts(said, heard).rate).toBe(rate)
   })
 
-  test('is the same for a text and its mirror, apart from the number of words', () => {
+  test('the rate is the same for a text and its mirror, apart from the number of words', () => {
     const [one, two] = ['the old clock on the wall', 'an old clock stood at the wall']
     expect(compareTexts(one, two).errors).toBe(compareTexts(two, one).errors)
   })
 
-  test('counts the words of a number, not its digits', () => {
+  test('the rate counts the words of a number, not its digits', () => {
     expect(compareTexts('at 7:45', 'at').words).toBe(4)
     expect(compareTexts('for $1,200', 'for').words).toBe(6)
   })

@@ -1,4 +1,5 @@
 import { type ReactElement, useState } from 'react'
+import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
 /** A question before something that cannot be undone. */
@@ -21,21 +22,18 @@ export function useConfirm(): {
     question === undefined ? undefined : (
       <Dialog title={question.title} onClose={close} className="dialog-small">
         <p className="muted">{question.text}</p>
-        <div className="dialog-actions">
+        <div className="actions">
           {/* The harmless button comes first. */}
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            className="button button-danger"
+          <Button onClick={close}>Cancel</Button>
+          <Button
+            look="danger"
             onClick={() => {
               close()
               question.onConfirm()
             }}
           >
             {question.action}
-          </button>
+          </Button>
         </div>
       </Dialog>
     )

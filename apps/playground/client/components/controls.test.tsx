@@ -3,20 +3,18 @@ import { userEvent } from '@testing-library/user-event'
 import { type ReactElement, useState } from 'react'
 import { describe, expect, test, vi } from 'vitest'
 import { namesOf } from '../test/names.ts'
+import { RunButton } from './button.tsx'
 import { useConfirm } from './confirm.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { DownloadButton } from './download-button.tsx'
-import { Field, SelectField, SliderField } from './field.tsx'
 import { FileDrop } from './file-drop.tsx'
-import { FormatField } from './format-field.tsx'
-import { RunButton } from './run-button.tsx'
+import { Counter, Field, FormatField, SelectField, SliderField, TextArea } from './form.tsx'
 import { tabContentId, Tabs } from './tabs.tsx'
-import { Counter, TextArea } from './text-area.tsx'
 
 const user = userEvent.setup({ delay: null })
 
 describe('a field', () => {
-  test('has its label, and its hint describes it', () => {
+  test('a field has its label, and its hint describes it', () => {
     render(
       <Field label="Name" hint="As others see it">
         {(ids) => <input {...ids} />}
@@ -26,7 +24,7 @@ describe('a field', () => {
     expect(input.id).not.toBe('')
   })
 
-  test('without a hint is described by nothing', () => {
+  test('a field without a hint is described by nothing', () => {
     render(<Field label="Name">{(ids) => <input {...ids} />}</Field>)
     expect(screen.getByRole('textbox', { name: 'Name' }).hasAttribute('aria-describedby')).toBe(false)
   })
@@ -43,7 +41,7 @@ describe('a field', () => {
     expect(first?.id).not.toBe(second?.id)
   })
 
-  test('of a choice reports the chosen value, and nothing for a value that it does not have', async () => {
+  test('a field of a choice reports the chosen value, and nothing for a value that it does not have', async () => {
     const chosen: string[] = []
     const options = [
       { value: 'a', label: 'First' },
@@ -59,7 +57,7 @@ describe('a field', () => {
     expect(chosen).toEqual(['b'])
   })
 
-  test('of a format offers files only: raw PCM has no player', async () => {
+  test('a field of a format offers files only: raw PCM has no player', async () => {
     const onChange = vi.fn<(format: string) => void>()
     render(<FormatField value="mp3" onChange={onChange} />)
     const names = screen.getAllByRole<HTMLOptionElement>('option').map(({ value }) => value)
@@ -68,7 +66,7 @@ describe('a field', () => {
     expect(onChange).toHaveBeenCalledExactlyOnceWith('flac')
   })
 
-  test('of a range says its value in words, and reports numbers', () => {
+  test('a field of a range says its value in words, and reports numbers', () => {
     const onChange = vi.fn<(value: number) => void>()
     const format = (value: number): string => `${value.toFixed(2)} ×`
     render(<SliderField label="Speed" value={1} min={0.5} max={2} step={0.25} format={format} onChange={onChange} />)
@@ -82,7 +80,7 @@ describe('a field', () => {
 })
 
 describe('the text of an editor', () => {
-  test('that is longer than the limit is invalid, and is not cut', async () => {
+  test('the text of an editor that is longer than the limit is invalid, and is not cut', async () => {
     function Editor(): ReactElement {
       const [text, setText] = useState('abc')
       return <TextArea value={text} limit={4} onChange={setText} />
@@ -102,7 +100,7 @@ describe('the text of an editor', () => {
     ['a', '1 character'],
     ['ab', '2 characters'],
     ['a'.repeat(5000), '5,000 characters'],
-  ])('of a given length is counted in words', (text, expected) => {
+  ])('the text of an editor of a given length is counted in words', (text, expected) => {
     render(<Counter text={text} />)
     expect(screen.getByText(expected)).toBeDefined()
   })
@@ -115,7 +113,7 @@ describe('the run button', () => {
     <RunButton busy={busy} label="Speak" ready={ready} onRun={run} onStop={stop} hint={hint} />
   )
 
-  test('starts, and then is the button that stops', async () => {
+  test('the run button starts, and then is the button that stops', async () => {
     const { rerender } = render(button(false, true))
     await user.click(screen.getByRole('button', { name: 'Speak' }))
     rerender(button(true, true))
@@ -123,14 +121,14 @@ describe('the run button', () => {
     expect([run.mock.calls.length, stop.mock.calls.length]).toEqual([1, 1])
   })
 
-  test('that is not ready cannot start, but can always stop', () => {
+  test('the run button that is not ready cannot start, but can always stop', () => {
     const { rerender } = render(button(false, false))
     expect(screen.getByRole<HTMLButtonElement>('button').disabled).toBe(true)
     rerender(button(true, false))
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Stop' }).disabled).toBe(false)
   })
 
-  test('shows the keys that do the same, which screen readers skip', () => {
+  test('the run button shows the keys that do the same, which screen readers skip', () => {
     const { container, rerender } = render(button(false, true, true))
     const keys = (): string[] => Array.from(container.querySelectorAll('kbd'), ({ textContent }) => textContent)
     expect(keys()).toEqual(['Ctrl', 'Enter'])
@@ -170,7 +168,7 @@ describe('tabs', () => {
     expect(document.activeElement?.textContent).toBe(expected)
   })
 
-  test('only the selected tab is in the tab order, and each names its content', () => {
+  test('tabs only the selected tab is in the tab order, and each names its content', () => {
     render(<Three />)
     const tabs = screen.getAllByRole('tab')
     expect(tabs.map(({ tabIndex }) => tabIndex)).toEqual([0, -1, -1])
@@ -207,7 +205,7 @@ describe('a question', () => {
     return screen.getByRole('dialog', { name: 'Delete a.wav?' })
   }
 
-  test('is in front of the page, and its harmless button comes first', async () => {
+  test('a question is in front of the page, and its harmless button comes first', async () => {
     const shown = await open()
     expect(shown.hasAttribute('open')).toBe(true)
     expect(namesOf('button', shown)).toEqual(['Close', 'Cancel', 'Delete'])
@@ -220,7 +218,7 @@ describe('a question', () => {
     expect(confirmed).not.toHaveBeenCalled()
   })
 
-  test('is closed by Escape and by a click beside it without an effect, and not by a click inside', async () => {
+  test('a question is closed by Escape and by a click beside it without an effect, and not by a click inside', async () => {
     const shown = await open()
     await user.click(within(shown).getByText('It cannot come back.'))
     expect(dialog()).not.toBeNull()
@@ -233,7 +231,7 @@ describe('a question', () => {
     expect(confirmed).not.toHaveBeenCalled()
   })
 
-  test('that is confirmed closes and acts once', async () => {
+  test('a question that is confirmed closes and acts once', async () => {
     await open()
     await user.click(screen.getByRole('button', { name: 'Delete' }))
     expect(dialog()).toBeNull()
@@ -242,7 +240,7 @@ describe('a question', () => {
 })
 
 describe('the copy button', () => {
-  test('copies the text, says so, and is ready again after two seconds', async () => {
+  test('the copy button copies the text, says so, and is ready again after two seconds', async () => {
     vi.useFakeTimers()
     const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
     render(<CopyButton text="npm install" what="the command" />)
@@ -256,7 +254,7 @@ describe('the copy button', () => {
     expect(screen.queryByText('Copy')).not.toBeNull()
   })
 
-  test('says it when the browser does not allow it', async () => {
+  test('the copy button says it when the browser does not allow it', async () => {
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new DOMException('no', 'NotAllowedError'))
     render(<CopyButton text="a" what="the code" />)
     await user.click(screen.getByRole('button', { name: 'Copy the code' }))
@@ -266,7 +264,7 @@ describe('the copy button', () => {
 })
 
 describe('the download button', () => {
-  test('saves the file under its name, and frees its address later', async () => {
+  test('the download button saves the file under its name, and frees its address later', async () => {
     vi.useFakeTimers()
     const saved: string[] = []
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function save(this: HTMLAnchorElement) {
@@ -284,7 +282,7 @@ describe('the download button', () => {
     expect(revoke).toHaveBeenCalledExactlyOnceWith('blob:here')
   })
 
-  test('without a file cannot be pressed', () => {
+  test('the download button without a file cannot be pressed', () => {
     render(<DownloadButton file={undefined} name="a.wav" label="SRT" />)
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'SRT' }).disabled).toBe(true)
   })
@@ -304,7 +302,7 @@ describe('the place for a file', () => {
     return { zone, input: screen.getByLabelText<HTMLInputElement>('Recording') }
   }
 
-  test('takes a chosen file, and the same file again', async () => {
+  test('the place for a file takes a chosen file, and the same file again', async () => {
     const { input } = show()
     await user.upload(input, talk)
     expect(input.value).toBe('')
@@ -312,7 +310,7 @@ describe('the place for a file', () => {
     expect(files).toEqual(['talk.wav', 'talk.wav'])
   })
 
-  test('opens the list of files by a button, which the keyboard reaches in its place', async () => {
+  test('the place for a file opens the list of files by a button, which the keyboard reaches in its place', async () => {
     const { input } = show()
     const opened = vi.spyOn(input, 'click')
     expect(input.tabIndex).toBe(-1)
@@ -321,7 +319,7 @@ describe('the place for a file', () => {
     expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Choose a file', 'Record'])
   })
 
-  test('shows that a file is over it, and takes the first of the dropped ones', () => {
+  test('the place for a file shows that a file is over it, and takes the first of the dropped ones', () => {
     const { zone } = show()
     const over = (): string | null => zone.getAttribute('data-over')
     fireEvent.dragOver(zone)
@@ -333,7 +331,7 @@ describe('the place for a file', () => {
     expect([over(), files]).toEqual(['false', ['talk.wav']])
   })
 
-  test('ignores a dropped text', () => {
+  test('the place for a file ignores a dropped text', () => {
     const { zone } = show()
     fireEvent.drop(zone, { dataTransfer: { files: [] } })
     expect(files).toEqual([])

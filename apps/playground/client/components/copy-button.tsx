@@ -1,5 +1,5 @@
 import { type ReactElement, useEffect, useState } from 'react'
-import { Icon } from './icon.tsx'
+import { Button } from './button.tsx'
 
 type Outcome = 'copied' | 'refused'
 
@@ -21,13 +21,12 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
   }
   return (
     <>
-      <button type="button" className="button button-quiet" onClick={() => void copy()}>
-        <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
+      <Button icon={outcome === 'copied' ? 'check' : 'copy'} look="quiet" onClick={() => void copy()}>
         <span>
           {outcome === undefined ? 'Copy' : LABELS[outcome]}
           <span className="visually-hidden"> {what}</span>
         </span>
-      </button>
+      </Button>
       {/* Screen readers announce a region outside of the button. They may ignore one inside. */}
       <span className="visually-hidden" role="status">
         {announcement(outcome, what)}

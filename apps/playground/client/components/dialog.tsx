@@ -1,5 +1,5 @@
 import { type ReactElement, type ReactNode, useLayoutEffect, useId, useRef } from 'react'
-import { Icon } from './icon.tsx'
+import { IconButton } from './button.tsx'
 
 /** Options of {@link Dialog}. */
 export interface DialogProps {
@@ -37,9 +37,7 @@ export function Dialog({ title, onClose, children, className = '' }: DialogProps
       <div className="dialog-box">
         <div className="dialog-head">
           <h2 id={id}>{title}</h2>
-          <button type="button" className="icon-button" onClick={onClose} aria-label="Close">
-            <Icon name="cross" />
-          </button>
+          <IconButton icon="cross" label="Close" onClick={onClose} />
         </div>
         {children}
       </div>

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { Icon } from './icon.tsx'
+import { Button } from './button.tsx'
 
 /** Options of {@link DownloadButton}. */
 export interface DownloadButtonProps {
@@ -17,20 +17,19 @@ export function DownloadButton({ file, name, label = 'Download', small = false }
     if (file !== undefined) saveFile(await file(), name)
   }
   return (
-    <button
-      type="button"
-      className={small ? 'button button-small' : 'button'}
+    <Button
+      icon="download"
+      {...(small ? { look: 'small' } : {})}
       disabled={file === undefined}
       onClick={() => void save()}
     >
-      <Icon name="download" />
       {label}
-    </button>
+    </Button>
   )
 }
 
 /** Saves a file in the browser's folder of downloads. */
-export function saveFile(file: Blob, name: string): void {
+function saveFile(file: Blob, name: string): void {
   const url = URL.createObjectURL(file)
   const link = document.createElement('a')
   link.href = url

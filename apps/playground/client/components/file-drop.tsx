@@ -1,4 +1,5 @@
 import { type DragEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
+import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import './file-drop.css'
 
@@ -47,7 +48,7 @@ export function FileDrop(props: FileDropProps): ReactElement {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <span className="drop-icon">
+      <span className="round">
         <Icon name="upload" />
       </span>
       <p className="drop-title">{title}</p>
@@ -66,10 +67,9 @@ export function FileDrop(props: FileDropProps): ReactElement {
             event.target.value = ''
           }}
         />
-        <button type="button" className="button" onClick={() => input.current?.click()}>
-          <Icon name="file" />
+        <Button icon="file" onClick={() => input.current?.click()}>
           Choose a file
-        </button>
+        </Button>
         {children}
       </div>
     </div>

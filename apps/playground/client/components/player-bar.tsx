@@ -3,6 +3,7 @@ import { type Player, type PlayerState, volume } from '../audio/player.ts'
 import { formatClock } from '../lib/format.ts'
 import { useFrames } from '../lib/frames.ts'
 import { useStore } from '../lib/store.ts'
+import { IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { stateOf } from './use-media-player.ts'
 import { Waveform } from './waveform.tsx'
@@ -62,13 +63,11 @@ export function PlayerBar({ player, label, children, compact = false }: PlayerBa
   )
 }
 
-interface ClockProps {
+function Clock(props: {
   readonly state: Player['state']
   readonly select: (state: PlayerState) => string
-}
-
-function Clock({ state, select }: ClockProps): ReactElement {
-  return <span className="clock">{useFrames(state, select)}</span>
+}): ReactElement {
+  return <span className="clock">{useFrames(props.state, props.select)}</span>
 }
 
 interface SeekProps {
@@ -131,9 +130,7 @@ function Volume(): ReactElement {
   }
   return (
     <div className="player-volume">
-      <button type="button" className="icon-button" onClick={mute} aria-label={value > 0 ? 'Mute' : 'Unmute'}>
-        <Icon name={value > 0 ? 'volume' : 'muted'} />
-      </button>
+      <IconButton icon={value > 0 ? 'volume' : 'muted'} label={value > 0 ? 'Mute' : 'Unmute'} onClick={mute} />
       <input
         type="range"
         aria-label="Volume"

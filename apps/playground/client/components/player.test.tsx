@@ -59,7 +59,7 @@ describe('the bar of a player', () => {
     })
   const seek = (): HTMLInputElement => screen.getByRole<HTMLInputElement>('slider', { name: 'Position in the speech' })
 
-  test('plays and pauses with one button, whose name says what it does', async () => {
+  test('the bar of a player plays and pauses with one button, whose name says what it does', async () => {
     show()
     await user.click(button('Play the speech'))
     await user.click(button('Pause the speech'))
@@ -67,7 +67,7 @@ describe('the bar of a player', () => {
     expect(button('Play the speech').disabled).toBe(false)
   })
 
-  test('can pause a player that waits for audio', async () => {
+  test('the bar of a player can pause a player that waits for audio', async () => {
     show()
     await set({ status: 'waiting', duration: 0, open: true })
     expect(button('Pause the speech').disabled).toBe(false)
@@ -75,12 +75,12 @@ describe('the bar of a player', () => {
     expect(player.calls).toEqual(['pause'])
   })
 
-  test('without audio can neither play nor seek', () => {
+  test('the bar of a player without audio can neither play nor seek', () => {
     render(<PlayerBar player={undefined} label="the speech" />)
     expect([button('Play the speech').disabled, seek().disabled]).toEqual([true, true])
   })
 
-  test('says its position in words, and that more may come', async () => {
+  test('the bar of a player says its position in words, and that more may come', async () => {
     const container = show()
     expect(seek().getAttribute('aria-valuetext')).toBe('0:03 of 0:10')
     await set({ position: 65, duration: 125, open: true })
@@ -108,13 +108,13 @@ describe('the bar of a player', () => {
     expect(player.calls).toEqual([])
   })
 
-  test('seeks as its slider is dragged', () => {
+  test('the bar of a player seeks as its slider is dragged', () => {
     show()
     fireEvent.change(seek(), { target: { value: '7.25' } })
     expect(player.calls).toEqual(['seek 7.25'])
   })
 
-  test('says that the browser cannot play the format, until the next try', async () => {
+  test('the bar of a player says that the browser cannot play the format, until the next try', async () => {
     show()
     player.refuses = true
     await user.click(button('Play the speech'))
@@ -124,7 +124,7 @@ describe('the bar of a player', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  test('mutes, and comes back with the volume from before', async () => {
+  test('the bar of a player mutes, and comes back with the volume from before', async () => {
     show()
     fireEvent.change(screen.getByRole('slider', { name: 'Volume' }), { target: { value: '0.4' } })
     expect(screen.getByRole('slider', { name: 'Volume' }).getAttribute('aria-valuetext')).toBe('40 percent')
@@ -135,7 +135,7 @@ describe('the bar of a player', () => {
     expect(readStored('volume', 1)).toBe(0.4)
   })
 
-  test('of a list has no waveform and no volume', () => {
+  test('the bar of a player of a list has no waveform and no volume', () => {
     const { container } = render(<PlayerBar player={player} label="the speech" compact />)
     expect(container.querySelector('.waveform')).toBeNull()
     expect(screen.queryByRole('slider', { name: 'Volume' })).toBeNull()
@@ -153,13 +153,13 @@ describe('a waveform', () => {
     return box
   }
 
-  test('moves the player to the place of a click', () => {
+  test('a waveform moves the player to the place of a click', () => {
     const onSeek = vi.fn<(seconds: number) => void>()
     fireEvent.click(show(0, 10, onSeek), { clientX: 150 })
     expect(onSeek).toHaveBeenCalledExactlyOnceWith(2.5)
   })
 
-  test('of a long audio shows the page around the position, and a click counts from there', () => {
+  test('a waveform of a long audio shows the page around the position, and a click counts from there', () => {
     const onSeek = vi.fn<(seconds: number) => void>()
     const box = show(50, 100, onSeek)
     expect(box.textContent).toBe('0:45 – 1:30')
@@ -167,7 +167,7 @@ describe('a waveform', () => {
     expect(onSeek).toHaveBeenCalledExactlyOnceWith(67.5)
   })
 
-  test('ends its last page with the audio, also for a click', () => {
+  test('a waveform ends its last page with the audio, also for a click', () => {
     const onSeek = vi.fn<(seconds: number) => void>()
     const box = show(95, 100, onSeek)
     expect(box.textContent).toBe('1:30 – 1:40')
@@ -175,7 +175,7 @@ describe('a waveform', () => {
     expect(onSeek).toHaveBeenCalledExactlyOnceWith(100)
   })
 
-  test('without audio is idle, and is hidden from screen readers as always', () => {
+  test('a waveform without audio is idle, and is hidden from screen readers as always', () => {
     const box = show(0, 0)
     expect([box.dataset['idle'], box.getAttribute('aria-hidden')]).toEqual(['true', 'true'])
   })
@@ -198,7 +198,7 @@ describe('the meter of the microphone', () => {
 describe('a player of files', () => {
   const wav = new Blob(['RIFF'], { type: 'audio/wav' })
 
-  test('plays, and notes its state from the audio alone', async () => {
+  test('a player of files plays, and notes its state from the audio alone', async () => {
     const player = new MediaPlayer(wav)
     expect(player.state.get()).toMatchObject({ status: 'paused', duration: 0 })
     await player.play()
@@ -217,7 +217,7 @@ describe('a player of files', () => {
     player.close()
   })
 
-  test('is the only one that is heard', async () => {
+  test('a player of files is the only one that is heard', async () => {
     const [first, second] = [new MediaPlayer(wav), new MediaPlayer(wav)]
     await first.play()
     await second.play()
@@ -226,7 +226,7 @@ describe('a player of files', () => {
     second.close()
   })
 
-  test('is paused by Escape, and has nothing to stop after its end', async () => {
+  test('a player of files is paused by Escape, and has nothing to stop after its end', async () => {
     const player = new MediaPlayer(wav)
     await player.play()
     expect(stopAll()).toBe(true)
@@ -237,7 +237,7 @@ describe('a player of files', () => {
     player.close()
   })
 
-  test('follows the volume of the page until it is closed', () => {
+  test('a player of files follows the volume of the page until it is closed', () => {
     volume.set(0.5)
     const player = new MediaPlayer(wav)
     expect(FakeAudio.latest().volume).toBe(0.5)
@@ -248,7 +248,7 @@ describe('a player of files', () => {
     expect(FakeAudio.latest().volume).toBe(0.25)
   })
 
-  test('frees its bytes when it is closed', () => {
+  test('a player of files frees its bytes when it is closed', () => {
     const address = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:speech')
     const revoke = vi.spyOn(URL, 'revokeObjectURL').mockReturnValue()
     const player = new MediaPlayer(wav)
@@ -258,7 +258,7 @@ describe('a player of files', () => {
     expect(FakeAudio.latest().src).toBe('')
   })
 
-  test('draws a waveform of what the browser can decode', async () => {
+  test('a player of files draws a waveform of what the browser can decode', async () => {
     const decodeAudioData = async (): Promise<object> => ({
       getChannelData: () => new Float32Array(1600).fill(0.5),
       sampleRate: 16_000,
@@ -276,7 +276,7 @@ describe('a player of files', () => {
     player.close()
   })
 
-  test('does not decode a file that would fill the memory', () => {
+  test('a player of files does not decode a file that would fill the memory', () => {
     const Context = vi.fn<() => void>()
     vi.stubGlobal('OfflineAudioContext', Context)
     const large = new Blob([new Uint8Array(12_000_001)])
@@ -284,7 +284,7 @@ describe('a player of files', () => {
     expect(Context).not.toHaveBeenCalled()
   })
 
-  test('of a component is closed with it, and with the next source', () => {
+  test('a player of files of a component is closed with it, and with the next source', () => {
     function Bar({ source }: { readonly source: Blob | undefined }): ReactElement {
       return <PlayerBar player={useMediaPlayer(source)} label="it" compact />
     }

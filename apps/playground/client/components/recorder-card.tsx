@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react'
-import { Icon, type IconName } from './icon.tsx'
+import { MAX_RECORDING_SECONDS } from '../audio/recorder.ts'
+import type { RecorderControl } from '../audio/use-recorder.ts'
+import { formatClock } from '../lib/format.ts'
+import { Button } from './button.tsx'
+import type { IconName } from './icon.tsx'
 import { LevelMeter } from './level-meter.tsx'
 import { PlayerBar } from './player-bar.tsx'
 import { useMediaPlayer } from './use-media-player.ts'
-import { formatClock } from '../lib/format.ts'
-import { MAX_RECORDING_SECONDS } from '../audio/recorder.ts'
-import type { RecorderControl } from '../audio/use-recorder.ts'
-import './recorder-card.css'
 
 /** Options of {@link RecorderCard}. */
 export interface RecorderCardProps {
@@ -14,6 +14,7 @@ export interface RecorderCardProps {
   /** The verb of the button for a complete recording, e.g. `Transcribe`. */
   readonly action: string
   readonly icon: IconName
+  /** Called with the recording, which the recorder then no longer has. */
   readonly onUse: (recording: Blob) => void
 }
 
@@ -21,11 +22,17 @@ export interface RecorderCardProps {
 export function RecorderCard({ recorder, action, icon, onUse }: RecorderCardProps): ReactElement {
   const { phase, recording, seconds, level, finish, discard } = recorder
   const player = useMediaPlayer(recording)
+  const isRunning = phase === 'recording'
+  const use = (): void => {
+    if (recording === undefined) return
+    discard()
+    onUse(recording)
+  }
   return (
-    <section className="card recorder" aria-label="Recording">
-      {phase === 'recording' ? (
+    <section className="card" aria-label="Recording">
+      {isRunning ? (
         <>
-          <p className="recorder-clock">
+          <p className="cell recorder-clock">
             <span className="recorder-dot" aria-hidden="true" />
             <span className="clock">{formatClock(seconds)}</span>
             <span className="hint">of {formatClock(MAX_RECORDING_SECONDS)}</span>
@@ -36,26 +43,17 @@ export function RecorderCard({ recorder, action, icon, onUse }: RecorderCardProp
         <PlayerBar player={player} label="the recording" />
       )}
       <div className="actions">
-        {phase === 'recording' ? (
-          <button type="button" className="button button-primary" onClick={finish}>
-            <Icon name="stop" />
-            Stop
-          </button>
-        ) : (
-          <button
-            type="button"
-            className="button button-primary"
-            disabled={recording === undefined}
-            onClick={() => recording !== undefined && onUse(recording)}
-          >
-            <Icon name={icon} />
-            {action}
-          </button>
-        )}
-        <button type="button" className="button" onClick={discard}>
-          <Icon name="trash" />
+        <Button
+          look="primary"
+          icon={isRunning ? 'stop' : icon}
+          disabled={!isRunning && recording === undefined}
+          onClick={isRunning ? finish : use}
+        >
+          {isRunning ? 'Stop' : action}
+        </Button>
+        <Button icon="trash" onClick={discard}>
           Discard
-        </button>
+        </Button>
       </div>
     </section>
   )

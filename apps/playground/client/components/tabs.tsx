@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactElement, useRef } from 'react'
+import { type KeyboardEvent, type ReactElement, type ReactNode, useRef } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
 /** A tab. */
@@ -14,7 +14,7 @@ export interface TabItem<Id extends string> {
 export interface TabsProps<Id extends string> {
   /** For screen readers. */
   readonly label: string
-  /** Prefix of the ids of the tabs and their contents: give each content `id={tabContentId(prefix, id)}`. */
+  /** Prefix of the ids of the tabs and their contents, which {@link TabPanels} has too. */
   readonly prefix: string
   readonly items: readonly TabItem<Id>[]
   readonly selected: Id
@@ -25,11 +25,6 @@ export interface TabsProps<Id extends string> {
 /** The id of the content of a tab. */
 export function tabContentId(prefix: string, id: string): string {
   return `${prefix}-${id}-content`
-}
-
-/** The id of a tab, for `aria-labelledby` of its content. */
-export function tabId(prefix: string, id: string): string {
-  return `${prefix}-${id}-tab`
 }
 
 /** A list of tabs. The arrow keys, Home and End select. */
@@ -55,7 +50,7 @@ export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
           role="tab"
           className="tab"
           data-tab={id}
-          id={tabId(prefix, id)}
+          id={`${prefix}-${id}-tab`}
           aria-selected={id === selected}
           aria-controls={tabContentId(prefix, id)}
           tabIndex={id === selected ? 0 : -1}
@@ -67,5 +62,33 @@ export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
         </button>
       ))}
     </div>
+  )
+}
+
+/** Options of {@link TabPanels}. */
+export interface TabPanelsProps<Id extends string> extends Pick<TabsProps<Id>, 'prefix' | 'selected' | 'className'> {
+  readonly ids: readonly Id[]
+  /** Renders the content of a tab. A content that is `false` while it is hidden loses its state. */
+  readonly children: (id: Id, shown: boolean) => ReactNode
+}
+
+/** The contents of {@link Tabs}, each in its place. One is on the screen. */
+export function TabPanels<Id extends string>(props: TabPanelsProps<Id>): ReactElement {
+  const { prefix, ids, selected, className, children } = props
+  return (
+    <>
+      {ids.map((id) => (
+        <div
+          key={id}
+          role="tabpanel"
+          className={className}
+          id={tabContentId(prefix, id)}
+          aria-labelledby={`${prefix}-${id}-tab`}
+          hidden={id !== selected}
+        >
+          {children(id, id === selected)}
+        </div>
+      ))}
+    </>
   )
 }

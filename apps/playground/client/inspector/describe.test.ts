@@ -4,14 +4,14 @@ import { describeBody, headersOf, HIDDEN_KEY, hideAudio, indent } from './descri
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 describe('headers', () => {
-  test('of a request name the variable of the key, whatever key the page has', () => {
+  test('headers of a request name the variable of the key, whatever key the page has', () => {
     expect(headersOf(new Headers({ Authorization: 'Bearer sk-1', Accept: 'audio/wav' }))).toEqual({
       accept: 'audio/wav',
       authorization: HIDDEN_KEY,
     })
   })
 
-  test("of an answer are the service's, without those of the playground's own server", () => {
+  test("headers of an answer are the service's, without those of the playground's own server", () => {
     const own = {
       connection: 'keep-alive',
       'keep-alive': 'timeout=5',
@@ -33,17 +33,17 @@ describe('a body', () => {
     expect(describeBody(body, 'application/json')).toBeUndefined()
   })
 
-  test('of JSON is indented, as a text and as bytes', () => {
+  test('a body of JSON is indented, as a text and as bytes', () => {
     const shown = '{\n  "input": "é"\n}'
     expect(describeBody('{"input":"é"}', 'application/json')).toBe(shown)
     expect(describeBody(bytes('{"input":"é"}'), 'application/json; charset=utf-8')).toBe(shown)
   })
 
-  test('of JSON that is cut is shown as it is', () => {
+  test('a body of JSON that is cut is shown as it is', () => {
     expect(describeBody('{"input":', 'application/json')).toBe('{"input":')
   })
 
-  test('is shown up to 20,000 characters', () => {
+  test('a body is shown up to 20,000 characters', () => {
     const body = JSON.stringify({ input: 'a'.repeat(30_000) })
     expect(describeBody(body, 'application/json')).toHaveLength(20_000)
   })
@@ -59,7 +59,7 @@ describe('a body', () => {
     ['an empty file', new Blob([]), 'audio/wav', 'audio/wav, 0 bytes'],
     ['a form of the browser', new FormData(), 'multipart/form-data', 'multipart/form-data'],
     ['a stream', new ReadableStream(), 'multipart/form-data; boundary=x', 'multipart/form-data'],
-  ])('that is %s is described by its type and its size', (_case, body, type, text) => {
+  ])('a body that is %s is described by its type and its size', (_case, body, type, text) => {
     expect(describeBody(body, type)).toBe(text)
   })
 })
@@ -75,7 +75,7 @@ test.each([
 })
 
 describe('the audio of an event', () => {
-  test('is cut after 40 characters, and the rest of the event stays', () => {
+  test('the audio of an event is cut after 40 characters, and the rest of the event stays', () => {
     const event = `{"type":"speech.audio.delta","audio":"${'QUJD'.repeat(100)}","index":3}`
     expect(hideAudio(event)).toBe(`{"type":"speech.audio.delta","audio":"${'QUJD'.repeat(10)}…","index":3}`)
   })
@@ -85,11 +85,11 @@ describe('the audio of an event', () => {
     '{"type":"speech.audio.done"}',
     `{"audio_url":"${'a'.repeat(60)}"}`,
     `{"text":"${'a'.repeat(60)}"}`,
-  ])('is not cut in %s', (event) => {
+  ])('the audio of an event is not cut in %s', (event) => {
     expect(hideAudio(event)).toBe(event)
   })
 
-  test('is found with spaces around the colon', () => {
+  test('the audio of an event is found with spaces around the colon', () => {
     expect(hideAudio(`{ "audio" : "${'A'.repeat(60)}" }`)).toBe(`{ "audio" : "${'A'.repeat(40)}…" }`)
   })
 })

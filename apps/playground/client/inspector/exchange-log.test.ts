@@ -33,7 +33,7 @@ test('new requests are shown after a tenth of a second, newest first', () => {
 })
 
 describe('changes', () => {
-  test('are heard ten times a second at most, and none is lost', () => {
+  test('changes are heard ten times a second at most, and none is lost', () => {
     const id = log.add(EXCHANGE)
     for (let bytes = 1; bytes <= 500; bytes += 1) {
       log.change(id, { bytes })
@@ -45,7 +45,7 @@ describe('changes', () => {
     expect(log.get()[0]?.bytes).toBe(500)
   })
 
-  test('can be read before they are heard', () => {
+  test('changes can be read before they are heard', () => {
     const id = log.add(EXCHANGE)
     vi.advanceTimersByTime(100)
     log.change(id, { status: 200 })
@@ -56,7 +56,7 @@ describe('changes', () => {
     expect(log.get()[0]).toMatchObject({ status: 200, bytes: 9 })
   })
 
-  test('of several requests come together', () => {
+  test('changes of several requests come together', () => {
     const ids = [log.add(EXCHANGE), log.add(EXCHANGE)]
     heard = 0
     for (const id of ids) log.change(id, { state: 'done' })
@@ -64,7 +64,7 @@ describe('changes', () => {
     expect([heard, log.get().map(({ state }) => state)]).toEqual([1, ['done', 'done']])
   })
 
-  test('do not touch the list that was read before', () => {
+  test('changes do not touch the list that was read before', () => {
     const id = log.add(EXCHANGE)
     vi.advanceTimersByTime(100)
     const before = log.get()
@@ -74,7 +74,7 @@ describe('changes', () => {
     expect(log.get()).not.toBe(before)
   })
 
-  test('of a request that has left the list are dropped', () => {
+  test('changes of a request that has left the list are dropped', () => {
     const first = log.add(EXCHANGE)
     for (let count = 0; count < 30; count += 1) log.add(EXCHANGE)
     vi.advanceTimersByTime(100)

@@ -33,7 +33,7 @@ export class ExchangeLog {
   readonly get = (): readonly Exchange[] => this.#store.get()
   readonly subscribe = (listener: () => void): (() => void) => this.#store.subscribe(listener)
 
-  /** Subscribers hear ten times a second at most: a stream has hundreds of events, and its sound comes first. */
+  /** Subscribers hear ten times per second at most: a stream has hundreds of events, and its sound comes first. */
   #note(exchange: Exchange): void {
     this.#changed.set(exchange.id, exchange)
     if (this.#waiting) return

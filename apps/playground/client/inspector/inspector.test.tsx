@@ -49,12 +49,12 @@ describe('the inspector', () => {
   }
   const detail = (container: HTMLElement): string => container.querySelector('.exchange')?.textContent ?? ''
 
-  test('without a request says what will appear', () => {
+  test('the inspector without a request says what will appear', () => {
     show()
     expect(screen.getByText('No request yet')).toBeDefined()
   })
 
-  test('shows the latest request, with its key hidden and its bodies', () => {
+  test('the inspector shows the latest request, with its key hidden and its bodies', () => {
     const text = detail(show({ path: '/v1/models' }, {}))
     expect(text).toContain('POST /v1/audio/speech')
     expect(text).toContain('Bearer $SVC_AUDIO_API_KEY')
@@ -62,7 +62,7 @@ describe('the inspector', () => {
     expect(text).toContain('{\n  "a": 1\n}')
   })
 
-  test('stays on a request that was chosen while others come', async () => {
+  test('the inspector stays on a request that was chosen while others come', async () => {
     const container = show({ path: '/v1/models' }, {})
     const list = within(screen.getByRole('list', { name: 'Requests' }))
     await user.click(list.getByRole('button', { name: /models/ }))
@@ -75,7 +75,7 @@ describe('the inspector', () => {
     ])
   })
 
-  test('goes back to the latest when the chosen one has left the log', async () => {
+  test('the inspector goes back to the latest when the chosen one has left the log', async () => {
     const container = show({ path: '/v1/models' }, {})
     await user.click(screen.getByRole('button', { name: /models/ }))
     add(...Array.from({ length: 30 }, (_, index) => ({ path: `/v1/files/${index}` })))
@@ -94,16 +94,16 @@ describe('the inspector', () => {
     expect([status?.textContent, status?.dataset['tone']]).toEqual([text, tone])
   })
 
-  test('says why there is no complete answer', () => {
+  test('the inspector says why there is no complete answer', () => {
     expect(detail(show({ state: 'failed', status: undefined, error: 'fetch failed', responseBody: '' }))).toContain(
       'fetch failed',
     )
     expect(detail(show({ state: 'aborted', responseBody: '' }))).toContain('You stopped this request.')
   })
 
-  test('copies the body of the request and of the answer, where there is one', () => {
+  test('the inspector copies the body of the request and of the answer, where there is one', () => {
     show({ requestBody: undefined })
-    expect(namesOf('button').filter((name) => name.startsWith('Copy'))).toEqual(['Copy the body of the Answer'])
+    expect(namesOf('button').filter((name) => name.startsWith('Copy'))).toEqual(['Copy the body of the Response'])
   })
 
   test('lists the events, and says how many it does not hold', () => {
@@ -117,7 +117,7 @@ describe('the inspector', () => {
     expect(detail(container)).toContain('Events2 of 500')
   })
 
-  test('follows a stream while it arrives', async () => {
+  test('the inspector follows a stream while it arrives', async () => {
     const stream = new FakeStream()
     new FakeService().answer('POST /v1/audio/speech', stream.response).install()
     const container = show()
@@ -144,11 +144,11 @@ describe('the timings', () => {
     })
   }
 
-  test('are bars on the scale of the whole request', () => {
+  test('the timings are bars on the scale of the whole request', () => {
     expect(bars({})).toEqual(['Headers10 ms 25%', 'First byte20 ms 50%', 'Complete40 ms 100%'])
   })
 
-  test('of a stream show its first content, on the scale of its last event until it ends', () => {
+  test('the timings of a stream show its first content, on the scale of its last event until it ends', () => {
     const events = [
       { atMs: 20, type: 'speech.created', data: '', bytes: 0 },
       { atMs: 30, type: 'speech.audio.delta', data: '', bytes: 0 },
@@ -162,7 +162,7 @@ describe('the timings', () => {
     ])
   })
 
-  test('of a request without an answer are empty', () => {
+  test('the timings of a request without an answer are empty', () => {
     expect(bars({ headersMs: undefined, firstByteMs: undefined, endMs: undefined })).toEqual([
       'Headers– 0%',
       'First byte– 0%',

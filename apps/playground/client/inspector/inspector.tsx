@@ -59,7 +59,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }): ReactElement {
   const { method, path, requestHeaders, requestBody, upload, responseHeaders, responseBody, error, state, bytes } =
     exchange
   return (
-    <div className="exchange" aria-live="off">
+    <div className="stack exchange" aria-live="off">
       <Timings exchange={exchange} />
       <Section title="Request" text={requestBody}>
         <Headers first={`${method} ${path}`} headers={requestHeaders} />
@@ -70,7 +70,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }): ReactElement {
           </p>
         )}
       </Section>
-      <Section title="Answer" text={responseBody === '' ? undefined : responseBody}>
+      <Section title="Response" text={responseBody === '' ? undefined : responseBody}>
         {exchange.status !== undefined && (
           <Headers first={`HTTP ${exchange.status} · ${formatBytes(bytes)}`} headers={responseHeaders} />
         )}
@@ -89,7 +89,7 @@ function Section(props: {
   readonly children: React.ReactNode
 }): ReactElement {
   return (
-    <section className="exchange-section">
+    <section className="stack">
       <header className="field-head">
         <h2>{props.title}</h2>
         {props.text !== undefined && <CopyButton text={props.text} what={`the body of the ${props.title}`} />}
@@ -117,7 +117,7 @@ function Headers(props: { readonly first: string; readonly headers: Readonly<Rec
 
 function Events(props: { readonly events: readonly ExchangeEvent[]; readonly count: number }): ReactElement {
   return (
-    <section className="exchange-section">
+    <section className="stack">
       <header className="field-head">
         <h2>Events</h2>
         <span className="hint">

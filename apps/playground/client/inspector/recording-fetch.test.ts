@@ -1,6 +1,10 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { ExchangeLog } from './exchange-log.ts'
 import { recordingFetch } from './recording-fetch.ts'
+
+// Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 
 vi.mock('../shell/connection.ts', () => ({ checkConnection: vi.fn<() => void>() }))
 vi.stubGlobal('location', { href: 'http://127.0.0.1:5173/speak' })

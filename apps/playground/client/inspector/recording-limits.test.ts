@@ -1,7 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { checkConnection } from '../shell/connection.ts'
 import { ExchangeLog } from './exchange-log.ts'
 import { recordingFetch } from './recording-fetch.ts'
+
+// Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 
 vi.mock('../shell/connection.ts', () => ({ checkConnection: vi.fn<() => void>() }))
 
@@ -57,7 +61,7 @@ describe('the events of a stream', () => {
     expect([events?.[0]?.data, eventCount]).toEqual(['{"type":"a","text":"é🎧"}', 3])
   })
 
-  test('are counted beyond the first 200, and the last one, which says how it ended, is shown', async () => {
+  test('the events of a stream are counted beyond the first 200, and the last one, which says how it ended, is shown', async () => {
     const delta = `data: {"type":"speech.audio.delta","audio":"${'A'.repeat(4000)}"}\n\n`
     await read(new Response(`${delta.repeat(300)}data: {"type":"speech.audio.done"}\n\n`, SSE))
     const { events = [], eventCount } = log.find(1) ?? {}
@@ -74,7 +78,7 @@ describe('the events of a stream', () => {
 })
 
 describe('the text of an answer', () => {
-  test('is shown up to 20,000 characters, and passes whole', async () => {
+  test('the text of an answer is shown up to 20,000 characters, and passes whole', async () => {
     const text = JSON.stringify({ text: 'é'.repeat(30_000) })
     expect(await read(inPieces(text, 999, { headers: { 'content-type': 'application/json' } }))).toBe(text)
     const { responseBody = '', bytes } = log.find(1) ?? {}
@@ -82,7 +86,7 @@ describe('the text of an answer', () => {
     expect(bytes).toBe(new TextEncoder().encode(text).length)
   })
 
-  test('is not read from audio', async () => {
+  test('the text of an answer is not read from audio', async () => {
     await read(new Response('RIFF', { headers: { 'content-type': 'audio/wav' } }))
     expect(log.find(1)).toMatchObject({ responseBody: '', bytes: 4, events: [] })
   })
@@ -99,7 +103,7 @@ describe('the connection is checked', () => {
     expect(checkConnection).not.toHaveBeenCalled()
   })
 
-  test('after no answer, and not after an abort of the page', async () => {
+  test('the connection is checked after no answer, and not after an abort of the page', async () => {
     answerWith(new Error('refused'))
     await expect(recordingFetch(log)('/api/v1/models')).rejects.toThrow('refused')
     expect(checkConnection).toHaveBeenCalledOnce()

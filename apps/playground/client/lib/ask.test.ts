@@ -1,7 +1,11 @@
 import { ConnectionError } from '@svc-audio/core/pure'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { checkConnection } from '../shell/connection.ts'
 import { ask } from './ask.ts'
+
+// Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 
 vi.mock('../shell/connection.ts', () => ({ checkConnection: vi.fn<() => void>() }))
 

@@ -1,5 +1,5 @@
 import { ConnectionError } from '@svc-audio/core/pure'
-import type { ErrorAnswer } from '../../shared/api.ts'
+import type { ErrorResponse } from '../../shared/api.ts'
 import { checkConnection } from '../shell/connection.ts'
 
 /**
@@ -22,7 +22,7 @@ async function messageOf(response: Response): Promise<string> {
   const text = await response.text()
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- looked at field by field
-    const answer = JSON.parse(text) as Partial<ErrorAnswer> | null
+    const answer = JSON.parse(text) as Partial<ErrorResponse> | null
     if (typeof answer?.error?.message === 'string') return answer.error.message
   } catch {
     // Not JSON: the generic message follows.

@@ -1,6 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ExchangeLog } from '../inspector/exchange-log.ts'
 import { createPanelClient, resultAddress } from './client.ts'
+
+// Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 
 vi.mock('../shell/connection.ts', () => ({ checkConnection: vi.fn<() => void>() }))
 

@@ -17,6 +17,11 @@ export function createPanelClient(log: ExchangeLog): PureAudioClient {
   })
 }
 
+/** Reads the service's audio to its end. @throws errors of the client when the audio is cut */
+export async function blobOf(audio: Awaited<ReturnType<PureAudioClient['speech']['create']>>): Promise<Blob> {
+  return new Blob([await audio.bytes()], { type: audio.contentType })
+}
+
 /** The address of a result for this page. The service names the playground by its number; the page may use its name. */
 export function resultAddress(url: string): string {
   const { pathname, search } = new URL(url, location.href)

@@ -107,7 +107,7 @@ describe('an answer that streams', () => {
   }
   const every = Uint8Array.from({ length: 256 }, (_, value) => value)
 
-  test('is read while it arrives, with each byte unchanged', async () => {
+  test('an answer that streams is read while it arrives, with each byte unchanged', async () => {
     const reader = await open()
     stream.enqueue(every)
     expect((await reader.read()).value).toEqual(every)
@@ -117,13 +117,13 @@ describe('an answer that streams', () => {
     expect((await reader.read()).done).toBe(true)
   })
 
-  test('ends with an error when the connection is lost', async () => {
+  test('an answer that streams ends with an error when the connection is lost', async () => {
     const reader = await open()
     stream.error(new Error('reset'))
     await expect(reader.read()).rejects.toThrow(new TypeError('The connection was lost.'))
   })
 
-  test('ends with the reason of the signal after an abort, in the service too', async () => {
+  test('an answer that streams ends with the reason of the signal after an abort, in the service too', async () => {
     const controller = new AbortController()
     const reader = await open(controller.signal)
     const reason = new Error('stopped')
@@ -132,7 +132,7 @@ describe('an answer that streams', () => {
     expect(cancelled).toBe(true)
   })
 
-  test('ends in the service when the reader stops', async () => {
+  test('an answer that streams ends in the service when the reader stops', async () => {
     const reader = await open()
     await reader.cancel()
     expect(cancelled).toBe(true)

@@ -10,7 +10,7 @@ import { useLoaded } from './use-loaded.ts'
 const comeBack = (): void => act(() => connection.set({ ...connection.get(), epoch: connection.get().epoch + 1 }))
 
 describe('a store', () => {
-  test('renders its component for each new value, and for no equal one', () => {
+  test('a store renders its component for each new value, and for no equal one', () => {
     const store = createStore(1)
     let renders = 0
     const { result, unmount } = renderHook(() => {
@@ -27,7 +27,7 @@ describe('a store', () => {
 })
 
 describe('a stored draft', () => {
-  test('begins with what the last visit left, and stores each change', () => {
+  test('a stored draft begins with what the last visit left, and stores each change', () => {
     writeStored('draft', { text: 'old', speed: 2 })
     const { result } = renderHook(() => useStored('draft', { text: '', speed: 1, voice: 'rms' }))
     expect(result.current[0]).toEqual({ text: 'old', speed: 2, voice: 'rms' })
@@ -35,7 +35,7 @@ describe('a stored draft', () => {
     expect(readStored('draft', { text: '' })).toMatchObject({ text: 'new', speed: 2 })
   })
 
-  test('lives on in the page when the storage of the browser is full', () => {
+  test('a stored draft lives on in the page when the storage of the browser is full', () => {
     const { result } = renderHook(() => useStored('draft', 'a'))
     vi.stubGlobal('localStorage', {
       setItem: () => {
@@ -59,7 +59,7 @@ describe('a failure', () => {
   test.each([
     ['a lost connection', new ConnectionError('fetch failed')],
     ['a stream that was cut', new StreamTruncatedError('terminated', { bytes: 3 })],
-  ])('of %s is over when the service is back', (_name, error) => {
+  ])('a failure of %s is over when the service is back', (_name, error) => {
     const { result } = renderHook(useFailure)
     act(() => result.current.fail(error))
     expect(result.current.failure?.message).toMatch(/^The connection was lost/)
@@ -67,14 +67,14 @@ describe('a failure', () => {
     expect(result.current.failure).toBeUndefined()
   })
 
-  test('of a request stays when the service is back', () => {
+  test('a failure of a request stays when the service is back', () => {
     const { result } = renderHook(useFailure)
     act(() => result.current.fail(new Error('The text is empty')))
     comeBack()
     expect(result.current.failure?.message).toBe('The text is empty.')
   })
 
-  test('that comes after the service is back is shown', () => {
+  test('a failure that comes after the service is back is shown', () => {
     const { result } = renderHook(useFailure)
     comeBack()
     act(() => result.current.fail(new ConnectionError('fetch failed')))
@@ -98,7 +98,7 @@ describe('a list that loads', () => {
     return { loads, load }
   }
 
-  test('is loading, and then ready', async () => {
+  test('a list that loads is loading, and then ready', async () => {
     const { loads, load } = setUp()
     const { result } = renderHook(() => useLoaded(load))
     expect(result.current).toMatchObject({ phase: 'loading', data: undefined })
@@ -106,7 +106,7 @@ describe('a list that loads', () => {
     expect(result.current).toMatchObject({ phase: 'ready', data: 'a', failure: undefined })
   })
 
-  test('keeps its data while it loads again, and when that fails', async () => {
+  test('a list that loads keeps its data while it loads again, and when that fails', async () => {
     const { loads, load } = setUp()
     const { result } = renderHook(() => useLoaded(load))
     await act(async () => loads[0]?.resolve('a'))
@@ -116,7 +116,7 @@ describe('a list that loads', () => {
     expect(result.current).toMatchObject({ phase: 'failed', data: 'a', failure: { message: 'No.' } })
   })
 
-  test('loads again after a failure, which then leaves the screen', async () => {
+  test('a list that loads loads again after a failure, which then leaves the screen', async () => {
     const { loads, load } = setUp()
     const { result } = renderHook(() => useLoaded(load))
     await act(async () => loads[0]?.reject(new Error('No')))
@@ -126,7 +126,7 @@ describe('a list that loads', () => {
     expect(result.current).toMatchObject({ phase: 'ready', data: 'b' })
   })
 
-  test('loads again when the service is back', async () => {
+  test('a list that loads loads again when the service is back', async () => {
     const { loads, load } = setUp()
     const { result } = renderHook(() => useLoaded(load))
     await act(async () => loads[0]?.reject(new ConnectionError('fetch failed')))
@@ -135,7 +135,7 @@ describe('a list that loads', () => {
     expect(result.current).toMatchObject({ phase: 'ready', data: 'b' })
   })
 
-  test('aborts the load before, whose late answer does not replace the new one', async () => {
+  test('a list that loads aborts the load before, whose late answer does not replace the new one', async () => {
     const { loads, load } = setUp()
     const { result } = renderHook(() => useLoaded(load))
     act(() => result.current.reload())
@@ -145,7 +145,7 @@ describe('a list that loads', () => {
     expect(result.current.data).toBe('new')
   })
 
-  test('loads what a new loader names', async () => {
+  test('a list that loads loads what a new loader names', async () => {
     const { result, rerender } = renderHook(({ load }) => useLoaded(load), {
       initialProps: { load: async (): Promise<string> => 'first' },
     })
@@ -154,7 +154,7 @@ describe('a list that loads', () => {
     await waitFor(() => expect(result.current.data).toBe('second'))
   })
 
-  test('is aborted with its component', () => {
+  test('a list that loads is aborted with its component', () => {
     const { loads, load } = setUp()
     renderHook(() => useLoaded(load)).unmount()
     expect(loads[0]?.signal.aborted).toBe(true)

@@ -1,4 +1,4 @@
-import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from 'react'
 
 const PREFIX = 'svc-audio.'
 
@@ -11,6 +11,17 @@ export function useStored<T>(name: string, initial: T): [T, Dispatch<SetStateAct
   const [value, setValue] = useState<T>(() => readStored(name, initial))
   useEffect(() => writeStored(name, value), [name, value])
   return [value, setValue]
+}
+
+/**
+ * The fields of a form, which survive a reload.
+ * @param name Unique in the page.
+ * @param initial The first fields.
+ * @returns the fields, and a function that changes some of them
+ */
+export function useDraft<T extends object>(name: string, initial: T): [T, (change: Partial<T>) => void] {
+  const [draft, setDraft] = useStored(name, initial)
+  return [draft, useCallback((change) => setDraft((before) => ({ ...before, ...change })), [setDraft])]
 }
 
 /** Reads a stored value; `initial` if there is none, or one of another kind. */

@@ -120,7 +120,7 @@ describe('tasks', () => {
     expect(JSON.parse(sent)).toEqual({ ...fields, async: true })
   })
 
-  test('of a dialogue name the voices and every line, in both languages alike', () => {
+  test('tasks of a dialogue name the voices and every line, in both languages alike', () => {
     const list = snippets({ kind: 'dialogue', format: 'wav' })
     const sent = /<<'JSON'\n(.*?)\nJSON\n/s.exec(pick(list, 'curl').code)?.[1] ?? ''
     const { code } = pick(list, 'core')
@@ -134,7 +134,7 @@ describe('tasks', () => {
     ['talk.wav', 'talk.wav'],
     ["it's 1.wav", String.raw`'it'\''s 1.wav'`],
     ['$HOME.wav', "'$HOME.wav'"],
-  ])('of a transcription are run with the file %s', (file, word) => {
+  ])('tasks of a transcription are run with the file %s', (file, word) => {
     const list = snippets({ kind: 'transcription' }, file)
     expect(pick(list, 'core').run).toBe(`node task.ts ${word}`)
     expect(pick(list, 'curl').run).toBe(`sh task.sh ${word}`)

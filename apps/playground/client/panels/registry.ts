@@ -23,13 +23,7 @@ export type PanelGroup = 'Audio' | 'Manage' | 'Verify'
 
 /** Every panel, in the order of the navigation. To add one: README, "Add a panel". */
 export const panels: readonly PanelDefinition[] = [
-  {
-    id: 'speak',
-    title: 'Speak',
-    icon: 'speak',
-    group: 'Audio',
-    load: () => import('./speak/panel.tsx'),
-  },
+  { id: 'speak', title: 'Speak', icon: 'speak', group: 'Audio', load: () => import('./speak/panel.tsx') },
   {
     id: 'transcribe',
     title: 'Transcribe',
@@ -37,41 +31,11 @@ export const panels: readonly PanelDefinition[] = [
     group: 'Audio',
     load: () => import('./transcribe/panel.tsx'),
   },
-  {
-    id: 'dialogue',
-    title: 'Dialogue',
-    icon: 'dialogue',
-    group: 'Audio',
-    load: () => import('./dialogue/panel.tsx'),
-  },
-  {
-    id: 'voices',
-    title: 'Voices',
-    icon: 'voices',
-    group: 'Audio',
-    load: () => import('./voices/panel.tsx'),
-  },
-  {
-    id: 'tasks',
-    title: 'Tasks',
-    icon: 'tasks',
-    group: 'Manage',
-    load: () => import('./tasks/panel.tsx'),
-  },
-  {
-    id: 'files',
-    title: 'Files',
-    icon: 'files',
-    group: 'Manage',
-    load: () => import('./files/panel.tsx'),
-  },
-  {
-    id: 'models',
-    title: 'Models',
-    icon: 'models',
-    group: 'Manage',
-    load: () => import('./models/panel.tsx'),
-  },
+  { id: 'dialogue', title: 'Dialogue', icon: 'dialogue', group: 'Audio', load: () => import('./dialogue/panel.tsx') },
+  { id: 'voices', title: 'Voices', icon: 'voices', group: 'Audio', load: () => import('./voices/panel.tsx') },
+  { id: 'tasks', title: 'Tasks', icon: 'tasks', group: 'Manage', load: () => import('./tasks/panel.tsx') },
+  { id: 'files', title: 'Files', icon: 'files', group: 'Manage', load: () => import('./files/panel.tsx') },
+  { id: 'models', title: 'Models', icon: 'models', group: 'Manage', load: () => import('./models/panel.tsx') },
   {
     id: 'round-trip',
     title: 'Round trip',

@@ -82,7 +82,7 @@ describe('a transcription', () => {
   })
   const done = (text: string): object => ({ type: 'transcript.text.done', text })
 
-  test('of the standard model is its text, without turns and without key terms', async () => {
+  test('a transcription of the standard model is its text, without turns and without key terms', async () => {
     answers.set(TRANSCRIPTIONS, Response.json({ text: 'good morning' }))
     const result = await transcribe(FILE, { model: 'svc-transcribe-1.0', live: true, keyterms: 'Ann' })
     expect(result).toEqual({ text: 'good morning', turns: [], duration: undefined })
@@ -91,7 +91,7 @@ describe('a transcription', () => {
     ])
   })
 
-  test('with speakers has the turns, their times and the duration', async () => {
+  test('a transcription with speakers has the turns, their times and the duration', async () => {
     const text = 'Good morning. Hello.'
     answers.set(TRANSCRIPTIONS, Response.json({ task: 'transcribe', text, duration: 3.5, segments: SEGMENTS }))
     const result = await transcribe(FILE, { live: false, keyterms: ' Ann \n\nBo' })
@@ -106,13 +106,13 @@ describe('a transcription', () => {
   test.each([
     [{ name: 'stored', file_id: 'file_1' }, { file_id: 'file_1' }],
     [{ name: 'linked', url: 'https://a.example/talk.wav' }, { url: 'https://a.example/talk.wav' }],
-  ])('of %j is asked for by that field', async (source, field) => {
+  ])('a transcription of %j is asked for by that field', async (source, field) => {
     answers.set(TRANSCRIPTIONS, Response.json({ text: 'a' }))
     await transcribe(source, { model: 'svc-transcribe-1.0' })
     expect(sent[0]?.body).toEqual({ model: 'svc-transcribe-1.0', ...field })
   })
 
-  test('that is live shows the pending text, which a complete turn replaces', async () => {
+  test('a transcription that is live shows the pending text, which a complete turn replaces', async () => {
     answers.set(
       TRANSCRIPTIONS,
       events(delta('Good '), delta('morning.'), segment(0, 'S01', 'Good morning.'), delta('Hel'), done('All')),
@@ -129,13 +129,13 @@ describe('a transcription', () => {
     expect(result.turns).toEqual([{ id: '0', speaker: 'S01', text: 'Good morning.', start: undefined, end: undefined }])
   })
 
-  test('that is live does not change the turns that it has reported', async () => {
+  test('a transcription that is live does not change the turns that it has reported', async () => {
     answers.set(TRANSCRIPTIONS, events(segment(0, 'S01', 'One.'), segment(1, 'S02', 'Two.'), done('One. Two.')))
     await transcribe(FILE)
     expect(progress.map(({ turns }) => turns.length)).toEqual([1, 2, 2])
   })
 
-  test('that is live takes the times from its task', async () => {
+  test('a transcription that is live takes the times from its task', async () => {
     answers.set(TRANSCRIPTIONS, events(created, segment(0, 'S01', 'Good morning.'), done('Good morning.')))
     const task = { id: 'task_1', object: 'audio.transcription', status: 'SUCCESS', created_at: 1, updated_at: 2 }
     answers.set('GET /v1/audio/tasks/task_1', Response.json({ ...task, segments: SEGMENTS, duration: 3.5 }))
@@ -155,7 +155,7 @@ describe('a transcription', () => {
       () => Response.json({ id: 'task_1', status: 'SUCCESS', segments: [{ text: 'a' }] }),
     ],
     ['stores something else', () => Response.json({ id: 'task_1', status: 'SUCCESS', segments: 'none' })],
-  ])('that is live is complete when the service %s', async (_case, task) => {
+  ])('a transcription that is live is complete when the service %s', async (_case, task) => {
     answers.set(TRANSCRIPTIONS, events(created, segment(0, 'S01', 'Good morning.'), done('Good morning.')))
     answers.set('GET /v1/audio/tasks/task_1', task)
     expect(await transcribe(FILE)).toEqual({
@@ -165,13 +165,13 @@ describe('a transcription', () => {
     })
   })
 
-  test('whose stream is cut fails: the turns so far are not the transcript', async () => {
+  test('a transcription whose stream is cut fails: the turns so far are not the transcript', async () => {
     answers.set(TRANSCRIPTIONS, events(created, segment(0, 'S01', 'Good morning.')))
     await expect(transcribe(FILE)).rejects.toMatchObject({ name: 'StreamTruncatedError' })
     expect(progress).toHaveLength(1)
   })
 
-  test('that was stopped while its times are read is stopped', async () => {
+  test('a transcription that was stopped while its times are read is stopped', async () => {
     const controller = new AbortController()
     answers.set(TRANSCRIPTIONS, events(created, segment(0, 'S01', 'One.'), done('One.')))
     answers.set('GET /v1/audio/tasks/task_1', () => {
@@ -187,7 +187,7 @@ describe('a sample', () => {
     Response.json({ object: 'list', has_more: false, data: ids.map((id) => ({ id, object: 'audio.voice', name: id })) })
   const [one, two] = SAMPLES
 
-  test('of one voice is speech, and its text is known', async () => {
+  test('a sample of one voice is speech, and its text is known', async () => {
     answers.set('GET /v1/audio/voices', voices('rms', 'slt')).set('POST /v1/audio/speech', WAV)
     if (one === undefined) throw new Error('There is no sample')
     const source = await makeSample(client, one)
@@ -198,7 +198,7 @@ describe('a sample', () => {
     })
   })
 
-  test('of two voices is a dialogue of the first two', async () => {
+  test('a sample of two voices is a dialogue of the first two', async () => {
     answers.set('GET /v1/audio/voices', voices('rms', 'slt', 'awb')).set('POST /v1/audio/speech/speakers', WAV)
     if (two === undefined) throw new Error('There is no sample')
     const source = await makeSample(client, two)
@@ -214,7 +214,7 @@ describe('a sample', () => {
     expect(source.said).toBe(two.lines.map(({ text }) => text).join(' '))
   })
 
-  test('is refused before any speech when the service has too few voices', async () => {
+  test('a sample is refused before any speech when the service has too few voices', async () => {
     answers.set('GET /v1/audio/voices', voices('rms'))
     if (two === undefined) throw new Error('There is no sample')
     await expect(makeSample(client, two)).rejects.toThrow('too few voices')
@@ -225,7 +225,7 @@ describe('a sample', () => {
 describe('a round trip', () => {
   const draft = { text: 'the old wall clock', voice: 'slt', model: 'svc-transcribe-1.0' } as const
 
-  test('transcribes the audio that it made, and compares', async () => {
+  test('a round trip transcribes the audio that it made, and compares', async () => {
     answers.set('POST /v1/audio/speech', WAV)
     answers.set('POST /v1/audio/transcriptions', Response.json({ text: 'the cold wall clock' }))
     const steps: Step[] = []
@@ -240,7 +240,7 @@ describe('a round trip', () => {
     expect([trip.audio.type, await trip.audio.text()]).toEqual(['audio/wav', 'RIFF'])
   })
 
-  test('whose speech is refused transcribes nothing', async () => {
+  test('a round trip whose speech is refused transcribes nothing', async () => {
     answers.set('POST /v1/audio/speech', () =>
       Response.json({ error: { code: 'voice_not_found', message: 'Unknown voice' } }, { status: 404 }),
     )
@@ -264,7 +264,7 @@ describe('a task', () => {
     ...change,
   })
 
-  test('of speech has the text as it was typed, and a title without the spaces', async () => {
+  test('a task of speech has the text as it was typed, and a title without the spaces', async () => {
     answers.set('POST /v1/audio/speech', creation)
     expect(await createTask(job())).toEqual({ id: 'task_9', title: 'Chapter one.' })
     expect(sent[0]?.body).toEqual({
@@ -276,13 +276,13 @@ describe('a task', () => {
     })
   })
 
-  test('has a title of 120 characters at most', async () => {
+  test('a task has a title of 120 characters at most', async () => {
     answers.set('POST /v1/audio/speech', creation)
     const { title } = await createTask(job({ draft: { ...TASK_DRAFT, text: 'a'.repeat(500), voice: 'rms' } }))
     expect(title).toBe('a'.repeat(120))
   })
 
-  test('of a dialogue has the first two voices and the webhook', async () => {
+  test('a task of a dialogue has the first two voices and the webhook', async () => {
     answers.set('POST /v1/audio/speech/speakers', creation)
     const webhook_url = 'https://hooks.example/hooks/audio?token=a'
     const { title } = await createTask(job({ draft: { ...TASK_DRAFT, kind: 'dialogue' }, webhook_url }))
@@ -297,7 +297,7 @@ describe('a task', () => {
     })
   })
 
-  test('of a transcription uploads the recording, and is called by its name', async () => {
+  test('a task of a transcription uploads the recording, and is called by its name', async () => {
     answers.set('POST /v1/audio/transcriptions', creation)
     const file = { data: new Blob(['RIFF']), name: 'talk, part 1.wav' }
     const draft = { ...TASK_DRAFT, kind: 'transcription' } as const
@@ -305,7 +305,7 @@ describe('a task', () => {
     expect(sent[0]?.body).toEqual({ model: 'svc-transcribe-1.0', async: 'true', file: ['talk, part 1.wav', 'RIFF'] })
   })
 
-  test('of a transcription without a recording is refused before a request', async () => {
+  test('a task of a transcription without a recording is refused before a request', async () => {
     const draft = { ...TASK_DRAFT, kind: 'transcription' } as const
     await expect(createTask(job({ draft }))).rejects.toThrow('Choose a recording first')
     expect(sent).toEqual([])
@@ -318,7 +318,7 @@ describe('a task', () => {
     ],
     [['rms'], ['rms', 'rms']],
     [[], ['', '']],
-  ])('with the voices %j is spoken by %j', (ids, expected) => {
+  ])('a task with the voices %j is spoken by %j', (ids, expected) => {
     expect(speakersOf(ids.map((id) => ({ id }))).map(({ voice_id }) => voice_id)).toEqual(expected)
   })
 })

@@ -39,7 +39,7 @@ describe('the models', () => {
     expect(route.get().panel).toBe('dialogue')
   })
 
-  test('that the interface does not document have an owner and nothing to try', async () => {
+  test('the models that the interface does not document have an owner and nothing to try', async () => {
     open('svc-other-9')
     const [card] = await cards()
     expect(card?.textContent).toContain('Not in the documented interface')
@@ -47,19 +47,19 @@ describe('the models', () => {
     expect(screen.queryByRole('link')).toBeNull()
   })
 
-  test('that pin a version do not claim to stream', async () => {
+  test('the models that pin a version do not claim to stream', async () => {
     open('svc-tts-1.5-flash-2026-01-01')
     const [card] = await cards()
     expect(card?.textContent).toContain('Pins the version')
     expect(card?.textContent).not.toContain('Streams')
   })
 
-  test('that are none say whom to ask, and that cannot be loaded say why', async () => {
+  test('the models that are none say whom to ask, and that cannot be loaded say why', async () => {
     open()
     expect(await screen.findByText('No models')).toBeDefined()
   })
 
-  test('that cannot be loaded say why, and can be loaded again', async () => {
+  test('the models that cannot be loaded say why, and can be loaded again', async () => {
     service.refuse('GET /v1/models', 'The key is not known', 'invalid_key', 401)
     const { user } = renderPanel(Models, 'models', { service })
     expect(await screen.findByText('The key is not known.')).toBeDefined()
@@ -83,7 +83,7 @@ describe('a round trip', () => {
       .getAllByRole('rowheader')
       .map(({ textContent }) => textContent)
 
-  test('sends the speech to the transcription, and counts the wrong words', async () => {
+  test('a round trip sends the speech to the transcription, and counts the wrong words', async () => {
     const { user } = await open()
     expect(screen.getByText('No round trip yet')).toBeDefined()
     await user.click(button('Run'))
@@ -104,7 +104,7 @@ describe('a round trip', () => {
     ])
   })
 
-  test('without a word says that there is no speech', async () => {
+  test('a round trip without a word says that there is no speech', async () => {
     const { user } = await open()
     service.json(TRANSCRIPTIONS, { text: '' })
     await user.click(button('Run'))
@@ -125,7 +125,7 @@ describe('a round trip', () => {
     ])
   })
 
-  test('that is stopped keeps what is complete, and is no error', async () => {
+  test('a round trip that is stopped keeps what is complete, and is no error', async () => {
     const { user } = await open()
     await user.click(button('Run'))
     await screen.findByText('rms: 0.0 % wrong.')
@@ -138,7 +138,7 @@ describe('a round trip', () => {
     expect([service.last(TRANSCRIPTIONS).signal?.aborted, rows().length]).toEqual([true, 1])
   })
 
-  test('that fails at one voice says so, and does not go on', async () => {
+  test('a round trip that fails at one voice says so, and does not go on', async () => {
     const { user } = await open()
     service.refuse(SPEECH, 'The quota is used up')
     await user.click(button('Compare all voices'))
@@ -146,7 +146,7 @@ describe('a round trip', () => {
     expect(service.bodies(SPEECH)).toHaveLength(1)
   })
 
-  test('needs a text', async () => {
+  test('a round trip needs a text', async () => {
     const { user } = await open()
     await user.clear(screen.getByRole('textbox', { name: 'Text' }))
     expect([button('Run').disabled, button('Compare all voices').disabled]).toEqual([true, true])
@@ -202,7 +202,7 @@ describe('the integrations', () => {
     expect(card('NESTJS').textContent).toContain('Not run yet')
   })
 
-  test('that fail say why, and the others run', async () => {
+  test('the integrations that fail say why, and the others run', async () => {
     const { user } = await open()
     service.refuse('POST /integrations/express', 'The upload was cut', 'integration_failed', 502)
     await user.click(button('Run all'))
@@ -244,7 +244,7 @@ describe('the integrations', () => {
     expect(namesOf('heading', card('EXPRESS'))).toEqual(['EXPRESS'])
   })
 
-  test('that cannot be listed say why, and can be loaded again', async () => {
+  test('the integrations that cannot be listed say why, and can be loaded again', async () => {
     service.refuse('GET /integrations', 'Not now')
     const { user } = renderPanel(Integrations, 'integrations', { service })
     expect(await screen.findByText('Not now.')).toBeDefined()

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useState } from 'react'
 import type { PanelId } from '../../shared/panels.ts'
+import { IconButton } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { Icon } from '../components/icon.tsx'
 import { useStore } from '../lib/store.ts'
 import { panels } from '../panels/registry.ts'
 import { ConnectionBanner } from './connection-banner.tsx'
@@ -72,15 +72,7 @@ function TopBar({ current }: { readonly current: PanelId | undefined }): ReactEl
   return (
     <header className="top-bar">
       <Brand />
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Menu"
-        aria-expanded={open}
-        onClick={() => setOpen(true)}
-      >
-        <Icon name="menu" />
-      </button>
+      <IconButton icon="menu" label="Menu" aria-expanded={open} onClick={() => setOpen(true)} />
       {open && (
         <Dialog title="Menu" className="menu" onClose={() => setOpen(false)}>
           <Nav current={current} onFollow={() => setOpen(false)} />

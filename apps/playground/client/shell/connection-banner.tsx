@@ -1,5 +1,6 @@
 import { type ReactElement, useState } from 'react'
 import { useStore } from '../lib/store.ts'
+import { Button } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { checkConnection, connection, type ConnectionState } from './connection.ts'
 
@@ -29,9 +30,9 @@ export function ConnectionBanner(): ReactElement {
           <p>
             <b>{TEXTS[state][0]}</b> {TEXTS[state][1]}
           </p>
-          <button type="button" className="button button-small" disabled={retrying} onClick={() => void retry()}>
+          <Button look="small" disabled={retrying} onClick={() => void retry()}>
             Retry
-          </button>
+          </Button>
         </div>
       )}
     </div>

@@ -1,4 +1,4 @@
-import type { ServiceState, StatusAnswer } from '../../shared/api.ts'
+import type { ServiceState, StatusResponse } from '../../shared/api.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
 /** Whether the page can work. `unreachable`: the playground's own server does not answer. */
@@ -84,7 +84,7 @@ async function askService(retry: boolean): Promise<Answer> {
     const response = await fetch('/api/status', init)
     if (!response.ok) throw new Error(`status ${response.status}`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- page and server are one build
-    const { service, ...rest } = (await response.json()) as StatusAnswer
+    const { service, ...rest } = (await response.json()) as StatusResponse
     return { state: service, ...rest }
   } catch {
     return { state: 'unreachable', embedded: undefined }

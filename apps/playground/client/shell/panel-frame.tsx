@@ -2,7 +2,7 @@ import { type ReactElement, type ReactNode, useState } from 'react'
 import { CodeTab } from '../code/code-tab.tsx'
 import type { Snippet } from '../code/snippet.ts'
 import { Icon } from '../components/icon.tsx'
-import { tabContentId, tabId, type TabItem, Tabs } from '../components/tabs.tsx'
+import { type TabItem, TabPanels, Tabs } from '../components/tabs.tsx'
 import { Inspector } from '../inspector/inspector.tsx'
 import { useFrames } from '../lib/frames.ts'
 import { useStore } from '../lib/store.ts'
@@ -54,20 +54,13 @@ export function PanelFrame({ title, about, settings, code, children }: PanelFram
       </header>
       <div className="panel-body">
         <div className="panel-main">
-          {TABS.map((name) => (
-            <div
-              key={name}
-              role="tabpanel"
-              className="panel-view"
-              id={tabContentId(id, name)}
-              aria-labelledby={tabId(id, name)}
-              hidden={tab !== name}
-            >
-              {name === 'use' && children}
-              {name === 'code' && tab === 'code' && active && code !== undefined && <CodeTab snippets={code()} />}
-              {name === 'inspector' && tab === 'inspector' && <Inspector log={log} />}
-            </div>
-          ))}
+          <TabPanels prefix={id} ids={TABS} selected={tab} className="panel-view">
+            {(name, shown) => {
+              if (name === 'use') return children
+              if (name === 'code') return shown && active && code !== undefined && <CodeTab snippets={code()} />
+              return shown && <Inspector log={log} />
+            }}
+          </TabPanels>
         </div>
         {settings !== undefined && <SettingsRail>{settings}</SettingsRail>}
       </div>

@@ -1,4 +1,5 @@
 import { Component, type ReactElement, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { Button } from '../components/button.tsx'
 import { Loading } from '../components/states.tsx'
 import { ExchangeLog } from '../inspector/exchange-log.ts'
 import { createPanelClient } from '../lib/client.ts'
@@ -63,9 +64,7 @@ function Broken({ title }: { readonly title: string }): ReactElement {
   return (
     <div className="empty" role="alert">
       <p className="empty-title">{title} cannot be shown.</p>
-      <button type="button" className="button" onClick={() => location.reload()}>
-        Reload the page
-      </button>
+      <Button onClick={() => location.reload()}>Reload the page</Button>
     </div>
   )
 }

@@ -40,7 +40,7 @@ afterEach(() => {
 })
 
 describe('the first route', () => {
-  test('of the bare address is Speak', async () => {
+  test('the first route of the bare address is Speak', async () => {
     const { route } = await load('/')
     expect(route.get().panel).toBe('speak')
   })
@@ -55,7 +55,7 @@ describe('the first route', () => {
     expect(route.get().panel).toBeUndefined()
   })
 
-  test('has the decoded query', async () => {
+  test('the first route has the decoded query', async () => {
     const { route } = await load('/transcribe?voice=a%20b%26c&tab=code')
     expect(Object.fromEntries(route.get().query)).toEqual({ voice: 'a b&c', tab: 'code' })
   })

@@ -91,7 +91,7 @@ describe('the keys', () => {
 })
 
 describe('a link', () => {
-  test('opens a panel without loading the page', async () => {
+  test('a link opens a panel without loading the page', async () => {
     render(<Link href="/files?name=a">Files</Link>)
     await user.click(screen.getByRole('link', { name: 'Files' }))
     expect(route.get().panel).toBe('files')
@@ -104,7 +104,7 @@ describe('a link', () => {
     expect(route.get().panel).toBe('speak')
   })
 
-  test('of another button of the mouse, or that its owner prevents, is not followed', () => {
+  test('a link of another button of the mouse, or that its owner prevents, is not followed', () => {
     render(
       <Link href="/files" onClick={(event) => event.preventDefault()}>
         Files
@@ -117,7 +117,7 @@ describe('a link', () => {
 })
 
 describe('the banner of the connection', () => {
-  test('is there only while the service is not', () => {
+  test('the banner of the connection is there only while the service is not', () => {
     new FakeService().install()
     render(<ConnectionBanner />)
     expect(announced()).toBe('')
@@ -129,7 +129,7 @@ describe('the banner of the connection', () => {
     expect(announced()).toBe('')
   })
 
-  test('asks for a restart by its button, once at a time, and goes when the service is back', async () => {
+  test('the banner of the connection asks for a restart by its button, once at a time, and goes when the service is back', async () => {
     const service = new FakeService().install()
     const held = service.hold('POST /status')
     connection.set({ state: 'down', embedded: true, epoch: 0 })
@@ -141,7 +141,7 @@ describe('the banner of the connection', () => {
     expect(connection.get().epoch).toBe(1)
   })
 
-  test('stays when the restart fails, and can be pressed again', async () => {
+  test('the banner of the connection stays when the restart fails, and can be pressed again', async () => {
     const service = new FakeService().install()
     service.answer('POST /status', new TypeError('fetch failed'))
     connection.set({ state: 'down', embedded: true, epoch: 0 })
@@ -155,7 +155,7 @@ describe('the banner of the connection', () => {
 describe('the theme', () => {
   const theme = (): string | undefined => document.documentElement.dataset['theme']
 
-  test('is chosen by a radio button, at once, and is there after a reload', async () => {
+  test('the theme is chosen by a radio button, at once, and is there after a reload', async () => {
     render(<ThemeSwitch />)
     expect([theme(), screen.getByRole<HTMLInputElement>('radio', { name: 'System' }).checked]).toEqual(['system', true])
     await user.click(screen.getByRole('radio', { name: 'Dark' }))
@@ -174,7 +174,7 @@ describe('the frame of a panel', () => {
     </PanelFrame>
   )
 
-  test('opens the tab that the address names, and names the tab that is opened', async () => {
+  test('the frame of a panel opens the tab that the address names, and names the tab that is opened', async () => {
     renderPanel(Use, 'speak', { path: '/speak?tab=inspector' })
     expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Inspector')
     expect(screen.getByText('No request yet')).toBeDefined()
@@ -183,12 +183,12 @@ describe('the frame of a panel', () => {
     expect(screen.getByRole('tabpanel').querySelector('input')).not.toBeNull()
   })
 
-  test('opens its first tab for an unknown one', () => {
+  test('the frame of a panel opens its first tab for an unknown one', () => {
     renderPanel(Use, 'speak', { path: '/speak?tab=nothing' })
     expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Speak')
   })
 
-  test('keeps what was typed while another tab is open', async () => {
+  test('the frame of a panel keeps what was typed while another tab is open', async () => {
     renderPanel(Use, 'speak')
     await user.type(screen.getByLabelText('Draft'), 'Hello')
     await user.click(screen.getByRole('tab', { name: /Inspector/ }))
@@ -196,14 +196,14 @@ describe('the frame of a panel', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Draft').value).toBe('Hello')
   })
 
-  test('stays on its own tab while another panel is on the screen', () => {
+  test('the frame of a panel stays on its own tab while another panel is on the screen', () => {
     const { show } = renderPanel(Use, 'speak', { path: '/speak?tab=inspector' })
     show(false)
     act(() => navigate('/files?tab=code'))
     expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Inspector')
   })
 
-  test('without code has no tab for it', () => {
+  test('the frame of a panel without code has no tab for it', () => {
     renderPanel(
       () => (
         <PanelFrame title="Integrations" about="It.">
@@ -215,7 +215,7 @@ describe('the frame of a panel', () => {
     expect(namesOf('tab')).toEqual(['Integrations', 'Inspector'])
   })
 
-  test('opens its settings by a button on a narrow screen', async () => {
+  test('the frame of a panel opens its settings by a button on a narrow screen', async () => {
     renderPanel(Use, 'speak')
     expect(button('Settings').getAttribute('aria-expanded')).toBe('false')
     await user.click(button('Settings'))
@@ -230,7 +230,7 @@ describe('the host of a panel', () => {
     render(<PanelHost panel={panel} active />)
   }
 
-  test('says that the panel is opening, and gives it a client and a log', async () => {
+  test('the host of a panel says that the panel is opening, and gives it a client and a log', async () => {
     host(async () => ({
       Panel: () => <p>{`Here is ${usePanel().id} with ${usePanel().log.get().length} requests`}</p>,
     }))
@@ -238,7 +238,7 @@ describe('the host of a panel', () => {
     expect(await screen.findByText('Here is files with 0 requests')).toBeDefined()
   })
 
-  test('offers a reload when the code cannot be loaded', async () => {
+  test('the host of a panel offers a reload when the code cannot be loaded', async () => {
     host(async () => {
       throw new TypeError('Failed to fetch dynamically imported module')
     })
@@ -246,7 +246,7 @@ describe('the host of a panel', () => {
     expect(button('Reload the page')).toBeDefined()
   })
 
-  test('survives a mistake of the panel', async () => {
+  test('the host of a panel survives a mistake of the panel', async () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue()
     host(async () => ({
       Panel: () => {
@@ -257,7 +257,7 @@ describe('the host of a panel', () => {
     expect(logged).toHaveBeenCalled()
   })
 
-  test('is needed for the context of a panel', () => {
+  test('the host of a panel is needed for the context of a panel', () => {
     vi.spyOn(console, 'error').mockReturnValue()
     const Outside = (): ReactElement => <p>{usePanel().id}</p>
     expect(() => render(<Outside />)).toThrow('usePanel() works inside of a panel only')
@@ -270,7 +270,7 @@ describe('the page', () => {
   })
   const current = (): string[] => screen.queryAllByRole('link', { current: 'page' }).map((link) => link.textContent)
 
-  test('has a link for every panel, in groups, and marks the open one', async () => {
+  test('the page has a link for every panel, in groups, and marks the open one', async () => {
     navigate('/models')
     render(<App />)
     const names = namesOf('link', screen.getByRole('navigation', { name: 'Panels' }))
@@ -280,7 +280,7 @@ describe('the page', () => {
     expect(document.title).toBe('Models · svc-audio')
   })
 
-  test('keeps an opened panel while another is on the screen', async () => {
+  test('the page keeps an opened panel while another is on the screen', async () => {
     navigate('/models')
     render(<App />)
     const heading = await screen.findByRole('heading', { name: 'Models' })
@@ -290,7 +290,7 @@ describe('the page', () => {
     expect(document.title).toBe('Files · svc-audio')
   })
 
-  test('follows the buttons of the browser', async () => {
+  test('the page follows the buttons of the browser', async () => {
     navigate('/models')
     render(<App />)
     await screen.findByRole('heading', { name: 'Models' })
@@ -302,7 +302,7 @@ describe('the page', () => {
     expect(await screen.findByRole('heading', { name: 'Files' })).toBeDefined()
   })
 
-  test('says that there is nothing at an unknown address, and leads to the first panel', async () => {
+  test('the page says that there is nothing at an unknown address, and leads to the first panel', async () => {
     navigate('/nothing')
     render(<App />)
     expect(screen.getByText('There is no page at this address.')).toBeDefined()
@@ -312,7 +312,7 @@ describe('the page', () => {
     expect(await screen.findByRole('heading', { name: 'Speak' })).toBeDefined()
   })
 
-  test('has its navigation behind a button on a phone, which closes when a panel is chosen', async () => {
+  test('the page has its navigation behind a button on a phone, which closes when a panel is chosen', async () => {
     navigate('/models')
     render(<App />)
     await user.click(button('Menu'))

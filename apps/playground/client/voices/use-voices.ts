@@ -1,11 +1,11 @@
 import type { Voice } from '@svc-audio/core/pure'
 import { useCallback } from 'react'
 import { ExchangeLog } from '../inspector/exchange-log.ts'
-import { createPanelClient } from '../lib/client.ts'
+import { blobOf, createPanelClient } from '../lib/client.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import { type Loaded, useLoaded } from '../lib/use-loaded.ts'
 
-/** Most voices that a picker lists. */
+/** Maximum number of voices that a picker lists. */
 const MAX_VOICES = 1000
 
 // Not in a panel's inspector: the user did not ask for these requests.
@@ -37,9 +37,10 @@ export function useVoices(): Loaded<readonly Voice[]> {
   return useLoaded(load)
 }
 
-/** The id of the service's default voice: the first of its list. Empty until the list is here. */
-export function defaultOf({ data }: Pick<Loaded<readonly Voice[]>, 'data'>): string {
-  return data?.[0]?.id ?? ''
+/** The voice of a form. Until the user chooses one, the service's default: the first of its list. Empty until it is here. */
+export function useChosenVoice({ voice }: { readonly voice: string }): string {
+  const { data } = useVoices()
+  return voice || (data?.[0]?.id ?? '')
 }
 
 const previews = new Map<string, Promise<Blob>>()
@@ -55,6 +56,6 @@ export function previewOf(voice_id: string): Promise<Blob> {
 
 async function makePreview(voice_id: string): Promise<Blob> {
   const input = 'This is how I sound. The evening light fell softly on the water.'
-  const audio = await client.speech.create({ model: 'svc-tts-1.5-flash', input, voice_id, response_format: 'wav' })
-  return new Blob([await audio.bytes()], { type: audio.contentType })
+  const body = { model: 'svc-tts-1.5-flash', input, voice_id, response_format: 'wav' } as const
+  return blobOf(await client.speech.create(body))
 }

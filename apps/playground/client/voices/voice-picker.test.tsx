@@ -51,7 +51,7 @@ describe('the picker of a voice', () => {
     expect(pressed.map(({ textContent }) => textContent)).toEqual(['Voice rmsrms'])
   })
 
-  test('is searched by name and by id, in any case, and says when nothing is found', async () => {
+  test('the picker of a voice is searched by name and by id, in any case, and says when nothing is found', async () => {
     const { stage, dialog } = await open()
     const search = within(dialog).getByRole('searchbox', { name: 'Search the voices' })
     await stage.user.type(search, ' VOICE k ')
@@ -61,7 +61,7 @@ describe('the picker of a voice', () => {
     expect([listed(dialog), within(dialog).getByText('No voice has this name.').tagName]).toEqual([[], 'P'])
   })
 
-  test('closes with the choice, and without one changes nothing', async () => {
+  test('the picker of a voice closes with the choice, and without one changes nothing', async () => {
     const { stage, dialog } = await open()
     await stage.user.click(within(dialog).getByRole('button', { name: 'Close' }))
     expect([screen.queryByRole('dialog'), chosen]).toEqual([null, []])
@@ -70,14 +70,14 @@ describe('the picker of a voice', () => {
     expect([screen.queryByRole('dialog'), chosen]).toEqual([null, ['kal']])
   })
 
-  test('has a new voice as soon as it is made', async () => {
+  test('the picker of a voice has a new voice as soon as it is made', async () => {
     const { dialog } = await open()
     service.voices('rms', 'voice_new')
     reloadVoices()
     await waitFor(() => expect(listed(dialog)).toEqual(['rms', 'voice_new']))
   })
 
-  test('keeps the voices that it has when they cannot be loaded again', async () => {
+  test('the picker of a voice keeps the voices that it has when they cannot be loaded again', async () => {
     const { dialog } = await open()
     service.refuse('GET /v1/audio/voices', 'Not now')
     reloadVoices()
@@ -105,18 +105,18 @@ describe('a table', () => {
 describe('a failure', () => {
   const FAILURE: Failure = { message: 'Too long.', code: 'invalid_range', requestId: 'req_1', lost: false }
 
-  test('is announced: its region is there before it', () => {
+  test('a failure is announced: its region is there before it', () => {
     renderPart(<FailureBox failure={undefined} />)
     expect(screen.getByRole('alert').textContent).toBe('')
   })
 
-  test('has its code and the id of its request, for a report', () => {
+  test('a failure has its code and the id of its request, for a report', () => {
     renderPart(<FailureBox failure={FAILURE} />)
     expect(announced()).toBe('Too long.invalid_range · req_1')
     expect(screen.queryByRole('button')).toBeNull()
   })
 
-  test('has a Retry button where it can be retried', async () => {
+  test('a failure has a Retry button where it can be retried', async () => {
     const retry = vi.fn<() => void>()
     const { user } = renderPart(<FailureBox failure={{ ...FAILURE, code: undefined }} onRetry={retry} />)
     await user.click(button('Retry'))
@@ -125,7 +125,7 @@ describe('a failure', () => {
 })
 
 describe('a measured value', () => {
-  test('is a dash until it is measured, and has the tone of its quality', () => {
+  test('a measured value is a dash until it is measured, and has the tone of its quality', () => {
     renderPart(
       <Facts
         facts={[

@@ -2,7 +2,8 @@ import type { Voice } from '@svc-audio/core/pure'
 import { type ReactElement, useId, useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/icon.tsx'
-import { FailureBox, Loading } from '../components/states.tsx'
+import { FailureBox, LoadedState } from '../components/states.tsx'
+import { hueStyle } from '../lib/hue.ts'
 import type { Loaded } from '../lib/use-loaded.ts'
 import { PreviewButton } from './preview-button.tsx'
 import { useVoices } from './use-voices.ts'
@@ -64,7 +65,7 @@ export function VoiceBadge({ id, name }: { readonly id: string; readonly name: s
   return (
     <span
       className="voice-badge"
-      data-hue={hueOf(id)}
+      style={hueStyle(hueOf(id))}
       data-initial={name.slice(0, 1).toUpperCase()}
       aria-hidden="true"
     />
@@ -87,8 +88,7 @@ function VoiceList(props: {
         <span className="visually-hidden">Search the voices</span>
         <input type="search" placeholder="Search" value={search} onChange={(event) => setSearch(event.target.value)} />
       </label>
-      {voices.data === undefined && voices.phase === 'loading' && <Loading label="Loading the voices …" />}
-      <FailureBox failure={voices.failure} onRetry={voices.reload} />
+      <LoadedState loaded={voices} what="the voices" />
       <ul className="voice-list" aria-label="Voices">
         {found.map((voice) => (
           <li key={voice.id} className="voice-row" data-chosen={voice.id === chosen}>

@@ -15,7 +15,7 @@ afterEach(() => server?.close())
 describe('the shelf', () => {
   const audio = (byte: number): { bytes: Buffer; type: string } => ({ bytes: Buffer.from([byte]), type: 'audio/wav' })
 
-  test('returns audio by an id that cannot be guessed', () => {
+  test('the shelf returns audio by an id that cannot be guessed', () => {
     const shelf = new AudioShelf()
     const ids = [shelf.put(audio(1)), shelf.put(audio(2))]
     expect(ids.map((id) => shelf.get(id)?.bytes[0])).toEqual([1, 2])
@@ -23,7 +23,7 @@ describe('the shelf', () => {
     expect(shelf.get('nothing')).toBeUndefined()
   })
 
-  test('drops the oldest audio above 24', () => {
+  test('the shelf drops the oldest audio above 24', () => {
     const shelf = new AudioShelf()
     const ids = Array.from({ length: 30 }, (_, index) => shelf.put(audio(index)))
     expect(ids.map((id) => shelf.get(id)?.bytes[0])).toEqual([
@@ -36,11 +36,11 @@ describe('the shelf', () => {
 describe('the body of a run', () => {
   const good = { text: 'Good morning.', voice: 'rms' }
 
-  test('is read without its other fields', () => {
+  test('the body of a run is read without its other fields', () => {
     expect(readIntegrationRequest({ ...good, apiKey: 'x' })).toEqual(good)
   })
 
-  test('may have the longest text', () => {
+  test('the body of a run may have the longest text', () => {
     const text = 'a'.repeat(MAX_INTEGRATION_CHARACTERS)
     expect(readIntegrationRequest({ ...good, text })).toEqual({ ...good, text })
   })
@@ -55,7 +55,7 @@ describe('the body of a run', () => {
     ['a long text', { ...good, text: 'a'.repeat(MAX_INTEGRATION_CHARACTERS + 1) }, 'longer than 300 characters'],
     ['an empty voice', { ...good, voice: '' }, 'choose a voice'],
     ['a voice that is no text', { ...good, voice: ['rms'] }, 'choose a voice'],
-  ])('that is %s is refused with the remedy', (_case, body, message) => {
+  ])('the body of a run that is %s is refused with the remedy', (_case, body, message) => {
     const read = (): unknown => readIntegrationRequest(body)
     expect(read).toThrow(message)
     expect(read).toThrow(expect.objectContaining({ status: 400, code: 'invalid_request' }))
@@ -92,7 +92,7 @@ describe('the status', () => {
     },
   )
 
-  test('after Retry is that of the started service', async () => {
+  test('the status after Retry is that of the started service', async () => {
     const url = await start(upstream(['down', 'up'], true))
     expect(await (await fetch(url)).json()).toMatchObject({ service: 'down' })
     expect(await (await fetch(url, { method: 'POST' })).json()).toEqual({ service: 'up', embedded: true, process: 7 })

@@ -1,6 +1,6 @@
 import { disconnectSignal } from '@svc-audio/upload'
 import express, { type RequestHandler, type Router } from 'express'
-import type { IntegrationResult, IntegrationsAnswer } from '../../shared/api.ts'
+import type { IntegrationResult, IntegrationsResponse } from '../../shared/api.ts'
 import type { AppOptions } from '../app-options.ts'
 import { HttpError } from '../http/http-error.ts'
 import { readExcerpt } from '../integrations/excerpt.ts'
@@ -18,7 +18,7 @@ const listIntegrations: RequestHandler = async (_request, response) => {
   const list = integrations.map(async ({ id, title, package: name, about }) => {
     return { id, title, package: name, about, file: `server/integrations/${id}.ts`, code: await readExcerpt(id) }
   })
-  response.json({ integrations: await Promise.all(list) } satisfies IntegrationsAnswer)
+  response.json({ integrations: await Promise.all(list) } satisfies IntegrationsResponse)
 }
 
 function runOne({ client, upstream, scratch }: AppOptions, shelf: AudioShelf): RequestHandler {

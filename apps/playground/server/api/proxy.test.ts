@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express from 'express'
 import { afterEach, describe, expect, test } from 'vitest'
-import { answerErrors } from '../http/answer-errors.ts'
+import { errorHandler } from '../http/error-handler.ts'
 import { type Listening, serve } from '../support/serve.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { proxyTo } from './proxy.ts'
@@ -29,13 +29,13 @@ async function start(
     pid: () => undefined,
     close: async () => {},
   }
-  const proxy = await serve(express().use('/api/v1', proxyTo(upstream)).use(answerErrors(upstream.apiKey)))
+  const proxy = await serve(express().use('/api/v1', proxyTo(upstream)).use(errorHandler(upstream.apiKey)))
   servers.push(proxy, service)
   return proxy.url
 }
 
 describe('a request', () => {
-  test('passes with method, query, body and the headers of the interface', async () => {
+  test('a request passes with method, query, body and the headers of the interface', async () => {
     let seen: unknown
     const url = await start(async (request, response) => {
       const { method, url: path, headers } = request
@@ -55,7 +55,7 @@ describe('a request', () => {
     })
   })
 
-  test("has the service's key, and no header of the browser's own", async () => {
+  test("a request has the service's key, and no header of the browser's own", async () => {
     let headers: IncomingMessage['headers'] = {}
     const url = await start((request, response) => {
       ;({ headers } = request)
@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(Object.keys(headers).toSorted()).toEqual(['accept', 'authorization', 'connection', 'host'])
   })
 
-  test('keeps the prefix of an address, and a second /v1/ in its path', async () => {
+  test('a request keeps the prefix of an address, and a second /v1/ in its path', async () => {
     const paths: (string | undefined)[] = []
     const url = await start((request, response) => {
       paths.push(request.url)
@@ -98,7 +98,7 @@ describe('a request', () => {
 })
 
 describe('an answer', () => {
-  test('passes with status and headers, without those of the connection and of the site', async () => {
+  test('an answer passes with status and headers, without those of the connection and of the site', async () => {
     const url = await start((_request, response) => {
       response.writeHead(429, {
         'content-type': 'application/json',
@@ -118,7 +118,7 @@ describe('an answer', () => {
     expect(names.filter((name) => /cookie|access-control|strict|alt-svc/.test(name))).toEqual([])
   })
 
-  test('arrives byte by byte: an event is not held for the next', async () => {
+  test('an answer arrives byte by byte: an event is not held for the next', async () => {
     let answer: ServerResponse | undefined
     const url = await start((_request, response) => {
       answer = response
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect(await reader?.read()).toMatchObject({ done: true })
   })
 
-  test('that is cut stays cut', async () => {
+  test('an answer that is cut stays cut', async () => {
     const url = await start((_request, response) => {
       response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '100' })
       response.write('half', () => response.destroy())

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { StatusAnswer } from '../../shared/api.ts'
+import type { StatusResponse } from '../../shared/api.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
 /** Answers whether the service can be used. */
@@ -17,6 +17,6 @@ export function retryService(upstream: Upstream): RequestHandler {
   }
 }
 
-async function statusOf(upstream: Upstream): Promise<StatusAnswer> {
+async function statusOf(upstream: Upstream): Promise<StatusResponse> {
   return { service: await upstream.state(), embedded: upstream.embedded, process: upstream.pid() }
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Task } from '@svc-audio/core'
 import express from 'express'
 import { afterEach, expect, test } from 'vitest'
-import { answerErrors } from '../http/answer-errors.ts'
+import { errorHandler } from '../http/error-handler.ts'
 import { type Listening, serve } from '../support/serve.ts'
 import { HOOK_PATH, Webhooks } from './webhooks.ts'
 
@@ -15,7 +15,7 @@ afterEach(() => server?.close())
 async function start(url: string | undefined): Promise<string> {
   const webhooks = new Webhooks(client, url)
   const app = express().post(HOOK_PATH, webhooks.hook()).use('/api/webhooks', webhooks.routes())
-  server = await serve(app.use(answerErrors('key')))
+  server = await serve(app.use(errorHandler('key')))
   return server.url
 }
 

@@ -3,7 +3,7 @@ import type { Task } from '@svc-audio/core'
 import { createWebhookReceiver, type WebhookClient, type WebhookReceiver } from '@svc-audio/core/webhooks'
 import { audioWebhooks } from '@svc-audio/express-middleware'
 import express, { type RequestHandler, type Router } from 'express'
-import type { WebhookAddress, WebhookArrival, WebhooksAnswer } from '../../shared/api.ts'
+import type { WebhookAddress, WebhookArrival, WebhooksResponse } from '../../shared/api.ts'
 import { HttpError } from '../http/http-error.ts'
 
 /** Path of the callbacks. */
@@ -54,7 +54,7 @@ export class Webhooks {
   readonly #list: RequestHandler = (_request, response) => {
     const available = this.#receiver !== undefined
     response.set('cache-control', 'no-store')
-    response.json({ available, arrivals: [...this.#arrivals.values()] } satisfies WebhooksAnswer)
+    response.json({ available, arrivals: [...this.#arrivals.values()] } satisfies WebhooksResponse)
   }
 
   readonly #createAddress: RequestHandler = async (_request, response) => {

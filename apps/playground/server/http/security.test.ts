@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Listening, serve } from '../support/serve.ts'
-import { answerErrors } from './answer-errors.ts'
+import { errorHandler } from './error-handler.ts'
 import { localHost, sameOrigin, securityHeaders } from './security.ts'
 
 let server: Listening
@@ -18,7 +18,7 @@ beforeAll(async () => {
   app.use((_request, response) => {
     response.send('passed')
   })
-  server = await serve(app.use(answerErrors('key')))
+  server = await serve(app.use(errorHandler('key')))
   port = new URL(server.url).port
 })
 afterAll(() => server?.close())
@@ -47,7 +47,7 @@ describe('a host name', () => {
     'localhost:',
     '192.168.1.2:5173',
     '::1',
-  ])('of another site is refused: %s', async (host) => {
+  ])('a host name of another site is refused: %s', async (host) => {
     const [status, answer] = await ask('/host', { host })
     expect([status, JSON.parse(answer)]).toEqual([
       403,
@@ -57,7 +57,7 @@ describe('a host name', () => {
 })
 
 describe('a request', () => {
-  test('of a program, which sends neither header, passes', async () => {
+  test('a request of a program, which sends neither header, passes', async () => {
     expect(await ask('/origin', {})).toEqual([200, 'passed'])
   })
 
@@ -65,7 +65,7 @@ describe('a request', () => {
     ['the page itself', (own: string) => ({ origin: own, 'sec-fetch-site': 'same-origin' })],
     ['the page in an old browser', (own: string) => ({ origin: own })],
     ['the address bar', () => ({ 'sec-fetch-site': 'none' })],
-  ])('of %s passes', async (_case, headers) => {
+  ])('a request of %s passes', async (_case, headers) => {
     expect(await ask('/origin', headers(server.url))).toEqual([200, 'passed'])
   })
 
@@ -75,12 +75,12 @@ describe('a request', () => {
     ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
     ['a site that hides its origin', { 'sec-fetch-site': 'cross-site' }],
     ['a neighbour on the same machine', { 'sec-fetch-site': 'same-site' }],
-  ])('of %s is refused', async (_case, headers) => {
+  ])('a request of %s is refused', async (_case, headers) => {
     const [status, answer] = await ask('/origin', headers)
     expect([status, answer]).toEqual([403, expect.stringContaining('foreign_origin')])
   })
 
-  test('of the page by TLS or by another name of this machine is not the same origin', async () => {
+  test('a request of the page by TLS or by another name of this machine is not the same origin', async () => {
     expect((await ask('/origin', { origin: `https://127.0.0.1:${port}` }))[0]).toBe(403)
     expect((await ask('/origin', { origin: `http://localhost:${port}` }))[0]).toBe(403)
     const host = `localhost:${port}`
@@ -96,7 +96,7 @@ describe('the policy', () => {
     )
   }
 
-  test('allows no script, frame, form or plug-in of anybody else', async () => {
+  test('the policy allows no script, frame, form or plug-in of anybody else', async () => {
     expect(await policy('/own')).toMatchObject({
       'default-src': "'self'",
       'object-src': "'none'",
@@ -106,14 +106,14 @@ describe('the policy', () => {
     })
   })
 
-  test('allows audio of other sites for the results of a hosted service only', async () => {
+  test('the policy allows audio of other sites for the results of a hosted service only', async () => {
     const [own, other] = [await policy('/own'), await policy('/other')]
     expect([own['media-src'], own['connect-src']]).toEqual(["'self' blob:", "'self' blob:"])
     expect([other['media-src'], other['connect-src']]).toEqual(["'self' blob: https:", "'self' blob: https:"])
     expect({ ...other, 'media-src': '', 'connect-src': '' }).toEqual({ ...own, 'media-src': '', 'connect-src': '' })
   })
 
-  test('comes with the headers that keep other sites from reading answers', async () => {
+  test('the policy comes with the headers that keep other sites from reading answers', async () => {
     const { headers } = await fetch(`${server.url}/own`)
     expect(Object.fromEntries(headers)).toMatchObject({
       'cross-origin-opener-policy': 'same-origin',

@@ -91,13 +91,13 @@ describe('the way of a callback', () => {
     express().post('/tasks', (_request, response) => void response.status(202).json(answer))
   const signal = new AbortController().signal
 
-  test('ends when the service has called for the task', async () => {
+  test('the way of a callback ends when the service has called for the task', async () => {
     const trip = { client: { tasks }, finished: Promise.resolve('task_1') }
     const step = await callbackTrip({ url: await start(creating({ id: 'task_1' })) }, 'Hello', trip, signal)
     expect(step).toBe('POST /tasks: 202, then the callback of task_1')
   })
 
-  test('fails for the callback of another task, and for an answer without a task', async () => {
+  test('the way of a callback fails for the callback of another task, and for an answer without a task', async () => {
     const trip = { client: { tasks }, finished: Promise.resolve('task_2') }
     const url = await start(creating({ id: 'task_1' }))
     await expect(callbackTrip({ url }, 'Hello', trip, signal)).rejects.toThrow(
@@ -108,7 +108,7 @@ describe('the way of a callback', () => {
     await expect(callbackTrip({ url: empty }, 'Hello', trip, signal)).rejects.toThrow('without the field id')
   })
 
-  test('fails without a callback', async () => {
+  test('the way of a callback fails without a callback', async () => {
     const controller = new AbortController()
     const wait = async (): Promise<object> => {
       controller.abort(new Error('left'))
@@ -152,7 +152,7 @@ describe('a run of an integration', () => {
     load,
   })
 
-  test('has an empty folder of its own, which is removed with its files', async () => {
+  test('a run of an integration has an empty folder of its own, which is removed with its files', async () => {
     let folder = ''
     const outcome = await runIntegration(
       integration(async () => ({
@@ -171,7 +171,7 @@ describe('a run of an integration', () => {
     expect(outcome).toMatchObject({ steps: ['spoken'], wordErrorRate: 0.25, ms: expect.any(Number) })
   })
 
-  test('that fails leaves no folder', async () => {
+  test('a run of an integration that fails leaves no folder', async () => {
     const failing = integration(async () => ({
       run: async () => {
         throw new Error('The workflow returned no transcript')
@@ -181,12 +181,12 @@ describe('a run of an integration', () => {
     expect(await readdir(scratch)).toEqual([])
   })
 
-  test('whose framework is missing fails alone, before a folder is made', async () => {
+  test('a run of an integration whose framework is missing fails alone, before a folder is made', async () => {
     const missing = integration(() => Promise.reject(new Error("Cannot find package 'langchain'")))
     await expect(runIntegration(missing, context(), scratch)).rejects.toThrow("Cannot find package 'langchain'")
   })
 
-  test('that is aborted while its framework loads does not start', async () => {
+  test('a run of an integration that is aborted while its framework loads does not start', async () => {
     const controller = new AbortController()
     let ran = false
     const slow = integration(async () => {

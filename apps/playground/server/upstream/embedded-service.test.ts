@@ -1,8 +1,12 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startEmbeddedService } from './embedded-service.ts'
 import type { ServiceProcessOptions } from './service-messages.ts'
 import type { Upstream } from './upstream.ts'
+
+// Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 
 /** A process of the service, as the test wants it to behave. */
 class Child extends EventEmitter {
@@ -83,14 +87,14 @@ async function start(): Promise<Upstream> {
 }
 
 describe('the first start', () => {
-  test('sends the options on a free port, and no argument holds the key', async () => {
+  test('the first start sends the options on a free port, and no argument holds the key', async () => {
     const service = await start()
     expect(children[0]?.sent).toEqual([{ ...OPTIONS, port: 0 }])
     expect([service.baseUrl, service.embedded, service.pid()]).toEqual(['http://127.0.0.1:4000', true, 100])
     expect(await service.state()).toBe('up')
   })
 
-  test('that fails throws the last output of the process', async () => {
+  test('the first start that fails throws the last output of the process', async () => {
     const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const starting = startEmbeddedService(OPTIONS).then(
       () => '',
@@ -108,7 +112,7 @@ describe('the first start', () => {
 })
 
 describe('a service that ends', () => {
-  test('is started again at once, on its old port', async () => {
+  test('a service that ends is started again at once, on its old port', async () => {
     const service = await start()
     last().end()
     await turn()
@@ -120,7 +124,7 @@ describe('a service that ends', () => {
     expect([await service.state(), service.baseUrl]).toEqual(['up', 'http://127.0.0.1:4000'])
   })
 
-  test('again and again is started after growing delays of at most ten seconds', async () => {
+  test('a service that ends again and again is started after growing delays of at most ten seconds', async () => {
     const service = await start()
     last().end()
     await turn()
@@ -140,7 +144,7 @@ describe('a service that ends', () => {
     expect(delays).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000])
   })
 
-  test('after it was up again is started at once again', async () => {
+  test('a service that ends after it was up again is started at once again', async () => {
     const service = await start()
     last().end()
     await turn()
@@ -155,7 +159,7 @@ describe('a service that ends', () => {
     expect(children).toHaveLength(count + 1)
   })
 
-  test('is started by Retry without the rest of the delay, and once only', async () => {
+  test('a service that ends is started by Retry without the rest of the delay, and once only', async () => {
     const service = await start()
     last().end()
     await turn()

@@ -9,7 +9,7 @@ process.on('SIGINT', () => {})
 const disconnected = once(process, 'disconnect')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parent is embedded-service.ts of the same version
 const [{ apiKey, ...options }] = (await once(process, 'message')) as [ServiceProcessOptions]
-const service = await startService({ ...options, apiKeys: new Map([[apiKey, 'playground']]) })
+const service = await startService({ ...options, openaiApi: true, apiKeys: new Map([[apiKey, 'playground']]) })
 process.send?.({ url: service.url })
 await disconnected
 await service.close()

@@ -38,6 +38,16 @@ describe('speech', () => {
     expect((await copied.read('speech.pcm')).length).toBeGreaterThan(30_000)
   })
 
+  test('OpenAI: a file', async () => {
+    await copied.start(pick(file, 'openai'))
+    expect(measure(await copied.read('speech.wav')).peak).toBeGreaterThan(0.1)
+  })
+
+  test('AI SDK: a file', async () => {
+    await copied.start(pick(file, 'ai-sdk'))
+    expect(measure(await copied.read('speech.wav')).peak).toBeGreaterThan(0.1)
+  })
+
   test('Express: a file, and a stream', async () => {
     await copied.callServer(pick(file, 'express'))
     expect(measure(await copied.read('speech.wav')).peak).toBeGreaterThan(0.1)
@@ -86,6 +96,18 @@ describe('transcription', () => {
       const output = kind === 'curl' ? await copied.start(snippet) : await copied.callServer(snippet)
       expect(wordErrorRate(SPOKEN, textIn(output))).toBeLessThanOrEqual(0.2)
     }
+  })
+
+  test('OpenAI: whole, and live', async () => {
+    for (const transcription of [plain, live]) {
+      const printed = await copied.start(pick(transcriptionSnippets(transcription), 'openai'))
+      expect(wordErrorRate(SPOKEN, printed.replaceAll('S01:', ''))).toBeLessThanOrEqual(0.2)
+    }
+  })
+
+  test('AI SDK', async () => {
+    const printed = await copied.start(pick(transcriptionSnippets(plain), 'ai-sdk'))
+    expect(wordErrorRate(SPOKEN, printed)).toBeLessThanOrEqual(0.2)
   })
 
   test('LangChain', async () => {

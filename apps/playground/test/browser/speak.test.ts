@@ -91,7 +91,7 @@ test('a stream that is cut by the end of the service leaves what arrived, and th
 })
 
 describe('the player', () => {
-  test('seeks, pauses and plays again by keys, and its volume survives a reload', async () => {
+  test('the player seeks, pauses and plays again by keys, and its volume survives a reload', async () => {
     const { page } = stage
     await speak(page, TEXT)
     await page.keyboard.press('Escape')
@@ -113,7 +113,7 @@ describe('the player', () => {
     await expect.poll(() => volume.inputValue()).toBe('0')
   })
 
-  test('of a file in another format plays it too', async () => {
+  test('the player of a file in another format plays it too', async () => {
     const { page } = stage
     await page.getByRole('combobox', { name: 'Output' }).selectOption('mp3')
     await speak(page, TEXT)

@@ -6,7 +6,7 @@ import { setStage } from '../support/stage.ts'
 /** Length of the stream, in seconds of audio. `pnpm soak:playground` plays half an hour. */
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 180)
 
-/** Most growth of the page's memory between a fifth of the stream and its end, in bytes. */
+/** Maximum growth of the page's memory between a fifth of the stream and its end, in bytes. */
 const MAX_GROWTH = 4_000_000
 
 const SENTENCE = 'The harbour wakes before the town does, and boats come in with the first light. '

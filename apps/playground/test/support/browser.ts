@@ -49,7 +49,7 @@ export interface OpenPage {
 /** Opens the playground in a fresh profile. */
 export async function openPage(browser: Browser, url: string): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, acceptDownloads: true })
-  context.setDefaultTimeout(45_000)
+  context.setDefaultTimeout(90_000)
   await context.addInitScript(AUDIO_TAP)
   const page = await context.newPage()
   const responses: Promise<string>[] = []

@@ -79,7 +79,7 @@ export function copyCode(environment: () => Readonly<Record<string, string>> = (
     await symlink(fileURLToPath(new URL('node_modules', PLAYGROUND)), join(root, 'node_modules'))
     const dataDir = join(root, 'service')
     const apiKeys = new Map([[KEY, 'snippets']])
-    service = await startService({ dataDir, port: 0, apiKeys, webhookAllow: ['http://127.0.0.1'] })
+    service = await startService({ dataDir, port: 0, openaiApi: true, apiKeys, webhookAllow: ['http://127.0.0.1'] })
     client = new AudioClient({ apiKey: KEY, baseUrl: service.url })
     const speech = { model: 'svc-tts-1.5-flash', input: SPOKEN, voice_id: 'rms', response_format: 'wav' } as const
     recording = Buffer.from(await (await client.speech.create(speech)).bytes())

@@ -1,9 +1,14 @@
 import type { AuditFilter } from '../ports/audit-store.ts'
-import { tenantName } from './operator-command.ts'
+import { type CommandFlag, TENANT_FLAG, tenantName } from './command-spec.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Options of the command `audit`, without dashes. */
-export const AUDIT_FILTERS = ['tenant', 'action', 'since', 'until'] as const
+/** Options of the command `audit`. */
+export const AUDIT_FLAGS: readonly CommandFlag[] = [
+  TENANT_FLAG,
+  { name: 'action', value: '<action>', meaning: 'only this action, as the log names it' },
+  { name: 'since', value: '<time>', meaning: 'only from this date or time in UTC, as 2026-01-31T18:30' },
+  { name: 'until', value: '<time>', meaning: 'only before this date or time' },
+]
 
 /** A date, or a date and a time, as ISO 8601 writes them. Without an offset it is UTC. */
 const TIME = /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(?<zone>Z|[+-]\d\d:\d\d)?)?$/
@@ -11,20 +16,14 @@ const TIME = /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<time>\d\d:\d\d(?::\d\d(?:\.\d{1
 /**
  * Reads the filter of the command `audit`.
  * @param flags Options of the command line, by name without dashes.
- * @param allowed Whether the command is `audit`.
  * @throws UsageError naming the option
  */
-export function readAuditFilter(
-  flags: Readonly<Record<string, string | boolean | undefined>>,
-  allowed: boolean,
-): AuditFilter {
-  const given = (name: (typeof AUDIT_FILTERS)[number]): string | undefined => {
+export function readAuditFilter(flags: Readonly<Record<string, string | boolean | undefined>>): AuditFilter {
+  const given = (name: string): string | undefined => {
     const value = flags[name]
-    if (typeof value !== 'string') return undefined
-    if (allowed) return value
-    throw new UsageError(`--${name} is an option of the command audit${name === 'tenant' ? ' and usage' : ''}`)
+    return typeof value === 'string' ? value : undefined
   }
-  const [tenant, action, since, until] = AUDIT_FILTERS.map(given)
+  const [tenant, action, since, until] = ['tenant', 'action', 'since', 'until'].map(given)
   return {
     ...(tenant === undefined ? {} : { tenant: tenantName(tenant) }),
     ...(action === undefined ? {} : { action }),

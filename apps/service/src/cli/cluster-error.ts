@@ -1,5 +1,10 @@
 import { errorCode } from '../domain/error-code.ts'
-import { ClusterOptionsError, DatabaseUnavailableError, SchemaError } from '../domain/errors.ts'
+import {
+  ClusterOptionsError,
+  DatabaseUnavailableError,
+  ObjectStoreUnavailableError,
+  SchemaError,
+} from '../domain/errors.ts'
 import { MissingPackageError } from '../drivers/load-optional.ts'
 
 /** Errors of S3 that settings or rights cause, by name. */
@@ -25,6 +30,10 @@ export function describeClusterError(error: unknown): string | undefined {
     const { cause } = error
     const reason = errorCode(cause) || (cause instanceof Error ? cause.message : '')
     return `${error.message} (${reason}): check the address, and that PostgreSQL runs there`
+  }
+  if (error instanceof ObjectStoreUnavailableError) {
+    const { cause } = error
+    return S3_ERRORS[cause instanceof Error ? cause.name : ''] ?? `${error.message}: check S3_ENDPOINT and S3_REGION`
   }
   return error instanceof Error ? S3_ERRORS[error.name] : undefined
 }

@@ -1,46 +1,20 @@
 import { parseArgs } from 'node:util'
 import type { ServiceOptions } from '../service-options.ts'
-import type { AuditFilter } from '../ports/audit-store.ts'
-import { AUDIT_FILTERS, readAuditFilter } from './audit-filter.ts'
-import {
-  type OperatorCommand,
-  readKeysCreate,
-  readKeysRotate,
-  readOperatorCommand,
-  readWebhookSecretRotate,
-  tenantName,
-} from './operator-command.ts'
+import type { CommandSpec } from './command-spec.ts'
+import { COMMANDS } from './commands/index.ts'
+import { commandLineFault, nearHint } from '@svc-audio/options'
 import { readSettings } from './read-settings.ts'
 import { listSettings } from './settings.ts'
 import { UsageError } from './usage-error.ts'
-import { readUsageCommand, refuseUsageFlags, USAGE_FLAGS, type UsageCommand } from './usage-command.ts'
 
-/** A command with its arguments. */
+/** What the command line asks for. */
 export type Command =
-  | { readonly name: 'help' }
+  /** Help about a command, or about all. */
+  | { readonly name: 'help'; readonly about: CommandSpec | undefined }
   | { readonly name: 'version' }
   | { readonly name: 'serve'; readonly options: ServiceOptions }
-  | { readonly name: 'doctor'; readonly options: ServiceOptions }
-  | { readonly name: 'migrate'; readonly options: ServiceOptions }
-  | { readonly name: 'import'; readonly options: ServiceOptions }
-  | { readonly name: 'keys list'; readonly options: ServiceOptions }
-  | { readonly name: 'audit'; readonly filter: AuditFilter; readonly options: ServiceOptions }
-  | OperatorCommand
-  | UsageCommand
-  | { readonly name: 'webhook-secret'; readonly tenant: string; readonly options: ServiceOptions }
-  | { readonly name: 'keys delete'; readonly id: string; readonly options: ServiceOptions }
-  | {
-      readonly name: 'voices delete'
-      readonly tenant: string
-      readonly id: string
-      readonly options: ServiceOptions
-    }
-  | {
-      readonly name: 'tasks cancel'
-      readonly tenant: string
-      readonly id: string
-      readonly options: ServiceOptions
-    }
+  /** Resolves with the text to print. */
+  | { readonly name: 'run'; readonly options: ServiceOptions; readonly run: () => Promise<string> }
 
 /**
  * Reads the command line and the environment. Checks every setting, whatever the command.
@@ -48,81 +22,79 @@ export type Command =
  */
 export function readCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Command {
   const { values, positionals } = parse(args)
-  if (values['help'] === true) return { name: 'help' }
+  if (values['help'] === true) return { name: 'help', about: findCommand(positionals) }
   if (values['version'] === true) return { name: 'version' }
+  if (positionals[0] === 'help') return { name: 'help', about: commandOf(positionals.slice(1)) }
+  const spec = commandOf(positionals)
+  const given = commandFlags(values)
+  refuseForeign(given, spec)
   const options = readSettings(values, environment)
-  const [first, ...rest] = positionals
-  if (first === 'usage') return readUsageCommand(rest, values, options)
-  refuseUsageFlags(values)
-  const filter = readAuditFilter(values, first === 'audit')
-  if (first === undefined) return { name: 'serve', options }
-  if (first === 'keys') return keysCommand(rest, options)
-  if (first === 'voices') return { name: 'voices delete', ...idOfTenant(rest, 'voices', 'delete'), options }
-  if (first === 'tasks') return { name: 'tasks cancel', ...idOfTenant(rest, 'tasks', 'cancel'), options }
-  if (first === 'doctor' || first === 'migrate' || first === 'import') {
-    takes(rest, 0, `${first} takes no arguments`)
-    return { name: first, options }
-  }
-  if (first === 'audit') {
-    takes(rest, 0, 'audit takes no arguments: select with --tenant, --action, --since and --until')
-    return { name: first, filter, options }
-  }
-  if (first === 'webhook-secret') {
-    const [tenant = '', ...more] = rest
-    if (more.length > 0) return readWebhookSecretRotate(tenant, more, options)
-    return { name: first, tenant: tenantName(takes(rest, 1, 'webhook-secret needs one tenant')), options }
-  }
-  const command = readOperatorCommand(positionals, options)
-  if (command !== undefined) return command
-  throw new UsageError(`Unknown command ${first} (see --help)`)
+  if (spec === undefined) return { name: 'serve', options }
+  const input = { args: positionals.slice(wordsOf(spec).length), flags: given, options }
+  return { name: 'run', options, run: spec.read(input) }
 }
 
-function keysCommand([verb, ...rest]: readonly string[], options: ServiceOptions): Command {
-  if (verb === 'create') return readKeysCreate(rest, options)
-  if (verb === 'rotate') return readKeysRotate(rest, options)
-  if (verb === 'delete') {
-    return { name: 'keys delete', id: takes(rest, 1, 'keys delete needs an id; keys list shows the ids'), options }
+function wordsOf({ name }: CommandSpec): string[] {
+  return name.split(' ')
+}
+
+/** The command of the longest name that the words begin with. */
+function findCommand(words: readonly string[]): CommandSpec | undefined {
+  const fitting = COMMANDS.filter((spec) => wordsOf(spec).every((word, index) => words[index] === word))
+  return fitting.toSorted((a, b) => wordsOf(b).length - wordsOf(a).length)[0]
+}
+
+/** @returns `undefined` without words. @throws UsageError with the commands that begin alike, or the nearest one */
+function commandOf(words: readonly string[]): CommandSpec | undefined {
+  const [first] = words
+  if (first === undefined) return undefined
+  const found = findCommand(words)
+  if (found !== undefined) return found
+  const verbs = COMMANDS.flatMap((spec) => (wordsOf(spec)[0] === first ? wordsOf(spec).slice(1) : []))
+  if (verbs.length > 0) {
+    const hint = words[1] === undefined ? '' : nearHint(words[1], verbs)
+    throw new UsageError(`${first} needs one of ${verbs.join(', ')}${hint} (see --help)`)
   }
-  if (verb !== 'list') throw new UsageError('keys needs create, list, rotate or delete (see --help)')
-  takes(rest, 0, 'keys list takes no arguments')
-  return { name: 'keys list', options }
+  const names = [...new Set(COMMANDS.map((spec) => wordsOf(spec)[0] ?? ''))]
+  throw new UsageError(`Unknown command ${first}${nearHint(first, names)} (see --help)`)
 }
 
-/** Reads `<verb> <tenant> <id>`. */
-function idOfTenant(
-  [verb, tenant, id = '', ...more]: readonly string[],
-  noun: string,
-  wanted: string,
-): { readonly tenant: string; readonly id: string } {
-  if (verb === wanted && tenant !== undefined && id !== '' && more.length === 0) return { tenant, id }
-  throw new UsageError(`${noun} needs: ${wanted} <tenant> <id>`)
+const FLAGS = [...new Map(COMMANDS.flatMap(({ flags = [] }) => flags.map((flag) => [flag.name, flag]))).values()]
+
+type Values = Readonly<Record<string, string | boolean | undefined>>
+
+/** The given options that belong to commands. */
+function commandFlags(values: Values): Values {
+  return Object.fromEntries(FLAGS.flatMap(({ name }) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }
 
-/** @returns The first word, or an empty text when no word is wanted. */
-function takes(words: readonly string[], count: number, message: string): string {
-  if (words.length !== count) throw new UsageError(message)
-  return words[0] ?? ''
+/** @throws UsageError for an option of other commands */
+function refuseForeign(given: Values, spec: CommandSpec | undefined): void {
+  const own = new Set(spec?.flags?.map(({ name }) => name))
+  const foreign = Object.keys(given).find((name) => !own.has(name))
+  if (foreign === undefined) return
+  const owners = COMMANDS.filter(({ flags = [] }) => flags.some(({ name }) => name === foreign))
+  const names = owners.map(({ name }) => name).join(', ')
+  throw new UsageError(`--${foreign} is an option of ${names}, not of ${spec?.name ?? 'the service'} (see --help)`)
 }
 
 function parse(args: readonly string[]) {
   const flags = listSettings().flatMap(({ flag }) => (flag === undefined ? [] : [flag.slice(2)]))
   const settings = Object.fromEntries(flags.map((flag) => [flag, { type: 'string' } as const]))
+  const own = Object.fromEntries(
+    FLAGS.map(({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),
+  )
   const flag = { type: 'boolean' } as const
-  const filters = Object.fromEntries(AUDIT_FILTERS.map((name) => [name, { type: 'string' } as const]))
-  const options = { ...settings, ...filters, ...USAGE_FLAGS, help: { ...flag, short: 'h' } as const, version: flag }
+  const options = {
+    ...settings,
+    ...own,
+    config: { type: 'string' } as const,
+    help: { ...flag, short: 'h' } as const,
+    version: flag,
+  }
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(`${optionFault(error)} (see --help)`, { cause: error })
+    throw new UsageError(`${commandLineFault(error, Object.keys(options))} (see --help)`, { cause: error })
   }
-}
-
-/** Shortens the parser's error to one line. The original adds advice about dashes and quotes. */
-function optionFault(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  const option = /'(?:-\w, )?(?<option>--?[^\s']+)/.exec(message)?.groups?.['option']
-  if (option === undefined) return message
-  if (message.startsWith('Unknown')) return `Unknown option ${option}`
-  if (message.includes('does not take')) return `${option} takes no value`
-  return `${option} needs a value, as ${option}=…`
 }

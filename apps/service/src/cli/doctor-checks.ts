@@ -2,23 +2,20 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { createCodec } from '../drivers/codec/create-codec.ts'
-import { createDiarizer } from '../drivers/engines/diarizer/index.ts'
-import { createFliteEngine, FLITE } from '../drivers/engines/flite/flite-engine.ts'
+import type { CodecDescription } from '../drivers/codec/describe-codec.ts'
+import { type CodecNote, readCodecNote } from '../drivers/folder/codec-note.ts'
 import { createFolderObjectStore } from '../drivers/folder/object-store.ts'
-import { createPocketSphinxEngine } from '../drivers/engines/pocketsphinx/index.ts'
+import { isServed } from '../drivers/sqlite/folder-lock.ts'
 import { createKeyStore } from '../drivers/sqlite/key-store.ts'
-import { DIARIZATION_SAMPLE_RATE } from '../ports/diarization-engine.ts'
-import { RECOGNITION_SAMPLE_RATE } from '../ports/recognition-engine.ts'
 import type { ServiceOptions } from '../service-options.ts'
-import { freeBytes, isFolder } from '../drivers/folder/folders.ts'
+import { freeBytes } from '../drivers/folder/folders.ts'
 import { checkFolder, nearestTo } from './data-folder.ts'
-import type { Check, Finding } from './doctor.ts'
+import type { Check, Finding } from './doctor-check.ts'
+import { checkDiarization, checkRecognition, checkSpeech } from './doctor-engines.ts'
 import { withDatabase } from './with-database.ts'
 
 /** The least free space for a start. */
 const LITTLE_BYTES = 1024 ** 3
-
-const PHRASE = 'The train to the coast leaves at seven in the morning.'
 
 /** Every check. Later checks build on earlier ones. */
 export const CHECKS: readonly Check[] = [
@@ -71,76 +68,32 @@ async function checkDatabase({ dataDir, apiKeys = new Map() }: ServiceOptions): 
   })
 }
 
-async function checkCodec(): Promise<Finding> {
+async function checkCodec({ dataDir }: ServiceOptions): Promise<Finding> {
   const codec = await createCodec()
-  const { launcher, program, version, formats, decodes, memoryBytes } = codec.describe
+  const description = codec.describe
   await codec.close()
+  const text = describe(description)
+  const served = isServed(dataDir) ? await readCodecNote(dataDir) : undefined
+  if (served !== undefined && (served.launcher !== description.launcher || served.version !== description.version)) {
+    const remedy = 'it looks for a new ffmpeg every minute, on its own PATH'
+    return { level: 'warn', text: `the running service uses ${nameOf(served)}; ${remedy}. Here: ${text}` }
+  }
+  return { level: description.decodes ? 'ok' : 'warn', text }
+}
+
+function describe(description: CodecDescription): string {
+  const { program = '', formats, decodes, memoryBytes } = description
   const writes = `writes ${formats.join(', ')}`
+  if (!decodes) {
+    return `no ffmpeg: ${writes} only; transcription needs ffmpeg on PATH, or the npm package @ffmpeg/core`
+  }
   const memory =
     memoryBytes === undefined
       ? 'without a memory limit on this system'
       : `at most ${memoryBytes / 1024 ** 2} MB of memory`
-  if (decodes) {
-    return { level: 'ok', text: `${launcher} ffmpeg ${version ?? ''} (${program ?? ''}): ${writes}; ${memory}` }
-  }
-  const remedy = 'transcription needs ffmpeg on PATH, or the npm package @ffmpeg/core'
-  return { level: 'warn', text: `no ffmpeg: ${writes} only; ${remedy}` }
+  return `${nameOf(description)} (${program}): ${writes}; ${memory}`
 }
 
-/** Synthesizes a sentence. */
-async function checkSpeech(): Promise<Finding> {
-  const started = performance.now()
-  const pcm = await speakPhrase()
-  const seconds = pcm.length / (2 * RECOGNITION_SAMPLE_RATE)
-  return { level: 'ok', text: `${FLITE.name} spoke ${seconds.toFixed(1)} s, in ${since(started)}` }
-}
-
-/** Recognizes the sentence, or silence when no speech engine works. */
-async function checkRecognition({ dataDir }: ServiceOptions): Promise<Finding> {
-  const pcm = await speakPhrase().catch(() => undefined)
-  const started = performance.now()
-  // The storage check has reported a missing folder.
-  const cache = (await isFolder(dataDir)) ? { cacheDir: join(dataDir, 'cache') } : {}
-  const engine = await createPocketSphinxEngine({ ...cache, workers: 1 })
-  try {
-    const { text } = await engine.recognize(only(pcm ?? new Uint8Array(RECOGNITION_SAMPLE_RATE)))
-    const right = pcm === undefined ? text === '' : /train.*coast.*morning/.test(text)
-    const heard = `${engine.name} heard ${JSON.stringify(text)}, in ${since(started)}`
-    return { level: right ? 'ok' : 'fail', text: heard }
-  } finally {
-    await engine.close()
-  }
-}
-
-/** Diarizes silence. */
-async function checkDiarization(): Promise<Finding> {
-  const started = performance.now()
-  const engine = createDiarizer({ workers: 1 })
-  try {
-    const { segments } = await engine.diarize(only(new Uint8Array(2 * DIARIZATION_SAMPLE_RATE)))
-    const found = `${engine.name} found ${segments.length} speakers in silence, in ${since(started)}`
-    return { level: segments.length === 0 ? 'ok' : 'fail', text: found }
-  } finally {
-    await engine.close()
-  }
-}
-
-async function speakPhrase(): Promise<Uint8Array> {
-  const engine = await createFliteEngine({ workers: 1 })
-  try {
-    const { chunks } = await engine.synthesize({ text: PHRASE, voiceId: 'rms' })
-    const parts: Uint8Array[] = []
-    for await (const chunk of chunks) parts.push(chunk)
-    return Buffer.concat(parts)
-  } finally {
-    await engine.close()
-  }
-}
-
-async function* only(pcm: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield pcm
-}
-
-function since(started: number): string {
-  return `${((performance.now() - started) / 1000).toFixed(1)} s`
+function nameOf({ launcher, version = '' }: CodecNote): string {
+  return launcher === 'none' ? 'no ffmpeg' : `${launcher} ffmpeg ${version}`
 }

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { clusterOf } from '../cluster-options.ts'
+import { systemClock } from '../domain/clock.ts'
+import { MOST_OFFSET_MS } from '../domain/clock-offset.ts'
+import { DatabaseUnavailableError } from '../domain/errors.ts'
+import { findPooler, type Pooler } from '../drivers/postgres/pooler.ts'
 import { createScratchSpace } from '../drivers/folder/scratch-space.ts'
 import { createKeyStore } from '../drivers/postgres/key-store.ts'
 import { checkSchema } from '../drivers/postgres/migrate.ts'
@@ -8,7 +12,7 @@ import { createS3Client } from '../drivers/s3/client.ts'
 import { createS3ObjectStore } from '../drivers/s3/object-store.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { describeClusterError } from './cluster-error.ts'
-import type { Check, Finding } from './doctor.ts'
+import type { Check, Finding } from './doctor-check.ts'
 import { withPostgres } from './with-stores.ts'
 
 /** The checks of a cluster, in place of those of a folder. */
@@ -28,18 +32,44 @@ async function explained(check: () => Promise<Finding>): Promise<Finding> {
 }
 
 /** Checks address, rights and tables. Counts keys of the environment too. */
-async function checkDatabase({ databaseUrl = '', apiKeys = new Map() }: ServiceOptions): Promise<Finding> {
+async function checkDatabase(options: ServiceOptions): Promise<Finding> {
+  const { databaseUrl = '', databaseUrlDirect, apiKeys = new Map() } = options
+  const pooler = await poolerOf(databaseUrl)
+  if (pooler === 'transaction' && databaseUrlDirect === undefined) {
+    const text = 'DATABASE_URL leads to a connection pooler in transaction mode: set DATABASE_URL_DIRECT'
+    return { level: 'fail', text: `${text} to an address of PostgreSQL itself, for LISTEN and session locks` }
+  }
   return withPostgres(databaseUrl, async (database) => {
     const { found } = await checkSchema(database)
     const started = performance.now()
-    const { rows } = await sql<{ version: string }>`SELECT current_setting('server_version') AS version`.execute(
-      database,
-    )
+    const { rows } = await sql<{ version: string; ms: number }>`
+      SELECT current_setting('server_version') AS version, svc_audio.now_ms() AS ms`.execute(database)
     const took = (performance.now() - started).toFixed(1)
-    const text = `PostgreSQL ${rows[0]?.version ?? ''} answers in ${took} ms, its tables have ${found} steps`
+    const text = `PostgreSQL ${rows[0]?.version ?? ''} answers in ${took} ms, its tables have ${found} steps${POOLERS[pooler]}`
+    const ahead = systemClock.now() - (rows[0]?.ms ?? 0)
+    if (Math.abs(ahead) > MOST_OFFSET_MS) {
+      const amount = `${Math.round(ahead / 1000)} s ahead of that of the database`
+      return { level: 'fail', text: `${text}. The clock of this machine is ${amount}: synchronize it` }
+    }
     if ((await createKeyStore(database, apiKeys).count()) > 0) return { level: 'ok', text }
     return { level: 'warn', text: `${text}, but there is no API key: make one with keys create <tenant>` }
   })
+}
+
+/** What the report says about a connection pooler. */
+const POOLERS: Readonly<Record<Pooler, string>> = {
+  none: '',
+  session: ', behind a connection pooler in session mode',
+  transaction: ', behind a connection pooler in transaction mode',
+}
+
+/** @throws DatabaseUnavailableError */
+async function poolerOf(databaseUrl: string): Promise<Pooler> {
+  try {
+    return await findPooler(databaseUrl)
+  } catch (error) {
+    throw new DatabaseUnavailableError({ cause: error })
+  }
 }
 
 /** Stores, reads and removes an object. */

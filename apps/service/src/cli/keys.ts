@@ -2,7 +2,11 @@ import { TooManyKeysError } from '../ports/key-store.ts'
 import { createWebhookSecrets } from '../drivers/sqlite/key-store.ts'
 import { withAudit } from './audited.ts'
 import { UsageError } from './usage-error.ts'
+import { requireTenant, type TenantOptions } from './known-tenant.ts'
+import { isoTime, jsonText, type ListFormat, table } from './list-format.ts'
 import { type StoreOptions, withStores } from './with-stores.ts'
+
+const DAY_SECONDS = 86_400
 
 /**
  * Makes a key. Returns its id, the key and the webhook secret of its tenant, as text to print.
@@ -13,10 +17,12 @@ export function createKey(options: StoreOptions, tenant: string, days?: number):
     options,
     { action: 'createKey', tenant },
     async ({ keys, secrets }, about) => {
-      const { id, key } = await keys.create(tenant, days === undefined ? undefined : days * 86_400).catch(refuse)
+      const { id, key } = await keys.create(tenant, days === undefined ? undefined : days * DAY_SECONDS).catch(refuse)
       about({ id })
       const secret = await createWebhookSecrets(secrets).secretOf(tenant)
-      return `id        ${id}\nAPI key   ${key}\nwebhooks  ${secret}\nThe key is shown once. The service stores only its hash.\n`
+      const expiry = days === undefined ? 'never' : isoTime(Date.now() / 1000 + days * DAY_SECONDS)
+      const lines = [`id        ${id}`, `API key   ${key}`, `webhooks  ${secret}`, `expires   ${expiry}`]
+      return `${lines.join('\n')}\nThe key is shown once. The service stores only its hash.\n`
     },
     { make: true },
   )
@@ -26,22 +32,32 @@ function refuse(error: unknown): never {
   throw error instanceof TooManyKeysError ? new UsageError(`${error.message} (see keys list)`) : error
 }
 
-function iso(seconds: number | undefined): string {
-  return seconds === undefined ? 'never' : new Date(seconds * 1000).toISOString()
-}
-
-/** Lists the stored keys, one for each line: id, tenant, times. */
-export function listKeys(options: StoreOptions): Promise<string> {
+/** Lists the stored keys: id, tenant, times. */
+export function listKeys(options: StoreOptions, { json = false }: ListFormat = {}): Promise<string> {
   return withStores(options, async (stores) => {
     const keys = await stores.keys.list()
+    if (json) {
+      return jsonText({
+        keys: keys.map(({ id, tenant, createdAt, expiresAt, usedAt }) => ({
+          id,
+          tenant,
+          created_at: isoTime(createdAt),
+          used_at: isoTime(usedAt) ?? null,
+          expires_at: isoTime(expiresAt) ?? null,
+        })),
+      })
+    }
     if (keys.length === 0)
       return `This ${options.databaseUrl === undefined ? 'folder' : 'database'} has no stored keys.\n`
-    const width = Math.max(...keys.map(({ tenant }) => tenant.length))
-    const lines = keys.map(({ id, tenant, createdAt, expiresAt, usedAt }) => {
-      const times = [`made ${iso(createdAt)}`, `used ${iso(usedAt)}`, `expires ${iso(expiresAt)}`]
-      return `${id}  ${tenant.padEnd(width)}  ${times.join('  ')}\n`
-    })
-    return lines.join('')
+    return table(
+      keys.map(({ id, tenant, createdAt, expiresAt, usedAt }) => [
+        id,
+        tenant,
+        `made ${isoTime(createdAt) ?? ''}`,
+        `used ${isoTime(usedAt) ?? 'never'}`,
+        `expires ${isoTime(expiresAt) ?? 'never'}`,
+      ]),
+    )
   })
 }
 
@@ -58,18 +74,11 @@ export function deleteKey(options: StoreOptions, id: string): Promise<string> {
 
 /**
  * Returns the secret that signs a tenant's webhooks.
- * @param given Keys from the environment: a map from key to tenant.
- * @throws UsageError when the tenant has no key
+ * @throws UsageError for an unknown tenant
  */
-export function readWebhookSecret(
-  options: StoreOptions,
-  tenant: string,
-  given: ReadonlyMap<string, string> = new Map(),
-): Promise<string> {
-  return withAudit(options, { action: 'showWebhookSecret', tenant }, async ({ keys, secrets }) => {
-    const kept = await keys.list()
-    const tenants = new Set([...given.values(), ...kept.map((key) => key.tenant)])
-    if (!tenants.has(tenant)) throw new UsageError(`${tenant} has no API key here: keys list shows the tenants`)
-    return `${await createWebhookSecrets(secrets).secretOf(tenant)}\n`
+export function readWebhookSecret(options: TenantOptions, tenant: string): Promise<string> {
+  return withAudit(options, { action: 'showWebhookSecret', tenant }, async (stores) => {
+    await requireTenant(stores, options, tenant)
+    return `${await createWebhookSecrets(stores.secrets).secretOf(tenant)}\n`
   })
 }

@@ -9,11 +9,14 @@ import { withPostgres } from './with-stores.ts'
  * Makes or upgrades the tables of the database of a cluster, also beside running services.
  * @throws UsageError without DATABASE_URL
  */
-export async function migrateDatabase({ databaseUrl }: Pick<ServiceOptions, 'databaseUrl'>): Promise<string> {
+export async function migrateDatabase({
+  databaseUrl,
+  databaseUrlDirect,
+}: Pick<ServiceOptions, 'databaseUrl' | 'databaseUrlDirect'>): Promise<string> {
   if (databaseUrl === undefined) {
     throw new UsageError('migrate needs DATABASE_URL. A folder upgrades itself when a service starts')
   }
-  return withPostgres(databaseUrl, async (database) => {
+  return withPostgres(databaseUrlDirect ?? databaseUrl, async (database) => {
     const { found, wanted } = await migrate(database)
     // Its own table may be among the new ones, so the log has no record of the beginning.
     await createAuditStore(database).append([operatorRecord('migrate', 'done')])

@@ -3,7 +3,8 @@ import { LINK_SECRET } from '../open-services.ts'
 import { DRAIN } from '../use-cases/switches.ts'
 import { UsageError } from './usage-error.ts'
 import { withAudit } from './audited.ts'
-import { type StoreOptions, withStores } from './with-stores.ts'
+import { requireTenant, type TenantOptions } from './known-tenant.ts'
+import type { StoreOptions } from './with-stores.ts'
 
 const HOUR_SECONDS = 3600
 
@@ -21,9 +22,10 @@ export function rotateKey(options: StoreOptions, id: string, hours: number): Pro
 }
 
 /** Replaces a tenant's webhook secret. Both sign for some hours. */
-export function rotateWebhookSecret(options: StoreOptions, tenant: string, hours: number): Promise<string> {
-  return withAudit(options, { action: 'rotateWebhookSecret', tenant }, async ({ secrets }) => {
-    const secret = await secrets.rotate(webhookSecretName(tenant), hours * HOUR_SECONDS)
+export function rotateWebhookSecret(options: TenantOptions, tenant: string, hours: number): Promise<string> {
+  return withAudit(options, { action: 'rotateWebhookSecret', tenant }, async (stores) => {
+    await requireTenant(stores, options, tenant)
+    const secret = await stores.secrets.rotate(webhookSecretName(tenant), hours * HOUR_SECONDS)
     return `${webhookSecretText(secret)}\nThe former secret signs too for ${hours} more hours.\n`
   })
 }
@@ -33,23 +35,6 @@ export function rotateLinks(options: StoreOptions, hours: number): Promise<strin
   return withAudit(options, { action: 'rotateLinks' }, async ({ secrets }) => {
     await secrets.rotate(LINK_SECRET, hours * HOUR_SECONDS)
     return `The service signs links with a new secret within a minute. Former links work for ${hours} more hours.\n`
-  })
-}
-
-/** Refuses or accepts the requests of a tenant. */
-export function suspendTenant(options: StoreOptions, tenant: string, suspended: boolean): Promise<string> {
-  const action = suspended ? 'suspendTenant' : 'resumeTenant'
-  return withAudit(options, { action, tenant }, async ({ keys }) => {
-    await keys.suspend(tenant, suspended)
-    return `The service ${suspended ? 'refuses' : 'accepts'} requests of ${tenant} within a second.\n`
-  })
-}
-
-/** Lists the suspended tenants, one for each line. */
-export function listSuspended(options: StoreOptions): Promise<string> {
-  return withStores(options, async ({ keys }) => {
-    const suspended = [...(await keys.suspended())].filter((one) => one !== DRAIN)
-    return suspended.length === 0 ? 'No tenant is suspended.\n' : `${suspended.toSorted().join('\n')}\n`
   })
 }
 

@@ -1,34 +1,38 @@
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { OPERATIONS } from '../http/openapi/operations.ts'
+import { ENDPOINTS } from '../endpoints/index.ts'
 import type { AuditFilter, AuditRecord, AuditStore } from '../ports/audit-store.ts'
 import { CHANGING_METHODS, SERVICE_ACTIONS } from '../use-cases/audit/audit-trail.ts'
 import { OPERATOR_ACTIONS } from './audited.ts'
 import { UsageError } from './usage-error.ts'
-import { type StoreOptions, withStores } from './with-stores.ts'
+import { requireTenant, type TenantOptions } from './known-tenant.ts'
+import { withStores } from './with-stores.ts'
 
 /** Records of one query. */
 const PAGE = 1000
 
 /** Every action of the audit log, in the order of the alphabet. */
 export function listActions(): string[] {
-  const requests = Object.entries(OPERATIONS).flatMap(([name, { operationId }]) =>
-    CHANGING_METHODS.has(name.split(' ')[0]) ? [operationId] : [],
-  )
+  const requests = ENDPOINTS.flatMap(({ method, operationId }) => (CHANGING_METHODS.has(method) ? [operationId] : []))
   return [...new Set([...requests, ...OPERATOR_ACTIONS, ...SERVICE_ACTIONS])].toSorted()
 }
 
 /**
  * Prints the audit log, the oldest record first, as JSON lines. It reads on as its reader takes them, and ends when its
  * reader closes, as `head` does.
- * @throws UsageError for an unknown action
+ * @throws UsageError for an unknown action, and for a tenant that neither the log nor a store names
  */
-export async function printAuditLog(options: StoreOptions, filter: AuditFilter, to: Writable): Promise<void> {
+export async function printAuditLog(options: TenantOptions, filter: AuditFilter, to: Writable): Promise<void> {
   const { action } = filter
   if (action !== undefined && !listActions().includes(action)) {
     throw new UsageError(`--action must be one of ${listActions().join(', ')}, not ${JSON.stringify(action)}`)
   }
-  await withStores(options, async ({ audit }) => {
+  await withStores(options, async (stores) => {
+    const { audit } = stores
+    const { tenant } = filter
+    // The log names deleted tenants too.
+    const isNamed = tenant === undefined || (await audit.read({ tenant }, 0, 1)).length > 0
+    if (!isNamed) await requireTenant(stores, options, tenant)
     try {
       await pipeline(linesOf(audit, filter), to, { end: false })
     } catch (error) {

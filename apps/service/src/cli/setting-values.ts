@@ -1,44 +1,65 @@
+import { databaseHosts } from '../drivers/postgres/hosts.ts'
 import { z } from 'zod'
 
 /** Reads the text of a setting. An error message continues the setting's name: "must be …". */
 export type SettingValue<T> = z.ZodType<T, string>
+
+/** The values in JSON, as a part of a JSON schema. */
+const shapes = z.registry<object>()
+
+/** Returns the JSON schema of a setting's value in the configuration file. @default a text */
+export function shapeOf(setting: unknown): object {
+  const value = setting instanceof z.ZodExactOptional ? setting.unwrap() : setting
+  return (value instanceof z.ZodType ? shapes.get(value) : undefined) ?? { type: 'string' }
+}
+
+function shaped<T>(value: SettingValue<T>, shape: object): SettingValue<T> {
+  shapes.add(value, shape)
+  return value
+}
 
 /** A century in hours. */
 export const MOST_HOURS = 876_000
 
 /** A whole number from `least` to `most`. The result is the number times `unit`. */
 export function wholeNumber(least: number, most: number, unit: number = 1): SettingValue<number> {
-  return reads((text) => {
-    const value = Number(text)
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value * unit
+  const value = reads((text) => {
+    const number = Number(text)
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number * unit
     throw new RangeError(`must be a whole number from ${least} to ${most}, not ${shown(text)}`)
   })
+  return shaped(value, { type: 'integer', minimum: least, maximum: most })
 }
 
 /** As {@link wholeNumber}, or `none` for no limit, which is `Infinity`. */
 export function limit(least: number, most: number, unit: number = 1): SettingValue<number> {
   const number = wholeNumber(least, most, unit)
-  return reads((text) => {
+  const value = reads((text) => {
     if (text === 'none') return Infinity
     const { data } = number.safeParse(text)
     if (data !== undefined) return data
     throw new RangeError(`must be a whole number from ${least} to ${most}, or none for no limit, not ${shown(text)}`)
   })
+  return shaped(value, { anyOf: [{ type: 'integer', minimum: least, maximum: most }, { const: 'none' }] })
 }
 
 /** One of the given words. */
 export function oneOf<T extends string>(words: readonly T[]): SettingValue<T> {
-  return reads((text) => {
+  const value = reads((text) => {
     const word = words.find((known) => known === text)
     if (word !== undefined) return word
     throw new RangeError(`must be one of ${words.join(', ')}, not ${shown(text)}`)
   })
+  return shaped(value, { enum: words })
 }
 
 /** `true` or `false`. */
-export const yesOrNo: SettingValue<boolean> = z.pipe(
-  oneOf(['true', 'false']),
-  z.transform((word) => word === 'true'),
+export const yesOrNo: SettingValue<boolean> = shaped(
+  z.pipe(
+    oneOf(['true', 'false']),
+    z.transform((word) => word === 'true'),
+  ),
+  { type: 'boolean' },
 )
 
 /** Any text. */
@@ -54,7 +75,8 @@ export const siteUrl: SettingValue<string> = reads((text) => {
 
 /** The address of a PostgreSQL database. Errors never repeat the value, because it holds a password. */
 export const databaseAddress: SettingValue<string> = reads((text) => {
-  if (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol)) return text
+  const { url } = databaseHosts(text)
+  if (/^postgres(?:ql)?:/.test(text) && URL.canParse(url)) return text
   throw new RangeError('must be the address of a PostgreSQL database, as postgres://user:password@host:5432/name')
 })
 
@@ -70,20 +92,26 @@ export const secretKeyText: SettingValue<string> = reads((text) => {
   throw new RangeError('must be at least 32 characters without spaces')
 })
 
+/** Texts with commas, or a list of them. */
+const LIST = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
+
 /**
  * Hosts, addresses and CIDR blocks, separated by commas.
  * @param check Builds the policy from the entries. It throws for an invalid entry.
  */
 export function allowList(check: (entries: readonly string[]) => unknown): SettingValue<string[]> {
-  return reads((text) => {
+  const value = reads((text) => {
     const entries = text.split(',').map((entry) => entry.trim())
     check(entries)
     return entries
   })
+  return shaped(value, LIST)
 }
 
 /** `tenant:key,tenant:key`, read as a map from key to tenant. Errors never repeat the value, because it holds keys. */
-export const keysOfTenants: SettingValue<ReadonlyMap<string, string>> = reads((text) => {
+export const keysOfTenants: SettingValue<ReadonlyMap<string, string>> = shaped(reads(readKeys), LIST)
+
+function readKeys(text: string): ReadonlyMap<string, string> {
   const keys = new Map<string, string>()
   for (const [index, entry] of text.split(',').entries()) {
     const match = /^\s*(?<tenant>[\w.-]+):(?<key>[\u0021-\u002B\u002D-\u007E]{8,})\s*$/.exec(entry)
@@ -96,7 +124,7 @@ export const keysOfTenants: SettingValue<ReadonlyMap<string, string>> = reads((t
     keys.set(key, tenant)
   }
   return keys
-})
+}
 
 function reads<T>(read: (text: string) => T): SettingValue<T> {
   return z.string().transform((text, context) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_OPTIONS } from '../service-options.ts'
+import { DEFAULT_OPTIONS, prioritiesOf } from '../service-options.ts'
 import { helpText } from './help.ts'
 import { readSettings } from './read-settings.ts'
 import { listSettings } from './settings.ts'
@@ -10,7 +10,7 @@ import { settingsTable } from '../../test/support/settings-table.ts'
 const PAGE = new URL('../../docs/configuration.md', import.meta.url)
 
 /** Variables that other programs of a cluster use too. */
-const WELL_KNOWN = ['DATABASE_URL', 'S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION']
+const WELL_KNOWN = ['DATABASE_URL', 'DATABASE_URL_DIRECT', 'S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION']
 
 /** Removes the formatter's padding of cells. */
 function cells(table: string): string[] {
@@ -120,6 +120,7 @@ describe('each setting is read by its own parser', () => {
     ['SVC_AUDIO_OPEN_TASKS_PER_TENANT', '9', 'openTasksPerTenant', 9],
     ['SVC_AUDIO_UPLOAD_HOURS', '8', 'uploadLifetimeHours', 8],
     ['SVC_AUDIO_DELETE_AFTER_SUCCESS', 'true', 'deleteAfterSuccess', true],
+    ['SVC_AUDIO_OPENAI_API', 'true', 'openaiApi', true],
     ['SVC_AUDIO_WEBHOOK_ALLOW', 'a.lan, 10.0.0.0/8', 'webhookAllow', ['a.lan', '10.0.0.0/8']],
     ['SVC_AUDIO_STOP_SECONDS', '0', 'stopTimeout', 0],
   ]
@@ -145,6 +146,14 @@ describe('an error about a bad value names the setting and repeats no secret', (
   ]
   test.each(rows)('%s=%s', (variable, text, message) => {
     expect(() => readSettings({}, { [variable]: text })).toThrow(message)
+  })
+
+  test('background work cannot come before engines, and the default follows a high value of the engines', () => {
+    const message = /^--background-nice must be at least the value of --engine-nice, 7$/
+    expect(() => readSettings({ 'engine-nice': '7', 'background-nice': '6' }, {})).toThrow(message)
+    expect(readSettings({ 'engine-nice': '18' }, {})).toMatchObject({ engineNice: 18 })
+    expect(prioritiesOf({ engineNice: 18 })).toEqual({ engine: 18, background: 18 })
+    expect(prioritiesOf({})).toEqual({ engine: 5, background: 15 })
   })
 
   test('an error about an option names the option', () => {

@@ -1,6 +1,6 @@
 import { errorCode } from '../domain/error-code.ts'
 import { describeClusterError } from './cluster-error.ts'
-import { FolderInUseError, NewerDatabaseError } from '../domain/errors.ts'
+import { FolderInUseError, LostRowsError, MissingSecretKeyError, NewerDatabaseError } from '../domain/errors.ts'
 
 /** Explains a failed start in one line, with the remedy. */
 export function describeStartError(
@@ -37,6 +37,7 @@ export function describeFolderError(error: unknown, dataDir: string): string | u
   if (error instanceof NewerDatabaseError) {
     return `${error.message}: use that version, or choose another folder with --data-dir`
   }
+  if (error instanceof LostRowsError || error instanceof MissingSecretKeyError) return error.message
   switch (errorCode(error)) {
     case 'EACCES':
     case 'EPERM':

@@ -3,17 +3,14 @@ import { readCommand } from './command.ts'
 import { readUsageCommand } from './usage-command.ts'
 
 const NOW = Date.UTC(2026, 10, 22, 23, 59)
-const options = { dataDir: 'data' }
-const read = (values: Record<string, string | boolean>) => readUsageCommand([], values, options, NOW)
+const read = (values: Record<string, string | boolean>) => readUsageCommand(values, NOW)
 
 test('without days, the command shows the current month of all tenants as a table', () => {
   expect(read({})).toEqual({
-    name: 'usage',
     tenant: undefined,
     from: '2026-11-01',
     to: '2026-11-22',
     json: false,
-    options,
   })
 })
 
@@ -32,7 +29,11 @@ test.each([
 })
 
 test('the options of usage are refused with another command', () => {
-  expect(() => readCommand(['keys', 'list', '--json'], {})).toThrow('--json belongs to the command usage')
-  expect(() => readCommand(['usage', '--since', '2026-11-01'], {})).toThrow('--since is no option of the command usage')
-  expect(() => readCommand(['--from', '2026-11-01'], {})).toThrow('--from belongs to the command usage')
+  expect(() => readCommand(['keys', 'list', '--to', '2026-11-01'], {})).toThrow(
+    '--to is an option of usage, not of keys',
+  )
+  expect(() => readCommand(['usage', '--since', '2026-11-01'], {})).toThrow(
+    '--since is an option of audit, not of usage',
+  )
+  expect(() => readCommand(['--from', '2026-11-01'], {})).toThrow('--from is an option of usage, not of the service')
 })

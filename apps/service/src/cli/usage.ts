@@ -1,5 +1,6 @@
 import { addAmounts, NO_USAGE, type UsageAmounts, type UsageRow } from '../domain/usage.ts'
-import { type StoreOptions, withStores } from './with-stores.ts'
+import { requireTenant, type TenantOptions } from './known-tenant.ts'
+import { withStores } from './with-stores.ts'
 
 /** What the command `usage` selects. Both days are included. */
 export interface UsageSelection {
@@ -12,8 +13,10 @@ export interface UsageSelection {
 }
 
 /** Returns the usage of tenants by day and kind, with a total of each tenant, as a table or as JSON. */
-export function readUsage(options: StoreOptions, { json, ...selection }: UsageSelection): Promise<string> {
-  return withStores(options, async ({ usage, ledger }) => {
+export function readUsage(options: TenantOptions, { json, ...selection }: UsageSelection): Promise<string> {
+  return withStores(options, async (stores) => {
+    const { usage, ledger } = stores
+    if (selection.tenant !== undefined) await requireTenant(stores, options, selection.tenant)
     const rows = await usage.read(selection)
     const tenants = [...new Set(rows.map(({ tenant }) => tenant))].toSorted()
     if (!json) return rows.length === 0 ? 'No usage in these days.\n' : tableOf(rows, tenants)

@@ -1,4 +1,5 @@
-import { checkPublicUrl, InvalidRequestError, isPrivateHost } from '@svc-audio/core/interface'
+import { checkPublicUrl, isPrivateHost } from '@svc-audio/core/adapter'
+import { InvalidRequestError } from '@svc-audio/core/pure'
 import { OwnNetwork, type ResolvedAddress } from './own-network.ts'
 import { invalid } from './service-error.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settle } from '../../test/support/manual-clock.ts'
+import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
 import { FairSemaphore, type FairSemaphoreOptions } from './fair-semaphore.ts'
 
 const never = new AbortController().signal
@@ -121,4 +121,17 @@ test('a tenant overflows while it holds all its slots and others of its callers 
   await end('a1')
   await end('a2')
   expect(places.overflows('a')).toBe(false)
+})
+
+test('a tenant has others while another one holds a slot or waits for one', async () => {
+  const { places, use, end } = setUp(1)
+  void use('a', 'a1')
+  void use('a', 'a2')
+  await settle()
+  expect([places.hasOthers('a'), places.hasOthers('b')]).toEqual([false, true])
+  void use('b', 'b1')
+  await settle()
+  expect(places.hasOthers('a')).toBe(true)
+  for (const name of ['a1', 'b1', 'a2']) await end(name)
+  expect([places.hasOthers('a'), places.hasOthers('b')]).toEqual([false, false])
 })

@@ -1,8 +1,8 @@
-import { WaitQueue } from './wait-queue.ts'
+import { WaitQueue } from '@svc-audio/engine-ports/driver'
 
 /** Options of {@link FairSemaphore}. */
 export interface FairSemaphoreOptions {
-  /** Most slots of one tenant at once. @default all slots */
+  /** Maximum slots per tenant at once. @default all slots */
   readonly perTenant?: number
 }
 
@@ -45,6 +45,16 @@ export class FairSemaphore {
   /** Whether a tenant has more work than its slots: it holds all that it may, and its other callers wait. */
   overflows(tenant: string): boolean {
     return !this.#mayTake(tenant) && this.#line.has(tenant)
+  }
+
+  /** The tenants that hold a slot or wait for one. */
+  get tenants(): readonly string[] {
+    return [...this.#held.keys(), ...this.#line.names]
+  }
+
+  /** Whether another tenant holds a slot or waits for one. */
+  hasOthers(tenant: string): boolean {
+    return this.tenants.some((name) => name !== tenant)
   }
 
   /**

@@ -1,7 +1,5 @@
+import type { AudioFormat } from '@svc-audio/engine-ports'
 import { invalid } from './service-error.ts'
-
-/** Output formats of the speech endpoints: the values of `response_format`. */
-export type AudioFormat = 'mp3' | 'wav' | 'opus' | 'flac' | 'aac' | 'pcm'
 
 const CONTENT_TYPES: Readonly<Record<AudioFormat, string>> = {
   mp3: 'audio/mpeg',

@@ -10,7 +10,7 @@ export const LANES: readonly Lane[] = ['speech', 'recognition']
 /** The kind of task that has a lane of its own. All others make speech. */
 export const RECOGNITION_KIND = 'audio.transcription'
 
-/** Returns the lane of a kind of task. */
+/** Returns the lane of a kind of task. All kinds of a lane need the same engine. */
 export function laneOf(kind: string): Lane {
   return kind === RECOGNITION_KIND ? 'recognition' : 'speech'
 }

@@ -14,8 +14,8 @@ export interface OfferedModel {
 
 /** The date of the offered versions. Dated ids pin them (interface: Versioning). */
 const VERSION = '2026-11-21'
-/** Creation time of the models and built-in voices of this version, in Unix seconds. */
-export const VERSION_CREATED: number = Date.parse(`${VERSION}T00:00:00Z`) / 1000
+/** Creation time of the models of this version, in Unix seconds. */
+const VERSION_CREATED: number = Date.parse(`${VERSION}T00:00:00Z`) / 1000
 
 /** The transcription model with speakers, keyterms and streaming. */
 export const DIARIZING_MODEL = 'svc-transcribe-diarize-pro'

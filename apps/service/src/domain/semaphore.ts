@@ -1,4 +1,4 @@
-import { WaitQueue } from './wait-queue.ts'
+import { WaitQueue } from '@svc-audio/engine-ports/driver'
 
 /** Limits how many processes run at once. The others queue in order. */
 export class Semaphore {

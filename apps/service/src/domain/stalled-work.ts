@@ -7,6 +7,9 @@ export const FIRST_PAUSE_MS = 10_000
 /** Longest pause, in milliseconds. */
 const LONGEST_PAUSE_MS = 300_000
 
+/** Failed attempts at different tasks in a row that pause a lane: the process may be the cause. */
+export const FAILURES_IN_A_ROW = 3
+
 /** A lane that has stalled. */
 interface Pause {
   readonly until: number
@@ -14,14 +17,19 @@ interface Pause {
 }
 
 /**
- * Counts the tasks of this process that made no progress, and the work of them that does not end. A lane with a stall
- * claims nothing for a while: its engine may be the cause, and another process shall have the task.
+ * Counts the tasks of this process that made no progress, and the work of them that does not end. A lane with a stall,
+ * or with {@link FAILURES_IN_A_ROW} failures of the service in a row, claims nothing for a while: this process may be
+ * the cause, and another one shall have the tasks.
  */
 export class StalledWork {
   readonly #clock: Clock
   readonly #stalls = new Map<string, number>()
   readonly #abandoned = new Map<string, number>()
+  /** The kinds that have paused their lane. */
+  readonly #kinds = new Set<string>()
   readonly #pauses = new Map<Lane, Pause>()
+  /** The tasks of each lane that have failed since its last success. */
+  readonly #failed = new Map<Lane, Set<string>>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -30,6 +38,18 @@ export class StalledWork {
   /** Counts a task that made no progress. */
   countStall(kind: string): void {
     add(this.#stalls, kind, 1)
+    this.#pause(kind)
+  }
+
+  /** Counts an attempt at a task that failed because of the service. Attempts at one task count once. */
+  countFailure(kind: string, taskId: string): void {
+    const failed = this.#failed.get(laneOf(kind)) ?? new Set()
+    this.#failed.set(laneOf(kind), failed.add(taskId))
+    if (failed.size >= FAILURES_IN_A_ROW) this.#pause(kind)
+  }
+
+  #pause(kind: string): void {
+    this.#kinds.add(kind)
     const now = this.#clock.now()
     const before = this.#pauses.get(laneOf(kind))
     // Tasks that stall together are one stall of the lane.
@@ -41,6 +61,7 @@ export class StalledWork {
   /** A task has succeeded: its engine works. */
   countSuccess(kind: string): void {
     this.#pauses.delete(laneOf(kind))
+    this.#failed.delete(laneOf(kind))
   }
 
   /**
@@ -74,7 +95,7 @@ export class StalledWork {
 
   /** The kinds that are paused or have abandoned work. */
   get stuck(): readonly string[] {
-    return [...this.#stalls.keys()].filter((kind) => this.isPaused(kind) || this.abandonedOf([kind]) > 0)
+    return [...this.#kinds].filter((kind) => this.isPaused(kind) || this.abandonedOf([kind]) > 0)
   }
 }
 

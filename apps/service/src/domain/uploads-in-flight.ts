@@ -37,7 +37,7 @@ export class UploadsInFlight {
   readonly #names = new Map<string, string>()
   readonly #tenants = new Map<string, number>()
 
-  /** @param most Most bytes of one tenant. @default no limit */
+  /** @param most Maximum bytes per tenant. @default no limit */
   constructor(most: number = Infinity) {
     this.#most = most
   }

@@ -1,23 +1,11 @@
-/** What usage is counted for. The first three are the kinds of tasks. */
-export const USAGE_KINDS = [
-  'speech',
-  'voice_generation',
-  'transcription',
-  'voices',
-  'files',
-  'storage',
-  'other',
-] as const
+import { type TaskKind, type TaskUsage, USAGE_OF_TASKS } from './task-kinds.ts'
 
-/** A kind of usage. `storage` has only `storedBytes`. `other` has only `requests`. */
-export type UsageKind = (typeof USAGE_KINDS)[number]
+/** A kind of usage: that of a task, or another one. `storage` has only `storedBytes`. `other` has only `requests`. */
+export type UsageKind = TaskUsage | 'voices' | 'files' | 'storage' | 'other'
 
 /** Returns the kind of a task in usage. @param kind `object` of the task on the wire. */
-export function usageKindOf(
-  kind: 'audio.speech' | 'audio.voice_generation' | 'audio.transcription',
-): 'speech' | 'voice_generation' | 'transcription' {
-  if (kind === 'audio.speech') return 'speech'
-  return kind === 'audio.transcription' ? 'transcription' : 'voice_generation'
+export function usageKindOf(kind: TaskKind): TaskUsage {
+  return USAGE_OF_TASKS[kind]
 }
 
 /** The counted work of one call or task. Lengths of media are whole milliseconds. */

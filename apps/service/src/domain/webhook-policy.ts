@@ -1,4 +1,4 @@
-import { isPrivateHost } from '@svc-audio/core/interface'
+import { isPrivateHost } from '@svc-audio/core/adapter'
 import { OwnNetwork, type ResolvedAddress } from './own-network.ts'
 import { invalid } from './service-error.ts'
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import fastify, { type FastifyReply } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { whenAnswerEnds } from './answer-end.ts'
@@ -46,4 +47,24 @@ test('runs its actions when the client disconnects, and later ones at once', asy
   await expect(get(controller.signal)).rejects.toThrow('aborted')
   await done.promise
   expect(ran).toEqual(['early', 'late'])
+})
+
+test('runs the actions of pipelined answers that never got their turn when the client disconnects', async () => {
+  const ran: number[] = []
+  const replies: FastifyReply[] = []
+  handle = async (reply) => {
+    const index = replies.push(reply)
+    whenAnswerEnds(reply, () => void ran.push(index))
+    return reply.hijack()
+  }
+  const { hostname, port } = new URL(app.listeningOrigin)
+  const socket = connect(Number(port), hostname)
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(20))
+  await expect.poll(() => replies.length).toBe(20)
+  const [first, second] = replies
+  expect([first?.raw.socket === null, second?.raw.socket === null]).toEqual([false, true])
+  socket.destroy()
+  await expect.poll(() => ran.toSorted((one, other) => one - other)).toEqual(replies.map((_, index) => index + 1))
+  for (const reply of replies) whenAnswerEnds(reply, () => void ran.push(0))
+  expect(ran.filter((index) => index === 0)).toHaveLength(20)
 })

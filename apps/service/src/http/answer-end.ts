@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 
 declare module 'fastify' {
@@ -17,7 +19,7 @@ declare module 'fastify' {
  */
 export function whenAnswerEnds(reply: FastifyReply, action: () => void): void {
   const { raw, endActions } = reply
-  if (raw.destroyed) {
+  if (raw.destroyed || reply.request.raw.socket.destroyed) {
     action()
     return
   }
@@ -27,7 +29,28 @@ export function whenAnswerEnds(reply: FastifyReply, action: () => void): void {
   }
   const actions = [action]
   reply.endActions = actions
-  raw.on('close', () => {
-    for (const one of actions) one()
-  })
+  const end = (): void => {
+    for (const one of actions.splice(0)) one()
+  }
+  raw.on('close', end)
+  // The answer to a pipelined request waits behind another one, without a socket.
+  if (raw.socket === null) whenConnectionEnds(reply.request.raw.socket, raw, end)
+}
+
+/** Ends of the waiting answers of a connection. One listener for all of them: Node warns from the eleventh on. */
+const waiting = new WeakMap<Socket, Set<() => void>>()
+
+/** Runs an action when the connection closes before the answer does. Node 22 closes no answer that waits for another. */
+function whenConnectionEnds(socket: Socket, answer: ServerResponse, action: () => void): void {
+  let ends = waiting.get(socket)
+  if (ends === undefined) {
+    const all = new Set<() => void>()
+    waiting.set(socket, all)
+    socket.once('close', () => {
+      for (const end of all) end()
+    })
+    ends = all
+  }
+  const others = ends.add(action)
+  answer.once('close', () => others.delete(action))
 }

@@ -3,7 +3,6 @@ import type { AuditRecord } from '../ports/audit-store.ts'
 import { type AuditTrail, CHANGING_METHODS } from '../use-cases/audit/audit-trail.ts'
 import { whenAnswerEnds } from './answer-end.ts'
 import { clientAddress } from './client-address.ts'
-import { OPERATIONS } from './openapi/operations.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,23 +18,15 @@ declare module 'fastify' {
 export function auditRequests(app: FastifyInstance, trail: AuditTrail): void {
   app.addHook('onRoute', (route) => {
     if (!CHANGING_METHODS.has(route.method)) return
-    // Found now, so that a route without a description fails at the start.
-    actionOf(String(route.method), route.url)
     route.preSerialization = [noteSubject, route.preSerialization ?? []].flat()
   })
   app.addHook('onRequest', (request, reply, done) => {
-    const { method } = request
-    if (!CHANGING_METHODS.has(method)) return done()
-    const { url = '' } = request.routeOptions
-    whenAnswerEnds(reply, () => noteRequest(trail, actionOf(method, url), { request, reply }))
+    if (!CHANGING_METHODS.has(request.method)) return done()
+    const { endpoint } = request.routeOptions.config
+    if (endpoint !== undefined)
+      whenAnswerEnds(reply, () => noteRequest(trail, endpoint.operationId, { request, reply }))
     done()
   })
-}
-
-function actionOf(method: string, url: string): string {
-  const operation = OPERATIONS[`${method} ${url}`]
-  if (operation === undefined) throw new TypeError(`${method} ${url} needs a description in operations.ts`)
-  return operation.operationId
 }
 
 /** Answers name what they are about in `id`. */

@@ -4,6 +4,7 @@ import type { KeyStore, KnownApiKey } from '../ports/key-store.ts'
 import type { AuditTrail } from '../use-cases/audit/audit-trail.ts'
 import type { KeyUses } from '../use-cases/key-uses.ts'
 import type { Switches } from '../use-cases/switches.ts'
+import { acceptRequest } from './accepted-requests.ts'
 import { auditRefusedKey } from './audit-requests.ts'
 import { clientAddress } from './client-address.ts'
 import type { FailedKeys } from './failed-keys.ts'
@@ -51,6 +52,7 @@ export function authenticate(app: FastifyInstance, parts: AuthenticationParts): 
     request.keyId = known.id
     uses?.note(known.id)
     if (switches.isSuspended(known.tenant)) throw refused(request, suspended())
+    acceptRequest(request.raw)
     if (switches.draining && request.method === 'POST') {
       const message = 'The service accepts no new work, because its operator drains it'
       throw new ServiceError(503, 'draining', message, { retryAfterSeconds: DRAINING_RETRY_AFTER_SECONDS })

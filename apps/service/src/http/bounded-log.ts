@@ -1,8 +1,8 @@
 /** Options of {@link boundedLog}. */
 export interface BoundedLogOptions {
-  /** Most bytes per second over a longer time. @default 262144 */
+  /** Maximum bytes per second over a longer time. @default 262144 */
   readonly bytesPerSecond?: number
-  /** Most bytes at once. @default 4194304 */
+  /** Maximum bytes at once. @default 4194304 */
   readonly burst?: number
   /** Milliseconds of a clock that never goes back. @default performance.now */
   readonly now?: () => number

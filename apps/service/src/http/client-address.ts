@@ -8,11 +8,15 @@ import { AddressSet, readAddress } from '../domain/addresses.ts'
  */
 export function trustedProxies(entries: readonly string[] = []): false | ((address: string | undefined) => boolean) {
   if (entries.length === 0) return false
-  const proxies = addressSetOf(entries)
+  const proxies = proxySet(entries)
   return (address) => proxies.has(address)
 }
 
-function addressSetOf(entries: readonly string[]): AddressSet {
+/**
+ * The set of the proxies of `trustProxy`.
+ * @throws RangeError naming the entry that is neither an address nor a CIDR block
+ */
+export function proxySet(entries: readonly string[]): AddressSet {
   try {
     return new AddressSet(entries)
   } catch (error) {

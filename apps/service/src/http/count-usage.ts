@@ -3,22 +3,13 @@ import { type UsageKind, WorkMeter } from '../domain/usage.ts'
 import type { Services } from '../services.ts'
 import { whenAnswerEnds } from './answer-end.ts'
 
-const KINDS: Readonly<Record<string, UsageKind>> = {
-  'POST /v1/audio/speech': 'speech',
-  'POST /v1/audio/speech/speakers': 'speech',
-  'POST /v1/audio/voice/generations': 'voice_generation',
-  'POST /v1/audio/transcriptions': 'transcription',
-  'POST /v1/audio/voices': 'voices',
-  'POST /v1/files': 'files',
-}
-
 const ONE_REQUEST = { requests: 1 }
 
 /** Counts the successful requests of each tenant in this scope. */
 export function countRequests(scope: FastifyInstance, { usageCounter }: Pick<Services, 'usageCounter'>): void {
   // A hook for each route knows its kind. A request makes a new object of all its route's options when it is asked.
   scope.addHook('onRoute', (route) => {
-    const kind = KINDS[`${String(route.method)} ${route.url}`] ?? 'other'
+    const kind = route.config?.endpoint?.usage ?? 'other'
     const count: onResponseHookHandler = ({ tenant }, reply, done) => {
       if (tenant !== '' && reply.statusCode < 400) usageCounter.note(tenant, kind, ONE_REQUEST)
       done()

@@ -1,14 +1,17 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type KeptConnection, keepConnection } from '../../test/support/kept-connection.ts'
-import { ManualClock } from '../../test/support/manual-clock.ts'
-import { discardRest, LONGEST_DISCARD_MS } from './discard-rest.ts'
+import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { acceptRequest } from './accepted-requests.ts'
+import { discardRest, LONGEST_DISCARD_MS, LONGEST_STRANGER_MS, MOST_OF_STRANGER_BYTES } from './discard-rest.ts'
 
 /** More than a connection buffers before a read. */
 const LONG = 'x'.repeat(1_000_000)
+/** What a connection may read before it notices that it is to pause. */
+const READ_AHEAD = 256 * 1024
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
 const post = (length: number): string => `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n`
 
@@ -22,13 +25,17 @@ const inItsMidst: RequestListener = (request, response) => {
 /** Answers after reading the whole body. */
 const afterIt: RequestListener = (request, response) => request.resume().on('end', () => response.end())
 
+/** Whether the requests have a valid key. */
+let accepted: boolean
 let clock: ManualClock
 let answer: RequestListener
 let server: Server
 let client: KeptConnection
 beforeEach(async () => {
+  accepted = true
   clock = new ManualClock()
   server = createServer((request, response) => {
+    if (accepted) acceptRequest(request)
     discardRest(request, response, clock)
     answer(request, response)
   }).listen(0, '127.0.0.1')
@@ -79,6 +86,69 @@ describe.each([
     await expect.poll(() => clock.timers).toBe(1)
     client.socket.destroy()
     await expect.poll(() => clock.timers).toBe(0)
+  })
+})
+
+describe.each([
+  ['left alone', atOnce, 200],
+  ['abandoned in the middle', inItsMidst, 400],
+])('the body of a request without a valid key that was %s', (_how, listener, status) => {
+  beforeEach(() => {
+    accepted = false
+    answer = listener
+  })
+
+  test('is dropped, and the next request is answered, if it is short', async () => {
+    client.send(`${post(MOST_OF_STRANGER_BYTES)}y`)
+    expect(await client.next()).toBe(status)
+    client.send('x'.repeat(MOST_OF_STRANGER_BYTES - 1) + GET)
+    expect(await client.next()).toBe(status === 400 ? 200 : status)
+    await expect.poll(() => clock.timers).toBe(0)
+  })
+
+  test('without an end is cut off after seconds, not before', async () => {
+    client.send(`${post(MOST_OF_STRANGER_BYTES)}y`)
+    expect(await client.next()).toBe(status)
+    await expect.poll(() => clock.timers).toBe(1)
+    await clock.pass(LONGEST_STRANGER_MS - 1)
+    expect(await connections()).toBe(1)
+    await clock.pass(1)
+    expect(await client.next()).toBeUndefined()
+  })
+
+  test.each([
+    ['with a length', post(LONG.length), LONG],
+    ['in chunks', post(0).replace('content-length: 0', 'transfer-encoding: chunked'), `1000000\r\n${LONG}`],
+  ])('has an answer that closes the connection, if it may be long: %s', async (_form, head, body) => {
+    client.socket.destroy()
+    await expect.poll(connections).toBe(0)
+    const socket = connect({ port: (server.address() as AddressInfo).port, allowHalfOpen: true })
+    socket.write(head + body.slice(0, 20))
+    let received = ''
+    socket.setEncoding('latin1').on('data', (data) => (received += String(data)))
+    await once(socket, 'end')
+    expect(received).toMatch(/^connection: close\r$/im)
+    // An early close would reset a client that still sends, and the reset overtakes the answer.
+    socket.on('error', () => undefined).write(body.slice(20))
+    await clock.pass(LONGEST_STRANGER_MS - 1)
+    expect(await connections()).toBe(1)
+    await clock.pass(1)
+    expect(await connections()).toBe(0)
+    socket.destroy()
+  })
+
+  test('is read no further than its first part', async () => {
+    const connected = once(server, 'connection')
+    const long = LONG.repeat(20)
+    client.send(`${post(long.length)}y`)
+    expect(await client.next()).toBe(status)
+    const [socket] = (await connected) as [Socket]
+    client.send(long)
+    await expect.poll(() => socket.isPaused()).toBe(true)
+    const { bytesRead } = socket
+    expect(bytesRead).toBeLessThan(MOST_OF_STRANGER_BYTES + READ_AHEAD)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(socket.bytesRead).toBe(bytesRead)
   })
 })
 

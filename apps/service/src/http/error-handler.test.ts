@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
-import { EngineFailedError, EngineUnavailableError } from '../ports/engine-state.ts'
+import { EngineFailedError } from '@svc-audio/engine-ports'
+import { EngineUnavailableError } from '../ports/engine-state.ts'
 import { writtenLog } from '../../test/support/written-log.ts'
 import { handleError } from './error-handler.ts'
 

@@ -8,6 +8,16 @@ import { toServiceError } from '../use-cases/to-service-error.ts'
 
 /** Answers every failed request with the one error body: `{ "error": { code, message, type, param } }`. */
 export async function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  await sendError(error, request, reply, errorBody)
+}
+
+/** Answers a failed request. @param bodyOf Makes the body of the error. */
+export async function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bodyOf: (failure: ServiceError) => object,
+): Promise<void> {
   // A disconnected client reads no answer.
   if (error instanceof ClientDisconnectedError) {
     request.log.info('the client disconnected')
@@ -20,7 +30,7 @@ export async function handleError(error: unknown, request: FastifyRequest, reply
   else if (failure.status >= 500) request.log.info(failure.message)
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds))
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer')
-  await reply.code(failure.status).type('application/json; charset=utf-8').send(errorBody(failure))
+  await reply.code(failure.status).type('application/json; charset=utf-8').send(bodyOf(failure))
 }
 
 /** Makes the error body. */

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../domain/clock.ts'
 
 const WINDOW_MS = 60_000
 
-/** Most addresses and most pairs of address and key in memory. Beyond that, the oldest is forgotten. */
+/** Maximum addresses and most pairs of address and key in memory. Beyond that, the oldest is forgotten. */
 const MOST_REMEMBERED = 10_000
 
 /**

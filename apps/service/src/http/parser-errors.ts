@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Server, STATUS_CODES } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { errorCode } from '../domain/error-code.ts'
 import { ServiceError } from '../domain/service-error.ts'
+import { answerInFlight } from './accepted-requests.ts'
 import { errorBody } from './error-handler.ts'
 
 /**
@@ -12,7 +12,7 @@ import { errorBody } from './error-handler.ts'
 export function answerParserErrors(server: Server): void {
   server.on('clientError', (error, socket) => {
     // A client that disconnected reads no answer, and an answer that has started cannot become another.
-    if (errorCode(error) === 'ECONNRESET' || !socket.writable || hasAnswer(socket)) {
+    if (errorCode(error) === 'ECONNRESET' || !socket.writable || answerInFlight(socket)?.headersSent === true) {
       socket.destroy()
       return
     }
@@ -37,10 +37,4 @@ function failureOf(code: string): ServiceError {
     return new ServiceError(408, 'request_timeout', 'The request did not arrive in time')
   }
   return new ServiceError(400, 'invalid_request', 'The bytes are not an HTTP request')
-}
-
-/** The answer in flight of a connection: Node keeps it there. */
-function hasAnswer(socket: Duplex): boolean {
-  const answer: unknown = Reflect.get(socket, '_httpMessage')
-  return typeof answer === 'object' && answer !== null && 'headersSent' in answer && answer.headersSent === true
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../domain/service-error.ts'
 import type { RequestCounter } from '../ports/request-counter.ts'
 import { keyOf } from './authenticate.ts'
 
-/** Most keys counted at the same time. Beyond that, the count of the key idle longest restarts. */
+/** Maximum keys counted at the same time. Beyond that, the count of the key idle longest restarts. */
 const MOST_KEYS = 10_000
 
 /**

@@ -1,12 +1,15 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { MultipartFile } from '@fastify/multipart'
 import { MAX_FILE_BYTES } from '@svc-audio/core/interface'
 import type { FastifyRequest } from 'fastify'
 import type { UploadMeter } from '../domain/uploads-in-flight.ts'
+import { errorCode } from '../domain/error-code.ts'
+import { ObjectStoreUnavailableError } from '../domain/errors.ts'
 import { invalid, ServiceError } from '../domain/service-error.ts'
+import { requireUtf8 } from './body-encoding.ts'
 
 /** Allowance for the form around the file, when the length of the whole request is checked. */
 const FORM_BYTES = 1024 * 1024
@@ -40,6 +43,21 @@ export interface UploadOptions {
   readonly beforeFile?: (fields: ReceivedUpload['fields']) => void
 }
 
+/** A folder of uploads that has vanished is made again. @throws ObjectStoreUnavailableError when it cannot be made */
+async function makeUploadFolder(folder: string): Promise<string> {
+  try {
+    return await mkdtemp(join(folder, 'upload-'))
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'ENOTDIR') throw error
+  }
+  try {
+    await mkdir(folder, { mode: 0o700 })
+    return await mkdtemp(join(folder, 'upload-'))
+  } catch (error) {
+    throw new ObjectStoreUnavailableError({ cause: error }, 'The folder of uploads is missing and cannot be made')
+  }
+}
+
 /**
  * Reads a multipart request and streams its one file to disk. Checks the size before and during reading. Removes a
  * refused file.
@@ -54,7 +72,7 @@ export async function receiveUpload(
 ): Promise<ReceivedUpload> {
   const { maxBytes = MAX_FILE_BYTES, tooLarge = () => overLimit(maxBytes) } = options
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + FORM_BYTES) throw tooLarge()
-  const folder = await mkdtemp(join(options.folder, 'upload-'))
+  const folder = await makeUploadFolder(options.folder)
   const path = join(folder, 'file')
   const dispose = async (): Promise<void> => {
     await rm(folder, { recursive: true, force: true })
@@ -71,6 +89,7 @@ export async function receiveUpload(
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
         if (part.valueTruncated) throw invalid('field_too_long', part.fieldname, `${part.fieldname} is too long`)
+        requireUtf8(part.fieldname, String(part.value))
         fields.set(part.fieldname, [...(fields.get(part.fieldname) ?? []), String(part.value)])
       } else {
         if (part.fieldname !== fileField) throw wrongField(part.fieldname, fileField)

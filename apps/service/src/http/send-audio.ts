@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { streamOver } from '../domain/cancellable.ts'
+import { streamOver } from '@svc-audio/engine-ports/driver'
 
 /** Sends audio as it is made. Waits for the first bytes, so that an earlier failure still gets an error status. */
 export async function sendAudio(
@@ -12,8 +12,8 @@ export async function sendAudio(
   return reply.header('content-type', contentType).send(stream)
 }
 
-/** An iterable with a first chunk that was read in advance. */
-async function started(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+/** Waits for the first chunk of audio. @returns The audio with that chunk */
+export async function started(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const chunks = source[Symbol.asyncIterator]()
   let first: IteratorResult<Uint8Array, undefined> | undefined = await chunks.next()
   return streamOver(chunks, async () => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { END, streamOver } from '../domain/cancellable.ts'
+import { END, streamOver } from '@svc-audio/engine-ports/driver'
 import type { Clock } from '../domain/clock.ts'
 
 /** Interval of the comments in a silent stream, in milliseconds. Proxies cut connections after 30 s or more. */
@@ -23,16 +23,23 @@ export function sendEvents(reply: FastifyReply, frames: AsyncIterable<string>): 
   )
 }
 
-/** Formats events as frames, and adds a comment after each silent interval. */
-export function liveFrames(events: AsyncIterable<object>, clock: Clock): AsyncIterable<string> {
+/**
+ * Formats events as frames, and adds a comment after each silent interval.
+ * @param frameOf Formats an event. @default {@link eventFrame}
+ */
+export function liveFrames<Event extends object>(
+  events: AsyncIterable<Event>,
+  clock: Clock,
+  frameOf: (event: Event) => string = eventFrame,
+): AsyncIterable<string> {
   const source = events[Symbol.asyncIterator]()
-  let coming: Promise<IteratorResult<object, undefined>> | undefined
+  let coming: Promise<IteratorResult<Event, undefined>> | undefined
   return streamOver<string>(source, async () => {
     coming ??= source.next()
     const result = await within(KEEP_ALIVE_MS, coming, clock)
     if (result === undefined) return { done: false, value: ': keep-alive\n\n' }
     coming = undefined
-    return result.done === true ? END : { done: false, value: eventFrame(result.value) }
+    return result.done === true ? END : { done: false, value: frameOf(result.value) }
   })
 }
 

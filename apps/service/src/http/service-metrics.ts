@@ -18,11 +18,26 @@ export interface ServiceMetrics {
 /** Buckets in seconds, from a health check to a long transcription. */
 const DURATION_BUCKETS = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 10, 30, 120, 600]
 
+/** Options of {@link createServiceMetrics}. */
+export interface ServiceMetricsOptions {
+  /** Whether answers are counted by tenant. @default false */
+  readonly showTenants?: boolean
+  /** Counts the connections. @default they are not shown */
+  readonly connections?: ConnectionCounts | undefined
+}
+
+/** Connections of the HTTP server. */
+export interface ConnectionCounts {
+  readonly open: number
+  /** Closed or refused because there were too many. */
+  readonly closed: number
+}
+
 /** Sets up the metrics. Each read of the metrics counts the stored data again. */
 export function createServiceMetrics(
   services: Services,
   readiness: Readiness,
-  { showTenants = false }: { readonly showTenants?: boolean } = {},
+  { showTenants = false, connections }: ServiceMetricsOptions = {},
 ): ServiceMetrics {
   const registry = new Registry()
   const registers = [registry]
@@ -57,6 +72,8 @@ export function createServiceMetrics(
     }
   }
   const routes: Answered[] = []
+  if (connections !== undefined) showConnections(connections, registers)
+  showCodec(services, registers)
   const collect = gauges(services, readiness, registry)
   return {
     contentType: registry.contentType,
@@ -100,36 +117,73 @@ interface Answered {
 /** Requests are counted in batches. Counting each one would take a tenth of a small answer's time. */
 const MOST_UNCOUNTED = 1000
 
+function showCodec({ codecInUse }: Services, registers: Registry[]): void {
+  const codec: Gauge = new Gauge({
+    name: 'svc_audio_codec_info',
+    help: '1 for the ffmpeg in use: of the system, as WebAssembly, or none',
+    labelNames: ['launcher', 'version'],
+    registers,
+    collect() {
+      const { launcher, version = '' } = codecInUse()
+      codec.reset()
+      codec.set({ launcher, version }, 1)
+    },
+  })
+}
+
+function showConnections(connections: ConnectionCounts, registers: Registry[]): void {
+  const open: Gauge = new Gauge({
+    name: 'svc_audio_connections',
+    help: 'Open connections of clients',
+    registers,
+    collect() {
+      open.set(connections.open)
+    },
+  })
+  const closed: Counter = new Counter({
+    name: 'svc_audio_connections_closed_total',
+    help: 'Connections closed or refused, because there were too many',
+    registers,
+    collect() {
+      closed.reset()
+      closed.inc(connections.closed)
+    },
+  })
+}
+
 /** @returns A function that sets all gauges to the current values. */
 function gauges(services: Services, readiness: Readiness, registry: Registry): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>
     new Gauge({ name: `svc_audio_${name}`, help, labelNames: [...labelNames], registers: [registry] })
+  const total = (name: string, help: string, labelNames: readonly string[] = []): Counter =>
+    new Counter({ name: `svc_audio_${name}`, help, labelNames: [...labelNames], registers: [registry] })
   const ready = gauge('ready', '1 while the service accepts requests')
   const tasks = gauge('tasks', 'Open tasks, by state', ['status'])
   const queued = gauge('tasks_queued', 'Tasks in the queue')
   const oldest = gauge('oldest_queued_task_age_seconds', 'Waiting time of the oldest queued task')
-  const ended = gauge('tasks_ended_total', 'Tasks that this process has ended, by state', ['status'])
+  const ended = total('tasks_ended_total', 'Tasks that this process has ended, by state', ['status'])
   const webhooks = gauge('webhooks_pending', 'Webhooks that are not delivered yet')
-  const calls = gauge('webhook_calls_total', 'Calls of webhooks, by outcome', ['outcome'])
-  const work = gauge('work_total', 'Spoken characters, and seconds of speech and of recordings', ['measure'])
+  const calls = total('webhook_calls_total', 'Calls of webhooks, by outcome', ['outcome'])
+  const work = total('work_total', 'Spoken characters, and seconds of speech and of recordings', ['measure'])
   const stored = gauge('stored_bytes', 'Bytes stored for tenants, by area', ['area'])
   const free = gauge('storage_free_bytes', 'Free space on the disk')
   const reserve = gauge('storage_reserve_whole', '1 while the reserve of disk space is whole')
   const storeUp = gauge('object_store_up', '0 while tasks wait for the object store')
+  const offset = gauge('clock_offset_seconds', 'How far the clock of the process is ahead of the clock of the database')
   const up = gauge('engine_up', '1 while an engine works, 0 while the service retries it', ['engine'])
   const threads = gauge('engine_threads', 'Threads of an engine', ['engine'])
   const busy = gauge('engine_busy_threads', 'Busy threads of an engine', ['engine'])
-  const stalls = gauge('stalled_tasks_total', 'Tasks of this process that made no progress and were given up', ['kind'])
+  const stalls = total('stalled_tasks_total', 'Tasks of this process that made no progress and were given up', ['kind'])
   const abandoned = gauge('abandoned_tasks', 'Work on such tasks that does not end', ['kind'])
   const waiting = gauge('engine_waiting', 'Jobs in the queue of an engine', ['engine'])
   const memory = gauge('resident_memory_bytes', 'Memory of the process')
   const engineMemory = gauge('engine_resident_memory_bytes', 'Memory of the processes of the engines', ['process'])
-  const lag = gauge('event_loop_lag_seconds', 'Delay of the event loop since the last read', ['quantile'])
+  const lag = gauge('event_loop_lag_seconds', 'Delay of the event loop since the last read', ['percentile'])
   // A hundred wake-ups a second would be half of what an idle service costs.
   const delays = monitorEventLoopDelay({ resolution: 50 })
   delays.enable()
-  const commits = gauge('commits_total', 'Commits of the database')
-  const commitTime = gauge('commit_seconds_total', 'Time of these commits')
+  const commits = total('commits_total', 'Commits of the database')
+  const commitTime = total('commit_seconds_total', 'Time of these commits')
   const slowest = gauge('commit_seconds_max', 'Slowest commit since the last read')
   return async () => {
     const counts = await services.storeMetrics.read()
@@ -138,13 +192,14 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
     queued.set(counts.queued)
     oldest.set(counts.oldestQueuedAt === undefined ? 0 : (services.clock.now() - counts.oldestQueuedAt) / 1000)
     const { totals } = services
-    each(ended, 'status', { SUCCESS: totals.succeeded, FAILED: totals.failed })
+    setTotals(ended, 'status', { SUCCESS: totals.succeeded, FAILED: totals.failed })
     webhooks.set(counts.pendingWebhooks)
-    each(calls, 'outcome', totals.webhookCalls)
+    setTotals(calls, 'outcome', totals.webhookCalls)
     const { characters, speechSeconds, recordingSeconds } = totals
-    each(work, 'measure', { characters, speech_seconds: speechSeconds, recording_seconds: recordingSeconds })
+    setTotals(work, 'measure', { characters, speech_seconds: speechSeconds, recording_seconds: recordingSeconds })
     each(stored, 'area', counts.storedBytes)
     free.set(await services.freeBytes())
+    offset.set(services.clockOffset.milliseconds / 1000)
     storeUp.set(services.outage.lasts(services.clock.now()) ? 0 : 1)
     reserve.set(services.reserve.whole ? 1 : 0)
     for (const [engine, state] of Object.entries(services.engines)) up.set({ engine }, state.up ? 1 : 0)
@@ -153,15 +208,17 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
       busy.set({ engine }, semaphore.busy)
       waiting.set({ engine }, semaphore.waiting)
     }
-    for (const [kind, amount] of services.stalled.stalls) stalls.set({ kind }, amount)
+    setTotals(stalls, 'kind', Object.fromEntries(services.stalled.stalls))
     for (const [kind, amount] of services.stalled.abandoned) abandoned.set({ kind }, amount)
     memory.set(process.memoryUsage.rss())
     for (const [name, bytes] of Object.entries(services.engineMemory())) engineMemory.set({ process: name }, bytes)
-    for (const quantile of [50, 99, 100]) lag.set({ quantile: quantile / 100 }, delays.percentile(quantile) / 1e9)
+    for (const percentile of [50, 99, 100]) lag.set({ percentile }, delays.percentile(percentile) / 1e9)
     delays.reset()
-    const { count, seconds, slowestSeconds } = services.commitTimes.read()
-    commits.set(count)
-    commitTime.set(seconds)
+    const { count: committed, seconds, slowestSeconds } = services.commitTimes.read()
+    commits.reset()
+    commits.inc(committed)
+    commitTime.reset()
+    commitTime.inc(seconds)
     slowest.set(slowestSeconds)
   }
 }
@@ -170,11 +227,17 @@ function addOne<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
+/** Sets a counter to totals that are counted elsewhere. */
+function setTotals(counter: Counter, label: string, totals: Readonly<Record<string, number>>): void {
+  counter.reset()
+  for (const [name, amount] of Object.entries(totals)) counter.inc({ [label]: name }, amount)
+}
+
 function each(gauge: Gauge, label: string, amounts: Readonly<Record<string, number>>): void {
   for (const [name, amount] of Object.entries(amounts)) gauge.set({ [label]: name }, amount)
 }
 
-/** Most tenants with a label of their own. Metrics systems store a series for each label. */
+/** Maximum tenants with a label of their own. Metrics systems store a series for each label. */
 const MOST_TENANTS = 100
 
 /** Answers by label of the tenant and class of status. They are counted when the metrics are read. */

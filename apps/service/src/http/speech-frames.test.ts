@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { settle } from '../../test/support/manual-clock.ts'
-import { UnspeakableTextError } from '../ports/speech-engine.ts'
+import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { UnspeakableTextError } from '@svc-audio/engine-ports'
 import { speechFrames } from './speech-frames.ts'
 
 const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }

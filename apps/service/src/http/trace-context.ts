@@ -14,7 +14,7 @@ declare module 'fastify' {
 
 const REQUEST_ID = /^[\w.-]{8,128}$/
 
-/** Most characters of a `tracestate` that is passed on: W3C Trace Context asks for at least 512. */
+/** Maximum characters of a `tracestate` that is passed on: W3C Trace Context asks for at least 512. */
 const MOST_STATE_CHARACTERS = 512
 
 /** Takes over the id that a proxy or a client gave a request: 8 to 128 letters, digits, dots, dashes. Else makes one. */

@@ -54,9 +54,9 @@ export interface AuditFilter {
 export interface AuditLimits {
   /** Older records expire. Milliseconds since 1970. */
   readonly before: number
-  /** Most records. Beyond that the oldest ones of clients expire. */
+  /** Maximum records. Beyond that the oldest ones of clients expire. */
   readonly most: number
-  /** Most records of operators and of the service. Beyond that the oldest expire. */
+  /** Maximum records of operators and of the service. Beyond that the oldest expire. */
   readonly operators: number
 }
 

@@ -1,5 +1,8 @@
 /** The kinds of stored objects. */
-export type StorageArea = 'uploads' | 'inputs' | 'results'
+export type StorageArea = (typeof STORAGE_AREAS)[number]
+
+/** Every {@link StorageArea}. */
+export const STORAGE_AREAS = ['uploads', 'inputs', 'results'] as const
 
 /** A stored object of a tenant. */
 export interface LedgerEntry {
@@ -23,6 +26,8 @@ export interface StorageLedger {
   retain(area: StorageArea, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
   /** Returns the names of all objects of an area. */
   names(area: StorageArea): Promise<readonly string[]>
+  /** Returns the objects of a tenant in all areas. */
+  entriesOf(tenant: string): Promise<readonly LedgerEntry[]>
   /** Returns the bytes that a tenant stores in all areas. */
   bytesOf(tenant: string): Promise<number>
 }

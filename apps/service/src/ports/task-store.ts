@@ -1,13 +1,16 @@
 import type { Lane } from '../domain/lanes.ts'
+import type { TaskKind } from '../domain/task-kinds.ts'
 import type { TaskTrace } from '../domain/task-trace.ts'
 import type { Work } from '../domain/usage.ts'
 import type { Idempotency } from './idempotency.ts'
 
-/** The kind of a task: `object` on the wire. */
-export type TaskKind = 'audio.speech' | 'audio.voice_generation' | 'audio.transcription'
+export type { TaskKind } from '../domain/task-kinds.ts'
 
 /** State of a task (interface: Task states). */
-export type TaskStatus = 'PENDING' | 'PROCESSING' | 'SUCCESS' | 'FAILED'
+export type TaskStatus = (typeof TASK_STATUSES)[number]
+
+/** Every {@link TaskStatus}. */
+export const TASK_STATUSES = ['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED'] as const
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -80,14 +83,45 @@ export interface Claim extends Lease {
   /** `undefined` for a stream, which cannot be resumed. */
   readonly request: JsonObject | undefined
   readonly input: string | undefined
-  /** How often the task was started, this time included. */
+  /** How often the task was started, this time included. Starts that a crash of the process ended do not count. */
   readonly attempt: number
+  /** How often the process ended while it worked on the task. 0 in a cluster, where such a start is an attempt. */
+  readonly crashes: number
+  /** How often the process ended while it ran this task alone, as a suspect. */
+  readonly interruptions: number
 }
 
-/** What {@link TaskStore.claim} skips. */
+/**
+ * Crashes of the process after which the tasks that were running each time are suspects. One crash says little: a power
+ * cut and a lack of memory end innocent tasks.
+ */
+export const SUSPECT_CRASHES = 2
+
+/** What {@link TaskStore.claim} takes. */
 export interface ClaimOptions {
-  /** Kinds of tasks that are skipped without losing their turn. @default none */
-  readonly except?: readonly TaskKind[]
+  /** The lanes of the task: the first of them that has one. @default all */
+  readonly lanes?: readonly Lane[]
+  /**
+   * Whether to claim a suspect: a task that was running at {@link SUSPECT_CRASHES} crashes of the process. Other claims
+   * take none. The least suspect is first. A cluster has no suspects. @default false
+   */
+  readonly suspects?: boolean
+}
+
+/** Options of {@link TaskStore.list}. */
+export interface TaskQuery {
+  readonly limit: number
+  /** Only tasks in this state. @default all */
+  readonly status?: TaskStatus
+}
+
+/** Options of {@link TaskStore.dropLeases}. */
+export interface DropLeasesOptions {
+  /**
+   * Whether the process that held the leases has crashed. Its tasks then have a crash more and an attempt less. A suspect
+   * that held the only lease has an interruption more. A cluster ignores it. @default false
+   */
+  readonly crashed?: boolean
 }
 
 /** Options of {@link TaskStore.release}. */
@@ -117,7 +151,7 @@ export interface BacklogState {
   /** Tasks with a lease, and their cost. */
   readonly running: number
   readonly runningCost: number
-  /** Most tasks of one tenant that run at once. */
+  /** Maximum tasks per tenant that run at once. */
   readonly atOncePerTenant: number
 }
 
@@ -140,12 +174,15 @@ export interface TaskStore {
   begin(task: NewTask, milliseconds: number): Promise<Lease>
   /** @returns `undefined` for an unknown id and for another tenant's. */
   find(tenant: string, id: string): Promise<StoredTask | undefined>
+  /** Lists a tenant's tasks, the newest first. Reads all tasks: for operators, not for requests. */
+  list(tenant: string, query: TaskQuery): Promise<StoredTask[]>
   /**
    * Claims the next due task without a lease, and makes it PROCESSING. Tenants take turns by cost. Each tenant has an
    * account for each lane. A claim adds the cost of its task. The tenant whose account is lowest is first. No account
    * is below that of the tenant of the last claim before that claim: a tenant gets no credit for its absence. Of several,
-   * it is the tenant with the fewest tasks in flight; streams and skipped kinds do not count. Of several, it is the tenant
-   * whose last turn is longest ago. Within a tenant, the oldest task is first.
+   * it is the tenant whose last turn in the lane is longest ago. Within a tenant, the oldest task is first. A tenant at its
+   * limit of leases in a lane, streams not counted, waits for one to end. Claims at the same time choose different
+   * tenants where they can.
    */
   claim(milliseconds: number, options?: ClaimOptions): Promise<Claim | undefined>
   /** Extends a lease, from now. @returns `false` when the lease was lost. */
@@ -166,13 +203,23 @@ export interface TaskStore {
   cancel(tenant: string, id: string, error: TaskError): Promise<Cancellation | undefined>
   /** Returns the task to the queue, and the cost of an attempt that does not count. @returns `false` when the lease was lost. */
   release(lease: Lease, options?: ReleaseOptions): Promise<boolean>
-  /** Ends every lease. Call it only while no other worker runs. */
-  dropLeases(): Promise<number>
+  /** Ends every lease. Call it only while no other worker runs. @returns The number of leases */
+  dropLeases(options?: DropLeasesOptions): Promise<number>
+  /** Counts the suspects, see {@link ClaimOptions.suspects}. */
+  countSuspects(): Promise<number>
   /** Fails tasks with an input that were accepted before this time (Unix ms) and have no lease. @returns Their inputs. */
   expireInputs(before: number, error: TaskError): Promise<string[]>
   /** Reads what a new task of a lane would wait for. Streams do not count. */
   backlog(lane: Lane): Promise<BacklogState>
-  /** Returns the names that are inputs of open tasks. */
+  /**
+   * Accepts the request of a failed task once more, as a new task with the same webhook. The failed task stays as it is:
+   * its state is final. The stored request and its input then belong to the new task.
+   * @returns `undefined` when no request of that task is stored
+   */
+  retry(tenant: string, id: string, newId: string): Promise<StoredTask | undefined>
+  /** Deletes the requests of tasks that failed before this time (Unix ms). @returns Their inputs. */
+  expireRequests(before: number): Promise<string[]>
+  /** Returns the names that are inputs of open tasks, or of failed ones whose requests are stored. */
   inputsInUse(names: readonly string[]): Promise<ReadonlySet<string>>
   /** Returns the names that are results of succeeded tasks. Reads all tasks. */
   resultsInUse(names: readonly string[]): Promise<ReadonlySet<string>>

@@ -19,6 +19,8 @@ export interface TenantObjects extends Omit<ObjectStore, 'put' | 'putFile' | 'si
    * @returns Objects that were stored but never entered into the ledger.
    */
   reconcile(): Promise<ReadonlySet<string>>
+  /** Returns the names that the ledger has. */
+  entered(): Promise<ReadonlySet<string>>
   /** Strikes missing objects from the ledger, also while others use the store. @returns The number of struck objects. */
   strikeMissing(): Promise<number>
 }

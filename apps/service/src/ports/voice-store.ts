@@ -1,4 +1,4 @@
-import type { VoiceParameters } from '../domain/voice-design/voice-parameters.ts'
+import type { VoiceParameters } from '@svc-audio/engine-ports'
 import type { KnownKey } from './answer-store.ts'
 import type { Idempotency } from './idempotency.ts'
 

@@ -45,7 +45,7 @@ export interface WebhookOutbox {
    * Claims a due call for this many milliseconds. Tenants take turns. The tenant with the fewest calls in flight is
    * first. Of several, it is the tenant whose last turn is longest ago. Within a tenant, the longest due call is
    * first.
-   * @param most Most calls of one tenant in flight. @default no limit
+   * @param most Maximum calls per tenant in flight. @default no limit
    */
   claim(milliseconds: number, most?: number): Promise<WebhookClaim | undefined>
   /** Records an attempt. @returns `false` when the lease was lost. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { EngineFailedError, EngineStuckError, EngineUnavailableError } from '../ports/engine-state.ts'
+import { EngineFailedError, EngineStuckError } from '@svc-audio/engine-ports'
+import { EngineUnavailableError } from '../ports/engine-state.ts'
 import { toServiceError } from './to-service-error.ts'
 
 test('an engine that is down is 503 with the time of its next retry', () => {

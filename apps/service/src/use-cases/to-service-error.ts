@@ -1,15 +1,22 @@
 import {
   ClientDisconnectedError,
+  DamagedObjectError,
   DatabaseUnavailableError,
   LeaseLostError,
   ObjectStoreUnavailableError,
+  OutcomeUnknownError,
 } from '../domain/errors.ts'
 import { invalid, ServiceError } from '../domain/service-error.ts'
 import { isOutOfDescriptors } from '../domain/overloaded.ts'
 import { isStorageFull } from '../domain/storage-full.ts'
-import { CodecUnavailableError, UndecodableAudioError, UnsentLimitError } from '../ports/codec.ts'
-import { EngineStuckError, EngineUnavailableError } from '../ports/engine-state.ts'
-import { UnspeakableTextError } from '../ports/speech-engine.ts'
+import {
+  CodecUnavailableError,
+  EngineStuckError,
+  UndecodableAudioError,
+  UnsentLimitError,
+  UnspeakableTextError,
+} from '@svc-audio/engine-ports'
+import { EngineUnavailableError } from '../ports/engine-state.ts'
 import type { TaskError } from '../ports/task-store.ts'
 
 /** The operator or the sweeper frees space first. */
@@ -47,8 +54,14 @@ export function toServiceError(error: unknown): ServiceError {
     const message = 'The database of the service does not answer: nothing was stored'
     return new ServiceError(503, 'database_unavailable', message, { cause: error, retryAfterSeconds: 5 })
   }
-  if (error instanceof ObjectStoreUnavailableError) {
-    const message = 'The object store of the service does not answer: nothing was stored'
+  if (error instanceof OutcomeUnknownError) {
+    // Not 503: clients repeat a call that was refused, and this one may have been accepted.
+    const message =
+      'The database of the service did not confirm the change: repeat the request under its Idempotency-Key'
+    return new ServiceError(500, 'outcome_unknown', message, { cause: error })
+  }
+  if (error instanceof ObjectStoreUnavailableError || error instanceof DamagedObjectError) {
+    const message = 'The object store of the service does not work: nothing was stored'
     return new ServiceError(503, 'storage_unavailable', message, { cause: error, retryAfterSeconds: 5 })
   }
   if (error instanceof UnsentLimitError) {

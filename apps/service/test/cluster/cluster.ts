@@ -13,7 +13,7 @@ export interface Cluster {
   readonly postgres: PostgresServer
   readonly s3: S3Server
   /** Options that every process has. */
-  readonly shared: Pick<ServiceOptions, 'databaseUrl' | 's3Bucket' | 's3Endpoint' | 'apiKeys'>
+  readonly shared: Pick<ServiceOptions, 'databaseUrl' | 's3Bucket' | 's3Endpoint' | 'apiKeys' | 'secretKey'>
   /** Starts a service in this process, with a data folder of its own. */
   start(options: Partial<ServiceOptions>): Promise<RunningService>
   stop(): Promise<void>
@@ -31,7 +31,13 @@ export async function startCluster(): Promise<Cluster> {
   await database.destroy()
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-cluster-'))
   const apiKeys = new Map(Object.entries(KEYS).map(([tenant, key]) => [key, tenant]))
-  const shared = { databaseUrl: postgres.url, s3Bucket: s3.bucket, s3Endpoint: s3.endpoint, apiKeys }
+  const shared = {
+    databaseUrl: postgres.url,
+    s3Bucket: s3.bucket,
+    s3Endpoint: s3.endpoint,
+    apiKeys,
+    secretKey: 'a-key-of-at-least-32-characters-for-tests',
+  }
   const running: RunningService[] = []
   let count = 0
   return {

@@ -25,6 +25,7 @@ beforeAll(async () => {
   const environment = {
     ...S3_CREDENTIALS,
     DATABASE_URL: cluster.postgres.url,
+    SVC_AUDIO_SECRET_KEY: 'a-key-of-at-least-32-characters-for-tests',
     S3_BUCKET: cluster.s3.bucket,
     S3_ENDPOINT: cluster.s3.endpoint,
     SVC_AUDIO_API_KEYS: `first:${KEYS.first}`,

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { wavHeader } from '@svc-audio/core/streaming'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_MEMORY_BYTES } from '../../src/drivers/codec/limits.ts'
-import type { Turns } from '../../src/domain/turns.ts'
-import { BACKGROUND_PRIORITY, ENGINE_PRIORITY } from '../../src/drivers/priorities.ts'
-import { UndecodableAudioError } from '../../src/ports/codec.ts'
+import { type Turns, UndecodableAudioError } from '@svc-audio/engine-ports'
+import { BACKGROUND_PRIORITY, ENGINE_PRIORITY } from '@svc-audio/engine-ports/driver'
 import { BOMBS } from './bombs.ts'
 import { ScratchFolder } from './files.ts'
 import { codecOver, presentLaunchers, watched } from './launchers.ts'
 import { MemoryPeak } from './memory-peak.ts'
-import { prioritiesOf, threadsHavePriorities } from '../support/priorities.ts'
+import { prioritiesOf, threadsHavePriorities } from '@svc-audio/engine-fixtures/thread-priorities.ts'
 import { collect, decodedSeconds, pieces, SPEECH_PCM, tone } from './sound.ts'
+import { isAlive } from '@svc-audio/engine-fixtures/process-list.ts'
 import { transcode } from './transcode.ts'
 
 /** Memory of ffmpeg outside the limit: its code, or Node.js with the compiled module. */
@@ -85,8 +85,8 @@ describe.for(await presentLaunchers())('the bounds of ffmpeg (%s)', { timeout: 1
       const seen = new Set<string>()
       let bytes = 0
       for await (const chunk of codec.decode(path)) {
-        const { pid = 0, exitCode } = children.at(-1) ?? {}
-        if (exitCode !== null) break
+        const { pid = 0 } = children.at(-1) ?? {}
+        if (!isAlive(pid)) break
         bytes += chunk.byteLength
         seen.add(`${bytes > 60 * 32_000 ? 'long' : 'short'} ${prioritiesOf(pid).join()}`)
       }

@@ -1,27 +1,26 @@
-import type { ChildProcess } from 'node:child_process'
-
 import { FfmpegCodec, type FfmpegCodecOptions } from '../../src/drivers/codec/ffmpeg-codec.ts'
+import type { FfmpegProcess } from '../../src/drivers/codec/ffmpeg-process.ts'
 import type { Launcher } from '../../src/drivers/codec/launcher.ts'
 import { findSystemFfmpeg } from '../../src/drivers/codec/system-launcher.ts'
 import { findWasmFfmpeg } from '../../src/drivers/codec/wasm-launcher.ts'
 
-/** A launcher and the processes that it has started. */
+/** A launcher and the runs that it has started. */
 export interface WatchedLauncher {
   readonly launcher: Launcher
-  readonly children: ChildProcess[]
+  readonly children: FfmpegProcess[]
 }
 
 /** Every launcher on this machine: always the WebAssembly build, and ffmpeg from the PATH if present. */
 export async function presentLaunchers(): Promise<readonly [string, Launcher][]> {
-  const wasm = findWasmFfmpeg({ spareLifetime: 0 })
+  const wasm = findWasmFfmpeg({ idleLifetime: 0 })
   if (wasm === undefined) throw new Error('@ffmpeg/core must be installed to run these tests')
   const system = await findSystemFfmpeg('ffmpeg')
   return [['wasm', wasm], ...(system === undefined ? [] : [['system', system] as [string, Launcher]])]
 }
 
-/** The same launcher, which records its processes. */
+/** The same launcher, which records its runs. */
 export function watched(launcher: Launcher): WatchedLauncher {
-  const children: ChildProcess[] = []
+  const children: FfmpegProcess[] = []
   return {
     children,
     launcher: {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { ScratchFolder } from './files.ts'
 import { codecOver, presentLaunchers, watched } from './launchers.ts'
-import { childPids, isAlive } from './process-list.ts'
+import { childPids, isAlive } from '@svc-audio/engine-fixtures/process-list.ts'
 import { collect, pieces, SPEECH_PCM, tone } from './sound.ts'
 
 const SERVICE = fileURLToPath(new URL('./service-process.ts', import.meta.url))
@@ -73,7 +73,7 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
     const child = children.at(-1)
     expect(isAlive(child?.pid)).toBe(true)
     controller.abort(new Error('changed my mind'))
-    if (child?.signalCode === null) await once(child, 'exit')
+    await child?.exit
     await expect(reader.next()).rejects.toThrow('changed my mind')
     expect(await reader.next()).toEqual({ done: true, value: undefined })
     expect(getEventListeners(controller.signal, 'abort')).toEqual([])
@@ -191,7 +191,7 @@ describe.for(await presentLaunchers())('the life of ffmpeg (%s)', { timeout: 60_
 })
 
 describe('the process of the service', { timeout: 60_000 }, () => {
-  test('exits when idle, with its spare child', async () => {
+  test('exits when idle, with its loaded encoder', async () => {
     const service = spawn(process.execPath, ['--no-warnings', SERVICE, 'idle'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -223,8 +223,7 @@ describe('the process of the service', { timeout: 60_000 }, () => {
     await once(service.stdout, 'data')
     const { pid } = service
     if (pid === undefined) throw new Error('no process')
-    // the busy child and the next spare
-    await expect.poll(() => childPids(pid), { timeout: 10_000 }).toHaveLength(2)
+    await expect.poll(() => childPids(pid), { timeout: 10_000 }).toHaveLength(1)
     const orphans = await childPids(pid)
     service.kill('SIGKILL')
     await exit

@@ -2,7 +2,7 @@ import { readAigc as readWavAigc } from '@svc-audio/core/streaming'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
-import type { AudioFormat } from '../../src/domain/formats.ts'
+import type { AudioFormat } from '@svc-audio/engine-ports'
 import { ScratchFolder } from './files.ts'
 import { codecOver, presentLaunchers } from './launchers.ts'
 import { readAigc } from './metadata.ts'

@@ -15,7 +15,12 @@ export class MemoryPeak {
   }
 
   async #look(pid: number | undefined): Promise<void> {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-    this.megabytes = Math.max(this.megabytes, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+    this.megabytes = Math.max(this.megabytes, await peakMegabytes(pid))
   }
+}
+
+/** Peak memory of a process so far in MB, as Linux counts it: 0 for a process that has ended, and elsewhere. */
+export async function peakMegabytes(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
 import { FfmpegError } from '../../src/drivers/codec/ffmpeg-error.ts'
-import { UndecodableAudioError } from '../../src/ports/codec.ts'
+import { UndecodableAudioError } from '@svc-audio/engine-ports'
 import { ScratchFolder } from './files.ts'
 import { codecOver, presentLaunchers } from './launchers.ts'
 import { collect, decodedSeconds, SPEECH_PCM, tone } from './sound.ts'

@@ -21,12 +21,12 @@ async function* endless(): AsyncGenerator<Uint8Array> {
 async function idle(): Promise<void> {
   const codec = await createCodec({ ffmpegPath: 'wasm' })
   await collect(codec.encode(pieces(tone(0.2)), MP3))
-  await new Promise((resolve) => void setTimeout(resolve, 1000)) // by now the next spare has been started
+  await new Promise((resolve) => void setTimeout(resolve, 1000)) // the encoder stays loaded
   process.stdout.write('done')
 }
 
 async function rest(): Promise<void> {
-  const codec = codecOver(findWasmFfmpeg({ spareLifetime: 2000 }))
+  const codec = codecOver(findWasmFfmpeg({ idleLifetime: 2000 }))
   process.stdout.write('ready')
   await once(process.stdin, 'data')
   await collect(codec.encode(pieces(tone(0.2)), MP3))

@@ -5,13 +5,13 @@
 import { writeSync } from 'node:fs'
 
 import { loadCore } from '../../src/drivers/codec/wasm-core.ts'
-import { connectPipes, writePipe } from '../../src/drivers/codec/wasm-streams.ts'
+import { readPipe, writePipe } from '../../src/drivers/codec/wasm-streams.ts'
 
-const core = await loadCore()
+const { core, exec } = await loadCore()
 core.setLogger(({ message }) => void writeSync(2, `${message}\n`))
-connectPipes(core)
+core.FS.getStream(0).stream_ops = { read: (_stream, into, offset, length) => readPipe(0, into, offset, length) }
 const args = process.argv.slice(2)
-const status = core.exec('-hide_banner', '-loglevel', 'error', ...args)
+const status = exec(['-hide_banner', '-loglevel', 'error', ...args])
 if (status !== 0) process.exit(1)
 const file = core.FS.readFile(args.at(-1) ?? '')
 writePipe(1, file, 0, file.byteLength)

@@ -1,9 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { verifyWebhook } from '@svc-audio/core/webhooks'
+import { withObjects } from '../../src/cli/with-objects.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { secretCipherOf } from '../../src/open-services.ts'
 import { createSecretStore, createWebhookSecrets, type SecretStore } from '../../src/drivers/sqlite/key-store.ts'
+import { createStores } from '../../src/drivers/sqlite/stores.ts'
+import { findOrphans } from '../../src/use-cases/storage/orphans.ts'
 import { headersOf, type ReceivedCall } from '../support/receiver.ts'
 import { withParts } from './load.ts'
 import { FileWrite } from './writes/file-write.ts'
@@ -25,6 +28,7 @@ export async function checkRemains(
 ): Promise<string[]> {
   const database = openDatabase(join(dataDir, 'service.sqlite'))
   try {
+    await cleanUp(database, dataDir)
     return [
       ...(await checkRows(database, withParts(writes))),
       ...(await checkFolders(database, dataDir)),
@@ -33,6 +37,22 @@ export async function checkRemains(
   } finally {
     await database.destroy()
   }
+}
+
+/** Removes what remains from the crashes, as the service does an hour later and when lifetimes are over. */
+async function cleanUp(database: Database, dataDir: string): Promise<void> {
+  const stores = createStores(database)
+  await withObjects({ dataDir }, stores, async ({ uploads: objects, inputs, results }) => {
+    const services = { ...stores, objects, inputs, results, log: { error: () => {}, warn: () => {}, info: () => {} } }
+    for (const [area, store] of [
+      ['uploads', objects],
+      ['inputs', inputs],
+      ['results', results],
+    ] as const) {
+      const { known, unnamed } = await findOrphans(services, area, Infinity)
+      for (const name of [...known, ...unnamed]) await store.delete(name)
+    }
+  })
 }
 
 /** Checks that each key created one row, that no other row exists, and that no work remains. */

@@ -39,7 +39,7 @@ export function countSyncs(steps: readonly Step[]): ReadonlyMap<string, SyncCoun
 const TASK = { files: 0, folders: 0, commits: 1 }
 const OBJECT = { files: 1, folders: 1, commits: 1 }
 
-/** Fewest syncs that each kind of request needs before its answer. */
+/** Minimum syncs that each kind of request needs before its answer. */
 const LEAST: Readonly<Record<string, SyncCounts>> = {
   file: OBJECT,
   'deletion of a file': { files: 0, folders: 1, commits: 1 },

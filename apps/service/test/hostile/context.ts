@@ -64,7 +64,7 @@ function read(text: string): Record<string, unknown> {
 
 const RATE = 16_000
 
-/** A buzz of 120 Hz that swells four times a second, as syllables do. */
+/** A buzz of 120 Hz that swells four times per second, as syllables do. */
 function voiced(seconds: number): Buffer {
   const samples = Buffer.alloc(seconds * RATE * 2)
   for (let frame = 0; frame < seconds * RATE; frame += 1) {

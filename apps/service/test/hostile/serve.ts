@@ -6,9 +6,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { serveApp } from '../support/serve-app.ts'
 import { createResultLinks } from '../../src/domain/result-links.ts'
 import { systemClock } from '../../src/domain/clock.ts'
-import { FLITE_VOICES } from '../../src/drivers/engines/flite/voices.ts'
+import { FLITE } from '@svc-audio/engines'
 import { startService } from '../../src/index.ts'
-import { startWorkers } from '../../src/use-cases/tasks/workers.ts'
+import { DEFAULT_OPTIONS } from '../../src/service-options.ts'
+import { startWorkers } from '../../src/workers/workers.ts'
 import { createFakeServices } from '../support/fake-services.ts'
 
 /** A command of the parent. */
@@ -41,7 +42,9 @@ process.on('message', (question: Question) => {
 })
 
 async function serveReal(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  return startService({ dataDir, port: 0, apiKeys: new Map([[KEY, 'first']]), logLevel: 'silent', stopTimeout: 3000 })
+  // The inputs of failed tasks must leave too, for the count of leftovers.
+  const apiKeys = new Map([[KEY, 'first']])
+  return startService({ dataDir, port: 0, apiKeys, logLevel: 'silent', stopTimeout: 3000, failedRequestHours: 0 })
 }
 
 async function serveFast(): Promise<{ readonly url: string; close(): Promise<void> }> {
@@ -58,7 +61,7 @@ async function serveFast(): Promise<{ readonly url: string; close(): Promise<voi
     speech: {
       ...fake.speech,
       // Base voices for custom voices.
-      voices: [...fake.speech.voices, ...FLITE_VOICES],
+      voices: [...fake.speech.voices, ...FLITE.voices],
       async synthesize({ text }: { readonly text: string }, { signal }: { readonly signal?: AbortSignal } = {}) {
         const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
         return { format, chunks: speak(text.startsWith('endless') ? MANY_CHUNKS : 1, signal) }
@@ -66,7 +69,7 @@ async function serveFast(): Promise<{ readonly url: string; close(): Promise<voi
     },
   }
   await mkdir(services.uploadFolder, { recursive: true })
-  const app = await serveApp(services)
+  const app = await serveApp(services, { app: { requestsAtOncePerTenant: DEFAULT_OPTIONS.requestsAtOncePerTenant } })
   ;({ url } = app)
   const workers = startWorkers(services, 4)
   return {

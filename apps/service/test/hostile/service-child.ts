@@ -31,12 +31,19 @@ export interface ServiceChild {
   stop(): Promise<number | null>
 }
 
-/** Starts a service in a nested folder, which exposes paths that lead out of it. */
-export async function startServiceChild(mode: Mode): Promise<ServiceChild> {
+/** Lets a shell limit the open files of the program that it becomes. */
+const limitFiles = (files: number): string[] => ['-c', `ulimit -n ${files}; exec "$0" "$@"`, process.execPath]
+
+/**
+ * Starts a service in a nested folder, which exposes paths that lead out of it.
+ * @param openFiles Limit of its open files. @default the limit of this process
+ */
+export async function startServiceChild(mode: Mode, openFiles?: number): Promise<ServiceChild> {
   const parent = await mkdtemp(join(tmpdir(), 'svc-audio-hostile-'))
   const dataDir = join(parent, 'data')
   const child = fork(PROGRAM, [mode, dataDir], {
-    execArgv: ['--expose-gc', '--no-warnings'],
+    ...(openFiles === undefined ? {} : { execPath: '/bin/sh' }),
+    execArgv: [...(openFiles === undefined ? [] : limitFiles(openFiles)), '--expose-gc', '--no-warnings'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   const said = { stderr: '' }

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { whenClosed } from '../support/when-closed.ts'
 
 /** The service, as a tenant sees it. */
 export interface Target {
@@ -153,7 +154,7 @@ async function leaveUnread(target: Target, format: string | undefined, signal: A
   socket.write(
     `POST /v1/audio/speech HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${target.key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
-  await once(socket, 'close')
+  await whenClosed(socket)
   signal.removeEventListener('abort', close)
   return 'closed'
 }

@@ -184,6 +184,11 @@ export function describeRecordStores(name: string, open: () => Promise<RecordSto
       await stores.ledger.enter({ ...entry, name: 'a', area: 'inputs' })
       await stores.ledger.enter({ ...entry, name: 'b', tenant: 'second' })
       expect(await stores.ledger.bytesOf('first')).toBe(200)
+      const entries = await stores.ledger.entriesOf('first')
+      expect(entries.toSorted((x, y) => x.area.localeCompare(y.area))).toEqual([
+        { ...entry, name: 'a', area: 'inputs' },
+        { ...entry, name: 'a' },
+      ])
       await stores.ledger.strike('inputs', 'a')
       expect(await stores.ledger.bytesOf('first')).toBe(100)
       expect(await stores.ledger.bytesOf('nobody')).toBe(0)

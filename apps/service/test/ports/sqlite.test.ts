@@ -3,15 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
+import { createAnswerStore } from '../../src/drivers/sql/answer-store.ts'
+import { shareSqlite } from '../../src/drivers/sqlite/shared-database.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
-import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
+import { createFileStore } from '../../src/drivers/sql/file-store.ts'
 import { createKeyStore, createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { AMOUNTS, createStoreMetricsReader } from '../../src/drivers/sqlite/store-metrics.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
+import { createTenantStore, SQLITE_TENANTS } from '../../src/drivers/sqlite/tenant-store.ts'
 import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
-import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
+import { createVoiceStore } from '../../src/drivers/sql/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
 import { describeAnswerStore } from './answer-store.contract.ts'
@@ -21,6 +23,7 @@ import { describeRecordStores, type RecordStores } from './record-stores.contrac
 import { describeStoreMetrics } from './store-metrics.contract.ts'
 import { describeFairShares } from './fair-shares.contract.ts'
 import { describeTaskStore } from './task-store.contract.ts'
+import { describeTenants } from './tenant-store.contract.ts'
 import { describeUsage } from './usage.contract.ts'
 import { describeWebhookOutbox } from './webhook-outbox.contract.ts'
 
@@ -34,8 +37,9 @@ async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
     return {
       tasks: createTaskStore(database, { now: () => clock.now, ...options }),
       outbox: createWebhookOutbox(database, () => clock.now),
-      answers: createAnswerStore(database, () => clock.now),
+      answers: createAnswerStore(shareSqlite(database, () => clock.now)),
       ledger: createStorageLedger(database, () => clock.now),
+      tenants: createTenantStore(database, SQLITE_TENANTS),
       metrics: createStoreMetricsReader(database, () => clock.now),
       usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>()),
     }
@@ -56,6 +60,7 @@ describeFairShares('SQLite', open)
 describeWebhookOutbox('SQLite', open)
 describeAnswerStore('SQLite', open)
 describeUsage('SQLite', open)
+describeTenants('SQLite', open)
 describeStoreMetrics('SQLite', open)
 
 test.each(Object.entries(AMOUNTS))('SQLite: the metric of %s reads no table of ended work', async (_name, query) => {
@@ -75,8 +80,8 @@ describeRecordStores('SQLite', async (): Promise<RecordStores> => {
   const clock = { now: START }
   const database = openDatabase(join(folder, 'service.sqlite'))
   return {
-    files: createFileStore(database, () => clock.now),
-    voices: createVoiceStore(database),
+    files: createFileStore(shareSqlite(database, () => clock.now)),
+    voices: createVoiceStore(shareSqlite(database)),
     keys: createKeyStore(database, new Map()),
     secrets: createWebhookSecrets(createSecretStore(database)),
     ledger: createStorageLedger(database),

@@ -2,6 +2,7 @@ import type { AnswerStore } from '../../src/ports/answer-store.ts'
 import type { StorageLedger } from '../../src/ports/storage-ledger.ts'
 import type { StoreMetricsReader } from '../../src/ports/store-metrics.ts'
 import type { TaskStore } from '../../src/ports/task-store.ts'
+import type { TenantStore } from '../../src/ports/tenant-store.ts'
 import type { UsageStore } from '../../src/ports/usage-store.ts'
 import type { WebhookOutbox } from '../../src/ports/webhook-outbox.ts'
 
@@ -11,6 +12,7 @@ export interface Stores {
   readonly outbox: WebhookOutbox
   readonly answers: AnswerStore
   readonly ledger: StorageLedger
+  readonly tenants: TenantStore
   readonly usage: UsageStore
   readonly metrics: StoreMetricsReader
   /** Milliseconds since 1970; starts at {@link START}. */

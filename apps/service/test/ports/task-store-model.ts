@@ -52,13 +52,11 @@ function nextTask({ tasks, turns, spent, reached, now }: Model): ModelTask | und
   const offers = TENANTS.flatMap((tenant) => {
     const own = tasks.filter((task) => task.tenant === tenant && !ended(task))
     const first = own.find((task) => task.due <= now && task.leaseEnds <= now)
-    const running = own.filter((task) => task.leaseEnds > now).length
     const start = Math.max(reached, spent.get(tenant) ?? 0)
-    return first === undefined ? [] : [{ first, running, start, turn: turns.get(tenant) ?? 0 }]
+    return first === undefined ? [] : [{ first, start, turn: turns.get(tenant) ?? 0 }]
   })
   return offers.toSorted(
-    (x, y) =>
-      x.start - y.start || x.running - y.running || x.turn - y.turn || tasks.indexOf(x.first) - tasks.indexOf(y.first),
+    (x, y) => x.start - y.start || x.turn - y.turn || tasks.indexOf(x.first) - tasks.indexOf(y.first),
   )[0]?.first
 }
 

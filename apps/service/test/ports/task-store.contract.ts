@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { TaskOrder } from '../../src/ports/task-store.ts'
+import type { TaskOrder, TaskQuery } from '../../src/ports/task-store.ts'
 import { checkTaskStoreModel } from './task-store-model.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
 
@@ -68,6 +68,17 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
     })
   })
 
+  test(`${name}: a tenant's tasks are listed, the newest first, by state and up to a limit`, async () => {
+    for (const id of ['a', 'b', 'c']) await accept(id)
+    await accept('d', { tenant: 'second' })
+    await stores.tasks.claim(1000)
+    const idsOf = async (query: TaskQuery) => (await stores.tasks.list('first', query)).map(({ id }) => id)
+    expect(await idsOf({ limit: 10 })).toEqual(['c', 'b', 'a'])
+    expect(await idsOf({ limit: 2 })).toEqual(['c', 'b'])
+    expect(await idsOf({ limit: 10, status: 'PROCESSING' })).toEqual(['a'])
+    expect(await stores.tasks.list('third', { limit: 10 })).toEqual([])
+  })
+
   describe(`${name}: limits of a tenant`, () => {
     test('a tenant at its limit of open tasks is refused, and nothing is stored, not even the key', async () => {
       const terms = { mostOpen: 2, idempotency: { key: 'k', fingerprint: 'f' } }
@@ -110,6 +121,8 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
         taskId: 'a',
         token: expect.any(Number),
         attempt: 1,
+        crashes: 0,
+        interruptions: 0,
         input: 'input-1',
         request: { text: 'Hello', nested: { yes: true } },
         task: expect.objectContaining({ id: 'a', status: 'PROCESSING' }),
@@ -125,7 +138,7 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
       expect(ids.toSorted()).toEqual(Array.from({ length: 10 }, (_, n) => `t${n}`))
     })
 
-    test('the tenant with the fewest tasks in flight comes first, then the one with the oldest turn', async () => {
+    test('of tenants with equal accounts, the one whose turn is longest ago comes first', async () => {
       for (const id of ['a1', 'a2', 'a3', 'a4']) await accept(id)
       for (const id of ['b1', 'b2']) await accept(id, { tenant: 'second' })
       const claims = []
@@ -136,29 +149,57 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
       expect((await stores.tasks.claim(1000))?.taskId).toBe('a3')
     })
 
-    test('skipped kinds stay queued, and lose neither turn nor attempt', async () => {
-      const except = ['audio.speech', 'audio.voice_generation'] as const
+    test('tasks of other lanes stay queued, and lose neither turn nor attempt', async () => {
+      const lanes = ['recognition'] as const
       await accept('a1')
       await accept('a2', { kind: 'audio.transcription' })
       await accept('b1', { tenant: 'second', kind: 'audio.voice_generation' })
-      expect((await stores.tasks.claim(1000, { except }))?.taskId).toBe('a2')
-      expect(await stores.tasks.claim(1000, { except })).toBeUndefined()
+      expect((await stores.tasks.claim(1000, { lanes }))?.taskId).toBe('a2')
+      expect(await stores.tasks.claim(1000, { lanes })).toBeUndefined()
       expect([await status('a1'), await status('b1', 'second')]).toEqual(['PENDING', 'PENDING'])
-      expect(await stores.tasks.claim(1000)).toMatchObject({ taskId: 'b1', attempt: 1 })
       expect(await stores.tasks.claim(1000)).toMatchObject({ taskId: 'a1', attempt: 1 })
+      expect(await stores.tasks.claim(1000)).toMatchObject({ taskId: 'b1', attempt: 1 })
     })
 
-    test('neither streams nor skipped kinds count as tasks in flight of a tenant', async () => {
-      await stores.tasks.begin({ id: 's', tenant: 'first', kind: 'audio.speech', model: 'm' }, 60_000)
+    test('a claim from several lanes takes from the first that has a task', async () => {
       await accept('heard', { kind: 'audio.transcription' })
-      expect((await stores.tasks.claim(60_000, { except: ['audio.speech'] }))?.taskId).toBe('heard')
-      await accept('a')
-      await accept('b', { tenant: 'second' })
-      await accept('c', { tenant: 'second' })
-      expect((await stores.tasks.claim(60_000, { except: ['audio.transcription'] }))?.taskId).toBe('b')
-      // Both have had a turn. With its stream and its transcription counted, the first tenant would come last.
-      expect((await stores.tasks.claim(60_000, { except: ['audio.transcription'] }))?.taskId).toBe('a')
+      await accept('said')
+      const lanes = ['recognition', 'speech'] as const
+      const claims = [await stores.tasks.claim(1000, { lanes }), await stores.tasks.claim(1000, { lanes })]
+      expect(claims.map((claim) => claim?.taskId)).toEqual(['heard', 'said'])
     })
+
+    test('neither streams nor tasks of other lanes count in the limit of a tenant', async () => {
+      const capped = await open({ atOncePerTenant: 1 })
+      const { tasks } = capped
+      await tasks.begin({ id: 's', tenant: 'first', kind: 'audio.speech', model: 'm' }, 60_000)
+      await tasks.accept(order('heard', { kind: 'audio.transcription' }))
+      await tasks.accept(order('a'))
+      await tasks.accept(order('b'))
+      expect((await tasks.claim(60_000, { lanes: ['recognition'] }))?.taskId).toBe('heard')
+      expect((await tasks.claim(60_000, { lanes: ['speech'] }))?.taskId).toBe('a')
+      expect(await tasks.claim(60_000, { lanes: ['speech'] })).toBeUndefined()
+      await capped.close()
+    })
+
+    test.each(['succeeded', 'cancelled', 'released'] as const)(
+      'a tenant at its limit has its next task claimed when one was %s',
+      async (end) => {
+        const capped = await open({ atOncePerTenant: 2 })
+        const { tasks } = capped
+        for (const id of ['a', 'b', 'c']) await tasks.accept(order(id))
+        const claims = [await tasks.claim(60_000), await tasks.claim(60_000)]
+        const [first] = claims
+        if (first === undefined) throw new Error('Nothing was claimed')
+        expect(await tasks.claim(60_000)).toBeUndefined()
+        if (end === 'succeeded') await tasks.succeed(first, {})
+        else if (end === 'cancelled') await tasks.cancel('first', 'a', error)
+        else await tasks.release(first, { delay: 1000 })
+        expect((await tasks.claim(60_000))?.taskId).toBe('c')
+        expect(await tasks.claim(60_000)).toBeUndefined()
+        await capped.close()
+      },
+    )
 
     test('with one worker, tenants with long and short queues take turns', async () => {
       for (let n = 0; n < 4; n += 1) await accept(`a${n}`)
@@ -259,9 +300,9 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
     expect(await tasks.backlog('speech')).toMatchObject({ ...none, waiting, tasks: 5, seconds: 10 })
     const heard = { waiting: new Map([['first', 9000]]), tasks: 1, seconds: 10 }
     expect(await tasks.backlog('recognition')).toMatchObject({ ...none, ...heard })
-    const except = ['audio.transcription'] as const
+    const lanes = ['speech'] as const
     for (const id of ['a', 'd', 'b']) {
-      const claim = await tasks.claim(60_000, { except })
+      const claim = await tasks.claim(60_000, { lanes })
       expect(claim?.taskId).toBe(id)
       if (claim !== undefined && id !== 'b') await tasks.succeed(claim, {})
     }
@@ -327,6 +368,42 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
       const lease = await stores.tasks.claim(1000)
       if (lease !== undefined) await stores.tasks.succeed(lease, {})
       expect([...(await stores.tasks.inputsInUse(names))]).toEqual([])
+    })
+
+    test('the request of a failed task runs again as a new task, once, and keeps its input in use', async () => {
+      await accept('a', { input: 'x', webhookUrl: 'https://example.com/', cost: 7 })
+      const lease = await stores.tasks.claim(1000)
+      if (lease === undefined) throw new Error('Not claimed')
+      expect(await stores.tasks.retry('first', 'a', 'early')).toBeUndefined()
+      await stores.tasks.fail(lease, error)
+      expect([...(await stores.tasks.inputsInUse(['x']))]).toEqual(['x'])
+      expect(await stores.tasks.retry('second', 'a', 'b')).toBeUndefined()
+      expect(await stores.tasks.retry('first', 'a', 'b')).toMatchObject({ id: 'b', status: 'PENDING' })
+      expect(await stores.tasks.retry('first', 'a', 'c')).toBeUndefined()
+      expect(await status('a')).toBe('FAILED')
+      const claimed = await stores.tasks.claim(1000)
+      expect(claimed).toMatchObject({ taskId: 'b', input: 'x', attempt: 1, request: order('a').request })
+      expect(claimed?.task).toMatchObject({ webhookUrl: 'https://example.com/', kind: 'audio.speech' })
+      if (claimed !== undefined) await stores.tasks.succeed(claimed, {})
+      expect((await stores.tasks.inputsInUse(['x'])).size).toBe(0)
+    })
+
+    test('requests of failed tasks expire with their inputs; cancelled tasks and streams have none', async () => {
+      await accept('a', { input: 'x' })
+      await accept('b', { input: 'y' })
+      for (const id of ['a', 'b']) {
+        const lease = await stores.tasks.claim(1000)
+        expect(lease?.taskId).toBe(id)
+        if (lease !== undefined) await stores.tasks.fail(lease, error)
+        stores.clock.now += 1000
+      }
+      await accept('c', { input: 'z' })
+      await stores.tasks.cancel('first', 'c', error)
+      await stores.tasks.fail(await stores.tasks.begin(order('d'), 1000), error)
+      expect(await stores.tasks.expireRequests(START + 1000)).toEqual(['x'])
+      expect([...(await stores.tasks.inputsInUse(['x', 'y', 'z']))]).toEqual(['y'])
+      for (const id of ['a', 'c', 'd']) expect(await stores.tasks.retry('first', id, 'e')).toBeUndefined()
+      expect(await stores.tasks.retry('first', 'b', 'e')).toMatchObject({ id: 'e' })
     })
 
     test('a result is in use once its task has succeeded', async () => {

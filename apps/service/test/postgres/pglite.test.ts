@@ -8,6 +8,7 @@ import { describeRecordStores } from '../ports/record-stores.contract.ts'
 import { describeStoreMetrics } from '../ports/store-metrics.contract.ts'
 import { describeFairShares } from '../ports/fair-shares.contract.ts'
 import { describeTaskStore } from '../ports/task-store.contract.ts'
+import { describeTenants } from '../ports/tenant-store.contract.ts'
 import { describeUsage } from '../ports/usage.contract.ts'
 import { describeWebhookOutbox } from '../ports/webhook-outbox.contract.ts'
 import { auditStoreOf, emptyTables, openPglite, recordStoresOf, storesOf } from './stores.ts'
@@ -24,6 +25,7 @@ describeFairShares('PGlite', open)
 describeWebhookOutbox('PGlite', open)
 describeAnswerStore('PGlite', open)
 describeUsage('PGlite', open)
+describeTenants('PGlite', open)
 describeStoreMetrics('PGlite', open)
 
 test('PGlite: the metrics read the rows of open work, not those of 20,000 ended tasks', async () => {

@@ -1,10 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { openPostgresDispatch } from '../../src/drivers/postgres/dispatch.ts'
 import { DatabaseUnavailableError, SchemaError } from '../../src/domain/errors.ts'
 import { checkSchema, migrate } from '../../src/drivers/postgres/migrate.ts'
-import type { PostgresTables } from '../../src/drivers/postgres/tables.ts'
 import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
 import { systemClock } from '../../src/domain/clock.ts'
 import { describeAnswerStore } from '../ports/answer-store.contract.ts'
@@ -12,6 +11,7 @@ import { describeFairShares } from '../ports/fair-shares.contract.ts'
 import { describeTaskStore } from '../ports/task-store.contract.ts'
 import { describeWebhookOutbox } from '../ports/webhook-outbox.contract.ts'
 import { describeStoreMetrics } from '../ports/store-metrics.contract.ts'
+import { describeTenants } from '../ports/tenant-store.contract.ts'
 import { describeUsage } from '../ports/usage.contract.ts'
 import { describeRecordStores } from '../ports/record-stores.contract.ts'
 import { type PostgresServer, startPostgres } from './server.ts'
@@ -47,6 +47,7 @@ describeFairShares('PostgreSQL', open)
 describeWebhookOutbox('PostgreSQL', open)
 describeAnswerStore('PostgreSQL', open)
 describeUsage('PostgreSQL', open)
+describeTenants('PostgreSQL', open)
 describeStoreMetrics('PostgreSQL', open)
 describeRecordStores(
   'PostgreSQL',
@@ -64,55 +65,6 @@ test('many claims at once on many connections never share a task, and respect th
   const tasks = claims.flatMap((claim) => (claim === undefined ? [] : [claim.task]))
   expect(new Set(tasks.map(({ id }) => id)).size).toBe(14)
   expect(tasks.filter(({ tenant }) => tenant === 'greedy')).toHaveLength(7)
-})
-
-test('a claim reads few rows of 100,000 waiting ones, by index', async () => {
-  await emptyTables(shared)
-  await sql`INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
-    SELECT 't' || n, CASE WHEN n < 90000 THEN 'greedy' ELSE 'tenant' || n % 50 END, 'audio.speech', 'PENDING', 'm', 0, 0 FROM generate_series(1, 100000) AS n`.execute(
-    shared,
-  )
-  await sql`INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms)
-    SELECT id, tenant, kind, '{}', 0, 0, 0, 0 FROM svc_audio.tasks ORDER BY sequence`.execute(shared)
-  await sql`ANALYZE svc_audio.jobs`.execute(shared)
-  const tasks = createTaskStore(shared)
-  await tasks.claim(60_000)
-  const read = async (): Promise<{ rows: number; scans: number }> => {
-    const { rows } = await sql<{ rows: number; scans: number }>`
-      SELECT (seq_tup_read + idx_tup_fetch)::integer AS rows, seq_scan::integer AS scans FROM pg_stat_user_tables
-      WHERE schemaname = 'svc_audio' AND relname = 'jobs'`.execute(shared)
-    return rows[0] ?? { rows: Number.NaN, scans: Number.NaN }
-  }
-  /** Each connection reports its reads with a delay. */
-  const report = () =>
-    Promise.all(
-      Array.from({ length: 10 }, () => sql`SELECT pg_stat_force_next_flush(), pg_sleep(0.05)`.execute(shared)),
-    )
-  await report()
-  const before = await read()
-  for (let n = 0; n < 20; n += 1) expect(await tasks.claim(60_000)).toBeDefined()
-  await report()
-  const after = await read()
-  expect(after.scans).toBe(before.scans)
-  // Each of 51 tenants offers its first job, and up to 20 jobs have leases.
-  expect((after.rows - before.rows) / 20).toBeLessThan(200)
-})
-
-test('a worker that waits for the other lane claims nothing at once, even while another claim has the lock', async () => {
-  await emptyTables(shared)
-  const tasks = createTaskStore(other)
-  await tasks.accept({ id: 't', tenant: 'a', kind: 'audio.speech', model: 'm', request: {} })
-  const claims: Promise<unknown>[] = []
-  let ended = false
-  await shared.transaction().execute(async (transaction) => {
-    await sql`SELECT pg_advisory_xact_lock(hashtextextended('svc_audio claim_task', 0))`.execute(transaction)
-    expect(await tasks.claim(1000, { except: ['audio.speech'] })).toBeUndefined()
-    claims.push(tasks.claim(1000).finally(() => (ended = true)))
-    // The claim of a ready job waits for its turn.
-    await expect.poll(() => waitingForLocks(transaction)).toBe(1)
-    expect(ended).toBe(false)
-  })
-  expect(await Promise.all(claims)).toMatchObject([{ taskId: 't' }])
 })
 
 test('plans made for empty tables still read by index when 20,000 jobs wait and none has been analyzed', async () => {
@@ -143,12 +95,6 @@ async function rowsRead(database: PostgresDatabase): Promise<number> {
   const { rows } = await sql<{ rows: number }>`SELECT (seq_tup_read + idx_tup_fetch)::integer AS rows
     FROM pg_stat_user_tables WHERE schemaname = 'svc_audio' AND relname = 'jobs'`.execute(database)
   return rows[0]?.rows ?? Number.NaN
-}
-
-async function waitingForLocks(database: Kysely<PostgresTables>): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`.execute(database)
-  return rows[0]?.count ?? 0
 }
 
 test('of many ends at once of one lease, one counts', async () => {

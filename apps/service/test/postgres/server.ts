@@ -89,7 +89,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   }
   const start = async (): Promise<void> => {
     server = launch()
-    const until = Date.now() + 60_000
+    // On a busy disk, recovery after a kill takes more than a minute.
+    const until = Date.now() + 110_000
     while (!(await answers())) {
       if (Date.now() > until) throw new Error('PostgreSQL does not answer')
       // A process that the killed server had just started may still hold the memory.

@@ -1,17 +1,20 @@
 import { PGlite } from '@electric-sql/pglite'
 import { PGliteDialect, sql } from 'kysely'
-import { createAnswerStore } from '../../src/drivers/postgres/answer-store.ts'
+import { createAnswerStore } from '../../src/drivers/sql/answer-store.ts'
+import { sharePostgres } from '../../src/drivers/postgres/shared-database.ts'
 import { overDialect, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
-import { createFileStore } from '../../src/drivers/postgres/file-store.ts'
+import { createFileStore } from '../../src/drivers/sql/file-store.ts'
 import { createKeyStore, createSecretStore } from '../../src/drivers/postgres/key-store.ts'
 import { migrate } from '../../src/drivers/postgres/migrate.ts'
 import { createStorageLedger } from '../../src/drivers/postgres/storage-ledger.ts'
 import { createStoreMetricsReader } from '../../src/drivers/postgres/store-metrics.ts'
 import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
 import { usageSlot } from '../../src/drivers/postgres/usage-slot.ts'
-import { createVoiceStore } from '../../src/drivers/postgres/voice-store.ts'
+import { createVoiceStore } from '../../src/drivers/sql/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/postgres/webhook-outbox.ts'
 import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
+import { createTenantStore } from '../../src/drivers/sqlite/tenant-store.ts'
+import { POSTGRES_TENANTS } from '../../src/drivers/postgres/open-stores.ts'
 import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
 import { createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import type { OpenedAuditStore } from '../ports/audit-store.contract.ts'
@@ -31,8 +34,8 @@ export async function emptyTables(database: PostgresDatabase): Promise<void> {
     svc_audio.files, svc_audio.idempotency_keys, svc_audio.answers, svc_audio.voices, svc_audio.objects,
     svc_audio.api_keys, svc_audio.secrets, svc_audio.keys_in_flight, svc_audio.request_counts,
     svc_audio.exclusive_work, svc_audio.stored_bytes, svc_audio.usage, svc_audio.usage_batches,
-    svc_audio.area_bytes, svc_audio.audit`.execute(database)
-  await sql`UPDATE svc_audio.lanes SET reached = 0`.execute(database)
+    svc_audio.area_bytes, svc_audio.audit, svc_audio.failed_requests`.execute(database)
+  await sql`UPDATE svc_audio.lanes SET reached = 0, check_ms = 0`.execute(database)
 }
 
 /**
@@ -48,8 +51,9 @@ export function storesOf(connect: () => Promise<PostgresDatabase>): OpenStores {
         database,
         tasks: createTaskStore(database, { now: () => clock.now, ...options }),
         outbox: createWebhookOutbox(database, () => clock.now),
-        answers: createAnswerStore(database, () => clock.now),
+        answers: createAnswerStore(sharePostgres(database, () => clock.now)),
         ledger: createStorageLedger(database, () => clock.now),
+        tenants: createTenantStore(database, POSTGRES_TENANTS),
         metrics: createStoreMetricsReader(database, () => clock.now),
         usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>(), usageSlot()),
       }
@@ -67,8 +71,8 @@ export function recordStoresOf(connect: () => Promise<PostgresDatabase>): () => 
     const database = await connect()
     await emptyTables(database)
     return {
-      files: createFileStore(database, () => clock.now),
-      voices: createVoiceStore(database),
+      files: createFileStore(sharePostgres(database, () => clock.now)),
+      voices: createVoiceStore(sharePostgres(database)),
       keys: createKeyStore(database, new Map()),
       secrets: createWebhookSecrets(createSecretStore(database)),
       ledger: createStorageLedger(database),

@@ -1,4 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { afterAll } from 'vitest'
 
@@ -8,19 +8,22 @@ import { afterAll } from 'vitest'
  */
 const undescribed = new Set<string>()
 
-subscribe('fastify.initialization', (message) => {
+function watch(message: unknown): void {
   // The channel's message has these fields.
   const { fastify } = message as { readonly fastify: FastifyInstance }
   fastify.addHook('onResponse', async (request, { statusCode }) => {
     const described = statusesOf(fastify, request)
     if (described === undefined || described.includes(String(statusCode))) return
-    undescribed.add(`${request.method} ${request.routeOptions.url ?? ''} answers ${statusCode}`)
+    undescribed.add(`${request.method} ${request.routeOptions.url ?? ''} responds with ${statusCode}`)
   })
-})
+}
+
+subscribe('fastify.initialization', watch)
 
 afterAll(() => {
+  unsubscribe('fastify.initialization', watch)
   if (undescribed.size === 0) return
-  throw new Error(`src/http/openapi/operations.ts leaves out: ${[...undescribed].join(', ')}`)
+  throw new Error(`Modules in src/endpoints leave out: ${[...undescribed].join(', ')}`)
 })
 
 /** The checked part of the document. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { createApp } from '../../src/app.ts'
 import { Readiness } from '../../src/http/readiness.ts'
-import type { SpeechEngine } from '../../src/ports/speech-engine.ts'
+import type { SpeechEngine } from '@svc-audio/engine-ports'
 import { createFakeServices, type FakeServices } from './fake-services.ts'
 
 /** The HTTP side over fake services: real requests, engines at the test's pace. */
@@ -34,6 +34,7 @@ export async function startFakeApp(speech?: SpeechEngine): Promise<FakeApp> {
   const app: FastifyInstance = await createApp(used, {
     logger: pino({ level: 'silent' }),
     readiness,
+    openaiApi: true,
     serverFactory: (listener) => createServer(listener),
   })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

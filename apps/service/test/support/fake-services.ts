@@ -2,23 +2,25 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RunningTasks } from '../../src/domain/running-tasks.ts'
+import { ClockOffset } from '../../src/domain/clock-offset.ts'
 import { CommitTimes } from '../../src/domain/commit-times.ts'
 import { createResultLinks } from '../../src/domain/result-links.ts'
 import { createWebhookPolicy } from '../../src/domain/webhook-policy.ts'
-import { analyseSample } from '../../src/domain/voice-design/analyse-sample.ts'
+import { analyseSample, bundledEngines } from '@svc-audio/engines'
 import { createFolderObjectStore } from '../../src/drivers/folder/object-store.ts'
 import { createScratchSpace } from '../../src/drivers/folder/scratch-space.ts'
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
-import { createAnswerStore } from '../../src/drivers/sqlite/answer-store.ts'
+import { createAnswerStore } from '../../src/drivers/sql/answer-store.ts'
+import { shareSqlite } from '../../src/drivers/sqlite/shared-database.ts'
 import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
-import { createFileStore } from '../../src/drivers/sqlite/file-store.ts'
+import { createFileStore } from '../../src/drivers/sql/file-store.ts'
 import { createKeyStore, createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
 import { createStoreMetricsReader } from '../../src/drivers/sqlite/store-metrics.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
 import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
-import { createVoiceStore } from '../../src/drivers/sqlite/voice-store.ts'
+import { createVoiceStore } from '../../src/drivers/sql/voice-store.ts'
 import { createTracer } from '../../src/drivers/opentelemetry/tracer.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import type { EngineName } from '../../src/ports/engine-state.ts'
@@ -36,7 +38,7 @@ import { StalledWork } from '../../src/domain/stalled-work.ts'
 import { createBacklog } from '../../src/use-cases/tasks/backlog.ts'
 import { createTenantObjects } from '../../src/use-cases/storage/tenant-objects.ts'
 import { SAMPLE_LIMITS } from '../../src/use-cases/voices/voice-creation.ts'
-import { ManualClock } from './manual-clock.ts'
+import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
 
 /** Services with real stores in a separate folder. The test controls engines, sender and time. */
 export interface FakeServices extends Services {
@@ -121,17 +123,18 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
       fetch: async ({ url, path }, signal) => writeFile(path, await services.fetch(url, signal)),
     },
     analyser: { analyse: (sample) => analyseSample(sample, SAMPLE_LIMITS), close: async () => undefined },
+    designer: bundledEngines().designer,
     engines: { speech: working(), recognition: working(), diarization: working() },
     semaphores: semaphoresOf(2),
     keys: createKeyStore(database, new Map()),
     tasks: createTaskStore(database, { now }),
-    voices: createVoiceStore(database),
+    voices: createVoiceStore(shareSqlite(database)),
     backlog: createBacklog({ tasks: createTaskStore(database, { now }), clock, mostSeconds: Infinity }),
     running: new RunningTasks(),
     stalled: new StalledWork(clock),
     // Tests let the time pass faster than their files are read.
     taskPatience: 86_400_000,
-    answers: createAnswerStore(database, now),
+    answers: createAnswerStore(shareSqlite(database, now)),
     audit: createAuditStore(database),
     keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),
@@ -158,11 +161,13 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     reserve: wholeReserve,
     freeBytes: async () => 1_000_000,
     engineMemory: () => ({}),
+    codecInUse: () => ({ launcher: 'none' }),
+    measureEngineShare: () => () => 1,
     commitTimes: new CommitTimes(),
     storageHealth: { check: async () => 'ok' },
     maxUploadBytes: 1_000_000,
     openTasksPerTenant: Infinity,
-    files: createFileStore(database, now),
+    files: createFileStore(shareSqlite(database, now)),
     objects: createTenantObjects({
       area: 'uploads',
       store: await createFolderObjectStore(join(dataDir, 'files')),
@@ -183,6 +188,9 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     log: { error: log, warn: log, info: () => {} },
     tracer: createTracer(),
     outage: new Outage(),
+    probeStores: async () => undefined,
+    storeTime: async () => clock.now(),
+    clockOffset: new ClockOffset(),
     async fillStorage(tenant, left = 0) {
       await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.most - left }, undefined)
     },

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 export interface KeptConnection {
   readonly socket: Socket
   readonly send: (text: string) => void
-  /** Status of the next answer; `undefined` if the server hangs up first. */
+  /** Status of the next answer; `undefined` if the server closes the connection first. */
   readonly next: () => Promise<number | undefined>
 }
 
@@ -23,10 +23,15 @@ export function keepConnection(url: string): KeptConnection {
 async function* statusesOf(socket: Socket): AsyncGenerator<number, undefined> {
   let received = ''
   let seen = 0
-  for await (const data of socket.setEncoding('latin1')) {
-    received += String(data)
-    const all = Array.from(received.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status))
-    for (; seen < all.length; seen += 1) yield all[seen] ?? 0
+  try {
+    for await (const data of socket.setEncoding('latin1')) {
+      received += String(data)
+      const all = Array.from(received.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status))
+      for (; seen < all.length; seen += 1) yield all[seen] ?? 0
+    }
+  } catch (error) {
+    // A server that closes a connection with unread bytes resets it.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ECONNRESET')) throw error
   }
   return undefined
 }

@@ -1,5 +1,5 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
-import { type SpeechEngine, type SynthesisRequest, UnspeakableTextError } from '../../src/ports/speech-engine.ts'
+import { type SpeechEngine, type SynthesisRequest, UnspeakableTextError } from '@svc-audio/engine-ports'
 
 /** A speech engine that makes one frame of each character, and records its requests. */
 export interface ScriptedEngine extends SpeechEngine {

@@ -1,5 +1,4 @@
-import { type ApiError, type ConnectionError, SvcAudioError, type TimeoutError } from '@svc-audio/core'
-import { isNamed } from './is-named.ts'
+import { ApiError, mayRepeat, SvcAudioError } from '@svc-audio/core'
 
 /** Statuses of a gateway that lost the answer of the service. */
 const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([502, 504])
@@ -13,8 +12,6 @@ const NEVER_COMPLETE: ReadonlySet<string> = new Set(['ConfigurationError', 'Inva
  */
 export function isUnbilled(error: unknown): boolean {
   if (!SvcAudioError.isInstance(error)) return false
-  if (isNamed<ApiError>(error, 'ApiError')) return !UNKNOWN_OUTCOME.has(error.status)
-  if (isNamed<ConnectionError>(error, 'ConnectionError')) return !error.maybeSent
-  if (isNamed<TimeoutError>(error, 'TimeoutError')) return error.phase === 'connect'
-  return NEVER_COMPLETE.has(error.name)
+  if (ApiError.isInstance(error)) return !UNKNOWN_OUTCOME.has(error.status)
+  return mayRepeat(error) || NEVER_COMPLETE.has(error.name)
 }

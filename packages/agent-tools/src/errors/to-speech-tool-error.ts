@@ -1,6 +1,5 @@
-import { type ApiError, type InvalidRequestError, SvcAudioError } from '@svc-audio/core'
+import { ApiError, InvalidRequestError, SvcAudioError } from '@svc-audio/core'
 import { fromApiError } from './from-api-error.ts'
-import { isNamed } from './is-named.ts'
 import { AGAIN, NOT_AGAIN } from './sentences.ts'
 import { SpeechToolError } from './speech-tool-error.ts'
 
@@ -10,8 +9,8 @@ import { SpeechToolError } from './speech-tool-error.ts'
  */
 export function toSpeechToolError(error: unknown): SpeechToolError {
   if (SpeechToolError.isInstance(error)) return error
-  if (isNamed<ApiError>(error, 'ApiError')) return fromApiError(error)
-  if (isNamed<InvalidRequestError>(error, 'InvalidRequestError')) return fromInvalidRequest(error)
+  if (ApiError.isInstance(error)) return fromApiError(error)
+  if (InvalidRequestError.isInstance(error)) return fromInvalidRequest(error)
   const known = SvcAudioError.isInstance(error) ? FAILURES[error.name] : undefined
   const requestId = SvcAudioError.isInstance(error) ? error.requestId : undefined
   const { code, message, retryable } = known ?? INTERNAL

@@ -1,4 +1,5 @@
-import { type AudioBody, ProtocolError, WavMeter } from '@svc-audio/core'
+import { type AudioBody, ProtocolError } from '@svc-audio/core'
+import { WavMeter } from '@svc-audio/core/streaming'
 import { storeFailed } from '../errors/store-failed.ts'
 import type { RunScope } from '../run/run-context.ts'
 import { isAudioId, type StoredAudio } from '../store/audio-store.ts'
@@ -39,8 +40,14 @@ async function put({ options, access, progress }: RunScope, speech: AudioBody): 
     // A store that stopped early leaves the rest unread.
     speech.cancel()
   }
-  if (!passing.ended) throw storeFailed(new Error('The AudioStore did not read the audio to its end'))
-  if (!isAudioId(stored.id)) throw storeFailed(new Error('The AudioStore returned an id of a wrong shape'))
+  if (!passing.ended)
+    throw storeFailed(
+      new Error('The AudioStore returned before it had read all audio. Read `chunks` to the end in put()'),
+    )
+  if (!isAudioId(stored.id))
+    throw storeFailed(
+      new Error('The AudioStore returned an invalid id. Return 1 to 200 letters, digits, dots, underscores or hyphens'),
+    )
   const { id, url, contentType } = stored
   const { bytes, durationSeconds } = passing
   return {

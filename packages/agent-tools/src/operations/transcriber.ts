@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ApiError, type Task, TaskFailedError, type TaskTimeoutError } from '@svc-audio/core'
-import { isNamed } from '../errors/is-named.ts'
+import { ApiError, type Task, TaskFailedError, TaskTimeoutError } from '@svc-audio/core'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import { toSpeechToolError } from '../errors/to-speech-tool-error.ts'
 import type { RunBudget } from '../run/run-budget.ts'
@@ -84,9 +83,9 @@ export class Transcriber {
       const task = await scope.client.tasks.wait(taskId, { signal: scope.signal, timeout: TASK_WAIT_MS })
       return await this.end(task, pending, scope)
     } catch (error) {
-      if (isNamed<TaskFailedError>(error, 'TaskFailedError')) return this.end(error.task, pending, scope)
-      if (isNamed<ApiError>(error, 'ApiError') && error.status === 404) return undefined
-      throw isNamed<TaskTimeoutError>(error, 'TaskTimeoutError') ? stillRunning(error, scope) : error
+      if (TaskFailedError.isInstance(error)) return this.end(error.task, pending, scope)
+      if (ApiError.isInstance(error) && error.status === 404) return undefined
+      throw TaskTimeoutError.isInstance(error) ? stillRunning(error, scope) : error
     }
   }
 

@@ -9,7 +9,7 @@ import type { PendingTranscript, StoredTranscript, TranscriptStore } from '../tr
 import type { TranscribeArtifact } from './artifacts.ts'
 import type { OperationResult } from './operation.ts'
 
-/** Most characters of text and segments in an artifact: a checkpointer copies it with every step. */
+/** Maximum characters of text and segments in an artifact: a checkpointer copies it with every step. */
 const MAX_ARTIFACT_CHARACTERS = 20_000
 
 /** The transcript store of the application, or one in memory. */

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@svc-audio/core'
+import { kind, unknownName } from '@svc-audio/options'
 
 /** Checks the value of an option. @throws ConfigurationError naming the option */
 export type OptionCheck = (value: unknown, option: string) => void
@@ -39,21 +40,15 @@ export function checkSignal(value: unknown, option: string): void {
 
 /** Throws for a wrong option. @throws ConfigurationError */
 export function refuse(option: string, rule: string, value: unknown): never {
-  throw new ConfigurationError(`${option} must be ${rule}, got ${show(value)}`)
-}
-
-/** Text may be a secret, and an object may be large: their types say enough. */
-function show(value: unknown): string {
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (typeof value === 'string') return value.trim() === '' ? 'an empty string' : 'a string'
-  return Array.isArray(value) ? 'an array' : typeof value
+  throw new ConfigurationError(`\`${option}\` must be ${rule}, got ${kind(value)}`)
 }
 
 /** @throws ConfigurationError for names that no option has */
 export function checkKnown(value: object, known: readonly string[], prefix = ''): void {
   const unknown = Object.keys(value).find((name) => !known.includes(name))
   if (unknown === undefined) return
-  throw new ConfigurationError(`${prefix}${unknown} is not an option. The options are: ${known.join(', ')}`)
+  const path = prefix === '' ? '' : `\`${prefix.slice(0, -1)}\`: `
+  throw new ConfigurationError(path + unknownName(unknown, known, prefix === '' ? 'option' : 'field'))
 }
 
 /** @throws ConfigurationError unless it is a text with more than spaces */
@@ -64,13 +59,14 @@ export function checkText(value: unknown, option: string): void {
 /** @throws ConfigurationError unless it is a whole number of at least 1 */
 export function checkCount(value: unknown, option: string): void {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) {
-    refuse(option, 'an integer of at least 1', value)
+    refuse(option, 'a positive integer', value)
   }
 }
 
 /** @throws ConfigurationError unless it is a finite number above 0 */
 export function checkPositive(value: unknown, option: string): void {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) refuse(option, 'a number above 0', value)
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0)
+    refuse(option, 'a number greater than 0', value)
 }
 
 /** @throws ConfigurationError unless it is true or false */

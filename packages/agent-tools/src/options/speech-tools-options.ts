@@ -1,11 +1,5 @@
-import type {
-  AigcMetadata,
-  DialogueModel,
-  Open,
-  PureAudioClient,
-  SpeechModel,
-  TranscriptionModel,
-} from '@svc-audio/core'
+import type { AigcMetadata, DialogueModel, Open, SpeechModel, TranscriptionModel } from '@svc-audio/core/interface'
+import type { PureAudioClient } from '@svc-audio/core'
 import type { AudioStore } from '../store/audio-store.ts'
 
 /** The tools, by the names that models see unless `names` says otherwise. */
@@ -78,15 +72,15 @@ export interface SpeechToolsOptions {
   readonly aigc_metadata?: AigcMetadata
   /** Whether Markdown and emoji are taken out of a text before it is spoken. @default true */
   readonly speakable?: boolean
-  /** Most characters (UTF-16 units) of text in one call. @default 4000 */
+  /** Maximum characters (UTF-16 units) of text in one call. @default 4000 */
   readonly maxCharacters?: number
-  /** Most characters of text in all calls of one run. @default no limit */
+  /** Maximum characters of text in all calls of one run. @default no limit */
   readonly maxCharactersPerRun?: number
   /** Longest audio of one transcription, in seconds, where the length can be read before sending. @default no limit */
   readonly maxAudioSeconds?: number
-  /** Most seconds of audio that the transcriptions of one run may take, where their length is known. @default no limit */
+  /** Maximum seconds of audio that the transcriptions of one run may take, where their length is known. @default no limit */
   readonly maxAudioSecondsPerRun?: number
-  /** Most characters of a transcript in one answer to the model. @default 8000 */
+  /** Maximum characters of a transcript in one answer to the model. @default 8000 */
   readonly maxContentCharacters?: number
   /**
    * Whether public https URLs are transcribed, which the service fetches. A model that reads text of strangers can be

@@ -1,4 +1,5 @@
-import { type AigcMetadata, type CallOptions, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
+import type { AigcMetadata } from '@svc-audio/core/interface'
+import { type CallOptions, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import { NOT_AGAIN } from '../errors/sentences.ts'
 import { checkClient, checkObject, checkOptions, checkText, type OptionCheck } from '../options/checks.ts'
@@ -81,7 +82,10 @@ function overridesOf({ forRun }: ResolvedOptions, context: unknown): RunOverride
   try {
     const overrides = forRun(context)
     // A promise has no own fields: every user would count as none.
-    if (overrides instanceof Promise) throw new ConfigurationError('forRun must return an object, not a promise')
+    if (overrides instanceof Promise)
+      throw new ConfigurationError(
+        'forRun returned a promise. It must return an object: load asynchronous values before the run',
+      )
     checkOptions(overrides, OVERRIDES, 'user' in overrides ? ['user'] : [])
     return overrides
   } catch (error) {

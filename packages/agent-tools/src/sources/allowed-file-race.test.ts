@@ -1,8 +1,12 @@
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { openAllowedFile } from './allowed-file.ts'
+
+// Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 
 /** Runs when a file has been checked and is about to be opened. */
 let meanwhile: (() => Promise<void>) | undefined

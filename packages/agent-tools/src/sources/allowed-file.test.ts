@@ -59,7 +59,7 @@ describe('files of the folder are opened', () => {
     await expect(read(source)).resolves.toBe(content)
   })
 
-  test('by an absolute path, with a relative root, and through links that stay inside', async () => {
+  test('files of the folder are opened by an absolute path, with a relative root, and through links that stay inside', async () => {
     await symlink(join(root, 'below'), join(root, 'link'))
     await symlink(root, join(parent, 'root-link'))
     await expect(read(await openAllowedFile(root, join(root, 'a.wav')))).resolves.toBe('inside')
@@ -68,7 +68,7 @@ describe('files of the folder are opened', () => {
     await expect(read(await openAllowedFile(join(parent, 'root-link'), 'a.wav'))).resolves.toBe('inside')
   })
 
-  test('and can be read again, for a retry', async () => {
+  test('files of the folder are opened and can be read again, for a retry', async () => {
     const source = await openAllowedFile(root, 'a.wav')
     const { close, ...open } = source
     await expect(read(open)).resolves.toBe('inside')

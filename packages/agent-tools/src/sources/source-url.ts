@@ -1,4 +1,4 @@
-import { checkPublicUrl } from '@svc-audio/core'
+import { checkPublicUrl } from '@svc-audio/core/adapter'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 
 /**

@@ -8,7 +8,7 @@ import { typeOf } from './audio-types.ts'
 
 /** Options of {@link memoryAudioStore}. */
 export interface MemoryAudioStoreOptions {
-  /** Most bytes of audio. The oldest audio is dropped for new audio. @default 268435456 (256 MB) */
+  /** Maximum bytes of audio. The oldest audio is dropped for new audio. @default 268435456 (256 MB) */
   readonly maxBytes?: number
 }
 
@@ -24,7 +24,8 @@ export function memoryAudioStore(options: MemoryAudioStoreOptions = {}): AudioSt
   const stored = new Map<string, { contentType: string; blob: Blob; user: string | undefined }>()
   let total = 0
   const makeRoom = (bytes: number): void => {
-    if (bytes > maxBytes) throw new RangeError(`The audio is larger than maxBytes, ${maxBytes}`)
+    if (bytes > maxBytes)
+      throw new RangeError(`The audio is larger than ${maxBytes} bytes. Raise maxBytes, or use folderAudioStore()`)
     for (const [id, { blob }] of stored) {
       if (total + bytes <= maxBytes) break
       stored.delete(id)

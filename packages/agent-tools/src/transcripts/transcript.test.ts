@@ -5,7 +5,7 @@ import { readableTranscript, readSegments } from './transcript.ts'
 const segment = { type: 'transcript.text.segment', id: 's1', start: 0, end: 1, text: 'Hello there.', speaker: 'S01' }
 
 describe('segments', () => {
-  test('are read from a diarized result', () => {
+  test('segments are read from a diarized result', () => {
     expect(readSegments({ text: 'x', segments: [segment] })).toEqual([segment])
   })
 
@@ -23,11 +23,11 @@ describe('segments', () => {
 })
 
 describe('a readable transcript', () => {
-  test('is the text where no speakers are known', () => {
+  test('a readable transcript is the text where no speakers are known', () => {
     expect(readableTranscript('just text')).toBe('just text')
   })
 
-  test('has a line for each turn', () => {
+  test('a readable transcript has a line for each turn', () => {
     const segments = [
       segment,
       { ...segment, text: ' How are you? ' },
@@ -37,7 +37,7 @@ describe('a readable transcript', () => {
     expect(readableTranscript('ignored', segments)).toBe('S01: Hello there. How are you?\nS02: Fine.\nS01: Good.')
   })
 
-  test('says so when nothing was recognized', () => {
+  test('a readable transcript says so when nothing was recognized', () => {
     expect(readableTranscript(' \n')).toBe('No words were recognized in this audio.')
   })
 })
@@ -59,7 +59,7 @@ describe('a part of a long text', () => {
     expect(parts.join('')).toBe(text)
   })
 
-  test('ends after a line or a word where one is near', () => {
+  test('a part of a long text ends after a line or a word where one is near', () => {
     expect(readPart('one two three', 0, 9).text).toBe('one two ')
     expect(readPart('one\ntwo three', 0, 9).text).toBe('one\n')
   })

@@ -1,4 +1,5 @@
 import type { Outcome } from './common.ts'
+import { checkDownload } from './download.ts'
 import { checkDialogue } from './dialogue.ts'
 import { checkFileCreation, checkFileList } from './stored-files.ts'
 import { checkSpeech, checkSpeechStream } from './speech.ts'
@@ -7,10 +8,12 @@ import { checkVoiceGeneration } from './voice-generation.ts'
 import { checkVoiceCreation, checkVoiceList } from './voices.ts'
 
 /**
- * Checks one request by the rules of the interface. The endpoint is its path; `GET` marks a list.
+ * Checks one request by the rules of the interface. The endpoint is its path; `GET` marks a list, and
+ * `download` the URL of a result.
  *
  * @param outcome How the service answers the call
  * @throws InvalidRequestError naming the field, before anything is sent
+ * @throws ResultUnavailableError for the URL of a result on a private network, unless the service is on one too
  */
 export type CheckRequest = (
   endpoint: string,
@@ -34,6 +37,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   '/v1/audio/voices': checkVoiceCreation,
   'GET /v1/audio/voices': checkVoiceList,
   '/v1/files': checkFileCreation,
+  download: checkDownload,
   'GET /v1/files': checkFileList,
 }
 

@@ -1,5 +1,12 @@
 import { aigcMetadata, modelOf, OTHER_VOICES, type Outcome, audioRules, spoken } from './common.ts'
-import { check, items, type Rule, text } from './rules.ts'
+import { check, items, type Rule, type Rules, text } from './rules.ts'
+
+/** Made once. The ids of the speakers are known only with a body, so their rules are made with it. */
+const RULES: Readonly<Record<Outcome, Rules>> = { answer: rulesOf('answer'), task: rulesOf('task') }
+
+function rulesOf(outcome: Outcome): Rules {
+  return { model: modelOf('svc-ttsd-'), ...audioRules(outcome, 'dialogue') }
+}
 
 /**
  * The rules of `POST /v1/audio/speech/speakers`.
@@ -15,8 +22,7 @@ export function checkDialogue(body: object, outcome: Outcome): void {
   const knownId: Rule = (id, ...more) =>
     text(id, ...more) ?? (ids.has(id) ? undefined : ['unknown_speaker', `${String(id)} is no speakers[].id`])
   check(body, {
-    model: modelOf('svc-ttsd-'),
-    ...audioRules(outcome, 'dialogue'),
+    ...RULES[outcome],
     speakers: items({ ...OTHER_VOICES, id: newId, voice_id: text }),
     segments: items({ speaker: knownId, text: spoken(Reflect.get(body, 'model')) }),
     aigc_metadata: aigcMetadata,

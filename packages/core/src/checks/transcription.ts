@@ -1,6 +1,6 @@
 import { modelOf, type Outcome, outcomeRules, streamedBy } from './common.ts'
 import { checkPublicUrl } from './public-url.ts'
-import { check, flag, oneOf, optional, refused, type Rule, text } from './rules.ts'
+import { check, flag, oneOf, optional, refused, type Rule, type Rules, text } from './rules.ts'
 
 const SOURCES = ['file', 'file_id', 'url', 'audio_url']
 const STANDARD_MODEL = 'svc-transcribe-1.0'
@@ -21,21 +21,7 @@ export function checkTranscription(
   outcome: Outcome | 'stream',
   options: TranscriptionSourceOptions = {},
 ): void {
-  const streams = outcome === 'stream'
-  const publicUrl = sourceUrl(options)
-  check(body, {
-    model: modelOf('svc-transcribe-'),
-    audio_data: refused('is not accepted: use file'),
-    ...outcomeRules(outcome, 'transcriptions'),
-    stream: streams ? streamed : refused('is for streams only: use transcriptions.stream()'),
-    file: oneSource,
-    file_id: optional(text),
-    url: publicUrl,
-    audio_url: publicUrl,
-    response_format: streams ? noText : format,
-    diarize: flag,
-    keyterms,
-  })
+  check(body, (options.allowPrivateUrls === true ? RULES_FOR_ANY_URL : RULES)[outcome])
 }
 
 /** Only the multi-speaker model streams events (interface: `stream`). */
@@ -75,3 +61,29 @@ const keyterms = optional((terms, { model }) => {
     ? ['unsupported_for_model', `does not work here: use ${DIARIZING_MODEL}`]
     : undefined
 })
+
+function rulesOf(outcome: Outcome | 'stream', options: TranscriptionSourceOptions): Rules {
+  const streams = outcome === 'stream'
+  const publicUrl = sourceUrl(options)
+  return {
+    model: modelOf('svc-transcribe-'),
+    audio_data: refused('is not accepted: use file'),
+    ...outcomeRules(outcome, 'transcriptions'),
+    stream: streams ? streamed : refused('is for streams only: use transcriptions.stream()'),
+    file: oneSource,
+    file_id: optional(text),
+    url: publicUrl,
+    audio_url: publicUrl,
+    response_format: streams ? noText : format,
+    diarize: flag,
+    keyterms,
+  }
+}
+
+function rulesOfAll(options: TranscriptionSourceOptions): Readonly<Record<Outcome | 'stream', Rules>> {
+  return { answer: rulesOf('answer', options), task: rulesOf('task', options), stream: rulesOf('stream', options) }
+}
+
+/** Made once: short requests come in great numbers. */
+const RULES = rulesOfAll({})
+const RULES_FOR_ANY_URL = rulesOfAll({ allowPrivateUrls: true })

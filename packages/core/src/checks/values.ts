@@ -5,6 +5,12 @@ export function isInteger(value: unknown, min: number, max: number = Number.MAX_
 
 /** Parses an http or https URL, absolute or relative to `base`. Returns `undefined` for anything else. */
 export function httpUrl(value: unknown, base?: string): URL | undefined {
-  const url = typeof value === 'string' && URL.canParse(value, base) ? new URL(value, base) : undefined
-  return /^https?:/.test(url?.href ?? '') ? url : undefined
+  if (typeof value !== 'string') return undefined
+  try {
+    const url = new URL(value, base)
+    return /^https?:$/.test(url.protocol) ? url : undefined
+  } catch {
+    // Workers with an old compatibility date and React Native have no `URL.canParse`.
+    return undefined
+  }
 }

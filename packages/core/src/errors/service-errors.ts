@@ -3,6 +3,7 @@ import { SvcAudioError, type SvcAudioErrorOptions } from './svc-audio-error.ts'
 /** Fields of an {@link ApiError}. */
 export interface ApiErrorOptions {
   readonly status: number
+  readonly serviceMessage?: string | undefined
   readonly code?: string | undefined
   readonly param?: string | undefined
   readonly type?: string | undefined
@@ -16,6 +17,8 @@ export class ApiError extends SvcAudioError {
   override readonly name = 'ApiError' as const
   /** The HTTP status. */
   readonly status: number
+  /** The service's own message alone, if the answer has one. */
+  readonly serviceMessage: string | undefined
   /** The service's code, e.g. `invalid_range`, if the answer has one. */
   readonly code: string | undefined
   /** The wrong field, if the answer names one. */
@@ -33,6 +36,7 @@ export class ApiError extends SvcAudioError {
   constructor(message: string, options: ApiErrorOptions) {
     super(message, options)
     this.status = options.status
+    this.serviceMessage = options.serviceMessage
     this.code = options.code
     this.param = options.param
     this.type = options.type
@@ -64,8 +68,8 @@ export class ConnectionError extends SvcAudioError {
   }
 }
 
-/** The phase of a call that exceeded its deadline. */
-export type TimeoutPhase = 'connect' | 'headers' | 'idle' | 'events' | 'total'
+/** The phase of a call that exceeded its deadline. `unread`: nobody began to read the answer. */
+export type TimeoutPhase = 'connect' | 'headers' | 'idle' | 'events' | 'total' | 'unread'
 
 /** A deadline passed. */
 export class TimeoutError extends SvcAudioError {

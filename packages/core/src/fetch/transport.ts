@@ -53,7 +53,7 @@ async function send(
     const body = await openBody(request, options.streamUploads ?? !isBrowser(), exchange)
     const response = await fetch(request.url, {
       method: request.method,
-      headers: headersFor(request),
+      headers: headersFor(request, body),
       redirect: 'manual',
       signal: exchange.signal,
       // The state of a task must not come from a browser's cache. Other runtimes have no cache, and some refuse the
@@ -71,7 +71,7 @@ async function send(
     const failure = exchange.failureOf(error)
     // Ends the rest of the request.
     exchange.fail(failure)
-    throw request.signal.aborted ? failure : failedRequest(failure, request)
+    throw request.signal.aborted ? failure : failedRequest(failure)
   }
 }
 
@@ -96,11 +96,15 @@ function isUnshared(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
 }
 
 /** Browsers set these headers themselves. Setting one here may cause a CORS preflight. */
-const OF_THE_BROWSER: ReadonlySet<string> = new Set(['accept-encoding', 'user-agent', 'content-length'])
+const OF_THE_BROWSER: readonly string[] = ['accept-encoding', 'user-agent', 'content-length']
 
-function headersFor({ headers }: TransportRequest): Record<string, string> {
-  const entries = Object.entries(headers)
-  return Object.fromEntries(isBrowser() ? entries.filter(([name]) => !OF_THE_BROWSER.has(name)) : entries)
+/**
+ * The headers for `fetch`. It sets the length of bytes and of a `Blob` itself, and some runtimes would send a second one
+ * in the same header. Only of a stream it does not know the length.
+ */
+function headersFor({ headers }: TransportRequest, body: unknown): Record<string, string> {
+  const own = isBrowser() ? OF_THE_BROWSER : body instanceof ReadableStream ? [] : ['content-length']
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name)))
 }
 
 function headersOf(response: Response): Record<string, string | undefined> {
@@ -110,7 +114,7 @@ function headersOf(response: Response): Record<string, string | undefined> {
   return headers
 }
 
-/** Pages and their workers. */
+/** Pages and their workers. workerd with an old compatibility date has `importScripts` too, and refuses `cache`. */
 function isBrowser(): boolean {
-  return 'document' in globalThis || 'importScripts' in globalThis
+  return ('document' in globalThis || 'importScripts' in globalThis) && !('WebSocketPair' in globalThis)
 }

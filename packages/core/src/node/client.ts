@@ -1,52 +1,13 @@
-import { webClock } from '../transport/web-clock.ts'
-import { type ClientOptions, PureAudioClient } from '../client.ts'
-import { ConfigurationError } from '../errors/request-errors.ts'
-import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
+import { type AudioClientOptions, completeOptions } from '../audio-client-options.ts'
+import { PureAudioClient } from '../client.ts'
 import type { Transport } from '../transport/transport.ts'
-import type { ApiKey } from '../transport/key-source.ts'
-import { createSemaphore } from '../transport/semaphore.ts'
 import type { FileAccess } from '../transport/upload-source.ts'
-import { nameUpload } from '../transport/upload-name.ts'
-import { checkNames, checkOptions } from '../checks/check-options.ts'
-import { checkRequest } from '../checks/check-request.ts'
-import { checkRuntime } from './check-runtime.ts'
+import { checkRuntime, isNode } from './check-runtime.ts'
 import { nodeTransport } from './transport.ts'
 
-/** Options of {@link AudioClient}. */
-export interface AudioClientOptions extends ClientOptions, TelemetryOptions {
-  /**
-   * The bearer key, or a function that returns the current one, called before each request.
-   * @default the environment variable `SVC_AUDIO_API_KEY`
-   */
-  readonly apiKey?: ApiKey
-  /**
-   * Address of the service, e.g. `http://127.0.0.1:8787`. A trailing `/v1` is dropped.
-   * @default the environment variable `SVC_AUDIO_BASE_URL`
-   */
-  readonly baseUrl?: string
-  /** What carries the requests. @default `nodeTransport()` */
-  readonly transport?: Transport
-}
-
-/** Every option, so that an unknown name is refused instead of ignored. */
-const OPTION_NAMES: Readonly<Record<keyof AudioClientOptions, true>> = {
-  allowPrivateUrls: true,
-  apiKey: true,
-  baseUrl: true,
-  headers: true,
-  idleEventsTimeout: true,
-  logger: true,
-  maxRetries: true,
-  maxUploadBytes: true,
-  semaphore: true,
-  timeout: true,
-  traceContent: true,
-  tracer: true,
-  transport: true,
-}
-
 /**
- * The client on Node: undici, the file system and the environment filled in.
+ * The client. On Node it sends over undici, on Bun and Deno over `fetch`. It has access to files. Bundlers for browsers,
+ * Workers and edge runtimes take the build over `fetch` of the same import.
  *
  * @example
  * const audio = new AudioClient({ apiKey, baseUrl: 'http://127.0.0.1:8787' })
@@ -54,23 +15,10 @@ const OPTION_NAMES: Readonly<Record<keyof AudioClientOptions, true>> = {
  * await speech.saveTo('hello.mp3')
  */
 export class AudioClient extends PureAudioClient {
-  /** @throws ConfigurationError naming the option and the environment variable; on Bun, and on a Node older than 22.19 */
+  /** @throws ConfigurationError naming the option and the environment variable; on a Node older than 22.19 */
   constructor(options: AudioClientOptions = {}) {
-    checkRuntime()
-    checkNames(options, OPTION_NAMES, 'AudioClient')
-    super({
-      ...options,
-      apiKey: options.apiKey ?? fromEnvironment('apiKey', 'SVC_AUDIO_API_KEY'),
-      baseUrl: options.baseUrl ?? fromEnvironment('baseUrl', 'SVC_AUDIO_BASE_URL'),
-      transport: options.transport ?? nodeTransport(),
-      clock: webClock,
-      files: lazyFiles,
-      semaphore: options.semaphore ?? createSemaphore(64),
-      observe: telemetry(options),
-      nameUpload,
-      checkRequest,
-      checkOptions,
-    })
+    if (isNode()) checkRuntime()
+    super(completeOptions(options, { transport: isNode() ? nodeTransport : lazyFetch, files: lazyFiles }))
   }
 }
 
@@ -83,10 +31,14 @@ const lazyFiles: FileAccess = {
   saveWav: async (...file) => (await loadFiles()).saveWav(...file),
 }
 
-function fromEnvironment(option: string, variable: string): string {
-  const value = process.env[variable]
-  if (value === undefined || value === '') {
-    throw new ConfigurationError(`${option} is missing: pass it to the client or set ${variable}`)
+/** The transport of Bun and Deno. Node never loads its code. */
+function lazyFetch(): Transport {
+  let loaded: Promise<Transport> | undefined
+  return {
+    async send(request) {
+      loaded ??= import('../fetch/transport.ts').then(({ fetchTransport }) => fetchTransport())
+      return (await loaded).send(request)
+    },
+    close: async () => (await loaded)?.close?.(),
   }
-  return value
 }

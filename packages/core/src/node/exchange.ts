@@ -61,8 +61,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const flat = flatten(headers)
     const coding = flat['content-encoding'] ?? 'identity'
     if (status < 300 && coding.toLowerCase() !== 'identity') {
+      const name = coding === 'br' ? 'br (Brotli)' : coding
       const error = new ProtocolError(
-        `The service answered with content-encoding ${coding}, and identity was asked for`,
+        `The response has content-encoding ${name}, and the request accepts none: turn off compression in the proxy before the service`,
       )
       this.#end()
       this.#refuse(error)

@@ -33,8 +33,10 @@ test('a read stops at the requested length and at the end of the file', async ()
 })
 
 test('a small file takes no more memory than it needs', async () => {
-  const { value } = await readChunks(path, 10).next()
+  const chunks = readChunks(path, 10)
+  const { value } = await chunks.next()
   expect(value?.buffer.byteLength).toBe(10)
+  await chunks.return()
 })
 
 test('the memory of a chunk that was written serves the next one', async () => {

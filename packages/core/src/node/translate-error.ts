@@ -22,6 +22,11 @@ export function translateError(error: unknown): unknown {
   const code = codeOf(error)
   const phase = PHASES[code]
   if (phase !== undefined) return new TimeoutError(phase, `The ${phase} deadline passed`, { cause: error })
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new ConnectionError('The headers of the response are too large: raise maxHeaderSize of nodeTransport()', {
+      cause: error,
+    })
+  }
   // Node tries every address of a name, and joins the errors.
   const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
   if (!errors.every(isUnsent)) return error

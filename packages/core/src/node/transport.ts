@@ -1,9 +1,12 @@
+import { integer, optional } from '@svc-audio/options'
 import type { Readable } from 'node:stream'
 import type { buildConnector, Dispatcher } from 'undici'
+import { checkOption } from '../checks/option-rules.ts'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
 import { checkRuntime } from './check-runtime.ts'
 import { type Attempt, Connecting } from './connecting.ts'
 import { Exchange } from './exchange.ts'
+import { loadUndici } from './load-undici.ts'
 import { giveBackWritten } from './buffer-recycling.ts'
 import { SentBody } from './sent-body.ts'
 
@@ -15,6 +18,8 @@ export interface NodeTransportOptions {
   readonly headersTimeout?: number
   /** Longest wait between two pieces of the answer's body. @default 120000 */
   readonly idleTimeout?: number
+  /** Largest headers of an answer, in bytes. Larger ones fail with a `ConnectionError`. @default Node's own: 16384 */
+  readonly maxHeaderSize?: number
   /**
    * Allows HTTP/2 for HTTPS connections. undici 8 freezes the whole process when two or more HTTP/2 calls are aborted
    * in the round trip after the TLS handshake. Leave it off if you abort calls. See `docs/upstream` of the repository.
@@ -31,18 +36,20 @@ export interface NodeTransportOptions {
 /**
  * HTTP over undici. Unlike `fetch`, it uploads in constant memory, and its deadlines are exact. undici is loaded with
  * the first request, so importing the client costs almost nothing.
- * @throws ConfigurationError on Bun and on a Node older than 22.19
+ * @throws ConfigurationError on Bun and on a Node older than 22.19, and for an invalid `maxHeaderSize`
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   checkRuntime()
+  checkOption('maxHeaderSize', optional(integer(1, 'bytes')), options.maxHeaderSize)
   let agent: Promise<Dispatcher> | undefined
   const connecting = new Connecting()
   const connect = async (): Promise<Dispatcher> => {
-    const { Agent, buildConnector } = await import('undici')
-    const { allowH2 = false, connectTimeout: timeout = 10_000 } = options
+    const { Agent, buildConnector } = await loadUndici()
+    const { allowH2 = false, connectTimeout: timeout = 10_000, maxHeaderSize } = options
     const connectSocket = buildConnector({ timeout, allowH2 })
     return new Agent({
       allowH2,
+      ...(maxHeaderSize === undefined ? {} : { maxHeaderSize }),
       connect: connecting.connector((target, callback) =>
         Reflect.apply(connectSocket, undefined, [
           target,

@@ -1,3 +1,4 @@
+import type { CheckOptions } from '../checks/option-check.ts'
 import type { Outcome } from '../checks/common.ts'
 import type { TaskWaiter } from '../tasks/task-waiter.ts'
 import type { Api } from '../transport/api.ts'
@@ -10,6 +11,12 @@ export interface ClientContext {
   readonly check: (endpoint: string, body: object, outcome: Outcome | 'stream') => void
   /** Access to files on this machine, and the largest upload. */
   readonly uploads: UploadContext
-  /** The scheduler of all waits. */
-  readonly waiter: TaskWaiter
+  /** Checks the options of waits. */
+  readonly checkOptions: CheckOptions | undefined
+  /** Returns a number from 0 to 1, for the delays of polls. */
+  readonly random: () => number
+  /** The context of the client that this one is derived from. */
+  readonly parent: ClientContext | undefined
+  /** The scheduler of all waits. Set by the first resource that waits: `waiterOf`. */
+  waiter?: TaskWaiter
 }

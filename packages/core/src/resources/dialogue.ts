@@ -1,4 +1,5 @@
 import type { DialogueRequest } from '../wire/dialogue.ts'
+import type { DialogueModel } from '../wire/models.ts'
 import { AudioResource } from './audio-resource.ts'
 import type { ClientContext } from './context.ts'
 import type { Without } from './without.ts'
@@ -13,8 +14,8 @@ export type DialogueTaskBody = Omit<DialogueRequest, 'async' | 'delivery_method'
 } & Without<'delivery_method'>
 
 /** Speech of several speakers (interface: `POST /v1/audio/speech/speakers`). */
-export class DialogueResource extends AudioResource<DialogueCreateBody, DialogueTaskBody> {
+export class DialogueResource extends AudioResource<DialogueModel, DialogueCreateBody, DialogueTaskBody> {
   constructor(context: ClientContext) {
-    super(context, '/v1/audio/speech/speakers')
+    super(context, 'dialogue', '/v1/audio/speech/speakers')
   }
 }

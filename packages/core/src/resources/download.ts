@@ -1,4 +1,3 @@
-import { isPrivateHost } from '../checks/private-host.ts'
 import { httpUrl } from '../checks/values.ts'
 import { ApiError } from '../errors/service-errors.ts'
 import { ResultUnavailableError } from '../errors/task-errors.ts'
@@ -20,7 +19,7 @@ export interface Downloadable {
 /** Statuses for a URL that has expired, or whose signing key is no longer valid. */
 const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404, 410])
 
-/** Most redirects to follow, e.g. from the service to its storage. */
+/** Maximum redirects to follow, e.g. from the service to its storage. */
 const MAX_REDIRECTS = 5
 
 /** Downloads the audio of a result. See `PureAudioClient.download`. */
@@ -54,15 +53,16 @@ async function fetchAudio(
   result: Downloadable,
   options?: CallOptions,
 ): Promise<Answer<AudioBody>> {
-  const path = resultUrl(result, context.api.baseUrl)
-  return requestAudio(context, { path, redirects: MAX_REDIRECTS }, options)
+  const path = resultUrl(result, context)
+  return requestAudio(context, { operation: 'download', path, redirects: MAX_REDIRECTS }, options)
 }
 
-function resultUrl({ id, status = 'SUCCESS', url }: Downloadable, baseUrl: string): string {
-  const parsed = httpUrl(url, baseUrl)
-  // A public service must not make this machine fetch private addresses.
-  const isSafe = parsed !== undefined && (!isPrivateHost(parsed.hostname) || isPrivateHost(new URL(baseUrl).hostname))
-  if (isSafe && status === 'SUCCESS') return parsed.href
-  const why = status === 'SUCCESS' ? 'the result names no URL that may be fetched' : `the task is ${status}`
-  throw new ResultUnavailableError(`There is nothing to download: ${why}`, { taskId: id })
+function resultUrl({ id, status = 'SUCCESS', url }: Downloadable, { api, check }: ClientContext): string {
+  const href = httpUrl(url, api.baseUrl)?.href
+  if (href === undefined || status !== 'SUCCESS') {
+    const why = status === 'SUCCESS' ? 'the result names no URL' : `the task is ${status}`
+    throw new ResultUnavailableError(`There is nothing to download: ${why}`, { taskId: id })
+  }
+  check('download', { id, url: href, baseUrl: api.baseUrl }, 'answer')
+  return href
 }

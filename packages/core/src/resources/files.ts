@@ -3,9 +3,9 @@ import type { CallOptions } from '../transport/call-options.ts'
 import { listCall, type ListCall } from '../transport/list-call.ts'
 import type { UploadSource } from '../transport/upload-source.ts'
 import type { FileDeletion, FileList, FileListQuery, StoredFile } from '../wire/files.ts'
-import type { ClientContext } from './context.ts'
 import { filePages } from './paging.ts'
 import { pathId } from './path-id.ts'
+import { Resource } from './resource.ts'
 import { uploadRequest } from './upload-request.ts'
 
 /** Body of {@link FilesResource.create}. */
@@ -18,24 +18,20 @@ export interface FileCreateBody {
 
 const PATH = '/v1/files'
 
+const fileById = (id: string): string => `${PATH}/${pathId(id, 'file_id')}`
+
 /** Stored files (interface: `/v1/files`). */
-export class FilesResource {
-  readonly #context: ClientContext
-
-  constructor(context: ClientContext) {
-    this.#context = context
-  }
-
+export class FilesResource extends Resource {
   /**
    * Stores a file. Its id is the `file_id` of transcription.
    * @throws InvalidRequestError before the request
    */
   create(body: FileCreateBody, options?: CallOptions): Call<StoredFile> {
-    return this.#context.api.json(() => {
-      this.#context.check(PATH, body, 'answer')
+    return this.context.api.json(() => {
+      this.context.check(PATH, body, 'answer')
       const { file, ...fields } = body
-      const request = { path: PATH, fields }
-      return uploadRequest(this.#context, request, ['file', file], options)
+      const request = { operation: 'files.create', path: PATH, fields }
+      return uploadRequest(this.context, request, ['file', file], options)
     }, options)
   }
 
@@ -46,17 +42,17 @@ export class FilesResource {
    * @throws ProtocolError from an iteration, if the pages of the service repeat
    */
   list(query: FileListQuery = {}, options?: CallOptions): ListCall<FileList, StoredFile> {
-    const { api, check } = this.#context
-    return listCall(api, { path: PATH, check, follow: filePages }, query, options)
+    const { api, check } = this.context
+    return listCall(api, { operation: 'files.list', path: PATH, check, follow: filePages }, query, options)
   }
 
   /** Reads the metadata of a file. */
   retrieve(id: string, options?: CallOptions): Call<StoredFile> {
-    return this.#context.api.json(() => ({ path: `/v1/files/${pathId(id, 'file_id')}` }), options)
+    return this.context.api.json(() => ({ operation: 'files.retrieve', path: fileById(id) }), options)
   }
 
   /** Deletes a file and its bytes. */
   delete(id: string, options?: CallOptions): Call<FileDeletion> {
-    return this.#context.api.json(() => ({ method: 'DELETE', path: `/v1/files/${pathId(id, 'file_id')}` }), options)
+    return this.context.api.json(() => ({ operation: 'files.delete', method: 'DELETE', path: fileById(id) }), options)
   }
 }

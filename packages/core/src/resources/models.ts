@@ -1,18 +1,12 @@
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { ModelList } from '../wire/models.ts'
-import type { ClientContext } from './context.ts'
+import { Resource } from './resource.ts'
 
 /** Models (interface: `GET /v1/models`). */
-export class ModelsResource {
-  readonly #context: ClientContext
-
-  constructor(context: ClientContext) {
-    this.#context = context
-  }
-
+export class ModelsResource extends Resource {
   /** Lists the models available to this tenant, on one page. */
   list(options?: CallOptions): Call<ModelList> {
-    return this.#context.api.json(() => ({ path: '/v1/models' }), options)
+    return this.context.api.json(() => ({ operation: 'models.list', path: '/v1/models' }), options)
   }
 }

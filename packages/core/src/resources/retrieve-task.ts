@@ -6,5 +6,5 @@ import { pathId } from './path-id.ts'
 
 /** Reads a task (interface: `GET /v1/audio/tasks/{task_id}`). */
 export function retrieveTask<Result extends Task>(api: Api, id: string, options?: CallOptions): Call<Result> {
-  return api.json(() => ({ path: `/v1/audio/tasks/${pathId(id, 'task_id')}` }), options)
+  return api.json(() => ({ operation: 'tasks.retrieve', path: `/v1/audio/tasks/${pathId(id, 'task_id')}` }), options)
 }

@@ -5,6 +5,7 @@ import type { Api, ApiRequest } from '../transport/api.ts'
 import { type Answer, Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { FileAccess } from '../transport/upload-source.ts'
+import type { ModelOf, SpeechModel, StreamingSpeechModel } from '../wire/models.ts'
 import type { SpeechRequest, SpeechStreamRequest } from '../wire/speech.ts'
 import { AudioResource } from './audio-resource.ts'
 import type { ClientContext } from './context.ts'
@@ -36,15 +37,12 @@ export type SpeechStreamBody = Omit<SpeechStreamRequest, 'stream' | 'response_fo
 const PATH = '/v1/audio/speech'
 
 /** Single-speaker speech (interface: `POST /v1/audio/speech`). */
-export class SpeechResource extends AudioResource<SpeechCreateBody, SpeechTaskBody> {
-  readonly #context: ClientContext
-
+export class SpeechResource extends AudioResource<SpeechModel, SpeechCreateBody, SpeechTaskBody> {
   /** Access to files on this machine, if the client has it. */
   readonly files: FileAccess | undefined
 
   constructor(context: ClientContext) {
-    super(context, PATH)
-    this.#context = context
+    super(context, 'speech', PATH)
     this.files = context.uploads.files
   }
 
@@ -53,16 +51,20 @@ export class SpeechResource extends AudioResource<SpeechCreateBody, SpeechTaskBo
    * @throws InvalidRequestError before the request
    * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while the stream is read
    */
+  stream<Model extends string>(
+    body: SpeechStreamBody & { readonly model: ModelOf<StreamingSpeechModel, Model> },
+    options?: CallOptions,
+  ): Call<SpeechStream>
   stream(body: SpeechStreamBody, options?: CallOptions): Call<SpeechStream> {
     return new Call(async () => {
-      const { api, check, uploads } = this.#context
+      const { api, check, uploads } = this.context
       check(PATH, body, 'stream')
       const { stream_format: format = 'sse' } = body
       const fields = { ...body, stream: true, response_format: 'pcm', stream_format: format }
-      const request = { path: PATH, fields, billable: true }
+      const request = { operation: 'speech.stream', path: PATH, fields, billable: true }
       const { data, response } =
         format === 'sse'
-          ? await requestEvents(this.#context, request, (...events) => SseSpeechSource.open(...events), options)
+          ? await requestEvents(this.context, request, (...events) => SseSpeechSource.open(...events), options)
           : await requestPcm(api, request, options)
       return { data: new SpeechStream(data, uploads.files), response }
     })

@@ -6,6 +6,7 @@ import type { Task, TaskCreation } from '../wire/tasks.ts'
 import type { ClientContext } from './context.ts'
 import { cancelTask } from './cancel-task.ts'
 import { retrieveTask } from './retrieve-task.ts'
+import { waiterOf } from './waiter-of.ts'
 
 /**
  * A task that the service has accepted. Another process needs only its id: `audio.tasks.wait(id)`.
@@ -50,12 +51,12 @@ export class TaskHandle<Result extends Task = Task> {
   /**
    * Waits until the task has ended.
    * @throws TaskFailedError with the error of the service
-   * @throws TaskTimeoutError when the deadline passes; it has the id, and the task goes on
+   * @throws TaskTimeoutError when the deadline passes; it has the id, and the task continues
    */
   async wait(options: WaitOptions = {}): Promise<Result> {
     const { signal = this.#options.signal, timeout = this.#remaining() } = options
     const { retry_after: notBefore } = this.creation
-    const task = await this.#context.waiter.wait(this.id, { ...options, signal, timeout, notBefore })
+    const task = await waiterOf(this.#context).wait(this.id, { ...options, signal, timeout, notBefore })
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the endpoint that made the task names its fields
     return task as Result
   }

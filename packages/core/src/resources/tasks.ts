@@ -3,25 +3,20 @@ import type { WaitOptions } from '../tasks/wait-options.ts'
 import type { Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { Task } from '../wire/tasks.ts'
-import type { ClientContext } from './context.ts'
 import { cancelTask } from './cancel-task.ts'
+import { Resource } from './resource.ts'
 import { retrieveTask } from './retrieve-task.ts'
+import { waiterOf } from './waiter-of.ts'
 
 /** Tasks of every kind (interface: `GET /v1/audio/tasks/{task_id}`). */
-export class TasksResource {
-  readonly #context: ClientContext
-
-  constructor(context: ClientContext) {
-    this.#context = context
-  }
-
+export class TasksResource extends Resource {
   get #waiter(): TaskWaiter {
-    return this.#context.waiter
+    return waiterOf(this.context)
   }
 
   /** Reads the current state of the task. */
   retrieve(id: string, options?: CallOptions): Call<Task> {
-    return retrieveTask(this.#context.api, id, options)
+    return retrieveTask(this.context.api, id, options)
   }
 
   /**
@@ -31,14 +26,14 @@ export class TasksResource {
    * @throws ApiError 404 or 405 when the service does not offer it
    */
   cancel(id: string, options?: CallOptions): Call<Task> {
-    return cancelTask(this.#context, id, options)
+    return cancelTask(this.context, id, options)
   }
 
   /**
    * Waits until a task has ended. It needs only the id, so another process can resume a wait.
    * @returns the task in `SUCCESS`, with the fields of its result at the top level
    * @throws TaskFailedError with the error of the service
-   * @throws TaskTimeoutError when the deadline passes; it has the id, and the task goes on
+   * @throws TaskTimeoutError when the deadline passes; it has the id, and the task continues
    */
   wait(id: string, options?: WaitOptions): Promise<Task> {
     return this.#waiter.wait(id, options)
@@ -62,7 +57,7 @@ export class TasksResource {
     this.#waiter.notify(id)
   }
 
-  /** Ends every wait with this reason, e.g. when a server shuts down. The tasks go on. Later waits work. */
+  /** Ends every wait with this reason, e.g. when a server shuts down. The tasks continue. Later waits work. */
   endWaits(reason: unknown): void {
     this.#waiter.close(reason)
   }

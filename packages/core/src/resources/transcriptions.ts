@@ -5,13 +5,14 @@ import type { ApiRequest } from '../transport/api.ts'
 import { type Answer, Call } from '../transport/call.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { UploadSource } from '../transport/upload-source.ts'
-import type { Open, TranscriptionModel } from '../wire/models.ts'
+import type { ModelOf, Open, TranscriptionModel } from '../wire/models.ts'
 import type { TranscriptionTask } from '../wire/tasks.ts'
 import type { DiarizedTranscription, Transcription, TranscriptionRequest } from '../wire/transcription.ts'
-import type { ClientContext } from './context.ts'
+import { createAndWait, type CreateAndWaitOptions, type FinishedTask } from './create-and-wait.ts'
 import { createTask } from './create-task.ts'
 import type { Without } from './without.ts'
 import { requestEvents } from './request-media.ts'
+import { Resource } from './resource.ts'
 import type { TaskHandle } from './task-handle.ts'
 import { uploadRequest } from './upload-request.ts'
 
@@ -37,12 +38,12 @@ function checkText(answer: Answer<Transcription>): Answer<Transcription> {
 }
 
 /** The standard model takes no keyterms (interface: transcription parameter errors). */
-type OfModel<Model extends string> = Model extends 'svc-transcribe-1.0'
-  ? { readonly model: Model; readonly keyterms?: readonly never[] }
-  : { readonly model: Model; readonly keyterms?: readonly string[] }
+type Keyterms<Model extends string> = Model extends 'svc-transcribe-1.0' ? readonly never[] : readonly string[]
 
-type Shared<Model extends string> = OfModel<Model> &
-  TranscriptionSource &
+type Shared<Model extends string> = {
+  readonly model: ModelOf<TranscriptionModel, Model>
+  readonly keyterms?: Keyterms<Model>
+} & TranscriptionSource &
   Pick<TranscriptionRequest, 'diarize' | 'response_format'> &
   Without<'audio_data'>
 
@@ -61,13 +62,7 @@ export type TranscriptionStreamBody = Omit<Shared<Open<'svc-transcribe-diarize-p
 type AnyBody = TranscriptionCreateBody | TranscriptionTaskBody | TranscriptionStreamBody
 
 /** Transcription (interface: `POST /v1/audio/transcriptions`). */
-export class TranscriptionsResource {
-  readonly #context: ClientContext
-
-  constructor(context: ClientContext) {
-    this.#context = context
-  }
-
+export class TranscriptionsResource extends Resource {
   /**
    * Transcribes audio. A `file` is streamed in constant memory.
    * @returns a string with `response_format: 'text'`, else the JSON of the service with all its fields
@@ -95,8 +90,8 @@ export class TranscriptionsResource {
   ): Call<Transcription | string>
   create(body: TranscriptionCreateBody, options?: CallOptions): Call<Transcription | string> {
     return new Call(async (): Promise<Answer<Transcription | string>> => {
-      const request = (): Promise<ApiRequest> => this.#request(body, 'answer', options)
-      const { api } = this.#context
+      const request = (): Promise<ApiRequest> => this.#request('create', body, 'answer', options)
+      const { api } = this.context
       if (body.response_format !== 'text') return checkText(await api.answer<Transcription>(request, options))
       const response = await api.send({ ...(await request()), accept: 'text/plain' }, options)
       return { data: await response.text(), response }
@@ -113,8 +108,22 @@ export class TranscriptionsResource {
     options?: CallOptions,
   ): Call<TaskHandle<TranscriptionTask>>
   createTask(body: TranscriptionTaskBody, options?: CallOptions): Call<TaskHandle<TranscriptionTask>> {
-    const request = (): Promise<ApiRequest> => this.#request({ ...body, async: true }, 'task', options)
-    return createTask<TranscriptionTask>(this.#context, request, options)
+    const request = (): Promise<ApiRequest> => this.#request('createTask', { ...body, async: true }, 'task', options)
+    return createTask<TranscriptionTask>(this.context, request, options)
+  }
+
+  /**
+   * Transcribes audio in a task and waits for its end.
+   * @returns the task in `SUCCESS`, with its `text`; with `segments` and `duration` from the multi-speaker model
+   * @throws InvalidRequestError before the request
+   * @throws TaskFailedError with the error of the service
+   * @throws TaskTimeoutError when the deadline passes; it has the id, and the task continues
+   */
+  createAndWait<Model extends Open<TranscriptionModel>>(
+    body: TranscriptionTaskBody<Model>,
+    options: CreateAndWaitOptions = {},
+  ): Promise<FinishedTask<TranscriptionTask, 'text'>> {
+    return createAndWait((call) => this.createTask(body, call), 'text', options)
   }
 
   /**
@@ -122,18 +131,27 @@ export class TranscriptionsResource {
    * @throws InvalidRequestError before the request
    * @throws StreamFailedError, StreamTruncatedError or ProtocolError, here or while the stream is read
    */
+  stream<Model extends string>(
+    body: TranscriptionStreamBody & { readonly model: ModelOf<'svc-transcribe-diarize-pro', Model> },
+    options?: CallOptions,
+  ): Call<TranscriptionStream>
   stream(body: TranscriptionStreamBody, options?: CallOptions): Call<TranscriptionStream> {
     return new Call(async () => {
-      const request = await this.#request({ ...body, stream: true }, 'stream', options)
-      return requestEvents(this.#context, request, (...events) => TranscriptionStream.open(...events), options)
+      const request = await this.#request('stream', { ...body, stream: true }, 'stream', options)
+      return requestEvents(this.context, request, (...events) => TranscriptionStream.open(...events), options)
     })
   }
 
-  async #request(body: AnyBody, outcome: Outcome | 'stream', options: CallOptions | undefined): Promise<ApiRequest> {
+  async #request(
+    method: string,
+    body: AnyBody,
+    outcome: Outcome | 'stream',
+    options: CallOptions | undefined,
+  ): Promise<ApiRequest> {
     const path = '/v1/audio/transcriptions'
-    this.#context.check(path, body, outcome)
+    this.context.check(path, body, outcome)
     const { file, ...fields } = body
-    const request = { path, billable: true, fields }
-    return file === undefined ? request : uploadRequest(this.#context, request, ['file', file], options)
+    const request = { operation: `transcriptions.${method}`, path, billable: true, fields }
+    return file === undefined ? request : uploadRequest(this.context, request, ['file', file], options)
   }
 }

@@ -1,3 +1,4 @@
+import type { VoiceGenerationModel } from '../wire/models.ts'
 import type { VoiceGenerationRequest } from '../wire/voices.ts'
 import { AudioResource } from './audio-resource.ts'
 import type { ClientContext } from './context.ts'
@@ -16,8 +17,12 @@ export type VoiceGenerationTaskBody = Omit<VoiceGenerationRequest, 'async' | 'de
  * Speech in a voice described in words (interface: `POST /v1/audio/voice/generations`). It returns audio and no voice
  * id. To reuse the voice, pass the audio to `voices.create()`.
  */
-export class VoiceGenerationsResource extends AudioResource<VoiceGenerationBody, VoiceGenerationTaskBody> {
+export class VoiceGenerationsResource extends AudioResource<
+  VoiceGenerationModel,
+  VoiceGenerationBody,
+  VoiceGenerationTaskBody
+> {
   constructor(context: ClientContext) {
-    super(context, '/v1/audio/voice/generations')
+    super(context, 'voiceGenerations', '/v1/audio/voice/generations')
   }
 }

@@ -3,9 +3,9 @@ import type { CallOptions } from '../transport/call-options.ts'
 import { listCall, type ListCall } from '../transport/list-call.ts'
 import type { UploadSource } from '../transport/upload-source.ts'
 import type { Voice, VoiceList, VoiceListQuery, VoiceRequest } from '../wire/voices.ts'
-import type { ClientContext } from './context.ts'
 import type { Without } from './without.ts'
 import { voicePages } from './paging.ts'
+import { Resource } from './resource.ts'
 import { uploadRequest } from './upload-request.ts'
 
 /** Body of {@link VoicesResource.create}. */
@@ -17,23 +17,17 @@ export type VoiceCreateBody = VoiceRequest & {
 const PATH = '/v1/audio/voices'
 
 /** Voices (interface: `/v1/audio/voices`). */
-export class VoicesResource {
-  readonly #context: ClientContext
-
-  constructor(context: ClientContext) {
-    this.#context = context
-  }
-
+export class VoicesResource extends Resource {
   /**
    * Creates a voice from a sample. Its id is the `voice_id` of speech and dialogue.
    * @throws InvalidRequestError before the request
    */
   create(body: VoiceCreateBody, options?: CallOptions): Call<Voice> {
-    return this.#context.api.json(() => {
-      this.#context.check(PATH, body, 'answer')
+    return this.context.api.json(() => {
+      this.context.check(PATH, body, 'answer')
       const { audio_sample: sample, ...fields } = body
-      const request = { path: PATH, fields, billable: true }
-      return uploadRequest(this.#context, request, ['audio_sample', sample], options)
+      const request = { operation: 'voices.create', path: PATH, fields, billable: true }
+      return uploadRequest(this.context, request, ['audio_sample', sample], options)
     }, options)
   }
 
@@ -43,7 +37,7 @@ export class VoicesResource {
    * @throws ProtocolError during the iteration, if a page repeats a voice
    */
   list(query: VoiceListQuery = {}, options?: CallOptions): ListCall<VoiceList, Voice> {
-    const { api, check } = this.#context
-    return listCall(api, { path: PATH, check, follow: voicePages }, query, options)
+    const { api, check } = this.context
+    return listCall(api, { operation: 'voices.list', path: PATH, check, follow: voicePages }, query, options)
   }
 }

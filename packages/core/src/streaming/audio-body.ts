@@ -64,10 +64,26 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
     }
   }
 
+  /**
+   * The audio as an answer of your own server, with its type and its length: `return audio.asResponse()`. A cut body
+   * cuts the answer.
+   * @param headers Further headers. They replace those of the audio.
+   */
+  asResponse(headers?: Readonly<Record<string, string>>): Response {
+    const { contentType, contentLength } = this
+    const length = contentLength === undefined ? {} : { 'content-length': String(contentLength) }
+    return new Response(this.stream(), { headers: { 'content-type': contentType, ...length, ...headers } })
+  }
+
   /** Drops the rest of the audio and closes the connection. */
   cancel(): void {
     this.#taken = true
     this.#response.cancel()
+  }
+
+  /** As `cancel()`, for `await using`. Does nothing after the end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cancel()
   }
 
   #take(): ApiResponse {

@@ -1,4 +1,4 @@
-/** Most bytes to allocate in advance. */
+/** Maximum bytes to allocate in advance. */
 const MAX_GUESS = 256 * 1024
 
 /**

@@ -15,7 +15,7 @@ function start(fed: FedBody = fedBody()): FedBody & { source: EventSource; clock
   return { ...fed, source: new EventSource(fed.body, 'x.done', { clock, idleEventsTimeout: 100 }), clock }
 }
 
-/** Lets everything go on that waits for nothing but promises. */
+/** Lets everything continue that waits for nothing but promises. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('the deadline between two events', () => {

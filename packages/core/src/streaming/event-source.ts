@@ -14,6 +14,13 @@ export interface EventBody extends ResponseBody {
   readonly requestId: string | undefined
   /** Removes the key from a text of the service. */
   readonly redact: Redact
+  /**
+   * A reader asks for the next event.
+   * @throws the reason of an abort, even if the event has arrived before it
+   */
+  touch?(): void
+  /** The stream is open, and waits for a reader. */
+  awaitReader?(): void
 }
 
 /** Deadline for the next event. */
@@ -51,10 +58,15 @@ export class EventSource {
     this.#iterator = body[Symbol.asyncIterator]()
     if (deadline === undefined) return
     const { clock, idleEventsTimeout } = deadline
-    this.#timer = new IdleTimer(clock, idleEventsTimeout, () => {
-      this.#expired = new TimeoutError('events', `No event came within ${idleEventsTimeout} ms`)
-      this.#body.cancel()
-    })
+    // Between two waits the timer stays set. It must not keep a stream that was dropped.
+    const self = typeof WeakRef === 'undefined' ? { deref: () => this } : new WeakRef(this)
+    this.#timer = new IdleTimer(clock, idleEventsTimeout, () => self.deref()?.expire(idleEventsTimeout))
+  }
+
+  /** Ends the stream: no event came in time. */
+  expire(milliseconds: number): void {
+    this.#expired = new TimeoutError('events', `No event came within ${milliseconds} ms`)
+    this.#body.cancel()
   }
 
   /** Whether the terminal event has arrived. */
@@ -66,9 +78,11 @@ export class EventSource {
    * The data of the next event.
    * @throws StreamTruncatedError if the body fails or ends
    * @throws TimeoutError if no event arrives before the deadline
+   * @throws the reason of an abort, also if more events have arrived
    */
   async next(): Promise<Uint8Array> {
     for (;;) {
+      this.#body.touch?.()
       const data = this.#queue[this.#next]
       if (data !== undefined) {
         this.#next += 1
@@ -96,6 +110,7 @@ export class EventSource {
         this.#next = 0
         this.#events = 0
         this.rest()
+        if (!this.#ended) this.#body.awaitReader?.()
         return found
       }
     } catch (error) {

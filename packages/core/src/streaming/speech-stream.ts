@@ -2,6 +2,8 @@ import type { FileAccess } from '../transport/upload-source.ts'
 import { needFiles } from '../transport/uploads.ts'
 import type { StreamEvent } from './event-data.ts'
 import { type PcmFormat, pcmSeconds } from './pcm-format.ts'
+import { cancellable } from '../transport/cancellable.ts'
+import { wavStream } from './wav-stream.ts'
 import { toReadableStream } from './readable-stream.ts'
 import type { SpeechSource } from './speech-source.ts'
 import { encodeWav, WAV_HEADER_BYTES } from './wav.ts'
@@ -73,6 +75,17 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
   }
 
   /**
+   * The speech as an answer of your own server: a WAV that plays while it is synthesized, see `wavStream()`. A cut
+   * stream cuts the answer.
+   * @param headers Further headers. They replace those of the audio.
+   */
+  asResponse(headers?: Readonly<Record<string, string>>): Response {
+    const chunks = wavStream(this.format, this[Symbol.asyncIterator]())
+    const wav = toReadableStream(cancellable(chunks, () => this.cancel()))
+    return new Response(wav, { headers: { 'content-type': 'audio/wav', ...headers } })
+  }
+
+  /**
    * The whole speech as a WAV file with true sizes.
    * @throws RangeError if the audio exceeds the 4 GiB of a WAV file
    */
@@ -108,6 +121,11 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
   cancel(): void {
     this.#taken = true
     this.#source.cancel()
+  }
+
+  /** As `cancel()`, for `await using`. Does nothing after the end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cancel()
   }
 
   #checkFree(): void {

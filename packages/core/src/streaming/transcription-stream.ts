@@ -7,7 +7,7 @@ import { type EventBody, type EventDeadline, EventSource } from './event-source.
 /** Usage of a transcription stream (interface: `transcript.text.done`). */
 export type TranscriptionUsage = NonNullable<TranscriptTextDoneEvent['usage']>
 
-/** Most characters of text and segments to store. A transcript of a day has about a million. */
+/** Maximum characters of text and segments to store. A transcript of a day has about a million. */
 const MAX_KEPT_CHARACTERS = 64 * 1024 * 1024
 
 /**
@@ -104,6 +104,11 @@ export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEve
   cancel(): void {
     this.#taken = true
     this.#events.cancel()
+  }
+
+  /** As `cancel()`, for `await using`. Does nothing after the end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cancel()
   }
 
   #text(): string {

@@ -10,7 +10,7 @@ export interface CueOptions {
    * @default 42
    */
   readonly maxCharactersPerLine?: number
-  /** Most lines of a cue. @default 2 */
+  /** Maximum lines of a cue. @default 2 */
   readonly maxLines?: number
   /** Longest time of a cue, in seconds. A longer piece becomes several cues. @default 7 */
   readonly maxCueSeconds?: number

@@ -22,7 +22,7 @@ const MAX_BACKOFF = 30_000
  */
 const JITTER = 0.2
 
-/** Most milliseconds to add to a delay. */
+/** Maximum milliseconds to add to a delay. */
 const MAX_JITTER = 5000
 
 /** Converts a server's seconds to milliseconds. Returns 0 for an absent or invalid value. */

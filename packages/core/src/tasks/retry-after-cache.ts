@@ -1,4 +1,4 @@
-/** Most tasks to remember. The oldest are removed first. */
+/** Maximum tasks to remember. The oldest are removed first. */
 const MAX_TASKS = 10_000
 
 /**

@@ -2,7 +2,7 @@ import { ProtocolError } from '../errors/service-errors.ts'
 import type { Task } from '../wire/tasks.ts'
 
 /**
- * Whether a task has ended (interface: "`SUCCESS` and `FAILED` are terminal"). With any other status the task goes on.
+ * Whether a task has ended (interface: "`SUCCESS` and `FAILED` are terminal"). With any other status the task continues.
  */
 export function isTerminal(task: Task): boolean {
   return task.status === 'SUCCESS' || task.status === 'FAILED'

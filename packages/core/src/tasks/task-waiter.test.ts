@@ -4,7 +4,6 @@ import { rejection } from '../../test/support/clients.ts'
 import { settled } from '../../test/support/manual-clock.ts'
 import { scriptedTasks, task, watchPromise } from '../../test/support/scripted-tasks.ts'
 import { ApiError, ConnectionError, StreamTruncatedError, TimeoutError } from '../errors/index.ts'
-import { type TaskWaiterOptions, TaskWaiter } from './task-waiter.ts'
 
 const DONE = task('t', 'SUCCESS', { url: 'https://example.com/a.mp3' })
 
@@ -262,11 +261,6 @@ describe('impossible options are refused, and nothing is read', () => {
     const { waiter } = scriptedTasks(() => [DONE])
     const error = await rejection(waiter.wait('t', { pollInterval: pollInterval as number }))
     expect(error).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining('pollInterval') })
-  })
-
-  test.each([0, -1, 1.5, Number.NaN])('maxConcurrentPolls %j', (maxConcurrentPolls) => {
-    const options: TaskWaiterOptions = { read: async () => DONE, clock: scriptedTasks(() => []).clock }
-    expect(() => new TaskWaiter({ ...options, maxConcurrentPolls })).toThrow(/maxConcurrentPolls/)
   })
 
   test('while a timeout without end needs no timer', async () => {

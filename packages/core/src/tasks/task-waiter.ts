@@ -1,14 +1,13 @@
-import type { CheckOptions } from '../checks/check-options.ts'
+import type { CheckOptions } from '../checks/option-check.ts'
 import { cancellable } from '../transport/cancellable.ts'
 import type { Redact } from '../transport/key-source.ts'
-import { checkWhole } from '../transport/settings.ts'
 import type { Clock } from '../transport/transport.ts'
 import type { Task } from '../wire/tasks.ts'
 import { PollScheduler } from './poll-scheduler.ts'
 import { RetryAfterCache } from './retry-after-cache.ts'
 import { TaskWatch, type WatchHost } from './task-watch.ts'
 import type { Wait } from './wait.ts'
-import { checkWaitOptions, type WaitOptions } from './wait-options.ts'
+import type { WaitOptions } from './wait-options.ts'
 
 /** Options of {@link TaskWaiter}. */
 export interface TaskWaiterOptions {
@@ -22,7 +21,7 @@ export interface TaskWaiterOptions {
   readonly clock: Clock
   /** Returns a number from 0 (inclusive) to 1 (exclusive). @default Math.random */
   readonly random?: () => number
-  /** Most reads in flight, for all waits together. @default 32 */
+  /** Maximum reads in flight, for all waits together. @default 32 */
   readonly maxConcurrentPolls?: number
   /** Removes secrets from texts of the service. @default none */
   readonly redact?: Redact
@@ -57,10 +56,8 @@ export class TaskWaiter {
 
   /**
    * @param parent A waiter that shares its scheduler and its notifications. Its `maxConcurrentPolls` applies.
-   * @throws ConfigurationError unless `maxConcurrentPolls` is a positive integer
    */
   constructor({ maxConcurrentPolls = 32, ...options }: TaskWaiterOptions, parent?: TaskWaiter) {
-    checkWhole(maxConcurrentPolls, 'maxConcurrentPolls')
     this.#parent = parent
     this.#shared =
       parent === undefined
@@ -84,7 +81,7 @@ export class TaskWaiter {
    *
    * @returns the task in `SUCCESS`
    * @throws TaskFailedError when it ended in `FAILED`
-   * @throws TaskTimeoutError when `timeout` passes; the task goes on
+   * @throws TaskTimeoutError when `timeout` passes; the task continues
    * @throws ConfigurationError for an invalid option
    * @throws ApiError, ConnectionError, TimeoutError, StreamTruncatedError when the task cannot be read
    * @throws ProtocolError when the answer is no task
@@ -166,7 +163,6 @@ export class TaskWaiter {
 
   #join(id: string, options: WaitOptions): Wait {
     this.#host.checkOptions?.(options, 'wait')
-    checkWaitOptions(options)
     options.signal?.throwIfAborted()
     let watch = this.#watches.get(id)
     if (watch === undefined) {

@@ -1,4 +1,4 @@
-import type { CheckOptions } from '../checks/check-options.ts'
+import type { CheckOptions } from '../checks/option-check.ts'
 import { TaskFailedError } from '../errors/task-errors.ts'
 import { errorFields } from '../transport/api-error-body.ts'
 import type { Redact } from '../transport/key-source.ts'

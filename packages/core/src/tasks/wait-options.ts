@@ -1,11 +1,10 @@
-import { checkTimeout } from '../transport/settings.ts'
 import type { Task } from '../wire/tasks.ts'
 
 /** Options of one wait. */
 export interface WaitOptions {
-  /** Ends the wait at any time, also between two reads. The wait rejects with the signal's reason. The task goes on. */
+  /** Ends the wait at any time, also between two reads. The wait rejects with the signal's reason. The task continues. */
   readonly signal?: AbortSignal | undefined
-  /** Deadline of the whole wait, in milliseconds. The task goes on, and a new wait can resume. @default none */
+  /** Deadline of the whole wait, in milliseconds. The task continues, and a new wait can resume. @default none */
   readonly timeout?: number | undefined
   /**
    * Milliseconds between two reads. `retry_after` of the server overrides it. Of all waits for the same task, the
@@ -24,11 +23,4 @@ export interface WaitOptions {
    * @default 0
    */
   readonly notBefore?: number | undefined
-}
-
-/** @throws ConfigurationError naming the option */
-export function checkWaitOptions(options: WaitOptions): void {
-  const { timeout, pollInterval } = options
-  checkTimeout(timeout)
-  checkTimeout(pollInterval, 'pollInterval', Number.MAX_VALUE)
 }

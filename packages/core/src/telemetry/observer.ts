@@ -2,7 +2,6 @@ import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import type { CallObserver, ObservedCall } from '../transport/observe.ts'
 import type { Clock, TransportResponse } from '../transport/transport.ts'
 import type { LogFields, Logger } from './logger.ts'
-import { operationOf } from './operation.ts'
 import type { TelemetryOptions } from './telemetry-options.ts'
 import type { Span } from './tracer.ts'
 
@@ -20,8 +19,7 @@ export class Observer implements CallObserver {
   #retries = 0
 
   constructor(call: ObservedCall, clock: Clock, { logger, tracer, traceContent }: TelemetryOptions) {
-    const { method, path, baseUrl } = call
-    const operation = operationOf(call)
+    const { operation, method, path, baseUrl } = call
     const { model, content } = told(call.fields ?? {})
     this.#logger = logger
     this.#fields = { operation, method, path }
@@ -53,6 +51,10 @@ export class Observer implements CallObserver {
 
   queued(): void {
     this.#log('waits for the semaphore: too many billable calls are in flight', {})
+  }
+
+  dropped(): void {
+    this.#log('was dropped before its end: read the answer, or call cancel()', {})
   }
 
   retrying(error: unknown, delay: number): void {

@@ -1,6 +1,6 @@
 import { frameBytes, type PcmFormat } from '../streaming/pcm-format.ts'
 
-/** Most bytes of silence to hold back until it is clear whether it is an edge. Longer silence is content and stays. */
+/** Maximum bytes of silence to hold back until it is clear whether it is an edge. Longer silence is content and stays. */
 export const EDGE_MAX_BYTES: number = 4 * 1024 * 1024
 
 /** Largest silent sample in 16 bits: about -60 dB of full scale. */

@@ -2,7 +2,6 @@ export {
   applyLexicon,
   createLexicon,
   createTextSplitter,
-  goesOn,
   hasPauses,
   type Lexicon,
   type LexiconEntries,
@@ -20,9 +19,8 @@ export {
   type TextPart,
   type TextSplitter,
 } from '@svc-audio/text/sentences'
-export { aigcValue, readAigc } from '../streaming/wav-aigc.ts'
-export type { NarrateOptions, NarrationBody, NarrationClient } from './narrate-options.ts'
-export { narrate } from './narrate.ts'
+export type { NarrateOptions, NarratePlainTextOptions, NarrationBody, NarrationClient } from './narrate-options.ts'
+export { narrate, narratePlainText } from './narrate.ts'
 export type { NarrationPiece } from './narration-audio.ts'
 export type { Narration } from './narration.ts'
 export { pauseMarker } from './pause-marker.ts'

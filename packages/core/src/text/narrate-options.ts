@@ -37,7 +37,7 @@ export interface NarrateOptions extends CallOptions, SplitOptions {
   readonly paragraphGapSeconds?: number | undefined
   /**
    * Treats the text as Markdown and converts it with `speakable()` of `@svc-audio/text`. `false` speaks the text
-   * unchanged.
+   * unchanged. If that is always so, use `narratePlainText()`: its bundle has no Markdown reader.
    * @default true
    */
   readonly speakable?: boolean | Omit<ReadMarkdownOptions, 'lexicon' | 'language'> | undefined
@@ -47,14 +47,17 @@ export interface NarrateOptions extends CallOptions, SplitOptions {
   readonly language?: string | undefined
 }
 
+/** Options of {@link narratePlainText}. */
+export type NarratePlainTextOptions = Omit<NarrateOptions, 'speakable'>
+
 /** @throws ConfigurationError unless `concurrency` is a whole number from 1 to 32 */
-export function checkConcurrency({ concurrency = 2 }: NarrateOptions): number {
+export function checkConcurrency({ concurrency = 2 }: NarratePlainTextOptions): number {
   if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 32) return concurrency
   throw new ConfigurationError('concurrency must be a whole number from 1 to 32')
 }
 
 /** @throws ConfigurationError unless each gap is from 0 to 60 seconds */
-export function checkGaps({ gapSeconds = 0.2, paragraphGapSeconds = 0.5 }: NarrateOptions): Gaps {
+export function checkGaps({ gapSeconds = 0.2, paragraphGapSeconds = 0.5 }: NarratePlainTextOptions): Gaps {
   for (const [name, seconds] of Object.entries({ gapSeconds, paragraphGapSeconds })) {
     if (!(seconds >= 0 && seconds <= 60)) throw new ConfigurationError(`${name} must be from 0 to 60`)
   }

@@ -6,15 +6,17 @@ import {
   textPieces,
   type TextPiece,
 } from '@svc-audio/text/sentences'
+import { checkOption, timeout as deadline } from '../checks/option-rules.ts'
 import { checkSpeechStream } from '../checks/speech.ts'
 import { check, refused } from '../checks/rules.ts'
 import { ConfigurationError, InvalidRequestError } from '../errors/request-errors.ts'
 import { aigcValue } from '../streaming/wav-aigc.ts'
-import { checkTimeout } from '../transport/settings.ts'
+import type { ModelOf, StreamingSpeechModel } from '../wire/models.ts'
 import {
   checkConcurrency,
   checkGaps,
   type NarrateOptions,
+  type NarratePlainTextOptions,
   type NarrationBody,
   type NarrationClient,
 } from './narrate-options.ts'
@@ -37,17 +39,56 @@ import { PieceQueue, type SpokenPiece } from './piece-queue.ts'
  * const narration = await narrate(audio, { model: 'svc-tts-1.5-flash', voice_id, input: markdown })
  * await narration.saveTo('chapter-1.wav')
  */
-export async function narrate(
+export async function narrate<Model extends string>(
+  audio: NarrationClient,
+  body: NarrationBody & { readonly model: ModelOf<StreamingSpeechModel, Model> },
+  options: NarrateOptions = {},
+): Promise<Narration> {
+  const { speakable: how = true, ...others } = options
+  return speak(audio, body, others, how === false ? undefined : async () => loadReader(how))
+}
+
+/**
+ * Speaks a text of any length as one audio, as {@link narrate} does, but speaks the text unchanged: no character of it
+ * is markup. A bundle with this function alone contains no Markdown reader, which takes about 105 KB.
+ *
+ * @throws as {@link narrate}
+ * @example
+ * const narration = await narratePlainText(audio, { model: 'svc-tts-1.5-flash', voice_id, input: letter })
+ */
+export async function narratePlainText<Model extends string>(
+  audio: NarrationClient,
+  body: NarrationBody & { readonly model: ModelOf<StreamingSpeechModel, Model> },
+  options: NarratePlainTextOptions = {},
+): Promise<Narration> {
+  return speak(audio, body, options)
+}
+
+/** Makes a text speakable. */
+interface Reader {
+  readonly read: (text: string) => string
+  readonly readStream: (text: AsyncIterable<string>) => AsyncIterable<string>
+}
+
+/** Loads the Markdown reader, which is larger than everything else here. */
+async function loadReader(how: Exclude<NarrateOptions['speakable'], false | undefined>): Promise<Reader> {
+  const { speakable, speakableStream } = await import('@svc-audio/text')
+  const rules = how === true ? {} : how
+  return { read: (text) => speakable(text, rules), readStream: (text) => speakableStream(text, rules) }
+}
+
+async function speak(
   audio: NarrationClient,
   body: NarrationBody,
-  options: NarrateOptions = {},
+  options: NarratePlainTextOptions,
+  load?: () => Promise<Reader>,
 ): Promise<Narration> {
   const { signal, timeout, headers } = options
   const gaps = checkGaps(options)
   const concurrency = checkConcurrency(options)
-  checkTimeout(timeout)
+  checkOption('timeout', deadline, timeout)
   const call = { ...(timeout === undefined ? {} : { timeout }), ...(headers === undefined ? {} : { headers }) }
-  const texts = await spokenPieces(body, options).catch((error: unknown) => {
+  const texts = await spokenPieces(body, options, load).catch((error: unknown) => {
     throw asConfigurationError(error)
   })
   const queue = new PieceQueue({
@@ -71,22 +112,19 @@ export async function narrate(
 /** The pieces in order. All options are checked first, and the text too if it is a string. */
 async function spokenPieces(
   body: NarrationBody,
-  options: NarrateOptions,
+  options: NarratePlainTextOptions,
+  load?: () => Promise<Reader>,
 ): Promise<AsyncGenerator<SpokenPiece, void, undefined>> {
-  const { lexicon, speakable: how = true } = options
+  const { lexicon } = options
   const language = options.language ?? body.language
   const split = { maxCharacters: options.maxCharacters, language }
   checkSplit(split)
   check(body, { expected_duration_sec: refused('is the length of one request: leave it out, or set speed') })
   const { input } = body
   checkSpeechStream(isStream(input) ? { ...body, input: 'text that is still to come' } : body)
-  // The Markdown parser is loaded only if needed.
-  const reader = how === false ? undefined : await import('@svc-audio/text')
-  const rules = how === true || how === false ? {} : how
-  if (isStream(input)) {
-    return spoken(streamPieces(reader === undefined ? input : reader.speakableStream(input, rules), split))
-  }
-  const text = reader === undefined ? input : reader.speakable(input, rules)
+  const reader = await load?.()
+  if (isStream(input)) return spoken(streamPieces(reader?.readStream(input) ?? input, split))
+  const text = reader?.read(input) ?? input
   checkSpeechStream({ ...body, input: text })
   return spoken(textPieces(text, split))
 

@@ -77,6 +77,7 @@ export class NarrationAudio {
     this.#opened = true
     const caption = this.#caption(piece.text)
     const count = (chunk: Uint8Array): Uint8Array => {
+      this.#queue.check()
       this.#bytes += chunk.byteLength
       caption.endSecond = pcmSeconds(this.format, this.#bytes)
       return chunk
@@ -98,6 +99,7 @@ export class NarrationAudio {
   *#gap(piece: SpokenPiece): Generator<Uint8Array, void, undefined> {
     const { gapSeconds, paragraphGapSeconds } = this.#gaps
     for (const part of silence(this.format, piece.endsParagraph ? paragraphGapSeconds : gapSeconds)) {
+      this.#queue.check()
       this.#bytes += part.byteLength
       yield part
     }

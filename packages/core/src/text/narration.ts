@@ -2,8 +2,10 @@ import { pcmSeconds, type PcmFormat } from '../streaming/pcm-format.ts'
 import { toReadableStream } from '../streaming/readable-stream.ts'
 import type { SavedSpeech } from '../streaming/speech-stream.ts'
 import { aigcChunk } from '../streaming/wav-aigc.ts'
+import { wavStream } from '../streaming/wav-stream.ts'
 import { encodeWav, WAV_HEADER_BYTES } from '../streaming/wav.ts'
 import type { FileAccess } from '../transport/upload-source.ts'
+import { cancellable } from '../transport/cancellable.ts'
 import { needFiles } from '../transport/uploads.ts'
 import type { NarrationAudio, NarrationPiece } from './narration-audio.ts'
 
@@ -45,6 +47,17 @@ export class Narration implements AsyncIterable<Uint8Array> {
     if (this.#taken) throw new TypeError('This narration was already taken; it can be read once')
     this.#taken = true
     return this.#audio.pcm()
+  }
+
+  /**
+   * The audio as a response of your own server: a WAV of unknown length, sent while it is spoken. If the narration fails
+   * or the client disconnects, the requests end. It carries no {@link Narration.aigc}, whose place is the end of a file.
+   * @param headers Further headers.
+   */
+  asResponse(headers?: Readonly<Record<string, string>>): Response {
+    const chunks = wavStream(this.format, this[Symbol.asyncIterator]())
+    const wav = toReadableStream(cancellable(chunks, () => this.cancel()))
+    return new Response(wav, { headers: { 'content-type': 'audio/wav', ...headers } })
   }
 
   /** The PCM as a web stream. */
@@ -89,5 +102,10 @@ export class Narration implements AsyncIterable<Uint8Array> {
   cancel(): void {
     this.#taken = true
     this.#audio.cancel()
+  }
+
+  /** As `cancel()`, for `await using`. Does nothing after the end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cancel()
   }
 }

@@ -11,7 +11,7 @@ export interface SpokenStream extends AsyncIterable<Uint8Array> {
   cancel(): void
 }
 
-/** Most audio of one piece to read ahead, in bytes. At the limit the client stops reading. */
+/** Maximum audio of one piece to read ahead, in bytes. At the limit the client stops reading. */
 export const AHEAD_MAX_BYTES: number = 8 * 1024 * 1024
 
 /** The audio of one piece. It is read as it arrives, and stored until it is taken. */

@@ -66,10 +66,15 @@ export class PieceQueue {
     this.#bell.ring()
   }
 
+  /** Throws the first failure, or the reason of an abort. */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+
   /** Waits until `look` finds something. Rejects with the first failure. */
   async until<Found>(look: () => Found | undefined): Promise<Found> {
     for (;;) {
-      if (this.#failure !== undefined) throw this.#failure.error
+      this.check()
       const found = look()
       if (found !== undefined) return found
       await this.#bell.rung

@@ -130,6 +130,16 @@ describe('readApiError', () => {
     expect(error).toMatchObject({ status: 503, message: 'GET /x answered 503: half a mes', retryable: true })
   })
 
+  test("the service's own message stands alone too", async () => {
+    const body = '{"error":{"message":"too fast"}}'
+    const { response } = respond([new TextEncoder().encode(body)])
+    expect(await readApiError(response, 'POST /x', same)).toMatchObject({
+      message: 'POST /x answered 400: too fast',
+      serviceMessage: 'too fast',
+    })
+    expect((await readApiError(respond([]).response, 'POST /x', same)).serviceMessage).toBeUndefined()
+  })
+
   test('the code of the body decides if the status does not', async () => {
     const body = '{"error":{"code":"idempotency_conflict","message":"m"}}'
     const { response } = respond([new TextEncoder().encode(body)], 409)

@@ -2,10 +2,10 @@ import { ApiError } from '../errors/service-errors.ts'
 import type { Redact } from './key-source.ts'
 import type { TransportResponse } from './transport.ts'
 
-/** Most bytes to read of an error body. */
+/** Maximum bytes to read of an error body. */
 const MAX_ERROR_BYTES = 64 * 1024
 
-/** Most characters of an error message from a plain-text body. */
+/** Maximum characters of an error message from a plain-text body. */
 const MAX_PLAIN_MESSAGE = 500
 
 /**
@@ -13,12 +13,13 @@ const MAX_PLAIN_MESSAGE = 500
  * Errors). Nested fields, flat fields, plain text and an empty body all work.
  */
 export async function readApiError(response: TransportResponse, what: string, redact: Redact): Promise<ApiError> {
-  const fields = errorFields(await readBody(response), redact)
+  const { message, ...fields } = errorFields(await readBody(response), redact)
   const { status, headers } = response
   const redirect = status < 400 ? ' (redirects are not followed)' : ''
-  return new ApiError(`${what} answered ${status}: ${fields.message ?? 'no message'}${redirect}`, {
+  return new ApiError(`${what} answered ${status}: ${message ?? 'no message'}${redirect}`, {
     ...fields,
     status,
+    serviceMessage: message,
     requestId: headers['x-request-id'],
     retryAfter: retryAfterSeconds(headers['retry-after'], headers['date']),
   })

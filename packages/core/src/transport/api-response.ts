@@ -4,7 +4,9 @@ import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { joinBytes } from '../streaming/join-bytes.ts'
 import { isFramed } from './framing.ts'
 import { cancellable } from './cancellable.ts'
+import type { IdleTimer } from './idle-timer.ts'
 import type { Redact } from './key-source.ts'
+import type { ReadProgress } from './read-progress.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { ResponseBody, TransportResponse } from './transport.ts'
 
@@ -28,10 +30,10 @@ export class ApiResponse implements ResponseBody {
    * chunks.
    */
   complete = false
-  /** Number of reads of the body. */
-  reads = 0
-  /** Whether a reader waits for the next chunk. */
-  reading = false
+  /** How far the body has been read. */
+  readonly progress: ReadProgress = { reads: 0, reading: false }
+  /** The deadline for a reader, if the client has one. */
+  unread: IdleTimer | undefined
   readonly #body: ResponseBody
   readonly #scope: RequestScope
   /** Whether an empty body is an error. */
@@ -84,10 +86,12 @@ export class ApiResponse implements ResponseBody {
 
   /** The next chunk, `undefined` at the end. */
   async #next(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
-    this.reads += 1
-    this.reading = true
+    this.progress.reads += 1
+    this.progress.reading = true
+    this.unread?.stop()
     try {
       const { done, value } = await chunks.next()
+      this.#scope.signal.throwIfAborted()
       if (done !== true) {
         this.#bytes += value.byteLength
         return value
@@ -99,11 +103,25 @@ export class ApiResponse implements ResponseBody {
       this.#scope.dispose(failure)
       throw failure
     } finally {
-      this.reading = false
+      this.progress.reading = false
     }
     this.complete = isFramed(this.headers)
     this.#scope.dispose()
     return undefined
+  }
+
+  /**
+   * A reader asks for the next item.
+   * @throws the reason of an abort, even if the item has arrived before it
+   */
+  touch(): void {
+    this.unread?.stop()
+    this.#scope.signal.throwIfAborted()
+  }
+
+  /** The answer has begun, and waits for a reader. */
+  awaitReader(): void {
+    this.unread?.begin()
   }
 
   /** The whole body. */

@@ -1,4 +1,3 @@
-import { httpUrl } from '../checks/values.ts'
 import { ConnectionError } from '../errors/service-errors.ts'
 import { NotReplayableError } from '../errors/request-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
@@ -8,15 +7,16 @@ import { ApiResponse } from './api-response.ts'
 import { jsonBody } from './bodies.ts'
 import { BillablePlaces } from './billable-places.ts'
 import { type Answer, Call } from './call.ts'
-import type { CheckOptions } from '../checks/check-options.ts'
+import type { CheckOptions } from '../checks/option-check.ts'
 import type { CallOptions } from './call-options.ts'
 import { type ApiKey, KeySource, type Redact } from './key-source.ts'
 import type { CallObserver, Observe } from './observe.ts'
 import { RequestScope } from './request-scope.ts'
 import { retryDelay } from './retry.ts'
 import type { Semaphore } from './semaphore.ts'
-import { checkHeaders, checkPrintable, checkTimeout, checkWhole } from './settings.ts'
+import { redirectTarget, withoutQuery } from './addresses.ts'
 import { sleep, unlessAborted } from './sleep.ts'
+import type { WatchUnread } from './watch-unread.ts'
 import type { Clock, RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
 
 /** `Accept` headers of requests for audio. */
@@ -34,17 +34,23 @@ export interface ApiOptions {
   readonly random: () => number
   readonly semaphore?: Semaphore | undefined
   readonly maxRetries: number
+  /** Sends a key with each POST, which can then be retried. @default false */
+  readonly idempotent?: boolean | undefined
   /** Deadline for a whole call, in milliseconds. */
   readonly timeout?: number | undefined
   /** Longest silence between two events of a stream, in milliseconds. */
   readonly idleEventsTimeout: number
   readonly observe?: Observe | undefined
+  /** Ends answers that nobody reads. */
+  readonly watchUnread?: WatchUnread | undefined
   /** Checks the options of each call. */
   readonly checkOptions?: CheckOptions | undefined
 }
 
 /** A request of a resource. */
 export interface ApiRequest {
+  /** The client method, for logs: `speech.create`. */
+  readonly operation: string
   /** @default 'POST' with a body, else 'GET' */
   readonly method?: 'GET' | 'POST' | 'DELETE'
   /**
@@ -61,7 +67,7 @@ export interface ApiRequest {
   readonly billable?: boolean
   /** The service works while the answer is read, so the semaphore stays acquired. @default false */
   readonly streamed?: boolean
-  /** Most redirects to follow. @default 0 */
+  /** Maximum redirects to follow. @default 0 */
   readonly redirects?: number
 }
 
@@ -73,9 +79,8 @@ export class Api {
   /** Aborts at `close()`: calls in flight are not retried. Later calls get a new one. */
   #closing = new AbortController()
 
-  /** @throws ConfigurationError for an invalid key or header */
+  /** @throws ConfigurationError for an invalid key */
   constructor(options: ApiOptions) {
-    checkHeaders(options.headers ?? {})
     this.#options = options
     this.#keys = new KeySource(options.apiKey)
     const { semaphore, clock } = options
@@ -95,19 +100,19 @@ export class Api {
    * @throws NotReplayableError if a retry needs a body that cannot be read again
    * @throws ConfigurationError for an invalid option
    */
-  async send(given: ApiRequest, options: CallOptions = {}): Promise<ApiResponse> {
+  async send(given: ApiRequest, asked: CallOptions = {}): Promise<ApiResponse> {
     const { fields, body = fields && jsonBody(fields), method = body === undefined ? 'GET' : 'POST' } = given
     const request = { ...given, body, method }
+    const isKeyed = method === 'POST' && this.#options.idempotent === true
+    // One key for all attempts of the call.
+    const options = isKeyed ? { idempotencyKey: crypto.randomUUID(), ...asked } : asked
     const { clock, random, baseUrl, observe } = this.#options
-    const { timeout = this.#options.timeout, maxRetries = this.#options.maxRetries, idempotencyKey } = options
+    const { timeout = this.#options.timeout, maxRetries = this.#options.maxRetries } = options
     this.#options.checkOptions?.(options, 'call')
-    checkWhole(maxRetries, 'maxRetries', 0)
-    checkHeaders(options.headers ?? {})
-    if (idempotencyKey !== undefined) checkPrintable(idempotencyKey, 'idempotencyKey', 255)
     const scope = new RequestScope({ signal: options.signal, timeout, clock })
     const observer = observe?.({ ...request, path: withoutQuery(request.path), baseUrl }, clock)
     scope.onEnd((error) => observer?.ended(error))
-    const repeatable = method !== 'POST' || options.retryAmbiguous === true
+    const repeatable = method !== 'POST' || isKeyed || options.retryAmbiguous === true
     const closing = this.#closing.signal
     for (let retries = 0, last: unknown; ; retries += 1) {
       try {
@@ -162,12 +167,8 @@ export class Api {
     return this.#options.clock
   }
 
-  /**
-   * Longest silence of a stream of one call.
-   * @throws ConfigurationError for an invalid time
-   */
+  /** Longest silence of a stream of one call. */
   eventDeadline({ idleEventsTimeout = this.#options.idleEventsTimeout }: CallOptions = {}): EventDeadline {
-    checkTimeout(idleEventsTimeout, 'idleEventsTimeout')
     return { clock: this.clock, idleEventsTimeout }
   }
 
@@ -196,10 +197,14 @@ export class Api {
         return await this.#try({ ...attempt, request: { ...request, path: target, redirects: redirects - 1 } })
       }
       if (response.status < 200 || response.status > 299) throw await readApiError(response, name, this.redact)
-      const answer = new ApiResponse(response, scope, this.redact, AUDIO.has(request.accept))
+      const isAudio = AUDIO.has(request.accept)
+      const answer = new ApiResponse(response, scope, this.redact, isAudio)
+      if (isAudio || request.streamed === true)
+        this.#options.watchUnread?.(answer, { scope, observer, clock: this.clock })
       // The service has finished an answer in one piece when it begins to arrive. It works on a stream while the stream
       // is read.
-      if (release !== undefined && request.streamed === true) this.#places?.releaseAfter(answer, scope, release)
+      if (release !== undefined && request.streamed === true)
+        this.#places?.releaseAfter(answer.progress, scope, release)
       else release?.()
       return answer
     } catch (error) {
@@ -262,17 +267,6 @@ interface Attempt {
   readonly options: CallOptions
   readonly scope: RequestScope
   readonly observer: CallObserver | undefined
-}
-
-function withoutQuery(url: string): string {
-  const query = url.indexOf('?')
-  return query < 0 ? url : url.slice(0, query)
-}
-
-/** The target of a redirect. Only HTTP and HTTPS are followed, and never HTTPS to HTTP. */
-function redirectTarget({ status, headers: { location } }: TransportResponse, from: string): string | undefined {
-  const target = status < 300 || status > 399 ? undefined : httpUrl(location, from)
-  return target?.protocol === 'https:' || from.startsWith('http:') ? target?.href : undefined
 }
 
 /** Adds the name of the request to a transport error. Other errors of the client stay unchanged. */

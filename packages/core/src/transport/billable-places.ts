@@ -1,5 +1,5 @@
-import type { ApiResponse } from './api-response.ts'
 import type { CallObserver } from './observe.ts'
+import type { ReadProgress } from './read-progress.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { Semaphore } from './semaphore.ts'
 import type { Clock } from './transport.ts'
@@ -11,8 +11,8 @@ const QUEUE_PATIENCE = 10_000
 export class BillablePlaces {
   readonly #semaphore: Semaphore
   readonly #clock: Clock
-  /** Streams that hold a place, with the function that releases it. */
-  readonly #streams = new Map<ApiResponse, () => void>()
+  /** Streams that hold a place, with the function that releases it. Never the stream itself: it could not be collected. */
+  readonly #streams = new Map<ReadProgress, () => void>()
 
   constructor(semaphore: Semaphore, clock: Clock) {
     this.#semaphore = semaphore
@@ -25,10 +25,10 @@ export class BillablePlaces {
    * @returns the function that releases the place
    */
   async acquire({ signal }: RequestScope, observer: CallObserver | undefined): Promise<() => void> {
-    let before = new Map<ApiResponse, number>()
+    let before = new Map<ReadProgress, number>()
     const look = (): void => {
       observer?.queued?.()
-      const now = new Map<ApiResponse, number>()
+      const now = new Map<ReadProgress, number>()
       for (const [stream, release] of this.#streams) {
         if (!stream.reading && before.get(stream) === stream.reads) release()
         else now.set(stream, stream.reads)
@@ -52,7 +52,7 @@ export class BillablePlaces {
   }
 
   /** Releases a place at the end of a stream, or when nobody reads the stream while another call waits. */
-  releaseAfter(stream: ApiResponse, scope: RequestScope, release: () => void): void {
+  releaseAfter(stream: ReadProgress, scope: RequestScope, release: () => void): void {
     const end = (): void => {
       if (this.#streams.delete(stream)) release()
     }

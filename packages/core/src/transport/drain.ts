@@ -1,6 +1,6 @@
 import type { Clock } from './transport.ts'
 
-/** Most bytes to read and drop in order to reuse a connection. */
+/** Maximum bytes to read and drop in order to reuse a connection. */
 export const RELEASE_BYTES: number = 64 * 1024
 
 /** Longest wait for the end of a body in order to reuse its connection, in milliseconds. */

@@ -1,4 +1,4 @@
-import { checkPrintable } from './settings.ts'
+import { ConfigurationError } from '../errors/request-errors.ts'
 
 /** Removes the key from a text. */
 export type Redact = (text: string) => string
@@ -46,7 +46,9 @@ export class KeySource {
 
   #note(key: string): string {
     // A line break or a space breaks the header, and the error of the HTTP stack prints the key.
-    checkPrintable(key, 'apiKey', MAX_KEY_LENGTH)
+    if (typeof key !== 'string' || !/^[!-~]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
+      throw new ConfigurationError(`\`apiKey\` must be 1 to ${MAX_KEY_LENGTH} visible ASCII characters`)
+    }
     const [oldest = ''] = this.#known
     if (this.#known.size >= MAX_KEYS && !this.#known.has(key)) this.#known.delete(oldest)
     this.#known.add(key)

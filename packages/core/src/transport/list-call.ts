@@ -5,6 +5,8 @@ import type { CallOptions } from './call-options.ts'
 
 /** How a list is read. */
 export interface Paging<Page, Query> {
+  /** The client method, for logs. */
+  readonly operation: string
   /** From `/v1` on. */
   readonly path: string
   /** Throws `InvalidRequestError` before anything is sent. */
@@ -64,14 +66,14 @@ export class ListCall<Page extends Listed<Item>, Item extends Identified>
 /** Starts reading a list. */
 export function listCall<Page extends Listed<Item>, Item extends Identified, Query extends object>(
   api: Api,
-  { path, check, follow }: Paging<Page, Query>,
+  { operation, path, check, follow }: Paging<Page, Query>,
   query: Query,
   options?: CallOptions,
 ): ListCall<Page, Item> {
   const load = (page: Query): Promise<Answer<Page>> =>
     api.answer(() => {
       check(`GET ${path}`, page, 'answer')
-      return { path: withQuery(path, page) }
+      return { operation, path: withQuery(path, page) }
     }, options)
   const first = load(query)
   async function* pages(): AsyncGenerator<Page, void, undefined> {

@@ -2,6 +2,8 @@ import type { Clock, TransportResponse } from './transport.ts'
 
 /** A call, as an observer sees it at the start. */
 export interface ObservedCall {
+  /** The client method: `speech.create`. */
+  readonly operation: string
   readonly method: string
   /** Path from `/v1` on, without the query. A download has its whole address. */
   readonly path: string
@@ -22,6 +24,8 @@ export interface CallObserver {
   answered(response: TransportResponse): void
   /** The call has waited 10 seconds for the semaphore. Called every 10 seconds. */
   queued?(): void
+  /** Nobody can read the answer any more, so its connection is closed. `ended` follows. */
+  dropped?(): void
   /** An attempt failed. The client retries it after `delay` milliseconds. */
   retrying(error: unknown, delay: number): void
   /** The call and its body have ended. Called once. */

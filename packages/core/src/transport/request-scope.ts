@@ -1,5 +1,4 @@
 import { TimeoutError } from '../errors/service-errors.ts'
-import { checkTimeout } from './settings.ts'
 import type { Clock } from './transport.ts'
 
 /** Events that end a call from outside. */
@@ -24,9 +23,7 @@ export class RequestScope {
   readonly #deadline: number
   #over = false
 
-  /** @throws ConfigurationError for an invalid timeout */
   constructor({ signal, timeout, clock }: RequestScopeOptions) {
-    checkTimeout(timeout)
     this.#clock = clock
     this.#deadline = timeout === undefined ? Infinity : clock.now() + timeout
     if (signal?.aborted) {
@@ -34,12 +31,12 @@ export class RequestScope {
       return
     }
     if (signal !== undefined) {
-      const abort = (): void => this.#abort(signal.reason)
+      const abort = (): void => this.abort(signal.reason)
       signal.addEventListener('abort', abort, { once: true })
       this.onEnd(() => signal.removeEventListener('abort', abort))
     }
     if (timeout !== undefined) {
-      const expire = (): void => this.#abort(new TimeoutError('total', `The call took over ${timeout} ms`))
+      const expire = (): void => this.abort(new TimeoutError('total', `The call took over ${timeout} ms`))
       this.onEnd(clock.setTimer(timeout, expire))
     }
   }
@@ -66,7 +63,8 @@ export class RequestScope {
     for (const cleanup of this.#cleanups.splice(0)) cleanup(error)
   }
 
-  #abort(reason: unknown): void {
+  /** Ends the call with this reason. */
+  abort(reason: unknown): void {
     // Otherwise an answer without a reader keeps the timer.
     this.dispose(reason)
     this.#controller.abort(reason)

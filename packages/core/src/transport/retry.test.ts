@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ApiError, ConnectionError, ProtocolError, TimeoutError } from '../errors/service-errors.ts'
 import { InvalidRequestError, NotReplayableError } from '../errors/request-errors.ts'
 import { StreamTruncatedError } from '../errors/stream-errors.ts'
-import { retryDelay } from './retry.ts'
+import { mayRepeat, retryDelay } from './retry.ts'
 
 const CONTEXT = { retries: 0, maxRetries: 2, repeatable: false, random: () => 1 }
 
@@ -18,11 +18,13 @@ describe('billable calls are retried only if they cannot have started', () => {
     expect(retryDelay(error, CONTEXT)).toBeTypeOf('number')
   })
 
+  // #region never-after
   test.each([
     ['400', status(400)],
     ['401', status(401)],
     ['404', status(404)],
     ['408', status(408)],
+    // #endregion
     ['409', status(409)],
     ['500', status(500)],
     ['502', status(502)],
@@ -68,6 +70,18 @@ test.each([
 test.each(['idempotency_conflict', 'idempotency_in_progress'])('409 %s is not retried', (code) => {
   const error = new ApiError('m', { status: 409, code, retryAfter: 1 })
   for (const repeatable of [false, true]) expect(retryDelay(error, { ...CONTEXT, repeatable })).toBeUndefined()
+})
+
+test.each([
+  [{ name: 'ApiError', status: 503 }, true],
+  [{ name: 'ApiError', status: 502 }, false],
+  [{ name: 'ConnectionError', maybeSent: false }, true],
+  [{ name: 'ConnectionError', maybeSent: true }, false],
+  [{ name: 'TimeoutError', phase: 'connect' }, true],
+  [{ name: 'TimeoutError', phase: 'headers' }, false],
+])('an error %o of a second copy of this package is understood', (fields, expected) => {
+  const copy = Object.assign(new Error('m'), fields, { [Symbol.for('svc-audio.error')]: true })
+  expect(mayRepeat(copy)).toBe(expected)
 })
 
 test('the delay is random, and its bound doubles up to eight seconds', () => {

@@ -29,17 +29,26 @@ export function retryDelay(
   { retries, maxRetries, repeatable, random }: RetryContext,
 ): number | undefined {
   if (retries >= maxRetries || !mayRepeat(error, repeatable)) return undefined
-  const retryAfter = error instanceof ApiError ? error.retryAfter : undefined
+  const retryAfter = ApiError.isInstance(error) ? error.retryAfter : undefined
   if (retryAfter !== undefined) return retryAfter * 1000 + random() * FIRST_DELAY
   return random() * Math.min(MAX_DELAY, FIRST_DELAY * 2 ** retries)
 }
 
-function mayRepeat(error: unknown, repeatable: boolean): boolean {
-  if (error instanceof ApiError) {
+/**
+ * Whether a failed request may be sent again without a second bill. This is the rule of the client's own retries, for
+ * programs and frameworks that retry themselves. Anything but an error of a request gives `false`.
+ * @param repeatable Whether the request only read, or the caller accepts that the work is done twice.
+ * @example
+ * if (mayRepeat(error)) queue.add(body)
+ */
+export function mayRepeat(error: unknown, repeatable = false): boolean {
+  if (ApiError.isInstance(error)) {
     const { status } = error
+    // #region statuses
     return status === 429 || status === 503 || (repeatable && (status === 408 || status >= 500))
+    // #endregion
   }
-  if (error instanceof ConnectionError) return !error.maybeSent || repeatable
-  if (error instanceof TimeoutError) return error.phase === 'connect' || (repeatable && error.phase !== 'total')
+  if (ConnectionError.isInstance(error)) return !error.maybeSent || repeatable
+  if (TimeoutError.isInstance(error)) return error.phase === 'connect' || (repeatable && error.phase !== 'total')
   return false
 }

@@ -6,7 +6,7 @@ import { createSemaphore } from './semaphore.ts'
 
 const never = (): AbortSignal => new AbortController().signal
 
-/** Lets whatever is ready go on. */
+/** Lets whatever is ready continue. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 test('at most maxConcurrent callers hold a place, first come, first served', async () => {

@@ -1,4 +1,5 @@
-import { checkWhole } from './settings.ts'
+import { integer } from '@svc-audio/options'
+import { checkOption } from '../checks/option-rules.ts'
 
 /**
  * Limits how many billable calls are in flight. A client acquires it before each attempt. One semaphore can serve
@@ -19,7 +20,7 @@ export interface Semaphore {
  * @throws ConfigurationError unless the number is an integer of 1 or more
  */
 export function createSemaphore(maxConcurrent: number): Semaphore {
-  checkWhole(maxConcurrent, 'maxConcurrent')
+  checkOption('maxConcurrent', integer(1), maxConcurrent)
   let free = maxConcurrent
   const queue = new Set<() => void>()
   const release = (): void => {

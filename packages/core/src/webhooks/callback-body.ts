@@ -1,6 +1,6 @@
 import { ByteBuilder } from '../streaming/byte-builder.ts'
 
-/** Most bytes to read of a callback body. */
+/** Maximum bytes to read of a callback body. */
 const MAX_BODY_BYTES = 1024 * 1024
 
 /** Reads the body of a callback. Returns `undefined`, and stops reading, if it is larger than 1 MB. */

@@ -1,10 +1,10 @@
 import { ConfigurationError } from '../errors/request-errors.ts'
 import { type Bytes, decodeBase64Url, encodeBase64Url, hmac, type HmacKey, hmacKey, utf8, verifyHmac } from './hmac.ts'
 
-/** Fewest characters of a secret. */
+/** Minimum characters of a secret. */
 const MIN_SECRET_LENGTH = 32
 
-/** Most characters of a caller's state. The address must stay short enough for every service. */
+/** Maximum characters of a caller's state. The address must stay short enough for every service. */
 const MAX_STATE_LENGTH = 256
 
 /** Version, nonce, expiry in Unix seconds and state, then their code. */

@@ -1,4 +1,5 @@
-import { checkNames } from '../checks/check-options.ts'
+import { callback, fields, methods, optional, type OptionRule } from '@svc-audio/options'
+import { anything, checkRules, type RulesOf } from '../checks/option-rules.ts'
 import { isPrivateHost } from '../checks/private-host.ts'
 import { ConfigurationError } from '../errors/request-errors.ts'
 import type { Task, TaskObject } from '../wire/tasks.ts'
@@ -74,22 +75,28 @@ export interface Callback {
   readonly bind: (taskId: string) => void
 }
 
-const OPTIONS: Readonly<Record<keyof WebhookReceiverOptions, true>> = {
-  client: true,
-  secret: true,
-  url: true,
-  handlers: true,
-  signingSecret: true,
-  seen: true,
-  onError: true,
-  now: true,
+const HANDLERS: RulesOf<Record<TaskObject | '*', unknown>> = {
+  'audio.speech': optional(callback),
+  'audio.transcription': optional(callback),
+  'audio.voice_generation': optional(callback),
+  '*': optional(callback),
 }
 
-const KINDS: Readonly<Record<TaskObject | '*', true>> = {
-  'audio.speech': true,
-  'audio.transcription': true,
-  'audio.voice_generation': true,
-  '*': true,
+/** A client as the receiver needs it. */
+const client: OptionRule = (value) =>
+  methods('retrieve', 'notify')(Reflect.get(new Object(value), 'tasks')) === undefined
+    ? undefined
+    : 'must be an AudioClient, or have tasks.retrieve() and tasks.notify()'
+
+const OPTIONS: RulesOf<WebhookReceiverOptions> = {
+  client,
+  secret: anything,
+  url: anything,
+  handlers: optional(fields(HANDLERS)),
+  signingSecret: anything,
+  seen: optional(methods('claim', 'forget')),
+  onError: optional(callback),
+  now: optional(callback),
 }
 
 /**
@@ -97,29 +104,7 @@ const KINDS: Readonly<Record<TaskObject | '*', true>> = {
  * @throws ConfigurationError naming the option
  */
 export function checkReceiverOptions(options: WebhookReceiverOptions): void {
-  checkNames(options, OPTIONS, 'a webhook receiver')
-  const { client, handlers = {}, seen, onError, now } = options
-  if (!hasMethods(client?.tasks, ['retrieve', 'notify'])) {
-    throw new ConfigurationError('client must be an AudioClient, or have tasks.retrieve() and tasks.notify()')
-  }
-  if (typeof handlers !== 'object' || handlers === null) {
-    throw new ConfigurationError('handlers must be an object of functions by task kind')
-  }
-  checkNames(handlers, KINDS, 'handlers')
-  for (const [kind, handler] of Object.entries(handlers)) {
-    if (typeof handler !== 'function') throw new ConfigurationError(`handlers['${kind}'] must be a function`)
-  }
-  if (seen !== undefined && !hasMethods(seen, ['claim', 'forget'])) {
-    throw new ConfigurationError('seen must have claim() and forget()')
-  }
-  for (const [name, value] of Object.entries({ onError, now })) {
-    if (value !== undefined && typeof value !== 'function') throw new ConfigurationError(`${name} must be a function`)
-  }
-}
-
-function hasMethods(value: unknown, names: readonly string[]): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return names.every((name) => typeof Reflect.get(value, name) === 'function')
+  checkRules(options, OPTIONS, 'createWebhookReceiver()')
 }
 
 /** @throws ConfigurationError if callbacks cannot reach this address */

@@ -9,7 +9,7 @@ export interface SeenStore {
   forget(id: string): Promise<void>
 }
 
-/** Most tasks to remember. */
+/** Maximum tasks to remember. */
 const MAX_SEEN = 10_000
 
 /**

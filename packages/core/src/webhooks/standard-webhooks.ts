@@ -2,18 +2,15 @@ import { ConfigurationError } from '../errors/request-errors.ts'
 import { decodeBase64 } from '../streaming/base64.ts'
 import { type Bytes, encodeBase64, hmac, hmacKey, utf8, verifyHmac } from './hmac.ts'
 
-/** Fewest bytes of a signing secret. */
+/** Minimum bytes of a signing secret. */
 const MIN_SECRET_BYTES = 16
-
-/** Most signatures to check of one message. */
-const MAX_SIGNATURES = 16
 
 /** Largest difference of the two clocks in seconds, network delay included. */
 const TOLERANCE_SECONDS = 300
 
 /** A message to sign. */
 export interface SignWebhookOptions {
-  /** Unique for the message and the same in each attempt: letters, digits, `_`, `-`, but no dot. */
+  /** Unique for the message and the same in each attempt: visible ASCII characters, but no dot. */
   readonly id: string
   /** Time of sending, in Unix seconds. */
   readonly timestamp: number
@@ -33,12 +30,19 @@ export interface WebhookHeaders {
   readonly 'webhook-signature': string
 }
 
+/** Headers by name. */
+export type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>
+
 /** A received message. */
 export interface VerifyWebhookOptions {
-  readonly headers: Pick<Headers, 'get'>
+  /** `Headers`, or an object of headers as Node and Express have it. Names are case-insensitive. */
+  readonly headers: Pick<Headers, 'get'> | HeaderRecord
   /** The exact received body, not parsed and serialized again. */
   readonly body: string | Uint8Array
-  /** Base64, with or without the prefix `whsec_`. One of several must match. */
+  /**
+   * Base64 of at least 16 bytes, with or without the prefix `whsec_`. One of several must match. The standard asks
+   * for 24 bytes.
+   */
   readonly secret: string | readonly string[]
   /** Current time, in Unix seconds, not milliseconds. @default the system's clock */
   readonly now?: number
@@ -51,7 +55,7 @@ export interface VerifyWebhookOptions {
  * @throws ConfigurationError for an invalid secret, id or time
  */
 export async function signWebhook({ id, timestamp, body, secret }: SignWebhookOptions): Promise<WebhookHeaders> {
-  if (!ID.test(id)) throw new ConfigurationError('id must be of letters, digits, _ and -')
+  if (!ID.test(id)) throw new ConfigurationError('id must be of visible ASCII characters without a dot')
   if (!Number.isSafeInteger(timestamp) || timestamp < 0) {
     throw new ConfigurationError('timestamp must be whole Unix seconds')
   }
@@ -70,12 +74,16 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<bool
   const { headers, body, now = Date.now() / 1000, toleranceSeconds = TOLERANCE_SECONDS } = options
   checkSeconds(now, 'now')
   const keys = await Promise.all(readSigningSecrets(options.secret).map(hmacKey))
-  const id = headers.get('webhook-id') ?? ''
-  const timestamp = headers.get('webhook-timestamp') ?? ''
-  const codes = (headers.get('webhook-signature') ?? '').split(' ', MAX_SIGNATURES).flatMap(readSignature)
+  const header = headerReader(headers)
+  const id = header('webhook-id')
+  const timestamp = header('webhook-timestamp')
+  const codes = header('webhook-signature').split(' ').flatMap(readSignature)
   const isSigned = await verifyHmac(keys, codes, signed(id, timestamp, body))
-  // A dot in the id or the time would make the signed parts ambiguous.
-  return isSigned && ID.test(id) && SECONDS.test(timestamp) && Math.abs(now - Number(timestamp)) <= toleranceSeconds
+  // A dot in the id or the time would make the signed parts ambiguous. The standard warns of it; its own library does not
+  // check.
+  return (
+    isSigned && !id.includes('.') && SECONDS.test(timestamp) && Math.abs(now - Number(timestamp)) <= toleranceSeconds
+  )
 }
 
 /**
@@ -96,6 +104,17 @@ export function readSigningSecrets(secret: string | readonly string[]): Bytes[] 
   })
 }
 
+/** Reads a header, empty when absent. */
+function headerReader(headers: VerifyWebhookOptions['headers']): (name: string) => string {
+  const { get } = headers
+  if (typeof get === 'function') return (name) => Reflect.apply(get, headers, [name]) ?? ''
+  const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return (name) => {
+    const value = byName.get(name)
+    return typeof value === 'string' ? value : Array.isArray(value) ? value.join(' ') : ''
+  }
+}
+
 /** Unix seconds reach this number in the year 5138. Milliseconds passed it in 1973. */
 const FIRST_MILLISECONDS = 100_000_000_000
 
@@ -105,12 +124,14 @@ function checkSeconds(value: number, name: string): void {
   throw new ConfigurationError(`${name} must be Unix seconds, got ${value}: divide Date.now() by 1000`)
 }
 
-const ID = /^[\w-]{1,256}$/
+/** Visible ASCII without the dot. */
+const ID = /^[!-\-/-~]+$/
 const SECONDS = /^\d{1,12}$/
 
-/** Reads `v1,` and Base64. Signatures of other schemes are ignored. */
+/** Reads `v1,` and Base64. Signatures of other schemes are ignored, and so is the comma that joins two headers. */
 function readSignature(text: string): Bytes[] {
-  const bytes = text.startsWith('v1,') ? decodeBase64(text.slice(3)) : undefined
+  const [version, code = ''] = text.split(',')
+  const bytes = version === 'v1' ? decodeBase64(code) : undefined
   return bytes === undefined ? [] : [new Uint8Array(bytes)]
 }
 

@@ -44,16 +44,19 @@ describe('an impossible option', () => {
     () =>
       testReceiver(options)
   test.each([
-    [{ handler: {} }, 'handler is not an option of a webhook receiver: use client, secret'],
-    [{ client: undefined }, 'client must be an AudioClient, or have tasks.retrieve() and tasks.notify()'],
-    [{ client: { tasks: { retrieve: () => undefined } } }, 'client must be an AudioClient'],
-    [{ handlers: null }, 'handlers must be an object of functions by task kind'],
-    [{ handlers: () => undefined }, 'handlers must be an object of functions by task kind'],
-    [{ handlers: { 'audio.speach': () => undefined } }, 'audio.speach is not an option of handlers: use audio.speech'],
-    [{ handlers: { '*': 'log' } }, "handlers['*'] must be a function"],
-    [{ seen: new Set() }, 'seen must have claim() and forget()'],
-    [{ onError: console }, 'onError must be a function'],
-    [{ now: 0 }, 'now must be a function'],
+    [{ handler: {} }, 'createWebhookReceiver(): Unknown option `handler`; did you mean `handlers`?'],
+    [{ client: undefined }, '`client` must be an AudioClient, or have tasks.retrieve() and tasks.notify()'],
+    [{ client: { tasks: { retrieve: () => undefined } } }, '`client` must be an AudioClient'],
+    [{ handlers: null }, '`handlers` must be an object'],
+    [{ handlers: () => undefined }, '`handlers` must be an object'],
+    [
+      { handlers: { 'audio.speach': () => undefined } },
+      '`handlers`: Unknown field `audio.speach`; did you mean `audio.speech`?',
+    ],
+    [{ handlers: { '*': 'log' } }, '`handlers.*` must be a function'],
+    [{ seen: new Set() }, '`seen` must be an object with the methods claim, forget'],
+    [{ onError: console }, '`onError` must be a function'],
+    [{ now: 0 }, '`now` must be a function'],
   ])('%j is refused when the receiver is made', (options, message) => {
     expect(wrong(options)).toThrow(message)
   })
@@ -61,7 +64,7 @@ describe('an impossible option', () => {
   test('of a callback is refused by its name', async () => {
     const options: object = { expiresIn: 60 }
     await expect(testReceiver().receiver.createCallback(options)).rejects.toThrow(
-      'expiresIn is not an option of a callback: use expiresInSeconds, state',
+      'createCallback(): Unknown option `expiresIn`: use `expiresInSeconds`, `state`',
     )
   })
 })

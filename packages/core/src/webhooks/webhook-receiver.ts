@@ -1,5 +1,5 @@
-import { checkNames } from '../checks/check-options.ts'
-import { ConfigurationError } from '../errors/request-errors.ts'
+import { optional } from '@svc-audio/options'
+import { anything, checkRules, type RulesOf } from '../checks/option-rules.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { checkTask, isTerminal } from '../tasks/task-state.ts'
 import type { Task } from '../wire/tasks.ts'
@@ -20,9 +20,16 @@ const WEEK_SECONDS = 7 * 24 * 60 * 60
 /** Longest validity of an address: ten years. */
 const MAX_EXPIRY_SECONDS = 10 * 365 * 24 * 60 * 60
 
-const CALLBACK: Readonly<Record<keyof CallbackOptions, true>> = { expiresInSeconds: true, state: true }
+const CALLBACK: RulesOf<CallbackOptions> = {
+  expiresInSeconds: optional((value) =>
+    typeof value === 'number' && value > 0 && value <= MAX_EXPIRY_SECONDS
+      ? undefined
+      : `must be a number of seconds greater than 0, at most ${MAX_EXPIRY_SECONDS}`,
+  ),
+  state: anything,
+}
 
-/** Most bound addresses to remember. */
+/** Maximum bound addresses to remember. */
 const MAX_BOUND = 10_000
 
 /**
@@ -54,11 +61,8 @@ export class WebhookReceiver {
    * @throws ConfigurationError for an invalid option
    */
   async createCallback(options: CallbackOptions = {}): Promise<Callback> {
-    checkNames(options, CALLBACK, 'a callback')
+    checkRules(options, CALLBACK, 'createCallback()')
     const { expiresInSeconds = WEEK_SECONDS, state } = options
-    if (!(expiresInSeconds > 0 && expiresInSeconds <= MAX_EXPIRY_SECONDS)) {
-      throw new ConfigurationError(`expiresInSeconds must be a number greater than 0, at most ${MAX_EXPIRY_SECONDS}`)
-    }
     const { token, nonce } = await this.#tokens.issue(Math.ceil(this.#seconds() + expiresInSeconds), state)
     const url = new URL(this.#url)
     url.searchParams.set('token', token)
@@ -69,7 +73,7 @@ export class WebhookReceiver {
    * Answers a callback. It does not throw. It reads only the query of the address, so a proxy may change host and path.
    *
    * - 200: the task has ended and was handled, now or before
-   * - 202: the task goes on
+   * - 202: the task continues
    * - 400: no task id; if the service retries, the address may be bound by then
    * - 401: no valid token, not the bound task, or no valid signature although one is required
    * - 404: the service does not know the task

@@ -33,6 +33,13 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
 /** A model id that the interface names. */
 export type KnownModel = SpeechModel | DialogueModel | TranscriptionModel | VoiceGenerationModel
 
+/**
+ * A model of an endpoint whose known models are `Known`. Any other string passes, but a known model of another endpoint
+ * does not: the compiler then names the models to use.
+ */
+export type ModelOf<Known extends KnownModel, Given extends string> =
+  Given extends Exclude<KnownModel, Known> ? Known : Given
+
 /** Whether the interface names this model id; case counts. */
 export function isKnownModel(model: unknown): model is KnownModel {
   return KNOWN_MODELS.some((known) => known === model)

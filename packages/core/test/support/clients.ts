@@ -9,12 +9,13 @@ export type ConnectOptions = Omit<AudioClientOptions, 'transport'> & NodeTranspo
 
 /** A client over the real transport. It closes with its test. By default it retries nothing. */
 export function connect(baseUrl: string, options: ConnectOptions = {}): AudioClient {
-  const { connectTimeout, headersTimeout, idleTimeout, allowH2, dispatcher, ...rest } = options
+  const { connectTimeout, headersTimeout, idleTimeout, allowH2, maxHeaderSize, dispatcher, ...rest } = options
   const transport = nodeTransport({
     ...(connectTimeout === undefined ? {} : { connectTimeout }),
     ...(headersTimeout === undefined ? {} : { headersTimeout }),
     ...(idleTimeout === undefined ? {} : { idleTimeout }),
     ...(allowH2 === undefined ? {} : { allowH2 }),
+    ...(maxHeaderSize === undefined ? {} : { maxHeaderSize }),
     ...(dispatcher === undefined ? {} : { dispatcher }),
   })
   const client = new AudioClient({ maxRetries: 0, ...rest, apiKey: API_KEY, baseUrl, transport })

@@ -1,11 +1,8 @@
 import { onTestFinished } from 'vitest'
-import {
-  checkRequest,
-  type Clock,
-  nodeTransport,
-  PureAudioClient,
-  type PureAudioClientOptions,
-} from '../../src/index.ts'
+import { checkOptions, checkRequest, type Clock } from '../../src/adapter.ts'
+import { nodeTransport } from '../../src/index.ts'
+import { PureAudioClient } from '../../src/pure.ts'
+import type { PureAudioClientOptions } from '../../src/pure.ts'
 import { nodeFiles } from '../../src/node/files.ts'
 import { API_KEY } from './clients.ts'
 
@@ -47,6 +44,7 @@ export function hastyClient(baseUrl: string, options: Partial<PureAudioClientOpt
   }
   const client = new PureAudioClient({
     checkRequest,
+    checkOptions,
     apiKey: API_KEY,
     transport: nodeTransport(),
     clock,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/index.ts'
+import type { Clock } from '../../src/adapter.ts'
 
 /** A clock that a test advances. Timers that are due at once run in order without an advance. */
 export interface ManualClock extends Clock {

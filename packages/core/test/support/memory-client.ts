@@ -1,4 +1,6 @@
-import { checkRequest, PureAudioClient, type Transport, type TransportRequest } from '../../src/index.ts'
+import { checkOptions, checkRequest } from '../../src/adapter.ts'
+import { type Transport, type TransportRequest } from '../../src/index.ts'
+import { PureAudioClient } from '../../src/pure.ts'
 import { API_KEY } from './clients.ts'
 
 /** An answer of a {@link memoryClient}. */
@@ -33,6 +35,7 @@ export function memoryClient(answer: (request: TransportRequest) => MemoryAnswer
     transport,
     clock,
     checkRequest,
+    checkOptions,
   })
   return { client, cancelled: () => cancels }
 }

@@ -1,3 +1,4 @@
+import { checkOptions } from '../../src/adapter.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
 import type { Task } from '../../src/index.ts'
 import { TaskWaiter, type TaskWaiterOptions } from '../../src/tasks/index.ts'
@@ -48,7 +49,7 @@ export function scriptedTasks(
       const next = script(id)[Math.min(count, script(id).length - 1)]
       if (next !== undefined) answer(next)
     })
-  const waiter = new TaskWaiter({ read, clock, random: () => 0, ...options })
+  const waiter = new TaskWaiter({ read, clock, random: () => 0, checkOptions, ...options })
   return {
     clock,
     waiter,

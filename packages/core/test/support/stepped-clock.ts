@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/index.ts'
+import type { Clock } from '../../src/adapter.ts'
 
 /** A clock that only the test advances. */
 export interface SteppedClock extends Clock {

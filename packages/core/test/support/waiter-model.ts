@@ -16,7 +16,7 @@ interface ModelWait {
   readonly caller: AbortController
   readonly actual: ReturnType<typeof watchPromise>
   readonly deadline: number
-  /** How it must end; `undefined` while it must go on. */
+  /** How it must end; `undefined` while it must continue. */
   expected: Ending | undefined
 }
 

@@ -1,6 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { onTestFinished } from 'vitest'
-import { checkRequest, type Clock, nodeTransport, PureAudioClient } from '../../src/index.ts'
+import { checkOptions, checkRequest, type Clock } from '../../src/adapter.ts'
+import { nodeTransport } from '../../src/index.ts'
+import { PureAudioClient } from '../../src/pure.ts'
 import { nodeFiles } from '../../src/node/files.ts'
 import { API_KEY } from './clients.ts'
 
@@ -38,6 +40,7 @@ export function watchedClient(baseUrl: string, timeout = 1000): WatchedClient {
   const transport = nodeTransport()
   const client = new PureAudioClient({
     checkRequest,
+    checkOptions,
     apiKey: API_KEY,
     baseUrl,
     transport,

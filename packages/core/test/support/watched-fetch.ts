@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { onTestFinished, vi } from 'vitest'
-import { createFetchClient, type FetchClientOptions, webClock } from '../../src/fetch/index.ts'
+import { createFetchClient, type FetchClientOptions } from '../../src/fetch/index.ts'
+import { webClock } from '../../src/adapter.ts'
 import type { PureAudioClient } from '../../src/index.ts'
 import { API_KEY } from './clients.ts'
 

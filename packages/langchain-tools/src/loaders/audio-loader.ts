@@ -14,11 +14,10 @@ import {
 import {
   ConfigurationError,
   type DiarizedTranscription,
-  type Open,
   type PureAudioClient,
   type Transcription,
-  type TranscriptionModel,
 } from '@svc-audio/core'
+import type { Open, TranscriptionModel } from '@svc-audio/core/interface'
 import { inOrder } from './in-order.ts'
 import { type AudioLoaderSource, listRecordings, type Recording } from './recordings.ts'
 

@@ -27,7 +27,8 @@ export async function replaceAudio(
   options: RunOptions = {},
 ): Promise<BaseMessage[]> {
   checkToolkit(toolkit)
-  if (!Array.isArray(messages)) throw new ConfigurationError('messages must be an array, as invoke() takes it')
+  if (!Array.isArray(messages))
+    throw new ConfigurationError('messages must be an array of messages: call invoke({ messages: [...] })')
   return Promise.all(messages.map((message) => replaceAudioOf(coerceMessageLikeToMessage(message), toolkit, options)))
 }
 

@@ -35,7 +35,7 @@ export type VoiceEvent =
   | { readonly type: 'turn_end'; readonly ts: number }
   /** The user spoke into the answer. `heard` is the part of the answer that was heard. */
   | { readonly type: 'interrupted'; readonly ts: number; readonly heard: string }
-  /** A stage failed on this turn; the pipeline goes on with the next one. */
+  /** A stage failed on this turn; the pipeline continues with the next one. */
   | { readonly type: 'error'; readonly ts: number; readonly stage: VoiceStage; readonly error: unknown }
 
 /** An event without its time. */

@@ -8,13 +8,9 @@ import {
   checkText,
   type OptionCheck,
 } from '@svc-audio/agent-tools'
-import {
-  type Open,
-  pcmSeconds,
-  type PureAudioClient,
-  type SpeechStream,
-  type StreamingSpeechModel,
-} from '@svc-audio/core'
+import type { Open, StreamingSpeechModel } from '@svc-audio/core/interface'
+import { pcmSeconds } from '@svc-audio/core/streaming'
+import type { PureAudioClient, SpeechStream } from '@svc-audio/core'
 import { createTextSplitter, speakable, type TextSplitter } from '@svc-audio/text'
 import type { VoiceConversation } from './conversation.ts'
 import type { EventChannel } from './event-channel.ts'

@@ -6,7 +6,9 @@ import {
   checkText,
   type OptionCheck,
 } from '@svc-audio/agent-tools'
-import { encodeWav, type Open, type PcmFormat, type PureAudioClient, type TranscriptionModel } from '@svc-audio/core'
+import { encodeWav } from '@svc-audio/core/streaming'
+import type { Open, TranscriptionModel } from '@svc-audio/core/interface'
+import type { PcmFormat, PureAudioClient } from '@svc-audio/core'
 import type { EventChannel } from './event-channel.ts'
 import { type VoiceEvent, voiceEvent } from './events.ts'
 import { runStage } from './run-stage.ts'
@@ -105,7 +107,7 @@ class Listener {
     return ''
   }
 
-  /** A failure is an event, and the pipeline goes on. */
+  /** A failure is an event, and the pipeline continues. */
   async #try<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work()
@@ -136,7 +138,8 @@ async function collect(
     signal.throwIfAborted()
     chunks.push(chunk)
     bytes += chunk.byteLength
-    if (bytes > MAX_BYTES) throw new RangeError(`An utterance is longer than ${MAX_BYTES} bytes`)
+    if (bytes > MAX_BYTES)
+      throw new RangeError(`An utterance is longer than ${MAX_BYTES} bytes. End it earlier, for example after a pause`)
   }
   return format === undefined ? Buffer.concat(chunks) : encodeWav(format, chunks)
 }

@@ -122,7 +122,7 @@ async function speak(
   return { text, audioSeconds }
 }
 
-/** Most parts that the scripted model asks for. */
+/** Maximum parts that the scripted model asks for. */
 const MAX_PARTS = 200
 
 /** @returns The tool messages of the run. */

@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow'
 import { TRIGGER_FIELDS } from './fields.ts'
 import { pollTasks } from './poll.ts'
-import { receive } from './receive.ts'
+import { receive, STARTED } from './receive.ts'
 
 /** Starts a workflow when a task has finished. */
 export class SvcAudioTrigger implements INodeType {
@@ -20,12 +20,22 @@ export class SvcAudioTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: '=On finished task, by {{ $parameter["source"] }}',
-    description: 'Speech, transcription and voices. The trigger starts a workflow when a task has finished.',
+    description:
+      'Turn text into speech and recordings into text. The trigger starts a workflow when such a task has ended.',
     defaults: { name: 'Svc Audio Trigger' },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'svcAudioApi', required: true }],
-    webhooks: [{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' }],
+    webhooks: [
+      {
+        name: 'default',
+        httpMethod: 'POST',
+        responseMode: 'onReceived',
+        // n8n would answer the word firstEntryJson
+        responseData: STARTED,
+        path: 'webhook',
+      },
+    ],
     properties: TRIGGER_FIELDS,
   }
 

@@ -17,9 +17,21 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
     default: 'webhook',
     description: 'How the node learns that a task has finished',
     options: [
-      { name: 'Polling', value: 'polling', description: 'Ask for given tasks, where n8n has no public HTTPS address' },
+      {
+        name: 'Polling',
+        value: 'polling',
+        description: 'Read the tasks at intervals, where n8n has no public HTTPS address',
+      },
       { name: 'Webhook', value: 'webhook', description: 'The service calls n8n' },
     ],
+  },
+  {
+    displayName:
+      'Turn on the option Register for Polling of Start Task in this workflow. Its tasks then start this trigger.',
+    name: 'pollingNotice',
+    type: 'notice',
+    default: '',
+    displayOptions: { show: { source: ['polling'] } },
   },
   // n8n shows its own field for the times of all nodes that may poll, also where a webhook was chosen. These two are in
   // its place: one to fill in, and one without any time.
@@ -29,7 +41,7 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
     type: 'fixedCollection',
     typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Poll Time' },
     default: { item: [{ mode: 'everyMinute' }] },
-    description: 'When to ask for the tasks',
+    description: 'When to read the tasks',
     placeholder: 'Add Poll Time',
     displayOptions: { show: { source: ['polling'] } },
     options: [
@@ -93,17 +105,18 @@ export const TRIGGER_FIELDS: INodeProperties[] = [
     type: 'string',
     typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Task ID' },
     default: [],
-    description: 'Tasks to ask for. Each starts the workflow once, when it has finished.',
+    description: 'Tasks to read beside the registered ones. Each starts the workflow once, when it has ended.',
     displayOptions: { show: { source: ['polling'] } },
   },
   {
     displayName: 'Trigger On',
     name: 'statuses',
     type: 'multiOptions',
-    default: ['SUCCESS', 'FAILED'],
-    description: 'Which ends of a task start the workflow',
+    default: ['SUCCESS', 'FAILED', 'GONE'],
+    description: 'Which ends of a task start the workflow. Only polling finds out that a task is gone.',
     options: [
       { name: 'Failure', value: 'FAILED' },
+      { name: 'Gone', value: 'GONE' },
       { name: 'Success', value: 'SUCCESS' },
     ],
   },

@@ -5,8 +5,8 @@ import { expiryOf } from '../SvcAudio/operations/expiry.ts'
 /** Longest id that is asked for. */
 const MAX_ID_LENGTH = 200
 
-/** Most ids that are remembered. A service repeats a callback for a day at most. */
-const MAX_SEEN = 500
+/** Stands for the status of a task that the service no longer has. */
+export const GONE = 'GONE'
 
 /** The states in which a task has ended (interface: Task states). */
 const TERMINAL: ReadonlySet<string> = new Set(['SUCCESS', 'FAILED'])
@@ -32,25 +32,7 @@ export function taskJson(task: Task): IDataObject {
   return { ...task, ...expiryOf(Reflect.get(task, 'url')) } as IDataObject
 }
 
-/** Ids that have started the workflow, in data that n8n stores with the workflow. */
-export class SeenTasks {
-  readonly #store: IDataObject
-
-  constructor(store: IDataObject) {
-    this.#store = store
-  }
-
-  has(id: string): boolean {
-    return this.#ids.includes(id)
-  }
-
-  /** Remembers an id, and forgets the oldest beyond a limit. */
-  add(id: string): void {
-    this.#store['seen'] = [...this.#ids.filter((one) => one !== id), id].slice(-MAX_SEEN)
-  }
-
-  get #ids(): string[] {
-    const { seen } = this.#store
-    return Array.isArray(seen) ? seen.map(String) : []
-  }
+/** A task that the service no longer has, as the workflow gets it. */
+export function goneTask(id: string): IDataObject {
+  return { id, status: GONE, error: { code: 'task_not_found', message: 'The service no longer has this task' } }
 }

@@ -1,32 +1,94 @@
+import { ApiError, type PureAudioClient, type Task } from '@svc-audio/core/pure'
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow'
 import { createAudioClient } from '../SvcAudio/client/audio-client.ts'
 import { toNodeError } from '../SvcAudio/errors/to-node-error.ts'
 import { toList } from '../SvcAudio/form/coerce.ts'
-import { isFinished, SeenTasks, taskJson } from './finished-task.ts'
+import { RegisteredTasks } from '../SvcAudio/operations/registered-tasks.ts'
+import { runItems } from '../SvcAudio/run/run-items.ts'
+import { GONE, goneTask, isFinished, taskJson } from './finished-task.ts'
+import { StartedTasks } from './started-tasks.ts'
+
+/** Deadline for reading one task, retries included, in milliseconds. */
+const READ_TIMEOUT = 60_000
+
+/** How many tasks are read at the same time. */
+const READS_AT_ONCE = 8
+
+/** What a poll found of a task. */
+interface Found {
+  readonly id: string
+  /** Absent if the service has no such task, or if the task could not be read. */
+  readonly task?: Task
+  readonly error?: unknown
+}
 
 /**
- * Asks for the tasks of the form. Each starts the workflow once, when it has finished.
+ * Reads the registered tasks and those of the form. Each starts the workflow once, when it has ended.
  * @returns `null` when none has
  */
 export async function pollTasks(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   if (context.getNodeParameter('source') !== 'polling') return null
-  const statuses = toList(context.getNodeParameter('statuses')) ?? []
+  // A test in the editor may be repeated with the same tasks.
   const isTest = context.getMode() === 'manual'
-  const seen = new SeenTasks(context.getWorkflowStaticData('node'))
-  const ids = new Set(toList(context.getNodeParameter('taskIds', [])) ?? [])
+  const started = new StartedTasks(context)
+  if (isTest) return poll(context, started, isTest)
+  return (await started.alone(() => poll(context, started, isTest))) ?? null
+}
+
+async function poll(
+  context: IPollFunctions,
+  started: StartedTasks,
+  isTest: boolean,
+): Promise<INodeExecutionData[][] | null> {
+  const registered = new RegisteredTasks(context)
+  const statuses = toList(context.getNodeParameter('statuses')) ?? []
+  const all = new Set([...registered.ids, ...(toList(context.getNodeParameter('taskIds', [])) ?? [])])
+  const ids = [...all].filter((id) => isTest || !started.has(id))
   const items: INodeExecutionData[] = []
+  let failure: unknown
   try {
-    const { audio } = await createAudioClient(context)
-    for (const id of ids) {
-      if (!isTest && seen.has(id)) continue
-      const task = await audio.tasks.retrieve(id)
-      if (!isFinished(task)) continue
-      if (statuses.includes(task.status)) items.push({ json: taskJson(task) })
-      if (!isTest) seen.add(id)
+    for (const { id, task, error } of await readAll(context, ids)) {
+      failure ??= error
+      if (error !== undefined || (task !== undefined && !isFinished(task))) continue
+      if (statuses.includes(task?.status ?? GONE))
+        items.push({ json: task === undefined ? goneTask(id) : taskJson(task) })
+      if (isTest) continue
+      started.add(id)
+      registered.remove(id)
     }
   } catch (error) {
-    // Those that have finished are not lost to one that cannot be read: it is asked for again the next time.
-    if (items.length === 0) throw toNodeError(context.getNode(), error, 0)
+    failure = error
+  }
+  if (failure !== undefined) {
+    const error = toNodeError(context.getNode(), failure, 0)
+    // Tasks that have ended are not lost to one that cannot be read: that one is read again at the next poll.
+    if (items.length === 0) throw error
+    context.logger.warn(`Svc Audio Trigger: a task could not be read: ${error.message}`)
   }
   return items.length === 0 ? null : [items]
+}
+
+async function readAll(context: IPollFunctions, ids: readonly string[]): Promise<Found[]> {
+  if (ids.length === 0) return []
+  const { audio } = await createAudioClient(context, { timeout: READ_TIMEOUT })
+  const found = await runItems({
+    count: ids.length,
+    atOnce: READS_AT_ONCE,
+    run: (index) => read(audio, ids[index] ?? ''),
+  })
+  // A wrong Base URL answers 404 too: only a service that can be used says that a task is gone.
+  if (found.some(isGone)) await audio.models.list()
+  return found
+}
+
+async function read(audio: PureAudioClient, id: string): Promise<Found> {
+  try {
+    return { id, task: await audio.tasks.retrieve(id) }
+  } catch (error) {
+    return error instanceof ApiError && error.status === 404 ? { id } : { id, error }
+  }
+}
+
+function isGone({ task, error }: Found): boolean {
+  return task === undefined && error === undefined
 }

@@ -11,6 +11,8 @@ import type {
 export interface AudioCredentials extends ICredentialDataDecryptedObject {
   apiKey: string
   baseUrl: string
+  webhookSecret?: string
+  ignoreSslIssues?: boolean
 }
 
 /**

@@ -36,12 +36,15 @@ export interface TestNode {
 export interface RunOptions {
   /** What the first node gets. @default one item without anything */
   readonly items?: INodeExecutionData[]
+  /** Id of the workflow. @default 'test' */
+  readonly workflowId?: string
   /** Called once it runs. */
   readonly onStart?: (cancel: () => void) => void
 }
 
 /** A workflow as n8n exports one. */
 export interface ExportedWorkflow {
+  readonly id?: string
   readonly nodes: INode[]
   readonly connections: IConnections
 }
@@ -61,7 +64,10 @@ export interface Engine {
    */
   runExport(workflow: ExportedWorkflow, items: INodeExecutionData[]): Promise<IRun>
   /** A workflow of these nodes and what goes with it, for contexts that are not a run. */
-  prepare(nodes: readonly TestNode[]): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData }
+  prepare(
+    nodes: readonly TestNode[],
+    workflowId?: string,
+  ): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData }
   /** The bytes of an item's binary field. */
   bytesOf(item: INodeExecutionData | undefined, field: string): Promise<Buffer>
   close(): Promise<void>
@@ -122,12 +128,12 @@ export async function startEngine(
     addType(name, type) {
       types[name] = type
     },
-    prepare(nodes) {
+    prepare(nodes, id = 'test') {
       const all = [{ name: 'Start', type: 'start' }, ...nodes]
-      return prepareExport({ nodes: all.map(toNode), connections: connect(all) })
+      return prepareExport({ id, nodes: all.map(toNode), connections: connect(all) })
     },
-    run(nodes, { items = [{ json: {} }], onStart } = {}) {
-      return execute(engine.prepare(nodes), 'Start', items, onStart)
+    run(nodes, { items = [{ json: {} }], onStart, workflowId } = {}) {
+      return execute(engine.prepare(nodes, workflowId), 'Start', items, onStart)
     },
     runExport(workflow, items) {
       const nodes = workflow.nodes
@@ -145,7 +151,7 @@ export async function startEngine(
   return engine
 }
 
-/** What a node put out in its last run. */
+/** What a node output in its last run. */
 export function outputOf(run: IRun, name: string): INodeExecutionData[] {
   return run.data.resultData.runData[name]?.at(-1)?.data?.['main']?.[0] ?? []
 }

@@ -1,6 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { SpeechStreamEvent, TranscriptionStreamEvent } from '@svc-audio/core'
+import { integer, object, optional } from '@svc-audio/options'
+import type { SpeechStreamEvent } from '@svc-audio/core/interface'
+import type { TranscriptionStreamEvent } from '@svc-audio/core'
 import type { RecordedRequest } from '../upstream/recorded-request.ts'
+import { checkOptions } from '../upstream/checks.ts'
+import { InProcessResponse } from '../upstream/in-process-response.ts'
 import type { AnswerFunction, HttpReply } from '../upstream/reply.ts'
 
 /** Options of {@link json}, {@link audioBytes} and {@link events}. */
@@ -10,8 +14,16 @@ export interface ReplyOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+const RULES = { status: optional(integer(100)), headers: optional(object) }
+
+function checked(owner: string, options: ReplyOptions): ReplyOptions {
+  checkOptions(owner, options, RULES)
+  return options
+}
+
 /** A JSON document. */
-export function json(value: unknown, { status = 200, headers }: ReplyOptions = {}): HttpReply {
+export function json(value: unknown, options: ReplyOptions = {}): HttpReply {
+  const { status = 200, headers } = checked('json()', options)
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) }
 }
 
@@ -19,11 +31,8 @@ export function json(value: unknown, { status = 200, headers }: ReplyOptions = {
  * Bytes of audio.
  * @param contentType `audio/wav` by default.
  */
-export function audioBytes(
-  bytes: Uint8Array,
-  contentType = 'audio/wav',
-  { status = 200, headers }: ReplyOptions = {},
-): HttpReply {
+export function audioBytes(bytes: Uint8Array, contentType = 'audio/wav', options: ReplyOptions = {}): HttpReply {
+  const { status = 200, headers } = checked('audioBytes()', options)
   return { status, headers: { 'content-type': contentType, ...headers }, body: bytes }
 }
 
@@ -34,10 +43,8 @@ export type TestEvent = SpeechStreamEvent | TranscriptionStreamEvent | { readonl
  * Server-sent events: one `data:` line each and no `event:` line (interface: Events).
  * @param list Each event is one frame and one chunk. The stream ends after the last one.
  */
-export function events(
-  list: readonly TestEvent[] | AsyncIterable<TestEvent>,
-  { status = 200, headers }: ReplyOptions = {},
-): HttpReply {
+export function events(list: readonly TestEvent[] | AsyncIterable<TestEvent>, options: ReplyOptions = {}): HttpReply {
+  const { status = 200, headers } = checked('events()', options)
   return { status, headers: { 'content-type': 'text/event-stream; charset=utf-8', ...headers }, body: frames(list) }
 }
 
@@ -54,6 +61,8 @@ export function handle(
 ): AnswerFunction {
   return async (exchange) => {
     await exchange.received()
+    if (exchange.response instanceof InProcessResponse)
+      throw new TypeError('handle() needs a server: use createTestUpstream()')
     await handler(exchange.response, exchange.request, exchange.message)
     return { handled: true }
   }

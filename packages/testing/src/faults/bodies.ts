@@ -1,3 +1,5 @@
+import { flag, integer, optional, positive } from '@svc-audio/options'
+import { checkOptions } from '../upstream/checks.ts'
 import type { AfterBytes } from './stall.ts'
 import { sleep } from './waits.ts'
 import { chunksOf, headersOf } from '../upstream/send-reply.ts'
@@ -8,6 +10,7 @@ import { type Answer, type AnswerFunction, happy, type HttpReply, isHttp, resolv
  * @param options `reset` sends `RST` instead of `FIN`; the client may then lose unread bytes.
  */
 export function cut(options: AfterBytes & { readonly reset?: boolean } = {}, answer: Answer = happy): AnswerFunction {
+  checkOptions('cut()', options, { afterBytes: optional(integer(0, 'bytes')), reset: optional(flag) })
   return changed(answer, (reply) =>
     beginning(reply, options.afterBytes ?? 0, options.reset === true ? 'reset' : 'close'),
   )
@@ -42,7 +45,12 @@ export function wrongLength(delta: number, answer: Answer = happy): AnswerFuncti
  * @param every Milliseconds between two comments. @default 10
  * @param count Comments before they stop too. @default Infinity
  */
-export function comments({ every = 10, count = Infinity }: { every?: number; count?: number } = {}): AnswerFunction {
+export function comments(options: { readonly every?: number; readonly count?: number } = {}): AnswerFunction {
+  checkOptions('comments()', options, {
+    every: optional(positive('milliseconds')),
+    count: (value) => (value === Infinity ? undefined : optional(integer(0))(value)),
+  })
+  const { every = 10, count = Infinity } = options
   return ({ signal }) => ({
     headers: { 'content-type': 'text/event-stream; charset=utf-8' },
     body: keepAlive(every, count, signal),
@@ -55,6 +63,7 @@ export function comments({ every = 10, count = Infinity }: { every?: number; cou
  * @param options `reset` sends `RST`; `early` does not wait for the request's body.
  */
 export function dropConnection(options: { readonly reset?: boolean; readonly early?: boolean } = {}): AnswerFunction {
+  checkOptions('dropConnection()', options, { reset: optional(flag), early: optional(flag) })
   return (exchange) => {
     if (options.early === true) exchange.answerEarly()
     return { drop: options.reset === true ? 'reset' : 'close' }

@@ -1,4 +1,6 @@
+import { integer, optional, positive } from '@svc-audio/options'
 import { Changes } from '../upstream/changes.ts'
+import { checkOptions } from '../upstream/checks.ts'
 import { type Answer, type Exchange, happy, type Reply, resolveAnswer } from '../upstream/reply.ts'
 import { sleep } from './waits.ts'
 
@@ -26,7 +28,12 @@ export interface SlowReader {
  * megabytes. The upstream notices a disconnect only when it reads on. Put this fault around other faults, not inside
  * them.
  */
-export function slowReader({ bytesPerTurn, turn = 10 }: SlowReaderOptions = {}, answer: Answer = happy): SlowReader {
+export function slowReader(options: SlowReaderOptions = {}, answer: Answer = happy): SlowReader {
+  checkOptions('slowReader()', options, {
+    bytesPerTurn: optional(integer(1, 'bytes')),
+    turn: optional(positive('milliseconds')),
+  })
+  const { bytesPerTurn, turn = 10 } = options
   const changes = new Changes()
   let allowed = 0
   const wait = async (bytes: number, signal: AbortSignal): Promise<void> => {

@@ -1,4 +1,6 @@
+import { integer, optional } from '@svc-audio/options'
 import { Changes } from '../upstream/changes.ts'
+import { checkOptions } from '../upstream/checks.ts'
 import { type Answer, type Exchange, happy, isHttp, type Reply, resolveAnswer } from '../upstream/reply.ts'
 import { chunksOf, headersOf } from '../upstream/send-reply.ts'
 
@@ -19,7 +21,9 @@ export interface StalledAnswer {
  * Sends the start of an answer, then nothing until the test calls `release()`. The connection stays open. If the body
  * is no longer than `afterBytes`, only its end is missing.
  */
-export function stall({ afterBytes = 0 }: AfterBytes = {}, answer: Answer = happy): StalledAnswer {
+export function stall(options: AfterBytes = {}, answer: Answer = happy): StalledAnswer {
+  checkOptions('stall()', options, { afterBytes: optional(integer(0, 'bytes')) })
+  const { afterBytes = 0 } = options
   const changes = new Changes()
   let released: true | undefined
   const stalled = async (exchange: Exchange): Promise<Reply> => {

@@ -1,3 +1,5 @@
+import { fields, object, optional } from '@svc-audio/options'
+import { anything, checkOptions } from '../upstream/checks.ts'
 import { json } from '../answers/replies.ts'
 import type { HttpReply } from '../upstream/reply.ts'
 
@@ -26,19 +28,24 @@ export interface ErrorFields {
   readonly type?: string
 }
 
+const ERROR = fields({ code: anything, message: anything, param: anything, type: anything })
+const RULES = { headers: optional(object), body: anything, error: optional(ERROR) }
+
 /** Answers with a status. From 400 on, the body is an error. */
-export function status(code: number, { headers = {}, body, error }: StatusOptions = {}): HttpReply {
+export function status(code: number, options: StatusOptions = {}): HttpReply {
+  checkOptions('status()', options, RULES)
+  const { headers = {}, body, error } = options
   if (typeof body === 'string') return { status: code, headers: { 'content-type': 'text/plain', ...headers }, body }
   if (body !== undefined) return json(body, { status: code, headers })
   if (code < 400 && error === undefined) return { status: code, headers }
-  const fields = {
+  const written = {
     code: 'scripted_error',
     message: 'The test upstream was told to answer so',
     type: code < 500 ? 'invalid_request_error' : 'api_error',
     param: null,
     ...error,
   }
-  return json({ error: fields }, { status: code, headers })
+  return json({ error: written }, { status: code, headers })
 }
 
 /**

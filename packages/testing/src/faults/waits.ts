@@ -49,14 +49,17 @@ export function early(answer: Answer): AnswerFunction {
   }
 }
 
+// Fake timers of a test replace the global ones later. The upstream keeps the real ones.
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
+
 /** @throws The signal's reason. No timer remains. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
-      clearTimeout(timer)
+      stopTimer(timer)
       reject(signal.reason)
     }
-    const timer = setTimeout(() => {
+    const timer = startTimer(() => {
       signal.removeEventListener('abort', stop)
       resolve()
     }, milliseconds)

@@ -1,4 +1,4 @@
-import type { SpeechStreamEvent } from '@svc-audio/core'
+import type { SpeechStreamEvent } from '@svc-audio/core/interface'
 import { events } from '../answers/replies.ts'
 import { tone } from '../audio/tone.ts'
 import { PCM_FORMAT } from '../audio/wav.ts'

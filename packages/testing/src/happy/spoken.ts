@@ -1,4 +1,5 @@
-import type { SpeechResult, TaskCreation, TaskObject } from '@svc-audio/core'
+import type { SpeechResult, TaskCreation } from '@svc-audio/core'
+import type { TaskObject } from '@svc-audio/core/interface'
 import { audioBytes, json } from '../answers/replies.ts'
 import { speechAudio } from '../audio/speech-audio.ts'
 import type { HttpReply } from '../upstream/reply.ts'

@@ -1,4 +1,5 @@
-import type { Task, TaskCreation, TaskObject, TaskStatus } from '@svc-audio/core'
+import type { Task, TaskCreation, TaskStatus } from '@svc-audio/core'
+import type { TaskObject } from '@svc-audio/core/interface'
 
 /** The course of a task. */
 export interface TaskPlan {
@@ -53,6 +54,16 @@ export class TaskBook {
   /** Plans the next new task. Several plans apply in order. */
   plan(plan: TaskPlan): void {
     this.#plans.push(plan)
+  }
+
+  /** Drops the plans that no task has used. */
+  forgetPlans(): void {
+    this.#plans.length = 0
+  }
+
+  /** The plans that no task has used. */
+  unusedPlans(): string[] {
+    return this.#plans.length === 0 ? [] : [`${this.#plans.length} of nextTask()`]
   }
 
   create(task: NewTask): TaskCreation {

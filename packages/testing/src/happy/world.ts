@@ -1,4 +1,5 @@
-import type { KnownModel, Model, StoredFile, Voice } from '@svc-audio/core'
+import type { KnownModel } from '@svc-audio/core/interface'
+import type { Model, StoredFile, Voice } from '@svc-audio/core'
 import type { FullOptions } from '../upstream/options.ts'
 import { ResultShelf } from './result-shelf.ts'
 import { TaskBook } from './task-book.ts'

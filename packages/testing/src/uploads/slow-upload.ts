@@ -11,9 +11,10 @@ export class SlowUpload {
   /**
    * Starts a `POST` with the head of the form and of its file: `speech.wav` in the field `file`.
    * @param url Address of the route, over `http`.
+   * @param options `headers`: further headers, such as `origin`.
    */
-  constructor(url: string) {
-    this.#request = request(url, { method: 'POST', headers: FORM_HEADERS })
+  constructor(url: string, { headers = {} }: { readonly headers?: Readonly<Record<string, string>> } = {}) {
+    this.#request = request(url, { method: 'POST', headers: { ...headers, ...FORM_HEADERS } })
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what Node's types say of this event
     this.#answer = once(this.#request, 'response') as Promise<[IncomingMessage]>
     // `answer()` rejects when the connection breaks. A test may ignore it.

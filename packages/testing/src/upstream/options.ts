@@ -1,3 +1,5 @@
+import { callback, flag, integer, optional, type OptionRule, positive, secret } from '@svc-audio/options'
+import { checkOptions } from './checks.ts'
 import type { Model, TranscriptionSegment, Voice } from '@svc-audio/core'
 
 /** Options of {@link createTestUpstream}. */
@@ -61,10 +63,34 @@ const DEFAULTS: FullOptions = {
   now: Date.now,
 }
 
-/** @throws RangeError if `polls` or `chunkBytes` is below 1 */
-export function fullOptions(options: TestUpstreamOptions): FullOptions {
-  const full = { ...DEFAULTS, ...options }
-  if (!(full.polls >= 1)) throw new RangeError(`\`polls\` must be 1 or more, got ${full.polls}`)
-  if (!(full.chunkBytes >= 1)) throw new RangeError(`\`chunkBytes\` must be 1 or more, got ${full.chunkBytes}`)
-  return full
+const polls: OptionRule = (value) => (value === Infinity ? undefined : integer(1)(value))
+const list: OptionRule = (value) => (Array.isArray(value) ? undefined : 'must be an array')
+const voices: OptionRule = (value) =>
+  Array.isArray(value) || integer(0)(value) === undefined ? undefined : 'must be a number of voices or an array'
+
+const RULES: Readonly<Record<keyof TestUpstreamOptions, OptionRule>> = {
+  apiKey: optional(secret),
+  voices: optional(voices),
+  models: optional(list),
+  speechSeconds: optional(positive('seconds')),
+  chunkBytes: optional(integer(1, 'bytes')),
+  taskCreated: optional(flag),
+  transcript: optional((value) => (typeof value === 'string' ? undefined : 'must be a string')),
+  segments: optional(list),
+  polls: optional(polls),
+  retryAfter: optional((value) => (typeof value === 'number' ? undefined : 'must be a number of seconds')),
+  webhookSecret: optional(secret),
+  resultUrl: optional(callback),
+  keepBytes: optional(integer(0, 'bytes')),
+  now: optional(callback),
+}
+
+/**
+ * Checks options and adds the defaults.
+ * @throws TypeError for an unknown option
+ * @throws RangeError for a wrong value
+ */
+export function fullOptions(owner: string, options: TestUpstreamOptions): FullOptions {
+  checkOptions(owner, options, RULES)
+  return { ...DEFAULTS, ...options }
 }

@@ -22,6 +22,12 @@ export class Script {
     this.#always.clear()
   }
 
+  /** The answers of `next` that no request took, by endpoint. An `on` is a rule, which a test may not need. */
+  unused(): string[] {
+    const left = [...this.#once].filter(([, answers]) => answers.length > 0)
+    return left.map(([target, { length }]) => `${length} of next('${target}')`)
+  }
+
   /** Takes the answer to a request: `next` before `on`, the endpoint before `*`. */
   take(route: Route | undefined): Answer | undefined {
     const targets: Target[] = route === undefined ? ['*'] : [route, '*']

@@ -1,4 +1,4 @@
-import type { Task } from '@svc-audio/core'
+import type { Task, Transport } from '@svc-audio/core'
 import type { TaskPlan } from '../happy/task-book.ts'
 import type { WebhookDelivery } from '../happy/webhooks.ts'
 import type { RecordedRequest, WaitOptions } from './recorded-request.ts'
@@ -16,6 +16,10 @@ export interface TestUpstream extends AsyncDisposable {
   readonly apiKey: string
   /** Every request since the start, in the order of arrival. */
   readonly requests: readonly RecordedRequest[]
+  /** Sends a request to this upstream without a network. It follows no redirect, and `handle()` needs a server. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+  /** A transport without a network, for the client's option `transport`. */
+  readonly transport: Transport
   /** Connections that are open now. */
   readonly connections: number
   /** Highest number of requests open at the same time. */
@@ -26,7 +30,7 @@ export interface TestUpstream extends AsyncDisposable {
   on(target: Target, answer: Answer): this
   /** Answers the next requests to an endpoint, one each, in this order; then as before. */
   next(target: Target, ...answers: readonly Answer[]): this
-  /** Clears everything scripted by `on` and `next`. */
+  /** Clears everything scripted by `on`, `next` and `nextTask`. */
   reset(): this
   /**
    * The first matching request that no earlier call has returned. Waits until one arrives. Resolves as soon as its head
@@ -45,6 +49,9 @@ export interface TestUpstream extends AsyncDisposable {
   expireResults(): this
   /** Resolves when no connection is open. */
   idle(options?: WaitOptions): Promise<void>
-  /** Closes the server and every connection. Pending waits reject. */
+  /**
+   * Closes the server and every connection. Pending waits reject.
+   * @throws UnusedAnswersError naming the scripted answers that no request has used
+   */
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ export interface OpenElement {
   readonly context: Context
 }
 
-/** Most elements to check for an implied end. Nested elements therefore take linear time. */
+/** Maximum elements to check for an implied end. Nested elements therefore take linear time. */
 const IMPLIED_DEPTH = 50
 
 /** The open elements. Each operation takes constant time, plus the time for the elements that it closes. */

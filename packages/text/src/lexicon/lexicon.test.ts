@@ -7,7 +7,7 @@ const say = (terms: Readonly<Record<string, string>>, text: string): string =>
   applyLexicon(text, createLexicon({ '*': terms })).spoken
 
 describe('a term', () => {
-  test('stays as written beside the spoken text', () => {
+  test('a term stays as written beside the spoken text', () => {
     expect(applyLexicon('Use SQL.', createLexicon({ en: { SQL: 'sequel' } }), 'en')).toEqual({
       written: 'Use SQL.',
       spoken: 'Use sequel.',
@@ -18,26 +18,26 @@ describe('a term', () => {
     ['SQL SQLite MySQL NoSQL_ _SQL SQL2 (SQL) SQL-ish "SQL" SQL', 'X SQLite MySQL NoSQL_ _SQL SQL2 (X) X-ish "X" X'],
     ['SQL\u0301 SQL', 'SQL\u0301 X'],
     ['使用SQL数据库', '使用X数据库'],
-  ])('counts as a whole word: %s', (text, spoken) => {
+  ])('a term counts as a whole word: %s', (text, spoken) => {
     expect(say({ SQL: 'X' }, text)).toBe(spoken)
   })
 
-  test('counts inside a text that separates no words', () => {
+  test('a term counts inside a text that separates no words', () => {
     expect(say({ 重庆: '虫庆', 서울: '써울' }, '我在重庆市。서울에서')).toBe('我在虫庆市。써울에서')
   })
 
-  test('in lower case counts in any case, with a capital only as written', () => {
+  test('a term in lower case counts in any case, with a capital only as written', () => {
     expect(say({ nginx: 'engine x', straße: 'X' }, 'Nginx NGINX nginx Straße')).toBe('engine x engine x engine x X')
     expect(say({ US: 'U S' }, 'US us Us')).toBe('U S us Us')
   })
 
-  test('that is longer comes first, and nothing is respelled twice', () => {
+  test('a term that is longer comes first, and nothing is respelled twice', () => {
     expect(say({ New: 'a', 'New York': 'b', 'New York City': 'c', b: 'no' }, 'New York City, New York, New')).toBe(
       'c, b, a',
     )
   })
 
-  test('may hold any character of a pattern', () => {
+  test('a term may hold any character of a pattern', () => {
     const terms = {
       'C++': 'see plus plus',
       '.NET': 'dot net',
@@ -50,17 +50,17 @@ describe('a term', () => {
     expect(say(terms, 'C++ .NET a|b [x] q\\d( $& ^- ASP.NET C+')).toBe('see plus plus dot net x y z money w ASP.NET C+')
   })
 
-  test('may have a respelling that a replacement would read', () => {
+  test('a term may have a respelling that a replacement would read', () => {
     expect(say({ cash: "$& $1 $' $$" }, 'cash')).toBe("$& $1 $' $$")
   })
 
-  test('is not looked for in pause markers, but beside them', () => {
+  test('a term is not looked for in pause markers, but beside them', () => {
     expect(say({ pause: 'halt', s: 'ess', 1: 'one' }, 'pause[pause 1s]pause 1 s [pause 1]')).toBe(
       'halt[pause 1s]halt one ess [halt one]',
     )
   })
 
-  test('must not be empty', () => {
+  test('a term must not be empty', () => {
     expect(() => createLexicon({ en: { ' ': 'x' } })).toThrow(TextOptionError)
   })
 })
@@ -86,7 +86,7 @@ describe('a language', () => {
     expect(applyLexicon('SQL route data', lexicon, language).spoken).toBe(spoken)
   })
 
-  test('is asked for anew each time', () => {
+  test('a language is asked for anew each time', () => {
     expect(['en', 'de', 'en'].map((language) => lexicon.respell('SQL', language))).toEqual([
       'english',
       'german',

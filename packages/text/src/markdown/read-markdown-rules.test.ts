@@ -121,9 +121,9 @@ describe('MDX', () => {
 })
 
 test.each([
-  [{ emojis: 'keep' }, /^emojis is not an option: use urls, emoji/],
-  [{ emoji: 'drop' }, /^emoji must be 'skip' or 'keep'/],
-  [{ mdx: 1 }, /^mdx must be true or false/],
+  [{ emojis: 'keep' }, /^Unknown option `emojis`; did you mean `emoji`\?$/],
+  [{ emoji: 'drop' }, /^`emoji` must be 'skip' or 'keep', got a string$/],
+  [{ mdx: 1 }, /^`mdx` must be true or false, got 1$/],
 ])('the option %j is refused', (options, message) => {
   expect(() => readMarkdown('', JSON.parse(JSON.stringify(options)))).toThrow(message)
 })

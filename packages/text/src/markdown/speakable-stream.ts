@@ -1,9 +1,9 @@
 import { checkOptions, type ReadMarkdownOptions } from '../options.ts'
 import { speakable } from './speakable.ts'
 
-/** Most characters to hold until a paragraph ends. */
+/** Maximum characters to hold until a paragraph ends. */
 const PARAGRAPH_MAX = 16_384
-/** Most characters of code to hold until its fence ends. The rest of the code is dropped. */
+/** Maximum characters of code to hold until its fence ends. The rest of the code is dropped. */
 const CODE_MAX = 1_048_576
 /** Quotation and list marks before the content of a line. */
 const CONTAINERS = /^(?:[ \t]{0,8}(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*[ \t]*/

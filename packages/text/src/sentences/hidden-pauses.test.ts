@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { besidePause, hidePauses, unfinishedPause, withoutPauses } from './hidden-pauses.ts'
 
 describe('markers', () => {
-  test('are hidden without moving other characters', () => {
+  test('markers are hidden without moving other characters', () => {
     expect(hidePauses('a[pause 1s]b [pause 10.0s] [pause] c', '.')).toBe('a..........b ............. [pause] c')
   })
 
-  test('are not cut', () => {
+  test('markers are not cut', () => {
     const text = 'ab[pause 1s]cd'
     expect([1, 2, 3, 11, 12, 13].map((cut) => besidePause(text, cut))).toEqual([1, 2, 2, 2, 12, 13])
     expect(besidePause('[pause 1s]', 5)).toBe(10)
@@ -27,7 +27,7 @@ describe('markers', () => {
     },
   )
 
-  test('do not show in captions', () => {
+  test('markers do not show in captions', () => {
     expect(withoutPauses('[pause 1s] One, [pause 0.5s] two.[pause 2s]Three [pause 3s]')).toBe('One, two.Three')
     expect(withoutPauses('None [pause].')).toBe('None [pause].')
   })

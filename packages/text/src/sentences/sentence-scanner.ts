@@ -23,7 +23,7 @@ const LOOK_BEHIND = 100
 export class SentenceScanner {
   readonly #segmenter: Intl.Segmenter
   readonly #language: string
-  /** Most characters of a unit. */
+  /** Maximum characters of a unit. */
   readonly #limit: number
   #buffer = ''
   /** Where the buffer begins in the whole text. */

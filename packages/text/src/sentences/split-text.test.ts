@@ -148,7 +148,7 @@ describe('a million characters', () => {
     ['half markers', '[pause '.repeat(140_000)],
     ['markers', '[pause 1s]'.repeat(100_000)],
     ['combining marks', `a${'\u0301'.repeat(1_000_000)}`],
-  ])('of %s are split whole', (_, input) => {
+  ])('a million characters of %s are split whole', (_, input) => {
     const pieces = splitText(input)
     expect(squeeze(pieces.join('')) === squeeze(input)).toBe(true)
     expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(1000)

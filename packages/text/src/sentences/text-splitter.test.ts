@@ -9,7 +9,7 @@ async function* chunked(text: string, size: number): AsyncGenerator<string, void
 }
 
 describe('a sentence is returned when it is certain', () => {
-  test('after the next complete word', () => {
+  test('a sentence is returned when it is certain after the next complete word', () => {
     const splitter = createTextSplitter()
     expect(splitter.push('It is over.')).toEqual([])
     expect(splitter.push(' The')).toEqual([])

@@ -86,8 +86,9 @@ export class RawClient {
   #received = ''
   #wake: (() => void)[] = []
 
-  constructor(port: number) {
-    this.socket = connect({ port, host: '127.0.0.1' })
+  /** @param allowHalfOpen Whether the client still sends after the server has ended its side, as proxies do. */
+  constructor(port: number, allowHalfOpen = false) {
+    this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen })
     this.socket.on('data', (data) => {
       this.#received += data.toString('latin1')
       this.#notify()

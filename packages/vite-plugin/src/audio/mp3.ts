@@ -13,7 +13,7 @@ export interface Mp3Content {
 
 /**
  * Takes an MP3 file apart. Junk between frames is passed over, as players do.
- * @returns `undefined` for anything else, and for a free bit rate, whose frames cannot be told apart
+ * @returns `undefined` for anything else, and for a free bit rate, whose frames cannot be distinguished
  */
 export function readMp3(file: Uint8Array): Mp3Content | undefined {
   const frames: { header: Mp3Frame; bytes: Uint8Array }[] = []

@@ -102,7 +102,7 @@ describe('bytes', () => {
     [2, 'FFx', false],
     [4, 'R', false],
     [9, '', true],
-  ])('at %i, %o is %s', (offset, text, found) => {
+  ])('bytes at %i, %o is %s', (offset, text, found) => {
     expect(hasAscii(ascii('RIFF'), offset, text)).toBe(found)
   })
 

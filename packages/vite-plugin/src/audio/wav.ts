@@ -11,9 +11,15 @@ export interface WavContent {
   readonly isPcm: boolean
   /** The samples, interleaved. */
   readonly samples: Uint8Array
+  /** Bytes of samples that the header tells of and the file lacks. 0 for a header of a pipe, which tells no size. */
+  readonly missingBytes: number
 }
 
+type Format = Omit<WavContent, 'samples' | 'missingBytes'>
+
 const PCM = 1
+/** Sizes from here on, of 2 GiB and more, stand for a size that the writer did not know. */
+const UNKNOWN_SIZE = 0x7f_00_00_00
 /** Kinds whose length follows from the number of bytes: PCM, float, A-law and µ-law. ADPCM packs blocks. */
 const EVEN_KINDS = new Set([PCM, 3, 6, 7])
 const EXTENSIBLE = 0xff_fe
@@ -25,14 +31,15 @@ const EXTENSIBLE = 0xff_fe
 export function readWav(file: Uint8Array): WavContent | undefined {
   if (!hasAscii(file, 0, 'RIFF') || !hasAscii(file, 8, 'WAVE')) return undefined
   const view = viewOf(file)
-  let format: Omit<WavContent, 'samples'> | undefined
+  let format: Format | undefined
   for (let offset = 12; offset + 8 <= file.byteLength;) {
     const size = view.getUint32(offset + 4, true)
     const body = offset + 8
     if (hasAscii(file, offset, 'fmt ') && size >= 16 && body + 16 <= file.byteLength) format = readFormat(view, body)
     if (hasAscii(file, offset, 'data')) {
       if (format === undefined) return undefined
-      return { ...format, samples: file.subarray(body, Math.min(body + size, file.byteLength)) }
+      const missingBytes = size >= UNKNOWN_SIZE ? 0 : Math.max(0, body + size - file.byteLength)
+      return { ...format, samples: file.subarray(body, Math.min(body + size, file.byteLength)), missingBytes }
     }
     offset = body + size + (size % 2)
   }
@@ -47,7 +54,7 @@ export function wavSeconds(file: Uint8Array): number | undefined {
   return samples.byteLength / (sampleRate * channels * (bitDepth / 8))
 }
 
-function readFormat(view: DataView, at: number): Omit<WavContent, 'samples'> | undefined {
+function readFormat(view: DataView, at: number): Format | undefined {
   const tag = view.getUint16(at, true)
   // The kind of an extensible format begins its GUID.
   const kind = tag === EXTENSIBLE && at + 26 <= view.byteLength ? view.getUint16(at + 24, true) : tag

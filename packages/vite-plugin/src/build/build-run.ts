@@ -1,14 +1,16 @@
 import { relative } from 'node:path'
 import type { Environment, Rolldown } from 'vite'
-import { explain } from '../explain.ts'
+import { formatError } from '../format-error.ts'
 import type { Narrator } from '../narrator/narrator.ts'
 import type { NarrationOptions } from '../options.ts'
+import type { BuildCosts } from './build-costs.ts'
 import { type Copy, emitNarration, emitRecording, type LateFields, SILENT } from './emit.ts'
 import type { Collector } from './collect.ts'
 import { type Outcome, narrateAll, pageName, PlanError } from './narrate-all.ts'
 import { fillPlaceholders, inString, plansIn } from './placeholders.ts'
-import type { Plan } from './plan.ts'
-import { reportLines, type ReportRow } from './report.ts'
+import type { PendingAsset } from './pending-asset.ts'
+import type { ReportRow } from './report.ts'
+import { sayTo } from './say.ts'
 
 /** Maximum pages read in parallel with `emit: 'copy'`. Each holds some megabytes of audio. */
 const COPY_READERS = 4
@@ -16,7 +18,7 @@ const COPY_READERS = 4
 const READERS = 32
 
 /**
- * The narrations of one environment's build. Loading a module adds a plan. Audio is made when all chunks are rendered:
+ * The narrations of one environment's build. Loading a module adds an asset. Audio is made when all chunks are rendered:
  * all characters are counted before the first call, and unused narrations cost no call.
  */
 export class BuildRun {
@@ -25,31 +27,34 @@ export class BuildRun {
   readonly #narrator: Narrator
   readonly #options: NarrationOptions
   readonly #collector: Collector
-  readonly #plans = new Map<string, Plan>()
+  readonly #costs: BuildCosts
+  readonly #assets = new Map<string, PendingAsset>()
   /** Plans of HTML entries. No chunk refers to them. */
   readonly #always = new Set<string>()
   readonly #late = new Map<string, LateFields>()
   #making: Promise<void> | undefined
 
-  constructor(narrator: Narrator, options: NarrationOptions, collector: Collector) {
+  constructor(narrator: Narrator, options: NarrationOptions, collector: Collector, costs: BuildCosts) {
     this.#narrator = narrator
+    this.#costs = costs
     this.#options = options
     this.#collector = collector
   }
 
-  /** Adds a plan. A watched build still has the plans of unchanged modules. */
-  add(plan: Plan, isAlways = false): void {
-    this.#plans.set(plan.name, plan)
-    if (isAlways) this.#always.add(plan.name)
+  /** Adds an asset. A watched build still has the assets of unchanged modules. */
+  add(asset: PendingAsset, isAlways = false): void {
+    this.#assets.set(asset.name, asset)
+    if (isAlways) this.#always.add(asset.name)
   }
 
   /** The fields of a narration, empty before its audio exists. */
-  late(plan: string): LateFields {
-    return this.#late.get(plan) ?? SILENT
+  late(asset: string): LateFields {
+    return this.#late.get(asset) ?? SILENT
   }
 
   /** Starts an output. Assets belong to one output. */
-  begin(): void {
+  begin(environment: Environment): void {
+    this.#costs.begin(environment, sayTo(environment.getTopLevelConfig()))
     this.#late.clear()
     this.copies.splice(0)
     this.#making = undefined
@@ -82,60 +87,46 @@ export class BuildRun {
   async collect(environment: Environment): Promise<void> {
     const { collect = false, mode } = this.#options
     if (!collect || mode === 'dry-run' || environment.config.build.watch !== null) return
-    await this.#collector.written({ environment, cache: this.#narrator.store.cache, plans: this.#plans })
+    await this.#collector.written({ environment, cache: this.#narrator.store.cache, assets: this.#assets })
   }
 
   async #make(context: Rolldown.PluginContext, names: readonly string[]): Promise<void> {
-    const plans = [...new Set(names)].flatMap((name) => this.#plans.get(name) ?? [])
-    const { mode, maxCharacters, onFailure } = this.#options
+    const assets = [...new Set(names)].flatMap((name) => this.#assets.get(name) ?? [])
+    const { mode, onFailure } = this.#options
     const { logger } = context.environment.getTopLevelConfig()
     // A build that writes no files has no stand-in to replace.
     const emit = context.environment.config.build.write ? (this.#options.emit ?? 'copy') : 'bundle'
     const narrator = this.#narrator
     const recordings: ReportRow[] = []
     const take = async (outcome: Outcome): Promise<void> => {
-      const { plan, warning, row } = outcome
+      const { asset, warning, row } = outcome
       if (warning !== undefined)
         logger.warn(
-          `${explain(warning, plan.page.source)}; ${row.state === 'stale' ? 'its last audio is used' : 'it has no audio'}`,
+          `${formatError(warning, asset.page.source)}; ${row.state === 'stale' ? 'its last audio is used' : 'it has no audio'}`,
         )
-      this.#late.set(plan.name, emitNarration(context, outcome, emit, narrator.store.cache, this.copies))
+      this.#late.set(asset.name, emitNarration(context, outcome, emit, narrator.store.cache, this.copies))
     }
     try {
-      for (const plan of plans.filter(({ page }) => page.recording !== undefined)) {
-        const fields = await emitRecording(context, plan, emit, this.copies).catch((error: unknown) => {
-          throw new PlanError(plan, error)
+      for (const asset of assets.filter(({ page }) => page.recording !== undefined)) {
+        const fields = await emitRecording(context, asset, emit, this.copies).catch((error: unknown) => {
+          throw new PlanError(asset, error)
         })
-        this.#late.set(plan.name, fields)
-        recordings.push(recordingRow(plan, fields))
+        this.#late.set(asset.name, fields)
+        recordings.push(recordingRow(asset, fields))
       }
       const readers = emit === 'copy' ? COPY_READERS : READERS
-      const say = (line: string): void => logger.info(line)
-      const rows = await narrateAll(plans, { narrator, mode, maxCharacters, onFailure, say, readers, take })
-      tell(context.environment, [...recordings, ...rows], this.#options.pricePerMillion)
+      const rows = await narrateAll(assets, { narrator, mode, onFailure, costs: this.#costs, readers, take })
+      this.#costs.add([...recordings, ...rows])
     } catch (error) {
+      this.#costs.fail()
       if (!(error instanceof PlanError)) throw error
       // `this.error` keeps the id of the module; a bare throw would lose it.
-      const file = relative(context.environment.config.root, error.plan.file)
-      context.error({ id: error.plan.file, message: explain(error.cause, file) })
+      const file = relative(context.environment.config.root, error.asset.file)
+      context.error({ id: error.asset.file, message: formatError(error.cause, file) })
     }
   }
 }
 
-/** Prints the closing table. A build of several environments prints each page once. */
-function tell(environment: Environment, rows: readonly ReportRow[], pricePerMillion: number | undefined): void {
-  const config = environment.getTopLevelConfig()
-  const told = TOLD.get(config) ?? new Set<string>()
-  TOLD.set(config, told)
-  const fresh = rows.filter((row) => row.calls > 0 || !told.has(row.source))
-  for (const row of rows) told.add(row.source)
-  if (fresh.length === 0) return
-  const sorted = fresh.toSorted((a, b) => (a.source < b.source ? -1 : 1))
-  for (const line of reportLines(sorted, pricePerMillion)) config.logger.info(line)
-}
-
-const TOLD = new WeakMap<object, Set<string>>()
-
-function recordingRow(plan: Plan, { durationSeconds, bytes }: LateFields): ReportRow {
-  return { source: pageName(plan), state: 'recording', durationSeconds, bytes, calls: 0, characters: 0 }
+function recordingRow(asset: PendingAsset, { durationSeconds, bytes }: LateFields): ReportRow {
+  return { source: pageName(asset), state: 'recording', durationSeconds, bytes, calls: 0, characters: 0 }
 }

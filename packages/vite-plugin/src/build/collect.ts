@@ -3,23 +3,23 @@ import type { Environment } from 'vite'
 import { resolve } from 'node:path'
 import type { NarrationCache } from '../narrator/cache.ts'
 import { pageKey, pieceKey, wholeText } from '../narrator/script.ts'
-import type { Plan } from './plan.ts'
+import type { PendingAsset } from './pending-asset.ts'
 import { count } from './progress.ts'
 
 interface Written {
   readonly environment: Environment
   readonly cache: NarrationCache
-  readonly plans: ReadonlyMap<string, Plan>
+  readonly assets: ReadonlyMap<string, PendingAsset>
 }
 
 /**
- * Collects the stale entries of a build once the plans of all its environments are known: audio that one environment does
+ * Collects the stale entries of a build once the assets of all its environments are known: audio that one environment does
  * not use may belong to another.
  */
 export class Collector {
   readonly #written = new Map<string, Written>()
 
-  /** Notes the plans of an environment whose files are written. Collects after the last environment. */
+  /** Notes the assets of an environment whose files are written. Collects after the last environment. */
   async written(written: Written): Promise<void> {
     const { environment } = written
     this.#written.set(environment.name, written)
@@ -35,8 +35,8 @@ export class Collector {
     const last = all.at(-1)
     this.#written.clear()
     if (last === undefined) return
-    const plans = all.flatMap((one) => Array.from(one.plans.values()))
-    const removed = await collectStale(last.cache, plans, last.environment.config.root)
+    const assets = all.flatMap((one) => Array.from(one.assets.values()))
+    const removed = await collectStale(last.cache, assets, last.environment.config.root)
     if (removed === 0) return
     const entries = count(removed, 'stale entry', 'stale entries')
     last.environment.logger.info(`narration: ${entries} removed from the cache`)
@@ -46,14 +46,14 @@ export class Collector {
 /**
  * Removes stale entries from the cache: those of a source in this build that no narration of the build uses, and those
  * of a source that no longer exists. Entries of other sources stay, and so do entries that name no source.
- * @param plans Every narration of the build, of which the bundle may use only the text.
+ * @param assets Every narration of the build, of which the bundle may use only the text.
  * @param root Folder that sources are relative to.
  * @returns The number of removed entries.
  */
-async function collectStale(cache: NarrationCache, plans: Iterable<Plan>, root: string): Promise<number> {
+async function collectStale(cache: NarrationCache, assets: Iterable<PendingAsset>, root: string): Promise<number> {
   const used = new Set<string>()
   const sources = new Set<string>()
-  for (const { page } of plans) {
+  for (const { page } of assets) {
     sources.add(page.source)
     for (const key of page.script === undefined ? [] : keysOf(page.script)) used.add(key)
   }
@@ -68,7 +68,7 @@ async function collectStale(cache: NarrationCache, plans: Iterable<Plan>, root: 
   return removed
 }
 
-function keysOf(script: NonNullable<Plan['page']['script']>): string[] {
+function keysOf(script: NonNullable<PendingAsset['page']['script']>): string[] {
   const texts = [...script.segments.map(({ spoken }) => spoken), wholeText(script)]
-  return [pageKey(script), ...texts.map((text) => pieceKey(script.delivery, text))]
+  return [pageKey(script), ...texts.map((text) => pieceKey(script.voice, text))]
 }

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { Rolldown } from 'vite'
 import { FORMATS } from '../audio/formats.ts'
-import { captionsOf, sectionsOf } from '../captions.ts'
+import { captionsOf, sectionsOf } from '../captions/captions.ts'
 import type { Narration } from '../narration.ts'
 import type { NarrationCache } from '../narrator/cache.ts'
 import type { Outcome } from './narrate-all.ts'
-import type { Plan } from './plan.ts'
+import type { PendingAsset } from './pending-asset.ts'
 
 /** Fields of a narration that replace its placeholders. */
 export type LateFields = Pick<Narration, 'src' | 'captions' | 'durationSeconds' | 'bytes' | 'sections'>
@@ -26,20 +26,20 @@ export interface Copy {
 /** Adds a narration to the bundle, with its captions. */
 export function emitNarration(
   context: Rolldown.PluginContext,
-  { plan, page, segments }: Outcome,
+  { asset, page, segments }: Outcome,
   emit: 'bundle' | 'copy',
   cache: NarrationCache,
   copies: Copy[],
 ): LateFields {
-  const { script } = plan.page
+  const { script } = asset.page
   if (page === undefined || script === undefined) return SILENT
   const { format } = script
   const { audio, bytes, durationSeconds, places, sha256, key } = page
   // The hash of the audio stands in for the audio: the address still changes with it, and the bundler holds no audio.
   const source = emit === 'copy' ? `${sha256}\n` : audio()
-  const reference = emitAsset(context, plan, format, source)
+  const reference = emitAsset(context, asset, format, source)
   if (emit === 'copy') copies.push({ from: cache.path(key, format), fileName: context.getFileName(reference) })
-  const captions = emitAsset(context, plan, 'vtt', captionsOf(segments, places))
+  const captions = emitAsset(context, asset, 'vtt', captionsOf(segments, places, asset.page.language))
   return {
     // Vite replaces this when it renders the chunk, with the address for `base` and the environment.
     src: assetUrl(reference),
@@ -53,16 +53,16 @@ export function emitNarration(
 /** Adds a recording to the bundle. */
 export async function emitRecording(
   context: Rolldown.PluginContext,
-  plan: Plan,
+  asset: PendingAsset,
   emit: 'bundle' | 'copy',
   copies: Copy[],
 ): Promise<LateFields> {
-  const { recording } = plan.page
+  const { recording } = asset.page
   if (recording === undefined) return SILENT
   const audio = await readFile(recording)
   const extension = extname(recording).slice(1).toLowerCase()
   const source = emit === 'copy' ? `${hash('sha256', audio)}\n` : audio
-  const reference = emitAsset(context, plan, extension, source)
+  const reference = emitAsset(context, asset, extension, source)
   if (emit === 'copy') copies.push({ from: recording, fileName: context.getFileName(reference) })
   return {
     ...SILENT,
@@ -93,7 +93,7 @@ export function copyAudio(copies: readonly Copy[], folder: string, bundle: objec
 
 function emitAsset(
   context: Rolldown.PluginContext,
-  { shownName }: Plan,
+  { shownName }: PendingAsset,
   extension: string,
   source: Uint8Array | string,
 ): string {

@@ -9,8 +9,9 @@ import { Narrator, type NarrationMode } from '../narrator/narrator.ts'
 import type { NarrationOptions } from '../options.ts'
 import { parseNarrationRequest } from '../request/narration-request.ts'
 import { PageReader } from '../source/read-page.ts'
+import { BuildCosts } from './build-costs.ts'
 import { narrateAll, type Outcome, pageName, PlanError } from './narrate-all.ts'
-import type { Plan } from './plan.ts'
+import type { PendingAsset } from './pending-asset.ts'
 import type { ReportRow } from './report.ts'
 
 let folder = ''
@@ -46,7 +47,7 @@ const narratorFor = (mode: NarrationMode = 'auto', more: object = { client }): N
     ...more,
   })
 
-async function planOf(name: string, content: string): Promise<Plan> {
+async function planOf(name: string, content: string): Promise<PendingAsset> {
   const reader = new PageReader({ voice_id: 'rms', response_format: 'wav' })
   const page = await reader.read(parseNarrationRequest(`/site/${name}`, 'narrate'), content, name)
   return { name, shownName: `${name}?narrate`, file: `/site/${name}`, page }
@@ -64,11 +65,12 @@ async function run(
   options: Pick<NarrationOptions, 'mode' | 'maxCharacters' | 'onFailure'> = {},
   narrator = narratorFor(options.mode),
 ): Promise<Run> {
-  const plans = await Promise.all(Object.entries(pages).map(([name, content]) => planOf(name, content)))
+  const assets = await Promise.all(Object.entries(pages).map(([name, content]) => planOf(name, content)))
   const [outcomes, lines]: [Outcome[], string[]] = [[], []]
   const take = async (outcome: Outcome): Promise<void> => void outcomes.push(outcome)
-  const say = (line: string): void => void lines.push(line)
-  const rows = await narrateAll(plans, { ...options, narrator, say, take, readers: 2 })
+  const costs = new BuildCosts(options)
+  costs.begin(costs, (line) => void lines.push(line))
+  const rows = await narrateAll(assets, { ...options, narrator, costs, take, readers: 2 })
   return { rows: rows.toSorted((a, b) => (a.source < b.source ? -1 : 1)), outcomes, lines }
 }
 
@@ -111,7 +113,7 @@ describe('the count of a build', () => {
   test.each([
     [14, undefined],
     [13, 'maxCharacters is 13, and this build would send 14 characters in 3 calls: '],
-  ])('of 14 characters, maxCharacters %i has the error %o', async (maxCharacters, start) => {
+  ])('the count of a build of 14 characters, maxCharacters %i has the error %o', async (maxCharacters, start) => {
     const error = await errorOf(run(PAGES, { maxCharacters }))
     expect((error as Error | undefined)?.message.slice(0, start?.length)).toBe(start)
     expect(spoken).toHaveLength(start === undefined ? 3 : 0)
@@ -142,18 +144,18 @@ describe('the count of a build', () => {
 })
 
 describe('a failure', () => {
-  test('names the plan of the text that was refused', async () => {
+  test('names the asset of the text that was refused', async () => {
     refused = { 'Three.': 400 }
     const error = await errorOf(run(PAGES))
     expect(error).toBeInstanceOf(PlanError)
-    expect(error).toMatchObject({ plan: { name: 'b.md' }, cause: { status: 400 }, message: 'refused Three.' })
+    expect(error).toMatchObject({ asset: { name: 'b.md' }, cause: { status: 400 }, message: 'refused Three.' })
   })
 
-  test('with warn leaves the page without audio, and makes the others', async () => {
+  test('a failure with warn leaves the page without audio, and makes the others', async () => {
     refused = { 'Three.': 400 }
     const warned = await run(PAGES, { onFailure: 'warn' })
     expect(states(warned)).toEqual(['a.md new 2 8', 'b.md failed 0 0'])
-    expect(warned.outcomes.find(({ plan }) => plan.name === 'b.md')).toMatchObject({
+    expect(warned.outcomes.find(({ asset }) => asset.name === 'b.md')).toMatchObject({
       page: undefined,
       segments: [],
       warning: { status: 400 },
@@ -167,13 +169,13 @@ describe('a failure', () => {
     [403, 1],
     [429, 1],
     [503, 1],
-  ])('of status %i lets the build make %i of 2 pages, with warn', async (status, made) => {
+  ])('a failure of status %i lets the build make %i of 2 pages, with warn', async (status, made) => {
     refused = { 'Bad.': status }
     await run({ 'a.md': 'Good.', 'b.md': 'Bad.', 'c.md': 'Fine.' }, { onFailure: 'warn' })
     expect(spoken).toEqual(['Good.', 'Fine.'].slice(0, made))
   })
 
-  test('with stale has the last audio and its captions, in its own length', async () => {
+  test('a failure with stale has the last audio and its captions, in its own length', async () => {
     const [before] = (await run({ 'a.md': 'Old text.' })).outcomes
     refused = { 'New.': 503 }
     const stale = await run({ 'a.md': 'New.' }, { onFailure: 'stale' })
@@ -186,7 +188,7 @@ describe('a failure', () => {
     expect(states(await run({ 'b.md': 'New.' }, { onFailure: 'stale' }))).toEqual(['b.md failed 0 0'])
   })
 
-  test('in cache-only names the text, and makes no call', async () => {
+  test('a failure in cache-only names the text, and makes no call', async () => {
     const error = await errorOf(run(PAGES, { mode: 'cache-only' }))
     expect((error as PlanError).cause).toBeInstanceOf(MissingNarrationError)
     const warned = await run(PAGES, { mode: 'cache-only', onFailure: 'warn' })
@@ -194,10 +196,10 @@ describe('a failure', () => {
     expect([warned.lines, spoken]).toEqual([[], []])
   })
 
-  test('without a key or an address is told before the count', async () => {
+  test('a failure without a key or an address is told before the count', async () => {
     const keyless = narratorFor('auto', {})
     const error = await errorOf(run(PAGES, { maxCharacters: 1 }, keyless))
-    expect(error).toMatchObject({ name: 'PlanError', plan: { name: 'a.md' } })
+    expect(error).toMatchObject({ name: 'PlanError', asset: { name: 'a.md' } })
     expect((error as Error).message).toMatch(/^apiKey is missing: .*SVC_AUDIO_API_KEY/)
     const homeless = narratorFor('auto', { apiKey: 'a-key-of-the-tests' })
     expect(((await errorOf(run(PAGES, {}, homeless))) as Error).message).toMatch(
@@ -212,5 +214,5 @@ test.each([
   ['a.md?voice=slt&narrate', 'a.md?voice=slt'],
   ['index.html', 'index.html'],
 ])('%s is the page %s', (shownName, name) => {
-  expect(pageName({ shownName } as Plan)).toBe(name)
+  expect(pageName({ shownName } as PendingAsset)).toBe(name)
 })

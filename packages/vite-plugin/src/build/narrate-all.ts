@@ -1,15 +1,14 @@
-import { ConfigurationError } from '@svc-audio/core'
 import type { NarratedPage, Narrator } from '../narrator/narrator.ts'
 import { characters, type ScriptSegment } from '../narrator/script.ts'
 import type { NarrationOptions } from '../options.ts'
+import type { BuildCosts } from './build-costs.ts'
 import { noteLatest, readLatest } from './latest.ts'
-import type { Plan } from './plan.ts'
-import { Progress } from './progress.ts'
+import type { PendingAsset } from './pending-asset.ts'
 import type { ReportRow } from './report.ts'
 
-/** The result of a plan. */
+/** The result of an asset. */
 export interface Outcome {
-  readonly plan: Plan
+  readonly asset: PendingAsset
   readonly row: ReportRow
   /** The audio, or `undefined` for a page without audio. */
   readonly page: NarratedPage | undefined
@@ -20,10 +19,9 @@ export interface Outcome {
 }
 
 /** Options of {@link narrateAll}. */
-export interface NarrateAllOptions extends Pick<NarrationOptions, 'mode' | 'maxCharacters' | 'onFailure'> {
+export interface NarrateAllOptions extends Pick<NarrationOptions, 'mode' | 'onFailure'> {
   readonly narrator: Narrator
-  /** Prints a line. */
-  readonly say: (line: string) => void
+  readonly costs: BuildCosts
   /** Maximum pages read in parallel. */
   readonly readers: number
   /** Takes each page as soon as its audio exists. */
@@ -33,20 +31,23 @@ export interface NarrateAllOptions extends Pick<NarrationOptions, 'mode' | 'maxC
 /** A narration failed and fails the build. */
 export class PlanError extends Error {
   override readonly name = 'PlanError' as const
-  readonly plan: Plan
+  readonly asset: PendingAsset
 
-  constructor(plan: Plan, cause: unknown) {
+  constructor(asset: PendingAsset, cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
-    this.plan = plan
+    this.asset = asset
   }
 }
 
 /**
  * Makes the audio of a build. Counts and checks the characters of all calls before the first call.
- * @throws ConfigurationError when there are more than `maxCharacters`
+ * @throws ConfigurationError when there are more than `maxCharacters`, or very many without it
  * @throws PlanError for the first narration that fails, with `onFailure: 'error'`
  */
-export async function narrateAll(plans: readonly Plan[], options: NarrateAllOptions): Promise<readonly ReportRow[]> {
+export async function narrateAll(
+  assets: readonly PendingAsset[],
+  options: NarrateAllOptions,
+): Promise<readonly ReportRow[]> {
   const { narrator, mode } = options
   const rows: ReportRow[] = []
   const missing: Missing[] = []
@@ -54,28 +55,34 @@ export async function narrateAll(plans: readonly Plan[], options: NarrateAllOpti
     rows.push(outcome.row)
     await options.take(outcome)
   }
-  await eachOf(plans, options.readers, async (plan) => {
-    const { script } = plan.page
+  await eachOf(assets, options.readers, async (asset) => {
+    const { script } = asset.page
     if (script === undefined) return
     const page = await narrator.cached(script).catch((error: unknown) => {
-      throw new PlanError(plan, error)
+      throw new PlanError(asset, error)
     })
-    if (page === undefined) missing.push({ plan, ...(await narrator.estimate(script)) })
-    else await finish({ plan, row: row(plan, 'cached', page), page, segments: script.segments })
+    if (page === undefined) missing.push({ asset, ...(await narrator.estimate(script)) })
+    else await finish({ asset, row: row(asset, 'cached', page), page, segments: script.segments })
   })
   if (missing.length > 0 && mode === 'dry-run') {
+    options.costs.planDry(charactersOf(missing))
     for (const one of missing) {
       const sent = one.missing.reduce((sum, piece) => sum + piece.characters, 0)
-      const planned = { ...row(one.plan, 'planned'), calls: one.missing.length, characters: sent }
-      await finish({ plan: one.plan, row: planned, page: undefined, segments: [] })
+      const planned = { ...row(one.asset, 'planned'), calls: one.missing.length, characters: sent }
+      await finish({ asset: one.asset, row: planned, page: undefined, segments: [] })
     }
   } else if (missing.length > 0) await speakMissing(missing, options, finish)
   return rows
 }
 
 interface Missing {
-  readonly plan: Plan
+  readonly asset: PendingAsset
   readonly missing: readonly { readonly key: string; readonly characters: number }[]
+}
+
+/** Characters of each missing segment, by its key. */
+function charactersOf(missing: readonly Missing[]): ReadonlyMap<string, number> {
+  return new Map(missing.flatMap((one) => one.missing.map((piece) => [piece.key, piece.characters] as const)))
 }
 
 async function speakMissing(
@@ -83,60 +90,47 @@ async function speakMissing(
   options: NarrateAllOptions,
   finish: (outcome: Outcome) => Promise<void>,
 ): Promise<void> {
-  const { narrator, mode, maxCharacters, onFailure = 'error' } = options
+  const { narrator, costs, mode, onFailure = 'error' } = options
   const [first] = missing
   const fault: unknown = await narrator.check().catch((error: unknown) => error)
-  if (fault !== undefined && onFailure === 'error' && first !== undefined) throw new PlanError(first.plan, fault)
-  const pieces = new Map(missing.flatMap((one) => one.missing.map((piece) => [piece.key, piece.characters] as const)))
-  const total = [...pieces.values()].reduce((sum, one) => sum + one, 0)
-  if (maxCharacters !== undefined && total > maxCharacters) {
-    throw new ConfigurationError(
-      `maxCharacters is ${maxCharacters}, and this build would send ${total} characters in ${pieces.size} calls: ` +
-        "raise it, or list the characters of each page with mode: 'dry-run'",
-    )
-  }
-  const canCall = mode !== 'cache-only' && fault === undefined
-  const progress = canCall ? new Progress(options.say, pieces.size, total) : undefined
+  if (fault !== undefined && onFailure === 'error' && first !== undefined) throw new PlanError(first.asset, fault)
+  costs.plan(charactersOf(missing), mode !== 'cache-only' && fault === undefined)
   const failed = new AbortController()
   // A call in flight is paid for. Its audio is stored for the next build.
-  const asker = { scope: new AbortController().signal, gone: failed.signal }
-  try {
-    await settleAll(
-      missing.map(async ({ plan }) => {
-        const { script } = plan.page
-        if (script === undefined) return
-        const spoken = { calls: 0, characters: 0 }
-        try {
-          const page = await narrator.narrate(script, asker, (_, segment) => {
-            const sent = characters(segment.spoken)
-            spoken.calls += 1
-            spoken.characters += sent
-            progress?.done(sent)
-          })
-          const state = spoken.calls === 0 ? 'cached' : spoken.calls < script.segments.length ? 'part' : 'new'
-          await finish({ plan, row: { ...row(plan, state, page), ...spoken }, page, segments: script.segments })
-          const { source, segments, format } = script
-          await noteLatest(narrator.store.cache, plan.shownName, format, { source, key: page.key, segments })
-        } catch (error) {
-          if (onFailure === 'error') {
-            const wasStopped = failed.signal.aborted && error === failed.signal.reason
-            failed.abort(new Error('Another narration has failed'))
-            // Report only the error that stopped the build.
-            if (!wasStopped) throw new PlanError(plan, error)
-            return
-          }
-          if (concernsAll(error)) failed.abort(error)
-          const latest =
-            onFailure === 'stale' ? await readLatest(narrator.store.cache, plan.shownName, script.format) : undefined
-          const state = latest === undefined ? 'failed' : 'stale'
-          const outcome = { plan, row: row(plan, state, latest?.page), segments: latest?.segments ?? [] }
-          await finish({ ...outcome, page: latest?.page, warning: error })
+  const caller = { scope: new AbortController().signal, gone: failed.signal }
+  await settleAll(
+    missing.map(async ({ asset }) => {
+      const { script } = asset.page
+      if (script === undefined) return
+      const spoken = { calls: 0, characters: 0 }
+      try {
+        const page = await narrator.narrate(script, caller, (_, segment) => {
+          const sent = characters(segment.spoken)
+          spoken.calls += 1
+          spoken.characters += sent
+          costs.done(sent)
+        })
+        const state = spoken.calls === 0 ? 'cached' : spoken.calls < script.segments.length ? 'part' : 'new'
+        await finish({ asset, row: { ...row(asset, state, page), ...spoken }, page, segments: script.segments })
+        const { source, segments, format } = script
+        await noteLatest(narrator.store.cache, asset.shownName, format, { source, key: page.key, segments })
+      } catch (error) {
+        if (onFailure === 'error') {
+          const wasStopped = failed.signal.aborted && error === failed.signal.reason
+          failed.abort(new Error('Stopped, because another narration failed: see its error'))
+          // Report only the error that stopped the build.
+          if (!wasStopped) throw new PlanError(asset, error)
+          return
         }
-      }),
-    )
-  } finally {
-    progress?.end()
-  }
+        if (concernsAll(error)) failed.abort(error)
+        const latest =
+          onFailure === 'stale' ? await readLatest(narrator.store.cache, asset.shownName, script.format) : undefined
+        const state = latest === undefined ? 'failed' : 'stale'
+        const outcome = { asset, row: row(asset, state, latest?.page), segments: latest?.segments ?? [] }
+        await finish({ ...outcome, page: latest?.page, warning: error })
+      }
+    }),
+  )
 }
 
 /** Whether the next call would fail too: the service is down, refuses the key or limits calls. */
@@ -147,13 +141,13 @@ function concernsAll(error: unknown): boolean {
   return ['ConnectionError', 'TimeoutError', 'ConfigurationError'].includes(error.name)
 }
 
-function row(plan: Plan, state: ReportRow['state'], page?: NarratedPage): ReportRow {
+function row(asset: PendingAsset, state: ReportRow['state'], page?: NarratedPage): ReportRow {
   const { durationSeconds, bytes } = page ?? {}
-  return { source: pageName(plan), state, durationSeconds, characters: 0, calls: 0, bytes }
+  return { source: pageName(asset), state, durationSeconds, characters: 0, calls: 0, bytes }
 }
 
 /** Source and options of a page, without `?narrate`. */
-export function pageName({ shownName }: Plan): string {
+export function pageName({ shownName }: PendingAsset): string {
   return shownName.replace(/[?&]narrate=?$/, '')
 }
 

@@ -1,12 +1,11 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import type { Narration } from '../narration.ts'
 import {
   fillPlaceholders,
   finishedModule,
   inString,
   placeholder,
-  planName,
+  assetName,
   plannedModule,
   plansIn,
 } from './placeholders.ts'
@@ -28,15 +27,15 @@ function exportOf(code: string): unknown {
 }
 
 describe('placeholders', () => {
-  const [one, two] = [planName('/a.md:narrate'), planName('/a.md:voice=slt&narrate')]
+  const [one, two] = [assetName('/a.md:narrate'), assetName('/a.md:voice=slt&narrate')]
 
-  test('have a name of 16 digits for each id', () => {
+  test('placeholders have a name of 16 digits for each id', () => {
     expect(one).toMatch(/^[\da-f]{16}$/)
     expect(two).not.toBe(one)
-    expect(planName('/a.md:narrate')).toBe(one)
+    expect(assetName('/a.md:narrate')).toBe(one)
   })
 
-  test('are found in code by plan, each once', () => {
+  test('placeholders are found in code by asset, each once', () => {
     const code = `f("${placeholder(one, 'src')}${placeholder(two, 'bytes')}", '${placeholder(one, 'sections')}')`
     expect(plansIn(code)).toEqual(new Set([one, two]))
     for (const other of ['', '__NARRATION_', `__NARRATION_${one}_text__`, `__NARRATION_${one.slice(1)}_src__`]) {
@@ -44,9 +43,9 @@ describe('placeholders', () => {
     }
   })
 
-  test('are filled by plan and field, and the rest of the code stays', () => {
+  test('placeholders are filled by asset and field, and the rest of the code stays', () => {
     const code = `$& "${placeholder(one, 'src')}" __NARRATION_x_src__ ${placeholder(two, 'durationSeconds')}`
-    expect(fillPlaceholders(code, (plan, field) => `$1<${plan === one ? 1 : 2} ${field}>`)).toBe(
+    expect(fillPlaceholders(code, (asset, field) => `$1<${asset === one ? 1 : 2} ${field}>`)).toBe(
       '$& "$1<1 src>" __NARRATION_x_src__ $1<2 durationSeconds>',
     )
   })
@@ -64,31 +63,31 @@ describe('placeholders', () => {
 })
 
 describe('the module of a narration', () => {
-  const plan = planName('a')
+  const asset = assetName('a')
   const fill = (code: string, late: Partial<typeof LATE>): string =>
     fillPlaceholders(code, (_, field) => {
       const value = late[field]
       return typeof value === 'string' ? value : inString(value)
     })
 
-  test('that is planned equals the finished one, once it is filled', () => {
-    const narration: Narration = { ...KNOWN, ...LATE }
-    const planned = exportOf(fill(plannedModule(plan, KNOWN), LATE))
+  test('the module of a narration that is planned equals the finished one, once it is filled', () => {
+    const narration = { ...KNOWN, ...LATE }
+    const planned = exportOf(fill(plannedModule(asset, KNOWN), LATE))
     expect(planned).toEqual(exportOf(finishedModule(narration)))
-    expect(planned).toEqual({ ...LATE, type: KNOWN.type, characters: 4, text: KNOWN.text, language: 'en' })
+    expect(planned).toEqual({ ...LATE, type: KNOWN.type, characters: 4, language: 'en' })
   })
 
-  test('without audio has empty addresses, and no length', () => {
-    const silent = exportOf(fill(plannedModule(plan, KNOWN), { src: '', captions: '', sections: [] }))
+  test('the module of a narration without audio has empty addresses, and no length', () => {
+    const silent = exportOf(fill(plannedModule(asset, KNOWN), { src: '', captions: '', sections: [] }))
     expect(silent).toMatchObject({ src: '', captions: '', sections: [] })
     expect(silent).not.toHaveProperty('durationSeconds')
     expect(silent).not.toHaveProperty('bytes')
   })
 
-  test('exports each field by name, in one order', () => {
+  test('the module of a narration exports each field by name, in one order', () => {
     const names = (code: string): string[] =>
       [...code.matchAll(/^export const (\w+) = /gm)].map(([, name = '']) => name)
-    expect(names(plannedModule(plan, KNOWN))).toEqual(names(finishedModule({ ...KNOWN, ...LATE })))
-    expect(names(plannedModule(plan, KNOWN))).toHaveLength(10)
+    expect(names(plannedModule(asset, KNOWN))).toEqual(names(finishedModule({ ...KNOWN, ...LATE })))
+    expect(names(plannedModule(asset, KNOWN))).toHaveLength(10)
   })
 })

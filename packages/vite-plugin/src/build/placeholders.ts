@@ -4,29 +4,35 @@ import type { Narration } from '../narration.ts'
 /** Fields of a narration that need its audio. */
 export type LateField = 'src' | 'captions' | 'durationSeconds' | 'bytes' | 'sections'
 
+/** The named exports of a narration module. */
+export interface NarrationModule extends Narration {
+  /** The spoken text as written. */
+  readonly text: string
+}
+
 const PLACEHOLDER = /__NARRATION_([\da-f]{16})_(src|captions|durationSeconds|bytes|sections)__/g
 
 /** Stands for a field in code until the audio exists. A word inside a string survives minifiers. */
-export function placeholder(plan: string, field: LateField): string {
-  return `__NARRATION_${plan}_${field}__`
+export function placeholder(asset: string, field: LateField): string {
+  return `__NARRATION_${asset}_${field}__`
 }
 
-/** The name of a plan: 16 hexadecimal digits. */
-export function planName(id: string): string {
+/** The name of an asset: 16 hexadecimal digits. */
+export function assetName(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 16)
 }
 
-/** The plans whose placeholders are in the code. */
+/** The assets whose placeholders are in the code. */
 export function plansIn(code: string): Set<string> {
-  const plans = new Set<string>()
-  if (!code.includes('__NARRATION_')) return plans
-  for (const [, plan = ''] of code.matchAll(PLACEHOLDER)) plans.add(plan)
-  return plans
+  const assets = new Set<string>()
+  if (!code.includes('__NARRATION_')) return assets
+  for (const [, asset = ''] of code.matchAll(PLACEHOLDER)) assets.add(asset)
+  return assets
 }
 
 /** Replaces placeholders. Each value must be safe inside any quotes. */
-export function fillPlaceholders(code: string, valueOf: (plan: string, field: LateField) => string): string {
-  return code.replace(PLACEHOLDER, (_, plan: string, field: string) => (isLate(field) ? valueOf(plan, field) : ''))
+export function fillPlaceholders(code: string, valueOf: (asset: string, field: LateField) => string): string {
+  return code.replace(PLACEHOLDER, (_, asset: string, field: string) => (isLate(field) ? valueOf(asset, field) : ''))
 }
 
 /** JSON as the content of a string literal, whatever its quotes. */
@@ -41,15 +47,15 @@ export function inString(value: unknown): string {
  * bundler drops unused fields, and a narration without a used placeholder makes no audio.
  */
 export function plannedModule(
-  plan: string,
-  known: Pick<Narration, 'type' | 'characters' | 'text' | 'title' | 'language'>,
+  asset: string,
+  known: Pick<NarrationModule, 'type' | 'characters' | 'text' | 'title' | 'language'>,
 ): string {
   // `JSON.parse`: bundlers evaluate `Number()` of the placeholder to NaN.
   const late = (field: LateField): string =>
-    `/* @__PURE__ */ JSON.parse(${JSON.stringify(placeholder(plan, field))}) ?? undefined`
+    `/* @__PURE__ */ JSON.parse(${JSON.stringify(placeholder(asset, field))}) ?? undefined`
   return moduleOf({
-    src: JSON.stringify(placeholder(plan, 'src')),
-    captions: JSON.stringify(placeholder(plan, 'captions')),
+    src: JSON.stringify(placeholder(asset, 'src')),
+    captions: JSON.stringify(placeholder(asset, 'captions')),
     durationSeconds: late('durationSeconds'),
     bytes: late('bytes'),
     sections: late('sections'),
@@ -58,7 +64,7 @@ export function plannedModule(
 }
 
 /** The module of a narration without placeholders. */
-export function finishedModule(narration: Narration): string {
+export function finishedModule(narration: NarrationModule): string {
   return moduleOf(codeOf({ ...narration }))
 }
 
@@ -67,7 +73,7 @@ function codeOf(fields: Readonly<Record<string, unknown>>): Record<string, strin
 }
 
 /** Names of the exports, in order. */
-const FIELDS: readonly (keyof Narration)[] = [
+const FIELDS: readonly (keyof NarrationModule)[] = [
   'src',
   'type',
   'durationSeconds',
@@ -82,7 +88,8 @@ const FIELDS: readonly (keyof Narration)[] = [
 
 function moduleOf(code: Readonly<Record<string, string>>): string {
   const lines = FIELDS.map((name) => `export const ${name} = ${code[name] ?? 'undefined'}`)
-  return [...lines, `export default { ${FIELDS.join(', ')} }`, ''].join('\n')
+  // Bundlers drop an unused export, but no unused property: the text of each page would reach every list of narrations.
+  return [...lines, `export default { ${FIELDS.filter((name) => name !== 'text').join(', ')} }`, ''].join('\n')
 }
 
 function isLate(field: string): field is LateField {

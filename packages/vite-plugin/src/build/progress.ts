@@ -4,24 +4,27 @@ const EVERY_MS = 5000
 /** Prints the progress of a build's calls. */
 export class Progress {
   readonly #say: (line: string) => void
-  readonly #calls: number
-  readonly #characters: number
   readonly #timer: NodeJS.Timeout
+  #calls = 0
+  #characters = 0
   #doneCalls = 0
   #doneCharacters = 0
 
-  /**
-   * @param say Prints a line.
-   * @param calls Planned calls.
-   * @param characters Characters of the planned calls.
-   */
-  constructor(say: (line: string) => void, calls: number, characters: number, everyMs: number = EVERY_MS) {
+  /** @param say Prints a line. */
+  constructor(say: (line: string) => void, everyMs: number = EVERY_MS) {
     this.#say = say
-    this.#calls = calls
-    this.#characters = characters
-    say(`narration: ${count(calls, 'call')} to make, ${count(characters, 'character')}`)
     this.#timer = setInterval(() => this.#tell(), everyMs)
     this.#timer.unref()
+  }
+
+  /**
+   * Prints planned calls, and adds them to the total.
+   * @param price The price of the calls as it is printed.
+   */
+  announce(calls: number, characters: number, price = ''): void {
+    this.#calls += calls
+    this.#characters += characters
+    this.#say(`narration: ${count(calls, 'call')} to make, ${count(characters, 'character')}${price}`)
   }
 
   /** Counts a finished call. */
@@ -34,18 +37,29 @@ export class Progress {
     clearInterval(this.#timer)
   }
 
+  /** Ends before all calls are made. Prints those that are paid for. */
+  stop(): void {
+    this.end()
+    if (this.#doneCalls > 0) this.#say(`narration: stopped after ${this.#state()}. The cache has their audio`)
+  }
+
   #tell(): void {
-    const calls = `${format(this.#doneCalls)} of ${count(this.#calls, 'call')}`
-    this.#say(`narration: ${calls}, ${format(this.#doneCharacters)} of ${count(this.#characters, 'character')}`)
+    this.#say(`narration: ${this.#state()}`)
+  }
+
+  #state(): string {
+    const calls = `${number(this.#doneCalls)} of ${count(this.#calls, 'call')}`
+    return `${calls}, ${number(this.#doneCharacters)} of ${count(this.#characters, 'character')}`
   }
 }
 
 /** A number with its unit in the singular or plural. */
-export function count(number: number, unit: string, plural = `${unit}s`): string {
-  return `${format(number)} ${number === 1 ? unit : plural}`
+export function count(value: number, unit: string, plural = `${unit}s`): string {
+  return `${number(value)} ${value === 1 ? unit : plural}`
 }
 
-function format(number: number): string {
+/** A number with commas between its thousands. */
+export function number(value: number): string {
   // No `toLocaleString`: loading a locale takes longer than the rest of a warm build's report.
-  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

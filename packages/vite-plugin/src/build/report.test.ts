@@ -45,7 +45,7 @@ describe('the closing table', () => {
     row('c.md', { state: 'failed' }),
   ]
 
-  test('aligns its columns, and ends no line in a space', () => {
+  test('the closing table aligns its columns, and ends no line in a space', () => {
     expect(reportLines(rows, undefined)).toEqual([
       'narration: 3 pages, 12 calls, 1,234 characters',
       '  posts/a.md      1:05  new     12 calls, 1,234 characters    345.7 kB',
@@ -54,27 +54,29 @@ describe('the closing table', () => {
     ])
   })
 
-  test('has the cost of each page with calls, and of all', () => {
+  test('the closing table has the cost of each page with calls, and of all', () => {
     const [total, first, second] = reportLines(rows, 15)
     expect(total).toBe('narration: 3 pages, 12 calls, 1,234 characters, cost 0.0185')
     expect(first).toContain('1,234 characters  0.0185  345.7 kB')
     expect(second).not.toMatch(/0\.0000/)
   })
 
-  test('counts one page, one call and one character in the singular', () => {
+  test('the closing table counts one page, one call and one character in the singular', () => {
     expect(reportLines([row('a.md', { state: 'new', calls: 1, characters: 1 })], undefined)).toEqual([
       'narration: 1 page, 1 call, 1 character',
       '  a.md    new  1 call, 1 character',
     ])
   })
 
-  test('of no pages is its total', () => {
+  test('the closing table of no pages is its total', () => {
     expect(reportLines([], 15)).toEqual(['narration: 0 pages, 0 calls, 0 characters, cost 0.0000'])
   })
 })
 
 test('progress announces the calls at once', () => {
   const lines: string[] = []
-  new Progress((line) => void lines.push(line), 1, 1500).end()
+  const progress = new Progress((line) => void lines.push(line))
+  progress.announce(1, 1500)
+  progress.end()
   expect(lines).toEqual(['narration: 1 call to make, 1,500 characters'])
 })

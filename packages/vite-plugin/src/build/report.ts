@@ -16,12 +16,14 @@ export interface ReportRow {
 /**
  * The table at the end of a build: page, length, state, characters and size.
  * @param pricePerMillion Price of a million characters. Without it the table has no prices.
+ * @param total Calls of the build. Pages of a dry run may share some.
  */
-export function reportLines(rows: readonly ReportRow[], pricePerMillion: number | undefined): string[] {
-  const calls = rows.reduce((sum, row) => sum + row.calls, 0)
-  const characters = rows.reduce((sum, row) => sum + row.characters, 0)
-  const cost = (sent: number): string =>
-    pricePerMillion === undefined ? '' : ((sent * pricePerMillion) / 1_000_000).toFixed(4)
+export function reportLines(
+  rows: readonly ReportRow[],
+  pricePerMillion: number | undefined,
+  { calls, characters }: { readonly calls: number; readonly characters: number } = sumOf(rows),
+): string[] {
+  const cost = (sent: number): string => (pricePerMillion === undefined ? '' : costOf(sent, pricePerMillion))
   const cells = rows.map((row) => [
     row.source,
     row.durationSeconds === undefined ? '' : clock(row.durationSeconds),
@@ -37,6 +39,18 @@ export function reportLines(rows: readonly ReportRow[], pricePerMillion: number 
     `narration: ${total}${price}`,
     ...cells.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd()),
   ]
+}
+
+/** The price of characters. */
+export function costOf(characters: number, pricePerMillion: number): string {
+  return ((characters * pricePerMillion) / 1_000_000).toFixed(4)
+}
+
+function sumOf(rows: readonly ReportRow[]): { readonly calls: number; readonly characters: number } {
+  return {
+    calls: rows.reduce((sum, row) => sum + row.calls, 0),
+    characters: rows.reduce((sum, row) => sum + row.characters, 0),
+  }
 }
 
 /** Minutes and seconds, e.g. `1:05`. */

@@ -1,15 +1,15 @@
 import type { ViteDevServer } from 'vite'
 import type { NarrationFormat } from '../audio/formats.ts'
-import { captionsOf } from '../captions.ts'
-import { explain } from '../explain.ts'
+import { captionsOf } from '../captions/captions.ts'
+import { formatError } from '../format-error.ts'
 import { FlacStream } from '../flac/flac-stream.ts'
 import { canJoin, createJoiner } from '../join/create-joiner.ts'
 import type { Place } from '../join/joiner.ts'
 import { edgesOf, type NarratedPage } from '../narrator/narrator.ts'
-import type { Script } from '../narrator/script.ts'
+import type { NarrationScript } from '../narrator/script.ts'
 import { ServerClosedError, type Session } from '../sessions.ts'
 import type { AudioSource } from './middleware.ts'
-import type { Promised, Promises } from './promises.ts'
+import type { DevNarration, DevNarrations } from './dev-narrations.ts'
 
 /** Tells the player that captions are incomplete. */
 const PARTIAL = '\nNOTE partial\n'
@@ -17,22 +17,22 @@ const PARTIAL = '\nNOTE partial\n'
 /** Makes the audio that pages of a dev server request. */
 export class DevAudio implements AudioSource {
   readonly #server: ViteDevServer
-  readonly #promises: Promises
+  readonly #narrations: DevNarrations
   readonly #session: () => Session
   /** Places of the segments spoken so far, of pages in streaming. */
   readonly #live = new Map<string, readonly Place[]>()
 
   /** @param session The server's session. */
-  constructor(server: ViteDevServer, promises: Promises, session: () => Session) {
+  constructor(server: ViteDevServer, narrations: DevNarrations, session: () => Session) {
     this.#server = server
-    this.#promises = promises
+    this.#narrations = narrations
     this.#session = session
   }
 
   async cached(key: string, format: NarrationFormat): Promise<NarratedPage | undefined> {
     const { narrator } = this.#session()
-    const promised = this.#promises.find(key)
-    if (promised !== undefined) return narrator.cached(promised.script)
+    const requested = this.#narrations.find(key)
+    if (requested !== undefined) return narrator.cached(requested.script)
     // A page of the server before its restart may still request this key.
     const found = await narrator.store.cache.read(key, format)
     return found === undefined ? undefined : { ...found, places: found.sidecar.places ?? [], key }
@@ -40,27 +40,27 @@ export class DevAudio implements AudioSource {
 
   async whole(key: string, gone: AbortSignal): Promise<NarratedPage | undefined> {
     const { narrator, closed } = this.#session()
-    const promised = this.#promises.find(key)
-    if (promised === undefined) return undefined
-    const page = await narrator.narrate(promised.script, { scope: closed, gone })
-    this.#forgetModules(promised)
+    const requested = this.#narrations.find(key)
+    if (requested === undefined) return undefined
+    const page = await narrator.narrate(requested.script, { scope: closed, gone })
+    this.#forgetModules(requested)
     return page
   }
 
   canStream(key: string): boolean {
-    const script = this.#promises.find(key)?.script
+    const script = this.#narrations.find(key)?.script
     return script !== undefined && script.segments.length > 1 && canStream(script)
   }
 
   async *stream(key: string, gone: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
-    const promised = this.#promises.find(key)
-    if (promised === undefined) return
-    const { script } = promised
+    const requested = this.#narrations.find(key)
+    if (requested === undefined) return
+    const { script } = requested
     const { narrator, closed } = this.#session()
-    const asker = { scope: closed, gone }
-    const joiner = createJoiner(script.delivery.pieceFormat, script.gapSeconds)
+    const caller = { scope: closed, gone }
+    const joiner = createJoiner(script.voice.pieceFormat, script.gapSeconds)
     const flac = script.format === 'flac' ? new FlacStream() : undefined
-    const pieces = script.segments.map((segment) => narrator.piece(script, segment, asker))
+    const pieces = script.segments.map((segment) => narrator.piece(script, segment, caller))
     // The loop below reports a failed piece in its order.
     for (const piece of pieces) piece.catch(() => undefined)
     this.#live.set(key, joiner.places)
@@ -72,7 +72,7 @@ export class DevAudio implements AudioSource {
       }
       if (flac !== undefined) yield flac.end()
       await narrator.cached(script)
-      this.#forgetModules(promised)
+      this.#forgetModules(requested)
     } finally {
       flac?.close()
       this.#live.delete(key)
@@ -80,16 +80,16 @@ export class DevAudio implements AudioSource {
   }
 
   async captions(key: string): Promise<string | undefined> {
-    const script = this.#promises.find(key)?.script
+    const script = this.#narrations.find(key)?.script
     if (script === undefined) return undefined
     const cached = await this.#session().narrator.cached(script)
-    if (cached !== undefined) return captionsOf(script.segments, cached.places)
+    if (cached !== undefined) return captionsOf(script.segments, cached.places, script.language)
     const places = this.#live.get(key) ?? []
-    return captionsOf(script.segments.slice(0, places.length), places) + PARTIAL
+    return captionsOf(script.segments.slice(0, places.length), places, script.language) + PARTIAL
   }
 
   failed(key: string, error: unknown): { readonly status: number; readonly message: string } {
-    const message = explain(error, this.#promises.find(key)?.script.source ?? 'The source')
+    const message = formatError(error, this.#narrations.find(key)?.script.source ?? 'The source')
     // Closing the server is no failure, so nothing is logged.
     if (error instanceof ServerClosedError) return { status: 503, message }
     this.#server.config.logger.error(message, { timestamp: true })
@@ -97,7 +97,7 @@ export class DevAudio implements AudioSource {
   }
 
   /** The next load of a page gets the length. No reload is sent: a reload would stop the player. */
-  #forgetModules({ waiting }: Promised): void {
+  #forgetModules({ waiting }: DevNarration): void {
     for (const id of waiting) {
       for (const { moduleGraph } of Object.values(this.#server.environments)) {
         const module = moduleGraph.getModuleById(id)
@@ -109,6 +109,6 @@ export class DevAudio implements AudioSource {
 }
 
 /** An encoder needs the whole page, so its output cannot be streamed. */
-function canStream({ encoder, delivery }: Script): boolean {
-  return encoder === undefined && canJoin(delivery.pieceFormat)
+function canStream({ encoder, voice }: NarrationScript): boolean {
+  return encoder === undefined && canJoin(voice.pieceFormat)
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { audioPath, captionsPath } from './paths.ts'
-import { Promises } from './promises.ts'
+import { DevNarrations } from './dev-narrations.ts'
 import { sendAudio } from './send-audio.ts'
 
 const AUDIO = Uint8Array.from({ length: 100 }, (_, index) => index)
@@ -31,7 +31,7 @@ function answerTo(headers: IncomingHttpHeaders, method = 'GET'): Answer {
 }
 
 describe('the answer', () => {
-  test('to a request is the whole audio, revalidated each time', () => {
+  test('the answer to a request is the whole audio, revalidated each time', () => {
     expect(answerTo({})).toEqual({
       status: 200,
       headers: {
@@ -45,7 +45,7 @@ describe('the answer', () => {
     })
   })
 
-  test('to HEAD has the headers without the audio', () => {
+  test('the answer to HEAD has the headers without the audio', () => {
     const { body, ...head } = answerTo({ range: 'bytes=10-19' }, 'HEAD')
     const { body: audio, ...get } = answerTo({ range: 'bytes=10-19' })
     expect(head).toEqual(get)
@@ -56,13 +56,13 @@ describe('the answer', () => {
     ['bytes=0-0', 'bytes 0-0/100', 0, 1],
     ['bytes=90-', 'bytes 90-99/100', 90, 100],
     ['bytes=-1', 'bytes 99-99/100', 99, 100],
-  ])('to %s is %s', (range, contentRange, from, to) => {
+  ])('the answer to %s is %s', (range, contentRange, from, to) => {
     const { status, headers, body } = answerTo({ range })
     expect([status, headers['Content-Range'], headers['Content-Length']]).toEqual([206, contentRange, to - from])
     expect(body).toEqual(AUDIO.subarray(from, to))
   })
 
-  test('to a range beyond the end tells the size', () => {
+  test('the answer to a range beyond the end tells the size', () => {
     const { status, headers, body } = answerTo({ range: 'bytes=100-' })
     expect([status, headers['Content-Range'], body]).toEqual([416, 'bytes */100', undefined])
   })
@@ -75,7 +75,7 @@ describe('the answer', () => {
     ['"other"', 200],
     ['0123abcd', 200],
     ['', 200],
-  ])('to If-None-Match %s is %i', (etag, status) => {
+  ])('the answer to If-None-Match %s is %i', (etag, status) => {
     expect(answerTo({ 'if-none-match': etag }).status).toBe(status)
     // It comes before a range (RFC 9110 §13.2.2).
     expect(answerTo({ 'if-none-match': etag, range: 'bytes=500-' }).status).toBe(status === 304 ? 304 : 416)
@@ -86,7 +86,7 @@ describe('the answer', () => {
     ['"other"', 200],
     [`W/${ETAG}`, 200],
     ['Wed, 21 Oct 2015 07:28:00 GMT', 200],
-  ])('to If-Range %s is %i', (ifRange, status) => {
+  ])('the answer to If-Range %s is %i', (ifRange, status) => {
     expect(answerTo({ 'if-range': ifRange, range: 'bytes=0-9' }).status).toBe(status)
   })
 })
@@ -95,9 +95,9 @@ test('audio and captions of a page have addresses with its key', () => {
   expect([audioPath('ab12', 'opus'), captionsPath('ab12')]).toEqual(['@narration/ab12.opus', '@narration/ab12.vtt'])
 })
 
-test('a promised narration is found by its key, and waiting modules are those of all its promises', () => {
+test('a requested narration is found by its key, and waiting modules are those of every import', () => {
   const script = {
-    delivery: {
+    voice: {
       endpoint: undefined,
       model: 'm',
       voice_id: 'v',
@@ -111,10 +111,10 @@ test('a promised narration is found by its key, and waiting modules are those of
     encoder: undefined,
     source: 'a.md',
   } as const
-  const promises = new Promises()
-  const { key, waiting } = promises.narration(script)
+  const narrations = new DevNarrations()
+  const { key, waiting } = narrations.narration(script)
   waiting.add('module')
-  expect(promises.narration({ ...script, source: 'b.md' })).toMatchObject({ key, waiting: new Set(['module']) })
-  expect(promises.find(key)?.script).toBe(script)
-  expect(promises.find('0'.repeat(64))).toBeUndefined()
+  expect(narrations.narration({ ...script, source: 'b.md' })).toMatchObject({ key, waiting: new Set(['module']) })
+  expect(narrations.find(key)?.script).toBe(script)
+  expect(narrations.find('0'.repeat(64))).toBeUndefined()
 })

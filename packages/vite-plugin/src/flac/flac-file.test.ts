@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { aigcChunk, encodeWav } from '@svc-audio/core'
+import { aigcChunk, encodeWav } from '@svc-audio/core/streaming'
 import { describe, expect, test } from 'vitest'
 import { flacSeconds } from '../audio/flac.ts'
 import { encodeFlac } from './flac-file.ts'
@@ -70,7 +70,7 @@ describe('a WAV file as FLAC', () => {
     expect(file.byteLength).toBeLessThan(samples.byteLength * 0.8 + 200)
   })
 
-  test('tells the MD5 sum of its samples and the sizes of its frames', async () => {
+  test('a WAV file as FLAC tells the MD5 sum of its samples and the sizes of its frames', async () => {
     const samples = tone(3.3)
     const file = Buffer.from(await encodeFlac(wav(samples)))
     expect(file.toString('hex', 26, 42)).toBe(createHash('md5').update(bytesOf(samples)).digest('hex'))
@@ -79,7 +79,7 @@ describe('a WAV file as FLAC', () => {
     expect(largest).toBeGreaterThanOrEqual(smallest)
   })
 
-  test('has seek points 10 seconds apart, each at the start of a frame', async () => {
+  test('a WAV file as FLAC has seek points 10 seconds apart, each at the start of a frame', async () => {
     const file = Buffer.from(await encodeFlac(wav(tone(35))))
     // The mark, STREAMINFO, and the header of SEEKTABLE.
     expect(file[42]).toBe(3)
@@ -95,7 +95,7 @@ describe('a WAV file as FLAC', () => {
     for (const { offset } of points) expect(file.readUInt16BE(framesAt + offset)).toBe(0xff_f8)
   })
 
-  test('keeps the marking as a Vorbis comment', async () => {
+  test('a WAV file as FLAC keeps the marking as a Vorbis comment', async () => {
     const file = Buffer.from(await encodeFlac(wav(tone(0.2), { marking: MARKING })))
     const field = `AIGC=${MARKING}`
     const at = file.indexOf(field)
@@ -104,9 +104,9 @@ describe('a WAV file as FLAC', () => {
     expect((await decode(file)).errors).toBe(0)
   })
 
-  test('of 8 bits is refused', async () => {
+  test('a WAV file as FLAC of 8 bits is refused', async () => {
     const eight = encodeWav({ sampleRate: RATE, channels: 1, bitDepth: 8 }, [new Uint8Array(100)])
-    await expect(encodeFlac(eight)).rejects.toThrow('it is not 16-bit PCM')
+    await expect(encodeFlac(eight)).rejects.toThrow('a segment is not 16-bit PCM')
   })
 })
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { readAigc } from '@svc-audio/core'
+import { readAigc } from '@svc-audio/core/streaming'
 import { viewOf } from '../audio/bytes.ts'
 import { readWav } from '../audio/wav.ts'
 import { type PcmLayout, toSamples } from '../join/pcm.ts'
@@ -24,7 +24,8 @@ const TURN_SECONDS = 30
  */
 export async function encodeFlac(wav: Uint8Array): Promise<Uint8Array> {
   const content = readWav(wav)
-  if (content?.isPcm !== true || content.bitDepth !== 16) throw new UnjoinableError('wav', 'it is not 16-bit PCM')
+  if (content?.isPcm !== true || content.bitDepth !== 16)
+    throw new UnjoinableError('wav', 'a segment is not 16-bit PCM')
   const encoder = await FlacEncoder.open(content)
   try {
     const frames: FlacFrame[] = []

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { type Environment, type IndexHtmlTransformContext, normalizePath, type Plugin, type Rolldown } from 'vite'
-import { fillPlaceholders, inString, placeholder, planName } from '../build/placeholders.ts'
-import { explain } from '../explain.ts'
+import { fillPlaceholders, inString, placeholder, assetName } from '../build/placeholders.ts'
+import { formatError } from '../format-error.ts'
 import { type Loader, warnOf } from '../loader.ts'
-import { misuseInHtml } from '../misuse.ts'
+import { lintHtml } from '../lint-imports.ts'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
 import { displayName } from '../request/module-id.ts'
 import { parseNarrationRequest } from '../request/narration-request.ts'
@@ -74,7 +74,7 @@ class HtmlNarrations {
 
   async rewrite(html: string, { path, filename, server }: IndexHtmlTransformContext): Promise<string | undefined> {
     const shown = path.replace(/^\//, '')
-    const wrong = misuseInHtml(html)
+    const wrong = lintHtml(html)
     if (wrong !== undefined) throw new InvalidNarrationError(`${shown}: ${wrong}`)
     const marks = await findMarks(html)
     const environment = server?.environments.client ?? this.context?.environment
@@ -82,7 +82,9 @@ class HtmlNarrations {
     const found = await Promise.all(
       marks.map(async (mark) => {
         const addresses = await this.#addresses(html, mark, filename, environment).catch((error: unknown) => {
-          throw new InvalidNarrationError(explain(error, mark.source === '' ? shown : mark.source), { cause: error })
+          throw new InvalidNarrationError(formatError(error, mark.source === '' ? shown : mark.source), {
+            cause: error,
+          })
         })
         return [mark, addresses] as const
       }),
@@ -94,8 +96,8 @@ class HtmlNarrations {
   fill(html: string): string | undefined {
     if (this.context === undefined || !html.includes(WAITING)) return undefined
     const build = this.#sessions.find(this.context.environment)?.build
-    const filled = fillPlaceholders(html, (plan, field) => {
-      const value = build?.late(plan)[field]
+    const filled = fillPlaceholders(html, (asset, field) => {
+      const value = build?.late(asset)[field]
       return typeof value === 'string' ? value : inString(value)
     })
     return filled.replaceAll(` ${WAITING}=""`, '').replaceAll(` ${WAITING}=`, ' src=')
@@ -110,7 +112,7 @@ class HtmlNarrations {
     if (environment.mode !== 'build') {
       this.sources.add(file)
       if (narrated.recording !== undefined) this.sources.add(normalizePath(narrated.recording))
-      const { src, captions } = await this.#loader.promise(environment, narrated)
+      const { src, captions } = await this.#loader.register(environment, narrated)
       // Vite prepends the base to the addresses in a page.
       const { base } = environment.getTopLevelConfig()
       const withoutBase = (address: string): string =>
@@ -119,7 +121,7 @@ class HtmlNarrations {
     }
     this.context?.addWatchFile(file)
     if (narrated.recording !== undefined) this.context?.addWatchFile(narrated.recording)
-    const name = planName(`html:${page}:${mark.start}`)
+    const name = assetName(`html:${page}:${mark.start}`)
     const shownName = displayName(narrated.source, query === 'narrate' ? '' : query)
     this.#sessions.of(environment).build.add({ name, shownName, file, page: narrated }, true)
     return { src: placeholder(name, 'src'), captions: placeholder(name, 'captions'), title }

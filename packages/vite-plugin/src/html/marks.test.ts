@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { misuseInCode, misuseInHtml } from '../misuse.ts'
+import { lintCode, lintHtml } from '../lint-imports.ts'
 import { findMarks } from './find-marks.ts'
 import { rewritePage } from './rewrite.ts'
 
@@ -12,7 +12,7 @@ async function rewrite(html: string, addresses: Partial<typeof ADDRESSES> | { ti
 }
 
 describe('marks', () => {
-  test('have their tag, source, attributes and offsets', async () => {
+  test('marks have their tag, source, attributes and offsets', async () => {
     const html = `<p>Before</p><article id="x" data-narrate=" ./a.md?voice=slt " class=y>Text</article>`
     const [mark] = await findMarks(html)
     expect(mark).toMatchObject({ tag: 'article', source: './a.md?voice=slt', hasTrack: false })
@@ -35,7 +35,7 @@ describe('marks', () => {
     ],
     ['the outer of two', '<div data-narrate><p data-narrate>x</p></div><i data-narrate>y</i>', ['div', 'i']],
     ['the body', '<body data-narrate>x', ['body']],
-  ])('are %s', async (_, html, tags) => {
+  ])('marks are %s', async (_, html, tags) => {
     expect((await findMarks(html)).map(({ tag }) => tag)).toEqual(tags)
   })
 
@@ -68,7 +68,7 @@ describe('a rewritten page', () => {
     ],
     ['<audio data-narrate=a.md><track src=x></audio>', '<audio src="/a.flac" preload="none"><track src=x></audio>'],
     ['<p>x</p>', '<p>x</p>'],
-  ])('has the addresses in %s, and needs no player', async (html, rewritten) => {
+  ])('a rewritten page has the addresses in %s, and needs no player', async (html, rewritten) => {
     expect(await rewrite(html)).toBe(rewritten)
   })
 
@@ -81,21 +81,21 @@ describe('a rewritten page', () => {
   const inner = '<audio controls preload="none" src="/a.flac"><track kind="captions" src="/a.vtt"></audio>'
   const script = `<script type="module">import '@svc-audio/vite-plugin/player'</script>`
 
-  test('has a player before any other element, that names it by its id', async () => {
+  test('a rewritten page has a player before any other element, that names it by its id', async () => {
     expect(await rewrite('<p data-narrate>A</p><p id="b" data-narrate>B</p>', { title: 'T & "U" <V>' })).toBe(
       `${script}<narration-player for="narrated-1" label="T &amp; &quot;U&quot; &lt;V>">${inner}</narration-player><p id="narrated-1">A</p>` +
         `<narration-player for="b" label="T &amp; &quot;U&quot; &lt;V>">${inner}</narration-player><p id="b">B</p>`,
     )
   })
 
-  test('loads the player once, at the end of the head', async () => {
+  test('a rewritten page loads the player once, at the end of the head', async () => {
     const html = '<html><head><title>T</title></HEAD ><body><p data-narrate>A</p><p data-narrate>B</p></body></html>'
     const rewritten = await rewrite(html)
     expect(rewritten.split(script)).toHaveLength(2)
     expect(rewritten).toContain(`<title>T</title>${script}</HEAD >`)
   })
 
-  test('without audio loses the attribute, and nothing else', async () => {
+  test('a rewritten page without audio loses the attribute, and nothing else', async () => {
     const html = '<p class=a data-narrate="x.md" title=b>A</p><audio data-narrate=a.md controls></audio>'
     expect(await rewrite(html, { src: '' })).toBe('<p class=a title=b>A</p><audio controls></audio>')
   })
@@ -118,7 +118,7 @@ describe('misuse', () => {
     [`new  URL ( "a.md?voice=slt&narrate" , import.meta.url)`, 'a.md?voice=slt&narrate'],
     ['x = new URL(`@/a.md?narrate`,\n import.meta.url).href', '@/a.md?narrate'],
   ])('%s gets the import to write', (code, address) => {
-    expect(misuseInCode(code)).toBe(
+    expect(lintCode(code)).toBe(
       `new URL('${address}', import.meta.url) gives the text, not its audio. Write: import post from '${address}' and use post.src`,
     )
   })
@@ -131,7 +131,7 @@ describe('misuse', () => {
     `new URL(name + '?narrate', import.meta.url)`,
     `renew URL('./a.md?narrate', import.meta.url)`,
   ])('%s is accepted', (code) => {
-    expect(misuseInCode(code)).toBeUndefined()
+    expect(lintCode(code)).toBeUndefined()
   })
 
   test.each([
@@ -141,7 +141,7 @@ describe('misuse', () => {
     ['<a HREF = "/b.md?narrate">', 'HREF = "/b.md?narrate"', '/b.md'],
     ['<!-- x --><object data="a.md?narrate=">', 'data="a.md?narrate"', 'a.md'],
   ])('%s gets the attribute to write, with its own quotes', (html, attribute, address) => {
-    expect(misuseInHtml(html)).toBe(
+    expect(lintHtml(html)).toBe(
       `${attribute} gives the text, not its audio. Write: <audio data-narrate="${address}"></audio>`,
     )
   })
@@ -153,6 +153,6 @@ describe('misuse', () => {
     '<a data-src="a.md?narrate">',
     'src="a.md?narrate"',
   ])('%s in a page is accepted', (html) => {
-    expect(misuseInHtml(html)).toBeUndefined()
+    expect(lintHtml(html)).toBeUndefined()
   })
 })

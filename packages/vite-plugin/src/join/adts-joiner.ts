@@ -11,9 +11,10 @@ export class AdtsJoiner implements Joiner {
 
   add(piece: Uint8Array): Uint8Array {
     const content = readAdts(piece)
-    if (content === undefined) throw new UnjoinableError('aac', 'it has no ADTS frames')
+    if (content === undefined) throw new UnjoinableError('aac', 'a segment has no ADTS frames')
     this.#rate ??= content.rate
-    if (this.#rate !== content.rate) throw new UnjoinableError('aac', 'their sample rates differ')
+    if (this.#rate !== content.rate)
+      throw new UnjoinableError('aac', `one is ${this.#rate} Hz, another ${content.rate} Hz`)
     const startSecond = this.#samples / content.rate
     this.#samples += content.samples
     this.places.push({ startSecond, endSecond: this.#samples / content.rate })

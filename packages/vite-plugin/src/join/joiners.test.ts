@@ -1,4 +1,4 @@
-import { aigcChunk, encodeWav, readAigc } from '@svc-audio/core'
+import { aigcChunk, encodeWav, readAigc } from '@svc-audio/core/streaming'
 import { describe, expect, test } from 'vitest'
 import {
   adtsFrame,
@@ -112,7 +112,7 @@ describe('samples', () => {
     expect([...samples]).toEqual([0, 50, 50, 0])
   })
 
-  test('loudness is that of the louder half of the windows, so pauses do not count', () => {
+  test('samples loudness is that of the louder half of the windows, so pauses do not count', () => {
     const speech = fill(1600, 1000)
     expect(loudness(Int16Array.from(speech), LAYOUT)).toBe(1000)
     expect(loudness(Int16Array.from([...speech, ...fill(1600, 0)]), LAYOUT)).toBe(1000)
@@ -189,11 +189,11 @@ describe('WAV', () => {
   })
 
   test.each([
-    ['8 bits', riff(wavFormat({ bits: 8 }), chunk('data', new Uint8Array(8))), 'it is not 16-bit PCM'],
-    ['float', riff(wavFormat({ kind: 3, bits: 32 }), chunk('data', new Uint8Array(8))), 'it is not 16-bit PCM'],
-    ['text', ascii('no audio'), 'it is not 16-bit PCM'],
-    ['another rate', wavOf(tone, { rate: 8000 }), 'their sample rates or channels differ'],
-    ['other channels', wavOf(tone, { channels: 2 }), 'their sample rates or channels differ'],
+    ['8 bits', riff(wavFormat({ bits: 8 }), chunk('data', new Uint8Array(8))), 'a segment is not 16-bit PCM'],
+    ['float', riff(wavFormat({ kind: 3, bits: 32 }), chunk('data', new Uint8Array(8))), 'a segment is not 16-bit PCM'],
+    ['text', ascii('no audio'), 'a segment is not 16-bit PCM'],
+    ['another rate', wavOf(tone, { rate: 8000 }), 'one is 16000 Hz with 1 channel, another 8000 Hz with 1 channel'],
+    ['other channels', wavOf(tone, { channels: 2 }), 'another 16000 Hz with 2 channels'],
   ])('a piece of %s is refused, and changes nothing', (_, piece, reason) => {
     const joiner = createJoiner('wav', 0)
     joiner.add(wavOf(tone), BOTH)
@@ -295,10 +295,10 @@ describe('MP3', () => {
   })
 
   test.each([
-    ['text', ascii('no audio at all'), 'it has no frames that can be told apart'],
-    ['a free bit rate', mp3Frame(0xff_f3_08_c4, 288), 'it has no frames that can be told apart'],
-    ['another rate', mp3Frame(MP3_STEREO, 417), 'their sample rates or channels differ'],
-    ['other channels', mp3Frame(0xff_f3_88_04, 288), 'their sample rates or channels differ'],
+    ['text', ascii('no audio at all'), 'a segment has no MP3 frames with a bit rate'],
+    ['a free bit rate', mp3Frame(0xff_f3_08_c4, 288), 'a segment has no MP3 frames with a bit rate'],
+    ['another rate', mp3Frame(MP3_STEREO, 417), 'another 44100 Hz in stereo'],
+    ['other channels', mp3Frame(0xff_f3_88_04, 288), 'another 16000 Hz in stereo'],
   ])('a piece of %s is refused, and changes nothing', (_, wrong, reason) => {
     const joiner = createJoiner('mp3', 0)
     joiner.add(piece(2), BOTH)
@@ -324,8 +324,8 @@ describe('AAC', () => {
   test('another rate, or no frames, is refused', () => {
     const joiner = createJoiner('aac', 0)
     joiner.add(adtsFrame(40), BOTH)
-    expect(() => joiner.add(adtsFrame(40, { rateIndex: 4 }), BOTH)).toThrow('their sample rates differ')
-    expect(() => joiner.add(ascii('nothing'), BOTH)).toThrow('it has no ADTS frames')
+    expect(() => joiner.add(adtsFrame(40, { rateIndex: 4 }), BOTH)).toThrow('one is 16000 Hz, another 44100 Hz')
+    expect(() => joiner.add(ascii('nothing'), BOTH)).toThrow('a segment has no ADTS frames')
     expect(joiner.places).toHaveLength(1)
   })
 })

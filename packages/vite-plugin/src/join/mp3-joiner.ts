@@ -1,7 +1,8 @@
 import { type Mp3Content, readMp3 } from '../audio/mp3.ts'
 import { type Mp3Frame, readMp3Frame } from '../audio/mp3-frame.ts'
+import { silentGranules } from '../audio/mp3-granules.ts'
 import { viewOf } from '../audio/bytes.ts'
-import type { Joiner, Place } from './joiner.ts'
+import { type Joiner, pausesOf, type Place, placeOf } from './joiner.ts'
 import { UnjoinableError } from './unjoinable-error.ts'
 
 const ascii = new TextEncoder()
@@ -30,12 +31,12 @@ export class Mp3Joiner implements Joiner {
     const content = readMp3(piece)
     const [first] = content?.frames ?? []
     if (content === undefined || first === undefined)
-      throw new UnjoinableError('mp3', 'it has no frames that can be told apart')
+      throw new UnjoinableError('mp3', 'a segment has no MP3 frames with a bit rate')
     const opening = this.#first === undefined
     if (opening) this.#tag = content.tag.slice()
     this.#first ??= { header: first.header, bytes: first.bytes.slice(0, 4) }
     if (first.header.rate !== this.#first.header.rate || first.header.mono !== this.#first.header.mono) {
-      throw new UnjoinableError('mp3', 'their sample rates or channels differ')
+      throw new UnjoinableError('mp3', `one is ${describe(this.#first.header)}, another ${describe(first.header)}`)
     }
     const added = [...(opening ? [] : this.#silence()), ...content.frames.map(({ bytes }) => bytes)]
     this.#body.push(...added)
@@ -54,10 +55,10 @@ export class Mp3Joiner implements Joiner {
     this.#samples = start + frames.reduce((sum, { header }) => sum + header.samples, 0)
     this.#frames += gapFrames + frames.length
     this.#variable ||= frames.some(({ header }) => header.kilobits !== kilobits)
-    this.places.push({
-      startSecond: (start + added.before) / rate,
-      endSecond: (this.#samples - added.behind) / rate,
-    })
+    const silent = silentGranules(frames.map(({ bytes }) => bytes))
+    const granule = (samples * frames.length) / Math.max(1, silent.length)
+    const pauses = pausesOf(silent, granule / rate, start / rate)
+    this.places.push(placeOf((start + added.before) / rate, (this.#samples - added.behind) / rate, pauses))
   }
 
   /** Frames that say nothing: all their side information is zero, so no sound and no bits of others are referred to. */
@@ -99,5 +100,9 @@ function emptyFrame(like: Uint8Array, minBytes = 0): Uint8Array {
     viewOf(frame).setUint32(0, bits)
     return frame
   }
-  throw new UnjoinableError('mp3', 'its frames have no bit rate')
+  throw new UnjoinableError('mp3', 'a segment has MP3 frames without a bit rate')
+}
+
+function describe({ rate, mono }: Mp3Frame): string {
+  return `${rate} Hz in ${mono ? 'mono' : 'stereo'}`
 }

@@ -72,6 +72,25 @@ export function loudness(samples: Int16Array, { sampleRate, channels }: PcmLayou
   return Math.sqrt(louder.reduce((sum, power) => sum + power, 0) / Math.max(1, louder.length))
 }
 
+/** Length of the windows that pauses are found in, in seconds. */
+export const PAUSE_WINDOW = 0.01
+/** Level of a pause, as a share of the loudness of the speech: -30 dB. */
+const PAUSE_LEVEL = 10 ** (-30 / 20)
+
+/** Whether each window of {@link PAUSE_WINDOW} seconds is silent. */
+export function silentWindows(samples: Int16Array, layout: PcmLayout): boolean[] {
+  const size = Math.max(1, Math.round(PAUSE_WINDOW * layout.sampleRate)) * layout.channels
+  const limit = Math.max(SILENT, loudness(samples, layout) * PAUSE_LEVEL) ** 2
+  const windows: boolean[] = []
+  for (let from = 0; from < samples.length; from += size) {
+    const until = Math.min(from + size, samples.length)
+    let sum = 0
+    for (let index = from; index < until; index += 1) sum += (samples[index] ?? 0) ** 2
+    windows.push(sum / (until - from) <= limit)
+  }
+  return windows
+}
+
 /** Scales pieces to their median loudness, in place. A silent piece stays. */
 export function level(pieces: readonly Int16Array[], layout: PcmLayout): void {
   const levels = pieces.map((piece) => loudness(piece, layout))

@@ -1,4 +1,4 @@
-/** Pieces of a page do not fit together. The message says why and what to set. */
+/** The audio of a page's segments does not fit together. The message says why and what to set. */
 export class UnjoinableError extends Error {
   override readonly name = 'UnjoinableError' as const
 

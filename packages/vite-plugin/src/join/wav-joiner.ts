@@ -1,7 +1,7 @@
-import { aigcChunk, encodeWav, readAigc, wavHeader } from '@svc-audio/core'
+import { aigcChunk, encodeWav, readAigc, wavHeader } from '@svc-audio/core/streaming'
 import { readWav } from '../audio/wav.ts'
-import type { Joiner, PieceEdges, Place } from './joiner.ts'
-import { fadeEdges, level, toSamples, withoutEdges } from './pcm.ts'
+import { type Joiner, pausesOf, type PieceEdges, type Place, placeOf } from './joiner.ts'
+import { fadeEdges, level, PAUSE_WINDOW, silentWindows, toSamples, withoutEdges } from './pcm.ts'
 import { UnjoinableError } from './unjoinable-error.ts'
 
 interface Layout {
@@ -31,12 +31,13 @@ export class WavJoiner implements Joiner {
 
   add(piece: Uint8Array, edges: PieceEdges): Uint8Array {
     const content = readWav(piece)
-    if (content?.isPcm !== true || content.bitDepth !== 16) throw new UnjoinableError('wav', 'it is not 16-bit PCM')
+    if (content?.isPcm !== true || content.bitDepth !== 16)
+      throw new UnjoinableError('wav', 'a segment is not 16-bit PCM')
     const layout = { sampleRate: content.sampleRate, channels: content.channels, bitDepth: 16 }
     const opening = this.#layout === undefined
     this.#layout ??= layout
     if (this.#layout.sampleRate !== layout.sampleRate || this.#layout.channels !== layout.channels) {
-      throw new UnjoinableError('wav', 'their sample rates or channels differ')
+      throw new UnjoinableError('wav', `one is ${describe(this.#layout)}, another ${describe(layout)}`)
     }
     if (opening) this.#marking = readAigc(piece)
     const samples = withoutEdges(toSamples(content.samples), layout.channels, edges)
@@ -45,7 +46,9 @@ export class WavJoiner implements Joiner {
     const start = this.#frames + gap
     this.#frames = start + samples.length / layout.channels
     this.#pieces.push(samples)
-    this.places.push({ startSecond: start / layout.sampleRate, endSecond: this.#frames / layout.sampleRate })
+    const startSecond = start / layout.sampleRate
+    const pauses = pausesOf(silentWindows(samples, layout), PAUSE_WINDOW, startSecond)
+    this.places.push(placeOf(startSecond, this.#frames / layout.sampleRate, pauses))
     const head = opening ? wavHeader(layout, UNKNOWN_BYTES) : new Uint8Array(gap * layout.channels * 2)
     return Buffer.concat([head, bytesOf(samples)])
   }
@@ -62,6 +65,10 @@ export class WavJoiner implements Joiner {
   #gapFrames({ sampleRate }: Layout): number {
     return Math.round(this.#gapSeconds * sampleRate)
   }
+}
+
+function describe({ sampleRate, channels }: Layout): string {
+  return `${sampleRate} Hz with ${channels} ${channels === 1 ? 'channel' : 'channels'}`
 }
 
 function bytesOf(samples: Int16Array<ArrayBuffer>): Uint8Array {

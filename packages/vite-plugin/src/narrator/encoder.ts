@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readAigc } from '@svc-audio/core'
+import { readAigc } from '@svc-audio/core/streaming'
 import type { NarrationFormat } from '../audio/formats.ts'
 
 /**
@@ -67,7 +67,7 @@ export async function encoded(encode: Encode, wav: Uint8Array, format: Narration
   } catch (error) {
     throw toEncoderError(error)
   }
-  throw new EncoderError(`it returned no bytes of ${format}`)
+  throw new EncoderError(`it returned no ${format} audio. Check its arguments and its log`)
 }
 
 /** The encoder of a page failed. The segments stay in the cache, so the next build makes no call for them. */

@@ -1,20 +1,22 @@
 import { existsSync } from 'node:fs'
 import { createSemaphore, type Semaphore } from '@svc-audio/core'
 import { FORMATS } from '../audio/formats.ts'
+import { readWav } from '../audio/wav.ts'
 import { createJoiner } from '../join/create-joiner.ts'
 import type { Place } from '../join/joiner.ts'
 import type { CachedAudio } from './cache.ts'
+import { CutAudioError } from './cut-audio-error.ts'
 import { encodeFlac } from '../flac/flac-file.ts'
 import { checkFfmpeg, type Encode, encoded, ffmpeg } from './encoder.ts'
 import { tryLock, untilNextLook } from './lock.ts'
 import { MissingNarrationError } from './missing-narration-error.ts'
 import { PieceStore } from './piece-store.ts'
-import { characters, isOnePiece, pageKey, pieceKey, type Script, type ScriptSegment } from './script.ts'
+import { characters, isOnePiece, pageKey, pieceKey, type NarrationScript, type ScriptSegment } from './script.ts'
 import { Service, type ServiceOptions } from './service.ts'
-import { type Asker, SharedWork, type Work } from './shared-work.ts'
+import { type Caller, SharedWork, type Work } from './shared-work.ts'
 import { UnreadableAudioError } from './unreadable-audio-error.ts'
 import { WarmNotes } from './warm-notes.ts'
-import { readerVersion } from '../source/known-documents.ts'
+import { readerVersion } from '../source/document-cache.ts'
 
 /** When a narrator calls the service. `cache-only` makes no call. `refresh` makes cached audio again. */
 export type NarrationMode = 'auto' | 'cache-only' | 'dry-run' | 'refresh'
@@ -75,7 +77,7 @@ export class Narrator {
   }
 
   /** A page's audio if it needs no call. Joins cached pieces. */
-  async cached(script: Script): Promise<NarratedPage | undefined> {
+  async cached(script: NarrationScript): Promise<NarratedPage | undefined> {
     if (!this.#isFresh(script)) return undefined
     const page = await this.store.page(script)
     if (page !== undefined) return toPage(script, page)
@@ -86,11 +88,11 @@ export class Narrator {
   }
 
   /** Counts the missing segments of a page. Makes no call. */
-  async estimate(script: Script): Promise<Estimate> {
+  async estimate(script: NarrationScript): Promise<Estimate> {
     const missing = new Map<string, number>()
     for (const { spoken } of script.segments) {
-      const key = pieceKey(script.delivery, spoken)
-      const isThere = this.#mayReuse(key) && (await this.store.has(script.delivery, spoken))
+      const key = pieceKey(script.voice, spoken)
+      const isThere = this.#mayReuse(key) && (await this.store.has(script.voice, spoken))
       if (!isThere) missing.set(key, characters(spoken))
     }
     return { missing: [...missing].map(([key, count]) => ({ key, characters: count })) }
@@ -112,13 +114,13 @@ export class Narrator {
    * The audio of a page.
    * @throws MissingNarrationError when a call is needed and the mode allows none
    * @throws ConfigurationError when a call is needed without a key or an address
-   * @throws the client's errors, UnreadableAudioError, UnjoinableError, EncoderError, or the reason of the asker's signals
+   * @throws the client's errors, UnreadableAudioError, UnjoinableError, EncoderError, or the reason of the caller's signals
    */
-  async narrate(script: Script, asker: Asker, onSpoken?: OnSpoken): Promise<NarratedPage> {
+  async narrate(script: NarrationScript, caller: Caller, onSpoken?: OnSpoken): Promise<NarratedPage> {
     const cached = await this.cached(script)
     if (cached !== undefined) return cached
     await this.check()
-    const pieces = await Promise.all(script.segments.map((segment) => this.piece(script, segment, asker, onSpoken)))
+    const pieces = await Promise.all(script.segments.map((segment) => this.piece(script, segment, caller, onSpoken)))
     return this.#join(script, pieces)
   }
 
@@ -126,10 +128,10 @@ export class Narrator {
    * The audio of one segment.
    * @throws the errors of {@link Narrator.narrate}
    */
-  piece(script: Script, segment: ScriptSegment, asker: Asker, onSpoken?: OnSpoken): Promise<CachedAudio> {
-    const { delivery, source } = script
-    const key = pieceKey(delivery, segment.spoken)
-    return inFlight.run(this.#name(key), asker, async (work) => {
+  piece(script: NarrationScript, segment: ScriptSegment, caller: Caller, onSpoken?: OnSpoken): Promise<CachedAudio> {
+    const { voice, source } = script
+    const key = pieceKey(voice, segment.spoken)
+    return inFlight.run(this.#name(key), caller, async (work) => {
       // No await before the queue, so that segments queue in their order.
       if (existsSync(this.store.cache.path(key, 'json'))) {
         const cached = await this.#reuse(key, script, segment)
@@ -169,7 +171,7 @@ export class Narrator {
   /** Makes the call. Waits for the audio if another process makes the same call. */
   async #speakLocked(
     key: string,
-    script: Script,
+    script: NarrationScript,
     segment: ScriptSegment,
     work: Work,
     onSpoken: OnSpoken | undefined,
@@ -193,46 +195,52 @@ export class Narrator {
     }
   }
 
-  async #speak({ delivery, source }: Script, { spoken }: ScriptSegment, signal: AbortSignal): Promise<CachedAudio> {
-    const { audio, contentType } = await this.#service.speak(delivery, spoken, signal)
-    const seconds = FORMATS[delivery.pieceFormat].seconds(audio)
-    if (seconds === undefined) throw new UnreadableAudioError(delivery.pieceFormat, contentType)
-    return this.store.store(delivery, spoken, audio, seconds, source)
+  async #speak(
+    { voice, source }: NarrationScript,
+    { spoken }: ScriptSegment,
+    signal: AbortSignal,
+  ): Promise<CachedAudio> {
+    const { audio, contentType } = await this.#service.speak(voice, spoken, signal)
+    const seconds = FORMATS[voice.pieceFormat].seconds(audio)
+    if (seconds === undefined) throw new UnreadableAudioError(voice.pieceFormat, contentType)
+    const missingBytes = voice.pieceFormat === 'wav' ? (readWav(audio)?.missingBytes ?? 0) : 0
+    if (missingBytes > 0) throw new CutAudioError(missingBytes)
+    return this.store.store(voice, spoken, audio, seconds, source)
   }
 
-  async #reuse(key: string, { delivery }: Script, { spoken }: ScriptSegment): Promise<CachedAudio | undefined> {
-    return this.#mayReuse(key) ? this.store.piece(delivery, spoken) : undefined
+  async #reuse(key: string, { voice }: NarrationScript, { spoken }: ScriptSegment): Promise<CachedAudio | undefined> {
+    return this.#mayReuse(key) ? this.store.piece(voice, spoken) : undefined
   }
 
-  #pieces(script: Script): Promise<CachedAudio[]> {
-    const asker = { scope: new AbortController().signal }
-    return Promise.all(script.segments.map((segment) => this.piece(script, segment, asker)))
+  #pieces(script: NarrationScript): Promise<CachedAudio[]> {
+    const caller = { scope: new AbortController().signal }
+    return Promise.all(script.segments.map((segment) => this.piece(script, segment, caller)))
   }
 
-  async #join(script: Script, pieces: readonly CachedAudio[]): Promise<NarratedPage> {
-    const { delivery, format, segments, source } = script
+  async #join(script: NarrationScript, pieces: readonly CachedAudio[]): Promise<NarratedPage> {
+    const { voice, format, segments, source } = script
     const [only] = pieces
     if (only !== undefined && isOnePiece(script)) return toPage(script, only)
-    const joiner = createJoiner(delivery.pieceFormat, script.gapSeconds)
+    const joiner = createJoiner(voice.pieceFormat, script.gapSeconds)
     for (const [index, { audio }] of pieces.entries()) joiner.add(audio(), edgesOf(segments, index))
     const joined = joiner.finish()
     const { places } = joiner
     const audio = await this.#encoded(joined, script)
     const durationSeconds = FORMATS[format].seconds(audio)
     if (durationSeconds === undefined) throw new UnreadableAudioError(format, FORMATS[format].type)
-    const facts = { source, response_format: format, pieces: segments.map(({ spoken }) => pieceKey(delivery, spoken)) }
+    const facts = { source, response_format: format, pieces: segments.map(({ spoken }) => pieceKey(voice, spoken)) }
     const stored = await this.store.cache.write(pageKey(script), format, { audio, durationSeconds, places }, facts)
     return toPage(script, stored)
   }
 
   /** Encodes the joined segments in the format of the page. */
-  async #encoded(joined: Uint8Array, { delivery, format }: Script): Promise<Uint8Array> {
+  async #encoded(joined: Uint8Array, { voice, format }: NarrationScript): Promise<Uint8Array> {
     const { encode } = this.#options
     if (encode !== undefined) return encoded(encode, joined, format)
-    return format === 'flac' && delivery.pieceFormat === 'wav' ? encodeFlac(joined) : joined
+    return format === 'flac' && voice.pieceFormat === 'wav' ? encodeFlac(joined) : joined
   }
 
-  async #whole(script: Script): Promise<NarratedPage | undefined> {
+  async #whole(script: NarrationScript): Promise<NarratedPage | undefined> {
     const found = await this.store.wholePage(script)
     if (found === undefined) return undefined
     const { audio, bytes, durationSeconds, sha256 } = found.audio
@@ -241,9 +249,9 @@ export class Narrator {
   }
 
   /** Whether the cache may supply all segments of a page. */
-  #isFresh(script: Script): boolean {
+  #isFresh(script: NarrationScript): boolean {
     if (this.#options.mode !== 'refresh') return true
-    return script.segments.every(({ spoken }) => this.#mayReuse(pieceKey(script.delivery, spoken)))
+    return script.segments.every(({ spoken }) => this.#mayReuse(pieceKey(script.voice, spoken)))
   }
 
   #mayReuse(key: string): boolean {
@@ -265,7 +273,10 @@ export function edgesOf(segments: readonly ScriptSegment[], index: number): { cl
   }
 }
 
-function toPage(script: Script, { audio, bytes, durationSeconds, sha256, sidecar }: CachedAudio): NarratedPage {
+function toPage(
+  script: NarrationScript,
+  { audio, bytes, durationSeconds, sha256, sidecar }: CachedAudio,
+): NarratedPage {
   const places = sidecar.places ?? [{ startSecond: 0, endSecond: durationSeconds }]
   return { audio, bytes, durationSeconds, sha256, places, key: pageKey(script) }
 }

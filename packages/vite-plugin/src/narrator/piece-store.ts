@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { FORMATS, type NarrationFormat } from '../audio/formats.ts'
 import { type CachedAudio, NarrationCache } from './cache.ts'
-import { type Delivery, pageKey, pieceKey, type Script, wholeText } from './script.ts'
+import { type VoiceSettings, pageKey, pieceKey, type NarrationScript, wholeText } from './script.ts'
 import type { WarmNotes } from './warm-notes.ts'
 
 /** The audio of segments and of pages. Entries are found by key, then by the facts in their JSON. */
 export class PieceStore {
   readonly cache: NarrationCache
-  /** Keys of entries by text and delivery. Read once, when an entry is first missing. */
+  /** Keys of entries by text and voice. Read once, when an entry is first missing. */
   #index: Promise<ReadonlyMap<string, string>> | undefined
 
   constructor(folder: string, notes: WarmNotes) {
@@ -15,16 +15,16 @@ export class PieceStore {
   }
 
   /** The audio of a piece, or `undefined`. */
-  async piece(delivery: Delivery, spoken: string): Promise<CachedAudio | undefined> {
-    const key = pieceKey(delivery, spoken)
-    return (await this.cache.read(key, delivery.pieceFormat)) ?? this.#older(delivery, spoken, key)
+  async piece(voice: VoiceSettings, spoken: string): Promise<CachedAudio | undefined> {
+    const key = pieceKey(voice, spoken)
+    return (await this.cache.read(key, voice.pieceFormat)) ?? this.#older(voice, spoken, key)
   }
 
   /** The joined audio of a page, or `undefined`. Pages without places are left to {@link PieceStore.wholePage}. */
-  async page(script: Script): Promise<CachedAudio | undefined> {
+  async page(script: NarrationScript): Promise<CachedAudio | undefined> {
     const key = pageKey(script)
     const found = await this.cache.known(key, script.format)
-    const isPiece = key === pieceKey(script.delivery, script.segments[0]?.spoken ?? '')
+    const isPiece = key === pieceKey(script.voice, script.segments[0]?.spoken ?? '')
     if (found !== undefined && (isPiece || found.sidecar.places?.length === script.segments.length)) return found
     return undefined
   }
@@ -33,31 +33,30 @@ export class PieceStore {
    * A page that an older version spoke in one call, in the format of the page. Entries that name their source are newer and
    * hold segments.
    */
-  async wholePage(script: Script): Promise<{ readonly key: string; readonly audio: CachedAudio } | undefined> {
+  async wholePage(script: NarrationScript): Promise<{ readonly key: string; readonly audio: CachedAudio } | undefined> {
     if (script.encoder !== undefined) return undefined
     const text = wholeText(script)
-    const { delivery, format } = script
-    const spoken =
-      delivery.pieceFormat === format ? delivery : { ...delivery, pieceFormat: format, language: undefined }
+    const { voice, format } = script
+    const spoken = voice.pieceFormat === format ? voice : { ...voice, pieceFormat: format, language: undefined }
     const key = pieceKey(spoken, text)
     const audio = (await this.cache.read(key, format)) ?? (await this.#older(spoken, text, key))
     return audio === undefined || audio.sidecar.facts['source'] !== undefined ? undefined : { key, audio }
   }
 
   /** Whether the cache has a segment. */
-  async has(delivery: Delivery, spoken: string): Promise<boolean> {
-    return (await this.piece(delivery, spoken)) !== undefined
+  async has(voice: VoiceSettings, spoken: string): Promise<boolean> {
+    return (await this.piece(voice, spoken)) !== undefined
   }
 
   /** Stores a piece. */
   async store(
-    delivery: Delivery,
+    voice: VoiceSettings,
     spoken: string,
     audio: Uint8Array,
     seconds: number,
     source: string,
   ): Promise<CachedAudio> {
-    const { endpoint, model, voice_id, pieceFormat, aigc_metadata, language } = delivery
+    const { endpoint, model, voice_id, pieceFormat, aigc_metadata, language } = voice
     // The request is stored beside the audio, without the address: the folder may be published.
     const facts = {
       source,
@@ -69,17 +68,17 @@ export class PieceStore {
       language,
       input: spoken,
     }
-    return this.cache.write(pieceKey(delivery, spoken), pieceFormat, { audio, durationSeconds: seconds }, facts)
+    return this.cache.write(pieceKey(voice, spoken), pieceFormat, { audio, durationSeconds: seconds }, facts)
   }
 
   /** Finds an entry under the key of an older version, and stores it under the current key too. */
-  async #older(delivery: Delivery, text: string, key: string): Promise<CachedAudio | undefined> {
+  async #older(voice: VoiceSettings, text: string, key: string): Promise<CachedAudio | undefined> {
     this.#index ??= this.#readIndex()
-    const older = (await this.#index).get(contentOf(delivery, text))
+    const older = (await this.#index).get(contentOf(voice, text))
     if (older === undefined || older === key) return undefined
-    const found = await this.cache.read(older, delivery.pieceFormat)
+    const found = await this.cache.read(older, voice.pieceFormat)
     if (found === undefined) return undefined
-    return this.cache.write(key, delivery.pieceFormat, { ...found, audio: found.audio() }, found.sidecar.facts)
+    return this.cache.write(key, voice.pieceFormat, { ...found, audio: found.audio() }, found.sidecar.facts)
   }
 
   async #readIndex(): Promise<ReadonlyMap<string, string>> {
@@ -88,7 +87,7 @@ export class PieceStore {
       const { endpoint, model, voice_id, response_format, aigc_metadata, language, input } = facts
       if (typeof input !== 'string' || typeof model !== 'string' || typeof voice_id !== 'string') continue
       if (typeof response_format !== 'string' || !isFormat(response_format)) continue
-      const delivery = {
+      const voice = {
         endpoint: typeof endpoint === 'string' ? endpoint : undefined,
         model,
         voice_id,
@@ -96,7 +95,7 @@ export class PieceStore {
         aigc_metadata: typeof aigc_metadata === 'object' && aigc_metadata !== null ? aigc_metadata : undefined,
         language: typeof language === 'string' ? language : undefined,
       }
-      index.set(contentOf(delivery, input), key)
+      index.set(contentOf(voice, input), key)
     }
     return index
   }
@@ -107,8 +106,8 @@ function isFormat(name: string): name is NarrationFormat {
 }
 
 /** Identifies an entry independently of the layout of keys. */
-function contentOf(delivery: Delivery, text: string): string {
-  const { endpoint = '', model, voice_id, pieceFormat, aigc_metadata, language = '' } = delivery
+function contentOf(voice: VoiceSettings, text: string): string {
+  const { endpoint = '', model, voice_id, pieceFormat, aigc_metadata, language = '' } = voice
   const { enabled = false, content_propagator = '', propagate_id = '' } = aigc_metadata ?? {}
   const marking = enabled ? [content_propagator, propagate_id] : []
   const parts = [endpoint, model, voice_id, pieceFormat, marking, language, text]

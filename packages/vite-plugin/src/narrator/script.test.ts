@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { MissingNarrationError } from './missing-narration-error.ts'
 import { edgesOf } from './narrator.ts'
-import { characters, type Delivery, isOnePiece, pageKey, pieceKey, type Script, wholeText } from './script.ts'
+import {
+  characters,
+  type VoiceSettings,
+  isOnePiece,
+  pageKey,
+  pieceKey,
+  type NarrationScript,
+  wholeText,
+} from './script.ts'
 
-const DELIVERY: Delivery = {
+const DELIVERY: VoiceSettings = {
   endpoint: undefined,
   model: 'svc-tts-1.5-flash',
   voice_id: 'rms',
@@ -11,9 +19,9 @@ const DELIVERY: Delivery = {
   aigc_metadata: undefined,
   language: undefined,
 }
-const segment = (text: string): Script['segments'][number] => ({ written: text, spoken: text })
-const SCRIPT: Script = {
-  delivery: DELIVERY,
+const segment = (text: string): NarrationScript['segments'][number] => ({ written: text, spoken: text })
+const SCRIPT: NarrationScript = {
+  voice: DELIVERY,
   format: 'wav',
   segments: [segment('One.'), segment('Two.')],
   gapSeconds: 0.5,
@@ -23,7 +31,7 @@ const SCRIPT: Script = {
 
 describe('the key of a segment', () => {
   const marked = { enabled: true, content_propagator: 'a', propagate_id: 'b' }
-  const variants: readonly Delivery[] = [
+  const variants: readonly VoiceSettings[] = [
     DELIVERY,
     { ...DELIVERY, endpoint: 'other' },
     { ...DELIVERY, model: 'svc-x' },
@@ -38,21 +46,21 @@ describe('the key of a segment', () => {
     { ...DELIVERY, endpoint: 'rms', model: 'svc-x' },
   ]
 
-  test('differs with everything that shapes the audio, and with the text', () => {
-    const keys = variants.flatMap((delivery) => [pieceKey(delivery, 'One.'), pieceKey(delivery, 'One. ')])
+  test('the key of a segment differs with everything that shapes the audio, and with the text', () => {
+    const keys = variants.flatMap((voice) => [pieceKey(voice, 'One.'), pieceKey(voice, 'One. ')])
     expect(new Set(keys).size).toBe(2 * variants.length)
     for (const key of keys) expect(key).toMatch(/^[\da-f]{64}$/)
   })
 
-  test.each<[string, Partial<Delivery>]>([
+  test.each<[string, Partial<VoiceSettings>]>([
     ['an empty name of the service', { endpoint: '' }],
     ['an empty language', { language: '' }],
     ['a marking that is not enabled', { aigc_metadata: { ...marked, enabled: false } }],
-  ])('is the same without and with %s', (_, more) => {
+  ])('the key of a segment is the same without and with %s', (_, more) => {
     expect(pieceKey({ ...DELIVERY, ...more }, 'One.')).toBe(pieceKey(DELIVERY, 'One.'))
   })
 
-  test('does not depend on the order of fields, nor on empty fields of the marking', () => {
+  test('the key of a segment does not depend on the order of fields, nor on empty fields of the marking', () => {
     const { enabled, ...rest } = marked
     const turned = { ...rest, enabled }
     expect(Object.keys(turned)).not.toEqual(Object.keys(marked))
@@ -64,9 +72,9 @@ describe('the key of a segment', () => {
 })
 
 describe('the key of a page', () => {
-  test('differs with its segments, their order, the gap, the encoder and the format', () => {
+  test('the key of a page differs with its segments, their order, the gap, the encoder and the format', () => {
     const [one, two] = SCRIPT.segments
-    const scripts: Script[] = [
+    const scripts: NarrationScript[] = [
       SCRIPT,
       { ...SCRIPT, segments: [two ?? segment(''), one ?? segment('')] },
       { ...SCRIPT, segments: [segment('One.\n\nTwo.')] },
@@ -75,24 +83,24 @@ describe('the key of a page', () => {
       { ...SCRIPT, encoder: 'ffmpeg' },
       { ...SCRIPT, encoder: 'function' },
       { ...SCRIPT, format: 'flac' },
-      { ...SCRIPT, delivery: { ...DELIVERY, voice_id: 'slt' } },
+      { ...SCRIPT, voice: { ...DELIVERY, voice_id: 'slt' } },
     ]
     expect(new Set(scripts.map(pageKey)).size).toBe(scripts.length)
   })
 
-  test('does not depend on its source, its headings and its captions', () => {
+  test('the key of a page does not depend on its source, its headings and its captions', () => {
     const heading = { level: 1, id: 'one', title: 'One' }
     const segments = [{ written: 'The first.', spoken: 'One.', heading }, segment('Two.')]
     expect(pageKey({ ...SCRIPT, source: 'b.md', segments })).toBe(pageKey(SCRIPT))
   })
 
-  test.each<[string, Partial<Script>, boolean]>([
+  test.each<[string, Partial<NarrationScript>, boolean]>([
     ['one segment', { segments: [segment('One.')] }, true],
     ['one segment and another gap', { segments: [segment('One.')], gapSeconds: 3 }, true],
     ['one segment to encode', { segments: [segment('One.')], encoder: 'ffmpeg' }, false],
     ['one segment in another format', { segments: [segment('One.')], format: 'flac' }, false],
     ['two segments', {}, false],
-  ])('is that of the segment, for %s: %s', (_, more, isSame) => {
+  ])('the key of a page is that of the segment, for %s: %s', (_, more, isSame) => {
     const script = { ...SCRIPT, ...more }
     expect(isOnePiece(script)).toBe(isSame)
     expect(pageKey(script) === pieceKey(DELIVERY, 'One.')).toBe(isSame)

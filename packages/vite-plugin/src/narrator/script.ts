@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import type { AigcMetadata } from '@svc-audio/core'
+import type { AigcMetadata } from '@svc-audio/core/interface'
 import type { NarrationFormat } from '../audio/formats.ts'
 
 /** Raise it to discard pages joined by older versions. Their segments stay valid, so it costs no call. */
-const JOIN_VERSION = 1
+const JOIN_VERSION = 2
 /** Raise it with the layout of the keys below. Entries with older keys are found by their JSON. */
 const KEY_VERSION = 2
 
@@ -18,7 +18,7 @@ export interface ScriptSegment {
 }
 
 /** Everything besides the text that shapes its audio. */
-export interface Delivery {
+export interface VoiceSettings {
   /** Name of the service, from the option `endpoint`: another service may have another voice by the same id. */
   readonly endpoint: string | undefined
   readonly model: string
@@ -31,14 +31,16 @@ export interface Delivery {
 }
 
 /** Everything needed to speak a page. */
-export interface Script {
-  readonly delivery: Delivery
+export interface NarrationScript {
+  readonly voice: VoiceSettings
   /** Format of the page's audio. */
   readonly format: NarrationFormat
   /** In order; at least one. */
   readonly segments: readonly ScriptSegment[]
   /** Silence between two segments, in seconds. */
   readonly gapSeconds: number
+  /** Language of the page, for the sentences of its captions. */
+  readonly language?: string | undefined
   /** Name of the encoder, if any. Segments are then WAV. */
   readonly encoder: string | undefined
   /** The source, relative to the site. It is written into the cache, for people and for `collect`. */
@@ -46,27 +48,27 @@ export interface Script {
 }
 
 /** The cache key of a segment: 64 hexadecimal digits. It changes with everything that shapes the audio. */
-export function pieceKey(delivery: Delivery, spoken: string): string {
-  const { endpoint = '', model, voice_id, pieceFormat, aigc_metadata, language = '' } = delivery
+export function pieceKey(voice: VoiceSettings, spoken: string): string {
+  const { endpoint = '', model, voice_id, pieceFormat, aigc_metadata, language = '' } = voice
   return digest([KEY_VERSION, endpoint, model, voice_id, pieceFormat, marking(aigc_metadata), language, spoken])
 }
 
 /** Whether a page has one segment whose audio needs no encoding. */
-export function isOnePiece({ delivery, format, segments, encoder }: Script): boolean {
-  return segments.length === 1 && encoder === undefined && format === delivery.pieceFormat
+export function isOnePiece({ voice, format, segments, encoder }: NarrationScript): boolean {
+  return segments.length === 1 && encoder === undefined && format === voice.pieceFormat
 }
 
 /** The cache key of a page. A page of one segment that needs no encoding has the key of the segment. */
-export function pageKey(script: Script): string {
-  const { delivery, format, segments, gapSeconds, encoder = '' } = script
-  const pieces = segments.map(({ spoken }) => pieceKey(delivery, spoken))
+export function pageKey(script: NarrationScript): string {
+  const { voice, format, segments, gapSeconds, encoder = '' } = script
+  const pieces = segments.map(({ spoken }) => pieceKey(voice, spoken))
   const [only] = pieces
   if (isOnePiece(script) && only !== undefined) return only
   return digest([KEY_VERSION, 'page', JOIN_VERSION, format, gapSeconds, encoder, ...pieces])
 }
 
 /** The whole text in one call, as older versions sent it. */
-export function wholeText(script: Script): string {
+export function wholeText(script: NarrationScript): string {
   return script.segments.map(({ spoken }) => spoken).join('\n\n')
 }
 

@@ -1,5 +1,6 @@
-import { aigcChunk, aigcValue, AudioClient, ConfigurationError, encodeWav, type PureAudioClient } from '@svc-audio/core'
-import type { Delivery } from './script.ts'
+import { aigcChunk, aigcValue, encodeWav } from '@svc-audio/core/streaming'
+import { AudioClient, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
+import type { VoiceSettings } from './script.ts'
 
 /** Options of {@link Service}. */
 export interface ServiceOptions {
@@ -30,8 +31,8 @@ export class Service {
    * Speaks a segment in one call.
    * @throws ConfigurationError without a key or an address, and the client's errors
    */
-  async speak(delivery: Delivery, input: string, signal: AbortSignal): Promise<SpokenPiece> {
-    const { model, voice_id, pieceFormat, aigc_metadata, language } = delivery
+  async speak(voice: VoiceSettings, input: string, signal: AbortSignal): Promise<SpokenPiece> {
+    const { model, voice_id, pieceFormat, aigc_metadata, language } = voice
     const { timeout } = this.#options
     const options = { signal, ...(timeout === undefined ? {} : { timeout }) }
     const body = { model, input, voice_id, ...(aigc_metadata === undefined ? {} : { aigc_metadata }) }

@@ -1,5 +1,5 @@
 /** The caller that needs the result of shared work. */
-export interface Asker {
+export interface Caller {
   /** Signal of a build or a server. Work stops when every scope that needs it has aborted. */
   readonly scope: AbortSignal
   /**
@@ -21,16 +21,16 @@ export interface Work {
 export class SharedWork<Result> {
   readonly #jobs = new Map<string, Job<Result>>()
 
-  /** Joins the work in flight for this key, or starts it. Rejects with the reason of the asker's signals. */
-  run(key: string, asker: Asker, work: (job: Work) => Promise<Result>): Promise<Result> {
-    if (asker.scope.aborted) return Promise.reject(abortReason(asker.scope))
+  /** Joins the work in flight for this key, or starts it. Rejects with the reason of the caller's signals. */
+  run(key: string, caller: Caller, work: (job: Work) => Promise<Result>): Promise<Result> {
+    if (caller.scope.aborted) return Promise.reject(abortReason(caller.scope))
     const running = this.#jobs.get(key)
-    if (running !== undefined) return running.join(asker)
+    if (running !== undefined) return running.join(caller)
     const job: Job<Result> = new Job(work, () => {
       if (this.#jobs.get(key) === job) this.#jobs.delete(key)
     })
     this.#jobs.set(key, job)
-    return job.join(asker)
+    return job.join(caller)
   }
 }
 
@@ -52,7 +52,7 @@ class Job<Result> {
     this.#result.then(over, over)
   }
 
-  join({ scope, gone }: Asker): Promise<Result> {
+  join({ scope, gone }: Caller): Promise<Result> {
     if (!this.#scopes.has(scope)) {
       this.#scopes.add(scope)
       scope.addEventListener('abort', this.#scopeEnded, { once: true })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Place } from '../join/joiner.ts'
+import type { Pause, Place } from '../join/joiner.ts'
 
 /** The JSON beside the audio of a cache entry. */
 export interface Sidecar {
@@ -7,7 +7,7 @@ export interface Sidecar {
   readonly sha256: string
   /** Place of each segment of a joined page; `undefined` for a page without them, and after an edit of the JSON. */
   readonly places: readonly Place[] | undefined
-  /** Text and delivery of the audio: for people, and to find the entry when keys change. */
+  /** Text and voice of the audio: for people, and to find the entry when keys change. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
@@ -47,15 +47,25 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 
 /** Parses places from JSON; `undefined` for any other value. */
 export function readPlaces(value: unknown): readonly Place[] | undefined {
+  return readList(value, (one) => {
+    const times = readTimes(one)
+    const pauses = times === undefined ? undefined : readList(Reflect.get(Object(one), 'pauses'), readTimes)
+    return times === undefined || pauses === undefined ? times : { ...times, pauses }
+  })
+}
+
+function readList<Item>(value: unknown, read: (one: unknown) => Item | undefined): readonly Item[] | undefined {
   if (!Array.isArray(value)) return undefined
   const list: readonly unknown[] = value
-  const places = list.flatMap((one) => {
-    if (typeof one !== 'object' || one === null) return []
-    const startSecond: unknown = Reflect.get(one, 'startSecond')
-    const endSecond: unknown = Reflect.get(one, 'endSecond')
-    return typeof startSecond === 'number' && typeof endSecond === 'number' ? [{ startSecond, endSecond }] : []
-  })
-  return places.length === list.length ? places : undefined
+  const items = list.flatMap((one) => read(one) ?? [])
+  return items.length === list.length ? items : undefined
+}
+
+function readTimes(one: unknown): Pause | undefined {
+  if (typeof one !== 'object' || one === null) return undefined
+  const startSecond: unknown = Reflect.get(one, 'startSecond')
+  const endSecond: unknown = Reflect.get(one, 'endSecond')
+  return typeof startSecond === 'number' && typeof endSecond === 'number' ? { startSecond, endSecond } : undefined
 }
 
 function sumOf(sha256: string, places: readonly Place[]): string {

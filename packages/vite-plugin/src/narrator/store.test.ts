@@ -9,7 +9,7 @@ import { noteLatest, readLatest } from '../build/latest.ts'
 import { NarrationCache, parseFileName } from './cache.ts'
 import { tryLock, untilNextLook } from './lock.ts'
 import { PieceStore } from './piece-store.ts'
-import { type Delivery, pageKey, pieceKey, type Script } from './script.ts'
+import { type VoiceSettings, pageKey, pieceKey, type NarrationScript } from './script.ts'
 import type { Sidecar } from './sidecar.ts'
 import { settledStampOf, stampOf, WarmNotes } from './warm-notes.ts'
 
@@ -119,7 +119,7 @@ describe('the cache', () => {
 })
 
 describe('the store of segments', () => {
-  const delivery: Delivery = {
+  const voice: VoiceSettings = {
     endpoint: undefined,
     model: 'svc-x',
     voice_id: 'rms',
@@ -127,8 +127,8 @@ describe('the store of segments', () => {
     aigc_metadata: undefined,
     language: undefined,
   }
-  const script = (...texts: string[]): Script => ({
-    delivery,
+  const script = (...texts: string[]): NarrationScript => ({
+    voice,
     format: 'wav',
     segments: texts.map((text) => ({ written: text, spoken: text })),
     gapSeconds: 0.5,
@@ -137,11 +137,11 @@ describe('the store of segments', () => {
   })
   const storeIn = (): PieceStore => new PieceStore(join(folder, 'cache'), notes())
 
-  test('the JSON of a segment tells its text and delivery, and no address', async () => {
+  test('the JSON of a segment tells its text and voice, and no address', async () => {
     const store = storeIn()
-    await store.store({ ...delivery, language: 'de' }, 'Hallo.', WAV, 0.1, 'a.md')
+    await store.store({ ...voice, language: 'de' }, 'Hallo.', WAV, 0.1, 'a.md')
     const [[key, sidecar] = []] = await entriesOf(store.cache)
-    expect(key).toBe(pieceKey({ ...delivery, language: 'de' }, 'Hallo.'))
+    expect(key).toBe(pieceKey({ ...voice, language: 'de' }, 'Hallo.'))
     const spoken = { source: 'a.md', model: 'svc-x', voice_id: 'rms', response_format: 'wav' }
     expect(sidecar?.facts).toEqual({ ...spoken, language: 'de', input: 'Hallo.' })
   })
@@ -150,10 +150,10 @@ describe('the store of segments', () => {
     const store = storeIn()
     const facts = { model: 'svc-x', voice_id: 'rms', response_format: 'wav', input: 'One.' }
     await store.cache.write(KEY, 'wav', { audio: WAV, durationSeconds: 0.1 }, facts)
-    expect(await store.has({ ...delivery, voice_id: 'slt' }, 'One.')).toBe(false)
-    expect(await store.has(delivery, 'Two.')).toBe(false)
-    expect((await store.piece(delivery, 'One.'))?.sidecar.facts).toEqual(facts)
-    expect(await store.cache.read(pieceKey(delivery, 'One.'), 'wav')).toBeDefined()
+    expect(await store.has({ ...voice, voice_id: 'slt' }, 'One.')).toBe(false)
+    expect(await store.has(voice, 'Two.')).toBe(false)
+    expect((await store.piece(voice, 'One.'))?.sidecar.facts).toEqual(facts)
+    expect(await store.cache.read(pieceKey(voice, 'One.'), 'wav')).toBeDefined()
   })
 
   test.each([
@@ -165,7 +165,7 @@ describe('the store of segments', () => {
     const store = storeIn()
     const facts = { model: 'svc-x', voice_id: 'rms', response_format: 'wav', input: 'One.', ...wrong }
     await store.cache.write(KEY, 'wav', { audio: WAV, durationSeconds: 0.1 }, facts)
-    expect(await store.has(delivery, 'One.')).toBe(false)
+    expect(await store.has(voice, 'One.')).toBe(false)
   })
 
   test('a joined page needs a place for each of its segments', async () => {
@@ -185,7 +185,7 @@ describe('the store of segments', () => {
   test('a whole page of an older version names no source, and serves no encoder', async () => {
     const store = storeIn()
     const page = script('One.', 'Two.')
-    const key = pieceKey(delivery, 'One.\n\nTwo.')
+    const key = pieceKey(voice, 'One.\n\nTwo.')
     await store.cache.write(key, 'wav', { audio: WAV, durationSeconds: 0.1 }, {})
     expect((await store.wholePage(page))?.key).toBe(key)
     expect(await store.wholePage({ ...page, encoder: 'ffmpeg' })).toBeUndefined()
@@ -198,7 +198,7 @@ describe('the last audio of a page', () => {
   const segments = [{ written: 'One.', spoken: 'One.' }]
   const note = { source: 'a.md', key: KEY, segments }
 
-  test('is found by name and format, with its captions', async () => {
+  test('the last audio of a page is found by name and format, with its captions', async () => {
     const cache = cacheIn()
     await cache.write(KEY, 'wav', { audio: WAV, durationSeconds: 0.1 }, {})
     await noteLatest(cache, 'a.md?narrate', 'wav', note)
@@ -208,7 +208,7 @@ describe('the last audio of a page', () => {
     expect(await readLatest(cache, 'a.md?narrate', 'mp3')).toBeUndefined()
   })
 
-  test('is none once its audio is gone', async () => {
+  test('the last audio of a page is none once its audio is gone', async () => {
     const cache = cacheIn()
     await noteLatest(cache, 'a.md', 'wav', note)
     expect(await readLatest(cache, 'a.md', 'wav')).toBeUndefined()
@@ -242,7 +242,7 @@ describe('the last audio of a page', () => {
 describe('notes of a warm build', () => {
   const path = (): string => join(folder, 'deep', 'notes.json')
 
-  test('are read by the next process of the same version', () => {
+  test('notes of a warm build are read by the next process of the same version', () => {
     const first = new WarmNotes(path(), '1')
     first.set('a', { x: [1, null, 'ü'] })
     expect(first.get('a')).toEqual({ x: [1, null, 'ü'] })
@@ -327,7 +327,7 @@ describe('a lock', () => {
     await utimes(path(), time, time)
   }
 
-  test('is held by one at a time, and free once released', async () => {
+  test('a lock is held by one at a time, and free once released', async () => {
     const release = await tryLock(path())
     expect(release).toBeDefined()
     expect(await tryLock(path())).toBeUndefined()
@@ -347,7 +347,7 @@ describe('a lock', () => {
     ['a process that was killed while writing it', '{"host":', 31, true],
     ['no process', 'null', 31, true],
     ['no number of a process', { host: hostname(), pid: '7' }, 31, true],
-  ])('of %s is taken over: %s', async (_, content, age, isTaken) => {
+  ])('a lock of %s is taken over: %s', async (_, content, age, isTaken) => {
     await write(content, age)
     const before = await readFile(path(), 'utf8')
     const release = await tryLock(path())

@@ -56,12 +56,12 @@ describe('the query of an import', () => {
     () =>
       parseNarrationRequest(file, query)
   test.each([
-    ['voise=x&narrate', '?voise is not an option of a narration: there are voice, model, format'],
-    ['Voice=x&narrate', '?Voice is not an option of a narration: there are voice, model, format'],
-    ['raw&narrate', '?raw is not an option of a narration: there are voice, model, format'],
-    ['narrate&voice=x', 'narrate must be the last word of the query: write ?voice=…&narrate'],
-    ['narrate&t=5', 'narrate must be the last word of the query: write ?voice=…&narrate'],
-    ['', 'narrate must be the last word of the query: write ?voice=…&narrate'],
+    ['voise=x&narrate', 'Unknown option `voise`; did you mean `voice`?'],
+    ['Voice=x&narrate', 'Unknown option `Voice`; did you mean `voice`?'],
+    ['raw&narrate', 'Unknown option `raw`: use `voice`, `model`, `format`'],
+    ['narrate&voice=x', '`narrate` must be the last parameter: ?voice=…&narrate'],
+    ['narrate&t=5', '`narrate` must be the last parameter: ?voice=…&narrate'],
+    ['', '`narrate` must be the last parameter: ?voice=…&narrate'],
     ['format=MP3&narrate', '?format must be one of mp3, wav, opus, flac, aac'],
     ['format=&narrate', '?format is empty: give it a value or leave it out'],
     ['model=%20&narrate', '?model is empty: give it a value or leave it out'],
@@ -71,7 +71,9 @@ describe('the query of an import', () => {
 
   test('the file is checked before its options', () => {
     expect(refused('/a.css', 'voise=x')).toThrow(
-      new InvalidNarrationError('Only .md, .markdown, .mdx, .html, .htm, .txt files can be narrated'),
+      new InvalidNarrationError(
+        'Only .md, .markdown, .mdx, .html, .htm, .txt files can be narrated. Rename the file, or convert it',
+      ),
     )
   })
 })
@@ -83,7 +85,7 @@ describe('the module of all narrations', () => {
     return JSON.parse(list)
   }
 
-  test('has an id of its own', () => {
+  test('the module of all narrations has an id of its own', () => {
     expect(resolveList('virtual:narrations')).toBe('\u0000virtual:narrations')
     expect(resolveList('virtual:narrations2')).toBeUndefined()
     for (const id of ['virtual:narrations', '\u0000virtual:narrations']) expect(id).toMatch(LIST_MODULE)
@@ -102,7 +104,9 @@ describe('the module of all narrations', () => {
     expect(globs(include, exclude)).toEqual(list)
   })
 
-  test('without include the error shows it', () => {
-    expect(() => listModule({ voice_id: 'rms' })).toThrow("it needs the option include, e.g. include: 'posts/*.md'")
+  test('the module of all narrations without include the error shows it', () => {
+    expect(() => listModule({ voice_id: 'rms' })).toThrow(
+      "the option include is missing. Set it, for example to include: 'posts/*.md'",
+    )
   })
 })

@@ -1,3 +1,4 @@
+import { unknownName } from '@svc-audio/options'
 import { FORMATS, isNarrationFormat, type NarrationFormat } from '../audio/formats.ts'
 import { sourceKind, type SourceKind, SOURCE_EXTENSIONS } from '../source/source-kind.ts'
 import { InvalidNarrationError } from './invalid-narration-error.ts'
@@ -24,16 +25,18 @@ const VITES_OWN = /^(?:t|v|import|lang\..+)$/
 export function parseNarrationRequest(file: string, query: string): NarrationRequest {
   const kind = sourceKind(file)
   if (kind === undefined) {
-    throw new InvalidNarrationError(`Only ${SOURCE_EXTENSIONS.join(', ')} files can be narrated`)
+    throw new InvalidNarrationError(
+      `Only ${SOURCE_EXTENSIONS.join(', ')} files can be narrated. Rename the file, or convert it`,
+    )
   }
   const parameters = new URLSearchParams(query)
   for (const name of parameters.keys()) {
     if (name === 'narrate' || OPTIONS.includes(name) || VITES_OWN.test(name)) continue
-    throw new InvalidNarrationError(`?${name} is not an option of a narration: there are ${OPTIONS.join(', ')}`)
+    throw new InvalidNarrationError(unknownName(name, OPTIONS))
   }
   // TypeScript's wildcards of module names hold one `*`: an import with the marker elsewhere has no type.
   if ([...parameters.keys()].at(-1) !== 'narrate') {
-    throw new InvalidNarrationError('narrate must be the last word of the query: write ?voice=…&narrate')
+    throw new InvalidNarrationError('`narrate` must be the last parameter: ?voice=…&narrate')
   }
   const format = optional(parameters, 'format')
   if (format !== undefined && !isNarrationFormat(format)) {

@@ -33,7 +33,7 @@ function text(fields: Readonly<Record<string, unknown>>, name: string): string |
   const value = fields[name]
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && value.trim() !== '') return value.trim()
-  throw new InvalidNarrationError(`${name} in the front matter must be a text: give it a value or leave it out`)
+  throw new InvalidNarrationError(`${name} in the front matter must be a text. Give it a value, or remove it`)
 }
 
 function spelled(value: unknown): string | undefined {

@@ -64,7 +64,7 @@ describe('front matter', () => {
     expect(readFrontMatter(fields)).toEqual({ ...NONE, ...known })
   })
 
-  const text = (name: string): string => `${name} in the front matter must be a text: give it a value or leave it out`
+  const text = (name: string): string => `${name} in the front matter must be a text. Give it a value, or remove it`
   test.each([
     [{ voice: 7 }, text('voice')],
     [{ voice: '' }, text('voice')],
@@ -102,22 +102,18 @@ describe('what a page is spoken with', () => {
     ['defaults', 'Text.', 'narrate', ['own', 'svc-own', 'mp3', 'it']],
   ])('%s comes first, then what is more general', async (_, content, query, chosen) => {
     const { script, language } = await read(content, everything, query)
-    expect([script?.delivery.voice_id, script?.delivery.model, script?.format, language]).toEqual(chosen)
+    expect([script?.voice.voice_id, script?.voice.model, script?.format, language]).toEqual(chosen)
   })
 
   test('the options come last, and have defaults of their own', async () => {
     const site = await read('Text.', { ...everything, defaults: () => undefined })
-    expect([site.script?.delivery, site.script?.format]).toMatchObject([{ voice_id: 'rms', model: 'svc-site' }, 'aac'])
+    expect([site.script?.voice, site.script?.format]).toMatchObject([{ voice_id: 'rms', model: 'svc-site' }, 'aac'])
     const { script, language } = await read('Text.')
-    expect(script).toMatchObject({ format: 'flac', gapSeconds: 0.5, source: 'posts/a.md' })
-    expect([script?.delivery.model, script?.delivery.pieceFormat, language]).toEqual([
-      'svc-tts-1.5-flash',
-      'wav',
-      undefined,
-    ])
+    expect(script).toMatchObject({ format: 'mp3', gapSeconds: 0.5, source: 'posts/a.md' })
+    expect([script?.voice.model, script?.voice.pieceFormat, language]).toEqual(['svc-tts-1.5-flash', 'mp3', undefined])
   })
 
-  test('defaults is asked with the path in the site and the whole front matter', async () => {
+  test('what a page is spoken with defaults is asked with the path in the site and the whole front matter', async () => {
     const asked: unknown[] = []
     await read(matter('draft: true\ntags: [a, b]'), { defaults: (...given) => void asked.push(given) })
     expect(asked).toEqual([['posts/a.md', { draft: true, tags: ['a', 'b'] }]])
@@ -131,18 +127,19 @@ describe('what a page is spoken with', () => {
     ['en', 'english'],
     ['eng', 'rms'],
     ['de', 'rms'],
-  ])('of voices, %s has the closest: %s', async (lang, voice) => {
+  ])('what a page is spoken with of voices, %s has the closest: %s', async (lang, voice) => {
     const voices = { en: 'english', 'en-gb': 'british' }
-    expect((await read(matter(`lang: ${lang}`), { voices })).script?.delivery.voice_id).toBe(voice)
+    expect((await read(matter(`lang: ${lang}`), { voices })).script?.voice.voice_id).toBe(voice)
   })
 
   test.each([
-    ['WAV pieces of the streaming model', {}, 'de'],
+    ['WAV pieces of the streaming model', { response_format: 'flac' }, 'de'],
     ['pieces for an encoder', { response_format: 'opus', encoder: 'ffmpeg' }, 'de'],
-    ['another model', { model: 'svc-x' }, undefined],
+    ['another model', { response_format: 'flac', model: 'svc-x' }, undefined],
+    ['the default format', {}, undefined],
     ['pieces of MP3', { response_format: 'mp3' }, undefined],
   ] as const)('the language is sent for %s: %s', async (_, options, language) => {
-    expect((await read(matter('lang: de'), options)).script?.delivery.language).toBe(language)
+    expect((await read(matter('lang: de'), options)).script?.voice.language).toBe(language)
   })
 
   test.each([
@@ -193,7 +190,7 @@ describe('what a page says', () => {
     expect(script).toBeDefined()
   })
 
-  test('opus is refused for several segments, and accepted for one', async () => {
+  test('what a page says opus is refused for several segments, and accepted for one', async () => {
     await expect(read('One.\n\nTwo.', {}, 'format=opus&narrate')).rejects.toThrow(
       "opus cannot be joined from segments: set encoder: 'ffmpeg', or segmentBy: 'page', or another format",
     )
@@ -204,7 +201,7 @@ describe('what a page says', () => {
   test('a wrong result of defaults is an error of the narration', async () => {
     const defaults = (() => ({ skip: 'no' })) as unknown as NonNullable<NarrationOptions['defaults']>
     await expect(read('Text.', { defaults })).rejects.toThrow(
-      new InvalidNarrationError('defaults().skip must be true or false'),
+      new InvalidNarrationError('`defaults().skip` must be true or false, got a string'),
     )
   })
 })

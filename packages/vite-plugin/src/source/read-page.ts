@@ -2,22 +2,22 @@ import { dirname, resolve } from 'node:path'
 import type { NarrationFormat } from '../audio/formats.ts'
 import { faultInDefaults } from '../check-options.ts'
 import { canJoin, pieceFormatOf } from '../join/create-joiner.ts'
-import { characters, type Delivery, type Script } from '../narrator/script.ts'
+import { characters, type VoiceSettings, type NarrationScript } from '../narrator/script.ts'
 import type { NarrationOptions } from '../options.ts'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
 import type { NarrationRequest } from '../request/narration-request.ts'
 import { readFrontMatter } from './front-matter.ts'
 import type { SpeakableBlock, SpeakableDocument } from '@svc-audio/text'
 import { createLexicon, type Lexicon } from '@svc-audio/text/sentences'
-import { knownDocument } from './known-documents.ts'
+import { knownDocument } from './document-cache.ts'
 import { readDocument } from './read-document.ts'
 import type { WarmNotes } from '../narrator/warm-notes.ts'
 import { toSegments } from './segments.ts'
 
 /** Default model. */
 const DEFAULT_MODEL = 'svc-tts-1.5-flash'
-/** Default format (docs/decisions/0017-narration-is-flac.md). */
-export const DEFAULT_FORMAT: NarrationFormat = 'flac'
+/** Default format (docs/decisions/0017-narration-is-mp3.md). */
+export const DEFAULT_FORMAT: NarrationFormat = 'mp3'
 /** The model whose streams accept a language. */
 const STREAMING_MODEL = 'svc-tts-1.5-flash'
 
@@ -32,7 +32,7 @@ export interface Page {
   /** Characters that are spoken. */
   readonly characters: number
   /** The script of the page; `undefined` for a skipped or empty page, and for a page with a recording. */
-  readonly script: Script | undefined
+  readonly script: NarrationScript | undefined
   /** Parts that could not be read, one line each. */
   readonly problems: readonly string[]
   /** Absolute path of the recording that replaces synthesis. */
@@ -81,11 +81,12 @@ export class PageReader {
     const voice = request.voice ?? matter.voice ?? own.voice_id ?? this.#voiceFor(language)
     const model = request.model ?? matter.model ?? own.model ?? this.#options.model ?? DEFAULT_MODEL
     const { encoder, gapSeconds = 0.5 } = this.#options
-    const script: Script = {
-      delivery: this.#delivery(model, voice, pieceFormatOf(format, encoder !== undefined), language),
+    const script: NarrationScript = {
+      voice: this.#voice(model, voice, pieceFormatOf(format, encoder !== undefined), language),
       format,
       segments,
       gapSeconds,
+      language,
       encoder: encoder === undefined ? undefined : encoder === 'ffmpeg' ? 'ffmpeg' : 'function',
       source,
     }
@@ -112,7 +113,7 @@ export class PageReader {
     return fitting[0]?.[1] ?? voice_id
   }
 
-  #delivery(model: string, voice_id: string, pieceFormat: NarrationFormat, language: string | undefined): Delivery {
+  #voice(model: string, voice_id: string, pieceFormat: NarrationFormat, language: string | undefined): VoiceSettings {
     const { endpoint, aigc_metadata } = this.#options
     const takesLanguage = pieceFormat === 'wav' && model === STREAMING_MODEL
     return { endpoint, model, voice_id, pieceFormat, aigc_metadata, language: takesLanguage ? language : undefined }
@@ -134,7 +135,7 @@ function plain(text: string): string {
     .trim()
 }
 
-function checkJoinable({ delivery: { pieceFormat }, segments }: Script): void {
+function checkJoinable({ voice: { pieceFormat }, segments }: NarrationScript): void {
   if (segments.length === 1 || canJoin(pieceFormat)) return
   throw new InvalidNarrationError(
     `${pieceFormat} cannot be joined from segments: set encoder: 'ffmpeg', or segmentBy: 'page', or another format`,

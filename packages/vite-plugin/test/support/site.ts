@@ -27,7 +27,7 @@ export interface DevSite {
   /** Logged errors. */
   readonly errors: string[]
   /** Loads the module of an import over HTTP and evaluates it. */
-  load(id: string): Promise<Narration>
+  load(id: string): Promise<Narration & { readonly text: string }>
   /** Writes files, and tells the server as its watcher does. Returns what was then sent to each environment. */
   edit(files: SiteFiles): Promise<Readonly<Record<string, HotPayload[]>>>
   /** Resolves once `count` requests have come in. */
@@ -174,8 +174,9 @@ export class Site {
         if (!response.ok) throw new Error(`${response.status} ${code}`)
         const module = (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)) as {
           default: Narration
+          text: string
         }
-        return module.default
+        return { ...module.default, text: module.text }
       },
       edit: async (files) => {
         const sent: Record<string, HotPayload[]> = {}

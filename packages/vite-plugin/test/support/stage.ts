@@ -78,8 +78,10 @@ export function setUpStage(): Stage {
       for (let call = 0; call < count; call += 1) await (await upstream.waitForRequest(SPEECH)).received()
     },
     async site(files, options = {}) {
+      // Most tests read exact times, which FLAC has.
+      const defaults = { apiKey: API_KEY, voice_id: 'rms', response_format: 'flac' } as const
       const root = await temporaryFolder('svc-audio-vite-')
-      const site = new Site(root, () => ({ apiKey: API_KEY, baseUrl: upstream.url, voice_id: 'rms', ...options }))
+      const site = new Site(root, () => ({ ...defaults, baseUrl: upstream.url, ...options }))
       cleanups.push(() => site.remove())
       await site.write(files)
       return site

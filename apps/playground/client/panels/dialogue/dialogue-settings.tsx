@@ -1,18 +1,12 @@
 import type { ReactElement } from 'react'
-import { FormatField } from '../../components/format-field.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
+import { FormatField } from '../../components/form.tsx'
 import { useVoices } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
-import { addSpeaker, MAX_SPEAKERS, removeSpeaker, type Script } from './script.ts'
-
-/** Options of {@link DialogueSettings}. */
-export interface DialogueSettingsProps {
-  readonly script: Script
-  readonly onChange: (script: Script) => void
-}
+import { addSpeaker, MAX_SPEAKERS, removeSpeaker, type ScriptProps } from './script.ts'
 
 /** The speakers with their voices, and the format. */
-export function DialogueSettings({ script, onChange }: DialogueSettingsProps): ReactElement {
+export function DialogueSettings({ script, onChange }: ScriptProps): ReactElement {
   const voices = useVoices()
   const { speakers, format } = script
   // The next speaker gets a voice that nobody has yet.
@@ -24,26 +18,22 @@ export function DialogueSettings({ script, onChange }: DialogueSettingsProps): R
       {speakers.map(({ id, voice }) => (
         <div key={id} className="speaker-row">
           <VoicePicker label={`Speaker ${id}`} value={voice} onChange={(chosen) => setVoice(id, chosen)} />
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={`Remove speaker ${id}`}
+          <IconButton
+            icon="trash"
+            label={`Remove speaker ${id}`}
             disabled={speakers.length === 1}
             onClick={() => onChange(removeSpeaker(script, id))}
-          >
-            <Icon name="trash" />
-          </button>
+          />
         </div>
       ))}
-      <button
-        type="button"
-        className="button button-small"
+      <Button
+        icon="plus"
+        look="small"
         disabled={speakers.length >= MAX_SPEAKERS || free === undefined}
         onClick={() => free !== undefined && onChange(addSpeaker(script, free.id))}
       >
-        <Icon name="plus" />
         Add a speaker
-      </button>
+      </Button>
       <FormatField
         value={format}
         onChange={(next) => onChange({ ...script, format: next })}

@@ -30,7 +30,7 @@ const speakers = (): string[] =>
 const [FIRST = '', SECOND = '', THIRD = ''] = FIRST_SCRIPT.lines.map(({ text }) => text)
 
 describe('the script', () => {
-  test('gets a line with Enter, of the next speaker, which has the focus', async () => {
+  test('the script gets a line with Enter, of the next speaker, which has the focus', async () => {
     const { user } = await open()
     await user.click(line(1))
     await user.keyboard('{Enter}New')
@@ -39,14 +39,14 @@ describe('the script', () => {
     expect(document.activeElement).toBe(line(2))
   })
 
-  test('gets a line break with Shift+Enter', async () => {
+  test('the script gets a line break with Shift+Enter', async () => {
     const { user } = await open()
     await user.click(line(1))
     await user.keyboard('{Shift>}{Enter}{/Shift}')
     expect(texts()).toHaveLength(3)
   })
 
-  test('moves a line with Alt and an arrow key, says where, and keeps the focus on it', async () => {
+  test('the script moves a line with Alt and an arrow key, says where, and keeps the focus on it', async () => {
     const { user } = await open()
     await user.click(line(1))
     await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
@@ -58,14 +58,14 @@ describe('the script', () => {
     expect(document.activeElement).toBe(line(1))
   })
 
-  test('moves a line with its buttons, but not out of the script', async () => {
+  test('the script moves a line with its buttons, but not out of the script', async () => {
     const { user } = await open()
     expect([button('Move line 1 up').disabled, button('Move line 3 down').disabled]).toEqual([true, true])
     await user.click(button('Move line 3 up'))
     expect(texts()).toEqual([FIRST, THIRD, SECOND])
   })
 
-  test('moves a line that is dragged over another', async () => {
+  test('the script moves a line that is dragged over another', async () => {
     await open()
     const items = within(screen.getByRole('list', { name: 'Script' })).getAllByRole('listitem')
     const grip = items[0]?.querySelector('.script-grip')
@@ -78,7 +78,7 @@ describe('the script', () => {
     expect(texts()).toEqual([SECOND, THIRD, FIRST])
   })
 
-  test('loses a line by its button, says so, and the next line has the focus', async () => {
+  test('the script loses a line by its button, says so, and the next line has the focus', async () => {
     const { user } = await open()
     await user.click(button('Delete line 2'))
     expect(texts()).toEqual([FIRST, THIRD])
@@ -96,13 +96,13 @@ describe('the script', () => {
     expect(button('Speak all').disabled).toBe(true)
   })
 
-  test('gives a line to another speaker', async () => {
+  test('the script gives a line to another speaker', async () => {
     const { user } = await open()
     await user.selectOptions(screen.getByRole('combobox', { name: 'Speaker of line 1' }), 'B')
     expect(speakers()).toEqual(['B', 'B', 'A'])
   })
 
-  test('survives a reload', async () => {
+  test('the script survives a reload', async () => {
     const { user, unmount } = await open()
     await user.type(line(3), ' Really.')
     unmount()
@@ -112,7 +112,7 @@ describe('the script', () => {
 })
 
 describe('the speakers', () => {
-  test('are added with a voice that nobody has, up to eight', async () => {
+  test('the speakers are added with a voice that nobody has, up to eight', async () => {
     service.voices('rms', 'slt', 'kal')
     const { user } = await open()
     await user.click(button('Add a speaker'))
@@ -122,7 +122,7 @@ describe('the speakers', () => {
     expect(namesOf('button').filter((name) => name.startsWith('Remove speaker'))).toHaveLength(8)
   })
 
-  test('that are removed leave their lines to the first of the others, and one stays', async () => {
+  test('the speakers that are removed leave their lines to the first of the others, and one stays', async () => {
     const { user } = await open()
     await user.click(button('Remove speaker A'))
     expect(speakers()).toEqual(['B', 'B', 'B'])
@@ -148,7 +148,7 @@ describe('the speakers', () => {
 })
 
 describe('the audio', () => {
-  test('of the whole script is one file with every line, in the chosen format', async () => {
+  test('the audio of the whole script is one file with every line, in the chosen format', async () => {
     scriptWith({ lines: [...FIRST_SCRIPT.lines, { key: 9, speaker: 'B', text: '  ' }] })
     service.audio(DIALOGUE)
     const { user } = await open()
@@ -161,7 +161,7 @@ describe('the audio', () => {
     expect([FakeAudio.latest().paused, button('Download').disabled]).toEqual([false, false])
   })
 
-  test('of one line has its speaker alone', async () => {
+  test('the audio of one line has its speaker alone', async () => {
     service.audio(DIALOGUE)
     const { user } = await open()
     await user.click(button('Speak line 2'))
@@ -172,14 +172,14 @@ describe('the audio', () => {
     })
   })
 
-  test('of an empty line cannot be made', async () => {
+  test('the audio of an empty line cannot be made', async () => {
     const { user } = await open()
     await user.clear(line(2))
     expect(button('Speak line 2').disabled).toBe(true)
     expect(button('Speak all').disabled).toBe(false)
   })
 
-  test('is made by Ctrl+Enter in a line, which adds no line', async () => {
+  test('the audio is made by Ctrl+Enter in a line, which adds no line', async () => {
     service.hold(DIALOGUE)
     await open()
     fireEvent.keyDown(line(1), { key: 'Enter', ctrlKey: true })
@@ -196,7 +196,7 @@ describe('the audio', () => {
       },
     ],
     ['leaving', async ({ unmount }: Stage): Promise<void> => unmount()],
-  ])('is stopped by %s, in the service too, and without an error', async (_name, stop) => {
+  ])('the audio is stopped by %s, in the service too, and without an error', async (_name, stop) => {
     service.hold(DIALOGUE)
     const stage = await open()
     await stage.user.click(button('Speak all'))
@@ -206,7 +206,7 @@ describe('the audio', () => {
     await waitFor(() => expect(announced()).toMatch(/^(?:Nothing spoken yet\.)?$/))
   })
 
-  test('that takes the place of another frees it', async () => {
+  test('the audio that takes the place of another frees it', async () => {
     service.audio(DIALOGUE)
     const { user } = await open()
     await user.click(button('Speak line 1'))
@@ -218,7 +218,7 @@ describe('the audio', () => {
 })
 
 describe('a refusal', () => {
-  test('of the script is shown, and Retry makes the script', async () => {
+  test('a refusal of the script is shown, and Retry makes the script', async () => {
     service.refuse(DIALOGUE, 'speakers[0].voice_id: no such voice', 'voice_not_found')
     const { user } = await open()
     await user.click(button('Speak all'))
@@ -228,7 +228,7 @@ describe('a refusal', () => {
     expect(service.last(DIALOGUE).body['segments']).toHaveLength(3)
   })
 
-  test('of a line is retried as that line, with its text of now', async () => {
+  test('a refusal of a line is retried as that line, with its text of now', async () => {
     service.refuse(DIALOGUE, 'Not now')
     const { user } = await open()
     await user.click(button('Speak line 2'))
@@ -239,7 +239,7 @@ describe('a refusal', () => {
     expect(service.last(DIALOGUE).body['segments']).toEqual([{ speaker: 'B', text: `${SECOND} Well?` }])
   })
 
-  test('of a line that was deleted is retried as the script', async () => {
+  test('a refusal of a line that was deleted is retried as the script', async () => {
     service.refuse(DIALOGUE, 'Not now')
     const { user } = await open()
     await user.click(button('Speak line 2'))

@@ -1,13 +1,12 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { Button, IconButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { VoiceBadge } from '../../voices/voice-picker.tsx'
-import { addLine, changeLine, moveLine, removeLine, type Script, type ScriptLine } from './script.ts'
+import { addLine, changeLine, moveLine, removeLine, type Script, type ScriptLine, type ScriptProps } from './script.ts'
 import type { DialogueControl } from './use-dialogue.ts'
 
 /** Options of {@link LineList}. */
-export interface LineListProps {
-  readonly script: Script
-  readonly onChange: (script: Script) => void
+export interface LineListProps extends ScriptProps {
   readonly busy: DialogueControl['busy']
   readonly onSpeakLine: (line: ScriptLine) => void
 }
@@ -75,10 +74,11 @@ export function LineList({ script, onChange, busy, onSpeakLine }: LineListProps)
       <p className="visually-hidden" role="status">
         {said}
       </p>
-      <button type="button" className="button button-small script-add" onClick={() => add(script.lines.length - 1)}>
-        <Icon name="plus" />
-        Add a line
-      </button>
+      <div className="script-add">
+        <Button icon="plus" look="small" onClick={() => add(script.lines.length - 1)}>
+          Add a line
+        </Button>
+      </div>
     </>
   )
 }
@@ -152,36 +152,20 @@ function LineButtons(props: LineProps & { readonly name: string }): ReactElement
   const { line, index, script, busy, name, onMove, onRemove, onSpeak } = props
   return (
     <span className="script-buttons">
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={`Speak ${name}`}
+      <IconButton
+        icon={busy ? 'clock' : 'play'}
+        label={`Speak ${name}`}
         disabled={line.text.trim() === '' || busy}
         onClick={onSpeak}
-      >
-        <Icon name={busy ? 'clock' : 'play'} />
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={`Move ${name} up`}
-        disabled={index === 0}
-        onClick={() => onMove(-1)}
-      >
-        <Icon name="up" />
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={`Move ${name} down`}
+      />
+      <IconButton icon="up" label={`Move ${name} up`} disabled={index === 0} onClick={() => onMove(-1)} />
+      <IconButton
+        icon="chevron"
+        label={`Move ${name} down`}
         disabled={index === script.lines.length - 1}
         onClick={() => onMove(1)}
-      >
-        <Icon name="chevron" />
-      </button>
-      <button type="button" className="icon-button" aria-label={`Delete ${name}`} onClick={onRemove}>
-        <Icon name="trash" />
-      </button>
+      />
+      <IconButton icon="trash" label={`Delete ${name}`} onClick={onRemove} />
     </span>
   )
 }

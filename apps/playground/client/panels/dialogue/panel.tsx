@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react'
+import { RunButton } from '../../components/button.tsx'
 import { DownloadButton } from '../../components/download-button.tsx'
 import { Facts } from '../../components/facts.tsx'
+import { Editor } from '../../components/form.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
-import { RunButton } from '../../components/run-button.tsx'
-import { FailureBox } from '../../components/states.tsx'
-import { StatusLine } from '../../components/status-line.tsx'
+import { FailureBox, StatusLine } from '../../components/states.tsx'
 import { formatBytes, formatMs } from '../../lib/format.ts'
 import { useStored } from '../../lib/stored.ts'
 import { useRun } from '../../shell/keys.ts'
@@ -24,7 +24,17 @@ export function Panel(): ReactElement {
   const control = useDialogue()
   const { busy, take, failure, speak, speakLine, stop } = control
   const empty = isEmpty(script)
-  useRun(active && !empty, () => speak(script))
+  const speakAll = (): void => speak(script)
+  useRun(active && !empty, speakAll)
+  const foot = (
+    <>
+      <span className="counter">
+        {script.lines.length} {script.lines.length === 1 ? 'line' : 'lines'}. Enter adds one, Alt and an arrow key moves
+        it.
+      </span>
+      <RunButton busy={busy !== undefined} label="Speak all" ready={!empty} onRun={speakAll} onStop={stop} />
+    </>
+  )
   return (
     <PanelFrame
       title="Dialogue"
@@ -32,31 +42,14 @@ export function Panel(): ReactElement {
       settings={<DialogueSettings script={script} onChange={setScript} />}
       code={() => dialogueSnippets(script)}
     >
-      <section className="editor" aria-label="Dialogue">
+      <Editor label="Dialogue" foot={foot}>
         <LineList script={script} onChange={setScript} busy={busy} onSpeakLine={(line) => speakLine(script, line)} />
-        <div className="editor-foot">
-          <span className="counter">
-            {script.lines.length} {script.lines.length === 1 ? 'line' : 'lines'}. Enter adds one, Alt and an arrow key
-            moves it.
-          </span>
-          <RunButton
-            busy={busy !== undefined}
-            label="Speak all"
-            ready={!empty}
-            onRun={() => speak(script)}
-            onStop={stop}
-          />
-        </div>
-      </section>
+      </Editor>
       <FailureBox failure={failure} onRetry={() => control.retry(script)} />
-      <section className="card take" aria-label="Audio">
+      <section className="card" aria-label="Audio">
         <StatusLine text={statusOf(control)} />
         <PlayerBar player={take?.player} label="the dialogue">
-          <DownloadButton
-            file={take === undefined ? undefined : () => take.blob}
-            name={take?.fileName ?? 'dialogue.mp3'}
-            small
-          />
+          <DownloadButton file={take && (() => take.blob)} name={take?.fileName ?? 'dialogue.mp3'} small />
         </PlayerBar>
         {take !== undefined && (
           <Facts

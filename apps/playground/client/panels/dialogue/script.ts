@@ -23,10 +23,16 @@ export interface Script {
   readonly format: ResponseFormat
 }
 
+/** Options of the parts of the panel. */
+export interface ScriptProps {
+  readonly script: Script
+  readonly onChange: (script: Script) => void
+}
+
 /** Ids of speakers, in the order in which they are given. */
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']
 
-/** Most speakers of a script. The service may take fewer. */
+/** Maximum speakers of a script. The service may take fewer. */
 export const MAX_SPEAKERS: number = LETTERS.length
 
 /** The first script. */

@@ -1,8 +1,8 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { MediaPlayer } from '../../audio/media-player.ts'
 import type { Player } from '../../audio/player.ts'
-import { type FailureControl, useFailure } from '../../lib/use-failure.ts'
-import { useStop } from '../../shell/keys.ts'
+import { blobOf } from '../../lib/client.ts'
+import { type Job, useJob } from '../../lib/use-job.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { dialogueBody, type Script, type ScriptLine } from './script.ts'
 
@@ -19,7 +19,7 @@ export interface DialogueTake {
 }
 
 /** The audio of the panel and its actions. */
-export interface DialogueControl extends Pick<FailureControl, 'failure'> {
+export interface DialogueControl extends Pick<Job, 'failure' | 'stop'> {
   /** What is being made: the script, or the key of a line. */
   readonly busy: 'script' | number | undefined
   readonly take: DialogueTake | undefined
@@ -28,58 +28,36 @@ export interface DialogueControl extends Pick<FailureControl, 'failure'> {
   readonly speakLine: (script: Script, line: ScriptLine) => void
   /** Makes again what failed: the script, or the line if it is still there. */
   readonly retry: (script: Script) => void
-  readonly stop: () => void
 }
 
 /** Makes one audio at a time. */
 export function useDialogue(): DialogueControl {
   const { client } = usePanel()
-  const { failure, fail, clear } = useFailure()
-  const [busy, setBusy] = useState<DialogueControl['busy']>()
+  const { busy, failure, stop, run } = useJob()
+  const [last, setLast] = useState<'script' | number>('script')
   const [take, setTake] = useState<DialogueTake>()
-  const running = useRef<AbortController>(undefined)
-  const last = useRef<'script' | number>('script')
-  const stop = useCallback(() => running.current?.abort(), [])
-  useStop(busy !== undefined, stop)
-  useEffect(() => stop, [stop])
   useEffect(() => () => take?.player.close(), [take])
 
-  const make = async (script: Script, what: 'script' | number): Promise<void> => {
-    running.current?.abort()
-    const controller = new AbortController()
-    running.current = controller
-    last.current = what
-    const { signal } = controller
-    clear()
-    setBusy(what)
+  const make = (script: Script, what: 'script' | number): void => {
+    setLast(what)
     const began = performance.now()
-    try {
+    run(async (signal) => {
       const body = dialogueBody(script)
-      const audio = await client.dialogue.create(body, { signal })
-      const blob = new Blob([await audio.bytes()], { type: audio.contentType })
+      const blob = await blobOf(await client.dialogue.create(body, { signal }))
       const player = new MediaPlayer(blob)
-      setTake({
-        of: what === 'script' ? 'script' : 'line',
-        player,
-        blob,
-        fileName: `dialogue.${script.format}`,
-        totalMs: performance.now() - began,
-        lines: body.segments.length,
-      })
+      const [fileName, totalMs] = [`dialogue.${script.format}`, performance.now() - began]
+      setTake({ of: what === 'script' ? what : 'line', player, blob, fileName, totalMs, lines: body.segments.length })
       // The browser may refuse the format. The player says so when it is pressed.
       await player.play().catch(() => {})
-    } catch (error) {
-      if (!signal.aborted) fail(error)
-    } finally {
-      if (running.current === controller) setBusy(undefined)
-    }
+      return ''
+    })
   }
-  const speak = (script: Script): void => void make(script, 'script')
-  const speakLine = (script: Script, line: ScriptLine): void => void make({ ...script, lines: [line] }, line.key)
+  const speak = (script: Script): void => make(script, 'script')
+  const speakLine = (script: Script, line: ScriptLine): void => make({ ...script, lines: [line] }, line.key)
   const retry = (script: Script): void => {
-    const line = script.lines.find(({ key }) => key === last.current)
+    const line = script.lines.find(({ key }) => key === last)
     if (line === undefined) speak(script)
     else speakLine(script, line)
   }
-  return { busy, take, failure, stop, speak, speakLine, retry }
+  return { busy: busy ? last : undefined, take, failure, stop, speak, speakLine, retry }
 }

@@ -39,7 +39,7 @@ const rows = (): string[] => {
 }
 
 describe('the stored files', () => {
-  test('are a table with their sizes and their ids, which can be copied', async () => {
+  test('the stored files are a table with their sizes and their ids, which can be copied', async () => {
     const { user } = open()
     expect(announced()).toBe('Loading the files …')
     await screen.findByText('talk-1.wav')
@@ -49,14 +49,14 @@ describe('the stored files', () => {
     expect(await navigator.clipboard.readText()).toBe('file_2')
   })
 
-  test('that are none are announced, with what to do', async () => {
+  test('the stored files that are none are announced, with what to do', async () => {
     list([])
     open()
     expect(await screen.findByText('No files yet')).toBeDefined()
     expect(screen.queryByRole('navigation', { name: 'Pages of files' })).toBeNull()
   })
 
-  test('that cannot be listed can be loaded again', async () => {
+  test('the stored files that cannot be listed can be loaded again', async () => {
     service.refuse(LIST, 'This key may not list files', 'forbidden', 403)
     const { user } = open()
     expect(await screen.findByText('This key may not list files.')).toBeDefined()
@@ -65,7 +65,7 @@ describe('the stored files', () => {
     await screen.findByText('talk-1.wav')
   })
 
-  test('are loaded again when the service is back', async () => {
+  test('the stored files are loaded again when the service is back', async () => {
     open()
     await screen.findByText('talk-2.wav')
     list(filesFrom(7, 1))
@@ -74,7 +74,7 @@ describe('the stored files', () => {
     expect(rows()).toEqual(['talk-7.wav'])
   })
 
-  test('are shown in pages of 20, and the last page leads back', async () => {
+  test('the stored files are shown in pages of 20, and the last page leads back', async () => {
     list(filesFrom(1, 21))
     const { user } = open()
     await screen.findByText('talk-20.wav')
@@ -100,7 +100,7 @@ describe('the stored files', () => {
 })
 
 describe('an upload', () => {
-  test('sends the file, says so, and shows it in the list', async () => {
+  test('an upload sends the file, says so, and shows it in the list', async () => {
     service.json(STORE, { ...file(3), filename: 'new.wav' })
     const stage = open()
     await screen.findByText('talk-1.wav')
@@ -119,7 +119,7 @@ describe('an upload', () => {
         act(() => void stopAll())
       },
     ],
-  ])('is stopped by %s, and the place for a file is there again', async (_name, stop) => {
+  ])('an upload is stopped by %s, and the place for a file is there again', async (_name, stop) => {
     service.hold(STORE)
     const stage = open()
     await choose(stage)
@@ -131,7 +131,7 @@ describe('an upload', () => {
     expect(screen.getByLabelText('File to store')).toBeDefined()
   })
 
-  test('that is refused names the file, and the error leaves with the next one', async () => {
+  test('an upload that is refused names the file, and the error leaves with the next one', async () => {
     service.refuse(STORE, 'The file is empty', 'invalid_file')
     const stage = open()
     await choose(stage)
@@ -142,7 +142,7 @@ describe('an upload', () => {
     expect(screen.queryByText('new.wav: The file is empty.')).toBeNull()
   })
 
-  test('is aborted when the page is left', async () => {
+  test('an upload is aborted when the page is left', async () => {
     service.hold(STORE)
     const stage = open()
     await choose(stage)
@@ -162,7 +162,7 @@ describe('a deletion', () => {
     return stage
   }
 
-  test('is asked for first, and then done and said', async () => {
+  test('a deletion is asked for first, and then done and said', async () => {
     service.json(DELETE, { id: 'file_1', object: 'file', deleted: true })
     const { user } = await ask()
     expect(service.bodies(DELETE)).toEqual([])
@@ -172,13 +172,13 @@ describe('a deletion', () => {
     await waitFor(() => expect(rows()).toEqual(['talk-2.wav']))
   })
 
-  test('that is not confirmed does nothing', async () => {
+  test('a deletion that is not confirmed does nothing', async () => {
     const { user } = await ask()
     await user.click(button('Cancel'))
     expect([service.bodies(DELETE), rows().length]).toEqual([[], 2])
   })
 
-  test('that the service refuses names the file, which stays', async () => {
+  test('a deletion that the service refuses names the file, which stays', async () => {
     service.refuse(DELETE, 'It is in use', 'conflict', 409)
     const { user } = await ask()
     await user.click(button('Delete'))
@@ -186,7 +186,7 @@ describe('a deletion', () => {
     expect(rows()).toHaveLength(2)
   })
 
-  test('of the last file of a page goes back to the page before', async () => {
+  test('a deletion of the last file of a page goes back to the page before', async () => {
     list(filesFrom(1, 21))
     service.json('DELETE /v1/files/file_21', { id: 'file_21', object: 'file', deleted: true })
     const { user } = open()

@@ -1,15 +1,14 @@
 import type { StoredFile } from '@svc-audio/core/pure'
 import type { ReactElement } from 'react'
+import { Button, IconButton } from '../../components/button.tsx'
 import { useConfirm } from '../../components/confirm.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { FileDrop } from '../../components/file-drop.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { Empty, FailureBox, Loading } from '../../components/states.tsx'
-import { StatusLine } from '../../components/status-line.tsx'
+import { Empty, FailureBox, LoadedState, StatusLine } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { UploadProgress } from '../../components/upload-progress.tsx'
 import { formatBytes, formatTime } from '../../lib/format.ts'
-import { useStop } from '../../shell/keys.ts'
 import { Link } from '../../shell/link.tsx'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
@@ -20,11 +19,10 @@ import './files.css'
 
 /** The stored files of the account. */
 export function Panel(): ReactElement {
-  const { active, log } = usePanel()
+  const { log } = usePanel()
   const files = useFiles()
-  const { page, uploading, upload, stop, failure, status } = files
+  const { page, uploading, upload, stop } = files
   const confirm = useConfirm()
-  useStop(active && uploading !== undefined, stop)
   const ask = (file: StoredFile): void =>
     confirm.ask({
       title: `Delete ${file.filename}?`,
@@ -43,16 +41,14 @@ export function Panel(): ReactElement {
       ) : (
         <div className="card running">
           <UploadProgress log={log} name={uploading.name} size={uploading.size} next={`Storing ${uploading.name}`} />
-          <button type="button" className="button button-small" onClick={stop}>
-            <Icon name="stop" />
+          <Button icon="stop" look="small" onClick={stop}>
             Stop
-          </button>
+          </Button>
         </div>
       )}
-      <FailureBox failure={failure} />
-      <FailureBox failure={page.failure} onRetry={page.reload} />
-      <StatusLine text={status} />
-      {page.phase === 'loading' && page.data === undefined && <Loading label="Loading the files …" />}
+      <FailureBox failure={files.failure} />
+      <StatusLine text={files.status} />
+      <LoadedState loaded={page} what="the files" />
       {page.data?.files.length === 0 && files.offset === 0 && (
         <Empty icon="files" title="No files yet">
           What you store here can be used by every program with your key.
@@ -69,14 +65,14 @@ export function Panel(): ReactElement {
 
 function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[] {
   return [
-    { title: 'Name', cell: ({ filename }) => <span className="file-name">{filename}</span> },
+    { title: 'Name', cell: ({ filename }) => <span className="wrap">{filename}</span> },
     { title: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
     { title: 'Stored', wide: true, cell: ({ created_at }) => formatTime(created_at) },
     {
       title: 'Id',
       wide: true,
       cell: ({ id, filename }) => (
-        <span className="file-id">
+        <span className="cell">
           <code>{id}</code>
           <CopyButton text={id} what={`the id of ${filename}`} />
         </span>
@@ -85,7 +81,7 @@ function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[]
     {
       title: 'Actions',
       cell: (file) => (
-        <span className="file-actions">
+        <span className="cell">
           <Link
             href={pathOf('transcribe', { file_id: file.id, name: file.filename })}
             className="button button-small"
@@ -94,14 +90,7 @@ function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[]
             <Icon name="transcribe" />
             <span className="wide-only">Transcribe</span>
           </Link>
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={`Delete ${file.filename}`}
-            onClick={() => ask(file)}
-          >
-            <Icon name="trash" />
-          </button>
+          <IconButton icon="trash" label={`Delete ${file.filename}`} onClick={() => ask(file)} />
         </span>
       ),
     },
@@ -112,25 +101,15 @@ function Pages({ files: { page, offset, turn } }: { readonly files: FilesControl
   if (offset === 0 && page.data?.more !== true) return undefined
   return (
     <nav className="pages" aria-label="Pages of files">
-      <button
-        type="button"
-        className="button button-small"
-        disabled={offset === 0}
-        onClick={() => turn(Math.max(0, offset - PAGE_SIZE))}
-      >
+      <Button look="small" disabled={offset === 0} onClick={() => turn(Math.max(0, offset - PAGE_SIZE))}>
         Newer
-      </button>
+      </Button>
       <span className="hint">
         {offset + 1} to {offset + (page.data?.files.length ?? 0)}
       </span>
-      <button
-        type="button"
-        className="button button-small"
-        disabled={page.data?.more !== true}
-        onClick={() => turn(offset + PAGE_SIZE)}
-      >
+      <Button look="small" disabled={page.data?.more !== true} onClick={() => turn(offset + PAGE_SIZE)}>
         Older
-      </button>
+      </Button>
     </nav>
   )
 }

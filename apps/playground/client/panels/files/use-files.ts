@@ -1,6 +1,6 @@
 import type { StoredFile } from '@svc-audio/core/pure'
-import { useCallback, useEffect, useRef, useState } from 'react'
-import { useFailure, type FailureControl } from '../../lib/use-failure.ts'
+import { useCallback, useState } from 'react'
+import { type Job, useJob } from '../../lib/use-job.ts'
 import { type Loaded, useLoaded } from '../../lib/use-loaded.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 
@@ -15,29 +15,22 @@ export interface FilePage {
 }
 
 /** The stored files, and what can be done with them. */
-export interface FilesControl extends Pick<FailureControl, 'failure'> {
+export interface FilesControl extends Pick<Job, 'failure' | 'status' | 'stop'> {
   readonly page: Loaded<FilePage>
   readonly offset: number
   readonly turn: (offset: number) => void
   /** The file that is being uploaded. */
   readonly uploading: File | undefined
   readonly upload: (file: File) => void
-  /** Aborts the upload. */
-  readonly stop: () => void
   readonly remove: (file: StoredFile) => void
-  /** What happened last, for screen readers. */
-  readonly status: string
 }
 
 /** Controls the stored files. */
 export function useFiles(): FilesControl {
   const { client } = usePanel()
   const [offset, setOffset] = useState(0)
-  const [uploading, setUploading] = useState<File>()
-  const [status, setStatus] = useState('')
-  const { failure, fail, clear } = useFailure()
-  const controller = useRef<AbortController>(undefined)
-  useEffect(() => () => controller.current?.abort(), [])
+  const [file, setFile] = useState<File>()
+  const { busy, failure, fail, clear, status, say, run, stop } = useJob()
   const page = useLoaded(
     useCallback(
       async (signal: AbortSignal): Promise<FilePage> => {
@@ -48,43 +41,28 @@ export function useFiles(): FilesControl {
       [client, offset],
     ),
   )
-  const upload = async (file: File): Promise<void> => {
-    const { signal } = (controller.current = new AbortController())
-    clear()
-    setUploading(file)
-    try {
-      const stored = await client.files.create({ file, purpose: 'audio' }, { signal })
-      setStatus(`Stored ${stored.filename}.`)
+  const upload = (chosen: File): void => {
+    setFile(chosen)
+    run(async (signal) => {
+      const stored = await client.files.create({ file: chosen, purpose: 'audio' }, { signal })
       setOffset(0)
       page.reload()
-    } catch (error) {
-      if (signal.aborted) setStatus('Stopped.')
-      else fail(error, file.name)
-    } finally {
-      setUploading(undefined)
-    }
+      return `Stored ${stored.filename}.`
+    }, chosen.name)
   }
-  const remove = async (file: StoredFile): Promise<void> => {
+  const remove = async ({ id, filename }: StoredFile): Promise<void> => {
     clear()
     try {
-      await client.files.delete(file.id)
-      setStatus(`Deleted ${file.filename}.`)
+      await client.files.delete(id)
+      say(`Deleted ${filename}.`)
       // A page without files is no page.
       if (page.data?.files.length === 1 && offset > 0) setOffset(offset - PAGE_SIZE)
       else page.reload()
     } catch (error) {
-      fail(error, file.filename)
+      fail(error, filename)
     }
   }
-  return {
-    page,
-    offset,
-    turn: setOffset,
-    uploading,
-    upload: (file) => void upload(file),
-    stop: () => controller.current?.abort(),
-    remove: (file) => void remove(file),
-    status,
-    failure,
-  }
+  const uploading = busy ? file : undefined
+  const actions = { turn: setOffset, upload, stop, remove: (stored: StoredFile) => void remove(stored) }
+  return { page, offset, uploading, status, failure, ...actions }
 }

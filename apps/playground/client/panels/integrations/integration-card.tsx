@@ -2,12 +2,12 @@ import { type ReactElement, useMemo } from 'react'
 import type { IntegrationInfo } from '../../../shared/api.ts'
 import { CodeBlock } from '../../code/code-block.tsx'
 import { compareTexts } from '../../compare/compare-texts.ts'
-import { Compared } from '../../compare/compared.tsx'
+import { Compared, ErrorRate } from '../../compare/compared.tsx'
+import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import { useMediaPlayer } from '../../components/use-media-player.ts'
-import { formatPercent } from '../../lib/format.ts'
-import { RunBadge } from './run-badge.tsx'
+import { formatMs } from '../../lib/format.ts'
 import type { Run } from './use-integrations.ts'
 
 /** Options of {@link IntegrationCard}. */
@@ -23,26 +23,28 @@ export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardP
   const { id, title, about, code, file } = info
   const ran = run?.phase === 'done' || run?.phase === 'failed'
   return (
-    <article className="card integration" data-phase={run?.phase ?? 'idle'} aria-labelledby={`integration-${id}`}>
+    <article className="card" data-phase={run?.phase ?? 'idle'} aria-labelledby={`integration-${id}`}>
       <header className="integration-head">
         <div>
           <h2 id={`integration-${id}`}>{title}</h2>
           <p className="package">{info.package}</p>
         </div>
-        <RunBadge run={run} />
-        <button type="button" className="button button-small" disabled={disabled} onClick={onRun}>
-          <Icon name={ran ? 'replay' : 'play'} />
+        <span className="badge" data-phase={run?.phase ?? 'idle'}>
+          {ran && <Icon name={run.phase === 'done' ? 'check' : 'cross'} />}
+          {wordFor(run)}
+        </span>
+        <Button icon={ran ? 'replay' : 'play'} look="small" disabled={disabled} onClick={onRun}>
           <span>
             {ran ? 'Run again' : 'Run'}
             <span className="visually-hidden"> {title}</span>
           </span>
-        </button>
+        </Button>
       </header>
       <p className="muted">{about}</p>
-      {run?.phase === 'failed' && <p className="error-text integration-error">{run.error}</p>}
+      {run?.phase === 'failed' && <p className="error-text">{run.error}</p>}
       {run?.phase === 'done' && <Outcome title={title} run={run} />}
       <details className="integration-code">
-        <summary>
+        <summary className="cell hint">
           <Icon name="code" />
           The code that runs
         </summary>
@@ -52,12 +54,19 @@ export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardP
   )
 }
 
+const WORDS = { waiting: 'Waiting', running: 'Running', failed: 'Failed' } as const
+
+function wordFor(run: Run | undefined): string {
+  if (run === undefined) return 'Not run yet'
+  return run.phase === 'done' ? `Works, ${formatMs(run.result.ms)}` : WORDS[run.phase]
+}
+
 function Outcome({ title, run }: { readonly title: string; readonly run: Run & { phase: 'done' } }): ReactElement {
   const { audioUrl, transcript, steps } = run.result
   const comparison = useMemo(() => compareTexts(run.said, transcript), [run.said, transcript])
   const player = useMediaPlayer(audioUrl)
   return (
-    <div className="integration-outcome">
+    <div className="stack">
       <PlayerBar player={player} label={`the speech of ${title}`} compact />
       <blockquote>
         <Compared comparison={comparison} />
@@ -71,8 +80,7 @@ function Outcome({ title, run }: { readonly title: string; readonly run: Run & {
         ))}
       </ol>
       <p className="hint">
-        Word error rate{' '}
-        <strong data-tone={comparison.rate <= 0.15 ? 'good' : 'bad'}>{formatPercent(comparison.rate)}</strong>
+        Word error rate <ErrorRate comparison={comparison} />
       </p>
     </div>
   )

@@ -1,11 +1,16 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
-import type { IntegrationInfo, IntegrationRequest, IntegrationResult, IntegrationsAnswer } from '../../../shared/api.ts'
-import { failureOf } from '../../lib/failure.ts'
-import { type Loaded, useLoaded } from '../../lib/use-loaded.ts'
-import { useStop } from '../../shell/keys.ts'
-import { usePanel } from '../../shell/panel-context.ts'
+import { useState } from 'react'
+import type {
+  IntegrationInfo,
+  IntegrationRequest,
+  IntegrationResult,
+  IntegrationsResponse,
+} from '../../../shared/api.ts'
 import { recordingFetch } from '../../inspector/recording-fetch.ts'
 import { ask } from '../../lib/ask.ts'
+import { failureOf } from '../../lib/failure.ts'
+import { useJob } from '../../lib/use-job.ts'
+import { type Loaded, useLoaded } from '../../lib/use-loaded.ts'
+import { usePanel } from '../../shell/panel-context.ts'
 
 /** State of a run of an integration. */
 export type Run =
@@ -30,59 +35,40 @@ export function useIntegrations(): IntegrationsControl {
   const { log } = usePanel()
   const list = useLoaded(loadList)
   const [runs, setRuns] = useState<Readonly<Record<string, Run>>>({})
-  const running = useRef<AbortController>(undefined)
-  useEffect(() => () => running.current?.abort(), [])
-
-  const run = useCallback(
-    (ids: readonly string[], request: IntegrationRequest) => {
-      running.current?.abort()
-      const controller = new AbortController()
-      running.current = controller
-      setRuns((before) => ({ ...before, ...Object.fromEntries(ids.map((id) => [id, { phase: 'waiting' }])) }))
-      const report = (id: string, state: Run): void => setRuns((before) => ({ ...before, [id]: state }))
-      void runAll({ send: recordingFetch(log), ids, request, signal: controller.signal, report })
-    },
-    [log],
-  )
-
-  const stop = useCallback(() => {
-    running.current?.abort()
-    setRuns((before) => Object.fromEntries(Object.entries(before).filter(([, state]) => !isInFlight(state))))
-  }, [])
-
-  const busy = Object.values(runs).some(isInFlight)
-  useStop(busy, stop)
-  return { list, runs, busy, run, stop }
+  const job = useJob()
+  const report = (id: string, state: Run): void => setRuns((before) => ({ ...before, [id]: state }))
+  const drop = (): void => setRuns(withoutOpen)
+  const run = (ids: readonly string[], request: IntegrationRequest): void => {
+    job.run(async (signal) => {
+      for (const id of ids) report(id, { phase: 'waiting' })
+      signal.addEventListener('abort', drop)
+      for (const id of ids) {
+        report(id, { phase: 'running' })
+        const outcome = await runOne(recordingFetch(log), id, request, signal)
+        signal.throwIfAborted()
+        report(id, outcome)
+      }
+      return ''
+    })
+  }
+  return { list, runs, busy: job.busy, run, stop: job.stop }
 }
 
 async function loadList(signal: AbortSignal): Promise<readonly IntegrationInfo[]> {
-  const { integrations } = await ask<IntegrationsAnswer>(fetch, '/api/integrations', { signal })
+  const { integrations } = await ask<IntegrationsResponse>(fetch, '/api/integrations', { signal })
   return integrations
 }
 
-function isInFlight({ phase }: Run): boolean {
-  return phase === 'waiting' || phase === 'running'
+function withoutOpen(runs: Readonly<Record<string, Run>>): Readonly<Record<string, Run>> {
+  return Object.fromEntries(Object.entries(runs).filter(([, { phase }]) => phase === 'done' || phase === 'failed'))
 }
 
-interface Batch {
-  readonly send: typeof fetch
-  readonly ids: readonly string[]
-  readonly request: IntegrationRequest
-  readonly signal: AbortSignal
-  readonly report: (id: string, run: Run) => void
-}
-
-async function runAll({ send, ids, request, signal, report }: Batch): Promise<void> {
-  for (const id of ids) {
-    if (signal.aborted) return
-    report(id, { phase: 'running' })
-    const headers = { 'content-type': 'application/json' }
-    const init = { method: 'POST', headers, body: JSON.stringify(request), signal }
-    const outcome = await ask<IntegrationResult>(send, `/api/integrations/${id}`, init).then(
-      (result): Run => ({ phase: 'done', result, said: request.text }),
-      // After a failure, the other integrations still run.
-      (error: unknown): Run => ({ phase: 'failed', error: failureOf(error).message }),
-    )
-    if (!signal.aborted) report(id, outcome)
-  }
+/** After a failure, the other integrations still run. */
+async function runOne(send: typeof fetch, id: string, request: IntegrationRequest, signal: AbortSignal): Promise<Run> {
+  const headers = { 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(request), signal }
+  return ask<IntegrationResult>(send, `/api/integrations/${id}`, init).then(
+    (result) => ({ phase: 'done', result, said: request.text }),
+    (error: unknown) => ({ phase: 'failed', error: failureOf(error).message }),
+  )
 }

@@ -16,22 +16,24 @@ export interface KnownModel {
 
 const STREAMS = 'Streams PCM and events'
 
-const FLASH: KnownModel = {
-  task: 'Speech',
-  icon: 'speak',
-  abilities: ['One speaker', STREAMS, 'Pause markers'],
-  limits: ['Speed 0.25 to 4', 'A pause is 0.1 to 10 s'],
-  endpoint: 'POST /v1/audio/speech',
-  tryAt: '/speak',
-}
+const SPEECH = { task: 'Speech', icon: 'speak', endpoint: 'POST /v1/audio/speech', tryAt: '/speak' } as const
+const TRANSCRIPTION = {
+  task: 'Transcription',
+  icon: 'transcribe',
+  endpoint: 'POST /v1/audio/transcriptions',
+  tryAt: '/transcribe',
+} as const
 
 const KNOWN: Readonly<Record<string, KnownModel>> = {
-  'svc-tts-1.5-flash': FLASH,
+  'svc-tts-1.5-flash': {
+    ...SPEECH,
+    abilities: ['One speaker', STREAMS, 'Pause markers'],
+    limits: ['Speed 0.25 to 4', 'A pause is 0.1 to 10 s'],
+  },
   'svc-tts-1.0-pro': {
-    ...FLASH,
+    ...SPEECH,
     abilities: ['One speaker', 'Files in every format'],
     limits: ['Does not stream', 'No pause markers'],
-    tryAt: '/speak',
   },
   'svc-ttsd-1.0': {
     task: 'Dialogue',
@@ -42,20 +44,14 @@ const KNOWN: Readonly<Record<string, KnownModel>> = {
     tryAt: '/dialogue',
   },
   'svc-transcribe-1.0': {
-    task: 'Transcription',
-    icon: 'transcribe',
+    ...TRANSCRIPTION,
     abilities: ['JSON or plain text'],
     limits: ['Files up to 512 MB', 'No key terms'],
-    endpoint: 'POST /v1/audio/transcriptions',
-    tryAt: '/transcribe',
   },
   'svc-transcribe-diarize-pro': {
-    task: 'Transcription',
-    icon: 'transcribe',
+    ...TRANSCRIPTION,
     abilities: ['Names the speakers', 'Streams events', 'Key terms'],
     limits: ['Files up to 512 MB'],
-    endpoint: 'POST /v1/audio/transcriptions',
-    tryAt: '/transcribe',
   },
   'svc-voice-generator-1.0': {
     task: 'Voice design',

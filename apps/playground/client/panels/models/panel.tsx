@@ -2,7 +2,7 @@ import type { Model } from '@svc-audio/core/pure'
 import { type ReactElement, useCallback } from 'react'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { Empty, FailureBox, Loading } from '../../components/states.tsx'
+import { Empty, LoadedState } from '../../components/states.tsx'
 import { useLoaded } from '../../lib/use-loaded.ts'
 import { Link } from '../../shell/link.tsx'
 import { usePanel } from '../../shell/panel-context.ts'
@@ -14,20 +14,17 @@ import './models.css'
 /** The models of the account. */
 export function Panel(): ReactElement {
   const { client } = usePanel()
-  const { phase, data, failure, reload } = useLoaded(
-    useCallback(async (signal) => (await client.models.list({ signal })).data, [client]),
-  )
+  const models = useLoaded(useCallback(async (signal) => (await client.models.list({ signal })).data, [client]))
   return (
     <PanelFrame title="Models" about="What your account can use, and what each model can do." code={modelsSnippets}>
-      <FailureBox failure={failure} onRetry={reload} />
-      {phase === 'loading' && data === undefined && <Loading label="Loading the models …" />}
-      {data?.length === 0 && (
+      <LoadedState loaded={models} what="the models" />
+      {models.data?.length === 0 && (
         <Empty icon="models" title="No models">
           This account has no model. Ask its owner.
         </Empty>
       )}
       <ul className="model-list" aria-label="Models">
-        {data?.map((model) => (
+        {models.data?.map((model) => (
           <ModelCard key={model.id} model={model} />
         ))}
       </ul>
@@ -40,7 +37,7 @@ function ModelCard({ model }: { readonly model: Model }): ReactElement {
   return (
     <li className="card model-card">
       <header className="model-head">
-        <span className="model-icon">
+        <span className="round">
           <Icon name={known?.icon ?? 'models'} />
         </span>
         <div>

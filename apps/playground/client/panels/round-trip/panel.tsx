@@ -1,71 +1,70 @@
 import type { ReactElement } from 'react'
 import { roundTripSnippets } from '../../code/round-trip-snippets.ts'
-import { Compared } from '../../compare/compared.tsx'
-import { SelectField } from '../../components/field.tsx'
-import { RunButton } from '../../components/run-button.tsx'
-import { Empty, FailureBox } from '../../components/states.tsx'
-import { StatusLine } from '../../components/status-line.tsx'
+import { Compared, ErrorRate } from '../../compare/compared.tsx'
+import { Button, RunButton } from '../../components/button.tsx'
+import { Counter, Editor, named, SelectField, TextArea } from '../../components/form.tsx'
+import { PlayerBar } from '../../components/player-bar.tsx'
+import { Empty, FailureBox, StatusLine } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { Counter, TextArea } from '../../components/text-area.tsx'
 import { UploadProgress } from '../../components/upload-progress.tsx'
+import { useMediaPlayer } from '../../components/use-media-player.ts'
 import { formatMs, formatPercent } from '../../lib/format.ts'
-import { useStored } from '../../lib/stored.ts'
+import { useDraft } from '../../lib/stored.ts'
 import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { defaultOf, useVoices } from '../../voices/use-voices.ts'
+import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
-import { FIRST_DRAFT, type RoundTripDraft } from './round-trip.ts'
-import { TripPlayer } from './trip-player.tsx'
+import { FIRST_DRAFT } from './round-trip.ts'
 import { type RoundTripsControl, type Trip, useRoundTrips } from './use-round-trips.ts'
 import './round-trip.css'
-
-const MODELS = [
-  { value: 'svc-transcribe-1.0', label: 'svc-transcribe-1.0' },
-  { value: 'svc-transcribe-diarize-pro', label: 'svc-transcribe-diarize-pro' },
-] as const
 
 /** Speaks a text, transcribes the speech, and counts the wrong words. */
 export function Panel(): ReactElement {
   const { active } = usePanel()
-  const [stored, setDraft] = useStored<RoundTripDraft>('round-trip', FIRST_DRAFT)
-  const voices = useVoices()
-  const draft = { ...stored, voice: stored.voice || defaultOf(voices) }
+  const [stored, change] = useDraft('round-trip', FIRST_DRAFT)
+  const { data: voices } = useVoices()
+  const voice = useChosenVoice(stored)
+  const draft = { ...stored, voice }
   const control = useRoundTrips()
-  const { running, trips, run, stop, failure } = control
-  const ready = draft.text.trim() !== '' && draft.voice !== ''
-  const runOne = (): void => run(draft, [draft.voice])
-  useRun(active && ready && running === undefined, runOne)
+  const { running, trips, run } = control
+  const busy = running !== undefined
+  const ready = draft.text.trim() !== '' && voice !== ''
+  const runOne = (): void => run(draft, [voice])
+  useRun(active && ready && !busy, runOne)
+  const runAll = (): void => run(draft, voices?.map(({ id }) => id) ?? [])
+  const foot = (
+    <>
+      <Counter text={draft.text} />
+      <RunningText control={control} />
+      <Button disabled={!ready || busy || voices === undefined} onClick={runAll}>
+        Compare all voices
+      </Button>
+      <RunButton busy={busy} label="Run" ready={ready} onRun={runOne} onStop={control.stop} />
+    </>
+  )
+  const settings = (
+    <>
+      <VoicePicker value={voice} onChange={(chosen) => change({ voice: chosen })} />
+      <SelectField
+        label="Transcription model"
+        value={draft.model}
+        options={named('svc-transcribe-1.0', 'svc-transcribe-diarize-pro')}
+        onChange={(model) => change({ model })}
+      />
+    </>
+  )
   return (
     <PanelFrame
       title="Round trip"
       about="Speak a text, transcribe the speech, and count the wrong words."
-      settings={
-        <>
-          <VoicePicker value={draft.voice} onChange={(voice) => setDraft({ ...draft, voice })} />
-          <SelectField
-            label="Transcription model"
-            value={draft.model}
-            options={MODELS}
-            onChange={(model) => setDraft({ ...draft, model })}
-          />
-        </>
-      }
+      settings={settings}
       code={() => roundTripSnippets(draft)}
     >
-      <Editor draft={draft} onChange={setDraft}>
-        <RunningText control={control} />
-        <button
-          type="button"
-          className="button"
-          disabled={!ready || running !== undefined || voices.data === undefined}
-          onClick={() => run(draft, voices.data?.map(({ id }) => id) ?? [])}
-        >
-          Compare all voices
-        </button>
-        <RunButton busy={running !== undefined} label="Run" ready={ready} onRun={runOne} onStop={stop} />
+      <Editor label="Text of the round trip" foot={foot}>
+        <TextArea value={draft.text} onChange={(text) => change({ text })} />
       </Editor>
-      <FailureBox failure={failure} onRetry={runOne} />
+      <FailureBox failure={control.failure} onRetry={runOne} />
       {trips.length === 0 ? (
         <Empty icon="loop" title="No round trip yet">
           The result shows each wrong word beside the spoken one.
@@ -79,42 +78,19 @@ export function Panel(): ReactElement {
 
 const COLUMNS: readonly Column<Trip>[] = [
   { title: 'Voice', cell: ({ voice }) => voice },
-  {
-    title: 'Heard',
-    cell: (trip) => (
-      <div className="trip">
-        <p>
-          {trip.heard === '' ? <span className="faint">No speech</span> : <Compared comparison={trip.comparison} />}
-        </p>
-        <TripPlayer trip={trip} />
-      </div>
-    ),
-  },
-  {
-    title: 'Word error rate',
-    numeric: true,
-    cell: ({ comparison: { rate } }) => (
-      <strong data-tone={rate <= 0.15 ? 'good' : 'bad'}>{formatPercent(rate)}</strong>
-    ),
-  },
+  { title: 'Heard', cell: (trip) => <Heard trip={trip} /> },
+  { title: 'Word error rate', numeric: true, cell: ({ comparison }) => <ErrorRate comparison={comparison} /> },
   { title: 'Speak', numeric: true, wide: true, cell: ({ speakMs }) => formatMs(speakMs) },
   { title: 'Transcribe', numeric: true, wide: true, cell: ({ transcribeMs }) => formatMs(transcribeMs) },
 ]
 
-function Editor(props: {
-  readonly draft: RoundTripDraft
-  readonly onChange: (draft: RoundTripDraft) => void
-  readonly children: React.ReactNode
-}): ReactElement {
-  const { draft, onChange, children } = props
+function Heard({ trip: { id, voice, heard, comparison, audio } }: { readonly trip: Trip }): ReactElement {
+  const player = useMediaPlayer(audio)
   return (
-    <section className="editor" aria-label="Text of the round trip">
-      <TextArea value={draft.text} onChange={(text) => onChange({ ...draft, text })} />
-      <div className="editor-foot">
-        <Counter text={draft.text} />
-        {children}
-      </div>
-    </section>
+    <div className="trip">
+      <p>{heard === '' ? <span className="faint">No speech</span> : <Compared comparison={comparison} />}</p>
+      <PlayerBar player={player} label={`the speech of ${voice}, run ${id}`} compact />
+    </div>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { PureAudioClient } from '@svc-audio/core/pure'
 import { type Comparison, compareTexts } from '../../compare/compare-texts.ts'
+import { blobOf } from '../../lib/client.ts'
 
 /** What the panel asks for: all of it survives a reload. */
 export interface RoundTripDraft {
@@ -44,11 +45,8 @@ export async function makeRoundTrip(
 ): Promise<RoundTrip> {
   const began = performance.now()
   onStep({ name: 'speaking' })
-  const speech = await client.speech.create(
-    { model: 'svc-tts-1.5-flash', input: text, voice_id: voice, response_format: 'wav' },
-    { signal },
-  )
-  const audio = new Blob([await speech.bytes()], { type: speech.contentType })
+  const body = { model: 'svc-tts-1.5-flash', input: text, voice_id: voice, response_format: 'wav' } as const
+  const audio = await blobOf(await client.speech.create(body, { signal }))
   const spoken = performance.now()
   onStep({ name: 'transcribing', audio })
   const file = { data: audio, name: 'round-trip.wav' }

@@ -1,60 +1,52 @@
 import { memo, type MemoExoticComponent, type ReactElement, useId, useRef } from 'react'
+import { Chips, RunButton } from '../../components/button.tsx'
+import { Counter, Editor, TextArea } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { RunButton } from '../../components/run-button.tsx'
-import { Counter, TextArea } from '../../components/text-area.tsx'
-import { type SpeakDraft, STREAMING_MODEL } from './draft.ts'
+import { isReady, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
 import { SAMPLES } from './samples.ts'
-import type { SpeakControl } from './use-speak.ts'
 
-/** Options of {@link Editor}. */
-export interface EditorProps {
+/** Options of {@link SpeakEditor}. */
+export interface SpeakEditorProps {
   readonly draft: SpeakDraft
-  readonly onChange: (draft: SpeakDraft) => void
-  readonly phase: SpeakControl['phase']
-  /** Whether the draft can be spoken. */
-  readonly ready: boolean
+  readonly change: (change: Partial<SpeakDraft>) => void
+  readonly busy: boolean
   readonly onSpeak: () => void
   readonly onStop: () => void
 }
 
 /** The text, its helpers, and the button that speaks it. They do not render again while a speech arrives. */
-export const Editor: MemoExoticComponent<(props: EditorProps) => ReactElement> = memo(EditorView)
+export const SpeakEditor: MemoExoticComponent<(props: SpeakEditorProps) => ReactElement> = memo(View)
 
-function EditorView({ draft, onChange, phase, ready, onSpeak, onStop }: EditorProps): ReactElement {
+function View({ draft, change, busy, onSpeak, onStop }: SpeakEditorProps): ReactElement {
   const area = useRef<HTMLTextAreaElement>(null)
   const id = useId()
-  const busy = phase !== 'idle'
+  const foot = (
+    <>
+      <Counter text={draft.text} id={id} />
+      <RunButton busy={busy} label="Speak" ready={isReady(draft)} onRun={onSpeak} onStop={onStop} hint />
+    </>
+  )
   return (
-    <section className="editor" aria-label="Text to speak">
+    <Editor label="Text to speak" foot={foot}>
       <TextArea
         ref={area}
         className=""
         value={draft.text}
         placeholder="Type a text, or start with a sample."
         describedBy={id}
-        onChange={(text) => onChange({ ...draft, text })}
+        onChange={(text) => change({ text })}
       />
       <div className="editor-tools">
-        <div className="chips" role="group" aria-label="Samples">
-          {SAMPLES.map(({ title, text }) => (
-            <button key={title} type="button" className="chip" onClick={() => replaceText(area.current, text)}>
-              {title}
-            </button>
-          ))}
-        </div>
+        <Chips label="Samples" items={SAMPLES} onChoose={({ text }) => replaceText(area.current, text)} />
         {draft.model === STREAMING_MODEL && (
           <PauseHelper
             seconds={draft.pause}
-            onChange={(pause) => onChange({ ...draft, pause })}
+            onChange={(pause) => change({ pause })}
             onInsert={() => insertText(area.current, `[pause ${draft.pause.toFixed(1)}s]`)}
           />
         )}
       </div>
-      <div className="editor-foot">
-        <Counter text={draft.text} id={id} />
-        <RunButton busy={busy} label="Speak" ready={ready} onRun={onSpeak} onStop={onStop} hint />
-      </div>
-    </section>
+    </Editor>
   )
 }
 

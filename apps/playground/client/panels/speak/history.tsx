@@ -1,6 +1,6 @@
 import { memo, type ReactElement } from 'react'
+import { Button } from '../../components/button.tsx'
 import { DownloadButton } from '../../components/download-button.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import type { Take } from './take.ts'
 
@@ -15,9 +15,9 @@ export interface HistoryProps {
 /** Earlier speeches of this visit. Their audio is in memory, and ends with the page. */
 export function History({ takes, onReuse }: HistoryProps): ReactElement {
   return (
-    <section className="history" aria-label="History">
+    <section className="section" aria-label="History">
       <h2>History</h2>
-      <ol className="history-list">
+      <ol className="list">
         {takes.map((take) => (
           <Item key={take.id} take={take} onReuse={onReuse} />
         ))}
@@ -30,7 +30,7 @@ interface ItemProps extends Pick<HistoryProps, 'onReuse'> {
   readonly take: Take
 }
 
-/** While a new speech arrives, the panel renders several times a second. Earlier takes do not change. */
+/** While a new speech arrives, the panel renders several times per second. Earlier takes do not change. */
 const Item = memo(function Item({ take, onReuse }: ItemProps): ReactElement {
   const time = take.at.toLocaleTimeString()
   return (
@@ -44,10 +44,9 @@ const Item = memo(function Item({ take, onReuse }: ItemProps): ReactElement {
       </div>
       <PlayerBar player={take.player} label={`the speech of ${time}`} compact>
         <DownloadButton file={take.file} name={take.fileName} small />
-        <button type="button" className="button button-small" onClick={() => onReuse(take)}>
-          <Icon name="replay" />
+        <Button icon="replay" look="small" onClick={() => onReuse(take)}>
           Use again
-        </button>
+        </Button>
       </PlayerBar>
     </li>
   )

@@ -2,6 +2,7 @@ import type { PureAudioClient } from '@svc-audio/core/pure'
 import { MediaPlayer } from '../../audio/media-player.ts'
 import { PcmTrack } from '../../audio/pcm-track.ts'
 import { StreamPlayer } from '../../audio/stream-player.ts'
+import { blobOf } from '../../lib/client.ts'
 import type { LastSpeech } from '../../lib/last-speech.ts'
 import { formatOf, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
 import type { Take } from './take.ts'
@@ -88,14 +89,13 @@ export async function makeFile({ client, draft, signal, add, update }: SpeechJob
   const began = performance.now()
   const { text, voice, model } = draft
   const response_format = formatOf(draft)
-  const audio = await client.speech.create({ model, input: text, voice_id: voice, response_format }, { signal })
-  const bytes = await audio.bytes()
-  const blob = new Blob([bytes], { type: audio.contentType })
+  const body = { model, input: text, voice_id: voice, response_format }
+  const blob = await blobOf(await client.speech.create(body, { signal }))
   const player = new MediaPlayer(blob)
   const file = (): Blob => blob
   const fileName = `speech.${response_format}`
   const totalMs = performance.now() - began
-  add({ ...newTake(draft), player, file, fileName, end: 'complete', bytes: bytes.byteLength, totalMs })
+  add({ ...newTake(draft), player, file, fileName, end: 'complete', bytes: blob.size, totalMs })
   const stop = player.state.subscribe(() => {
     const { duration } = player.state.get()
     if (duration > 0) update({ seconds: duration })

@@ -1,50 +1,36 @@
-import type { SpeechModel } from '@svc-audio/core/pure'
 import { memo, type MemoExoticComponent, type ReactElement } from 'react'
-import { SelectField, type SelectOption, SliderField } from '../../components/field.tsx'
-import { FILE_FORMATS } from '../../components/format-field.tsx'
+import { FILE_FORMATS, named, SelectField, type SelectOption, SliderField } from '../../components/form.tsx'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 import { isStream, type SpeakDraft, SPEED_MAX, SPEED_MIN, STREAMING_MODEL } from './draft.ts'
+import type { SpeakEditorProps } from './editor.tsx'
 
-const MODELS: readonly SelectOption<SpeechModel>[] = [
-  { value: 'svc-tts-1.5-flash', label: 'svc-tts-1.5-flash' },
-  { value: 'svc-tts-1.0-pro', label: 'svc-tts-1.0-pro' },
-]
+type SettingsProps = Pick<SpeakEditorProps, 'draft' | 'change'>
 
-/** Options of {@link SpeakSettings}. */
-export interface SpeakSettingsProps {
-  readonly draft: SpeakDraft
-  readonly onChange: (draft: SpeakDraft) => void
-}
+const MODELS = named('svc-tts-1.5-flash', 'svc-tts-1.0-pro')
+const STREAM: SelectOption<SpeakDraft['output']> = { value: 'stream', label: 'Stream' }
 
 /** Voice, model, output and speed. They do not render again while a speech arrives. */
-export const SpeakSettings: MemoExoticComponent<(props: SpeakSettingsProps) => ReactElement> = memo(Settings)
+export const SpeakSettings: MemoExoticComponent<(props: SettingsProps) => ReactElement> = memo(View)
 
-function Settings({ draft, onChange }: SpeakSettingsProps): ReactElement {
+function View({ draft, change }: SettingsProps): ReactElement {
   const streams = draft.model === STREAMING_MODEL
-  const options: readonly SelectOption<SpeakDraft['output']>[] = streams
-    ? [{ value: 'stream', label: 'Stream' }, ...FILE_FORMATS]
-    : FILE_FORMATS
-  const output = !streams && draft.output === 'stream' ? 'mp3' : draft.output
+  const isLive = isStream(draft)
   return (
     <>
-      <VoicePicker value={draft.voice} onChange={(voice) => onChange({ ...draft, voice })} />
+      <VoicePicker value={draft.voice} onChange={(voice) => change({ voice })} />
       <SelectField
         label="Model"
         value={draft.model}
         options={MODELS}
-        onChange={(model) => onChange({ ...draft, model })}
-        hint={streams ? 'Streams, and knows pauses.' : 'Makes files, without pauses.'}
+        onChange={(model) => change({ model })}
+        hint={streams ? 'Streams audio and supports pause markers.' : 'Makes files. It has no pause markers.'}
       />
       <SelectField
         label="Output"
-        value={output}
-        options={options}
-        onChange={(next) => onChange({ ...draft, output: next })}
-        hint={
-          isStream(draft)
-            ? 'PCM, played as it arrives. The download is a WAV.'
-            : 'One file, played when it is complete.'
-        }
+        value={!streams && draft.output === 'stream' ? 'mp3' : draft.output}
+        options={streams ? [STREAM, ...FILE_FORMATS] : FILE_FORMATS}
+        onChange={(output) => change({ output })}
+        hint={isLive ? 'PCM, played as it arrives. The download is a WAV.' : 'One file, played when it is complete.'}
       />
       <SliderField
         label="Speed"
@@ -53,9 +39,9 @@ function Settings({ draft, onChange }: SpeakSettingsProps): ReactElement {
         max={SPEED_MAX}
         step={0.05}
         format={(speed) => `${speed.toFixed(2)} ×`}
-        disabled={!isStream(draft)}
-        onChange={(speed) => onChange({ ...draft, speed })}
-        {...(isStream(draft) ? {} : { hint: 'Only streams have a speed.' })}
+        disabled={!isLive}
+        onChange={(speed) => change({ speed })}
+        hint={isLive ? undefined : 'Only streams have a speed.'}
       />
     </>
   )

@@ -60,14 +60,14 @@ async function receive(): Promise<{ stage: Stage; stream: FakeStream }> {
 }
 
 describe('a stream', () => {
-  test('is asked for with the voice that the service lists first', async () => {
+  test('a stream is asked for with the voice that the service lists first', async () => {
     await receive()
     const { text: input } = FIRST_DRAFT
     expect(service.last(SPEECH).body).toMatchObject({ model: 'svc-tts-1.5-flash', input, voice_id: 'rms', speed: 1 })
     expect(service.last(SPEECH).body['stream']).toBe(true)
   })
 
-  test('plays while it arrives, and is measured', async () => {
+  test('a stream plays while it arrives, and is measured', async () => {
     const { stream } = await receive()
     await waitFor(() => expect(FakeWorkletNode.latest().sent.map(({ type }) => type)).toContain('audio'))
     expect(facts()['First audio']).toBe('–')
@@ -83,7 +83,7 @@ describe('a stream', () => {
     expect(button('Speak')).toBeDefined()
   })
 
-  test('is then the last speech, for other panels', async () => {
+  test('a stream is then the last speech, for other panels', async () => {
     const { stream } = await receive()
     expect(lastSpeech.get()).toBeUndefined()
     await act(async () => stream.send(DONE).end())
@@ -92,7 +92,7 @@ describe('a stream', () => {
     expect(file?.size).toBe(44 + 32_000)
   })
 
-  test('that is cut stays, with the reason', async () => {
+  test('a stream that is cut stays, with the reason', async () => {
     const { stream } = await receive()
     await act(async () => stream.cut())
     await status('Incomplete: 1.0 s arrived. You can play and download them.')
@@ -101,7 +101,7 @@ describe('a stream', () => {
     expect(lastSpeech.get()).toBeUndefined()
   })
 
-  test('that ends without its last event is incomplete too', async () => {
+  test('a stream that ends without its last event is incomplete too', async () => {
     const { stream } = await receive()
     await act(async () => stream.end())
     await status('Incomplete: 1.0 s arrived. You can play and download them.')
@@ -116,7 +116,7 @@ describe('a stream', () => {
         act(() => void stopAll())
       },
     ],
-  ])('is stopped by %s, in the service too, and without an error', async (_name, stop) => {
+  ])('a stream is stopped by %s, in the service too, and without an error', async (_name, stop) => {
     const { stage, stream } = await receive()
     await stop(stage)
     await status('Incomplete: 1.0 s arrived. You can play and download them.')
@@ -125,7 +125,7 @@ describe('a stream', () => {
     expect(screen.getByRole('button', { name: 'Play the speech' })).toBeDefined()
   })
 
-  test('can be stopped before anything has arrived', async () => {
+  test('a stream can be stopped before anything has arrived', async () => {
     service.hold(SPEECH)
     const { user } = await open()
     await user.click(button('Speak'))
@@ -134,7 +134,7 @@ describe('a stream', () => {
     expect(service.last(SPEECH).signal?.aborted).toBe(true)
   })
 
-  test('is stopped by Escape even before the screen says that it waits', async () => {
+  test('a stream is stopped by Escape even before the screen says that it waits', async () => {
     service.hold(SPEECH)
     const { user } = await open()
     await user.click(button('Speak'))
@@ -144,7 +144,7 @@ describe('a stream', () => {
     expect(announced()).toBe('Nothing spoken yet.')
   })
 
-  test('gives way to a new one, which hides the old audio until it has its own', async () => {
+  test('a stream gives way to a new one, which hides the old audio until it has its own', async () => {
     const { stage } = await receive()
     const next = new FakeStream()
     service.answer(SPEECH, () => next.response)
@@ -158,7 +158,7 @@ describe('a stream', () => {
     await stage.user.click(button('Stop'))
   })
 
-  test('on a machine without an audio device still arrives, and can be saved', async () => {
+  test('a stream on a machine without an audio device still arrives, and can be saved', async () => {
     vi.stubGlobal('AudioWorkletNode', function refuse() {
       throw new DOMException('No device', 'NotSupportedError')
     })
@@ -170,7 +170,7 @@ describe('a stream', () => {
 })
 
 describe('a refusal', () => {
-  test('is shown in the words of the service with its code, and can be retried', async () => {
+  test('a refusal is shown in the words of the service with its code, and can be retried', async () => {
     service.refuse(SPEECH, 'input: this voice speaks English only', 'unsupported_text')
     const { user } = await open()
     await user.click(button('Speak'))
@@ -180,7 +180,7 @@ describe('a refusal', () => {
     await waitFor(() => expect(service.bodies(SPEECH)).toHaveLength(2))
   })
 
-  test('leaves the screen when the next speech begins', async () => {
+  test('a refusal leaves the screen when the next speech begins', async () => {
     service.refuse(SPEECH, 'Too long')
     const { user } = await open()
     await user.click(button('Speak'))
@@ -191,7 +191,7 @@ describe('a refusal', () => {
     expect(screen.queryByText('Too long.')).toBeNull()
   })
 
-  test('of the list of voices can be retried, and the page speaks in the default voice until then', async () => {
+  test('a refusal of the list of voices can be retried, and the page speaks in the default voice until then', async () => {
     service.refuse('GET /v1/audio/voices', 'Not now').hold(SPEECH)
     const { user } = renderPanel(Panel, 'speak', { service })
     expect(await screen.findByText('Not now.')).toBeDefined()
@@ -205,7 +205,7 @@ describe('a refusal', () => {
 })
 
 describe('a file', () => {
-  test('is made in the chosen format, and played when it is complete', async () => {
+  test('a file is made in the chosen format, and played when it is complete', async () => {
     draftWith(FILE)
     service.audio(SPEECH)
     const { user } = await open()
@@ -221,7 +221,7 @@ describe('a file', () => {
     expect(lastSpeech.get()?.name).toBe('speech.flac')
   })
 
-  test('that the browser cannot play is complete all the same', async () => {
+  test('a file that the browser cannot play is complete all the same', async () => {
     draftWith(FILE)
     FakeAudio.refuses = true
     service.audio(SPEECH)
@@ -231,7 +231,7 @@ describe('a file', () => {
     expect([button('Download').disabled, announced()]).toEqual([false, 'Complete: 0.0 s of audio.'])
   })
 
-  test('goes to the history when the next one is made, and its text and settings come back', async () => {
+  test('a file goes to the history when the next one is made, and its text and settings come back', async () => {
     draftWith({ ...FILE, text: 'First text' })
     service.audio(SPEECH)
     const { user } = await open()
@@ -246,7 +246,7 @@ describe('a file', () => {
     expect(area().value).toBe('First text')
   })
 
-  test('frees the audio of the oldest when there are more than 20', async () => {
+  test('a file frees the audio of the oldest when there are more than 20', async () => {
     draftWith({ ...FILE, text: 'Hi' })
     service.audio(SPEECH)
     await open()
@@ -261,7 +261,7 @@ describe('a file', () => {
 })
 
 describe('the editor', () => {
-  test('cannot speak an empty text, by its button or by its keys', async () => {
+  test('the editor cannot speak an empty text, by its button or by its keys', async () => {
     const { user } = await open()
     await user.clear(area())
     await user.type(area(), '  ')
@@ -271,7 +271,7 @@ describe('the editor', () => {
     expect(screen.getByRole('textbox', { name: 'Text', description: '2 characters' })).toBeDefined()
   })
 
-  test('makes a file when its voice is known, not before', async () => {
+  test('the editor makes a file when its voice is known, not before', async () => {
     draftWith(FILE)
     service.audio(SPEECH)
     const listed = Promise.withResolvers<void>()
@@ -289,14 +289,14 @@ describe('the editor', () => {
     expect(service.bodies(SPEECH)).toMatchObject([{ voice_id: 'rms' }])
   })
 
-  test('leaves the keys to the panel that is on the screen', async () => {
+  test('the editor leaves the keys to the panel that is on the screen', async () => {
     const { show } = await open()
     show(false)
     press('Enter', { ctrlKey: true })
     expect(service.bodies(SPEECH)).toEqual([])
   })
 
-  test('has its text again after a reload', async () => {
+  test('the editor has its text again after a reload', async () => {
     const { user, unmount } = await open()
     await user.type(area(), ' More.')
     unmount()
@@ -305,7 +305,7 @@ describe('the editor', () => {
     expect(readStored<SpeakDraft>('speak', FIRST_DRAFT).text).toBe(area().value)
   })
 
-  test('inserts samples and pauses as typing does, so that the browser can undo it', async () => {
+  test('the editor inserts samples and pauses as typing does, so that the browser can undo it', async () => {
     const typed: string[] = []
     const execCommand = (command: string, _ui: boolean, text: string): boolean => {
       typed.push(`${command} ${area().selectionStart}-${area().selectionEnd} ${text.slice(0, 12)}`)
@@ -337,7 +337,7 @@ describe('the editor', () => {
 describe('the settings', () => {
   const option = (name: string): string[] => namesOf('option', screen.getByRole('combobox', { name }))
 
-  test('of a model without streams offer files only, and neither speed nor pauses', async () => {
+  test('the settings of a model without streams offer files only, and neither speed nor pauses', async () => {
     const { user } = await open()
     expect(option('Output')[0]).toBe('Stream')
     expect(screen.getByRole<HTMLInputElement>('slider', { name: 'Speed' }).disabled).toBe(false)
@@ -348,7 +348,7 @@ describe('the settings', () => {
     expect(screen.queryByRole('button', { name: 'Insert pause' })).toBeNull()
   })
 
-  test('of a model without streams send a file, also when the draft says stream', async () => {
+  test('the settings of a model without streams send a file, also when the draft says stream', async () => {
     service.audio(SPEECH)
     const { user } = await open()
     await user.selectOptions(screen.getByRole('combobox', { name: 'Model' }), 'svc-tts-1.0-pro')

@@ -2,25 +2,18 @@ import type { ReactElement } from 'react'
 import { DownloadButton } from '../../components/download-button.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
-import { StatusLine } from '../../components/status-line.tsx'
+import { StatusLine } from '../../components/states.tsx'
 import { formatBytes, formatMs, formatSeconds } from '../../lib/format.ts'
 import { isStream } from './draft.ts'
 import type { Take } from './take.ts'
 import type { SpeakControl } from './use-speak.ts'
 
-/** Options of {@link TakeView}. */
-export interface TakeViewProps {
-  /** The latest take. */
-  readonly take: Take | undefined
-  readonly phase: SpeakControl['phase']
-}
-
 /** The latest speech: player, measurements, download. */
-export function TakeView({ take, phase }: TakeViewProps): ReactElement {
+export function TakeView({ takes: [take], phase }: Pick<SpeakControl, 'takes' | 'phase'>): ReactElement {
   // A new speech has no audio yet: the old one must not look like it.
   const shown = phase === 'waiting' ? undefined : take
   return (
-    <section className="card take" aria-label="Speech">
+    <section className="card" aria-label="Speech">
       <StatusLine text={statusOf(shown, phase)} />
       <PlayerBar player={shown?.player} label="the speech">
         <DownloadButton file={shown?.file} name={shown?.fileName ?? 'speech.wav'} small />

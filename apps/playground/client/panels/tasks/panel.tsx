@@ -1,13 +1,12 @@
 import { type ReactElement, useCallback, useEffect, useState } from 'react'
-import { Empty, FailureBox } from '../../components/states.tsx'
-import { StatusLine } from '../../components/status-line.tsx'
+import { Empty, FailureBox, StatusLine } from '../../components/states.tsx'
 import { useStore } from '../../lib/store.ts'
-import { useStored } from '../../lib/stored.ts'
+import { useDraft } from '../../lib/stored.ts'
 import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { navigate, pathOf, route } from '../../shell/router.ts'
-import { defaultOf, useVoices } from '../../voices/use-voices.ts'
+import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
 import type { TaskFile } from './create-task.ts'
 import { FIRST_DRAFT, type TaskDraft } from './draft.ts'
 import { TaskForm } from './task-form.tsx'
@@ -20,10 +19,10 @@ import './tasks.css'
 /** Asynchronous tasks. */
 export function Panel(): ReactElement {
   const { active } = usePanel()
-  const [stored, setDraft] = useStored<TaskDraft>('task-draft', FIRST_DRAFT)
+  const [stored, change] = useDraft('task-draft', FIRST_DRAFT)
   const [file, setFile] = useState<TaskFile>()
   const voices = useVoices()
-  const draft = { ...stored, voice: stored.voice || defaultOf(voices) }
+  const draft = { ...stored, voice: useChosenVoice(stored) }
   const [selected, select] = useSelected()
   const tasks = useTasks(select)
   const { add } = tasks
@@ -38,12 +37,12 @@ export function Panel(): ReactElement {
     <PanelFrame
       title="Tasks"
       about="Create work that takes its time, and read the result when it is there."
-      settings={<TaskSettings draft={draft} onChange={setDraft} webhooks={tasks.webhooks} />}
+      settings={<TaskSettings draft={draft} change={change} webhooks={tasks.webhooks} />}
       code={() => tasksSnippets(sent, voices.data ?? [], file?.name)}
     >
       <TaskForm
         draft={draft}
-        onChange={setDraft}
+        change={change}
         file={file}
         onFile={setFile}
         ready={ready}
@@ -56,7 +55,7 @@ export function Panel(): ReactElement {
       <StatusLine text={tasks.status} />
       {tasks.entries.length === 0 ? (
         <Empty icon="tasks" title="No tasks yet">
-          Create several: they run side by side, and go on when you close the page.
+          Create several: they run side by side, and continue when you close the page.
         </Empty>
       ) : (
         <TaskList tasks={tasks} selected={selected} onSelect={select} />

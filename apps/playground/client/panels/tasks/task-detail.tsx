@@ -1,5 +1,5 @@
 import type { Task } from '@svc-audio/core/pure'
-import { type ReactElement, type ReactNode, useCallback } from 'react'
+import { type ReactElement, useCallback } from 'react'
 import type { WebhookArrival } from '../../../shared/api.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { DownloadButton } from '../../components/download-button.tsx'
@@ -26,7 +26,7 @@ export function TaskDetail({ entry, state, arrival }: TaskDetailProps): ReactEle
   const phase = phaseOf(state)
   return (
     <div className="task-detail" id={`task-${id}`}>
-      <Steps entry={entry} phase={phase} arrival={arrival} />
+      {phase !== 'gone' && phase !== 'unread' && <Steps steps={stepsOf(entry, phase, arrival)} />}
       {phase === 'gone' ? (
         <p className="muted">
           The service does not know this task. It deletes old tasks, and the local service starts empty.
@@ -36,7 +36,7 @@ export function TaskDetail({ entry, state, arrival }: TaskDetailProps): ReactEle
       )}
       {task !== undefined && phase === 'failed' && <Reason task={task} />}
       {task !== undefined && phase === 'done' && <Result task={task} />}
-      <p className="task-id">
+      <p className="cell task-id">
         <code>{id}</code>
         <CopyButton text={id} what="the id of the task" />
       </p>
@@ -50,30 +50,23 @@ function Reason({ task }: { readonly task: Task }): ReactElement {
 }
 
 type StepState = 'done' | 'now' | 'bad' | 'next'
+type Step = readonly [name: string, state: StepState, note: string]
 
-function Steps({
-  entry,
-  phase,
-  arrival,
-}: Pick<TaskDetailProps, 'entry' | 'arrival'> & { readonly phase: Phase }): ReactNode {
-  const { createdAt, tookMs, webhook } = entry
-  if (phase === 'gone' || phase === 'unread') return undefined
+/** What the task has passed, and what is ahead. */
+function stepsOf({ createdAt, tookMs, webhook }: TaskEntry, phase: Phase, arrival?: WebhookArrival): readonly Step[] {
   const ended = phase === 'done' || phase === 'failed' || phase === 'cancelled'
   const end = phase === 'failed' ? 'Failed' : phase === 'cancelled' ? 'Cancelled' : 'Done'
-  const steps: readonly (readonly [name: string, state: StepState, note: string])[] = [
+  const called = arrival === undefined ? (ended ? 'now' : 'next') : 'done'
+  const arrived = arrival === undefined ? '' : `arrived ${new Date(arrival.received_at).toLocaleTimeString()}`
+  const steps: Step[] = [
     ['Accepted', 'done', new Date(createdAt).toLocaleTimeString()],
     ['Processing', ended ? 'done' : phase === 'working' ? 'now' : 'next', ''],
     [end, phase === 'done' ? 'done' : ended ? 'bad' : 'next', tookMs === undefined ? '' : `after ${formatMs(tookMs)}`],
-    ...(webhook
-      ? [
-          [
-            'Webhook',
-            arrival === undefined ? (ended ? 'now' : 'next') : 'done',
-            arrival === undefined ? '' : `arrived ${new Date(arrival.received_at).toLocaleTimeString()}`,
-          ] as const,
-        ]
-      : []),
   ]
+  return webhook ? [...steps, ['Webhook', called, arrived]] : steps
+}
+
+function Steps({ steps }: { readonly steps: readonly Step[] }): ReactElement {
   return (
     <ol className="task-steps" aria-label="Progress">
       {steps.map(([name, state, note]) => (
@@ -106,7 +99,9 @@ function Result({ task }: { readonly task: Task }): ReactElement {
           <h3>Transcript</h3>
           <CopyButton text={text} what="the transcript" />
         </div>
-        <p className="task-transcript">{text === '' ? <span className="faint">No speech</span> : text}</p>
+        <p className="task-transcript transcript-text">
+          {text === '' ? <span className="faint">No speech</span> : text}
+        </p>
       </div>
     )
   }

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react'
+import { IconButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { formatMs } from '../../lib/format.ts'
 import { isEnded, KIND_VIEWS, type Phase, PHASE_LABELS, phaseOf, type TaskEntry } from './task-entry.ts'
@@ -16,9 +17,9 @@ export interface TaskListProps {
 /** The tasks, newest first. One is open and shows its result. */
 export function TaskList({ tasks, selected, onSelect }: TaskListProps): ReactElement {
   return (
-    <section className="task-section" aria-label="Tasks">
+    <section className="section" aria-label="Tasks">
       <h2>Tasks</h2>
-      <ol className="task-list">
+      <ol className="list">
         {tasks.entries.map((entry) => (
           <Row
             key={entry.id}
@@ -73,28 +74,22 @@ function Row({ entry, tasks, open, onToggle }: RowProps): ReactElement {
           <Icon name="chevron" />
         </button>
         {isEnded(phase) ? (
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={`Remove ${title} from the list`}
+          <IconButton
+            icon="cross"
+            label={`Remove ${title} from the list`}
             onClick={() => {
               // The address must not bring it back.
               if (open) onToggle()
               tasks.remove(id)
             }}
-          >
-            <Icon name="cross" />
-          </button>
+          />
         ) : (
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={`Cancel ${title}`}
+          <IconButton
+            icon="stop"
+            label={`Cancel ${title}`}
             disabled={phase === 'unread'}
             onClick={() => tasks.cancel(id)}
-          >
-            <Icon name="stop" />
-          </button>
+          />
         )}
       </div>
       {open && <TaskDetail entry={entry} state={tasks.stateOf(id)} arrival={tasks.arrivalOf(id)} />}

@@ -49,7 +49,7 @@ export class TaskWatcher {
     this.#client.tasks.notify(id)
   }
 
-  /** Ends all waits. The tasks go on. */
+  /** Ends all waits. The tasks continue. */
   close(): void {
     for (const controller of this.#waits.values()) controller.abort()
     this.#waits.clear()

@@ -66,7 +66,7 @@ const steps = (): string[] => {
 }
 
 describe('a new task', () => {
-  test('of speech is created with the default voice and a webhook, and is opened', async () => {
+  test('a new task of speech is created with the default voice and a webhook, and is opened', async () => {
     const { user } = await open()
     await waitFor(() => expect(button('Create task').disabled).toBe(false))
     await user.click(button('Create task'))
@@ -79,7 +79,7 @@ describe('a new task', () => {
     ])
   })
 
-  test('is made without a webhook where the box is not checked', async () => {
+  test('a new task is made without a webhook where the box is not checked', async () => {
     const { user } = await open()
     await user.click(screen.getByRole('checkbox', { name: 'Call a webhook' }))
     await waitFor(() => expect(button('Create task').disabled).toBe(false))
@@ -89,7 +89,7 @@ describe('a new task', () => {
     expect(FakeEvents.open).toHaveLength(0)
   })
 
-  test('has no webhook where the service cannot call the page, which says how to change it', async () => {
+  test('a new task has no webhook where the service cannot call the page, which says how to change it', async () => {
     service.json('GET /webhooks', { available: false, arrivals: [] })
     renderPanel(Panel, 'tasks', { service })
     expect(await screen.findByText(/This service cannot call the playground/)).toBeDefined()
@@ -99,7 +99,7 @@ describe('a new task', () => {
     expect(service.last(SPEECH).body).not.toHaveProperty('webhook_url')
   })
 
-  test('needs a text, and a dialogue does not', async () => {
+  test('a new task needs a text, and a dialogue does not', async () => {
     draftWith({ text: ' ' })
     const { user } = await open()
     await screen.findByRole('button', { name: /^Voice Voice rms/ })
@@ -109,7 +109,7 @@ describe('a new task', () => {
     expect(within(screen.getByRole('list', { name: 'Sample script' })).getAllByRole('listitem')).toHaveLength(3)
   })
 
-  test('of a recording needs the recording, which can be removed', async () => {
+  test('a new task of a recording needs the recording, which can be removed', async () => {
     draftWith({ kind: 'transcription' })
     service.json('POST /v1/audio/transcriptions', { ...TASK, status: 'PENDING' }, 202)
     const { user } = await open()
@@ -125,7 +125,7 @@ describe('a new task', () => {
     expect(button(/^talk\.wav/).getAttribute('aria-expanded')).toBe('true')
   })
 
-  test('of a recording shows how much of it was sent', async () => {
+  test('a new task of a recording shows how much of it was sent', async () => {
     draftWith({ kind: 'transcription' })
     const held = service.hold('POST /v1/audio/transcriptions')
     const { user } = await open()
@@ -141,7 +141,7 @@ describe('a new task', () => {
     expect(screen.queryByRole('progressbar')).toBeNull()
   })
 
-  test('can take the last speech of the page', async () => {
+  test('a new task can take the last speech of the page', async () => {
     draftWith({ kind: 'transcription' })
     lastSpeech.set({ text: 'Hello', name: 'speech.mp3', file: async () => new Blob(['ID3']) })
     const { user } = await open()
@@ -158,7 +158,7 @@ describe('a new task', () => {
         act(() => void stopAll())
       },
     ],
-  ])('is given up with %s until the service has it, and no task is in the list', async (_name, stop) => {
+  ])('a new task is given up with %s until the service has it, and no task is in the list', async (_name, stop) => {
     service.hold(SPEECH)
     const stage = await open()
     await screen.findByRole('button', { name: /^Voice Voice rms/ })
@@ -170,7 +170,7 @@ describe('a new task', () => {
     expect(screen.getByText('No tasks yet')).toBeDefined()
   })
 
-  test('that is refused is not in the list, and says why', async () => {
+  test('a new task that is refused is not in the list, and says why', async () => {
     service.refuse(SPEECH, 'The quota is used up', 'quota_exceeded', 402)
     const { user } = await open()
     await screen.findByRole('button', { name: /^Voice Voice rms/ })
@@ -179,7 +179,7 @@ describe('a new task', () => {
     expect(screen.getByText('No tasks yet')).toBeDefined()
   })
 
-  test('is not sent when the playground cannot make the address of its webhook', async () => {
+  test('a new task is not sent when the playground cannot make the address of its webhook', async () => {
     service.refuse('POST /webhooks', 'No address', 'internal_error', 500)
     const { user } = await open()
     await screen.findByRole('button', { name: /^Voice Voice rms/ })
@@ -190,7 +190,7 @@ describe('a new task', () => {
 })
 
 describe('a webhook', () => {
-  test('that arrives is seen, and the task is read at once', async () => {
+  test('a webhook that arrives is seen, and the task is read at once', async () => {
     await openTask({ status: 'PROCESSING' }, { webhook: true })
     await waitFor(() => expect(steps()).toEqual(['Accepted', 'Processing, now', 'Done, not yet', 'Webhook, not yet']))
     service.json(READ, { ...TASK, status: 'SUCCESS', text: 'Good morning' })
@@ -201,7 +201,7 @@ describe('a webhook', () => {
     await waitFor(() => expect(readStored<readonly TaskEntry[]>('tasks', [])[0]?.tookMs).toBeGreaterThan(0))
   })
 
-  test('that arrived before a reload is still there', async () => {
+  test('a webhook that arrived before a reload is still there', async () => {
     service.json('GET /webhooks', {
       available: true,
       arrivals: [{ task_id: 'task_1', status: 'SUCCESS', received_at: 0 }],
@@ -211,7 +211,7 @@ describe('a webhook', () => {
     expect(steps().at(-1)).toBe('Webhook')
   })
 
-  test('that has yet to come after the end of the task is waited for', async () => {
+  test('a webhook that has yet to come after the end of the task is waited for', async () => {
     await openTask({ status: 'SUCCESS', text: 'Hi' }, { webhook: true })
     await screen.findByText('Hi')
     expect([steps().at(-1), FakeEvents.open.length]).toEqual(['Webhook, now', 1])
@@ -219,7 +219,7 @@ describe('a webhook', () => {
 })
 
 describe('a result', () => {
-  test('of audio is loaded through the page, played and downloaded', async () => {
+  test('a result of audio is loaded through the page, played and downloaded', async () => {
     service.answer('GET /v1/results/1.wav', () => new Response('RIFF'))
     await openTask({
       status: 'SUCCESS',
@@ -234,7 +234,7 @@ describe('a result', () => {
     await vi.waitFor(() => expect(button('Play the result').disabled).toBe(false))
   })
 
-  test('whose audio is gone says so, and can be loaded again', async () => {
+  test('a result whose audio is gone says so, and can be loaded again', async () => {
     service.json('GET /v1/results/1.wav', {}, 410)
     const { user } = await openTask({ status: 'SUCCESS', url: 'http://127.0.0.1:9999/api/v1/results/1.wav' })
     expect(await screen.findByText('The result cannot be loaded: status 410.')).toBeDefined()
@@ -257,7 +257,7 @@ describe('a result', () => {
     expect(await screen.findByText(text)).toBeDefined()
   })
 
-  test('of a task that the service does not know is explained', async () => {
+  test('a result of a task that the service does not know is explained', async () => {
     entries(ENTRY)
     service.refuse(READ, 'No such task', 'task_not_found', 404)
     await open('/tasks?id=task_1')
@@ -267,14 +267,14 @@ describe('a result', () => {
 })
 
 describe('the list', () => {
-  test('adds the task that the address names, of another program', async () => {
+  test('the list adds the task that the address names, of another program', async () => {
     service.json(READ, { ...TASK, status: 'SUCCESS', text: 'From elsewhere' })
     await open('/tasks?id=task_1')
     expect(await screen.findByText('From elsewhere')).toBeDefined()
     expect(button(/^task_1/).getAttribute('aria-expanded')).toBe('true')
   })
 
-  test('opens one task at a time, and the address names it', async () => {
+  test('the list opens one task at a time, and the address names it', async () => {
     entries(ENTRY, { ...ENTRY, id: 'task_2', title: 'Chapter two' })
     service.json('GET /v1/audio/tasks/task_2', { ...TASK, id: 'task_2', status: 'SUCCESS', text: 'Two' })
     const { user } = await open()
@@ -286,7 +286,7 @@ describe('the list', () => {
     expect(location.search).toBe('')
   })
 
-  test('cancels a task in the service', async () => {
+  test('the list cancels a task in the service', async () => {
     const { user } = await openTask({ status: 'PENDING' })
     await waitFor(() => expect(button('Cancel Chapter one').disabled).toBe(false))
     const cancelled = { ...TASK, status: 'FAILED', error: { code: 'task_cancelled', message: 'Cancelled' } }
@@ -296,7 +296,7 @@ describe('the list', () => {
     expect(steps().at(-1)).toBe('Cancelled')
   })
 
-  test('says why a task cannot be cancelled, and goes on', async () => {
+  test('the list says why a task cannot be cancelled, and goes on', async () => {
     const { user } = await openTask({ status: 'PROCESSING' })
     await waitFor(() => expect(button('Cancel Chapter one').disabled).toBe(false))
     await user.click(button('Cancel Chapter one'))
@@ -304,7 +304,7 @@ describe('the list', () => {
     expect(steps()[1]).toBe('Processing, now')
   })
 
-  test('removes an ended task, which the address does not bring back', async () => {
+  test('the list removes an ended task, which the address does not bring back', async () => {
     const { user } = await openTask({ status: 'SUCCESS', text: 'Hi' })
     await screen.findByText('Hi')
     await user.click(button('Remove Chapter one from the list'))
@@ -312,7 +312,7 @@ describe('the list', () => {
     expect([location.search, readStored('tasks', [])]).toEqual(['', []])
   })
 
-  test('shows a failed reading, and reads again when the service is back', async () => {
+  test('the list shows a failed reading, and reads again when the service is back', async () => {
     entries(ENTRY)
     service.refuse(READ, 'This key may not read it', 'forbidden', 403)
     await open('/tasks?id=task_1')

@@ -3,9 +3,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { WebhookArrival } from '../../../shared/api.ts'
 import { useStore } from '../../lib/store.ts'
 import { useStored } from '../../lib/stored.ts'
-import { type FailureControl, useFailure } from '../../lib/use-failure.ts'
+import { type Job, useJob } from '../../lib/use-job.ts'
 import { connection } from '../../shell/connection.ts'
-import { useStop } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { createTask, type TaskFile } from './create-task.ts'
 import type { TaskDraft } from './draft.ts'
@@ -14,7 +13,7 @@ import { TaskWatcher } from './task-watcher.ts'
 import { createWebhookAddress, useWebhooks } from './use-webhooks.ts'
 
 /** The tasks of the panel and their actions. */
-export interface TasksControl extends Pick<FailureControl, 'failure'> {
+export interface TasksControl extends Pick<Job, 'failure' | 'status' | 'stop'> {
   /** Newest first. */
   readonly entries: readonly TaskEntry[]
   readonly stateOf: (id: string) => TaskState
@@ -23,15 +22,11 @@ export interface TasksControl extends Pick<FailureControl, 'failure'> {
   readonly webhooks: boolean | undefined
   readonly creating: boolean
   readonly create: (draft: TaskDraft, file: TaskFile | undefined, voices: readonly Voice[]) => void
-  /** Aborts a creation. */
-  readonly stop: () => void
   readonly cancel: (id: string) => void
   /** Removes a task from the list. It stays in the service. */
   readonly remove: (id: string) => void
   /** Adds a task that another program or another visit created. */
   readonly add: (id: string) => void
-  /** What happened last, for screen readers. */
-  readonly status: string
 }
 
 /** Controls the tasks. @param onCreated Called with the id of a new task. */
@@ -41,9 +36,7 @@ export function useTasks(onCreated: (id: string) => void): TasksControl {
   const [entries, setEntries] = useStored<readonly TaskEntry[]>('tasks', [])
   const [watcher] = useState(() => new TaskWatcher(client))
   const states = useStore(watcher.states)
-  const [status, setStatus] = useState('')
-  const { failure, fail, clear } = useFailure()
-  const creation = useCreation(onCreated, { setEntries, setStatus, fail, clear })
+  const { busy: creating, status, failure, stop, say, fail, clear, run } = useJob()
 
   // A service that came back is asked again.
   useEffect(() => {
@@ -58,17 +51,29 @@ export function useTasks(onCreated: (id: string) => void): TasksControl {
   const webhooks = useWebhooks(expected, onArrival)
   useEffect(() => setArrived(new Set(webhooks.arrivals.keys())), [webhooks.arrivals])
 
+  /** One at a time: until the service has accepted it. */
+  const create: TasksControl['create'] = (draft, file, voices) => {
+    const { kind, webhook } = draft
+    const createdAt = Date.now()
+    run(
+      async (signal) => {
+        const webhook_url = webhook ? await createWebhookAddress(signal) : undefined
+        const { id, title } = await createTask({ client, draft, file, voices, webhook_url, signal })
+        setEntries((before) => addEntry(before, { id, kind, title, createdAt, webhook }))
+        onCreated(id)
+        return `Created the task ${id}.`
+      },
+      kind === 'transcription' ? file?.name : undefined,
+    )
+  }
   const cancel = async (id: string): Promise<void> => {
     clear()
-    try {
-      await watcher.cancel(id)
-      setStatus('Cancelled.')
-    } catch (error) {
-      fail(error)
-    }
+    await watcher.cancel(id).then(() => say('Cancelled.'), fail)
   }
   return {
-    ...creation,
+    creating,
+    create,
+    stop,
     entries,
     stateOf: (id) => states.get(id) ?? {},
     arrivalOf: (id) => webhooks.arrivals.get(id),
@@ -87,43 +92,6 @@ export function useTasks(onCreated: (id: string) => void): TasksControl {
     status,
     failure,
   }
-}
-
-interface CreationHost extends Pick<FailureControl, 'fail' | 'clear'> {
-  readonly setEntries: (change: (before: readonly TaskEntry[]) => readonly TaskEntry[]) => void
-  readonly setStatus: (status: string) => void
-}
-
-/** Creates one task at a time: until the service has accepted it. */
-function useCreation(
-  onCreated: (id: string) => void,
-  { setEntries, setStatus, fail, clear }: CreationHost,
-): Pick<TasksControl, 'creating' | 'create' | 'stop'> {
-  const { client } = usePanel()
-  const [creating, setCreating] = useState(false)
-  const controller = useRef<AbortController>(undefined)
-  const stop = useCallback(() => controller.current?.abort(), [])
-  useStop(creating, stop)
-  useEffect(() => stop, [stop])
-  const create = async (draft: TaskDraft, file: TaskFile | undefined, voices: readonly Voice[]): Promise<void> => {
-    const { signal } = (controller.current = new AbortController())
-    const createdAt = Date.now()
-    clear()
-    setCreating(true)
-    try {
-      const webhook_url = draft.webhook ? await createWebhookAddress(signal) : undefined
-      const { id, title } = await createTask({ client, draft, file, voices, webhook_url, signal })
-      setEntries((before) => addEntry(before, { id, kind: draft.kind, title, createdAt, webhook: draft.webhook }))
-      setStatus(`Created the task ${id}.`)
-      onCreated(id)
-    } catch (error) {
-      if (signal.aborted) setStatus('Stopped.')
-      else fail(error, draft.kind === 'transcription' ? file?.name : undefined)
-    } finally {
-      setCreating(false)
-    }
-  }
-  return { creating, create: (draft, file, voices) => void create(draft, file, voices), stop }
 }
 
 /** Notes how long a task took that ended before the eyes of this page. */

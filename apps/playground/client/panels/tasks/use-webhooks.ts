@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { WebhookAddress, WebhookArrival, WebhooksAnswer } from '../../../shared/api.ts'
+import type { WebhookAddress, WebhookArrival, WebhooksResponse } from '../../../shared/api.ts'
 import { ask } from '../../lib/ask.ts'
 import { useLoaded } from '../../lib/use-loaded.ts'
 
@@ -44,6 +44,6 @@ export async function createWebhookAddress(signal: AbortSignal): Promise<string>
   return (await ask<WebhookAddress>(fetch, PATH, { method: 'POST', signal })).url
 }
 
-function loadWebhooks(signal: AbortSignal): Promise<WebhooksAnswer> {
-  return ask<WebhooksAnswer>(fetch, PATH, { signal })
+function loadWebhooks(signal: AbortSignal): Promise<WebhooksResponse> {
+  return ask<WebhooksResponse>(fetch, PATH, { signal })
 }

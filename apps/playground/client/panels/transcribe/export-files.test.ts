@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { exportOf } from './export-files.ts'
 import type { Result, Turn } from './result.ts'
-import { speakerName } from './speaker-name.ts'
+import { speakerName } from './speakers.tsx'
 
 const turn = (change: Partial<Turn> = {}): Turn => ({
   id: 'seg_0',
@@ -37,19 +37,19 @@ describe('JSON', () => {
 })
 
 describe('subtitles', () => {
-  test('of SRT have numbers, times with a comma, and the name before the text', async () => {
+  test('subtitles of SRT have numbers, times with a comma, and the name before the text', async () => {
     const text = await exportOf('srt', result(turn(), turn({ text: 'Again.', start: 3663, end: 3664 })), {}).text()
     expect(text).toBe(
       '1\n01:01:01,250 --> 01:01:02,500\nS01: Good morning.\n\n2\n01:01:03,000 --> 01:01:04,000\nS01: Again.\n',
     )
   })
 
-  test('of VTT have a head, times with a point, and the name as a voice', async () => {
+  test('subtitles of VTT have a head, times with a point, and the name as a voice', async () => {
     const text = await exportOf('vtt', result(turn()), { S01: 'Ann' }).text()
     expect(text).toBe('WEBVTT\n\n01:01:01.250 --> 01:01:02.500\n<v Ann>Good morning.</v>\n')
   })
 
-  test('have corrections that cannot break the file', async () => {
+  test('subtitles have corrections that cannot break the file', async () => {
     const own = result(turn({ text: '5 --> 6 <b> & more' }))
     const [srt, vtt] = await Promise.all([exportOf('srt', own, {}).text(), exportOf('vtt', own, { S01: '<A>' }).text()])
     expect(srt.match(/-->/g)).toHaveLength(1)
@@ -57,7 +57,7 @@ describe('subtitles', () => {
     expect(vtt).toContain('<v &lt;A&gt;>5 --&gt; 6 &lt;b&gt; &amp; more</v>')
   })
 
-  test('without a turn that has times are empty files of their format', async () => {
+  test('subtitles without a turn that has times are empty files of their format', async () => {
     const own = result(turn({ start: undefined }), turn({ end: undefined }))
     expect(await exportOf('srt', own, {}).text()).toBe('')
     expect(await exportOf('vtt', own, {}).text()).toBe('WEBVTT\n')

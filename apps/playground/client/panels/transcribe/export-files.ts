@@ -1,6 +1,6 @@
 import { toSrt, toVtt } from '@svc-audio/core/subtitles'
 import { correctedText, isTimed, type Result } from './result.ts'
-import { speakerName } from './speaker-name.ts'
+import { speakerName } from './speakers.tsx'
 
 /** Formats of an exported transcript. */
 export const EXPORTS = ['json', 'srt', 'vtt'] as const

@@ -1,12 +1,10 @@
 import { type ReactElement, useEffect, useRef } from 'react'
-import { transcriptionSnippets } from '../../code/transcription-snippets.ts'
 import { useRecorder } from '../../audio/use-recorder.ts'
+import { transcriptionSnippets } from '../../code/transcription-snippets.ts'
 import { RecorderCard } from '../../components/recorder-card.tsx'
-import { FailureBox } from '../../components/states.tsx'
-import { StatusLine } from '../../components/status-line.tsx'
-import { formatMs } from '../../lib/format.ts'
+import { FailureBox, StatusLine } from '../../components/states.tsx'
 import { useStore } from '../../lib/store.ts'
-import { useStored } from '../../lib/stored.ts'
+import { useDraft } from '../../lib/stored.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { route } from '../../shell/router.ts'
@@ -15,48 +13,46 @@ import { type AudioSource, FIRST_DRAFT, keytermsOf, SPEAKERS_MODEL, type Transcr
 import { Sources } from './sources.tsx'
 import { TranscribeSettings } from './transcribe-settings.tsx'
 import { TranscriptView } from './transcript-view.tsx'
-import { type TranscriptionState, useTranscription } from './use-transcription.ts'
+import { useTranscription } from './use-transcription.ts'
 import './transcribe.css'
 
 /** Speech to text. */
 export function Panel(): ReactElement {
-  const [draft, setDraft] = useStored<TranscribeDraft>('transcribe', FIRST_DRAFT)
+  const [draft, change] = useDraft('transcribe', FIRST_DRAFT)
   const control = useTranscription()
-  const { state, failure, stop, reset, correct, fail } = control
+  const { running, state, failure } = control
   const start = (source: AudioSource): void => control.start(source, draft)
   const recorder = useRecorder()
   useFileOfAddress(state.source, start)
   const record = (): void => {
     // The old transcript does not belong to the new recording.
-    reset()
+    control.reset()
     recorder.start()
   }
-  const { source, phase, result } = state
+  const { source, result, ms } = state
+  const done = !running && result !== undefined && source !== undefined && ms !== undefined
   return (
     <PanelFrame
       title="Transcribe"
       about="Turn speech into text, with speakers and times."
-      settings={<TranscribeSettings draft={draft} onChange={setDraft} />}
+      settings={<TranscribeSettings draft={draft} change={change} />}
       code={() => transcriptionSnippets(codeOf(draft, source))}
     >
       {recorder.phase === 'idle' ? (
         <Sources
-          draft={draft}
-          onChange={setDraft}
+          url={draft.url}
+          onUrl={(url) => change({ url })}
           onSource={start}
           onRecord={record}
-          compact={phase === 'running' || phase === 'done'}
-          onFail={fail}
+          compact={running || done}
+          onFail={control.fail}
         />
       ) : (
         <RecorderCard
           recorder={recorder}
           action="Transcribe"
           icon="transcribe"
-          onUse={(file) => {
-            recorder.discard()
-            start({ file, name: 'recording.wav' })
-          }}
+          onUse={(file) => start({ file, name: 'recording.wav' })}
         />
       )}
       {recorder.error !== undefined && (
@@ -64,12 +60,10 @@ export function Panel(): ReactElement {
           {recorder.error}
         </p>
       )}
-      <FailureBox failure={failure} {...(source === undefined ? {} : { onRetry: () => start(source) })} />
-      {phase === 'running' && <Progress state={state} onStop={stop} />}
-      <StatusLine text={statusOf(state)} />
-      {phase === 'done' && result !== undefined && source !== undefined && (
-        <TranscriptView key={String(state.ms)} state={state} source={source} result={result} onCorrect={correct} />
-      )}
+      <FailureBox failure={failure} onRetry={source && (() => start(source))} />
+      {running && <Progress state={state} onStop={control.stop} />}
+      <StatusLine text={control.status} />
+      {done && <TranscriptView key={ms} ms={ms} source={source} result={result} onCorrect={control.correct} />}
     </PanelFrame>
   )
 }
@@ -101,9 +95,4 @@ function useFileOfAddress(shown: AudioSource | undefined, start: (source: AudioS
     if (shown !== undefined && 'file_id' in shown && shown.file_id === id) return
     start({ file_id: id, name: query.get('name') ?? id })
   }, [active, query, shown, start])
-}
-
-function statusOf({ phase, source, ms }: TranscriptionState): string {
-  if (phase === 'done') return `Transcribed ${source?.name ?? ''} in ${formatMs(ms ?? 0)}.`
-  return phase === 'stopped' ? 'Stopped.' : ''
 }

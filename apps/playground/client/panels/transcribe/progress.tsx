@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react'
-import { Icon } from '../../components/icon.tsx'
+import { Button } from '../../components/button.tsx'
 import { Loading } from '../../components/states.tsx'
 import { UploadProgress } from '../../components/upload-progress.tsx'
 import { usePanel } from '../../shell/panel-context.ts'
 import { speakersOf } from './result.ts'
-import { SpeakerDot } from './speaker-dot.tsx'
+import { SpeakerDot } from './speakers.tsx'
 import type { TranscriptionState } from './use-transcription.ts'
 
 /** A transcription that runs: the upload of its file, then its live text. */
@@ -22,10 +22,9 @@ export function Progress(props: { readonly state: TranscriptionState; readonly o
         ) : (
           <Loading label={`${label} …`} />
         )}
-        <button type="button" className="button button-small" onClick={props.onStop}>
-          <Icon name="stop" />
+        <Button icon="stop" look="small" onClick={props.onStop}>
           Stop
-        </button>
+        </Button>
       </div>
       {(turns.length > 0 || pending !== '') && (
         <div className="live-text">

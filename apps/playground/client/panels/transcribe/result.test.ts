@@ -32,7 +32,7 @@ test('the text has the corrections of the turns, and without turns it is that of
 describe('an export', () => {
   const names = { S02: 'Ann', S01: '  ' }
 
-  test('as JSON has the names and every turn', async () => {
+  test('an export as JSON has the names and every turn', async () => {
     const { segments, text } = JSON.parse(await exportOf('json', result, names).text()) as Result & {
       segments: { speaker: string }[]
     }

@@ -1,4 +1,5 @@
 import type { PureAudioClient } from '@svc-audio/core/pure'
+import { blobOf } from '../../lib/client.ts'
 import type { AudioSource } from './source.ts'
 
 /** Lines of a sample, by speaker. One speaker makes speech, several make a dialogue. */
@@ -41,20 +42,11 @@ export async function makeSample(client: PureAudioClient, { title, lines }: Samp
   })
   const said = lines.map(({ text }) => text).join(' ')
   const [first] = speakers
-  const audio =
-    speakers.length === 1 && first !== undefined
-      ? await client.speech.create({
-          model: 'svc-tts-1.5-flash',
-          input: said,
-          voice_id: first.voice_id,
-          response_format: 'wav',
-        })
-      : await client.dialogue.create({
-          model: 'svc-ttsd-1.0',
-          speakers,
-          segments: lines.map(({ speaker, text }) => ({ speaker: String(speaker), text })),
-          response_format: 'wav',
-        })
-  const file = new Blob([await audio.bytes()], { type: audio.contentType })
+  const response_format = 'wav'
+  const speech = { model: 'svc-tts-1.5-flash', input: said, voice_id: first?.voice_id ?? '', response_format } as const
+  const segments = lines.map(({ speaker, text }) => ({ speaker: String(speaker), text }))
+  const dialogue = { model: 'svc-ttsd-1.0', speakers, segments, response_format } as const
+  const audio = speakers.length === 1 ? client.speech.create(speech) : client.dialogue.create(dialogue)
+  const file = await blobOf(await audio)
   return { file, name: `${title.replaceAll(/\W+/g, '-').toLowerCase()}.wav`, said }
 }

@@ -1,5 +1,15 @@
 import type { ReactElement } from 'react'
-import { SpeakerDot } from './speaker-dot.tsx'
+import { hueStyle } from '../../lib/hue.ts'
+
+/** The name of a speaker: the user's, else the service's label. */
+export function speakerName(speaker: string, names: Readonly<Record<string, string>>): string {
+  return names[speaker]?.trim() || speaker
+}
+
+/** The colour of a speaker. Its name stands beside it. @param index Position in the order of appearance. */
+export function SpeakerDot({ index }: { readonly index: number }): ReactElement {
+  return <span className="speaker-dot" style={hueStyle(index)} aria-hidden="true" />
+}
 
 /** Options of {@link Speakers}. */
 export interface SpeakersProps {

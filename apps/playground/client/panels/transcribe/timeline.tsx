@@ -1,4 +1,5 @@
 import type { MouseEvent, ReactElement } from 'react'
+import { hueStyle } from '../../lib/hue.ts'
 import { isTimed, speakersOf, type Turn } from './result.ts'
 
 /** Options of {@link Timeline}. */
@@ -33,8 +34,7 @@ export function Timeline({ turns, duration, position, onSeek }: TimelineProps): 
               <span
                 key={id}
                 className="timeline-turn"
-                data-hue={index % 8}
-                style={{ left: share(start), width: share(end - start) }}
+                style={{ ...hueStyle(index), left: share(start), width: share(end - start) }}
               />
             ))}
         </div>

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { Field, SelectField } from '../../components/field.tsx'
+import { CheckField, named, SelectField, TextField } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { useStore } from '../../lib/store.ts'
 import { connection } from '../../shell/connection.ts'
@@ -8,16 +8,11 @@ import { SPEAKERS_MODEL, type TranscribeDraft } from './source.ts'
 /** Options of {@link TranscribeSettings}. */
 export interface TranscribeSettingsProps {
   readonly draft: TranscribeDraft
-  readonly onChange: (draft: TranscribeDraft) => void
+  readonly change: (change: Partial<TranscribeDraft>) => void
 }
 
-const MODELS = [
-  { value: 'svc-transcribe-diarize-pro', label: 'svc-transcribe-diarize-pro' },
-  { value: 'svc-transcribe-1.0', label: 'svc-transcribe-1.0' },
-] as const
-
 /** Model, live text and key terms. */
-export function TranscribeSettings({ draft, onChange }: TranscribeSettingsProps): ReactElement {
+export function TranscribeSettings({ draft, change }: TranscribeSettingsProps): ReactElement {
   const { embedded } = useStore(connection)
   const speakers = draft.model === SPEAKERS_MODEL
   return (
@@ -25,33 +20,25 @@ export function TranscribeSettings({ draft, onChange }: TranscribeSettingsProps)
       <SelectField
         label="Model"
         value={draft.model}
-        options={MODELS}
-        onChange={(model) => onChange({ ...draft, model })}
+        options={named('svc-transcribe-diarize-pro', 'svc-transcribe-1.0')}
+        onChange={(model) => change({ model })}
         hint={speakers ? 'Separates speakers and gives times.' : 'One text, without speakers and times.'}
       />
       {speakers && (
         <>
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={draft.live}
-              onChange={(event) => onChange({ ...draft, live: event.target.checked })}
-            />
-            <span>
-              Live text
-              <span className="hint">Shows the words while the service recognizes them.</span>
-            </span>
-          </label>
-          <Field label="Key terms" hint="Names and terms to recognize, one per line.">
-            {(ids) => (
-              <textarea
-                {...ids}
-                rows={3}
-                value={draft.keyterms}
-                onChange={(event) => onChange({ ...draft, keyterms: event.target.value })}
-              />
-            )}
-          </Field>
+          <CheckField
+            label="Live text"
+            hint="Shows the words while the service recognizes them."
+            checked={draft.live}
+            onChange={(live) => change({ live })}
+          />
+          <TextField
+            label="Key terms"
+            hint="Names and terms to recognize, one per line."
+            rows={3}
+            value={draft.keyterms}
+            onChange={(keyterms) => change({ keyterms })}
+          />
         </>
       )}
       {embedded === true && (

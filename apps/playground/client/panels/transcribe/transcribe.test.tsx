@@ -54,7 +54,7 @@ const turns = (): string[] =>
   screen.getAllByRole<HTMLTextAreaElement>('textbox', { name: /^Text of turn/ }).map(({ value }) => value)
 
 describe('a transcript', () => {
-  test('has a text for each turn, with its speaker and its time', async () => {
+  test('a transcript has a text for each turn, with its speaker and its time', async () => {
     await transcribe()
     expect(turns()).toEqual(['Good morning.', 'Hello.', 'Bye.'])
     expect(screen.getByRole('textbox', { name: 'Text of turn 2, S02' })).toBeDefined()
@@ -65,7 +65,7 @@ describe('a transcript', () => {
     ])
   })
 
-  test('plays from a turn by its time, and marks the turn that is heard', async () => {
+  test('a transcript plays from a turn by its time, and marks the turn that is heard', async () => {
     const { user } = await transcribe()
     act(() => FakeAudio.latest().load())
     await user.click(button('Play from 0:02'))
@@ -74,7 +74,7 @@ describe('a transcript', () => {
     expect(marked.map((item) => within(item).getByRole<HTMLTextAreaElement>('textbox').value)).toEqual(['Hello.'])
   })
 
-  test('has a timeline with a row for each speaker, and a click moves the player', async () => {
+  test('a transcript has a timeline with a row for each speaker, and a click moves the player', async () => {
     await transcribe()
     const timeline = document.querySelector<HTMLElement>('.timeline')
     if (timeline === null) throw new Error('There is no timeline')
@@ -88,7 +88,7 @@ describe('a transcript', () => {
     expect(FakeAudio.latest().currentTime).toBe(3)
   })
 
-  test('is corrected and its speakers are named, in the text, the copy and the files', async () => {
+  test('a transcript is corrected and its speakers are named, in the text, the copy and the files', async () => {
     const files: Blob[] = []
     vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => `blob:${files.push(file as Blob)}`)
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue()
@@ -112,7 +112,7 @@ describe('a transcript', () => {
     expect(vtt).toMatch(/^WEBVTT/)
   })
 
-  test('of the standard model is one text, which has no subtitles', async () => {
+  test('a transcript of the standard model is one text, which has no subtitles', async () => {
     service.json(TRANSCRIPTIONS, { text: 'good morning' })
     const stage = open({ model: 'svc-transcribe-1.0' })
     await choose(stage)
@@ -121,13 +121,13 @@ describe('a transcript', () => {
     expect(document.querySelector('.timeline')).toBeNull()
   })
 
-  test('without words says that there is no speech', async () => {
+  test('a transcript without words says that there is no speech', async () => {
     service.json(TRANSCRIPTIONS, { text: '' })
     await choose(open({ model: 'svc-transcribe-1.0' }))
     expect(await screen.findByText('No speech')).toBeDefined()
   })
 
-  test('of a known text is compared with it', async () => {
+  test('a transcript of a known text is compared with it', async () => {
     lastSpeech.set({ text: 'Good morning. Hello there.', name: 'speech.wav', file: async () => TALK })
     service.json(TRANSCRIPTIONS, { text: 'good morning hello bear' })
     const { user } = open({ model: 'svc-transcribe-1.0' })
@@ -154,7 +154,7 @@ describe('a live transcript', () => {
     return { stage, stream }
   }
 
-  test('shows words as they come, and then the turn', async () => {
+  test('a live transcript shows words as they come, and then the turn', async () => {
     const { stream } = await begin()
     await act(async () =>
       stream.send(delta('ning.'), segment, { type: 'transcript.text.done', text: 'Good morning.' }).end(),
@@ -171,14 +171,14 @@ describe('a live transcript', () => {
         act(() => void stopAll())
       },
     ],
-  ])('is stopped by %s, in the service too, and without an error', async (_name, stop) => {
+  ])('a live transcript is stopped by %s, in the service too, and without an error', async (_name, stop) => {
     const { stage, stream } = await begin()
     await stop(stage)
     await screen.findByText('Stopped.')
     expect([stream.cancelled, announced()]).toEqual([true, 'Stopped.'])
   })
 
-  test('that is cut names the file, and can be retried', async () => {
+  test('a live transcript that is cut names the file, and can be retried', async () => {
     const { stage, stream } = await begin()
     await act(async () => stream.cut())
     expect(await screen.findByText(/^talk\.wav: The connection was lost/)).toBeDefined()
@@ -204,7 +204,7 @@ describe('an upload', () => {
     expect(bar()).toBeNull()
   })
 
-  test('is stopped by its button, in the service too', async () => {
+  test('an upload is stopped by its button, in the service too', async () => {
     service.hold(TRANSCRIPTIONS)
     const stage = open()
     await choose(stage)
@@ -214,7 +214,7 @@ describe('an upload', () => {
     expect([service.last(TRANSCRIPTIONS).signal?.aborted, bar()]).toEqual([true, null])
   })
 
-  test('of the file before does not count', async () => {
+  test('an upload of the file before does not count', async () => {
     const stage = await transcribe()
     service.hold(TRANSCRIPTIONS)
     await choose(stage, fileOf('next.wav'))
@@ -222,7 +222,7 @@ describe('an upload', () => {
     expect(await screen.findByText('50 %')).toBeDefined()
   })
 
-  test('is not shown for an address', async () => {
+  test('an upload is not shown for an address', async () => {
     service.hold(TRANSCRIPTIONS)
     const { user } = open({ url: 'https://a.example/talk.mp3' })
     await user.click(button('Transcribe address'))
@@ -232,7 +232,7 @@ describe('an upload', () => {
 })
 
 describe('the source', () => {
-  test('of an address is named by its file, and an empty address cannot be sent', async () => {
+  test('the source of an address is named by its file, and an empty address cannot be sent', async () => {
     service.json(TRANSCRIPTIONS, TRANSCRIPT)
     const { user } = open()
     expect(button('Transcribe address').disabled).toBe(true)
@@ -243,7 +243,7 @@ describe('the source', () => {
     expect(screen.queryByRole('group', { name: /^Player/ })).toBeNull()
   })
 
-  test('of a sample is spoken by the service first, in as many voices as it has', async () => {
+  test('the source of a sample is spoken by the service first, in as many voices as it has', async () => {
     service.audio('POST /v1/audio/speech/speakers').json(TRANSCRIPTIONS, TRANSCRIPT)
     const { user } = open()
     await user.click(button('Sample: two voices'))
@@ -254,7 +254,7 @@ describe('the source', () => {
     ])
   })
 
-  test('of a sample that the service cannot speak names the sample', async () => {
+  test('the source of a sample that the service cannot speak names the sample', async () => {
     service.voices('rms')
     const { user } = open()
     await user.click(button('Sample: two voices'))
@@ -262,7 +262,7 @@ describe('the source', () => {
     expect(button('Sample: one voice').disabled).toBe(false)
   })
 
-  test('that the address names is transcribed once, with its name', async () => {
+  test('the source that the address names is transcribed once, with its name', async () => {
     service.json(TRANSCRIPTIONS, TRANSCRIPT)
     const { show } = open({}, '/transcribe?file_id=file_1&name=a.wav')
     await screen.findByText(/^Transcribed a\.wav in /)
@@ -271,7 +271,7 @@ describe('the source', () => {
     expect(service.bodies(TRANSCRIPTIONS)).toMatchObject([{ file_id: 'file_1' }])
   })
 
-  test('that the address names again, after another one, is transcribed again', async () => {
+  test('the source that the address names again, after another one, is transcribed again', async () => {
     service.json(TRANSCRIPTIONS, TRANSCRIPT)
     const stage = open({}, '/transcribe?file_id=file_1&name=a.wav')
     await screen.findByText(/^Transcribed a\.wav in /)
@@ -285,14 +285,14 @@ describe('the source', () => {
     expect(service.bodies(TRANSCRIPTIONS)).toHaveLength(3)
   })
 
-  test('that the service refuses is named', async () => {
+  test('the source that the service refuses is named', async () => {
     service.refuse(TRANSCRIPTIONS, 'file: not an audio file', 'unsupported_media')
     await choose(open(), fileOf('notes.wav'))
     expect(await screen.findByText('notes.wav: file: not an audio file.')).toBeDefined()
     expect(screen.getByText(/^unsupported_media/)).toBeDefined()
   })
 
-  test('gives way to a new one, whose transcript is not mixed with the old one', async () => {
+  test('the source gives way to a new one, whose transcript is not mixed with the old one', async () => {
     const first = service.hold(TRANSCRIPTIONS)
     const stage = open()
     await choose(stage)
@@ -329,7 +329,7 @@ describe('a recording', () => {
   const hear = (samples: number): void =>
     act(() => FakeWorkletNode.latest().emit({ samples: new Float32Array(samples), level: { rms: 0.1, peak: 0.5 } }))
 
-  test('shows its time and its level, and is heard before it is sent', async () => {
+  test('a recording shows its time and its level, and is heard before it is sent', async () => {
     service.json(TRANSCRIPTIONS, TRANSCRIPT)
     const { user } = await record()
     hear(96_000)
@@ -347,7 +347,7 @@ describe('a recording', () => {
     expect([name, wav.slice(0, 4)]).toEqual(['recording.wav', 'RIFF'])
   })
 
-  test('that is discarded releases the microphone and is not sent', async () => {
+  test('a recording that is discarded releases the microphone and is not sent', async () => {
     const { user } = await record()
     await user.click(button('Discard'))
     await waitFor(() => expect([stopped, FakeAudioContext.made[0]?.closed]).toEqual([['stopped'], true]))
@@ -356,14 +356,14 @@ describe('a recording', () => {
     expect(service.bodies(TRANSCRIPTIONS)).toEqual([])
   })
 
-  test('is ended by Escape, and stays', async () => {
+  test('a recording is ended by Escape, and stays', async () => {
     await record()
     act(() => void stopAll())
     await waitFor(() => expect(button('Transcribe').disabled).toBe(false))
     expect(stopped).toEqual(['stopped'])
   })
 
-  test('ends by itself after five minutes', async () => {
+  test('a recording ends by itself after five minutes', async () => {
     FakeAudioContext.rate = 10
     await record()
     hear(2999)
@@ -372,19 +372,19 @@ describe('a recording', () => {
     await waitFor(() => expect(button('Transcribe').disabled).toBe(false))
   })
 
-  test('takes the old transcript away when it begins', async () => {
+  test('a recording takes the old transcript away when it begins', async () => {
     const { user } = await transcribe()
     await user.click(button('Record'))
     expect(screen.queryByRole('region', { name: 'Transcript' })).toBeNull()
   })
 
-  test('releases the microphone when the page is left', async () => {
+  test('a recording releases the microphone when the page is left', async () => {
     const { unmount } = await record()
     unmount()
     await waitFor(() => expect(stopped).toEqual(['stopped']))
   })
 
-  test('releases the microphone when the recorder cannot start, and says why', async () => {
+  test('a recording releases the microphone when the recorder cannot start, and says why', async () => {
     FakeAudioContext.fault = new Error('no worklet')
     const { user } = open()
     await user.click(button('Record'))
@@ -396,7 +396,7 @@ describe('a recording', () => {
     ['NotAllowedError', 'The browser blocks the microphone. Allow it in the address bar.'],
     ['NotFoundError', 'No microphone found.'],
     ['AbortError', 'Cannot use the microphone: no'],
-  ])('that fails with %s says what to do', async (name, message) => {
+  ])('a recording that fails with %s says what to do', async (name, message) => {
     refuse(name)
     const { user } = open()
     await user.click(button('Record'))
@@ -406,13 +406,13 @@ describe('a recording', () => {
 })
 
 describe('the settings', () => {
-  test('of the model with speakers have live text and key terms, which are sent line by line', async () => {
+  test('the settings of the model with speakers have live text and key terms, which are sent line by line', async () => {
     await transcribe({ keyterms: 'Ann\n\n Bo ' })
     expect(screen.getByRole<HTMLInputElement>('checkbox', { name: /^Live text/ }).checked).toBe(false)
     expect(service.last(TRANSCRIPTIONS).body['keyterms']).toEqual(['Ann', 'Bo'])
   })
 
-  test('of the standard model have neither', async () => {
+  test('the settings of the standard model have neither', async () => {
     const { user } = open()
     await user.selectOptions(screen.getByRole('combobox', { name: 'Model' }), 'svc-transcribe-1.0')
     expect(screen.queryByRole('checkbox')).toBeNull()

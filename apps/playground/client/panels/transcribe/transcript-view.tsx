@@ -1,6 +1,6 @@
 import { type ReactElement, useMemo, useState } from 'react'
 import { compareTexts } from '../../compare/compare-texts.ts'
-import { Compared } from '../../compare/compared.tsx'
+import { Compared, toneOf } from '../../compare/compared.tsx'
 import type { Player } from '../../audio/player.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
@@ -13,18 +13,18 @@ import type { AudioSource } from './source.ts'
 import { Speakers } from './speakers.tsx'
 import { Timeline } from './timeline.tsx'
 import { Turns } from './turns.tsx'
-import type { TranscriptionState } from './use-transcription.ts'
 
 /** Options of {@link TranscriptView}. */
 export interface TranscriptViewProps {
-  readonly state: TranscriptionState
+  /** From the click to the transcript, in milliseconds. */
+  readonly ms: number
   readonly source: AudioSource
   readonly result: Result
   readonly onCorrect: (turn: string, text: string) => void
 }
 
 /** A transcript: the audio, who speaks when, the text to correct, and its exports. */
-export function TranscriptView({ state, source, result, onCorrect }: TranscriptViewProps): ReactElement {
+export function TranscriptView({ ms, source, result, onCorrect }: TranscriptViewProps): ReactElement {
   const [names, setNames] = useState<Readonly<Record<string, string>>>({})
   const player = useMediaPlayer('file' in source ? source.file : undefined)
   const { position, duration: played } = usePlayerState(player)
@@ -49,17 +49,11 @@ export function TranscriptView({ state, source, result, onCorrect }: TranscriptV
         />
       )}
       {result.turns.length > 0 ? (
-        <Turns
-          turns={result.turns}
-          names={names}
-          position={position}
-          {...(player === undefined ? {} : { onSeek: seek })}
-          onCorrect={onCorrect}
-        />
+        <Turns turns={result.turns} names={names} position={position} onSeek={player && seek} onCorrect={onCorrect} />
       ) : (
         <p className="transcript-text">{text === '' ? <span className="faint">No speech</span> : text}</p>
       )}
-      <Measured state={state} text={text} said={source.said} duration={duration} />
+      <Measured ms={ms} text={text} said={source.said} duration={duration} />
     </section>
   )
 }
@@ -70,14 +64,13 @@ function seekAndPlay(player: Player | undefined, seconds: number): void {
 }
 
 function Measured(props: {
-  readonly state: TranscriptionState
+  readonly ms: number
   readonly text: string
   readonly said: string | undefined
   readonly duration: number
 }): ReactElement {
-  const { state, text, said, duration } = props
+  const { ms, text, said, duration } = props
   const comparison = useMemo(() => (said === undefined ? undefined : compareTexts(said, text)), [said, text])
-  const ms = state.ms ?? 0
   const facts: Fact[] = [
     { name: 'Time', value: formatMs(ms) },
     { name: 'Audio', value: duration === 0 ? undefined : formatSeconds(duration) },
@@ -85,8 +78,7 @@ function Measured(props: {
     { name: 'Words', value: String(text.split(/\s+/).filter((word) => word !== '').length) },
   ]
   if (comparison !== undefined) {
-    const { rate } = comparison
-    facts.push({ name: 'Word error rate', value: formatPercent(rate), tone: rate <= 0.15 ? 'good' : 'bad' })
+    facts.push({ name: 'Word error rate', value: formatPercent(comparison.rate), tone: toneOf(comparison) })
   }
   return (
     <>

@@ -1,8 +1,7 @@
 import type { ReactElement } from 'react'
 import { formatClock } from '../../lib/format.ts'
 import { isTimed, speakersOf, type Turn, turnAt } from './result.ts'
-import { SpeakerDot } from './speaker-dot.tsx'
-import { speakerName } from './speaker-name.ts'
+import { SpeakerDot, speakerName } from './speakers.tsx'
 
 /** Options of {@link Turns}. */
 export interface TurnsProps {
@@ -10,8 +9,8 @@ export interface TurnsProps {
   readonly names: Readonly<Record<string, string>>
   /** Seconds. */
   readonly position: number
-  /** Absent without audio. */
-  readonly onSeek?: (seconds: number) => void
+  /** `undefined` without audio. */
+  readonly onSeek: ((seconds: number) => void) | undefined
   readonly onCorrect: (turn: string, text: string) => void
 }
 
@@ -26,7 +25,7 @@ export function Turns({ turns, names, position, onSeek, onCorrect }: TurnsProps)
           <div className="turn-head">
             <SpeakerDot index={speakers.indexOf(turn.speaker)} />
             <span className="turn-speaker">{speakerName(turn.speaker, names)}</span>
-            {isTimed(turn) && <Time turn={turn} onSeek={onSeek} />}
+            {isTimed(turn) && <Time start={turn.start} onSeek={onSeek} />}
           </div>
           <textarea
             className="turn-text"
@@ -41,20 +40,12 @@ export function Turns({ turns, names, position, onSeek, onCorrect }: TurnsProps)
   )
 }
 
-function Time(props: {
-  readonly turn: Turn & { readonly start: number }
-  readonly onSeek: ((seconds: number) => void) | undefined
-}): ReactElement {
-  const { turn, onSeek } = props
-  if (onSeek === undefined) return <span className="clock">{formatClock(turn.start)}</span>
+function Time({ start, onSeek }: { readonly start: number } & Pick<TurnsProps, 'onSeek'>): ReactElement {
+  const time = formatClock(start)
+  if (onSeek === undefined) return <span className="clock">{time}</span>
   return (
-    <button
-      type="button"
-      className="turn-time"
-      aria-label={`Play from ${formatClock(turn.start)}`}
-      onClick={() => onSeek(turn.start)}
-    >
-      {formatClock(turn.start)}
+    <button type="button" className="turn-time" aria-label={`Play from ${time}`} onClick={() => onSeek(start)}>
+      {time}
     </button>
   )
 }

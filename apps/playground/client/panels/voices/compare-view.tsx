@@ -1,17 +1,17 @@
 import { type ReactElement, useState } from 'react'
+import { RunButton } from '../../components/button.tsx'
 import { Facts } from '../../components/facts.tsx'
+import { Counter, Editor, TextArea } from '../../components/form.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
-import { RunButton } from '../../components/run-button.tsx'
-import { FailureBox } from '../../components/states.tsx'
-import { StatusLine } from '../../components/status-line.tsx'
-import { Counter, TextArea } from '../../components/text-area.tsx'
+import { FailureBox, StatusLine } from '../../components/states.tsx'
 import { useMediaPlayer, usePlayerState } from '../../components/use-media-player.ts'
+import { blobOf } from '../../lib/client.ts'
 import { formatMs, formatSeconds } from '../../lib/format.ts'
+import { useJob } from '../../lib/use-job.ts'
 import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
-import { useJob } from './use-job.ts'
-import type { ViewProps } from './view-props.ts'
+import type { ViewProps, VoicesDraft } from './draft.ts'
 
 interface Spoken {
   readonly audio: Blob
@@ -19,7 +19,7 @@ interface Spoken {
 }
 
 /** One text in two voices. */
-export function CompareView({ draft, onChange, active }: ViewProps): ReactElement {
+export function CompareView({ draft, change, active }: ViewProps): ReactElement {
   const { client } = usePanel()
   const job = useJob()
   const [spoken, setSpoken] = useState<readonly [Spoken, Spoken]>()
@@ -30,8 +30,7 @@ export function CompareView({ draft, onChange, active }: ViewProps): ReactElemen
       const speak = async (voice_id: string): Promise<Spoken> => {
         const began = performance.now()
         const body = { model: 'svc-tts-1.5-flash', input, voice_id, response_format: 'wav' } as const
-        const speech = await client.speech.create(body, { signal })
-        const audio = new Blob([await speech.bytes()], { type: speech.contentType })
+        const audio = await blobOf(await client.speech.create(body, { signal }))
         return { audio, ms: performance.now() - began }
       }
       // One after the other: each time is then its own.
@@ -39,24 +38,26 @@ export function CompareView({ draft, onChange, active }: ViewProps): ReactElemen
       return 'Both voices are ready.'
     })
   useRun(active && ready && !job.busy, compare)
-  const change = (next: Partial<typeof draft>): void => {
+  const changeAll = (next: Partial<VoicesDraft>): void => {
     setSpoken(undefined)
-    onChange({ ...draft, ...next })
+    change(next)
   }
+  const foot = (
+    <>
+      <Counter text={input} />
+      <RunButton busy={job.busy} label="Compare" ready={ready} onRun={compare} onStop={job.stop} hint />
+    </>
+  )
   return (
     <>
-      <section className="editor" aria-label="Text of both voices">
-        <TextArea value={input} onChange={(compareText) => change({ compareText })} />
-        <div className="editor-foot">
-          <Counter text={input} />
-          <RunButton busy={job.busy} label="Compare" ready={ready} onRun={compare} onStop={job.stop} hint />
-        </div>
-      </section>
+      <Editor label="Text of both voices" foot={foot}>
+        <TextArea value={input} onChange={(compareText) => changeAll({ compareText })} />
+      </Editor>
       <FailureBox failure={job.failure} onRetry={compare} />
       <StatusLine text={job.status} />
-      <div className="compare-pair">
-        <Side label="First voice" voice={first} spoken={spoken?.[0]} onVoice={(voice) => change({ first: voice })} />
-        <Side label="Second voice" voice={second} spoken={spoken?.[1]} onVoice={(voice) => change({ second: voice })} />
+      <div className="pair">
+        <Side label="First voice" voice={first} spoken={spoken?.[0]} onVoice={(id) => changeAll({ first: id })} />
+        <Side label="Second voice" voice={second} spoken={spoken?.[1]} onVoice={(id) => changeAll({ second: id })} />
       </div>
     </>
   )

@@ -1,98 +1,66 @@
 import type { Voice } from '@svc-audio/core/pure'
 import { type ReactElement, useState } from 'react'
+import { Chips, RunButton } from '../../components/button.tsx'
 import { DownloadButton } from '../../components/download-button.tsx'
-import { Field } from '../../components/field.tsx'
+import { Editor, TextField } from '../../components/form.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
-import { RunButton } from '../../components/run-button.tsx'
-import { FailureBox } from '../../components/states.tsx'
-import { StatusLine } from '../../components/status-line.tsx'
+import { FailureBox, StatusLine } from '../../components/states.tsx'
 import { useMediaPlayer } from '../../components/use-media-player.ts'
+import { blobOf } from '../../lib/client.ts'
+import { useJob } from '../../lib/use-job.ts'
 import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { reloadVoices } from '../../voices/use-voices.ts'
 import { nameOf } from '../../voices/voice-name.ts'
-import { DESCRIPTIONS } from './draft.ts'
+import { DESCRIPTIONS, type ViewProps } from './draft.ts'
 import { MadeVoice } from './made-voice.tsx'
-import { useJob } from './use-job.ts'
-import type { ViewProps } from './view-props.ts'
 
 /** A voice from a description in words. It can become a voice of the account. */
-export function DesignView({ draft, onChange, onCompare, active }: ViewProps): ReactElement {
+export function DesignView({ draft, change, onCompare, active }: ViewProps): ReactElement {
   const { client } = usePanel()
   const job = useJob()
   const [audio, setAudio] = useState<Blob>()
-  const { instruction, designText } = draft
-  const ready = instruction.trim() !== '' && designText.trim() !== ''
+  const { instruction, designText: input } = draft
+  const ready = instruction.trim() !== '' && input.trim() !== ''
   const design = (): void =>
     job.run(async (signal) => {
-      const body = { model: 'svc-voice-generator-1.0', input: designText, instruction, response_format: 'wav' } as const
-      const speech = await client.voiceGenerations.create(body, { signal })
-      setAudio(new Blob([await speech.bytes()], { type: speech.contentType }))
+      const body = { model: 'svc-voice-generator-1.0', input, instruction, response_format: 'wav' } as const
+      setAudio(await blobOf(await client.voiceGenerations.create(body, { signal })))
       return 'Here is the voice.'
     })
   useRun(active && ready && !job.busy, design)
-  return (
+  const run = { busy: job.busy, ready, onRun: design, onStop: job.stop }
+  const foot = (
     <>
-      <section className="editor" aria-label="Design">
-        <DesignFields draft={draft} onChange={onChange} />
-        <div className="editor-foot">
-          <span className="counter" />
-          <RunButton
-            busy={job.busy}
-            label="Design voice"
-            icon="voices"
-            ready={ready}
-            onRun={design}
-            onStop={job.stop}
-            hint
-          />
-        </div>
-      </section>
-      <FailureBox failure={job.failure} onRetry={design} />
-      <StatusLine text={job.status} />
-      {audio !== undefined && <Designed audio={audio} draft={draft} onChange={onChange} onCompare={onCompare} />}
+      <span className="counter" />
+      <RunButton {...run} label="Design voice" icon="voices" hint />
     </>
   )
-}
-
-function DesignFields({ draft, onChange }: Pick<ViewProps, 'draft' | 'onChange'>): ReactElement {
   return (
-    <div className="design-fields">
-      <Field label="Description">
-        {(ids) => (
-          <textarea
-            {...ids}
+    <>
+      <Editor label="Design" foot={foot}>
+        <div className="design-fields">
+          <TextField
+            label="Description"
             rows={2}
-            value={draft.instruction}
+            value={instruction}
             placeholder="Style, age, emotion, pace"
-            onChange={(event) => onChange({ ...draft, instruction: event.target.value })}
+            onChange={(text) => change({ instruction: text })}
           />
-        )}
-      </Field>
-      <div className="chips" role="group" aria-label="Descriptions">
-        {DESCRIPTIONS.map(({ title, text }) => (
-          <button key={title} type="button" className="chip" onClick={() => onChange({ ...draft, instruction: text })}>
-            {title}
-          </button>
-        ))}
-      </div>
-      <Field label="Text">
-        {(ids) => (
-          <textarea
-            {...ids}
-            rows={2}
-            value={draft.designText}
-            onChange={(event) => onChange({ ...draft, designText: event.target.value })}
-          />
-        )}
-      </Field>
-    </div>
+          <Chips label="Descriptions" items={DESCRIPTIONS} onChoose={({ text }) => change({ instruction: text })} />
+          <TextField label="Text" rows={2} value={input} onChange={(designText) => change({ designText })} />
+        </div>
+      </Editor>
+      <FailureBox failure={job.failure} onRetry={design} />
+      <StatusLine text={job.status} />
+      {audio !== undefined && <Designed audio={audio} draft={draft} change={change} onCompare={onCompare} />}
+    </>
   )
 }
 
 /** The speech of a designed voice. The service returns no voice: its speech makes one. */
 function Designed(props: Omit<ViewProps, 'active'> & { readonly audio: Blob }): ReactElement {
-  const { audio, draft, onChange, onCompare } = props
+  const { audio, draft, change, onCompare } = props
   const { client } = usePanel()
   const job = useJob()
   const [made, setMade] = useState<{ readonly from: Blob; readonly voice: Voice }>()
@@ -105,9 +73,10 @@ function Designed(props: Omit<ViewProps, 'active'> & { readonly audio: Blob }): 
       const voice = await client.voices.create(body, { signal })
       reloadVoices()
       setMade({ from: audio, voice })
-      onChange({ ...draft, name: '' })
+      change({ name: '' })
       return `Kept the voice ${nameOf(voice)}.`
     })
+  const run = { busy: job.busy, ready: name.trim() !== '', onRun: keep, onStop: job.stop }
   return (
     <>
       <section className="card" aria-label="The designed voice">
@@ -115,25 +84,8 @@ function Designed(props: Omit<ViewProps, 'active'> & { readonly audio: Blob }): 
           <DownloadButton file={() => audio} name="designed.wav" small />
         </PlayerBar>
         <div className="keep-voice">
-          <Field label="Name">
-            {(ids) => (
-              <input
-                {...ids}
-                type="text"
-                value={name}
-                placeholder="The narrator"
-                onChange={(event) => onChange({ ...draft, name: event.target.value })}
-              />
-            )}
-          </Field>
-          <RunButton
-            busy={job.busy}
-            label="Keep voice"
-            icon="plus"
-            ready={name.trim() !== ''}
-            onRun={keep}
-            onStop={job.stop}
-          />
+          <TextField label="Name" value={name} placeholder="The narrator" onChange={(text) => change({ name: text })} />
+          <RunButton {...run} label="Keep voice" icon="plus" />
         </div>
         <FailureBox failure={job.failure} onRetry={keep} />
         <StatusLine text={job.status} />

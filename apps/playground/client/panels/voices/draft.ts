@@ -1,3 +1,5 @@
+import type { Voice } from '@svc-audio/core/pure'
+
 /** The views of the panel, in the order of the tabs. */
 export const VIEWS = ['list', 'record', 'design', 'compare'] as const
 
@@ -20,6 +22,16 @@ export interface VoicesDraft {
   /** Ids of the compared voices. Empty for the first two of the service. */
   readonly first: string
   readonly second: string
+}
+
+/** Options of a view of the panel. */
+export interface ViewProps {
+  readonly draft: VoicesDraft
+  readonly change: (change: Partial<VoicesDraft>) => void
+  /** Opens the comparison with this voice. */
+  readonly onCompare: (voice: Voice) => void
+  /** Whether the view is on the screen. */
+  readonly active: boolean
 }
 
 /** The first draft. */

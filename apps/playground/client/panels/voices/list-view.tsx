@@ -1,8 +1,8 @@
 import type { Voice } from '@svc-audio/core/pure'
 import type { ReactElement } from 'react'
+import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { Empty, FailureBox, Loading } from '../../components/states.tsx'
+import { Empty, LoadedState } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { formatTime } from '../../lib/format.ts'
 import { PreviewButton } from '../../voices/preview-button.tsx'
@@ -12,11 +12,11 @@ import { VoiceBadge } from '../../voices/voice-picker.tsx'
 
 /** The voices of the account, each with a preview. */
 export function ListView({ onCompare }: { readonly onCompare: (voice: Voice) => void }): ReactElement {
-  const { phase, data, failure, reload } = useVoices()
+  const voices = useVoices()
+  const { data } = voices
   return (
     <>
-      <FailureBox failure={failure} onRetry={reload} />
-      {phase === 'loading' && data === undefined && <Loading label="Loading the voices …" />}
+      <LoadedState loaded={voices} what="the voices" />
       {data?.length === 0 && (
         <Empty icon="voices" title="No voices yet">
           Make one from a recording, or describe one.
@@ -37,10 +37,10 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
     {
       title: 'Voice',
       cell: (voice) => (
-        <span className="voice-cell">
+        <span className="cell">
           <PreviewButton voice={voice} />
           <VoiceBadge id={voice.id} name={nameOf(voice)} />
-          <span className="voice-cell-name">{nameOf(voice)}</span>
+          <span className="wrap">{nameOf(voice)}</span>
         </span>
       ),
     },
@@ -48,7 +48,7 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
       title: 'Id',
       wide: true,
       cell: (voice) => (
-        <span className="voice-cell">
+        <span className="cell">
           <code>{voice.id}</code>
           <CopyButton text={voice.id} what={`the id of ${nameOf(voice)}`} />
         </span>
@@ -62,15 +62,9 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
     {
       title: 'Actions',
       cell: (voice) => (
-        <button
-          type="button"
-          className="button button-small"
-          aria-label={`Compare ${nameOf(voice)}`}
-          onClick={() => onCompare(voice)}
-        >
-          <Icon name="loop" />
+        <Button icon="loop" look="small" aria-label={`Compare ${nameOf(voice)}`} onClick={() => onCompare(voice)}>
           Compare
-        </button>
+        </Button>
       ),
     },
   ]

@@ -1,7 +1,7 @@
 import type { Voice } from '@svc-audio/core/pure'
 import type { ReactElement } from 'react'
+import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { PreviewButton } from '../../voices/preview-button.tsx'
 import { nameOf } from '../../voices/voice-name.ts'
 import { VoiceBadge } from '../../voices/voice-picker.tsx'
@@ -19,10 +19,9 @@ export function MadeVoice(props: { readonly voice: Voice; readonly onCompare: (v
       </div>
       <div className="actions">
         <CopyButton text={voice.id} what="the id of the new voice" />
-        <button type="button" className="button button-small" onClick={() => onCompare(voice)}>
-          <Icon name="loop" />
+        <Button icon="loop" look="small" onClick={() => onCompare(voice)}>
           Compare
-        </button>
+        </Button>
       </div>
     </section>
   )

@@ -1,32 +1,33 @@
 import type { Voice } from '@svc-audio/core/pure'
 import { type ReactElement, useState } from 'react'
 import { useRecorder } from '../../audio/use-recorder.ts'
-import { Field } from '../../components/field.tsx'
+import { Button, RunButton } from '../../components/button.tsx'
 import { FileDrop } from '../../components/file-drop.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { TextField } from '../../components/form.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import { RecorderCard } from '../../components/recorder-card.tsx'
-import { RunButton } from '../../components/run-button.tsx'
-import { FailureBox } from '../../components/states.tsx'
-import { StatusLine } from '../../components/status-line.tsx'
+import { FailureBox, StatusLine } from '../../components/states.tsx'
 import { UploadProgress } from '../../components/upload-progress.tsx'
 import { useMediaPlayer } from '../../components/use-media-player.ts'
+import { useJob } from '../../lib/use-job.ts'
 import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { reloadVoices } from '../../voices/use-voices.ts'
 import { nameOf } from '../../voices/voice-name.ts'
-import type { ViewProps } from './view-props.ts'
+import type { ViewProps } from './draft.ts'
 import { MadeVoice } from './made-voice.tsx'
-import { useJob } from './use-job.ts'
+
+interface Sample {
+  readonly data: Blob
+  readonly name: string
+}
 
 /** A voice from a recording of it. */
-export function RecordView({ draft, onChange, onCompare, active }: ViewProps): ReactElement {
+export function RecordView({ draft, change, onCompare, active }: ViewProps): ReactElement {
   const { client, log } = usePanel()
-  const recorder = useRecorder()
   const job = useJob()
-  const [sample, setSample] = useState<{ readonly data: Blob; readonly name: string }>()
+  const [sample, setSample] = useState<Sample>()
   const [made, setMade] = useState<Voice>()
-  const player = useMediaPlayer(sample?.data)
   const { name, about } = draft
   const ready = sample !== undefined && name.trim() !== ''
   const make = (): void => {
@@ -37,41 +38,22 @@ export function RecordView({ draft, onChange, onCompare, active }: ViewProps): R
       reloadVoices()
       setMade(voice)
       setSample(undefined)
-      onChange({ ...draft, name: '', about: '' })
+      change({ name: '', about: '' })
       return `Made the voice ${nameOf(voice)}.`
     }, sample.name)
   }
   useRun(active && ready && !job.busy, make)
   return (
     <>
-      <Source
-        recorder={recorder}
-        sample={sample === undefined ? undefined : <PlayerBar player={player} label="the recording" />}
-        onSample={setSample}
-      />
-      <div className="voice-fields">
-        <Field label="Name">
-          {(ids) => (
-            <input
-              {...ids}
-              type="text"
-              value={name}
-              placeholder="Anna, reading"
-              onChange={(event) => onChange({ ...draft, name: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label="Description (optional)">
-          {(ids) => (
-            <input
-              {...ids}
-              type="text"
-              value={about}
-              placeholder="For the long texts"
-              onChange={(event) => onChange({ ...draft, about: event.target.value })}
-            />
-          )}
-        </Field>
+      <Source sample={sample} onSample={setSample} />
+      <div className="pair">
+        <TextField label="Name" value={name} placeholder="Anna, reading" onChange={(text) => change({ name: text })} />
+        <TextField
+          label="Description (optional)"
+          value={about}
+          placeholder="For the long texts"
+          onChange={(text) => change({ about: text })}
+        />
       </div>
       <div className="voice-foot">
         <p className="hint">Use recordings only of people who agree.</p>
@@ -88,33 +70,24 @@ export function RecordView({ draft, onChange, onCompare, active }: ViewProps): R
 }
 
 function Source(props: {
-  readonly recorder: ReturnType<typeof useRecorder>
-  readonly sample: ReactElement | undefined
-  readonly onSample: (sample: { readonly data: Blob; readonly name: string } | undefined) => void
+  readonly sample: Sample | undefined
+  readonly onSample: (sample: Sample | undefined) => void
 }): ReactElement {
-  const { recorder, sample, onSample } = props
+  const { sample, onSample } = props
+  const recorder = useRecorder()
+  const player = useMediaPlayer(sample?.data)
   if (recorder.phase !== 'idle') {
-    return (
-      <RecorderCard
-        recorder={recorder}
-        action="Use the recording"
-        icon="check"
-        onUse={(data) => {
-          recorder.discard()
-          onSample({ data, name: 'recording.wav' })
-        }}
-      />
-    )
+    const use = (data: Blob): void => onSample({ data, name: 'recording.wav' })
+    return <RecorderCard recorder={recorder} action="Use the recording" icon="check" onUse={use} />
   }
   if (sample !== undefined) {
     return (
       <section className="card" aria-label="Recording">
-        {sample}
+        <PlayerBar player={player} label="the recording" />
         <div className="actions">
-          <button type="button" className="button button-small" onClick={() => onSample(undefined)}>
-            <Icon name="cross" />
+          <Button icon="cross" look="small" onClick={() => onSample(undefined)}>
             Choose another
-          </button>
+          </Button>
         </div>
       </section>
     )
@@ -127,10 +100,9 @@ function Source(props: {
         hint="One person who speaks, without music: 1 second to 5 minutes, up to 20 MB"
         onFile={(data) => onSample({ data, name: data.name })}
       >
-        <button type="button" className="button" onClick={recorder.start}>
-          <Icon name="microphone" />
+        <Button icon="microphone" onClick={recorder.start}>
           Record
-        </button>
+        </Button>
       </FileDrop>
       {recorder.error !== undefined && (
         <p className="error-text" role="alert">

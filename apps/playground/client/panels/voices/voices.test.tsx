@@ -32,7 +32,7 @@ const rows = (): string[] => {
 const select = ({ user }: Stage, name: string): Promise<void> => user.click(screen.getByRole('tab', { name }))
 
 describe('the list of the voices', () => {
-  test('has their names, or their ids where they have none, and says which are built in', async () => {
+  test('the list of the voices has their names, or their ids where they have none, and says which are built in', async () => {
     service.json(LIST, {
       object: 'list',
       data: [{ ...MADE, id: 'slt', name: '', created_at: 0 }, MADE],
@@ -45,7 +45,7 @@ describe('the list of the voices', () => {
     expect(screen.getAllByText('Built in')).toHaveLength(1)
   })
 
-  test('is loaded page by page', async () => {
+  test('the list of the voices is loaded page by page', async () => {
     const page = (name: string, more: object): Response =>
       Response.json({ object: 'list', data: [{ ...MADE, id: name, name }], ...more })
     service.answer(
@@ -58,13 +58,13 @@ describe('the list of the voices', () => {
     expect(rows()).toEqual(['one', 'two'])
   })
 
-  test('without voices says how to make one', async () => {
+  test('the list of the voices without voices says how to make one', async () => {
     service.voices()
     open()
     expect(await screen.findByText('No voices yet')).toBeDefined()
   })
 
-  test('that cannot be loaded says why, and can be loaded again', async () => {
+  test('the list of the voices that cannot be loaded says why, and can be loaded again', async () => {
     service.refuse(LIST, 'Not now')
     const { user } = open()
     const retry = await screen.findByRole('button', { name: 'Retry' })
@@ -75,7 +75,7 @@ describe('the list of the voices', () => {
     expect(rows()).toEqual(['Voice rms'])
   })
 
-  test('plays a sentence in a voice, made once, and pauses it', async () => {
+  test('the list of the voices plays a sentence in a voice, made once, and pauses it', async () => {
     service.voices('preview-a').audio(SPEECH)
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Play a preview of Voice preview-a' }))
@@ -88,7 +88,7 @@ describe('the list of the voices', () => {
     expect(service.bodies(SPEECH)).toMatchObject([{ voice_id: 'preview-a', response_format: 'wav' }])
   })
 
-  test('says on the button why there is no preview, and the next press tries again', async () => {
+  test('the list of the voices says on the button why there is no preview, and the next press tries again', async () => {
     service.voices('preview-b').refuse(SPEECH, 'The voice is broken')
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Play a preview of Voice preview-b' }))
@@ -100,7 +100,7 @@ describe('the list of the voices', () => {
     expect(await screen.findByRole('button', { name: 'Pause a preview of Voice preview-b' })).toBeDefined()
   })
 
-  test('opens the comparison with a voice as the second', async () => {
+  test('the list of the voices opens the comparison with a voice as the second', async () => {
     service.voices('rms', 'slt', 'kal')
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Compare Voice kal' }))
@@ -108,7 +108,7 @@ describe('the list of the voices', () => {
     expect(button(/^Second voice/).textContent).toContain('Voice kal')
   })
 
-  test('compares the first voice with another one than itself', async () => {
+  test('the list of the voices compares the first voice with another one than itself', async () => {
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Compare Voice rms' }))
     expect(button(/^First voice/).textContent).toContain('slt')
@@ -120,7 +120,7 @@ describe('a voice from a recording', () => {
   const choose = ({ user }: Stage): Promise<void> =>
     user.upload(screen.getByLabelText('Recording of the voice'), SAMPLE)
 
-  test('needs a recording and a name, and is then there for every panel', async () => {
+  test('a voice from a recording needs a recording and a name, and is then there for every panel', async () => {
     service.json(CREATE, MADE)
     const stage = open({ view: 'record' })
     expect(button('Make voice').disabled).toBe(true)
@@ -136,7 +136,7 @@ describe('a voice from a recording', () => {
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('')
   })
 
-  test('sends its description, if it has one', async () => {
+  test('a voice from a recording sends its description, if it has one', async () => {
     service.json(CREATE, MADE)
     const stage = open({ view: 'record', name: 'Anna', about: ' For long texts ' })
     await choose(stage)
@@ -145,7 +145,7 @@ describe('a voice from a recording', () => {
     expect(service.last(CREATE).body['description']).toBe('For long texts')
   })
 
-  test('that is refused names the file and keeps all of it', async () => {
+  test('a voice from a recording that is refused names the file and keeps all of it', async () => {
     service.refuse(CREATE, 'audio_sample: too short', 'audio_too_short')
     const stage = open({ view: 'record', name: 'Anna' })
     await choose(stage)
@@ -156,7 +156,7 @@ describe('a voice from a recording', () => {
     await waitFor(() => expect(service.bodies(CREATE)).toHaveLength(2))
   })
 
-  test('shows how much of the recording was sent, and is stopped in the service too', async () => {
+  test('a voice from a recording shows how much of the recording was sent, and is stopped in the service too', async () => {
     service.hold(CREATE)
     const stage = open({ view: 'record', name: 'Anna' })
     await choose(stage)
@@ -169,7 +169,7 @@ describe('a voice from a recording', () => {
     expect(screen.queryByRole('progressbar')).toBeNull()
   })
 
-  test('can be recorded, heard and chosen again', async () => {
+  test('a voice from a recording can be recorded, heard and chosen again', async () => {
     installWebAudio()
     const { user } = open({ view: 'record', name: 'Anna' })
     const mediaDevices = { getUserMedia: async () => ({ getTracks: () => [] }) }
@@ -194,7 +194,7 @@ describe('a voice from a description', () => {
     return stage
   }
 
-  test('speaks the text as described', async () => {
+  test('a voice from a description speaks the text as described', async () => {
     const { user } = await design()
     const { instruction, designText: input } = FIRST_DRAFT
     expect(service.last(DESIGN).body).toMatchObject({ instruction, input })
@@ -203,13 +203,13 @@ describe('a voice from a description', () => {
     await waitFor(() => expect(service.last(DESIGN).body['instruction']).toMatch(/newsreader/))
   })
 
-  test('needs a description and a text', async () => {
+  test('a voice from a description needs a description and a text', async () => {
     const { user } = open({ view: 'design' })
     await user.clear(screen.getByRole('textbox', { name: 'Description' }))
     expect(button('Design voice').disabled).toBe(true)
   })
 
-  test('becomes a voice of the account under a name, with its speech as the sample', async () => {
+  test('a voice from a description becomes a voice of the account under a name, with its speech as the sample', async () => {
     service.json(CREATE, MADE)
     const { user } = await design()
     expect(button('Keep voice').disabled).toBe(true)
@@ -227,7 +227,7 @@ describe('a voice from a description', () => {
     expect(screen.getByRole('tab', { selected: true, name: 'Compare' })).toBeDefined()
   })
 
-  test('that is replaced by another design is no longer the new voice', async () => {
+  test('a voice from a description that is replaced by another design is no longer the new voice', async () => {
     service.json(CREATE, MADE)
     const { user } = await design()
     await user.type(screen.getByRole('textbox', { name: 'Name' }), 'Anna')
@@ -239,7 +239,7 @@ describe('a voice from a description', () => {
 })
 
 describe('a comparison', () => {
-  test('speaks one text in both voices, one after the other, and measures both', async () => {
+  test('a comparison speaks one text in both voices, one after the other, and measures both', async () => {
     const first = service.hold(SPEECH)
     const { user } = open({ view: 'compare' })
     await screen.findByRole('button', { name: /^Second voice slt/ })
@@ -255,7 +255,7 @@ describe('a comparison', () => {
     expect(screen.getAllByText('4.0 s')).toHaveLength(2)
   })
 
-  test('is over when its text changes: the audio would not say it', async () => {
+  test('a comparison is over when its text changes: the audio would not say it', async () => {
     service.audio(SPEECH)
     const { user } = open({ view: 'compare' })
     await screen.findByRole('button', { name: /^Second voice slt/ })
@@ -267,7 +267,7 @@ describe('a comparison', () => {
     expect(button('Play the first voice').disabled).toBe(true)
   })
 
-  test('is run by Ctrl+Enter only while it is on the screen', async () => {
+  test('a comparison is run by Ctrl+Enter only while it is on the screen', async () => {
     service.audio(SPEECH)
     const stage = open({ view: 'compare' })
     await screen.findByRole('button', { name: /^Second voice slt/ })

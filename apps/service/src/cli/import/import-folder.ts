@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { clusterOf, type ClusterOptions } from '../../cluster-options.ts'
 import { createFolderObjectStore } from '../../drivers/folder/object-store.ts'
-import { createSecretCipher } from '../../domain/secret-cipher.ts'
+import { createSecretCipher, WrongSecretKeyError } from '../../domain/secret-cipher.ts'
 import { readSecretKey } from '../../drivers/folder/secret-key.ts'
 import { createScratchSpace } from '../../drivers/folder/scratch-space.ts'
 import type { PostgresDatabase } from '../../drivers/postgres/database.ts'
@@ -23,10 +23,22 @@ import { copyObjects } from './copy-objects.ts'
 import { copyRows, type Row } from './copy-rows.ts'
 import { IMPORTED_TABLES } from './tables.ts'
 
-/** The cluster has another key, or none: its processes seal the secrets at their start. */
-async function unsealing({ dataDir, secretKey }: ServiceOptions): Promise<(row: Row) => Row> {
-  const cipher = createSecretCipher(secretKey ?? (await readSecretKey(dataDir)))
-  return (row) => ({ ...row, value: cipher.unseal(String(row['name']), String(row['value'])) })
+/**
+ * The secrets of a folder are sealed with its own key, or with that of the cluster if its service had the same. The
+ * processes of the cluster seal them at their start.
+ */
+async function unsealing({ dataDir, secretKey = '' }: ServiceOptions): Promise<(row: Row) => Row> {
+  const given = createSecretCipher(secretKey)
+  const own = createSecretCipher(await readSecretKey(dataDir))
+  const unseal = (name: string, value: string): string => {
+    try {
+      return own.unseal(name, value)
+    } catch (error) {
+      if (!(error instanceof WrongSecretKeyError)) throw error
+      return given.unseal(name, value)
+    }
+  }
+  return (row) => ({ ...row, value: unseal(String(row['name']), String(row['value'])) })
 }
 
 const AREAS: readonly StorageArea[] = ['uploads', 'inputs', 'results']
@@ -49,7 +61,7 @@ export async function importFolder(options: ServiceOptions): Promise<string> {
   try {
     // Upgrades the tables of the folder, if an older version wrote them.
     await openDatabase(path).destroy()
-    return await withPostgres(cluster.databaseUrl, async (database) => {
+    return await withPostgres(cluster.directUrl, async (database) => {
       await checkSchema(database)
       return audited(createAuditStore(database), { action: 'import' }, async () => {
         const lines = [...(await copyAreas(dataDir, cluster.s3)), ...(await copyTables(options, database))]

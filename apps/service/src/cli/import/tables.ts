@@ -47,6 +47,7 @@ export const IMPORTED_TABLES: readonly ImportedTable[] = [
     select: `SELECT ${JOB.map((column) => (column === 'kind' ? 'tasks.kind' : `jobs.${column}`)).join(', ')}
       FROM jobs JOIN tasks ON tasks.id = jobs.task_id ORDER BY jobs.sequence`,
   }),
+  table('failed_requests', ['task_id'], ['task_id', 'tenant', 'request', 'input', 'failed_ms']),
   table('files', ['id'], ['id', 'tenant', 'filename', 'purpose', 'bytes', 'created_at'], { order: 'sequence' }),
   table('idempotency_keys', ['tenant', 'key'], ['tenant', 'key', 'fingerprint', 'task_id', 'file_id']),
   table('answers', ['tenant', 'key'], ['tenant', 'key', 'fingerprint', 'answer', 'kept_ms']),

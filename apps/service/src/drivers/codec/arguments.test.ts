@@ -40,3 +40,15 @@ test('a bit depth that ffmpeg lacks is refused', () => {
   for (const bitDepth of [16, 24, 32])
     expect(encodeArguments('flac', { ...PCM, bitDepth }, undefined)).toContain(`s${bitDepth}le`)
 })
+
+test('pcm at another rate is raw samples of that rate, with the same bit depth', () => {
+  const args = encodeArguments('pcm', PCM, undefined, 24_000)
+  expect(args.slice(args.indexOf('-c:a'), args.indexOf('-c:a') + 6)).toEqual([
+    '-c:a',
+    'pcm_s16le',
+    '-ar',
+    '24000',
+    '-f',
+    's16le',
+  ])
+})

@@ -1,12 +1,14 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
 
-import type { AudioFormat } from '../../domain/formats.ts'
-import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
+import { type AudioFormat, RECOGNITION_SAMPLE_RATE } from '@svc-audio/engine-ports'
 
 /** Formats that need ffmpeg. The project's own code writes `wav` and `pcm`. */
 export type CompressedFormat = Exclude<AudioFormat, 'wav' | 'pcm'>
 
-/** The encoder of each format, by its name in `ffmpeg -encoders`. */
+/** The formats that ffmpeg writes: PCM too, at another sample rate. */
+export type WrittenFormat = Exclude<AudioFormat, 'wav'>
+
+/** The encoder of each compressed format, by its name in `ffmpeg -encoders`. */
 export const ENCODERS: Readonly<Record<CompressedFormat, string>> = {
   mp3: 'libmp3lame',
   opus: 'libopus',
@@ -65,9 +67,15 @@ export function decodeArguments(inputUrl: string): string[] {
  * Returns ffmpeg's arguments to encode PCM from standard input to a file on standard output.
  *
  * @param aigc Written unchanged as the metadata value `AIGC` (decisions: AIGC marking).
+ * @param rate Sample rate of the format `pcm`, in Hz.
  * @throws RangeError when ffmpeg has no sample format for that bit depth.
  */
-export function encodeArguments(format: CompressedFormat, pcm: PcmFormat, aigc: string | undefined): string[] {
+export function encodeArguments(
+  format: WrittenFormat,
+  pcm: PcmFormat,
+  aigc: string | undefined,
+  rate: number = pcm.sampleRate,
+): string[] {
   const { bitDepth, sampleRate, channels } = pcm
   if (![16, 24, 32].includes(bitDepth)) throw new RangeError(`PCM must have 16, 24 or 32 bits, not ${bitDepth}`)
   return [
@@ -76,8 +84,8 @@ export function encodeArguments(format: CompressedFormat, pcm: PcmFormat, aigc: 
     ...words('-protocol_whitelist pipe -probesize 32 -analyzeduration 0 -threads 1'),
     ...words(`-f s${bitDepth}le -ar ${sampleRate} -ac ${channels} -i pipe:0`),
     ...(aigc === undefined ? [] : ['-metadata', `AIGC=${aigc}`]),
-    ...words(`-map 0:a:0 -threads 1 -c:a ${ENCODERS[format]}`),
-    ...words(CONTAINER[format](pcm, aigc !== undefined)),
+    ...words(`-map 0:a:0 -threads 1 -c:a ${format === 'pcm' ? `pcm_s${bitDepth}le` : ENCODERS[format]}`),
+    ...words(format === 'pcm' ? `-ar ${rate} -f s${bitDepth}le` : CONTAINER[format](pcm, aigc !== undefined)),
     ...REPRODUCIBLE,
     ...words('-flush_packets 1 pipe:1'),
   ]

@@ -52,3 +52,16 @@ test('a stopped clock leaves no timer', () => {
   clock.stop()
   expect(vi.getTimerCount()).toBe(0)
 })
+
+test('time in which the program waits for a processor does not count', () => {
+  let share = 0.25
+  const clock = new BusyClock(1000, spent, () => share)
+  clock.readerWaits = true
+  vi.advanceTimersByTime(1000)
+  expect(spent).not.toHaveBeenCalled()
+  share = 1
+  vi.advanceTimersByTime(749)
+  expect(spent).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(spent).toHaveBeenCalledOnce()
+})

@@ -1,4 +1,4 @@
-import { CodecUnavailableError } from '../../ports/codec.ts'
+import { CodecUnavailableError } from '@svc-audio/engine-ports'
 import { ENCODERS } from './arguments.ts'
 import type { Launcher } from './launcher.ts'
 import { findSystemFfmpeg } from './system-launcher.ts'
@@ -27,6 +27,12 @@ export async function chooseLauncher(choice: string): Promise<Launcher | undefin
     return system
   }
   return system !== undefined && isComplete(system) ? system : (findWasmFfmpeg() ?? system)
+}
+
+/** Finds the program on PATH, if it has every encoder that is needed. */
+export async function findCompleteFfmpeg(): Promise<Launcher | undefined> {
+  const system = await findSystemFfmpeg('ffmpeg')
+  return system !== undefined && isComplete(system) ? system : undefined
 }
 
 function isComplete(launcher: Launcher): boolean {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { CodecUnavailableError, UndecodableAudioError } from '../../ports/codec.ts'
+import { CodecUnavailableError, UndecodableAudioError } from '@svc-audio/engine-ports'
 import { translateDecodeError, translateStartError } from './codec-errors.ts'
 import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
 import { CANNOT_LOAD } from './wasm-request.ts'

@@ -1,4 +1,4 @@
-import { CodecUnavailableError, UndecodableAudioError } from '../../ports/codec.ts'
+import { CodecUnavailableError, UndecodableAudioError } from '@svc-audio/engine-ports'
 import { REMEDY } from './choose-launcher.ts'
 import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
 import { WASM_PACKAGE } from './wasm-launcher.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { codecOver } from '../../../test/codec/launchers.ts'
 import { collect, pieces, SPEECH_PCM, tone } from '../../../test/codec/sound.ts'
-import { CodecUnavailableError } from '../../ports/codec.ts'
+import { CodecUnavailableError } from '@svc-audio/engine-ports'
 import { createCodec } from './create-codec.ts'
 import { MAX_MEMORY_BYTES } from './limits.ts'
 

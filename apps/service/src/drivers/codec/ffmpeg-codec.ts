@@ -1,24 +1,28 @@
-import type { ChildProcess } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
 import { frameBytes, pcmFormatFault } from '@svc-audio/core/streaming'
 
-import { type Codec, CodecUnavailableError, type EncodeOptions, UndecodableAudioError } from '../../ports/codec.ts'
-import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
-import { cancellableSource } from '../../domain/cancellable.ts'
+import {
+  type Codec,
+  CodecUnavailableError,
+  type EncodeOptions,
+  ENCODING_COST,
+  RECOGNITION_SAMPLE_RATE,
+  type Turns,
+  UndecodableAudioError,
+} from '@svc-audio/engine-ports'
+import { DEFAULT_PRIORITIES, cancellable, cancellableSource, type Priorities } from '@svc-audio/engine-ports/driver'
 import { FairSemaphore } from '../../domain/fair-semaphore.ts'
-import { type CompressedFormat, decodeArguments, ENCODERS, encodeArguments } from './arguments.ts'
-import { childExit } from './child-exit.ts'
+import { type CompressedFormat, decodeArguments, ENCODERS, encodeArguments, type WrittenFormat } from './arguments.ts'
 import { REMEDY } from './choose-launcher.ts'
 import { translateDecodeError, translateStartError } from './codec-errors.ts'
+import { type CodecDescription, describeCodec } from './describe-codec.ts'
+import type { FfmpegProcess } from './ffmpeg-process.ts'
 import { flacFile, PcmMeter } from './flac-file.ts'
 import { type Launcher, type LaunchRequest } from './launcher.ts'
-import { cancellable } from '../../domain/cancellable.ts'
 import { Semaphore } from '../../domain/semaphore.ts'
 import { type RunOptions, runFfmpeg } from './run-ffmpeg.ts'
-import { ENCODING_COST, type Turns } from '../../domain/turns.ts'
-import { BACKGROUND_PRIORITY, ENGINE_PRIORITY, lowerPriority } from '../priorities.ts'
 import { SpoolBudget } from './spool-budget.ts'
 import { spooled } from './spooled.ts'
 import { wavFile } from './wav-file.ts'
@@ -34,6 +38,9 @@ const BYTES_PER_SECOND = 2 * RECOGNITION_SAMPLE_RATE
 
 /** Length of a long recording, in seconds. The decoding of its rest runs at a lower priority. */
 const LONG_SECONDS = 60
+
+/** Time between two looks for an ffmpeg that was installed later. */
+const LOOK_MS = 60_000
 
 /** Input, turns and priority of one run of ffmpeg. */
 interface ProcessOptions extends Pick<RunOptions, 'input' | 'signal'> {
@@ -55,19 +62,25 @@ export interface FfmpegCodecOptions {
    * @default one more than `maxProcesses`
    */
   readonly maxEncoders?: number | undefined
-  /** Most bytes of one tenant that wait to be sent. @default no limit */
+  /** Maximum bytes per tenant that wait to be sent. @default no limit */
   readonly unsentBytesPerTenant?: number | undefined
   /** Decoders that may run at once. @default `maxProcesses` */
   readonly maxDecoders?: number | undefined
   /** Longest audio to decode, in seconds. */
   readonly maxAudioSeconds: number
+  /** Nice values of ffmpeg. @default 5 and 15 */
+  readonly priorities?: Priorities | undefined
+  /** Returns whether the decoding of the rest of a long recording must step back. @default it must */
+  readonly othersWait?: (() => boolean) | undefined
 }
 
 /** The codec: the project's own code for `pcm` and `wav`, ffmpeg as a child process for the rest. */
 export class FfmpegCodec implements Codec {
-  readonly #launcher: Launcher | undefined
+  #launcher: Launcher | undefined
   readonly #timeoutSeconds: number
   readonly #maxAudioSeconds: number
+  readonly #priorities: Priorities
+  readonly #othersWait: () => boolean
   /**
    * Slots of encoders, shared fairly between tenants. One tenant cannot hold them all. Decoders have a separate queue:
    * a decoder lives as long as its recognizer reads, and speech must not wait for that.
@@ -76,7 +89,8 @@ export class FfmpegCodec implements Codec {
   readonly #decoders: Semaphore
   readonly #unsent: SpoolBudget
   readonly #closing = new AbortController()
-  readonly #children = new Set<ChildProcess>()
+  readonly #children = new Set<FfmpegProcess>()
+  #looking: NodeJS.Timeout | undefined
 
   constructor(options: FfmpegCodecOptions) {
     const { launcher, timeoutSeconds, maxProcesses, maxAudioSeconds } = options
@@ -85,8 +99,35 @@ export class FfmpegCodec implements Codec {
     this.#unsent = new SpoolBudget({ bytesPerTenant: options.unsentBytesPerTenant ?? Infinity })
     this.#timeoutSeconds = timeoutSeconds
     this.#maxAudioSeconds = maxAudioSeconds
+    this.#priorities = options.priorities ?? DEFAULT_PRIORITIES
+    this.#othersWait = options.othersWait ?? (() => true)
     this.encoders = new FairSemaphore(maxEncoders, { perTenant: maxProcesses })
     this.#decoders = new Semaphore(maxDecoders)
+  }
+
+  /** What it uses now. */
+  get describe(): CodecDescription {
+    return describeCodec(this.#launcher)
+  }
+
+  /**
+   * Looks for a better launcher every minute, until there is one: an operator may install ffmpeg later.
+   * @param onChange Called after the change. Work in flight ends with the earlier launcher.
+   */
+  follow(find: () => Promise<Launcher | undefined>, onChange: (description: CodecDescription) => void): void {
+    if (this.#launcher?.kind === 'system') return
+    this.#looking = setTimeout(() => void this.#look(find, onChange), LOOK_MS).unref()
+  }
+
+  async #look(...given: Parameters<FfmpegCodec['follow']>): Promise<void> {
+    const [find, onChange] = given
+    const found = await find()
+    if (this.#closing.signal.aborted) return
+    if (found === undefined) return this.follow(...given)
+    const earlier = this.#launcher
+    this.#launcher = found
+    onChange(this.describe)
+    await earlier?.close()
   }
 
   encode(chunks: AsyncIterable<Uint8Array>, options: EncodeOptions): AsyncIterable<Uint8Array> {
@@ -99,7 +140,8 @@ export class FfmpegCodec implements Codec {
 
   async close(): Promise<void> {
     this.#closing.abort(new Error('The codec is closed'))
-    await Promise.all([this.#launcher?.close(), ...Array.from(this.#children, childExit)])
+    clearTimeout(this.#looking)
+    await Promise.all([this.#launcher?.close(), ...Array.from(this.#children, ({ exit }) => exit)])
   }
 
   async *#encode(
@@ -122,9 +164,10 @@ export class FfmpegCodec implements Codec {
     const { format, signal, aigc, tenant = '' } = options
     const share = this.#unsent.of(tenant)
     checkOptions(options)
-    if (format === 'pcm') return pcm
+    const { sampleRate = options.pcm.sampleRate } = options
+    if (format === 'pcm' && sampleRate === options.pcm.sampleRate) return pcm
     if (format === 'wav') return wavFile(pcm, { format: options.pcm, aigc, signal, share })
-    const launcher = this.#needLauncher(format)
+    const launcher = format === 'pcm' ? this.#needLauncher() : this.#needLauncher(format)
     if (format !== 'flac') return this.#compress(launcher, pcm, { ...options, format })
     const meter = new PcmMeter(options.pcm)
     return flacFile(this.#compress(launcher, meter.measure(pcm), { ...options, format }), { meter, signal, share })
@@ -134,13 +177,13 @@ export class FfmpegCodec implements Codec {
   #compress(
     launcher: Launcher,
     input: AsyncIterable<Uint8Array>,
-    options: EncodeOptions & { readonly format: CompressedFormat; readonly signal: AbortSignal },
+    options: EncodeOptions & { readonly format: WrittenFormat; readonly signal: AbortSignal },
   ): AsyncIterable<Uint8Array> {
     const { format, pcm, aigc, tenant = '', turns } = options
     const bytesPerSecond = pcm.sampleRate * frameBytes(pcm)
     const byBytes: Turns | undefined =
       turns && ((bytes, stop, work) => turns((ENCODING_COST * bytes) / bytesPerSecond, stop, work))
-    const request = { args: encodeArguments(format, pcm, aigc) }
+    const request = { args: encodeArguments(format, pcm, aigc, options.sampleRate) }
     return spooled(
       (write, signal) =>
         this.encoders.use(tenant, signal, async () => {
@@ -180,11 +223,11 @@ export class FfmpegCodec implements Codec {
   ): AsyncGenerator<Uint8Array> {
     try {
       const child = launcher.launch(request)
-      lowerPriority(child.pid, ENGINE_PRIORITY)
+      child.lowerPriority(this.#priorities.engine)
       void this.#watch(child)
       let behind = false
       const stepBehind = (): void => {
-        if (!behind) lowerPriority(child.pid, BACKGROUND_PRIORITY)
+        if (!behind) child.lowerPriority(this.#priorities.background)
         behind = true
       }
       const inTurn: RunOptions['inTurn'] =
@@ -197,7 +240,7 @@ export class FfmpegCodec implements Codec {
       let bytes = 0
       for await (const chunk of runFfmpeg(child, { ...options, inTurn, timeoutSeconds: this.#timeoutSeconds })) {
         bytes += chunk.byteLength
-        if (bytes > longBytes) stepBehind()
+        if (bytes > longBytes && this.#othersWait()) stepBehind()
         yield chunk
       }
     } catch (error) {
@@ -209,9 +252,9 @@ export class FfmpegCodec implements Codec {
     return new UndecodableAudioError(`The audio is longer than ${this.#maxAudioSeconds / 3600} hours.`)
   }
 
-  async #watch(child: ChildProcess): Promise<void> {
+  async #watch(child: FfmpegProcess): Promise<void> {
     this.#children.add(child)
-    await childExit(child)
+    await child.exit
     this.#children.delete(child)
   }
 

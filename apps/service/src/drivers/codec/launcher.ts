@@ -1,6 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 
+import type { FfmpegProcess } from './ffmpeg-process.ts'
+
 /** One run of ffmpeg. */
 export interface LaunchRequest {
   readonly args: readonly string[]
@@ -8,7 +10,7 @@ export interface LaunchRequest {
   readonly inputFile?: string
 }
 
-/** Runs ffmpeg as a child process. Every launcher takes the same arguments. */
+/** Runs ffmpeg in child processes. Every launcher takes the same arguments. */
 export interface Launcher {
   readonly kind: 'system' | 'wasm'
   /** The program or package, for diagnostics. */
@@ -20,12 +22,9 @@ export interface Launcher {
   readonly memoryBytes: number | undefined
   /** Formats the name of a file on this machine for ffmpeg's arguments. */
   inputUrl(path: string): string
-  /**
-   * Starts ffmpeg with pipes for its standard input, output and error. The child's `error` event reports a program that
-   * cannot be started.
-   */
-  launch(request: LaunchRequest): ChildProcessWithoutNullStreams
-  /** Ends spare processes. The caller of `launch` ends running ones. */
+  /** Starts ffmpeg. The exit reports a program that cannot be started. */
+  launch(request: LaunchRequest): FfmpegProcess
+  /** Ends idle processes. The caller of `launch` ends running ones. */
   close(): Promise<void>
 }
 

@@ -1,14 +1,10 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 
-import { cancellableSource } from '../../domain/cancellable.ts'
+import { cancellableSource, ScheduledTime } from '@svc-audio/engine-ports/driver'
 import { BusyClock } from './busy-clock.ts'
-import { childExit } from './child-exit.ts'
 import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
-
-/** Stored end of standard error, in bytes. */
-const STDERR_BYTES = 4096
+import type { FfmpegProcess } from './ffmpeg-process.ts'
 
 /** Input and limits of one run of ffmpeg. */
 export interface RunOptions {
@@ -23,15 +19,12 @@ export interface RunOptions {
 
 /**
  * Yields ffmpeg's standard output as it comes. The reader sets the pace: while it does not read, the pipes fill up and
- * ffmpeg waits. When the generator ends, for any reason, the process has ended too.
+ * ffmpeg waits. When the generator ends, for any reason, the run has ended too, and its process unless it stays loaded.
  *
  * @throws FfmpegError when ffmpeg fails, FfmpegTimeoutError when it takes too long, the error of `input`, or the
  * signal's reason. A program that cannot be started throws the system's error.
  */
-export async function* runFfmpeg(
-  child: ChildProcessWithoutNullStreams,
-  options: RunOptions,
-): AsyncGenerator<Uint8Array> {
+export async function* runFfmpeg(child: FfmpegProcess, options: RunOptions): AsyncGenerator<Uint8Array> {
   const run = new FfmpegRun(child, options)
   try {
     yield* run.output()
@@ -42,26 +35,20 @@ export async function* runFfmpeg(
 }
 
 class FfmpegRun {
-  readonly #child: ChildProcessWithoutNullStreams
+  readonly #child: FfmpegProcess
   readonly #signal: AbortSignal
-  readonly #exit: ReturnType<typeof childExit>
   readonly #clock: BusyClock
   /** Aborts with the error to throw, as soon as the run cannot succeed any more. */
   readonly #stop = new AbortController()
   readonly #abort = (): void => this.#fail(this.#signal.reason)
-  readonly #stderrClosed: Promise<unknown>
-  #stderr = Buffer.alloc(0)
   #readError: unknown
 
-  constructor(child: ChildProcessWithoutNullStreams, { input, inTurn, signal, timeoutSeconds }: RunOptions) {
+  constructor(child: FfmpegProcess, { input, inTurn, signal, timeoutSeconds }: RunOptions) {
     this.#child = child
     this.#signal = signal
-    this.#exit = childExit(child)
-    this.#clock = new BusyClock(timeoutSeconds * 1000, () => this.#fail(new FfmpegTimeoutError(timeoutSeconds)))
-    child.stderr.on('data', (chunk: Buffer) => {
-      this.#stderr = Buffer.concat([this.#stderr, chunk]).subarray(-STDERR_BYTES)
-    })
-    this.#stderrClosed = new Promise((resolve) => void child.stderr.once('close', resolve))
+    const time = child.pid === undefined ? undefined : new ScheduledTime(child.pid, 'all', { young: child.young })
+    const onSpent = (): void => this.#fail(new FfmpegTimeoutError(timeoutSeconds))
+    this.#clock = new BusyClock(timeoutSeconds * 1000, onSpent, () => time?.share() ?? 1)
     signal.addEventListener('abort', this.#abort, { once: true })
     if (signal.aborted) this.#abort()
     if (input === undefined) child.stdin.end()
@@ -85,11 +72,11 @@ class FfmpegRun {
 
   /** Waits for the end. @throws The error that made the run fail. */
   async succeed(): Promise<void> {
-    const { code, signal, error } = await this.#exit
-    if (error === undefined) await this.#stderrClosed
+    const { code, signal, error } = await this.#child.exit
+    const messages = code === 0 || error !== undefined ? '' : await this.#child.readMessages()
     this.#stop.signal.throwIfAborted()
     if (error !== undefined) throw error
-    if (code !== 0) throw new FfmpegError({ code, signal }, this.#stderr.toString())
+    if (code !== 0) throw new FfmpegError({ code, signal }, messages)
     if (this.#readError !== undefined) throw new Error('Reading from ffmpeg failed', { cause: this.#readError })
   }
 
@@ -97,15 +84,13 @@ class FfmpegRun {
   async end(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#abort)
     this.#fail(new DOMException('The run has ended', 'AbortError'))
-    await this.#exit
+    await this.#child.exit
   }
 
   #fail(reason: unknown): void {
     this.#stop.abort(reason)
     this.#clock.stop()
-    this.#child.kill('SIGKILL')
-    // Does not wait for the child's end: a helper process of the child could hold the pipes open.
-    for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) pipe.destroy()
+    this.#child.kill()
   }
 
   async #feed(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UnsentLimitError } from '../../ports/codec.ts'
+import { UnsentLimitError } from '@svc-audio/engine-ports'
 import { Spool } from './spool.ts'
 import { SpoolBudget } from './spool-budget.ts'
 

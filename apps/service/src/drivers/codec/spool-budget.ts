@@ -1,4 +1,4 @@
-import { UnsentLimitError } from '../../ports/codec.ts'
+import { UnsentLimitError } from '@svc-audio/engine-ports'
 
 /** Limits of a {@link SpoolBudget}, in bytes. */
 export interface SpoolLimits {

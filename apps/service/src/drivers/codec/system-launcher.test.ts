@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { codecOver, watched } from '../../../test/codec/launchers.ts'
-import { isAlive } from '../../../test/codec/process-list.ts'
+import { isAlive } from '@svc-audio/engine-fixtures/process-list.ts'
 import { collect, pieces, SPEECH_PCM, tone } from '../../../test/codec/sound.ts'
-import { CodecUnavailableError, UndecodableAudioError } from '../../ports/codec.ts'
+import { CodecUnavailableError, UndecodableAudioError } from '@svc-audio/engine-ports'
 import { createCodec } from './create-codec.ts'
 import { MAX_MEMORY_BYTES } from './limits.ts'
 import { findSystemFfmpeg, parseEncoders } from './system-launcher.ts'
@@ -94,6 +94,28 @@ describe('finding', () => {
     const codec = await createCodec()
     expect(codec.describe.launcher).toBe('wasm')
     await codec.close()
+  })
+
+  test('a program that is installed later is used from then on', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      await fakeFfmpeg('')
+      vi.stubEnv('PATH', join(folder, 'empty'))
+      const changes: string[] = []
+      const codec = await createCodec({ onChange: ({ launcher }) => changes.push(launcher) })
+      await vi.advanceTimersByTimeAsync(61_000)
+      expect([codec.describe.launcher, changes]).toEqual(['wasm', []])
+      vi.stubEnv('PATH', folder)
+      await vi.waitFor(async () => {
+        await vi.advanceTimersByTimeAsync(61_000)
+        expect(changes).toEqual(['system'])
+      }, 60_000)
+      expect(codec.describe).toMatchObject({ launcher: 'system', version: '9.9-fake' })
+      await codec.close()
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('a chosen program is used as it is, and names its missing encoders', async () => {

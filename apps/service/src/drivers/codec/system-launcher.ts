@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { encodeWav } from '@svc-audio/core/streaming'
 
 import { decodeArguments } from './arguments.ts'
+import { processOf } from './ffmpeg-process.ts'
 import { childEnvironment, type Launcher, spawnPiped } from './launcher.ts'
 import { confined, type Confinement, confinements, MAX_MEMORY_BYTES } from './limits.ts'
 import { runFfmpeg } from './run-ffmpeg.ts'
@@ -52,7 +53,7 @@ async function strictest(program: string): Promise<Confinement> {
 }
 
 async function decodes(confinement: Confinement, program: string): Promise<boolean> {
-  const child = spawnPiped(...confined(confinement, program, decodeArguments('pipe:0')))
+  const child = processOf(spawnPiped(...confined(confinement, program, decodeArguments('pipe:0'))))
   const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS)
   let bytes = 0
   try {
@@ -85,7 +86,7 @@ function systemLauncher({ program, version, encoders, confinement }: Found): Lau
     memoryBytes: confinement === 'memory' ? MAX_MEMORY_BYTES : undefined,
     // With `file:` a name cannot be mistaken for an option or another protocol.
     inputUrl: (path) => `file:${path}`,
-    launch: ({ args }) => spawnPiped(...confined(confinement, program, args)),
+    launch: ({ args }) => processOf(spawnPiped(...confined(confinement, program, args))),
     close: () => Promise.resolve(),
   }
 }

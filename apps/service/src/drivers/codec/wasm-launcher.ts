@@ -1,15 +1,15 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { ENCODERS } from './arguments.ts'
-import { childExit } from './child-exit.ts'
+import type { FfmpegProcess } from './ffmpeg-process.ts'
 import { type Launcher, type LaunchRequest, spawnPiped } from './launcher.ts'
 import { MAX_MEMORY_BYTES } from './limits.ts'
-import { encodeRequest, WASM_INPUT_PATH } from './wasm-request.ts'
+import { LoadedFfmpeg } from './loaded-ffmpeg.ts'
+import { WASM_INPUT_PATH } from './wasm-request.ts'
 
 /** The optional package with ffmpeg's WebAssembly build. */
 export const WASM_PACKAGE = '@ffmpeg/core'
@@ -25,30 +25,31 @@ const PROGRAM = fileURLToPath(
  */
 const NODE_ARGUMENTS = ['--max-old-space-size=256', '--permission', '--allow-fs-read=*', '--no-warnings', PROGRAM]
 
-/** Delay before a spare child replaces a used one, in milliseconds. The used one gets the processor first. */
+/** Delay before a spare process replaces a used one, in milliseconds. The used one gets the processor first. */
 const REFILL_DELAY_MS = 500
 
-/** Idle time before a spare child exits, in milliseconds. */
-const SPARE_LIFETIME_MS = 60_000
+/** Idle time before a process exits, in milliseconds. */
+const IDLE_LIFETIME_MS = 60_000
 
 /** Options of {@link findWasmFfmpeg}. */
 export interface WasmFfmpegOptions {
   /**
-   * Time that one child stays loaded after the start and after each use, in milliseconds. It saves a start-up of a
-   * fifth of a second and costs about 130 MB of memory. It does not keep this process alive. 0 disables it.
+   * Time that processes stay loaded after the start and after each use, in milliseconds. A loaded encoder saves a
+   * quarter of a second of processor time per request. It takes up to 225 MB of memory. Idle processes do not keep this
+   * one alive. 0 disables it: each run has a process of its own.
    * @default 60000
    */
-  readonly spareLifetime?: number
+  readonly idleLifetime?: number
 }
 
 /**
  * Finds the optional package {@link WASM_PACKAGE}. Never loads it into this process.
  * @returns `undefined` when it is not installed.
  */
-export function findWasmFfmpeg({ spareLifetime = SPARE_LIFETIME_MS }: WasmFfmpegOptions = {}): Launcher | undefined {
+export function findWasmFfmpeg({ idleLifetime = IDLE_LIFETIME_MS }: WasmFfmpegOptions = {}): Launcher | undefined {
   try {
     const binary = createRequire(import.meta.url).resolve(`${WASM_PACKAGE}/wasm`)
-    return new WasmLauncher(readVersion(binary), spareLifetime)
+    return new WasmLauncher(readVersion(binary), idleLifetime)
   } catch {
     return undefined
   }
@@ -59,21 +60,25 @@ function readVersion(binary: string): string {
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : ''
 }
 
+/**
+ * Encoders stay loaded: they read nothing but samples and settings of the service. Each decoder has a new process, since
+ * a file that takes its decoder over must not hear the audio of others.
+ */
 class WasmLauncher implements Launcher {
   readonly kind = 'wasm'
   readonly program: string = WASM_PACKAGE
   readonly version: string
   readonly encoders: ReadonlySet<string> = new Set(Object.values(ENCODERS))
   readonly memoryBytes: number = MAX_MEMORY_BYTES
-  readonly #spareLifetime: number
-  #spare: ChildProcessWithoutNullStreams | undefined
+  readonly #idleLifetime: number
+  /** Idle processes; the one that was used last stands last. Their number is at most that of encoders at once, and one. */
+  #idle: LoadedFfmpeg[] = []
   #refill: NodeJS.Timeout | undefined
-  #dismissal: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(version: string, spareLifetime: number) {
+  constructor(version: string, idleLifetime: number) {
     this.version = version
-    this.#spareLifetime = spareLifetime
+    this.#idleLifetime = idleLifetime
     this.#fill()
   }
 
@@ -81,64 +86,50 @@ class WasmLauncher implements Launcher {
     return `file:${WASM_INPUT_PATH}`
   }
 
-  launch(request: LaunchRequest): ChildProcessWithoutNullStreams {
-    const child = this.#takeSpare() ?? startChild()
-    child.stdin.write(encodeRequest(request))
-    this.#refill ??= setTimeout(() => this.#fill(), REFILL_DELAY_MS).unref()
-    return child
+  launch(request: LaunchRequest): FfmpegProcess {
+    const decodes = request.inputFile !== undefined
+    const loaded = this.#take(decodes) ?? new LoadedFfmpeg(startChild())
+    if (decodes) this.#refill ??= setTimeout(() => this.#fill(), REFILL_DELAY_MS).unref()
+    return loaded.run(request, () => !decodes && this.#keep(loaded))
   }
 
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#refill)
-    const spare = this.#takeSpare()
-    if (spare === undefined) return
-    spare.kill('SIGKILL')
-    await childExit(spare)
+    await Promise.all(this.#idle.splice(0).map((loaded) => loaded.close()))
   }
 
+  /** Takes an idle process, for a decoder one that has not been used. */
+  #take(decodes: boolean): LoadedFfmpeg | undefined {
+    this.#idle = this.#idle.filter(({ alive }) => alive)
+    const taken = (decodes ? undefined : this.#idle.findLast(({ used }) => used)) ?? this.#spare()
+    if (taken !== undefined) this.#idle.splice(this.#idle.indexOf(taken), 1)
+    return taken
+  }
+
+  #spare(): LoadedFfmpeg | undefined {
+    return this.#idle.find(({ alive, used }) => alive && !used)
+  }
+
+  #keep(loaded: LoadedFfmpeg): boolean {
+    if (this.#idleLifetime === 0 || this.#closed) return false
+    this.#idle.push(loaded)
+    loaded.rest(this.#idleLifetime)
+    return true
+  }
+
+  /** A failed start of a spare process is ignored: a later start may succeed. */
   #fill(): void {
     this.#refill = undefined
-    if (this.#spareLifetime === 0 || this.#closed || this.#spare !== undefined) return
-    const child = startSpare()
-    if (child === undefined) return
-    const forget = (): void => {
-      if (this.#spare === child) this.#spare = undefined
+    if (this.#spare() !== undefined) return
+    try {
+      if (this.#idleLifetime > 0 && !this.#closed) this.#keep(new LoadedFfmpeg(startChild()))
+    } catch {
+      // too many open files
     }
-    child.once('exit', forget).once('error', forget)
-    hold(child, false)
-    this.#spare = child
-    this.#dismissal = setTimeout(() => this.#takeSpare()?.kill('SIGKILL'), this.#spareLifetime).unref()
-  }
-
-  #takeSpare(): ChildProcessWithoutNullStreams | undefined {
-    const child = this.#spare
-    this.#spare = undefined
-    clearTimeout(this.#dismissal)
-    if (child !== undefined) hold(child, true)
-    return child
   }
 }
 
 function startChild(): ChildProcessWithoutNullStreams {
   return spawnPiped(process.execPath, NODE_ARGUMENTS)
-}
-
-/** A failed start of a spare is ignored: a later start may succeed. */
-function startSpare(): ChildProcessWithoutNullStreams | undefined {
-  try {
-    return startChild()
-  } catch {
-    return undefined
-  }
-}
-
-/** Sets whether the child and its pipes keep this process alive. */
-function hold(child: ChildProcessWithoutNullStreams, held: boolean): void {
-  for (const handle of [child, child.stdin, child.stdout, child.stderr]) {
-    if (handle === child || handle instanceof Socket) {
-      if (held) handle.ref()
-      else handle.unref()
-    }
-  }
 }

@@ -1,9 +1,13 @@
 import { fstatSync, openSync, readSync, writeSync } from 'node:fs'
 
 import type { FfmpegCore, StreamOperations } from './core-types.ts'
+import { FRAME_HEADER_BYTES, frameHeader } from './wasm-frames.ts'
 
 /** Errno of an invalid argument, in Emscripten's numbering. */
 const EINVAL = 28
+
+/** Size of the reads of unused input. */
+const DRAINED_BYTES = 65_536
 
 /** Wait for a full or empty pipe that does not block, in milliseconds. */
 const RETRY_MS = 2
@@ -39,20 +43,56 @@ export function writePipe(descriptor: number, bytes: Uint8Array | Int8Array, off
   }
 }
 
+/** Reads that many bytes from standard input. Returns `undefined` when it ends earlier. */
+export function readExactly(length: number): Buffer | undefined {
+  const bytes = Buffer.alloc(length)
+  for (let filled = 0; filled < length;) {
+    const count = readPipe(0, bytes, filled, length - filled)
+    if (count === 0) return undefined
+    filled += count
+  }
+  return bytes
+}
+
+/** ffmpeg's input: the frames on standard input up to the one without bytes. */
+export class FramedInput {
+  #ended = false
+  /** Unread bytes of the current frame. */
+  #left = 0
+
+  read(into: Int8Array, offset: number, length: number): number {
+    if (this.#left === 0 && !this.#ended) this.#left = readExactly(FRAME_HEADER_BYTES)?.readUInt32LE() ?? 0
+    const count = this.#left === 0 ? 0 : readPipe(0, into, offset, Math.min(length, this.#left))
+    this.#left -= count
+    this.#ended = count === 0
+    return count
+  }
+
+  /** Reads to the end. */
+  drain(): void {
+    const bytes = new Int8Array(DRAINED_BYTES)
+    while (this.read(bytes, 0, bytes.byteLength) > 0);
+  }
+}
+
 /**
- * Connects ffmpeg's `pipe:0` and `pipe:1` with this process's standard input and output. Encoded sound goes out while
- * PCM still arrives, and no copy stays in memory.
+ * Connects ffmpeg's `pipe:0` and `pipe:1` with this process's standard input and output for one run. Encoded sound goes
+ * out while PCM still arrives, and no copy stays in memory.
  */
-export function connectPipes(core: FfmpegCore): void {
+export function connectPipes(core: FfmpegCore): FramedInput {
+  const input = new FramedInput()
   core.FS.getStream(0).stream_ops = {
-    read: (_stream, buffer, offset, length) => readPipe(0, buffer, offset, length),
+    read: (_stream, buffer, offset, length) => input.read(buffer, offset, length),
   }
   core.FS.getStream(1).stream_ops = {
     write: (_stream, buffer, offset, length) => {
-      writePipe(1, buffer, offset, length)
+      const bytes = Buffer.from(buffer.buffer, buffer.byteOffset + offset, length)
+      const frame = Buffer.concat([frameHeader(length), bytes])
+      writePipe(1, frame, 0, frame.byteLength)
       return length
     },
   }
+  return input
 }
 
 /**

@@ -1,8 +1,12 @@
 import { mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeFolder } from './folders.ts'
+
+// Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 
 vi.mock('node:fs/promises', { spy: true })
 

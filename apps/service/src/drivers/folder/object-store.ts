@@ -3,38 +3,35 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OBJECT_NAME as NAME, type ObjectStore } from '../../ports/object-store.ts'
-import { makeFolder, syncFolder } from './folders.ts'
+import { errorCode } from '../../domain/error-code.ts'
+import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
+import { isFolder, makeFolder, syncFolder } from './folders.ts'
 
 /** Prefix of an incomplete file. */
 const UNFINISHED = /^\..*\.part$/
+
+/** Options of {@link createFolderObjectStore}. */
+export interface FolderObjectStoreOptions {
+  /** Whether a service may write to the folder at the same time: incomplete files then stay. @default false */
+  readonly beside?: boolean
+}
 
 /**
  * Stores objects as files of one folder. Writes a temporary file, syncs it, renames it and syncs the folder: after a
  * crash a file is whole or absent. Opening removes incomplete files, so nothing else may write to the folder.
  */
-export async function createFolderObjectStore(folder: string): Promise<ObjectStore> {
+export async function createFolderObjectStore(
+  folder: string,
+  { beside = false }: FolderObjectStoreOptions = {},
+): Promise<ObjectStore> {
   await makeFolder(folder)
-  for await (const { name } of await opendir(folder)) {
-    if (UNFINISHED.test(name)) await rm(join(folder, name), { force: true })
-  }
+  if (!beside) await removeUnfinished(folder)
   const pathOf = (name: string): string => {
     if (!NAME.test(name)) throw new RangeError(`Invalid object name: ${JSON.stringify(name)}`)
     return join(folder, name)
   }
   return {
-    async put(name, source) {
-      const target = pathOf(name)
-      const temporary = join(folder, `.${randomUUID()}.part`)
-      try {
-        const bytes = await writeDurably(temporary, source)
-        await rename(temporary, target)
-        await syncFolder(folder)
-        return { bytes }
-      } catch (error) {
-        await rm(temporary, { force: true })
-        throw error
-      }
-    },
+    put: async (name, source) => putDurably(folder, pathOf(name), source),
     async putFile(name, path) {
       const target = pathOf(name)
       const file = await open(path, 'r+')
@@ -45,7 +42,7 @@ export async function createFolderObjectStore(folder: string): Promise<ObjectSto
       } finally {
         await file.close()
       }
-      await rename(path, target)
+      await madeAgain(folder, () => rename(path, target))
       await syncFolder(folder)
       return { bytes }
     },
@@ -69,8 +66,7 @@ export async function createFolderObjectStore(folder: string): Promise<ObjectSto
       return undefined
     },
     async delete(name) {
-      await rm(pathOf(name), { force: true })
-      await syncFolder(folder)
+      await deleteDurably(folder, pathOf(name))
     },
     async *list() {
       for await (const { name } of await opendir(folder)) {
@@ -83,8 +79,68 @@ export async function createFolderObjectStore(folder: string): Promise<ObjectSto
   }
 }
 
-async function writeDurably(path: string, source: AsyncIterable<Uint8Array>): Promise<number> {
-  const file = await open(path, 'wx', 0o600)
+async function removeUnfinished(folder: string): Promise<void> {
+  for await (const { name } of await opendir(folder)) {
+    if (UNFINISHED.test(name)) await rm(join(folder, name), { force: true })
+  }
+}
+
+async function putDurably(
+  folder: string,
+  target: string,
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ readonly bytes: number }> {
+  const temporary = join(folder, `.${randomUUID()}.part`)
+  const file = await madeAgain(folder, () => open(temporary, 'wx', 0o600))
+  try {
+    const bytes = await writeDurably(file, source)
+    await rename(temporary, target)
+    await syncFolder(folder)
+    return { bytes }
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined)
+    throw await explained(folder, error)
+  }
+}
+
+/** With a folder that has vanished, its objects are gone too. */
+async function deleteDurably(folder: string, path: string): Promise<void> {
+  try {
+    await rm(path, { force: true })
+    await syncFolder(folder)
+  } catch (error) {
+    if (await isFolder(folder)) throw error
+  }
+}
+
+/**
+ * Works in a folder. A folder that has vanished is made again, and the work repeated.
+ * @throws ObjectStoreUnavailableError when the folder cannot be made; what the work throws
+ */
+async function madeAgain<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!VANISHED.has(errorCode(error)) || (await isFolder(folder))) throw error
+  }
+  try {
+    await makeFolder(folder)
+    return await work()
+  } catch (error) {
+    throw await explained(folder, error)
+  }
+}
+
+/** Codes of work in a folder that is missing, or no folder any more. */
+const VANISHED: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR'])
+
+/** Returns the error of work in a folder: of a missing folder, one that says that nothing was stored. */
+async function explained(folder: string, error: unknown): Promise<unknown> {
+  if (await isFolder(folder)) return error
+  return new ObjectStoreUnavailableError({ cause: error }, 'A folder of stored objects is missing and cannot be made')
+}
+
+async function writeDurably(file: FileHandle, source: AsyncIterable<Uint8Array>): Promise<number> {
   try {
     let bytes = 0
     for await (const chunk of source) {

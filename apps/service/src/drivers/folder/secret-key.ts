@@ -3,12 +3,17 @@ import { link, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from './folders.ts'
 
+/** Path of the key of a folder. */
+export function secretKeyPath(folder: string): string {
+  return join(folder, 'secret.key')
+}
+
 /**
  * Reads the key that seals the secrets of a data folder: its file `secret.key`. The first call makes it. It is not in the
  * database, so a copy of the database alone reveals no secret.
  */
 export async function readSecretKey(folder: string): Promise<string> {
-  const path = join(folder, 'secret.key')
+  const path = secretKeyPath(folder)
   const known = await readFile(path, 'utf8').catch(() => '')
   if (known !== '') return known.trim()
   const temporary = `${path}.${randomBytes(6).toString('hex')}`

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
 import { createStorageHealth } from './storage-health.ts'
 
 let folder: string
@@ -28,6 +28,21 @@ test.each([
 
 test('a folder that is gone is failing', async () => {
   expect(await createStorageHealth(join(folder, 'gone')).check()).toBe('failing')
+})
+
+test('a missing folder of stored data is made again, and reported', async () => {
+  const made: string[] = []
+  const folders = [join(folder, 'results')]
+  const options = { folders, onMade: (one: string) => void made.push(one) }
+  expect(await createStorageHealth(folder, options).check()).toBe('ok')
+  expect(made).toEqual(folders)
+  expect(await createStorageHealth(folder, options).check()).toBe('ok')
+  expect(made).toHaveLength(1)
+})
+
+test('a folder of stored data that cannot be made is failing', async () => {
+  await writeFile(join(folder, 'results'), '')
+  expect(await createStorageHealth(folder, { folders: [join(folder, 'results')] }).check()).toBe('failing')
 })
 
 test('a write that hangs is failing, and starts no second one', async () => {

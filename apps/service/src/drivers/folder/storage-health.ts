@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Clock, systemClock } from '../../domain/clock.ts'
 import { isStorageFull } from '../../domain/storage-full.ts'
 import type { StorageHealth, StorageState } from '../../ports/storage-health.ts'
-import { isFull } from './folders.ts'
+import { isFolder, isFull, makeFolder } from './folders.ts'
 
 /** Lifetime of a result, in milliseconds: many monitors may ask. */
 const FRESH_MS = 5000
@@ -14,18 +14,32 @@ const PATIENCE_MS = 5000
 /** Options of {@link createStorageHealth}. */
 export interface StorageHealthOptions {
   readonly clock?: Clock
+  /** Folders of stored data in the folder. A missing one is made again. @default none */
+  readonly folders?: readonly string[]
+  /** Called with a folder that was missing and is made again. */
+  readonly onMade?: (folder: string) => void
   /** Writes and syncs. @default a file `probe` in the folder */
   readonly write?: () => Promise<void>
 }
 
 /** Watches the disk of a folder. */
 export function createStorageHealth(folder: string, options: StorageHealthOptions = {}): StorageHealth {
-  const { clock = systemClock, write = () => writeProbe(join(folder, 'probe')) } = options
+  const {
+    clock = systemClock,
+    folders = [],
+    onMade = () => {},
+    write = () => writeProbe(join(folder, 'probe')),
+  } = options
   let result: Promise<StorageState> | undefined
   const look = async (): Promise<StorageState> => {
     try {
       if (await isFull(folder)) return 'full'
       await write()
+      for (const one of folders) {
+        if (await isFolder(one)) continue
+        await makeFolder(one)
+        onMade(one)
+      }
       return 'ok'
     } catch (error) {
       return isStorageFull(error) ? 'full' : 'failing'

@@ -23,7 +23,7 @@ export interface AudioFetcherOptions {
   readonly maxBytes?: number
 }
 
-/** Most redirects of one fetch. */
+/** Maximum redirects of one fetch. */
 const MAX_REDIRECTS = 5
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])

@@ -3,7 +3,7 @@ import { UNKNOWN_COST } from '../../domain/lanes.ts'
 import type { Acceptance, NewTask, StoredTask, TaskOrder } from '../../ports/task-store.ts'
 import { taskFromRow } from '../sqlite/task-rows.ts'
 import { type Now, type PostgresDatabase, timeOf } from './database.ts'
-import { insertKey } from './idempotency-keys.ts'
+import { insertKey } from '../sql/idempotency-keys.ts'
 import { lockSubject } from './locks.ts'
 import type { PostgresTables } from './tables.ts'
 

@@ -82,7 +82,7 @@ const CLAIM_BY_COST = `CREATE FUNCTION svc_audio.claim_task_2(
       t.created_at, t.updated_at, t.result, t.error, t.webhook_url FROM tasks AS t WHERE t.id = job.task_id;
   END $$`
 
-/** The step from turns by number to turns by cost. Programs of before claim with their own function, by number. */
+/** The step from turns by number to turns by cost. Older programs claim with their own function, by number. */
 export const SHARES_BY_COST = [
   `ALTER TABLE svc_audio.jobs ADD COLUMN cost bigint NOT NULL DEFAULT ${UNKNOWN_COST}`,
   `CREATE FUNCTION svc_audio.lane_of(kind text) RETURNS text LANGUAGE sql IMMUTABLE

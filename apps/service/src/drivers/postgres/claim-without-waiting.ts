@@ -101,5 +101,5 @@ const CLAIM = `CREATE FUNCTION svc_audio.claim_task_3(
       t.created_at, t.updated_at, t.result, t.error, t.webhook_url, t.trace;
   END $$`
 
-/** The step to claims that idle workers do not hold up. Programs of before claim with their own function. */
+/** The step to claims that idle workers do not hold up. Older programs claim with their own function. */
 export const CLAIM_WITHOUT_WAITING: readonly string[] = [READY_JOBS, NEXT_OFFER, CLAIM]

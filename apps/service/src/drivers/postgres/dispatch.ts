@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { Dispatch, WorkKind } from '../../ports/dispatch.ts'
 import { loadOptional } from '../load-optional.ts'
 import type { PostgresDatabase } from './database.ts'
+import { databaseHosts } from './hosts.ts'
 
 /** Options of {@link openPostgresDispatch}. */
 export interface PostgresDispatchOptions {
@@ -44,15 +45,21 @@ const COUNT = `SELECT count(*)::integer AS count FROM pg_stat_activity
  */
 export async function openPostgresDispatch(options: PostgresDispatchOptions): Promise<PostgresDispatch> {
   const { default: pg } = await loadOptional('pg', 'DATABASE_URL', () => import('pg'))
-  const { url: connectionString } = options
-  const connect = (): Client =>
-    new pg.Client({
-      connectionString,
+  const hosts = databaseHosts(options.url)
+  const connect = (): Client => {
+    const { url } = hosts
+    const client = new pg.Client({
+      connectionString: url,
       connectionTimeoutMillis: CONNECT_MS,
       query_timeout: CONNECT_MS,
       keepAlive: true,
       application_name: 'svc-audio dispatch',
     })
+    // The next connection tries the next host.
+    client.on('error', () => hosts.leave(url))
+    client.on('end', () => hosts.leave(url))
+    return client
+  }
   const dispatch = new NotifyDispatch(connect, options)
   await dispatch.open()
   return dispatch
@@ -102,6 +109,7 @@ class NotifyDispatch implements PostgresDispatch {
     client.on('end', () => this.#retry(client))
     try {
       await client.connect()
+      // A standby refuses it: nobody announces there.
       await client.query(`LISTEN ${CHANNEL}`)
       await this.#count(client)
     } catch (error) {

@@ -10,6 +10,8 @@ export interface TaskEnd {
   readonly error: string | null
   /** What the task counts as. @default only the task itself */
   readonly work?: Work | undefined
+  /** Whether the request of the task is stored, see `TaskStore.retry`. @default false */
+  readonly storeRequest?: boolean
 }
 
 /**
@@ -19,20 +21,27 @@ export interface TaskEnd {
 export async function endTask(
   database: PostgresDatabase,
   { taskId, token }: Lease,
-  { status, result, error, work }: TaskEnd,
+  { status, result, error, work, storeRequest = false }: TaskEnd,
   now?: Now,
 ): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     WITH job AS (
-      DELETE FROM svc_audio.jobs WHERE task_id = ${taskId} AND token = ${token} RETURNING task_id, cost
+      DELETE FROM svc_audio.jobs WHERE task_id = ${taskId} AND token = ${token} RETURNING task_id, cost, request, input
     ), moment AS MATERIALIZED (SELECT ${timeOf(now)} AS ms), task AS (
       UPDATE svc_audio.tasks SET status = ${status}, result = ${result},
         error = ${error}, cost = job.cost, updated_at = moment.ms / 1000
       FROM job, moment WHERE id = job.task_id RETURNING id, tenant, kind, webhook_url
-    ), webhook AS (${newWebhooks}), used AS (${usageOf(status, work)})
+    ), webhook AS (${newWebhooks}), used AS (${usageOf(status, work)})${storeRequest ? KEEP_REQUEST : sql``}
     SELECT id FROM task`.execute(database)
   return rows.length > 0
 }
+
+/** A part of a statement that has `job`, `task` and `moment`. A stream has no request. */
+const KEEP_REQUEST = sql`, stored AS (
+      INSERT INTO svc_audio.failed_requests (task_id, tenant, request, input, failed_ms)
+      SELECT job.task_id, task.tenant, job.request, job.input, moment.ms
+      FROM job JOIN task ON task.id = job.task_id, moment WHERE job.request IS NOT NULL
+    )`
 
 /**
  * Cancels a task in one statement, as {@link endTask} ends one: the job is removed under any token.

@@ -4,7 +4,7 @@ import { type PostgresDatabase, timeOf } from './database.ts'
 import type { PostgresTables } from './tables.ts'
 
 /**
- * Exclusive work by locks of the database. A lock belongs to one connection, and ends with it: work that goes on after
+ * Exclusive work by locks of the database. A lock belongs to one connection, and ends with it: work that continues after
  * its connection broke may overlap with the same work elsewhere.
  */
 export function createExclusive(database: PostgresDatabase): Exclusive {

@@ -23,10 +23,12 @@ export async function expireInputs(
   return rows.map(({ input }) => input)
 }
 
-/** Finds the objects that a job still needs. */
+/** Finds the objects that a job or a stored request still needs. */
 export async function inputsInUse(database: PostgresDatabase, names: readonly string[]): Promise<ReadonlySet<string>> {
-  const query = database.selectFrom('jobs').select('input as name')
-  const rows = await query.where('input', '=', sql<string>`any(${[...names]}::text[])`).execute()
+  const named = sql<string>`any(${[...names]}::text[])`
+  const ofFailed = database.selectFrom('failed_requests').select('input as name').where('input', '=', named)
+  const query = database.selectFrom('jobs').select('input as name').where('input', '=', named)
+  const rows = await query.unionAll(ofFailed).execute()
   return namesOf(rows)
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { errorCode } from '../../domain/error-code.ts'
-import { SchemaError } from '../../domain/errors.ts'
+import { DatabaseUnavailableError, SchemaError } from '../../domain/errors.ts'
 import type { PostgresDatabase } from './database.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 
@@ -26,7 +26,7 @@ export async function migrate(
     try {
       return await migrateOnce(database, migrations)
     } catch (error) {
-      if (errorCode(error) !== LOCK_NOT_AVAILABLE || attempt === MOST_ATTEMPTS) throw error
+      if (!isLocked(error) || attempt === MOST_ATTEMPTS) throw error
       await sleep(RETRY_MS)
     }
   }
@@ -41,6 +41,10 @@ const RETRY_MS = 1000
 const MOST_ATTEMPTS = 30
 const LOCK_NOT_AVAILABLE = '55P03'
 
+function isLocked(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError && errorCode(error.cause) === LOCK_NOT_AVAILABLE
+}
+
 function migrateOnce(database: PostgresDatabase, migrations: readonly Migration[]): Promise<SchemaVersion> {
   return database.transaction().execute(async (transaction) => {
     await sql`SELECT pg_advisory_xact_lock(hashtextextended('svc_audio migrate', 0))`.execute(transaction)
@@ -49,7 +53,9 @@ function migrateOnce(database: PostgresDatabase, migrations: readonly Migration[
       step integer PRIMARY KEY, works_with integer NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`.execute(
       transaction,
     )
-    await sql`SELECT set_config('lock_timeout', ${String(LOCK_MS)}, true)`.execute(transaction)
+    await sql`SELECT set_config('lock_timeout', ${String(LOCK_MS)}, true), set_config('statement_timeout', '0', true)`.execute(
+      transaction,
+    )
     const { step: found } = await newest(transaction)
     for (const [index, { statements, worksWith }] of migrations.entries()) {
       if (index < found) continue

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 
-/** Statements that add something and leave everything else as programs of before know it. */
+/** Statements that add something and leave everything else as older programs know it. */
 const EXPANDING = [
   /^CREATE (?:UNLOGGED )?(?:TABLE|INDEX|SEQUENCE|FUNCTION|TRIGGER) /,
   // A column that an older program does not fill needs a value.

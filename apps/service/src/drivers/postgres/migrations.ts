@@ -1,5 +1,7 @@
 import { SHARES_BY_COST } from './claim-by-cost.ts'
 import { CLAIM_WITHOUT_WAITING } from './claim-without-waiting.ts'
+import { FAIR_QUEUE } from './fair-queue.ts'
+import { readFunction } from './sql-file.ts'
 import { TRACES_AND_USAGE } from './usage-migration.ts'
 import { CLAIM_TASK, CLAIM_WEBHOOK } from './claim-functions.ts'
 
@@ -188,6 +190,19 @@ const AUDIT = [
    FOR EACH ROW EXECUTE FUNCTION svc_audio.refuse_change()`,
 ]
 
+/** An operator can run a failed task once more. Programs of the version before store no request, and need none. */
+const FAILED_REQUESTS = [
+  `CREATE TABLE svc_audio.failed_requests (
+     task_id text PRIMARY KEY REFERENCES svc_audio.tasks (id) ON DELETE CASCADE,
+     tenant text NOT NULL,
+     request text NOT NULL,
+     input text,
+     failed_ms bigint NOT NULL
+   )`,
+  'CREATE INDEX failed_requests_age ON svc_audio.failed_requests (failed_ms)',
+  'CREATE INDEX failed_requests_inputs ON svc_audio.failed_requests (input) WHERE input IS NOT NULL',
+]
+
 /** Every step, from an empty schema to the current tables. */
 export const MIGRATIONS: readonly Migration[] = [
   { statements: [...TASKS, ...WEBHOOKS, ...STORES], worksWith: 1 },
@@ -197,4 +212,8 @@ export const MIGRATIONS: readonly Migration[] = [
   // The speed of the workers is the cost of the tasks that ended.
   { statements: ['ALTER TABLE svc_audio.tasks ADD COLUMN cost bigint'], worksWith: 1 },
   { statements: CLAIM_WITHOUT_WAITING, worksWith: 1 },
+  { statements: FAIR_QUEUE, worksWith: 1 },
+  // As before, with the index of the queue for every plan.
+  { statements: [readFunction('claim_tasks_2')], worksWith: 1 },
+  { statements: FAILED_REQUESTS, worksWith: 1 },
 ]

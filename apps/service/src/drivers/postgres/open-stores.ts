@@ -1,24 +1,36 @@
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
 import { createAuditStore } from '../sqlite/audit-store.ts'
 import type { Stores } from '../sqlite/stores.ts'
-import { createAnswerStore } from './answer-store.ts'
+import { createAnswerStore } from '../sql/answer-store.ts'
 import type { PostgresDatabase } from './database.ts'
-import { createFileStore } from './file-store.ts'
+import { createFileStore } from '../sql/file-store.ts'
 import { createKeyStore, createSecretStore } from './key-store.ts'
+import { sharePostgres } from './shared-database.ts'
 import { createStorageLedger } from './storage-ledger.ts'
 import { createStoreMetricsReader } from './store-metrics.ts'
 import { createTaskStore } from './task-store.ts'
+import { SCHEMA } from './tables.ts'
+import { createTenantStore, type TenantStoreParts } from '../sqlite/tenant-store.ts'
 import { createUsageStore } from '../sqlite/usage-store.ts'
 import { usageSlot } from './usage-slot.ts'
-import { createVoiceStore } from './voice-store.ts'
+import { createVoiceStore } from '../sql/voice-store.ts'
 import { createWebhookOutbox } from './webhook-outbox.ts'
+
+/** The parts of PostgreSQL. */
+export const POSTGRES_TENANTS: TenantStoreParts = {
+  schema: `${SCHEMA}.`,
+  more: ['keys_in_flight'],
+  nextTurn: "nextval('svc_audio.turn')",
+}
 
 /** Options of {@link createPostgresStores}. */
 export interface PostgresStoresOptions {
   /** Keys beside the stored ones: tenant by key. @default none */
   readonly given?: ReadonlyMap<string, string> | undefined
-  /** Most leased tasks of one tenant in the cluster. @default no limit */
+  /** Maximum leased tasks per tenant in the cluster. @default no limit */
   readonly atOncePerTenant?: number | undefined
+  /** Whether the requests of failed tasks are stored, see `TaskStore.retry`. @default true */
+  readonly storeFailedRequests?: boolean | undefined
   /** Seals the secrets. @default secrets are stored in clear */
   readonly secretKey?: string | undefined
 }
@@ -26,19 +38,21 @@ export interface PostgresStoresOptions {
 /** The stores over a database of a cluster. */
 export function createPostgresStores(
   database: PostgresDatabase,
-  { given = new Map(), atOncePerTenant, secretKey }: PostgresStoresOptions = {},
+  { given = new Map(), secretKey, ...taskOptions }: PostgresStoresOptions = {},
 ): Stores {
+  const shared = sharePostgres(database)
   return {
-    tasks: createTaskStore(database, { atOncePerTenant }),
+    tasks: createTaskStore(database, taskOptions),
     outbox: createWebhookOutbox(database),
-    answers: createAnswerStore(database),
+    answers: createAnswerStore(shared),
     audit: createAuditStore(database),
-    files: createFileStore(database),
-    voices: createVoiceStore(database),
+    files: createFileStore(shared),
+    voices: createVoiceStore(shared),
     keys: createKeyStore(database, given),
     ledger: createStorageLedger(database),
     secrets: createSecretStore(database, secretKey === undefined ? undefined : createSecretCipher(secretKey)),
     storeMetrics: createStoreMetricsReader(database),
+    tenants: createTenantStore(database, POSTGRES_TENANTS),
     usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>(), usageSlot()),
   }
 }

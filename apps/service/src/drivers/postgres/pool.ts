@@ -1,91 +1,190 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import type { Pool, PoolClient } from 'pg'
-import { errorCode } from '../../domain/error-code.ts'
+import type { ClientConfig, Pool, PoolClient, QueryConfig } from 'pg'
 import { DatabaseUnavailableError } from '../../domain/errors.ts'
 import { loadOptional } from '../load-optional.ts'
+import { databaseHosts, type DatabaseHosts } from './hosts.ts'
+import { isLost, isReadOnly, outcomeOf } from './query-error.ts'
 
-/** Longest wait for a new connection and for the answer to a query, in milliseconds. */
-const CONNECT_MS = 5000
-const QUERY_MS = 20_000
+/** Longest wait for a new connection, in milliseconds. */
+export const CONNECT_MS = 5000
+
+/**
+ * Longest wait for the answer to a query, in milliseconds. The server ends a statement and a wait for a lock before:
+ * nothing happens for a client that has stopped waiting.
+ */
+const QUERY_MS = 12_000
+const STATEMENT_MS = 10_000
+const LOCK_MS = 5000
+
+/** Interval at which the server looks for a client that has gone while it waits or works, in milliseconds. */
+const CLIENT_CHECK_MS = 1000
 
 /** Longest pause inside a transaction, in milliseconds. A process that stopped there then holds no lock any more. */
 const PAUSE_MS = 10_000
 
 /** Options of {@link createPool}. */
 export interface PostgresOptions {
-  /** Address of the database: `postgres://user:password@host:5432/name`. */
+  /** Address of the database: `postgres://user:password@host:5432/name`. It may have several hosts. */
   readonly url: string
-  /** Most connections of this process. @default 10 */
+  /** Maximum connections of this process. @default 10 */
   readonly connections?: number
+  /**
+   * Whether a pooler in transaction mode may be between: each transaction then brings its settings, and no statement has a
+   * name. @default false
+   */
+  readonly isPooled?: boolean
+  /** Whether statements may take any time, for a command that an operator watches. @default false */
+  readonly patient?: boolean
   /** Is told of the error of an idle connection. Its successor is opened at the next query. */
   readonly onError: (error: Error) => void
 }
 
-/** Makes a pool of connections. Loads the driver. */
-export async function createPool({ url, connections = 10, onError }: PostgresOptions): Promise<PostgresPool> {
+/** Makes a pool of connections. Loads the driver. @throws RangeError for an unknown `target_session_attrs` */
+export async function createPool(settings: PostgresOptions): Promise<PostgresPool> {
+  const { url, connections = 10, patient = false, isPooled = false, onError } = settings
   const { default: pg } = await loadOptional('pg', 'DATABASE_URL', () => import('pg'))
+  const hosts = databaseHosts(url)
   // PostgreSQL sends both as text, because they may exceed a double. The service's own never do.
   const types = new pg.TypeOverrides()
   types.setTypeParser(pg.types.builtins.INT8, Number)
   types.setTypeParser(pg.types.builtins.NUMERIC, Number)
   const options = {
-    connectionString: url,
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: QUERY_MS,
-    idle_in_transaction_session_timeout: PAUSE_MS,
+    ...(patient ? {} : { query_timeout: QUERY_MS }),
     keepAlive: true,
     application_name: 'svc-audio',
     types,
   }
-  const pool = new pg.Pool(options)
+  /** A connection to the host that is chosen when it is made. */
+  class HostClient extends pg.Client {
+    constructor(config: ClientConfig = {}) {
+      super({ ...config, connectionString: hosts.url })
+    }
+  }
+  const pool = new pg.Pool({ ...options, Client: HostClient })
   pool.on('error', onError)
   // The pool listens to idle connections only. A server that stops writes to a connection in use too, between two
   // queries; its next query fails.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  const prepared = new WeakSet<PoolClient>()
   return {
     Client: pg.Client,
     options,
-    connect: async () => guarded(await connect(pool)),
+    connect: async () => guarded(await connect(pool, { hosts, prepared, patient }), { hosts, isPooled }),
     end: () => pool.end(),
   }
 }
 
-async function connect(pool: Pool): Promise<PoolClient> {
+/** What {@link connect} needs. */
+interface Connecting {
+  readonly hosts: DatabaseHosts
+  /** The connections whose session has its settings. */
+  readonly prepared: WeakSet<PoolClient>
+  readonly patient: boolean
+}
+
+/** Takes a connection to a server that will do: tries each host once. @throws DatabaseUnavailableError */
+async function connect(pool: Pool, { hosts, prepared, patient }: Connecting): Promise<PoolClient> {
+  let failure: unknown
+  for (let attempt = 0; attempt < hosts.count; attempt += 1) {
+    const { url } = hosts
+    try {
+      const client = await pool.connect()
+      if (prepared.has(client) || (await isPrepared(client, { hosts, patient }))) {
+        prepared.add(client)
+        return client
+      }
+      failure = new Error('The server is read-only, and target_session_attrs of DATABASE_URL excludes it')
+    } catch (error) {
+      failure = error
+    }
+    hosts.leave(url)
+  }
+  throw new DatabaseUnavailableError({ cause: failure })
+}
+
+/** The settings of a session, in a form that a connection pooler passes on: it refuses unknown ones of the start. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  statement_timeout: String(STATEMENT_MS),
+  lock_timeout: String(LOCK_MS),
+  idle_in_transaction_session_timeout: String(PAUSE_MS),
+  client_connection_check_interval: String(CLIENT_CHECK_MS),
+  default_transaction_isolation: 'read committed',
+}
+const PREPARE = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS standby, ${Object.keys(
+  SETTINGS,
+)
+  .map((name, index) => `set_config('${name}', $${index + 1}, false)`)
+  .join(', ')}`
+
+/**
+ * Sets up the session of a new connection.
+ * @returns `false` for a server that will not do; its connection is closed
+ * @throws What the driver throws; the connection is closed
+ */
+async function isPrepared(client: PoolClient, { hosts, patient }: Omit<Connecting, 'prepared'>): Promise<boolean> {
   try {
-    return await pool.connect()
+    const values = { ...SETTINGS, ...(patient ? { statement_timeout: '0' } : {}) }
+    const { rows } = await client.query<{ standby: boolean }>(PREPARE, Object.values(values))
+    if (!hosts.needsPrimary || rows[0]?.standby === false) return true
+    client.release(true)
+    return false
   } catch (error) {
-    throw new DatabaseUnavailableError({ cause: error })
+    client.release(true)
+    throw error
   }
 }
 
 /**
- * A connection that is closed when an answer is late: the answer would be taken for the next query's. A connection that
- * breaks before anything can be stored is reported as such. Whether a lone write or a commit was stored is not known.
+ * A connection that is closed when an answer is late: the answer would be taken for the next query's. Its errors tell
+ * whether anything may have been stored.
  */
-function guarded(client: PoolClient): PostgresPoolClient {
-  let late = false
+function guarded(
+  client: PoolClient,
+  { hosts, isPooled }: { readonly hosts: DatabaseHosts; readonly isPooled: boolean },
+): PostgresPoolClient {
+  const { url } = hosts
+  let useless = false
   let open = false
   const query = async (text: string, values: readonly unknown[]): Promise<unknown> => {
+    const isEnd = text === 'commit' || text === 'rollback'
+    // The end of the connection rolls back. The error that ended it is the one that counts.
+    if (text === 'rollback' && useless) return { command: 'ROLLBACK', rowCount: 0, rows: [] }
     if (text === 'begin') open = true
-    const stores = text === 'commit' || (!open && !/^\s*(?:begin|select)\b/i.test(text))
+    const stores = text === 'commit' || (!open && !/^\s*(?:begin|rollback|select)\b/i.test(text))
     try {
-      return await client.query(text, [...values])
+      if (text !== 'begin') return await client.query(isPooled ? { text, values: [...values] } : named(text, values))
+      // Without values it is a simple query, which may have several statements.
+      return await client.query(isPooled ? POOLED_BEGIN : BEGIN)
     } catch (error) {
-      late ||= error instanceof Error && error.message === 'Query read timeout'
-      throw isBroken(error) && !stores ? new DatabaseUnavailableError({ cause: error }) : error
+      useless ||= isLost(error) || isReadOnly(error)
+      if (isReadOnly(error)) hosts.leave(url)
+      throw outcomeOf(error, stores)
     } finally {
-      if (text === 'commit' || text === 'rollback') open = false
+      if (isEnd) open = false
     }
   }
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the driver has no cursors, and its rows are the query's
     query: query as PostgresPoolClient['query'],
-    release: (destroy = false) => client.release(destroy || late),
+    release: (destroy = false) => client.release(destroy || useless),
   }
 }
 
-/** Whether the connection or the server has ended. Errors of a query have a severity. */
-function isBroken(error: unknown): boolean {
-  return error instanceof Error && (!('severity' in error) || /^(?:08|57P)/.test(errorCode(error)))
+const CLAIM = /^\s*SELECT \* FROM (?<name>svc_audio\.claim_\w+)\(/
+
+/**
+ * Gives a claim a name: the server parses and plans it once for each connection. A pooler in transaction mode may send
+ * a named statement to a connection that does not have it.
+ */
+function named(text: string, values: readonly unknown[]): QueryConfig {
+  const name = CLAIM.exec(text)?.groups?.['name']
+  return { text, values: [...values], ...(name === undefined ? {} : { name }) }
 }
+
+/** Statements see what others have committed before them, whatever the default of the server or role. */
+const BEGIN = 'begin isolation level read committed'
+
+/** Behind a pooler in transaction mode, the settings of a session belong to any session. */
+const POOLED_BEGIN = `${BEGIN}; set local statement_timeout = ${STATEMENT_MS}; set local lock_timeout = ${LOCK_MS}; set local idle_in_transaction_session_timeout = ${PAUSE_MS}`

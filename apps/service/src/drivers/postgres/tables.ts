@@ -9,7 +9,15 @@ import type { UsageTables } from '../sqlite/usage-tables.ts'
 export const SCHEMA = 'svc_audio'
 
 /** Tables with the same columns in SQLite. */
-type SharedTable = 'tasks' | 'idempotency_keys' | 'answers' | 'files' | 'webhooks' | 'voices' | 'objects'
+type SharedTable =
+  | 'tasks'
+  | 'idempotency_keys'
+  | 'answers'
+  | 'files'
+  | 'webhooks'
+  | 'voices'
+  | 'objects'
+  | 'failed_requests'
 
 /**
  * Tables of the database. JSON is stored as text: `jsonb` refuses some characters of a client's text. Times are Unix

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
-import type { Claim, Lease, ReleaseOptions, TaskStore } from '../../ports/task-store.ts'
+import { LANES } from '../../domain/lanes.ts'
+import type { Claim, Lease, ReleaseOptions, StoredTask, TaskStore } from '../../ports/task-store.ts'
 import { readBacklog } from '../sqlite/backlog.ts'
-import { claimFromRows, taskFromRow } from '../sqlite/task-rows.ts'
+import { expireRequests } from '../sqlite/failed-requests.ts'
+import { claimFromRows, listTasks, taskFromRow } from '../sqlite/task-rows.ts'
 import { acceptTask, insertWork } from './accept-task.ts'
 import { cancelTask, endTask } from './end-task.ts'
 import { momentOf, type Now, type PostgresDatabase, timeOf } from './database.ts'
@@ -12,8 +14,10 @@ import { type PostgresTables, SCHEMA } from './tables.ts'
 export interface TaskStoreOptions {
   /** @default the clock of the database */
   readonly now?: Now | undefined
-  /** Most leased tasks of one tenant in the cluster. @default no limit */
+  /** Maximum leased tasks per tenant in the cluster. @default no limit */
   readonly atOncePerTenant?: number | undefined
+  /** Whether the requests of failed tasks are stored, see {@link TaskStore.retry}. @default true */
+  readonly storeFailedRequests?: boolean | undefined
 }
 
 type TaskRow = PostgresTables['tasks'] & { readonly sequence: number }
@@ -27,22 +31,24 @@ type ClaimRow = Omit<TaskRow, 'sequence' | 'cost'> &
  * middle holds no lock for long.
  */
 export function createTaskStore(database: PostgresDatabase, options: TaskStoreOptions = {}): TaskStore {
-  const { now, atOncePerTenant: most = Number.MAX_SAFE_INTEGER } = options
+  const { now, atOncePerTenant: most = Number.MAX_SAFE_INTEGER, storeFailedRequests: storeRequest = true } = options
   return {
     accept: (order) => acceptTask(database, order, now),
     async begin(task, milliseconds) {
       await insertWork(database, task, { status: 'PROCESSING', lease: milliseconds, cost: 0 }, now)
       return { taskId: task.id, token: 1 }
     },
+    list: (tenant, query) => listTasks(database.$pickTables<'tasks'>(), tenant, query),
     async find(tenant, id) {
       const query = database.selectFrom('tasks').selectAll().where('id', '=', id).where('tenant', '=', tenant)
       const row = await query.executeTakeFirst()
       return row === undefined ? undefined : taskFromRow(row)
     },
-    async claim(milliseconds, { except = [] } = {}) {
+    async claim(milliseconds, { lanes = LANES, suspects = false } = {}) {
+      if (suspects) return undefined
       const { rows } = await sql<ClaimRow>`
-        SELECT * FROM svc_audio.claim_task_3(
-          ${momentOf(now)}, ${milliseconds}, ${most}, ${[...except]}::text[])`.execute(database)
+        SELECT * FROM svc_audio.claim_tasks_2(
+          ${momentOf(now)}, ${milliseconds}, ${most}, ${[...lanes]}::text[], 1)`.execute(database)
       return rows[0] === undefined ? undefined : claimOf(rows[0])
     },
     async renew({ taskId, token }, milliseconds) {
@@ -57,7 +63,12 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     succeed: (lease, result, work) =>
       endTask(database, lease, { status: 'SUCCESS', result: JSON.stringify(result), error: null, work }, now),
     fail: (lease, error, work) =>
-      endTask(database, lease, { status: 'FAILED', result: null, error: JSON.stringify(error), work }, now),
+      endTask(
+        database,
+        lease,
+        { status: 'FAILED', result: null, error: JSON.stringify(error), work, storeRequest },
+        now,
+      ),
     cancel: (tenant, id, error) => cancelTask(database, { tenant, id, error: JSON.stringify(error) }, now),
     release: (lease, releaseOptions) => releaseTask(database, lease, { ...releaseOptions, now }),
     async dropLeases() {
@@ -65,16 +76,48 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
       const { numUpdatedRows } = await update.where('lease_ms', 'is not', null).executeTakeFirst()
       return Number(numUpdatedRows)
     },
+    countSuspects: async () => 0,
     expireInputs: (before, error) => expireInputs(database, { before, error }, now),
     async backlog(lane) {
       const { rows } = await sql<{ ms: number }>`SELECT ${timeOf(now)} AS ms`.execute(database)
       const terms = { lane, now: rows[0]?.ms ?? 0, atOncePerTenant: most, schema: `${SCHEMA}.` }
       return readBacklog(database, terms)
     },
+    retry: (tenant, id, newId) => retryTask(database, { tenant, id, newId }, now),
+    expireRequests: (before) => expireRequests(database.$pickTables<'failed_requests'>(), before),
     inputsInUse: (names) => inputsInUse(database, names),
     resultsInUse: (names) => resultsInUse(database, names),
     forget: (before) => forgetTasks(database, before),
   }
+}
+
+/** Moves the request of a failed task to a new task. */
+function retryTask(
+  database: PostgresDatabase,
+  { tenant, id, newId }: { readonly tenant: string; readonly id: string; readonly newId: string },
+  now?: Now,
+): Promise<StoredTask | undefined> {
+  return database.transaction().execute(async (transaction) => {
+    const stored = await transaction
+      .deleteFrom('failed_requests')
+      .where('task_id', '=', id)
+      .where('tenant', '=', tenant)
+      .returning(['request', 'input'])
+      .executeTakeFirst()
+    if (stored === undefined) return undefined
+    const row = await transaction.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const { kind, model, trace, webhookUrl } = taskFromRow(row)
+    const task = { id: newId, tenant, kind, model, ...(trace === undefined ? {} : { trace }) }
+    const { request, input } = stored
+    const work = {
+      status: 'PENDING',
+      request,
+      input: input ?? undefined,
+      webhookUrl,
+      cost: row.cost ?? undefined,
+    } as const
+    return insertWork(transaction, task, work, now)
+  })
 }
 
 /** Returns a task to the queue, and the cost of an attempt that does not count to its tenant. */
@@ -90,8 +133,9 @@ async function releaseTask(
         attempts = attempts - ${counts ? 0 : 1}
       WHERE task_id = ${taskId} AND token = ${token} RETURNING task_id, tenant, kind, cost
     ), refund AS (
-      UPDATE svc_audio.shares SET spent = spent - job.cost FROM job
+      UPDATE svc_audio.shares SET spent = greatest(spent - job.cost, lanes.reached) FROM job, svc_audio.lanes
       WHERE ${!counts} AND shares.tenant = job.tenant AND shares.lane = svc_audio.lane_of(job.kind)
+        AND lanes.lane = shares.lane
     ) SELECT task_id FROM job`.execute(database)
   return rows.length > 0
 }
@@ -106,4 +150,13 @@ function claimOf(row: ClaimRow): Claim {
 }
 
 /** The columns of a job that a claim does not read. */
-const JOB = { sequence: 0, due_ms: 0, lease_ms: null, created_ms: 0, kind: '', cost: 0 } as const
+const JOB = {
+  sequence: 0,
+  due_ms: 0,
+  lease_ms: null,
+  created_ms: 0,
+  kind: '',
+  cost: 0,
+  crashes: 0,
+  interruptions: 0,
+} as const

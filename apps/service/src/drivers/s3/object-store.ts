@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -5,8 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { OBJECT_NAME, type ObjectStore } from '../../ports/object-store.ts'
 import type { ScratchSpace } from '../../ports/scratch-space.ts'
+import { DamagedObjectError } from '../../domain/errors.ts'
 import { loadOptional } from '../load-optional.ts'
-import { bodyOrOutage, orOutage, outageOf } from './outage.ts'
+import { checkedBody, type ExpectedBytes } from './checked-body.ts'
+import { orOutage, outageOf } from './outage.ts'
 
 /** Options of {@link createS3ObjectStore}. */
 export interface S3ObjectStoreOptions {
@@ -22,47 +25,53 @@ export interface S3ObjectStoreOptions {
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS = { partSize: PART_BYTES, queueSize: 2 }
 
+/** Name of the metadata of an object that holds its SHA-256, in hexadecimal. Objects of older versions have none. */
+const CHECKSUM = 'sha256'
+
+/** Reads of an object whose bytes are not those that were stored. */
+const MOST_READS = 3
+
 /** Lifetime of a direct address, in seconds: for a player that reads part by part. */
 const DIRECT_SECONDS = 3600
 
 /**
- * Stores objects in a bucket. S3 stores an object completely or not at all, and keeps it once it has answered. Every
- * method throws ObjectStoreUnavailableError while S3 does not answer.
+ * Stores objects in a bucket. S3 stores an object completely or not at all, and keeps it once it has answered. Each
+ * object carries the SHA-256 of its bytes, which every read of the whole object checks. Every method throws
+ * ObjectStoreUnavailableError while S3 does not answer or refuses this process. Reads throw DamagedObjectError for
+ * bytes that were not stored.
  */
 export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promise<ObjectStore> {
   const { client, bucket: Bucket, prefix, scratch } = options
-  const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
+  const [s3, { getSignedUrl }] = await Promise.all([
     loadOptional('@aws-sdk/client-s3', 'S3_BUCKET', () => import('@aws-sdk/client-s3')),
-    loadOptional('@aws-sdk/lib-storage', 'S3_BUCKET', () => import('@aws-sdk/lib-storage')),
     loadOptional('@aws-sdk/s3-request-presigner', 'S3_BUCKET', () => import('@aws-sdk/s3-request-presigner')),
   ])
   const at = (name: string) => {
     if (!OBJECT_NAME.test(name)) throw new RangeError(`Invalid object name: ${JSON.stringify(name)}`)
     return { Bucket, Key: prefix + name }
   }
-  const upload = (name: string, source: AsyncIterable<Uint8Array>): Promise<{ readonly bytes: number }> =>
-    sendParts((Body) => new Upload({ client, params: { ...at(name), Body }, ...PARTS }), source)
+  const upload = await createUpload(client)
   const open = async (name: string, Range?: string): Promise<GetObjectCommandOutput | undefined> => {
     if (!OBJECT_NAME.test(name)) return undefined
     return found(client.send(new s3.GetObjectCommand({ ...at(name), ...(Range === undefined ? {} : { Range }) })))
   }
   return {
-    put: (name, source) => upload(name, source),
-    async putFile(name, path) {
-      const { size } = await stat(path)
-      await upload(name, createReadStream(path))
-      await rm(path)
-      return { bytes: size }
-    },
-    sizeOfFile: async (path) => (await stat(path)).size,
-    async withFile(name, use) {
-      const object = await open(name)
-      if (object === undefined) return undefined
+    async put(name, source) {
+      const where = at(name)
+      // The checksum must be known before the first byte goes out.
       return scratch.withPath(async (path) => {
-        await pipeline(bodyOrOutage(bodyOf(object)), createWriteStream(path, { mode: 0o600 }))
-        return use(path)
+        await pipeline(Readable.from(source, { objectMode: false }), createWriteStream(path, { mode: 0o600 }))
+        return upload(where, path)
       })
     },
+    async putFile(name, path) {
+      const stored = await upload(at(name), path)
+      await rm(path)
+      return stored
+    },
+    sizeOfFile: async (path) => (await stat(path)).size,
+    withFile: (name, use) =>
+      scratch.withPath(async (path) => ((await fetchTo(() => open(name), name, path)) ? use(path) : undefined)),
     async stat(name) {
       if (!OBJECT_NAME.test(name)) return undefined
       const info = await found(client.send(new s3.HeadObjectCommand(at(name))))
@@ -74,7 +83,7 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
       const whole = /\/(?<bytes>\d+)$/.exec(object.ContentRange ?? '')?.groups?.['bytes']
       return {
         bytes: Number(whole ?? object.ContentLength ?? 0),
-        stream: Readable.from(bodyOrOutage(bodyOf(object)), { objectMode: false }),
+        stream: Readable.from(checkedBody(bodyOf(object), expected(name, object)), { objectMode: false }),
       }
     },
     async delete(name) {
@@ -100,55 +109,58 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
   }
 }
 
-/** What an upload has read of its source. */
-interface Progress {
-  bytes: number
-  failure?: { readonly error: unknown }
-}
+/** Uploads a file of this machine with its checksum. */
+type UploadFile = (
+  where: { readonly Bucket: string; readonly Key: string },
+  path: string,
+) => Promise<{ readonly bytes: number }>
 
-/** Notes what is read. An abort of the reader is no failure of the source, so only reads are watched. */
-async function* observed(
-  source: AsyncIterable<Uint8Array>,
-  progress: Progress,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = source[Symbol.asyncIterator]()
-  const read = async (): Promise<IteratorResult<Uint8Array, unknown>> => {
+async function createUpload(client: S3Client): Promise<UploadFile> {
+  const { Upload } = await loadOptional('@aws-sdk/lib-storage', 'S3_BUCKET', () => import('@aws-sdk/lib-storage'))
+  return async (where, path) => {
+    const Metadata = { [CHECKSUM]: await sha256Of(path) }
+    const { size: bytes } = await stat(path)
+    const body = createReadStream(path)
     try {
-      return await reader.next()
-    } catch (error) {
-      progress.failure = { error }
-      throw error
+      await orOutage(new Upload({ client, params: { ...where, Metadata, Body: body }, ...PARTS }).done())
+    } finally {
+      body.destroy()
     }
-  }
-  try {
-    for (let result = await read(); result.done !== true; result = await read()) {
-      progress.bytes += result.value.byteLength
-      yield result.value
-    }
-  } finally {
-    await reader.return?.()
+    return { bytes }
   }
 }
 
 /**
- * Uploads a source. A failed upload stops its source.
- * @throws The source's error; ObjectStoreUnavailableError; what the client throws
+ * Reads an object into a file. Reads damaged bytes again.
+ * @returns `false` when the object does not exist
+ * @throws DamagedObjectError after the last read
  */
-async function sendParts(
-  upload: (body: Readable) => { done(): Promise<unknown> },
-  source: AsyncIterable<Uint8Array>,
-): Promise<{ readonly bytes: number }> {
-  const progress: Progress = { bytes: 0 }
-  const body = Readable.from(observed(source, progress), { objectMode: false })
-  body.on('error', () => undefined)
-  try {
-    await upload(body).done()
-    return { bytes: progress.bytes }
-  } catch (error) {
-    throw progress.failure === undefined ? outageOf(error) : progress.failure.error
-  } finally {
-    body.destroy()
+async function fetchTo(
+  open: () => Promise<GetObjectCommandOutput | undefined>,
+  name: string,
+  path: string,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const object = await open()
+    if (object === undefined) return false
+    try {
+      await pipeline(checkedBody(bodyOf(object), expected(name, object)), createWriteStream(path, { mode: 0o600 }))
+      return true
+    } catch (error) {
+      if (!(error instanceof DamagedObjectError) || attempt === MOST_READS) throw error
+    }
   }
+}
+
+/** What the body of an answer must be. A part has no checksum. */
+function expected(name: string, { ContentLength, ContentRange, Metadata }: GetObjectCommandOutput): ExpectedBytes {
+  return { name, bytes: ContentLength, ...(ContentRange === undefined ? { sha256: Metadata?.[CHECKSUM] } : {}) }
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
 }
 
 /** The answer about an object, or `undefined` when no object has that name. @throws ObjectStoreUnavailableError */

@@ -1,16 +1,24 @@
 import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
 
-/** Errors that name a mistake of the operator or of this program. They need no retry. */
-const MISTAKES: ReadonlySet<string> = new Set(['CredentialsProviderError', 'RangeError', 'TypeError'])
+/** Errors that name a mistake of this program. */
+const MISTAKES: ReadonlySet<string> = new Set(['RangeError', 'TypeError'])
 
 /**
- * Whether an error of the client says that the store cannot answer now: no connection, a cut one, no answer in time, an
- * answer of 500 and more, or too many requests. An answer of 400 to 499 is a mistake in the set-up.
+ * Returns ObjectStoreUnavailableError for every error of the client, and a mistake of this program unchanged. A store
+ * that refuses this process (expired credentials, a role without rights) is as useless to it as one that does not
+ * answer, and says as little about the task in work.
  */
-function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error) || MISTAKES.has(error.name)) return false
+export function outageOf(error: unknown): unknown {
+  if (error instanceof ObjectStoreUnavailableError || !(error instanceof Error) || MISTAKES.has(error.name))
+    return error
   const status = statusOf(error)
-  return status === undefined || status < 300 || status >= 500 || status === 408 || status === 429
+  if (status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429) {
+    return new ObjectStoreUnavailableError(
+      { cause: error },
+      `The object store of S3_BUCKET refuses this process: ${error.name}`,
+    )
+  }
+  return new ObjectStoreUnavailableError({ cause: error })
 }
 
 function statusOf(error: Error): number | undefined {
@@ -19,25 +27,11 @@ function statusOf(error: Error): number | undefined {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined
 }
 
-/** Returns ObjectStoreUnavailableError for an outage, and any other error unchanged. */
-export function outageOf(error: unknown): unknown {
-  return isOutage(error) ? new ObjectStoreUnavailableError({ cause: error }) : error
-}
-
-/** Waits for the client. @throws ObjectStoreUnavailableError for an outage; else what the client throws */
+/** Waits for the client. @throws ObjectStoreUnavailableError for an error of the client */
 export async function orOutage<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
     throw outageOf(error)
-  }
-}
-
-/** Reads the body of an answer. @throws ObjectStoreUnavailableError when the connection is cut */
-export async function* bodyOrOutage(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    for await (const chunk of body) yield chunk
-  } catch (error) {
-    throw new ObjectStoreUnavailableError({ cause: error })
   }
 }

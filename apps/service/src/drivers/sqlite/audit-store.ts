@@ -6,7 +6,7 @@ import type { AuditTables } from './audit-table.ts'
 /** Records in one insert. Each has five values, and SQLite accepts 32766. */
 const ROWS_AT_ONCE = 200
 
-/** Most records that one call removes. It bounds the time of its transaction. */
+/** Maximum records that one call removes. It bounds the time of its transaction. */
 const EXPIRED_AT_ONCE = 5000
 
 const Details = z.object({

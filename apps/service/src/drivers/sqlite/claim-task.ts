@@ -1,93 +1,167 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { type Lane, laneOf, LANES, RECOGNITION_KIND } from '../../domain/lanes.ts'
-import type { Claim, TaskKind } from '../../ports/task-store.ts'
+import type { SQLInputValue } from 'node:sqlite'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Lane, laneOf, RECOGNITION_KIND } from '../../domain/lanes.ts'
+import { type Claim, SUSPECT_CRASHES, type TaskKind } from '../../ports/task-store.ts'
+import type { Given } from '../sql/shared-database.ts'
+import type { ServiceDatabase } from './service-database.ts'
 import { claimFromRows } from './task-rows.ts'
 import type { Tables } from './tables.ts'
 
-/** Options of {@link claimTask}. */
-interface ClaimTerms {
+/** Options of {@link ClaimTask}. */
+export interface ClaimTerms extends ClaimTimes {
+  /** The first of these with a task is claimed from. */
+  readonly lanes: readonly Lane[]
+  /** Whether to claim a suspect, and else never one. */
+  readonly suspects: boolean
+}
+
+interface ClaimTimes {
+  /** Milliseconds since 1970. */
   readonly now: number
+  /** Length of the lease. */
   readonly milliseconds: number
   /** A tenant with that many leases offers nothing. */
   readonly most: number
-  /** Tasks of these kinds are not offered. */
-  readonly except: readonly TaskKind[]
 }
+
+/** Values of the query that claims. */
+interface ClaimValues extends Readonly<Record<string, SQLInputValue>> {
+  readonly now: number
+  readonly until: number
+  readonly most: number
+}
+
+/** The lanes of a claim, and the values of its query. */
+type ClaimQuery = Pick<ClaimTerms, 'lanes'> & { readonly given: Given<ClaimValues> }
 
 /**
  * Claims the next job by one conditional update. Each tenant offers its oldest due job of each lane. Of these the tenant
- * wins whose tasks have cost the least, in work and before; then the one with the fewest leases of these kinds; then the
- * one whose turn is longest ago.
+ * wins whose tasks have cost the least, in work and before; then the one whose turn is longest ago.
  */
-export function claimTask(database: Kysely<Tables>, terms: ClaimTerms): Promise<Claim | undefined> {
-  const { now, milliseconds, except } = terms
-  const lanes = LANES.filter((lane) => lane === 'speech' || !except.includes(RECOGNITION_KIND))
+export type ClaimTask = (terms: ClaimTerms) => Promise<Claim | undefined>
+
+/** Prepares the claims of jobs. */
+export function createClaimTask(database: ServiceDatabase): ClaimTask {
+  const prepare = ({ lanes, suspects }: Pick<ClaimTerms, 'lanes' | 'suspects'>) =>
+    database.written((given: Given<ClaimValues>) =>
+      database
+        .updateTable('jobs')
+        .set((column) => ({
+          token: column('token', '+', 1),
+          attempts: column('attempts', '+', 1),
+          lease_ms: given('until'),
+        }))
+        .where('sequence', '=', suspects ? nextSuspect({ lanes, given }) : nextInTurn({ lanes, given }))
+        .returningAll(),
+    )
+  // Few: each order of the lanes, with and without suspects.
+  const claims = new Map<string, ReturnType<typeof prepare>>()
+  const claimOf = (terms: ClaimTerms): ReturnType<typeof prepare> => {
+    const name = `${terms.lanes.join()} ${terms.suspects}`
+    const known = claims.get(name) ?? prepare(terms)
+    claims.set(name, known)
+    return known
+  }
+  const start = database.written((given: Given<{ readonly id: string; readonly seconds: number }>) =>
+    database
+      .updateTable('tasks')
+      // A task that starts again keeps the time of its first start.
+      .set({
+        updated_at: sql<number>`iif(status = 'PENDING', ${given('seconds')}, updated_at)`,
+        status: 'PROCESSING',
+      })
+      .where('id', '=', given('id'))
+      .returningAll(),
+  )
+  const charge = createCharge(database)
+  return (terms) =>
+    database.atomically(() => {
+      const { now, milliseconds, most } = terms
+      const [job] = claimOf(terms)({ now, until: now + milliseconds, most })
+      if (job === undefined) return undefined
+      charge(job)
+      const [task] = start({ id: job.task_id, seconds: Math.floor(now / 1000) })
+      if (task === undefined) throw new Error(`The job ${job.task_id} has no task`)
+      return claimFromRows(task, job)
+    })
+}
+
+function nextInTurn(query: ClaimQuery): RawBuilder<number> {
   const offers = sql.join(
-    lanes.map((lane) => offersOf(lane, terms)),
+    query.lanes.map((lane, index) => offersOf(lane, index, query)),
     sql` UNION ALL `,
   )
-  return database.transaction().execute(async (transaction) => {
-    const job = await transaction
-      .updateTable('jobs')
-      .set((column) => ({
-        token: column('token', '+', 1),
-        attempts: column('attempts', '+', 1),
-        lease_ms: now + milliseconds,
-      }))
-      .where('sequence', '=', sql<number>`(SELECT first FROM (${offers}) ORDER BY lag, running, turn, first LIMIT 1)`)
-      .returningAll()
-      .executeTakeFirst()
-    if (job === undefined) return undefined
-    await charge(transaction, job)
-    await transaction
-      .updateTable('tasks')
-      .set({ status: 'PROCESSING', updated_at: Math.floor(now / 1000) })
-      .where('id', '=', job.task_id)
-      .where('status', '=', 'PENDING')
-      .execute()
-    const task = await transaction
-      .selectFrom('tasks')
-      .selectAll()
-      .where('id', '=', job.task_id)
-      .executeTakeFirstOrThrow()
-    return claimFromRows(task, job)
-  })
+  return sql<number>`(SELECT first FROM (${offers}) ORDER BY place, lag, turn, first LIMIT 1)`
+}
+
+/** The least suspect first: it is probably innocent. The share of its tenant does not count, because it runs alone. */
+function nextSuspect({ given, lanes }: ClaimQuery): RawBuilder<number> {
+  const wanted = sql.join(
+    lanes.map((lane) => isOf(lane)),
+    sql` OR `,
+  )
+  return sql<number>`(
+    SELECT sequence FROM jobs
+    WHERE crashes >= ${sql.lit(SUSPECT_CRASHES)} AND due_ms <= ${given('now')} AND (lease_ms IS NULL OR lease_ms <= ${given('now')})
+      AND (${wanted}) AND tenant NOT IN (SELECT tenant FROM shares WHERE paused)
+    ORDER BY interruptions, crashes, sequence LIMIT 1)`
+}
+
+function isOf(lane: Lane): RawBuilder<boolean> {
+  return lane === 'recognition' ? sql<boolean>`kind = ${RECOGNITION_KIND}` : sql<boolean>`kind <> ${RECOGNITION_KIND}`
 }
 
 /** The first due job of each tenant in a lane. A stream that was cut has no kind. */
-function offersOf(lane: Lane, { now, most, except }: ClaimTerms): RawBuilder<unknown> {
-  const own = lane === 'recognition' ? sql`AND kind = ${RECOGNITION_KIND}` : sql`AND kind <> ${RECOGNITION_KIND}`
-  const counted = except.length === 0 ? sql`` : sql`AND kind NOT IN (${sql.join(except)})`
+function offersOf(lane: Lane, place: number, { given }: ClaimQuery): RawBuilder<unknown> {
+  const own = isOf(lane)
   return sql`
-    SELECT offer.first, offer.running, max(coalesce(shares.spent, 0) - lanes.reached, 0) AS lag,
-      (SELECT coalesce(max(turn), 0) FROM shares WHERE shares.tenant = offer.tenant) AS turn
+    SELECT offer.first, ${sql.lit(place)} AS place, max(coalesce(shares.spent, 0) - lanes.reached, 0) AS lag,
+      coalesce(shares.turn, 0) AS turn
     FROM (
       SELECT tenant,
-        count(*) FILTER (WHERE lease_ms > ${now} AND kind <> '' ${counted}) AS running,
-        min(sequence) FILTER (WHERE due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now}) ${own} ${counted}) AS first
+        count(*) FILTER (WHERE lease_ms > ${given('now')} AND kind <> '' AND ${own}) AS running,
+        min(sequence) FILTER (WHERE crashes < ${sql.lit(SUSPECT_CRASHES)} AND due_ms <= ${given('now')}
+          AND (lease_ms IS NULL OR lease_ms <= ${given('now')}) AND ${own}) AS first
       FROM jobs GROUP BY tenant
     ) AS offer
     JOIN lanes ON lanes.lane = ${lane}
     LEFT JOIN shares ON shares.tenant = offer.tenant AND shares.lane = ${lane}
-    WHERE offer.first IS NOT NULL AND offer.running < ${most}`
+    WHERE offer.first IS NOT NULL AND offer.running < ${given('most')}
+      AND offer.tenant NOT IN (SELECT tenant FROM shares WHERE paused)`
 }
 
 /** Adds the cost of a claimed job to its tenant's share, and records the tenant's turn. */
-async function charge(
-  transaction: Transaction<Tables>,
-  { tenant, kind, cost }: { readonly tenant: string; readonly kind: TaskKind | ''; readonly cost: number },
-): Promise<void> {
-  const lane = laneOf(kind)
-  await sql`
-    INSERT INTO shares (tenant, lane, spent, turn)
-    SELECT ${tenant}, ${lane}, reached, (SELECT coalesce(max(turn), 0) + 1 FROM shares) FROM lanes WHERE lane = ${lane}
-    ON CONFLICT (tenant, lane) DO UPDATE SET spent = max(spent, excluded.spent), turn = excluded.turn`.execute(
-    transaction,
+function createCharge(
+  database: ServiceDatabase,
+): (job: { readonly tenant: string; readonly kind: TaskKind | ''; readonly cost: number }) => void {
+  type Share = { readonly tenant: string; readonly lane: Lane }
+  type Charged = Share & { readonly cost: number }
+  const written = <Values extends Share>(build: (given: Given<Values>) => RawBuilder<unknown>) =>
+    database.written((given: Given<Values>) => ({ compile: () => build(given).compile(database) }))
+  const enter = written<Share>(
+    (given) => sql`
+      INSERT INTO shares (tenant, lane, spent, turn)
+      SELECT ${given('tenant')}, ${given('lane')}, reached, (SELECT coalesce(max(turn), 0) + 1 FROM shares)
+      FROM lanes WHERE lane = ${given('lane')}
+      ON CONFLICT (tenant, lane) DO UPDATE SET spent = max(spent, excluded.spent), turn = excluded.turn`,
   )
-  await sql`
-    UPDATE lanes SET reached = share.spent FROM (SELECT spent FROM shares WHERE tenant = ${tenant} AND lane = ${lane}) AS share
-    WHERE lane = ${lane} AND reached <> share.spent`.execute(transaction)
-  await sql`UPDATE shares SET spent = spent + ${cost} WHERE tenant = ${tenant} AND lane = ${lane}`.execute(transaction)
+  const reach = written<Share>(
+    (given) => sql`
+      UPDATE lanes SET reached = share.spent
+      FROM (SELECT spent FROM shares WHERE tenant = ${given('tenant')} AND lane = ${given('lane')}) AS share
+      WHERE lane = ${given('lane')} AND reached <> share.spent`,
+  )
+  const spend = written<Charged>(
+    (given) => sql`
+      UPDATE shares SET spent = spent + ${given('cost')}
+      WHERE tenant = ${given('tenant')} AND lane = ${given('lane')}`,
+  )
+  return ({ tenant, kind, cost }) => {
+    const lane = laneOf(kind)
+    enter({ tenant, lane })
+    reach({ tenant, lane })
+    spend({ tenant, lane, cost })
+  }
 }
 
 /** Returns to a tenant's share what a task would have cost that was claimed but not performed. */

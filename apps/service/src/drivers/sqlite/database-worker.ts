@@ -2,6 +2,7 @@
  * The thread that owns the connection that writes. `database-protocol.ts` defines its messages. Each call runs in a
  * group commit, and is answered when its group is on the disk.
  */
+import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openWriter } from './database.ts'
 import type {
@@ -11,6 +12,7 @@ import type {
   DatabaseRequest,
   DatabaseThreadData,
 } from './database-protocol.ts'
+import { FolderMarking } from './folder-marking.ts'
 import { GroupCommit } from './group-commit.ts'
 import { packError } from './sent-error.ts'
 import { ServiceDatabase } from './service-database.ts'
@@ -31,9 +33,12 @@ const { path, ...options } = workerData as DatabaseThreadData
 try {
   const connection = openWriter(path)
   const stores = createStores(new ServiceDatabase(connection, connection), options)
-  const group = new GroupCommit(connection, (milliseconds) =>
-    port.postMessage({ commit: milliseconds } satisfies DatabaseCommit),
-  )
+  const marking = new FolderMarking(connection, dirname(path))
+  const group = new GroupCommit(connection, (milliseconds) => {
+    marking.noteCommit()
+    port.postMessage({ commit: milliseconds } satisfies DatabaseCommit)
+  })
+  marking.start((work) => group.run(work))
   const serve = async (request: Exclude<DatabaseRequest, 'close'>): Promise<void> => {
     const { id, store, method, args } = request
     try {
@@ -47,6 +52,7 @@ try {
   }
   const close = async (): Promise<void> => {
     await group.idle()
+    marking.stop()
     connection.close()
     port.close()
   }

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { TaskError } from '../../ports/task-store.ts'
-import { endTask } from './task-rows.ts'
+import type { EndTask } from './task-rows.ts'
 import type { Tables } from './tables.ts'
 
 /** Fails the tasks that waited longer than their input is stored. */
 export function expireInputs(
   database: Kysely<Tables>,
+  endTask: EndTask,
   { before, error, now }: { readonly before: number; readonly error: TaskError; readonly now: number },
 ): Promise<string[]> {
   return database.transaction().execute(async (transaction) => {
@@ -17,19 +18,25 @@ export function expireInputs(
       .returning(['task_id', 'input'])
       .execute()
     for (const { task_id: id } of jobs) {
-      await endTask(transaction, id, { status: 'FAILED', error: JSON.stringify(error), cost: 0 }, now)
+      endTask(id, { status: 'FAILED', error: JSON.stringify(error), cost: 0 }, now)
     }
     return jobs.flatMap(({ input }) => (input === null ? [] : [input]))
   })
 }
 
-/** Finds the objects that a job still needs. */
+/** Finds the objects that a job or a stored request still needs. */
 export async function inputsInUse(database: Kysely<Tables>, names: readonly string[]): Promise<ReadonlySet<string>> {
   const used = new Set<string>()
   // SQLite accepts 32766 variables in a statement.
   for (let from = 0; from < names.length; from += 1000) {
     const some = names.slice(from, from + 1000)
-    const rows = await database.selectFrom('jobs').select('input').where('input', 'in', some).execute()
+    const ofFailed = database.selectFrom('failed_requests').select('input').where('input', 'in', some)
+    const rows = await database
+      .selectFrom('jobs')
+      .select('input')
+      .where('input', 'in', some)
+      .unionAll(ofFailed)
+      .execute()
     for (const { input } of rows) if (input !== null) used.add(input)
   }
   return used

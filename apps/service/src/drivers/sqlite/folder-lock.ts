@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorCode } from '../../domain/error-code.ts'
@@ -27,6 +28,22 @@ export function lockFolder(folder: string): () => void {
   held.add(database)
   return () => {
     held.delete(database)
+    database.close()
+  }
+}
+
+/** Whether a service serves the folder now. Takes no lock that a start could meet for more than a moment. */
+export function isServed(folder: string): boolean {
+  const path = join(folder, 'lock.sqlite')
+  if (!existsSync(path)) return false
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    database.exec('SELECT count(*) FROM sqlite_schema')
+    return false
+  } catch (error) {
+    if (errorCode(error) === 'SQLITE_BUSY') return true
+    throw error
+  } finally {
     database.close()
   }
 }

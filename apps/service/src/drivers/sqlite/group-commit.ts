@@ -9,7 +9,7 @@ interface Waiting {
 /** What happened to a work. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-/** Most works of a group. It bounds the time until the first of them is on the disk. */
+/** Maximum works of a group. It bounds the time until the first of them is on the disk. */
 const MOST_TOGETHER = 128
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '../../ports/key-store.ts'
 import type { WebhookSecrets } from '../../ports/webhook-sender.ts'
 import type { KeyTables } from './key-tables.ts'
+import type { Given } from '../sql/shared-database.ts'
 import type { ServiceDatabase } from './service-database.ts'
 
 /** A stored key. Keys are long and random, so a plain hash cannot be reversed. */
@@ -42,10 +43,10 @@ interface KeyRow {
  * stored.
  */
 export function createKeyStore(database: ServiceDatabase, given: ReadonlyMap<string, string>): KeyStore {
-  const kept = database.prepared(
-    database.selectFrom('api_keys').select(['tenant', 'expires_at']).where('hash', '=', ''),
+  const kept = database.read((of: Given<{ readonly hash: string }>) =>
+    database.selectFrom('api_keys').select(['tenant', 'expires_at']).where('hash', '=', of('hash')),
   )
-  return keyStoreOver(database.$pickTables<keyof KeyTables>(), { given, lookUp: (hashed) => kept(hashed)[0] })
+  return keyStoreOver(database.$pickTables<keyof KeyTables>(), { given, lookUp: (hashed) => kept({ hash: hashed })[0] })
 }
 
 /** Options of {@link keyStoreOver}. */

@@ -25,8 +25,11 @@ export class KyselyStatement implements SqliteStatement {
   }
 }
 
-/** Node's versions handle other types differently. */
-function asValue(value: unknown): SQLInputValue {
+/**
+ * Checks a value of a query. Node's versions handle other types differently.
+ * @throws TypeError unless it is text, a number or null
+ */
+export function asValue(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
     return value
   throw new TypeError(`A value for SQLite must be text, a number or null, not ${typeof value}`)

@@ -15,7 +15,9 @@ const WRITES = {
     'release',
     'dropLeases',
     'expireInputs',
+    'expireRequests',
     'forget',
+    'retry',
   ],
   outbox: ['claim', 'record', 'release', 'dropLeases'],
   answers: ['keep', 'drop', 'expire'],
@@ -26,6 +28,7 @@ const WRITES = {
   ledger: ['enter', 'strike', 'retain'],
   secrets: ['named', 'valid', 'rotate', 'sealAll'],
   storeMetrics: [],
+  tenants: ['pause', 'deleteRows', 'forget'],
   usage: ['add', 'forget'],
 } as const satisfies { readonly [Name in keyof Stores]: readonly (keyof Stores[Name])[] }
 
@@ -72,6 +75,7 @@ export async function openStores(path: string, options: OpenStoresOptions = {}):
         ledger: writing('ledger'),
         secrets: writing('secrets'),
         storeMetrics: stores.storeMetrics,
+        tenants: writing('tenants'),
         usage: writing('usage'),
       },
       async close() {

@@ -2,18 +2,25 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openDatabase } from './database.ts'
-import type { ServiceDatabase } from './service-database.ts'
+import { openDatabase, openWriter } from './database.ts'
+import { type Given, limitOf } from '../sql/shared-database.ts'
+import { ServiceDatabase } from './service-database.ts'
 
 let folder: string
 let database: ServiceDatabase
 let tenantOf: (hash: string, before: number) => readonly { readonly tenant: string }[]
+type Question = { readonly hash: string; readonly before: number }
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'database-'))
   database = openDatabase(join(folder, 'test.sqlite'))
-  tenantOf = database.prepared(
-    database.selectFrom('api_keys').select('tenant').where('hash', '=', '?').where('created_at', '<', 100),
+  const ask = database.read((given: Given<Question>) =>
+    database
+      .selectFrom('api_keys')
+      .select('tenant')
+      .where('hash', '=', given('hash'))
+      .where('created_at', '<', given('before')),
   )
+  tenantOf = (hash, before) => ask({ hash, before })
 })
 afterEach(async () => {
   await database.destroy()
@@ -23,7 +30,7 @@ afterEach(async () => {
 const keep = (hash: string, tenant: string) =>
   database.insertInto('api_keys').values({ hash, tenant, created_at: 1 }).execute()
 
-test('the values of a call replace those of the query’s construction', async () => {
+test('a query takes the values of each call', async () => {
   await keep('one', 'first')
   await keep('two', 'second')
   expect(tenantOf('two', 100)).toEqual([{ tenant: 'second' }])
@@ -34,16 +41,11 @@ test('the values of a call replace those of the query’s construction', async (
 test('all rows are returned in the requested order', async () => {
   await keep('one', 'first')
   await keep('two', 'second')
-  const tenants = database.prepared(database.selectFrom('api_keys').select('tenant').orderBy('hash', 'desc').limit(0))
-  expect(tenants(5).map(({ tenant }) => tenant)).toEqual(['second', 'first'])
-  expect(tenants(1).map(({ tenant }) => tenant)).toEqual(['second'])
-})
-
-test('too few and too many values are refused', () => {
-  const ask = database.prepared(database.selectFrom('api_keys').select('tenant').where('hash', '=', '?'))
-  expect(() => ask()).toThrow(RangeError)
-  expect(() => ask('one', 'two')).toThrow(RangeError)
-  expect(ask('one')).toEqual([])
+  const tenants = database.read((given: Given<{ readonly limit: number }>) =>
+    database.selectFrom('api_keys').select('tenant').orderBy('hash', 'desc').limit(limitOf(given)),
+  )
+  expect(tenants({ limit: 5 }).map(({ tenant }) => tenant)).toEqual(['second', 'first'])
+  expect(tenants({ limit: 1 }).map(({ tenant }) => tenant)).toEqual(['second'])
 })
 
 test('a query sees committed data at once, also from another connection', async () => {
@@ -71,11 +73,72 @@ test('every query fails after the close', async () => {
   const [fresh, used] = [openDatabase(path), openDatabase(path)]
   await used.selectFrom('api_keys').selectAll().execute()
   for (const other of [fresh, used]) {
-    const ask = other.prepared(other.selectFrom('api_keys').select('tenant'))
+    const ask = other.read(() => other.selectFrom('api_keys').select('tenant'))
     await other.destroy()
     await other.destroy()
-    expect(() => ask()).toThrow('finalized')
+    expect(() => ask({})).toThrow('finalized')
   }
   // Closing the last connection of a database removes its log.
   expect(await readdir(folder)).not.toContain('other.sqlite-wal')
+})
+
+const insertOf = () =>
+  database.written((given: Given<{ readonly hash: string; readonly tenant: string }>) =>
+    database
+      .insertInto('api_keys')
+      .values({ hash: given('hash'), tenant: given('tenant'), created_at: 1 })
+      .returning('hash'),
+  )
+
+test('a written query takes each value of a call by its name', async () => {
+  const insert = insertOf()
+  expect(await database.atomically(() => insert({ tenant: 'first', hash: 'one' }))).toEqual([{ hash: 'one' }])
+  await database.atomically(() => insert({ tenant: 'second', hash: 'two' }))
+  expect(tenantOf('one', 100)).toEqual([{ tenant: 'first' }])
+  expect(tenantOf('two', 100)).toEqual([{ tenant: 'second' }])
+})
+
+test('a failed atomic work leaves nothing, and the next one works', async () => {
+  const insert = insertOf()
+  const failed = database.atomically(() => {
+    insert({ hash: 'one', tenant: 'first' })
+    insert({ hash: 'one', tenant: 'again' })
+  })
+  await expect(failed).rejects.toThrow('UNIQUE')
+  expect(tenantOf('one', 100)).toEqual([])
+  await database.atomically(() => insert({ hash: 'one', tenant: 'first' }))
+  expect(tenantOf('one', 100)).toEqual([{ tenant: 'first' }])
+})
+
+test('atomic work in an open transaction is undone alone, and committed with the transaction', async () => {
+  const path = join(folder, 'group.sqlite')
+  const writer = openWriter(path)
+  const other = new ServiceDatabase(writer, writer)
+  const insert = other.written((given: Given<{ readonly hash: string }>) =>
+    other.insertInto('api_keys').values({ hash: given('hash'), tenant: 'first', created_at: 1 }),
+  )
+  writer.exec('BEGIN')
+  await other.atomically(() => insert({ hash: 'one' }))
+  const failed = other.atomically(() => {
+    insert({ hash: 'two' })
+    throw new Error('alone')
+  })
+  await expect(failed).rejects.toThrow('alone')
+  expect(writer.isTransaction).toBe(true)
+  writer.exec('COMMIT')
+  expect(await other.selectFrom('api_keys').select('hash').execute()).toEqual([{ hash: 'one' }])
+  await other.destroy()
+})
+
+test('atomic work waits for an open transaction of the same database', async () => {
+  const insert = insertOf()
+  const open = database.transaction().execute(async (transaction) => {
+    await transaction.insertInto('api_keys').values({ hash: 'one', tenant: 'first', created_at: 1 }).execute()
+    throw new Error('rolled back')
+  })
+  const later = database.atomically(() => insert({ hash: 'two', tenant: 'second' }))
+  await expect(open).rejects.toThrow('rolled back')
+  await later
+  expect(tenantOf('one', 100)).toEqual([])
+  expect(tenantOf('two', 100)).toEqual([{ tenant: 'second' }])
 })

@@ -1,8 +1,11 @@
 import type { Kysely } from 'kysely'
-import type { StorageLedger } from '../../ports/storage-ledger.ts'
+import { STORAGE_AREAS, type StorageArea, type StorageLedger } from '../../ports/storage-ledger.ts'
 import { dayOf } from '../../domain/usage.ts'
 import { calendarNow } from '../../domain/calendar.ts'
+import type { Given } from '../sql/shared-database.ts'
+import type { ServiceDatabase } from './service-database.ts'
 import type { Tables } from './tables.ts'
+import { createUsageInsert } from './usage-insert.ts'
 import { addUsage } from './usage-store.ts'
 
 /** The tables of a ledger. */
@@ -50,16 +53,26 @@ export function ledgerOver(database: Kysely<LedgerTables>, queries: LedgerQuerie
       const rows = await database.selectFrom('objects').select('name').where('area', '=', area).execute()
       return rows.map(({ name }) => name)
     },
+    async entriesOf(tenant) {
+      const rows = await database.selectFrom('objects').selectAll().where('tenant', '=', tenant).execute()
+      return rows.map(({ area, name, bytes }) => ({ area: areaOf(area), name, tenant, bytes }))
+    },
     bytesOf: (tenant) => queries.sumOf(database, tenant),
   }
+}
+
+function areaOf(name: string): StorageArea {
+  const area = STORAGE_AREAS.find((known) => known === name)
+  if (area === undefined) throw new TypeError(`The ledger has the unknown area ${name}`)
+  return area
 }
 
 /**
  * The ledger in SQLite.
  * @param now Milliseconds since 1970. @default the time of the service
  */
-export function createStorageLedger(database: Kysely<Tables>, now: () => number = calendarNow): StorageLedger {
-  return ledgerOver(database.$pickTables<'objects' | 'usage' | 'usage_batches'>(), {
+export function createStorageLedger(database: ServiceDatabase, now: () => number = calendarNow): StorageLedger {
+  const ledger = ledgerOver(database.$pickTables<'objects' | 'usage' | 'usage_batches'>(), {
     sumOf,
     now,
     retain: (area, names) =>
@@ -79,10 +92,44 @@ export function createStorageLedger(database: Kysely<Tables>, now: () => number 
         return left
       }),
   })
+  return { ...ledger, enter: createEnter(database, now) }
+}
+
+/** As the entry of {@link ledgerOver}, with prepared queries: every result of a task has one. */
+function createEnter(database: ServiceDatabase, now: () => number): StorageLedger['enter'] {
+  type Name = { readonly area: StorageArea; readonly name: string }
+  const insert = database.written((given: Given<Name & { readonly tenant: string; readonly bytes: number }>) => {
+    const rest = { tenant: given('tenant'), bytes: given('bytes') }
+    return database
+      .insertInto('objects')
+      .values({ area: given('area'), name: given('name'), ...rest })
+      .onConflict((conflict) => conflict.columns(['area', 'name']).doUpdateSet(rest))
+  })
+  const sum = database.written((given: Given<{ readonly tenant: string }>) =>
+    sumQuery(database.$pickTables<'objects'>()).where('tenant', '=', given('tenant')),
+  )
+  const remove = database.written((given: Given<Name>) =>
+    database.deleteFrom('objects').where('area', '=', given('area')).where('name', '=', given('name')),
+  )
+  const insertUsage = createUsageInsert(database)
+  return ({ area, name, tenant, bytes }, most) =>
+    database.atomically(() => {
+      insert({ area, name, tenant, bytes })
+      if (most === undefined || (sum({ tenant })[0]?.bytes ?? 0) <= most) {
+        insertUsage({ tenant, day: dayOf(now()), kind: 'storage', storedBytes: bytes })
+        return true
+      }
+      remove({ area, name })
+      return false
+    })
+}
+
+function sumQuery(database: Kysely<Pick<Tables, 'objects'>>) {
+  return database.selectFrom('objects').select((select) => select.fn.sum<number | null>('bytes').as('bytes'))
 }
 
 async function sumOf(database: Kysely<LedgerTables>, tenant: string): Promise<number> {
-  const sum = database.selectFrom('objects').select((select) => select.fn.sum<number | null>('bytes').as('bytes'))
+  const sum = sumQuery(database.$pickTables<'objects'>())
   const { bytes } = await sum.where('tenant', '=', tenant).executeTakeFirstOrThrow()
   return bytes ?? 0
 }

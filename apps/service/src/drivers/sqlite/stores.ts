@@ -5,20 +5,23 @@ import type { KeyStore } from '../../ports/key-store.ts'
 import type { StorageLedger } from '../../ports/storage-ledger.ts'
 import type { StoreMetricsReader } from '../../ports/store-metrics.ts'
 import type { TaskStore } from '../../ports/task-store.ts'
+import type { TenantStore } from '../../ports/tenant-store.ts'
 import type { UsageStore } from '../../ports/usage-store.ts'
 import type { VoiceStore } from '../../ports/voice-store.ts'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
-import { createAnswerStore } from './answer-store.ts'
+import { createAnswerStore } from '../sql/answer-store.ts'
 import { createAuditStore } from './audit-store.ts'
-import { createFileStore } from './file-store.ts'
+import { createFileStore } from '../sql/file-store.ts'
 import { createKeyStore, createSecretStore, type SecretStore } from './key-store.ts'
 import type { ServiceDatabase } from './service-database.ts'
+import { shareSqlite } from './shared-database.ts'
 import { createStorageLedger } from './storage-ledger.ts'
 import { createStoreMetricsReader } from './store-metrics.ts'
 import { createTaskStore, type TaskStoreOptions } from './task-store.ts'
+import { createTenantStore, SQLITE_TENANTS } from './tenant-store.ts'
 import { createUsageStore } from './usage-store.ts'
-import { createVoiceStore } from './voice-store.ts'
+import { createVoiceStore } from '../sql/voice-store.ts'
 import { createWebhookOutbox } from './webhook-outbox.ts'
 
 /** Everything that the database stores. */
@@ -33,11 +36,12 @@ export interface Stores {
   readonly ledger: StorageLedger
   readonly secrets: SecretStore
   readonly storeMetrics: StoreMetricsReader
+  readonly tenants: TenantStore
   readonly usage: UsageStore
 }
 
 /** Options of {@link createStores}. They may be sent to another thread. */
-export type StoresOptions = Pick<TaskStoreOptions, 'atOncePerTenant'> & {
+export type StoresOptions = Pick<TaskStoreOptions, 'atOncePerTenant' | 'storeFailedRequests'> & {
   /** Seals the secrets. @default secrets are stored in clear */
   readonly secretKey?: string | undefined
 }
@@ -48,20 +52,22 @@ export type StoresOptions = Pick<TaskStoreOptions, 'atOncePerTenant'> & {
  */
 export function createStores(
   database: ServiceDatabase,
-  { atOncePerTenant, secretKey }: StoresOptions = {},
+  { secretKey, ...taskOptions }: StoresOptions = {},
   given: ReadonlyMap<string, string> = new Map(),
 ): Stores {
+  const shared = shareSqlite(database)
   return {
-    tasks: createTaskStore(database, { atOncePerTenant }),
+    tasks: createTaskStore(database, taskOptions),
     outbox: createWebhookOutbox(database),
-    answers: createAnswerStore(database),
+    answers: createAnswerStore(shared),
     audit: createAuditStore(database),
-    files: createFileStore(database),
-    voices: createVoiceStore(database),
+    files: createFileStore(shared),
+    voices: createVoiceStore(shared),
     keys: createKeyStore(database, given),
     ledger: createStorageLedger(database),
     secrets: createSecretStore(database, secretKey === undefined ? undefined : createSecretCipher(secretKey)),
     storeMetrics: createStoreMetricsReader(database),
+    tenants: createTenantStore(database, SQLITE_TENANTS),
     usage: createUsageStore(database.$pickTables<'usage' | 'usage_batches'>()),
   }
 }

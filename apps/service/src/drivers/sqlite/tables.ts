@@ -1,9 +1,10 @@
 import type { Generated } from 'kysely'
 import { type Lane, UNKNOWN_COST } from '../../domain/lanes.ts'
-import type { TaskKind, TaskStatus } from '../../ports/task-store.ts'
+import { SUSPECT_CRASHES, type TaskKind, type TaskStatus } from '../../ports/task-store.ts'
 import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
 import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
 import { AUDIT_MIGRATION, type AuditTables } from './audit-table.ts'
+import { MARK_MIGRATION } from './folder-mark.ts'
 import { KEY_MIGRATION, type KeyTables } from './key-tables.ts'
 import { USAGE_MIGRATION, type UsageTables } from './usage-tables.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
@@ -47,9 +48,20 @@ export interface Tables extends KeyTables, AuditTables, UsageTables {
     readonly kind: TaskKind | ''
     /** Estimated processor time, in milliseconds. */
     readonly cost: Generated<number>
+    /** Crashes of the process while it worked on the task. */
+    crashes: Generated<number>
+    /** Those of them at which the task ran alone, as a suspect. */
+    interruptions: Generated<number>
   }
   /** What each tenant's claimed tasks cost, and its last turn: a count, not a time. */
-  readonly shares: { readonly tenant: string; readonly lane: Lane; spent: number; turn: number }
+  readonly shares: {
+    readonly tenant: string
+    readonly lane: Lane
+    spent: number
+    turn: number
+    /** Tasks of a paused tenant stay in the queue. */
+    paused: Generated<number>
+  }
   /** What the tenant of the last claim had spent before it. */
   readonly lanes: { readonly lane: Lane; reached: number }
   /** Each tenant's last turn of its webhooks. */
@@ -83,6 +95,14 @@ export interface Tables extends KeyTables, AuditTables, UsageTables {
     lease_ms: number | null
     outcome: string | null
     readonly created_ms: number
+  }
+  /** Requests of failed tasks, for `tasks retry`. */
+  readonly failed_requests: {
+    readonly task_id: string
+    readonly tenant: string
+    readonly request: string
+    readonly input: string | null
+    readonly failed_ms: number
   }
   readonly voices: VoiceTable
   /** Tenants' objects in the object stores. */
@@ -223,4 +243,24 @@ export const MIGRATIONS: readonly string[] = [
    ${USAGE_MIGRATION}`,
   // The speed of the workers is the cost of the tasks that ended.
   'ALTER TABLE tasks ADD COLUMN cost INTEGER;',
+  // Tasks of a paused tenant stay in the queue.
+  'ALTER TABLE shares ADD COLUMN paused INTEGER NOT NULL DEFAULT 0;',
+  // A start recognizes a database that has lost its last rows.
+  MARK_MIGRATION,
+  // Tasks that were running at several crashes run alone. The index answers a claim alone.
+  `ALTER TABLE jobs ADD COLUMN crashes INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE jobs ADD COLUMN interruptions INTEGER NOT NULL DEFAULT 0;
+   DROP INDEX jobs_turns;
+   CREATE INDEX jobs_turns ON jobs (tenant, lease_ms, due_ms, kind, crashes);
+   CREATE INDEX jobs_suspects ON jobs (interruptions, crashes) WHERE crashes >= ${SUSPECT_CRASHES};`,
+  // An operator can run a failed task once more.
+  `CREATE TABLE failed_requests (
+     task_id TEXT PRIMARY KEY REFERENCES tasks (id) ON DELETE CASCADE,
+     tenant TEXT NOT NULL,
+     request TEXT NOT NULL,
+     input TEXT,
+     failed_ms INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX failed_requests_age ON failed_requests (failed_ms);
+   CREATE INDEX failed_requests_inputs ON failed_requests (input) WHERE input IS NOT NULL;`,
 ]

@@ -1,21 +1,43 @@
+import type { SQLInputValue } from 'node:sqlite'
+import { sql } from 'kysely'
 import { calendarNow } from '../../domain/calendar.ts'
-import type { Lease, ReleaseOptions, TaskError, TaskStore } from '../../ports/task-store.ts'
-import { acceptTask } from './accept-task.ts'
+import { LANES } from '../../domain/lanes.ts'
+import {
+  type Lease,
+  type ReleaseOptions,
+  SUSPECT_CRASHES,
+  type TaskError,
+  type TaskStore,
+} from '../../ports/task-store.ts'
+import { createAcceptTask } from './accept-task.ts'
 import { readBacklog } from './backlog.ts'
-import { claimTask, refund } from './claim-task.ts'
+import { createClaimTask, refund } from './claim-task.ts'
+import { dropLeases } from './drop-leases.ts'
 import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
+import { createStoreRequest, expireRequests, retryTask } from './failed-requests.ts'
+import type { Given } from '../sql/shared-database.ts'
 import type { ServiceDatabase } from './service-database.ts'
-import { endTask, insertTask, type TaskEnd, taskFromRow } from './task-rows.ts'
+import { createEndTask, createTaskInsert, type EndTask, listTasks, type TaskEnd, taskFromRow } from './task-rows.ts'
 
 /** No retry waits longer, in milliseconds. */
 const LONGEST_DELAY_MS = 60_000
+
+/** The values of the job of a stream: a lease, without work for a worker. */
+interface LeaseColumns extends Readonly<Record<string, SQLInputValue>> {
+  readonly id: string
+  readonly tenant: string
+  readonly now: number
+  readonly until: number
+}
 
 /** Options of {@link createTaskStore}. */
 export interface TaskStoreOptions {
   /** Milliseconds since 1970. @default the time of the service */
   readonly now?: () => number
-  /** Most leased tasks of one tenant. @default no limit */
+  /** Maximum leased tasks per tenant. @default no limit */
   readonly atOncePerTenant?: number | undefined
+  /** Whether the requests of failed tasks are stored, see {@link TaskStore.retry}. @default true */
+  readonly storeFailedRequests?: boolean | undefined
 }
 
 /**
@@ -23,34 +45,42 @@ export interface TaskStoreOptions {
  * another process writes.
  */
 export function createTaskStore(database: ServiceDatabase, options: TaskStoreOptions = {}): TaskStore {
-  const { now = calendarNow, atOncePerTenant: most = Number.MAX_SAFE_INTEGER } = options
-  const find = database.prepared(database.selectFrom('tasks').selectAll().where('id', '=', '').where('tenant', '=', ''))
-  const end = (lease: Lease, values: Omit<TaskEnd, 'cost'>): Promise<boolean> =>
-    database.transaction().execute(async (transaction) => {
-      const job = transaction.deleteFrom('jobs').where('task_id', '=', lease.taskId).where('token', '=', lease.token)
-      const removed = await job.returning('cost').executeTakeFirst()
+  const { now = calendarNow, atOncePerTenant: most = Number.MAX_SAFE_INTEGER, storeFailedRequests = true } = options
+  const find = database.read((given: Given<{ readonly id: string; readonly tenant: string }>) =>
+    database.selectFrom('tasks').selectAll().where('id', '=', given('id')).where('tenant', '=', given('tenant')),
+  )
+  const accept = createAcceptTask(database)
+  const claim = createClaimTask(database)
+  const endTask = createEndTask(database)
+  const insertTask = createTaskInsert(database)
+  const insertLease = createLeaseInsert(database)
+  const remove = createJobRemoval(database)
+  const storeRequest = createStoreRequest(database)
+  const end = ({ taskId: id, token }: Lease, values: Omit<TaskEnd, 'cost'>): Promise<boolean> =>
+    database.atomically(() => {
+      const [removed] = remove({ id, token })
       if (removed === undefined) return false
-      await endTask(transaction, lease.taskId, { ...values, ...removed }, now())
+      const time = now()
+      endTask(id, { ...values, cost: removed.cost }, time)
+      if (storeFailedRequests && values.status === 'FAILED') storeRequest(id, removed, time)
       return true
     })
   return {
-    accept: (order) => acceptTask(database, order, now()),
+    accept: (order) => accept(order, now()),
     begin: (task, milliseconds) =>
-      database.transaction().execute(async (transaction) => {
+      database.atomically(() => {
         const time = now()
-        await insertTask(transaction, task, { status: 'PROCESSING', now: time })
-        const job = { task_id: task.id, tenant: task.tenant, token: 1, attempts: 1, due_ms: time, created_ms: time }
-        await transaction
-          .insertInto('jobs')
-          .values({ ...job, lease_ms: time + milliseconds, request: null, input: null, kind: '', cost: 0 })
-          .execute()
+        insertTask(task, { status: 'PROCESSING', now: time })
+        insertLease({ id: task.id, tenant: task.tenant, now: time, until: time + milliseconds })
         return { taskId: task.id, token: 1 }
       }),
+    list: (tenant, query) => listTasks(database.$pickTables<'tasks'>(), tenant, query),
     async find(tenant, id) {
-      const [row] = find(id, tenant)
+      const [row] = find({ id, tenant })
       return row === undefined ? undefined : taskFromRow(row)
     },
-    claim: (milliseconds, { except = [] } = {}) => claimTask(database, { now: now(), milliseconds, most, except }),
+    claim: (milliseconds, { lanes = LANES, suspects = false } = {}) =>
+      claim({ now: now(), milliseconds, most, lanes, suspects }),
     async renew({ taskId, token }, milliseconds) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')
@@ -62,18 +92,18 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
     },
     succeed: (lease, result, work) => end(lease, { status: 'SUCCESS', result: JSON.stringify(result), work }),
     fail: (lease, error, work) => end(lease, { status: 'FAILED', error: JSON.stringify(error), work }),
-    cancel: (tenant, id, error) => cancelTask(database, { tenant, id, error, now: now() }),
+    cancel: (tenant, id, error) => cancelTask(database, endTask, { tenant, id, error, now: now() }),
     release: (lease, release = {}) => releaseTask(database, lease, release, now()),
-    async dropLeases() {
-      // A clock that was set back since the last start would delay them.
-      const latest = now() + LONGEST_DELAY_MS
-      await database.updateTable('jobs').set({ due_ms: latest }).where('due_ms', '>', latest).execute()
-      const update = database.updateTable('jobs').set((column) => ({ lease_ms: null, token: column('token', '+', 1) }))
-      const { numUpdatedRows } = await update.where('lease_ms', 'is not', null).executeTakeFirst()
-      return Number(numUpdatedRows)
+    dropLeases: (drop = {}) => dropLeases(database, drop, now() + LONGEST_DELAY_MS),
+    async countSuspects() {
+      const count = sql<number>`count(*)`.as('count')
+      const query = database.selectFrom('jobs').select(count).where('crashes', '>=', SUSPECT_CRASHES)
+      return (await query.executeTakeFirstOrThrow()).count
     },
-    expireInputs: (before, error) => expireInputs(database, { before, error, now: now() }),
+    expireInputs: (before, error) => expireInputs(database, endTask, { before, error, now: now() }),
     backlog: (lane) => readBacklog(database, { lane, now: now(), atOncePerTenant: most }),
+    retry: (tenant, id, newId) => retryTask(database, insertTask, { tenant, id, newId, now: now() }),
+    expireRequests: (before) => expireRequests(database, before),
     inputsInUse: (names) => inputsInUse(database, names),
     resultsInUse: (names) => resultsInUse(database, names),
     forget: (before) => forgetTasks(database, before),
@@ -90,13 +120,14 @@ interface Cancellation {
 
 function cancelTask(
   database: ServiceDatabase,
+  endTask: EndTask,
   { tenant, id, error, now }: Cancellation,
 ): ReturnType<TaskStore['cancel']> {
   return database.transaction().execute(async (transaction) => {
     const job = transaction.deleteFrom('jobs').where('task_id', '=', id).where('tenant', '=', tenant)
     const removed = await job.returning('input').executeTakeFirst()
     if (removed !== undefined) {
-      await endTask(transaction, id, { status: 'FAILED', error: JSON.stringify(error), cost: 0 }, now)
+      endTask(id, { status: 'FAILED', error: JSON.stringify(error), cost: 0 }, now)
       return { cancelled: true, input: removed.input ?? undefined }
     }
     const ended = await transaction
@@ -133,4 +164,34 @@ function releaseTask(
     if (job !== undefined && !counts) await refund(transaction, job)
     return job !== undefined
   })
+}
+
+/** Prepares the insertion of the leased job of a stream. Call the result within a transaction. */
+function createLeaseInsert(database: ServiceDatabase) {
+  return database.written((given: Given<LeaseColumns>) =>
+    database.insertInto('jobs').values({
+      task_id: given('id'),
+      tenant: given('tenant'),
+      kind: '',
+      request: null,
+      input: null,
+      cost: 0,
+      token: 1,
+      attempts: 1,
+      due_ms: given('now'),
+      lease_ms: given('until'),
+      created_ms: given('now'),
+    }),
+  )
+}
+
+/** Prepares the removal of a job under its current token. Call the result within a transaction. */
+function createJobRemoval(database: ServiceDatabase) {
+  return database.written((given: Given<{ readonly id: string; readonly token: number }>) =>
+    database
+      .deleteFrom('jobs')
+      .where('task_id', '=', given('id'))
+      .where('token', '=', given('token'))
+      .returning(['cost', 'tenant', 'request', 'input']),
+  )
 }

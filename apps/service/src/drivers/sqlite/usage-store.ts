@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Compilable, type Insertable, type Kysely, type RawBuilder, sql } from 'kysely'
 import { NO_USAGE, type UsageAmounts, type UsageRow } from '../../domain/usage.ts'
 import type { UsageStore } from '../../ports/usage-store.ts'
 import type { UsageTables } from './usage-tables.ts'
@@ -6,16 +6,21 @@ import type { UsageTables } from './usage-tables.ts'
 /** The amounts of a tenant, a day and a kind to add. */
 export type AddedUsage = Pick<UsageRow, 'tenant' | 'day' | 'kind'> & Partial<UsageAmounts>
 
-/** Adds amounts to the sums. @param slot The part of the sums that this writer adds to. @default 0 */
-export async function addUsage(
-  database: Kysely<UsageTables>,
-  rows: readonly AddedUsage[],
-  slot: number = 0,
-): Promise<void> {
-  if (rows.length === 0) return
-  await database
+/** The values of a row of usage. Each is a value, or stands for one. */
+export type UsageColumns =
+  | Insertable<UsageTables['usage']>
+  | {
+      readonly [Name in keyof UsageTables['usage']]: RawBuilder<UsageTables['usage'][Name]>
+    }
+
+/** The query that adds rows to the sums. */
+export function usageInsert(
+  database: Pick<Kysely<UsageTables>, 'insertInto'>,
+  rows: readonly UsageColumns[],
+): Compilable & { execute(): Promise<unknown> } {
+  return database
     .insertInto('usage')
-    .values(rows.map((row) => ({ ...columnsOf({ ...NO_USAGE, ...row }), slot })))
+    .values(rows)
     .onConflict((conflict) =>
       conflict.columns(['day', 'tenant', 'kind', 'slot']).doUpdateSet((column) => ({
         requests: column('usage.requests', '+', column.ref('excluded.requests')),
@@ -27,7 +32,24 @@ export async function addUsage(
         stored_bytes: column('usage.stored_bytes', '+', column.ref('excluded.stored_bytes')),
       })),
     )
-    .execute()
+}
+
+/** Adds amounts to the sums. @param slot The part of the sums that this writer adds to. @default 0 */
+export async function addUsage(
+  database: Kysely<UsageTables>,
+  rows: readonly AddedUsage[],
+  slot: number = 0,
+): Promise<void> {
+  if (rows.length === 0) return
+  await usageInsert(
+    database,
+    rows.map((row) => usageColumns(row, slot)),
+  ).execute()
+}
+
+/** Makes the columns of amounts. */
+export function usageColumns(row: AddedUsage, slot: number = 0): UsageTables['usage'] {
+  return { ...columnsOf({ ...NO_USAGE, ...row }), slot }
 }
 
 /** Rows of one statement. SQLite accepts 32766 variables in a statement. */

@@ -1,6 +1,7 @@
 import { calendarNow } from '../../domain/calendar.ts'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { claimWebhook } from './claim-webhook.ts'
+import type { Given } from '../sql/shared-database.ts'
 import type { ServiceDatabase } from './service-database.ts'
 
 /** No attempt waits longer, in milliseconds. */
@@ -11,7 +12,9 @@ const LONGEST_DELAY_MS = 4 * 3600 * 1000
  * @param now Milliseconds since 1970. @default the time of the service
  */
 export function createWebhookOutbox(database: ServiceDatabase, now: () => number = calendarNow): WebhookOutbox {
-  const ofTask = database.prepared(database.selectFrom('webhooks').selectAll().where('task_id', '=', ''))
+  const ofTask = database.read((given: Given<{ readonly task: string }>) =>
+    database.selectFrom('webhooks').selectAll().where('task_id', '=', given('task')),
+  )
   return {
     claim: (milliseconds, most = Number.MAX_SAFE_INTEGER) => claimWebhook(database, { now: now(), milliseconds, most }),
     async record({ id, token }, { outcome, next }) {
@@ -41,7 +44,7 @@ export function createWebhookOutbox(database: ServiceDatabase, now: () => number
       return numUpdatedRows > 0n
     },
     async stateOf(taskId) {
-      const [row] = ofTask(taskId)
+      const [row] = ofTask({ task: taskId })
       if (row === undefined) return undefined
       const { status, attempts, outcome, due_ms: due } = row
       const nextAttemptAt = status === 'pending' ? due : undefined

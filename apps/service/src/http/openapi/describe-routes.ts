@@ -2,8 +2,8 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { ErrorAnswer } from './answers.ts'
-import { type Operation, OPERATIONS, type OtherAnswer, TAGS } from './operations.ts'
+import { type DescribedResponse, type EndpointDescription, TAGS } from '../endpoint.ts'
+import { ErrorResponse } from './responses.ts'
 
 type Transform = typeof jsonSchemaTransform
 type Described = ReturnType<Transform>
@@ -23,10 +23,21 @@ const ERRORS: Readonly<Record<number, string>> = {
 }
 
 /**
- * Describes every later route as OpenAPI 3.1, from the route's validation schemas. {@link OPERATIONS} describes the
- * answers, because routes do not validate them. `app.swagger()` returns the document.
+ * Describes every later route as OpenAPI 3.1, from its endpoint module. `app.swagger()` returns the document.
+ * @param without Tags of endpoints that are switched off. @default none
+ * @throws TypeError at a later route without an endpoint module
  */
-export async function describeRoutes(app: FastifyInstance, version: string): Promise<void> {
+export async function describeRoutes(
+  app: FastifyInstance,
+  version: string,
+  without: readonly string[] = [],
+): Promise<void> {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.endpoint !== undefined) return
+    throw new TypeError(
+      `${String(method)} ${url} has no endpoint module: define it in src/endpoints with defineEndpoint`,
+    )
+  })
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -38,7 +49,9 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
       },
       // The address that served this description.
       servers: [{ url: '/', description: 'This service' }],
-      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      tags: Object.entries(TAGS)
+        .filter(([name]) => !without.includes(name))
+        .map(([name, description]) => ({ name, description })),
       components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
     },
     exposeHeadRoutes: true,
@@ -49,42 +62,45 @@ export async function describeRoutes(app: FastifyInstance, version: string): Pro
 
 const describeRoute: Transform = (document) => {
   const { route, url, schema } = document
-  const operation = OPERATIONS[`${String(route.method)} ${url}`]
-  if (operation === undefined) return { schema: { hide: true }, url }
-  const { operationId, tag, summary, description, keyed = true } = operation
-  const notes = { operationId, summary, description, tags: [tag], security: keyed ? [{ key: [] }] : [] }
+  const endpoint = route.config?.endpoint
+  // The framework adds a HEAD route to each GET, with the same module.
+  if (endpoint === undefined || endpoint.method !== route.method || endpoint.isHidden === true) {
+    return { schema: { hide: true }, url }
+  }
+  const { operationId, tag, summary, description, access } = endpoint
+  const notes = { operationId, summary, description, tags: [tag], security: access === 'key' ? [{ key: [] }] : [] }
   const described = jsonSchemaTransform({
     ...document,
-    schema: { ...schema, ...notes, response: answersOf(operation) },
+    schema: { ...schema, ...notes, response: responsesOf(endpoint) },
   })
-  return operation.bodies === undefined ? described : withBodies(document, described, operation.bodies)
+  return endpoint.bodies === undefined ? described : withBodies(document, described, endpoint.bodies)
 }
 
 /** By status. An object lists integer keys in ascending order. */
-function answersOf({
+function responsesOf({
   status = 200,
-  answers,
+  content,
   errors = [],
   others = {},
-  keyed = true,
-}: Operation): Record<string, unknown> {
-  const failing = [...errors, ...(keyed ? [401, 403, 429] : []), 500, 503]
-  const body = { 'application/json': ErrorAnswer }
-  const all: Record<number, OtherAnswer> = {
-    [status]: { description: 'Done', ...(answers === undefined ? {} : { answers }) },
-    ...Object.fromEntries(failing.map((code) => [code, { description: ERRORS[code] ?? '', answers: body }])),
+  access,
+}: EndpointDescription): Record<string, unknown> {
+  const failing = [...errors, ...(access === 'key' ? [401, 403, 429] : []), 500, 503]
+  const body = { 'application/json': ErrorResponse }
+  const all: Record<number, DescribedResponse> = {
+    [status]: { description: 'Done', ...(content === undefined ? {} : { content }) },
+    ...Object.fromEntries(failing.map((code) => [code, { description: ERRORS[code] ?? '', content: body }])),
     ...others,
   }
-  return Object.fromEntries(Object.entries(all).map(([code, answer]) => [code, describeAnswer(answer)]))
+  return Object.fromEntries(Object.entries(all).map(([code, response]) => [code, describeResponse(response)]))
 }
 
-/** The framework reads `null` as an answer without a body. */
-function describeAnswer({ description, answers }: OtherAnswer): unknown {
-  return answers === undefined ? z.null().describe(description) : { description, content: contentOf(answers) }
-}
-
-function contentOf(schemas: Readonly<Record<string, z.ZodType>>): Record<string, { readonly schema: z.ZodType }> {
-  return Object.fromEntries(Object.entries(schemas).map(([type, schema]) => [type, { schema }]))
+/** The framework reads `null` as a response without a body. */
+function describeResponse({ description, content }: DescribedResponse): unknown {
+  if (content === undefined) return z.null().describe(description)
+  return {
+    description,
+    content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])),
+  }
 }
 
 /** The framework knows one body for each route. Here a route has one for each media type. */

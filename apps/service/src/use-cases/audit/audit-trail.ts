@@ -8,9 +8,9 @@ const WRITE_MS = 500
 const RETRY_MS = 5000
 /** Time in which equal refusals become one record, in milliseconds. */
 const COUNT_MS = 60_000
-/** Most records that wait to be written: about 5 MB. */
+/** Maximum records that wait to be written: about 5 MB. */
 const MOST_WAITING = 10_000
-/** Most different refusals that are counted in a minute. */
+/** Maximum different refusals that are counted in a minute. */
 const MOST_COUNTED = 200
 /** Records of one write. */
 const AT_ONCE = 1000

@@ -1,15 +1,15 @@
-import { hasPauses } from '@svc-audio/core/interface'
 import type { AigcMarking } from '@svc-audio/core/streaming'
-import { type AudioFormat, requireFormat } from '../../domain/formats.ts'
+import { type AudioFormat, type EngineVoice } from '@svc-audio/engine-ports'
+import { requireFormat } from '../../domain/formats.ts'
 import { requireModel } from '../../domain/models.ts'
 import { invalid } from '../../domain/service-error.ts'
 import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
-import type { EngineVoice } from '../../ports/speech-engine.ts'
 import type { DialogueBody } from './dialogue-body.ts'
+import { hasPauseMarkers, refuseSsml } from '../speech/input-markup.ts'
 import { refuseForeignVoices, requireDelivery, requireVoice } from '../speech/speech-rules.ts'
 import { checkTask, type TaskWish } from '../tasks/task-rules.ts'
 
-/** Most speakers of a dialogue. */
+/** Maximum speakers of a dialogue. */
 const MAX_SPEAKERS = 1000
 
 /** One line of a dialogue. */
@@ -93,7 +93,8 @@ function checkSegments(
     if (voiceId === undefined) {
       throw invalid('unknown_speaker', `segments[${index}].speaker`, 'segments[].speaker must be one of speakers[].id')
     }
-    if (hasPauses(text)) {
+    refuseSsml(text, `segments[${index}].text`)
+    if (hasPauseMarkers(text)) {
       throw invalid('unsupported_for_model', `segments[${index}].text`, `${model} does not support pause markers`)
     }
     characters += text.length

@@ -1,12 +1,7 @@
 import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
 import { aigcValue } from '@svc-audio/core/streaming'
 import { invalid } from '../../domain/service-error.ts'
-import {
-  type SpeechEngine,
-  type Synthesis,
-  type SynthesisOptions,
-  UnspeakableTextError,
-} from '../../ports/speech-engine.ts'
+import { type SpeechEngine, type Synthesis, type SynthesisOptions, UnspeakableTextError } from '@svc-audio/engine-ports'
 import type { Services } from '../../services.ts'
 import { gapAfter } from './dialogue-gaps.ts'
 import type { DialogueLine, DialogueOrder } from './dialogue-rules.ts'

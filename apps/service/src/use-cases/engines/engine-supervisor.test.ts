@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ManualClock, settle } from '../../../test/support/manual-clock.ts'
-import { EngineFailedError, EngineUnavailableError } from '../../ports/engine-state.ts'
+import { ManualClock, settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { EngineFailedError } from '@svc-audio/engine-ports'
+import { EngineUnavailableError } from '../../ports/engine-state.ts'
 import { EngineSupervisor } from './engine-supervisor.ts'
 
 class FakeEngine {

@@ -1,10 +1,6 @@
 import type { Clock } from '../../domain/clock.ts'
-import {
-  EngineFailedError,
-  type EngineName,
-  type EngineState,
-  EngineUnavailableError,
-} from '../../ports/engine-state.ts'
+import { EngineFailedError } from '@svc-audio/engine-ports'
+import { type EngineName, type EngineState, EngineUnavailableError } from '../../ports/engine-state.ts'
 import type { Log } from '../../services.ts'
 
 /** Options of {@link EngineSupervisor}. */

@@ -1,14 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ManualClock, settle } from '../../../test/support/manual-clock.ts'
+import { ManualClock, settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
 import { scriptedEngine } from '../../../test/support/scripted-engine.ts'
-import { EngineFailedError, EngineUnavailableError } from '../../ports/engine-state.ts'
-import type {
-  Recognition,
-  RecognitionEngine,
-  RecognizedWord,
-  RecognizeOptions,
-} from '../../ports/recognition-engine.ts'
-import type { SpeechEngine } from '../../ports/speech-engine.ts'
+import {
+  EngineFailedError,
+  type Recognition,
+  type RecognitionEngine,
+  type RecognizedWord,
+  type RecognizeOptions,
+  type SpeechEngine,
+} from '@svc-audio/engine-ports'
+import { EngineUnavailableError } from '../../ports/engine-state.ts'
 import { EngineSupervisor } from './engine-supervisor.ts'
 import { supervisedDiarization, supervisedRecognition, supervisedSpeech } from './supervised-engines.ts'
 

@@ -1,7 +1,5 @@
-import { streamOver } from '../../domain/cancellable.ts'
-import type { DiarizationEngine } from '../../ports/diarization-engine.ts'
-import type { RecognitionEngine, RecognizeOptions } from '../../ports/recognition-engine.ts'
-import type { SpeechEngine } from '../../ports/speech-engine.ts'
+import { streamOver } from '@svc-audio/engine-ports/driver'
+import type { DiarizationEngine, RecognitionEngine, RecognizeOptions, SpeechEngine } from '@svc-audio/engine-ports'
 import type { EngineSupervisor } from './engine-supervisor.ts'
 
 /** The fields of an engine that are known before it is created. */
@@ -31,7 +29,7 @@ function watched(chunks: AsyncIterable<Uint8Array>, supervisor: EngineSupervisor
 /** Creates a supervised recognizer. */
 export function supervisedRecognition(
   supervisor: EngineSupervisor<RecognitionEngine>,
-  known: Known<RecognitionEngine, 'name'>,
+  known: Known<RecognitionEngine, 'name' | 'language'>,
 ): RecognitionEngine {
   return {
     ...known,

@@ -1,6 +1,5 @@
-import { END, streamOver } from '../../domain/cancellable.ts'
-import type { RecognitionEngine } from '../../ports/recognition-engine.ts'
-import type { SpeechEngine } from '../../ports/speech-engine.ts'
+import { END, streamOver } from '@svc-audio/engine-ports/driver'
+import type { RecognitionEngine, SpeechEngine } from '@svc-audio/engine-ports'
 import { inSpan, type Span, type Tracer } from '../../ports/tracer.ts'
 
 /** Makes a span of each text that an engine speaks, from the first read to the last. */
@@ -48,6 +47,7 @@ function within(chunks: AsyncIterable<Uint8Array>, start: () => Span): AsyncIter
 export function tracedRecognition(engine: RecognitionEngine, tracer: Tracer): RecognitionEngine {
   return {
     name: engine.name,
+    language: engine.language,
     recognize: (pcm, options) =>
       inSpan(
         tracer,

@@ -4,6 +4,7 @@ import { ServiceError } from '../../domain/service-error.ts'
 import type { UploadedFile } from '../../ports/file-store.ts'
 import type { Idempotency } from '../../ports/idempotency.ts'
 import type { Services } from '../../services.ts'
+import { claimObject, isIn } from '../storage/claim-object.ts'
 import { deleteUnused } from '../storage/delete-unused.ts'
 import { idempotencyConflict } from '../idempotency/in-flight.ts'
 import type { NamedSource } from '../transcription/transcription-rules.ts'
@@ -23,23 +24,25 @@ export interface ReceivedFile {
  * @throws ServiceError 409 `idempotency_conflict` when the key belongs to another request; 429
  * `storage_quota_exceeded`
  */
-export async function storeFile({ files, objects }: FileServices, received: ReceivedFile): Promise<UploadedFile> {
+export async function storeFile(
+  services: FileServices & Pick<Services, 'log'>,
+  received: ReceivedFile,
+): Promise<UploadedFile> {
+  const { files, objects } = services
   const { tenant, path, filename, purpose, idempotency } = received
   const id = newId('file')
   const { bytes } = await objects.of(tenant).putFile(id, path)
-  let kept = false
-  try {
-    const file = { id, tenant, filename, purpose, bytes, ...(idempotency === undefined ? {} : { idempotency }) }
-    const acceptance = await files.accept(file)
-    if (acceptance.outcome === 'conflict') {
-      throw idempotencyConflict()
-    }
-    kept = acceptance.outcome === 'accepted'
-    return acceptance.file
-  } finally {
-    // If this query fails, the next start deletes an object without a record.
-    if (!kept && !(await files.known([id])).has(id)) await objects.delete(id)
-  }
+  const entry = { id, tenant, filename, purpose, bytes, ...(idempotency === undefined ? {} : { idempotency }) }
+  const { file } = await claimObject(
+    services,
+    { objects, name: id, inUse: (name) => isIn(files.known([name]), name) },
+    async () => {
+      const acceptance = await files.accept(entry)
+      if (acceptance.outcome === 'conflict') throw idempotencyConflict()
+      return { file: acceptance.file, isUsed: acceptance.outcome === 'accepted' }
+    },
+  )
+  return file
 }
 
 /**

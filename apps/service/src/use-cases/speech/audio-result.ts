@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { type AudioFormat, contentTypeOf, FORMATS } from '../../domain/formats.ts'
+import { type AudioFormat } from '@svc-audio/engine-ports'
+import { contentTypeOf, FORMATS } from '../../domain/formats.ts'
 import { newId, unixSeconds } from '../../domain/ids.ts'
 import type { ResultLinks } from '../../domain/result-links.ts'
-import type { TaskKind } from '../../ports/task-store.ts'
+import type { AudioKind } from '../../domain/task-kinds.ts'
 import type { Services } from '../../services.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import { findStored, storeAnswer } from '../idempotency/store.ts'
-
-/** The kinds of audio results: `object` on the wire. */
-export type AudioKind = Exclude<TaskKind, 'audio.transcription'>
 
 /** A finished audio file with its URL (interface: Speech result). */
 export interface AudioResult<Kind extends AudioKind> {

@@ -8,7 +8,7 @@ export interface Recorder {
   abort(reason: Error): Promise<void>
 }
 
-/** Most bytes that wait for the consumer: a second and a half of speech. */
+/** Maximum bytes that wait for the consumer: a second and a half of speech. */
 const MAX_WAITING_BYTES = 64 * 1024
 
 /** Starts a consumer of the copy. */

@@ -1,4 +1,5 @@
 import { aigcValue } from '@svc-audio/core/streaming'
+import type { VoiceManner } from '@svc-audio/engine-ports'
 import type { WorkMeter } from '../../domain/usage.ts'
 import type { Services } from '../../services.ts'
 import { atMostSeconds, encodingTurns, speechTurns } from './speech-output.ts'
@@ -13,19 +14,38 @@ export interface WorkOptions {
   readonly meter?: WorkMeter | undefined
 }
 
+/** Changes of speech that the interface offers only in streams and in voice generation. */
+export interface SpeechChanges {
+  /** Speaking rate, 0.25 to 4. @default 1 */
+  readonly speed?: number | undefined
+  /** Changes of a built-in voice with traits. @default none */
+  readonly manner?: VoiceManner | undefined
+  /** Sample rate of the format `pcm`, in Hz. @default that of the voice */
+  readonly sampleRate?: number | undefined
+}
+
 /**
  * Speaks a text. Resolves once the engine has accepted the text. The bytes of the file follow during synthesis.
  * @param options.id Id of the file, for its AIGC marking.
  */
 export async function speak(
   { speech, codec, semaphores, maxOutputSeconds }: Services,
-  order: Pick<SpeechOrder, 'text' | 'voiceId' | 'pauses' | 'format' | 'aigc'>,
+  order: Pick<SpeechOrder, 'text' | 'voiceId' | 'pauses' | 'format' | 'aigc'> & SpeechChanges,
   options: WorkOptions & { readonly id: string },
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { text, voiceId, pauses, format } = order
+  const { text, voiceId, pauses, format, speed, manner, sampleRate } = order
   const { signal, id, tenant, meter } = options
   const turns = speechTurns(semaphores, tenant)
-  const accepted = await speech.synthesize({ text, voiceId, pauses }, { signal, turns })
+  const accepted = await speech.synthesize(
+    {
+      text,
+      voiceId,
+      pauses,
+      ...(speed === undefined ? {} : { speed }),
+      ...(manner === undefined ? {} : { manner }),
+    },
+    { signal, turns },
+  )
   meter?.speak(text.length)
   const synthesis = atMostSeconds(accepted, maxOutputSeconds, { meter })
   const aigc = aigcValue(order.aigc, id)
@@ -36,5 +56,6 @@ export async function speak(
     turns: encodingTurns(semaphores, tenant),
     signal,
     ...(aigc === undefined ? {} : { aigc }),
+    ...(sampleRate === undefined ? {} : { sampleRate }),
   })
 }

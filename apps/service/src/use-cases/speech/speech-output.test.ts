@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { semaphoresOf } from '../../../test/support/fake-services.ts'
 import { scriptedEngine } from '../../../test/support/scripted-engine.ts'
-import type { Turn } from '../../domain/turns.ts'
-import { createFliteEngine } from '../../drivers/engines/flite/flite-engine.ts'
-import type { SpeechEngine } from '../../ports/speech-engine.ts'
+import type { SpeechEngine, Turn } from '@svc-audio/engine-ports'
+import { createFliteEngine } from '@svc-audio/engines'
 import { atMostSeconds, speechTurns } from './speech-output.ts'
 
 let engine: SpeechEngine
@@ -36,7 +35,10 @@ test.each([{ expectedDurationSeconds: 30 }, { speed: 1 }])(
   },
 )
 
-test('work is background work while its tenant has more than its slots', async () => {
+test.each([
+  ['beside another tenant', ['b1', 'b2'], ['a1 first', 'b1 background', 'a2 background', 'b2 first', 'a3 first']],
+  ['alone never', [], ['a1 first', 'a2 first', 'a3 first']],
+])('work of a tenant with more than its slots is background work: %s', async (_, others, expected) => {
   const semaphores = semaphoresOf(1)
   const { signal } = new AbortController()
   const first = Promise.withResolvers<undefined>()
@@ -49,11 +51,11 @@ test('work is background work while its tenant has more than its slots', async (
   const all = Promise.all([
     a(1, signal, note('a1', first.promise)),
     ...['a2', 'a3'].map((name) => a(1, signal, note(name))),
-    b(1, signal, note('b1')),
+    ...others.map((name) => b(1, signal, note(name))),
   ])
   first.resolve(undefined)
   await all
-  expect(seen).toEqual(['a1 first', 'b1 first', 'a2 background', 'a3 first'])
+  expect(seen).toEqual(expected)
 })
 
 test('speech over the limit throws output_too_long, and stops the engine', async () => {

@@ -1,8 +1,7 @@
 import { frameBytes } from '@svc-audio/core/streaming'
 import { ServiceError } from '../../domain/service-error.ts'
-import type { Turn, Turns } from '../../domain/turns.ts'
+import type { Synthesis, Turn, Turns } from '@svc-audio/engine-ports'
 import type { WorkMeter } from '../../domain/usage.ts'
-import type { Synthesis } from '../../ports/speech-engine.ts'
 import type { Services } from '../../services.ts'
 
 /**
@@ -20,8 +19,11 @@ export function encodingTurns(semaphores: Services['semaphores'], tenant: string
   return (cost, signal, work) => semaphores.processing.use(tenant, signal, () => work(turnOf(semaphores, tenant)), cost)
 }
 
-function turnOf({ speech, encoding, processing }: Services['semaphores'], tenant: string): Turn {
-  return { background: [speech, encoding, processing].some((semaphore) => semaphore.overflows(tenant)) }
+/** Work steps back only while another tenant has work here: alone, it would only leave processors idle. */
+function turnOf({ speech, encoding, processing, recognition }: Services['semaphores'], tenant: string): Turn {
+  const overflows = [speech, encoding, processing].some((semaphore) => semaphore.overflows(tenant))
+  const others = [speech, encoding, processing, recognition].some((semaphore) => semaphore.hasOthers(tenant))
+  return { background: overflows && others }
 }
 
 /** Options of {@link atMostSeconds}. */

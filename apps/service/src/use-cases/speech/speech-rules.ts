@@ -1,18 +1,12 @@
-import {
-  hasPauses,
-  pauseOutOfRange,
-  splitPauses,
-  SPEED_MAX,
-  SPEED_MIN,
-  type SpeechModel,
-  type StreamingSpeechModel,
-} from '@svc-audio/core/interface'
+import { pauseOutOfRange, splitPauses } from '@svc-audio/core/text'
+import { SPEED_MAX, SPEED_MIN, type SpeechModel, type StreamingSpeechModel } from '@svc-audio/core/interface'
 import type { AigcMarking } from '@svc-audio/core/streaming'
-import { type AudioFormat, requireFormat } from '../../domain/formats.ts'
+import { type AudioFormat, type EngineVoice } from '@svc-audio/engine-ports'
+import { requireFormat } from '../../domain/formats.ts'
 import { findModel, type OfferedModel, requireModel } from '../../domain/models.ts'
 import { invalid, ServiceError } from '../../domain/service-error.ts'
 import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
-import type { EngineVoice } from '../../ports/speech-engine.ts'
+import { hasPauseMarkers, malformedPause, refuseSsml } from './input-markup.ts'
 import type { SpeechBody } from './speech-body.ts'
 import { outputTooLong } from './speech-output.ts'
 import { checkTask, type TaskWish } from '../tasks/task-rules.ts'
@@ -148,13 +142,22 @@ function requireInput(
       `input must have at most ${maxInputCharacters} characters, got ${text.length}`,
     )
   }
-  if (!hasPauses(text)) return text
+  refuseSsml(text, 'input')
+  if (!hasPauseMarkers(text)) return text
   if (model.base !== PAUSE_MARKER_MODEL)
     throw invalid(
       'unsupported_for_model',
       'input',
       `${model.id} does not support pause markers: use ${PAUSE_MARKER_MODEL}`,
     )
+  const malformed = malformedPause(text)
+  if (malformed !== undefined) {
+    throw invalid(
+      'invalid_range',
+      'input',
+      `${malformed} is not a pause: write seconds from 0.1 to 10.0, as [pause 1.5s]`,
+    )
+  }
   const marker = pauseOutOfRange(text)
   if (marker !== undefined) throw invalid('invalid_range', 'input', `${marker} must be from 0.1 to 10.0 seconds`)
   if (pauseSeconds(text) > maxOutputSeconds) throw outputTooLong(maxOutputSeconds)
@@ -166,11 +169,16 @@ function pauseSeconds(text: string): number {
   return splitPauses(text).reduce((seconds, part) => (part.type === 'pause' ? seconds + part.seconds : seconds), 0)
 }
 
-function checkTempo(body: SpeechBody, { maxOutputSeconds }: SpeechLimits): void {
-  const { speed, expected_duration_sec: duration } = body
+/** Checks a speaking rate. @throws ServiceError 400 `invalid_range` */
+export function checkSpeed(speed: number | undefined): void {
   if (speed !== undefined && !(speed >= SPEED_MIN && speed <= SPEED_MAX)) {
     throw invalid('invalid_range', 'speed', `speed must be from ${SPEED_MIN} to ${SPEED_MAX}`)
   }
+}
+
+function checkTempo(body: SpeechBody, { maxOutputSeconds }: SpeechLimits): void {
+  const { speed, expected_duration_sec: duration } = body
+  checkSpeed(speed)
   const most = Math.min(MAX_DURATION_SECONDS, maxOutputSeconds)
   if (duration !== undefined && !(duration > 0 && duration <= most)) {
     const message = `expected_duration_sec must be greater than 0 and at most ${most}`

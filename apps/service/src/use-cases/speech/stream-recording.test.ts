@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createFakeServices, type FakeServices, namesIn } from '../../../test/support/fake-services.ts'
-import { ClientDisconnectedError } from '../../domain/errors.ts'
+import { ClientDisconnectedError, OutcomeUnknownError } from '../../domain/errors.ts'
 import { StreamRecording } from './stream-recording.ts'
 
 let services: FakeServices
@@ -79,4 +79,34 @@ test('an error while ending the task is logged', async () => {
   vi.spyOn(services.tasks, 'fail').mockRejectedValue(new Error('read-only'))
   leave.abort(new ClientDisconnectedError())
   await expect.poll(() => services.logged.join('')).toContain('a stream could not be ended')
+})
+
+test('a stream whose success was stored without an answer succeeds, and its file stays', async () => {
+  const recording = await begin()
+  const succeed = services.tasks.succeed.bind(services.tasks)
+  vi.spyOn(services.tasks, 'succeed').mockImplementationOnce(async (...given) => {
+    await succeed(...given)
+    throw new OutcomeUnknownError()
+  })
+  const end = recording.succeed()
+  const settled = end.catch(() => undefined)
+  await expect.poll(() => services.logged.join('')).toContain('the end of a task waits for the database')
+  await services.clock.pass(1000)
+  await settled
+  await expect(end).resolves.toBeUndefined()
+  expect(await task()).toMatchObject({ status: 'SUCCESS' })
+  expect(await namesIn(services.results)).toHaveLength(1)
+})
+
+test('a stream whose success may be stored is cut: its file stays for the clean-up', async () => {
+  const recording = await begin()
+  vi.spyOn(services.tasks, 'succeed').mockRejectedValue(new OutcomeUnknownError())
+  vi.spyOn(services.tasks, 'fail').mockResolvedValue(false)
+  const end = recording.succeed()
+  end.catch(() => undefined)
+  await expect.poll(() => services.logged.join('')).toContain('the end of a task waits for the database')
+  leave.abort(new ClientDisconnectedError())
+  await expect(end).rejects.toThrow(OutcomeUnknownError)
+  await recording.fail(new ClientDisconnectedError())
+  expect(await namesIn(services.results)).toHaveLength(1)
 })

@@ -6,6 +6,8 @@ import type { Lease } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
 import { LeaseLostError } from '../../domain/errors.ts'
 import { holdLease, LEASE_MS } from '../tasks/hold-lease.ts'
+import { deleteUnused } from '../storage/delete-unused.ts'
+import { succeedSurely } from '../tasks/until-answered.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { taskError } from '../to-service-error.ts'
 
@@ -34,10 +36,13 @@ export class StreamRecording {
   readonly #signal: AbortSignal
   readonly #lease: Lease
   readonly #meter: WorkMeter | undefined
+  readonly #tenant: string
   readonly #name: string
   readonly #recorder: Recorder
   readonly #held: ReturnType<typeof holdLease>
   #ended: Promise<void> | undefined
+  /** Whether the task may name the file without this process knowing it. */
+  #mayHaveSucceeded = false
   readonly #onAbort = (): void => {
     const { log } = this.#services
     this.fail(this.#signal.reason).catch((error: unknown) => log.error({ err: error }, 'a stream could not be ended'))
@@ -48,6 +53,7 @@ export class StreamRecording {
     this.#signal = signal
     this.#lease = lease
     this.#meter = meter
+    this.#tenant = tenant
     this.#name = `${lease.taskId}.wav`
     this.#held = holdLease(services, lease)
     this.#recorder = createRecorder((source) => {
@@ -89,7 +95,13 @@ export class StreamRecording {
     await this.#recorder.finish()
     this.#signal.throwIfAborted()
     const result = { file: this.#name, response_format: 'wav', content_type: contentTypeOf('wav') }
-    if (!(await this.#services.tasks.succeed(this.#lease, result, this.#meter?.work))) throw new LeaseLostError()
+    const signal = AbortSignal.any([this.#signal, this.#held.lost])
+    const end = { lease: this.#lease, tenant: this.#tenant, signal, work: this.#meter?.work }
+    this.#mayHaveSucceeded = true
+    if (!(await succeedSurely(this.#services, end, result))) {
+      this.#mayHaveSucceeded = false
+      throw new LeaseLostError()
+    }
     this.#release()
     this.#ended = Promise.resolve()
   }
@@ -105,8 +117,8 @@ export class StreamRecording {
     const { tasks, results } = this.#services
     this.#release()
     await this.#recorder.abort(failure instanceof Error ? failure : new Error('The stream failed', { cause: failure }))
-    await tasks.fail(this.#lease, taskError(failure), this.#meter?.work)
-    await results.delete(this.#name)
+    const failed = await tasks.fail(this.#lease, taskError(failure), this.#meter?.work)
+    if (failed || !this.#mayHaveSucceeded) await deleteUnused(this.#services, results, this.#name)
   }
 
   #release(): void {

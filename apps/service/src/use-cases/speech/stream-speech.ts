@@ -1,5 +1,5 @@
 import { aigcValue, type PcmFormat } from '@svc-audio/core/streaming'
-import { streamOver } from '../../domain/cancellable.ts'
+import { streamOver } from '@svc-audio/engine-ports/driver'
 import { newId } from '../../domain/ids.ts'
 import { ClientDisconnectedError } from '../../domain/errors.ts'
 import type { Services } from '../../services.ts'
@@ -53,11 +53,35 @@ export async function streamSpeech(
   const synthesis = atMostSeconds(accepted, services.maxOutputSeconds, { meter })
   if (repeated !== undefined) return { taskId: repeated, ...synthesis }
   const taskId = newId('task')
-  await bindStream(services, terms, taskId)
   const aigc = aigcValue(order.aigc, taskId)
   const options = { taskId, tenant, model: order.model, pcm: synthesis.format, aigc, signal, trace, meter }
-  const recording = await StreamRecording.begin(services, options)
-  return { taskId, format: synthesis.format, chunks: record(recording, synthesis.chunks) }
+  const { chunks, close } = begun(synthesis.chunks)
+  try {
+    await bindStream(services, terms, taskId)
+    const recording = await StreamRecording.begin(services, options)
+    return { taskId, format: synthesis.format, chunks: record(recording, chunks) }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Begins to make the first chunk, while the disk syncs the task. */
+function begun(source: AsyncIterable<Uint8Array>): {
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Stops the making. */
+  readonly close: () => Promise<unknown>
+} {
+  const reader: AsyncIterator<Uint8Array, undefined> = source[Symbol.asyncIterator]()
+  let first: Promise<IteratorResult<Uint8Array, undefined>> | undefined = reader.next()
+  // Its failure is the stream's, once the stream is read.
+  first.catch(() => undefined)
+  const chunks = streamOver(reader, () => {
+    const next = first ?? reader.next()
+    first = undefined
+    return next
+  })
+  return { chunks, close: async () => reader.return?.() }
 }
 
 /** Records the chunks as they are read. */

@@ -44,6 +44,7 @@ export function countedLedger(ledger: StorageLedger): StorageLedger {
       return left
     },
     names: (area) => ledger.names(area),
+    entriesOf: (tenant) => ledger.entriesOf(tenant),
     bytesOf: async (tenant) => (await sumOf(tenant)).bytes,
   }
 }

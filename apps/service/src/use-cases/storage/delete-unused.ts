@@ -1,9 +1,9 @@
-import { ObjectStoreUnavailableError } from '../../domain/errors.ts'
+import { isStoreError } from '../../domain/errors.ts'
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 import type { Services } from '../../services.ts'
 
 /**
- * Deletes an object that no record names any more. While the object store is down, the object stays until the clean-up:
+ * Deletes an object that no record names any more. While a store is down, the object stays until the clean-up:
  * the record is gone, so a caller that repeats its request has nothing to delete.
  */
 export async function deleteUnused(
@@ -14,7 +14,7 @@ export async function deleteUnused(
   try {
     await objects.delete(name)
   } catch (error) {
-    if (!(error instanceof ObjectStoreUnavailableError)) throw error
+    if (!isStoreError(error)) throw error
     log.warn({ err: error, object: name }, 'an unused object stays until the clean-up')
   }
 }

@@ -9,11 +9,17 @@ import {
   type FakeServices,
   namesIn,
 } from '../../../test/support/fake-services.ts'
-import { settle } from '../../../test/support/manual-clock.ts'
+import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
 import { recover, startSweeping, sweep } from './sweep.ts'
 
 const HOUR = 3600 * 1000
-const lifetimes = { inputs: 24 * HOUR, results: 48 * HOUR, answers: 24 * HOUR, audit: 90 * 24 * HOUR }
+const lifetimes = {
+  inputs: 24 * HOUR,
+  failedRequests: 24 * HOUR,
+  results: 48 * HOUR,
+  answers: 24 * HOUR,
+  audit: 90 * 24 * HOUR,
+}
 
 let services: FakeServices
 beforeEach(async () => {
@@ -45,31 +51,16 @@ async function acceptWith(input: string): Promise<void> {
   })
 }
 
-test('a start removes unneeded uploads and inputs, and leaves the inputs of tasks', async () => {
+test('a start removes partial uploads and what the database knows as unneeded, and no object without a row', async () => {
   await mkdir(join(services.uploadFolder, 'upload-x'))
   await writeFile(join(services.uploadFolder, 'upload-x', 'file'), 'half')
   await acceptWith('needed')
-  await keep('orphan', 'inputs')
+  await keep('unneeded', 'inputs')
+  await writeFile(join(services.dataDir, 'files', 'file_1'), 'never entered')
   await recover(services)
   expect(await readdir(services.uploadFolder)).toEqual([])
   expect(await namesIn(services.inputs)).toEqual(['needed'])
-})
-
-test('a start removes results that no answer names, and frees their quota', async () => {
-  await keep('task_1-1.wav', 'results')
-  await keep('task_1-2.wav', 'results')
-  await services.tasks.succeed(await claimedSpeech(services), { file: 'task_1-2.wav' })
-  await keep('task_2.wav', 'results')
-  await recover(services)
-  expect(await namesIn(services.results)).toEqual(['task_1-2.wav'])
-  expect((await services.storeMetrics.read()).storedBytes).toMatchObject({ results: 1 })
-})
-
-test('a start leaves results that an answer may name, and removes the others', async () => {
-  await keep('speech_1.wav', 'results')
-  await writeFile(join(services.dataDir, 'results', 'speech_2.wav'), 'never entered')
-  await recover(services)
-  expect(await namesIn(services.results)).toEqual(['speech_1.wav'])
+  expect(await namesIn(services.objects)).toEqual(['file_1'])
 })
 
 test('a start resumes tasks in flight', async () => {
@@ -110,7 +101,14 @@ test('an uploaded file expires with its bytes and its quota, and stays without a
 })
 
 test('the three lifetimes are independent', async () => {
-  const all = { uploads: 1000 * HOUR, inputs: 1000 * HOUR, results: 1000 * HOUR, answers: 1000 * HOUR, audit: 9 * HOUR }
+  const all = {
+    uploads: 1000 * HOUR,
+    inputs: 1000 * HOUR,
+    failedRequests: 1000 * HOUR,
+    results: 1000 * HOUR,
+    answers: 1000 * HOUR,
+    audit: 9 * HOUR,
+  }
   for (const [short, left] of [
     ['uploads', { uploads: 0, inputs: 1, results: 1 }],
     ['inputs', { uploads: 0, inputs: 0, results: 1 }],
@@ -170,4 +168,49 @@ test('sweeping continues after errors until it is stopped, and leaves no timer',
   expect(services.logged.length).toBeGreaterThan(1)
   await stop()
   expect(services.clock.timers).toBe(0)
+})
+
+test.each([-8 * 24, -1, 1, 8 * 24])(
+  'a process whose clock is %i hours off does not sweep, and says so',
+  async (hours) => {
+    await keep('input', 'inputs')
+    const order = {
+      id: 'task',
+      tenant: 't',
+      kind: 'audio.transcription',
+      model: 'm',
+      request: {},
+      input: 'input',
+    } as const
+    await services.tasks.accept(order)
+    const off = {
+      ...services,
+      clock: {
+        now: () => services.clock.now() + hours * 3_600_000,
+        setTimer: services.clock.setTimer.bind(services.clock),
+      },
+    }
+    const stop = startSweeping(off, { inputs: 3_600_000, failedRequests: 3_600_000, results: 1, answers: 1, audit: 1 })
+    await expect.poll(() => services.logged.join('')).toContain('the clock of this process is off: it does not sweep')
+    await stop()
+    expect(services.clockOffset.isOff).toBe(true)
+    expect((await services.tasks.find('t', 'task'))?.status).toBe('PENDING')
+    expect(await namesIn(services.inputs)).toEqual(['input'])
+  },
+)
+
+test('the sweep of a process whose clock is right uses the time of the database', async () => {
+  const times: number[] = []
+  const forget: typeof services.tasks.forget = async (before) => {
+    times.push(before)
+    return 0
+  }
+  const ahead = { now: () => services.clock.now() + 30_000, setTimer: services.clock.setTimer.bind(services.clock) }
+  const stop = startSweeping(
+    { ...services, clock: ahead, tasks: { ...services.tasks, forget } },
+    { inputs: 1, failedRequests: 1, results: 1000, answers: 1, audit: 1 },
+  )
+  await expect.poll(() => times.length).toBe(1)
+  await stop()
+  expect(times).toEqual([services.clock.now() - 1000])
 })

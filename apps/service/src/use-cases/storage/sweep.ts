@@ -1,6 +1,7 @@
 import { dayOf } from '../../domain/usage.ts'
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 import type { Services } from '../../services.ts'
+import { compareWithLedger, findOrphans, ORPHAN_AGE_MS, removeOrphans } from './orphans.ts'
 
 /** Lifetimes of stored data, in milliseconds. */
 export interface Lifetimes {
@@ -8,6 +9,8 @@ export interface Lifetimes {
   readonly uploads?: number
   /** The input of a queued task. */
   readonly inputs: number
+  /** The request of a failed task, with its input. */
+  readonly failedRequests: number
   /** An ended task and its result. */
   readonly results: number
   /** The stored answer of an idempotency key. */
@@ -19,48 +22,22 @@ export interface Lifetimes {
 const EXPIRED = { code: 'input_expired', message: 'The task waited longer than its input is stored' }
 
 /**
- * Cleans up after a crash, before the service answers. It removes partial uploads, inputs without a task, results that
- * no answer names, and bytes of files without a record. Tasks in flight can be claimed again.
+ * Cleans up after a crash, before the service answers: removes partial uploads, entries of the ledger without an object,
+ * and objects that the database has entered and nothing needs. Tasks in flight can be claimed again. Objects without a
+ * row stay for now: the database may have lost rows.
  */
 export async function recover(services: Services): Promise<void> {
-  const { tasks, files, outbox, inputs, objects, scratch, shared } = services
+  const { tasks, outbox, scratch, shared } = services
   await scratch.clear()
   // Other processes work with the rest. Their sweeps clean up after a crash.
   if (shared) return
-  await removeUnused(inputs, (names) => tasks.inputsInUse(names))
-  await removeUnused(objects, (names) => files.known(names))
-  for (const store of [inputs, objects]) await store.reconcile()
-  await recoverResults(services)
-  await tasks.dropLeases()
+  await compareWithLedger(services)
+  await removeOrphans(services)
+  // A stop returns its tasks to the queue, so a lease is one of a process that has crashed.
+  const atWork = await tasks.dropLeases({ crashed: true })
+  if (atWork > 0) services.log.warn({ tasks: atWork }, 'the service ended while tasks were running; they start again')
   await outbox.dropLeases()
 }
-
-/**
- * Removes results that no task names, and results of answers that were never entered into the ledger. An entered
- * result stays: its answer may have been sent.
- */
-async function recoverResults({ results, tasks }: Services): Promise<void> {
-  const neverEntered = await results.reconcile()
-  await removeUnused(results, async (names) => {
-    const named = await tasks.resultsInUse(names)
-    return new Set(names.filter((name) => named.has(name) || !(name.startsWith('task_') || neverEntered.has(name))))
-  })
-}
-
-/** @param before Objects stored later stay: their task may not be accepted yet. @default none stays */
-async function removeUnused(
-  store: TenantObjects,
-  used: (names: readonly string[]) => Promise<ReadonlySet<string>>,
-  before: number = Infinity,
-): Promise<void> {
-  const names: string[] = []
-  for await (const { name, storedAt } of store.list()) if (storedAt < before) names.push(name)
-  const needed = await used(names)
-  for (const name of names) if (!needed.has(name)) await store.delete(name)
-}
-
-/** An input without a task is removed after this time, in milliseconds: a command has cancelled its task. */
-const UNUSED_INPUT_MS = 3_600_000
 
 /** Usage is stored for thirteen months, in milliseconds. */
 const USAGE_LIFETIME_MS = 400 * 86_400_000
@@ -71,8 +48,13 @@ const COUNTER_LIFETIME_MS = 7 * 86_400_000
 /**
  * Deletes expired data. On a full disk it uses the reserve, and refills the reserve at the end. Every step is safe to
  * run again.
+ * @param options.spareUnnamed Whether expired objects without a row stay. @default false
  */
-export async function sweep(services: Services, lifetimes: Lifetimes): Promise<void> {
+export async function sweep(
+  services: Services,
+  lifetimes: Lifetimes,
+  { spareUnnamed = false }: { readonly spareUnnamed?: boolean } = {},
+): Promise<void> {
   const { tasks, answers, files, inputs, objects, results, usage, reserve, dispatch, clock } = services
   const { uploads } = lifetimes
   if (uploads !== undefined) {
@@ -80,23 +62,26 @@ export async function sweep(services: Services, lifetimes: Lifetimes): Promise<v
   }
   const inputsBefore = clock.now() - lifetimes.inputs
   for (const name of await reserve.use(() => tasks.expireInputs(inputsBefore, EXPIRED))) await inputs.delete(name)
+  const requestsBefore = clock.now() - lifetimes.failedRequests
+  for (const name of await reserve.use(() => tasks.expireRequests(requestsBefore))) await inputs.delete(name)
   dispatch.announce('webhook')
   const before = clock.now() - lifetimes.results
   // Answers and tasks first: a stored task then always has its result.
   await reserve.use(() => answers.expire(clock.now() - lifetimes.answers))
   await reserve.use(() => tasks.forget(before))
   await reserve.use(() => expireAudit(services, lifetimes.audit))
-  for await (const { name, storedAt } of results.list()) if (storedAt < before) await results.delete(name)
-  await removeUnused(inputs, (names) => tasks.inputsInUse(names), clock.now() - UNUSED_INPUT_MS)
+  await expireObjects(results, before, spareUnnamed ? await results.entered() : undefined)
+  await removeOrphans(services, { before: clock.now() - ORPHAN_AGE_MS, areas: ['inputs'] })
+  if (!spareUnnamed) await expireUnnamedInputs(services, inputsBefore)
   await reserve.use(() =>
     usage.forget({ days: dayOf(clock.now() - USAGE_LIFETIME_MS), counters: dayOf(clock.now() - COUNTER_LIFETIME_MS) }),
   )
   await reserve.refill()
 }
 
-/** Most records of the audit log: about 250 MB. */
+/** Maximum records of the audit log: about 250 MB. */
 const MOST_AUDIT_RECORDS = 1_000_000
-/** Most of them that are not of clients. Those of clients never push them out. */
+/** Maximum of them that are not of clients. Those of clients never push them out. */
 const MOST_OPERATOR_RECORDS = 100_000
 
 /** Removes records of the audit log in small transactions: others wait for each. */
@@ -106,12 +91,18 @@ async function expireAudit({ audit, clock }: Services, lifetime: number): Promis
   while ((await audit.expire(limits)) > 0);
 }
 
-/** A file older than this has its record, or never gets one, in milliseconds. */
-const UNRECORDED_MS = 3600 * 1000
+/** Deletes the objects that are older. @param only Only these. @default all */
+async function expireObjects(store: TenantObjects, before: number, only?: ReadonlySet<string>): Promise<void> {
+  for await (const { name, storedAt } of store.list()) {
+    if (storedAt < before && (only === undefined || only.has(name))) await store.delete(name)
+  }
+}
 
-/** Cleans up after a crash of any process: removes files without a record that are too old to get one. */
-async function removeOrphans({ files, objects, clock }: Services): Promise<void> {
-  await removeUnused(objects, (names) => files.known(names), clock.now() - UNRECORDED_MS)
+/** Deletes inputs without a row when their lifetime is over, as that of a waiting task. */
+async function expireUnnamedInputs(services: Services, before: number): Promise<void> {
+  const { unnamed } = await findOrphans(services, 'inputs', before)
+  for (const name of unnamed) await services.inputs.delete(name)
+  if (unnamed.length > 0) services.log.warn({ removed: unnamed.length }, 'inputs without a row have expired')
 }
 
 /** Time between two comparisons of the ledger with the stores, in milliseconds. */
@@ -125,14 +116,37 @@ async function compareLedger({ inputs, objects, results }: Services): Promise<vo
 /** Time between two sweeps, in milliseconds. In a cluster one process sweeps for all. */
 const SWEEP_INTERVAL_MS = 10 * 60 * 1000
 
+/**
+ * Gives the sweep the time of the database: the clock of one machine must not delete the data of all.
+ * @returns `undefined` when the clock of this process is off: what else it compares is as wrong
+ */
+async function atStoreTime(services: Services): Promise<Services | undefined> {
+  const { clock, clockOffset, storeTime, log } = services
+  const now = clockOffset.note(clock.now(), await storeTime())
+  if (!clockOffset.isOff) return { ...services, clock: { now: () => now, setTimer: clock.setTimer.bind(clock) } }
+  log.error({ aheadSeconds: clockOffset.milliseconds / 1000 }, 'the clock of this process is off: it does not sweep')
+  return undefined
+}
+
 /** Sweeps every ten minutes. @returns Stops it, and resolves when the sweep in flight has ended. */
 export function startSweeping(services: Services, lifetimes: Lifetimes): () => Promise<void> {
   const { clock, log } = services
   let running: Promise<unknown> = Promise.resolve()
   let cancel: (() => void) | undefined
+  const startedAt = clock.now()
+  let cleaned = false
   const work = async (): Promise<void> => {
-    if (services.shared) await removeOrphans(services)
-    await sweep(services, lifetimes)
+    const onTime = await atStoreTime(services)
+    if (onTime === undefined) return
+    const isYoung = !services.shared && clock.now() < startedAt + ORPHAN_AGE_MS
+    const before = onTime.clock.now() - ORPHAN_AGE_MS
+    if (services.shared) await removeOrphans(onTime, { before, areas: ['uploads'], unnamed: true })
+    else if (!isYoung && !cleaned) {
+      // What remains from a crash is older than the start. One machine has no other process.
+      await removeOrphans(onTime, { before: startedAt, areas: ['uploads'], unnamed: true })
+      cleaned = true
+    }
+    await sweep(onTime, lifetimes, { spareUnnamed: isYoung })
     // One machine compares at its start.
     if (services.shared) await services.exclusive.run('ledger', () => compareLedger(services), LEDGER_INTERVAL_MS)
   }

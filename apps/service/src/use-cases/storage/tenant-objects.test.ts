@@ -42,22 +42,26 @@ test('a stored object counts for its tenant until it is deleted', async () => {
   expect(await namesIn(objects)).toEqual([])
 })
 
-test('a crash between the ledger and the store leaves no bytes that do not exist', async () => {
+test('a crash between the store and the ledger leaves an entry, which the next start strikes', async () => {
   await objects.of('a').put('one', bytes(60))
   const store = await createFolderObjectStore(join(services.dataDir, 'results'))
   const crash = new Error('crash')
-  const dying = createTenantObjects({
-    area: 'results',
-    store: { ...store, delete: () => Promise.reject(crash) },
-    ledger,
-    most: MOST,
-    reserve: wholeReserve,
-  })
+  const struck: StorageLedger = { ...ledger, strike: () => Promise.reject(crash) }
+  const dying = createTenantObjects({ area: 'results', store, ledger: struck, most: MOST, reserve: wholeReserve })
   await expect(dying.delete('one')).rejects.toBe(crash)
-  expect(await ledger.bytesOf('a')).toBe(0)
-  expect(await namesIn(objects)).toEqual(['one'])
-  await objects.delete('one')
   expect(await namesIn(objects)).toEqual([])
+  await objects.reconcile()
+  expect(await ledger.bytesOf('a')).toBe(0)
+})
+
+test('an object that cannot be deleted stays entered, so that the clean-up knows it', async () => {
+  await objects.of('a').put('one', bytes(60))
+  const store = await createFolderObjectStore(join(services.dataDir, 'results'))
+  const down = new Error('down')
+  const failing = { ...store, delete: () => Promise.reject(down) }
+  const parts = { area: 'results', store: failing, ledger, most: MOST, reserve: wholeReserve } as const
+  await expect(createTenantObjects(parts).delete('one')).rejects.toBe(down)
+  expect([...(await objects.entered())]).toEqual(['one'])
 })
 
 test('an entry whose answer was lost is struck with its object', async () => {

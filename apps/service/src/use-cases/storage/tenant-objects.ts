@@ -10,7 +10,7 @@ export interface TenantObjectsParts {
   readonly area: StorageArea
   readonly store: ObjectStore
   readonly ledger: StorageLedger
-  /** Most bytes of one tenant in all areas together. @default no limit */
+  /** Maximum bytes per tenant in all areas together. @default no limit */
   readonly most?: number | undefined
   /** Uploads that count toward the quota and are not stored yet. @default none */
   readonly uploads?: UploadsInFlight
@@ -19,8 +19,10 @@ export interface TenantObjectsParts {
 }
 
 /**
- * Adds a ledger to a store. An object is durable before it is entered, and struck before it is deleted: no crash in
- * between leaves a tenant with bytes that do not exist. The sweep deletes an object that is not entered. An object that exceeds the quota leaves nothing.
+ * Adds a ledger to a store. An object is durable before it is entered, and deleted before it is struck: an object that
+ * is not entered comes from a crash while it was stored, or from a database that has lost rows, never from a deletion. A
+ * crash in between leaves an entry without an object, which the next start strikes. An object that exceeds the quota
+ * leaves nothing.
  */
 export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
   const { area, store, ledger, most = Infinity, uploads = new UploadsInFlight(), reserve } = parts
@@ -38,7 +40,8 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     } catch (error) {
       // The entry may have been stored although its answer was lost.
       await ledger.strike(area, name).catch(() => undefined)
-      await store.delete(name)
+      // No record names the object yet. The clean-up deletes what stays.
+      await store.delete(name).catch(() => undefined)
       throw error
     }
     await store.delete(name)
@@ -68,6 +71,7 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
       const entered = await ledger.retain(area, names)
       return new Set([...names].filter((name) => !entered.has(name)))
     },
+    entered: async () => new Set(await ledger.names(area)),
     async strikeMissing() {
       // Each of them was stored before it was entered, so that a later list has it until it is deleted.
       const missing = new Set(await ledger.names(area))
@@ -82,8 +86,8 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     ...(store.direct === undefined ? {} : { direct: store.direct }),
     delete: (name) =>
       reserve.use(async () => {
-        await ledger.strike(area, name)
         await store.delete(name)
+        await ledger.strike(area, name)
       }),
   }
 }

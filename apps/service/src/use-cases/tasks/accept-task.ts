@@ -8,6 +8,7 @@ import type { Services } from '../../services.ts'
 import { requireFile } from '../files/files.ts'
 import { idempotencyConflict } from '../idempotency/in-flight.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
+import { claimObject, isIn } from '../storage/claim-object.ts'
 import { viewCreation } from './task-view.ts'
 import type { NamedSource, TranscriptionWork } from '../transcription/transcription-rules.ts'
 
@@ -43,25 +44,22 @@ export async function acceptUpload(
   const { inputs, tasks } = services
   const input = newId('input')
   const { bytes } = await inputs.of(terms.tenant).putFile(input, path)
-  let accepted = false
-  try {
-    const { task, isNew } = await accept(
-      services,
-      {
-        kind: 'audio.transcription',
-        model,
-        request: { ...work },
-        input,
-        cost: estimateTranscription(bytes, work.diarize),
-      },
-      terms,
-    )
-    accepted = isNew
-    return viewCreation(task, await services.backlog.pollSeconds(terms.tenant, task.kind))
-  } finally {
-    // The task was refused or the request is a repeated one. If this query fails, the next start deletes the object.
-    if (!accepted && !(await tasks.inputsInUse([input])).has(input)) await inputs.delete(input)
-  }
+  const order = {
+    kind: 'audio.transcription',
+    model,
+    request: { ...work },
+    input,
+    cost: estimateTranscription(bytes, work.diarize),
+  } as const
+  const { task } = await claimObject(
+    services,
+    { objects: inputs, name: input, inUse: (name) => isIn(tasks.inputsInUse([name]), name) },
+    async () => {
+      const { task: accepted, isNew } = await accept(services, order, terms)
+      return { task: accepted, isUsed: isNew }
+    },
+  )
+  return viewCreation(task, await services.backlog.pollSeconds(terms.tenant, task.kind))
 }
 
 /**

@@ -6,7 +6,7 @@ import { deleteUnused } from '../storage/delete-unused.ts'
 export const CANCELLED: TaskError = { code: 'task_cancelled', message: 'The task was cancelled' }
 
 /**
- * Cancels a task in the queue or at work: it fails with `task_cancelled`, and its webhook is called. Work on it stops
+ * Cancels a queued or running task: it fails with `task_cancelled`, and its webhook is called. Work on it stops
  * at once. An ended task stays as it is.
  * @returns `false` for an unknown id and for another tenant's
  */

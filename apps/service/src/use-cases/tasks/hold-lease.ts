@@ -5,6 +5,9 @@ import type { Services } from '../../services.ts'
 /** Length of a lease, in milliseconds. A crashed worker blocks its task that long. */
 export const LEASE_MS = 30_000
 
+/** Time until a failed renewal is repeated, in milliseconds: a short outage of the database costs no lease. */
+const RENEWAL_RETRY_MS = 1000
+
 /** A lease that is renewed until the renewals stop or the lease is lost. */
 export interface HeldLease {
   /** Aborts when the task was cancelled or another worker has it. Results of this worker are no longer stored. */
@@ -26,15 +29,15 @@ export function holdLease(
   let cancel: (() => void) | undefined
   let stopped = false
   const renew = async (): Promise<void> => {
-    const held = await tasks.renew(lease, LEASE_MS).catch(() => true)
+    const held = await tasks.renew(lease, LEASE_MS).catch(() => 'unknown' as const)
     if (stopped) return
-    if (held && !lost.signal.aborted) plan()
-    else if (!held) lose()
+    if (held === false) lose()
+    else if (!lost.signal.aborted) plan(held === 'unknown' ? RENEWAL_RETRY_MS : LEASE_MS / 3)
   }
-  const plan = (): void => {
-    cancel = clock.setTimer(LEASE_MS / 3, () => void renew())
+  const plan = (milliseconds: number): void => {
+    cancel = clock.setTimer(milliseconds, () => void renew())
   }
-  plan()
+  plan(LEASE_MS / 3)
   return {
     lost: lost.signal,
     abandon(reason) {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
 import { Progress } from './progress.ts'
 
 const PATIENCE = 1000
@@ -71,4 +71,15 @@ test('a pause of the whole process is not a stall: its timer fires late, once', 
 test('a stopped watch leaves no timer', () => {
   start().stop()
   expect(clock.timers).toBe(0)
+})
+
+test('time in which the engines wait for a processor is no stall', async () => {
+  let share = 0
+  const progress = new Progress({ clock, patience: PATIENCE, share: () => share, onStall: () => void (stalls += 1) })
+  await clock.pass(100 * PATIENCE)
+  expect(stalls).toBe(0)
+  share = 0.5
+  await clock.pass(2 * PATIENCE)
+  expect(stalls).toBe(1)
+  progress.stop()
 })

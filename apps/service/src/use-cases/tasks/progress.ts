@@ -3,8 +3,14 @@ import type { Clock } from '../../domain/clock.ts'
 /** Options of {@link Progress}. */
 export interface ProgressOptions {
   readonly clock: Clock
-  /** Longest time without progress, in milliseconds. A stall is noticed up to a quarter later. */
+  /** Longest time without progress, in milliseconds that the engines were given. A stall is noticed up to a quarter later. */
   readonly patience: number
+  /**
+   * The share of the time since its last call that the engines were given. On a machine with other work they wait for a
+   * processor, and that does not count.
+   * @default all of the time
+   */
+  readonly share?: () => number
   /** Called once, when the time is over. */
   readonly onStall: () => void
 }
@@ -65,8 +71,9 @@ export class Progress {
 
   #tick(): void {
     this.#cancel = this.#options.clock.setTimer(this.#part, () => {
-      if (this.#waits === 0) this.#left -= this.#part
-      if (this.#left > 0) return this.#tick()
+      const share = this.#options.share?.() ?? 1
+      if (this.#waits === 0) this.#left -= this.#part * share
+      if (this.#left > this.#part / 100) return this.#tick()
       this.#cancel = undefined
       this.#options.onStall()
     })

@@ -1,7 +1,7 @@
 import type { Task, TaskCreation } from '@svc-audio/core/interface'
 import type { ResultLinks } from '../../domain/result-links.ts'
 import type { StoredTask } from '../../ports/task-store.ts'
-import { KINDS_WITH_MODEL } from '../operations/registry.ts'
+import { KINDS_WITH_MODEL } from '../../domain/task-kinds.ts'
 import type { WebhookState } from '../../ports/webhook-outbox.ts'
 
 /** Seconds between two polls of an open task: `retry_after`. */

@@ -1,6 +1,6 @@
 import type { FairPlaces } from '../../domain/fair-semaphore.ts'
 import { DIARIZATION_COST } from '../../domain/turns.ts'
-import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
+import { RECOGNITION_SAMPLE_RATE } from '@svc-audio/engine-ports'
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 import type { Services } from '../../services.ts'
 import type { Progress } from './progress.ts'
@@ -106,7 +106,11 @@ function watchedPlaces(
     get waiting() {
       return places.waiting
     },
+    get tenants() {
+      return places.tenants
+    },
     overflows: (tenant) => places.overflows(tenant),
+    hasOthers: (tenant) => places.hasOthers(tenant),
     async use(tenant, signal, work, cost) {
       const go = progress.wait()
       const start = (): ReturnType<typeof work> => {

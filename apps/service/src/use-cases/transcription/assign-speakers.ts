@@ -1,8 +1,6 @@
 import type { TranscriptionSegment } from '@svc-audio/core/interface'
 
-import type { SpeakerSegment } from '../../ports/diarization-engine.ts'
-import type { RecognizedWord } from '../../ports/recognition-engine.ts'
-import { speakerLabel } from '../../domain/speaker-label.ts'
+import { type RecognizedWord, speakerLabel, type SpeakerSegment } from '@svc-audio/engine-ports'
 
 /**
  * Assigns recognized words to speakers. Consecutive words of the same stretch of speech become one segment of the

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settle } from '../../../test/support/manual-clock.ts'
+import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
 import { FairSemaphore } from '../../domain/fair-semaphore.ts'
 import { paced } from './paced.ts'
 

@@ -1,5 +1,5 @@
 import type { FairPlaces } from '../../domain/fair-semaphore.ts'
-import { RECOGNITION_SAMPLE_RATE } from '../../ports/recognition-engine.ts'
+import { RECOGNITION_SAMPLE_RATE } from '@svc-audio/engine-ports'
 
 /** Length of one piece, in seconds of audio: about a second of work. */
 const PIECE_SECONDS = 5

@@ -1,4 +1,4 @@
-import type { DiarizedTranscription, Transcription, TranscriptionStreamEvent } from '@svc-audio/core/interface'
+import type { TranscriptionStreamEvent } from '@svc-audio/core/interface'
 import { type TaskTrace, traceFields } from '../../domain/task-trace.ts'
 import { WorkMeter } from '../../domain/usage.ts'
 import { newId } from '../../domain/ids.ts'
@@ -9,16 +9,19 @@ import { EventQueue } from './event-queue.ts'
 import { LeaseLostError } from '../../domain/errors.ts'
 import { holdLease, LEASE_MS } from '../tasks/hold-lease.ts'
 import type { WorkOptions } from '../speech/speak.ts'
-import { transcribe, type TranscribeOptions } from './transcribe.ts'
+import { succeedSurely } from '../tasks/until-answered.ts'
+import { type TimedTranscription, type TranscribeOptions, transcribeTimed, viewTranscription } from './transcribe.ts'
 import type { TranscriptionWork } from './transcription-rules.ts'
 
 /** A file of this machine and its transcription options. */
-export interface StreamedWork {
+export interface StreamedWork<Last extends object> {
   readonly path: string
   readonly model: string
   readonly work: TranscriptionWork
   /** The request of the stream. */
   readonly trace?: TaskTrace
+  /** Makes the events after the whole recording. @default those of the interface */
+  readonly lastEvents?: (result: TimedTranscription) => readonly Last[]
 }
 
 /** Longest time before an answer begins, in milliseconds. Most undecodable files fail earlier. */
@@ -30,11 +33,11 @@ const LATEST_BEGIN_MS = 2000
  * later error is the last event. Both fail the task. A disconnect stops the work.
  * @returns Whether the transcription has succeeded. Resolves when the work has ended. Unread events stay readable.
  */
-export async function streamTranscription(
+export async function streamTranscription<Last extends object = TranscriptionStreamEvent>(
   services: Services,
-  { path, model, work, trace }: StreamedWork,
+  { path, model, work, trace, lastEvents = eventsOf }: StreamedWork<Last | TranscriptionStreamEvent>,
   options: WorkOptions,
-  answer: (events: AsyncIterable<TranscriptionStreamEvent>, taskId: string) => void,
+  answer: (events: AsyncIterable<Last | TranscriptionStreamEvent>, taskId: string) => void,
 ): Promise<boolean> {
   const { tasks, clock } = services
   const taskId = newId('task')
@@ -49,7 +52,7 @@ export async function streamTranscription(
   const lease = await tasks.begin(task, LEASE_MS)
   const held = holdLease(services, lease)
   const meter = new WorkMeter(services.totals)
-  const events = new EventQueue<TranscriptionStreamEvent>()
+  const events = new EventQueue<Last | TranscriptionStreamEvent>()
   events.push({ type: 'task.created', task_id: taskId, object: 'audio.transcription', status: 'PROCESSING', model })
   let begun = false
   const begin = (): void => {
@@ -59,13 +62,10 @@ export async function streamTranscription(
   const cancel = clock.setTimer(LATEST_BEGIN_MS, begin)
   try {
     const either = AbortSignal.any([signal, held.lost])
-    const result = await transcribe(
-      services,
-      path,
-      work,
-      tellDeltas({ tenant, signal: either, meter, onSound: begin }, events),
-    )
-    if (!(await tasks.succeed(lease, { ...result }, meter.work))) throw new LeaseLostError()
+    const told = tellDeltas({ tenant, signal: either, meter, onSound: begin }, (event) => events.push(event))
+    const result = await transcribeTimed(services, path, work, told)
+    const end = { lease, tenant, signal: either, work: meter.work }
+    if (!(await succeedSurely(services, end, { ...viewTranscription(result) }))) throw new LeaseLostError()
     events.push(...lastEvents(result))
     begin()
     return true
@@ -87,25 +87,25 @@ export async function streamTranscription(
 }
 
 /** Emits deltas that together are the text. Each utterance except the first starts with a space. */
-function tellDeltas(options: TranscribeOptions, events: EventQueue<TranscriptionStreamEvent>): TranscribeOptions {
+function tellDeltas(options: TranscribeOptions, tell: (event: TranscriptionStreamEvent) => void): TranscribeOptions {
   let space = ''
   return {
     ...options,
     onWords(words) {
       const delta = space + words.map(({ word }) => word).join(' ')
-      events.push({ type: 'transcript.text.delta', delta })
+      tell({ type: 'transcript.text.delta', delta })
       space = ' '
     },
   }
 }
 
 /** Returns the last events. Speakers are known only after the whole recording, and all segments come together. */
-function lastEvents(result: Transcription | DiarizedTranscription): TranscriptionStreamEvent[] {
-  const segments = 'segments' in result ? result.segments : []
+function eventsOf({ segments = [], text }: TimedTranscription): TranscriptionStreamEvent[] {
   return [
-    ...segments.map(({ speaker, text }, index) => {
-      return { type: 'transcript.segment.done', content_index: index, speaker, text } as const
+    ...segments.map((segment, index) => {
+      const { speaker, text: spoken } = segment
+      return { type: 'transcript.segment.done', content_index: index, speaker, text: spoken } as const
     }),
-    { type: 'transcript.text.done', text: result.text },
+    { type: 'transcript.text.done', text },
   ]
 }

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFakeServices, type FakeServices } from '../../../test/support/fake-services.ts'
-import { settle } from '../../../test/support/manual-clock.ts'
-import { rejection } from '../../../test/pocketsphinx/rejection.ts'
-import { EngineFailedError } from '../../ports/engine-state.ts'
+import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { rejection } from '@svc-audio/engine-fixtures/rejection.ts'
+import { EngineFailedError } from '@svc-audio/engine-ports'
 import { transcribe } from './transcribe.ts'
 
 let services: FakeServices

@@ -1,6 +1,11 @@
-import type { DiarizedTranscription, Transcription } from '@svc-audio/core/interface'
-import type { Diarization } from '../../ports/diarization-engine.ts'
-import { RECOGNITION_SAMPLE_RATE, type RecognizedWord, type RecognizeOptions } from '../../ports/recognition-engine.ts'
+import type { DiarizedTranscription, Transcription, TranscriptionSegment } from '@svc-audio/core/interface'
+import {
+  type Diarization,
+  RECOGNITION_SAMPLE_RATE,
+  type Recognition,
+  type RecognizedWord,
+  type RecognizeOptions,
+} from '@svc-audio/engine-ports'
 import type { Services } from '../../services.ts'
 import { DIARIZATION_COST, RECOGNITION_COST } from '../../domain/turns.ts'
 import { assignSpeakers } from './assign-speakers.ts'
@@ -17,6 +22,14 @@ export interface TranscribeOptions extends WorkOptions {
   readonly onWords?: (words: readonly RecognizedWord[]) => void
 }
 
+/** A transcription with its times. */
+export interface TimedTranscription extends Recognition {
+  /** The words of each utterance, in the order of time. */
+  readonly utterances: readonly (readonly RecognizedWord[])[]
+  /** What each speaker says in turn, if speakers were separated. */
+  readonly segments: readonly TranscriptionSegment[] | undefined
+}
+
 /**
  * Transcribes a file on this machine.
  * @throws UndecodableAudioError when the file contains no audio
@@ -24,30 +37,57 @@ export interface TranscribeOptions extends WorkOptions {
 export async function transcribe(
   services: Services,
   path: string,
-  { diarize, keyterms }: TranscriptionWork,
+  work: TranscriptionWork,
   options: TranscribeOptions,
 ): Promise<Transcription | DiarizedTranscription> {
+  return viewTranscription(await transcribeTimed(services, path, work, options))
+}
+
+/** Returns a transcription as the interface shows it (interface: Transcription results). */
+export function viewTranscription({
+  text,
+  durationSeconds,
+  segments,
+}: TimedTranscription): Transcription | DiarizedTranscription {
+  if (segments === undefined) return { text }
+  return { task: 'transcribe', duration: Math.round(1000 * durationSeconds) / 1000, text, segments }
+}
+
+/**
+ * Transcribes a file on this machine, with the time of each word.
+ * @throws UndecodableAudioError when the file contains no audio
+ */
+export async function transcribeTimed(
+  services: Services,
+  path: string,
+  { diarize, keyterms }: TranscriptionWork,
+  options: TranscribeOptions,
+): Promise<TimedTranscription> {
   const { codec, recognition, semaphores } = services
-  const { tenant, signal, meter, onWords } = options
-  const settings = { signal, keyterms, ...(onWords === undefined ? {} : { onWords }) }
+  const { tenant, signal, meter } = options
+  const utterances: (readonly RecognizedWord[])[] = []
+  const onWords = (words: readonly RecognizedWord[]): void => {
+    utterances.push(words)
+    options.onWords?.(words)
+  }
+  const settings = { signal, keyterms, onWords }
   const sound = () => announced(codec.decode(path, { signal }), { onSound: options.onSound, meter })
   return semaphores.recognition.use(tenant, signal, async () => {
     const cost = RECOGNITION_COST + (diarize ? DIARIZATION_COST : 0)
     return paced(sound(), semaphores.processing, { tenant, signal, cost }, async (pieces) => {
-      if (diarize) return transcribeSpeakers(services, pieces, tenant, settings)
-      const { text } = await recognition.recognize(pieces, settings)
-      return { text }
+      if (diarize) return { ...(await recognizeSpeakers(services, pieces, tenant, settings)), utterances }
+      return { ...(await recognition.recognize(pieces, settings)), utterances, segments: undefined }
     })
   })
 }
 
 /** Recognizes words and speakers at the same time, from the same samples (interface: Transcription results). */
-async function transcribeSpeakers(
+async function recognizeSpeakers(
   { recognition, diarization, semaphores }: Services,
   sound: AsyncIterable<Uint8Array>,
   tenant: string,
   options: RecognizeOptions & { readonly signal: AbortSignal },
-): Promise<DiarizedTranscription> {
+): Promise<Recognition & { readonly segments: readonly TranscriptionSegment[] }> {
   let speech: Diarization['segments'] = []
   const failed = new AbortController()
   const signal = AbortSignal.any([options.signal, failed.signal])
@@ -58,10 +98,9 @@ async function transcribeSpeakers(
     }),
   )
   try {
-    const { text, words, durationSeconds } = await recognition.recognize(copied(sound, recorder), options)
+    const recognized = await recognition.recognize(copied(sound, recorder), options)
     await recorder.finish()
-    const duration = Math.round(1000 * durationSeconds) / 1000
-    return { task: 'transcribe', duration, text, segments: assignSpeakers(words, speech) }
+    return { ...recognized, segments: assignSpeakers(recognized.words, speech) }
   } catch (error) {
     // A diarizer that is still in the queue does not read the copy.
     failed.abort(error)

@@ -59,16 +59,16 @@ export interface TranscriptionLimits {
 }
 
 /**
- * Most keyterms of a request. Each keyterm delays the start of the recognition a little, and makes false hits of it a
+ * Maximum keyterms of a request. Each keyterm delays the start of the recognition a little, and makes false hits of it a
  * little more likely.
  */
-const MAX_KEYTERMS = 100
+export const MAX_KEYTERMS = 100
 
 /** Longest keyterm, in characters. */
-const MAX_KEYTERM_CHARACTERS = 100
+export const MAX_KEYTERM_CHARACTERS = 100
 
-/** Most words of a keyterm. A hundred terms of fifty words took half a minute to prepare. */
-const MAX_KEYTERM_WORDS = 10
+/** Maximum words of a keyterm. A hundred terms of fifty words took half a minute to prepare. */
+export const MAX_KEYTERM_WORDS = 10
 
 /**
  * Checks the fields of `POST /v1/audio/transcriptions`.

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/service-error.ts'
-import { UndecodableAudioError } from '../../ports/codec.ts'
+import { UndecodableAudioError } from '@svc-audio/engine-ports'
 import type { Services } from '../../services.ts'
 import { withStoredFile } from '../files/files.ts'
 import type { WorkOptions } from '../speech/speak.ts'

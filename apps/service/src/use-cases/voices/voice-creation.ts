@@ -1,9 +1,12 @@
 import type { Voice } from '@svc-audio/core/interface'
 import { newId } from '../../domain/ids.ts'
 import { invalid, type ServiceError } from '../../domain/service-error.ts'
-import { type SampleLimits, type SampleTraits, UnusableSampleError } from '../../domain/voice-design/analyse-sample.ts'
-import { fitVoice } from '../../domain/voice-design/fit-voice.ts'
-import { UndecodableAudioError } from '../../ports/codec.ts'
+import {
+  type SampleLimits,
+  type SampleTraits,
+  UndecodableAudioError,
+  UnusableSampleError,
+} from '@svc-audio/engine-ports'
 import type { Services } from '../../services.ts'
 import { idempotencyConflict } from '../idempotency/in-flight.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
@@ -32,16 +35,16 @@ export interface VoiceOrder {
  * @throws ServiceError 400 `invalid_audio_sample`; 409 `idempotency_conflict`
  */
 export async function createVoice(
-  services: MeasuringServices & Pick<Services, 'speech' | 'voices' | 'answers'>,
+  services: MeasuringServices & Pick<Services, 'speech' | 'designer' | 'voices' | 'answers'>,
   { path, name, description }: VoiceOrder,
   { tenant, idempotency, signal }: IdempotencyContext & { readonly signal: AbortSignal },
 ): Promise<Voice> {
-  const { voices, answers, speech } = services
+  const { voices, answers, speech, designer } = services
   const before = await findStored(answers, { tenant, idempotency })
   const repeated = before && (await voiceOf(voices, tenant, before))
   if (repeated !== undefined) return repeated
   const bases = baseVoices(speech)
-  const parameters = fitVoice(await measure(services, path, { tenant, signal }), bases)
+  const parameters = designer.fromSample(await measure(services, path, { tenant, signal }), bases)
   const voice = { id: newId('voice'), tenant, name, description, status: 'active', parameters } as const
   const made = await voices.create(voice, idempotency)
   if (made.outcome === 'accepted') return viewVoice(made.voice)

@@ -1,9 +1,15 @@
-import { fromInstruction } from '../../domain/voice-design/from-instruction.ts'
+import type { AudioFormat } from '@svc-audio/engine-ports'
 import type { Services } from '../../services.ts'
 import { atMostSeconds, encodingTurns, speechTurns } from '../speech/speech-output.ts'
 import type { WorkOptions } from '../speech/speak.ts'
-import type { VoiceGenerationOrder } from './voice-generation-rules.ts'
 import { baseVoices } from './voices.ts'
+
+/** A text, the description of its voice, and the format of the audio. */
+export interface VoiceGeneration {
+  readonly text: string
+  readonly instruction: string
+  readonly format: AudioFormat
+}
 
 /**
  * Speaks a text in a described voice. Resolves once the engine has accepted the text. The bytes of the file follow
@@ -13,14 +19,15 @@ import { baseVoices } from './voices.ts'
 export async function generateVoice(
   {
     speech,
+    designer,
     codec,
     semaphores,
     maxOutputSeconds,
-  }: Pick<Services, 'speech' | 'codec' | 'semaphores' | 'maxOutputSeconds'>,
-  { text, instruction, format }: Pick<VoiceGenerationOrder, 'text' | 'instruction' | 'format'>,
+  }: Pick<Services, 'speech' | 'designer' | 'codec' | 'semaphores' | 'maxOutputSeconds'>,
+  { text, instruction, format }: VoiceGeneration,
   options: WorkOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { base, ...manner } = fromInstruction(instruction, baseVoices(speech))
+  const { base, ...manner } = designer.fromInstruction(instruction, baseVoices(speech))
   const { signal, tenant, meter } = options
   const turns = speechTurns(semaphores, tenant)
   const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal, turns })

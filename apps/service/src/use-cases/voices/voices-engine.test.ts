@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { scriptedEngine } from '../../../test/support/scripted-engine.ts'
-import type { VoiceParameters } from '../../domain/voice-design/voice-parameters.ts'
+import type { VoiceParameters } from '@svc-audio/engine-ports'
 import type { VoiceStore } from '../../ports/voice-store.ts'
 import { speakOwnVoices } from './voices-engine.ts'
 

@@ -1,10 +1,9 @@
-import type { VoiceParameters } from '../../domain/voice-design/voice-parameters.ts'
-import type { SpeechEngine } from '../../ports/speech-engine.ts'
+import type { SpeechEngine, VoiceParameters } from '@svc-audio/engine-ports'
 import type { VoiceStore } from '../../ports/voice-store.ts'
 import { voiceNotFound } from './voices.ts'
 
 /**
- * Most voices in the cache of parameters. A dialogue uses the same few voices repeatedly, and their parameters never
+ * Maximum voices in the cache of parameters. A dialogue uses the same few voices repeatedly, and their parameters never
  * change.
  */
 const REMEMBERED = 500

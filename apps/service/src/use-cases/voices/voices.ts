@@ -1,8 +1,6 @@
 import type { Voice, VoiceList } from '@svc-audio/core/interface'
-import { VERSION_CREATED } from '../../domain/models.ts'
 import { invalid, ServiceError } from '../../domain/service-error.ts'
-import type { BaseVoice } from '../../domain/voice-design/voice-parameters.ts'
-import type { EngineVoice, SpeechEngine } from '../../ports/speech-engine.ts'
+import type { BaseVoice, EngineVoice, SpeechEngine } from '@svc-audio/engine-ports'
 import type { StoredVoice, VoiceStatus, VoiceStore } from '../../ports/voice-store.ts'
 
 /** The sources of voices. */
@@ -122,6 +120,6 @@ export function viewVoice({ id, name, createdAt }: Pick<StoredVoice, 'id' | 'nam
   return { id, object: 'audio.voice', name, created_at: createdAt }
 }
 
-function viewBuiltIn({ id, name }: EngineVoice): Voice {
-  return { id, object: 'audio.voice', name, created_at: VERSION_CREATED }
+function viewBuiltIn({ id, name, createdAt = 0 }: EngineVoice): Voice {
+  return { id, object: 'audio.voice', name, created_at: createdAt }
 }

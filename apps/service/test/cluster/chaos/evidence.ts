@@ -71,7 +71,7 @@ function differingCalls(bodies: readonly string[], results: ReadonlyMap<string, 
   })
 }
 
-/** Most reads at once. */
+/** Maximum reads at once. */
 const READERS = 8
 
 /** Reads everything as its client does. @returns Ids of what cannot be read, or is not what the client has sent. */
@@ -81,7 +81,8 @@ async function findUnreadable(
   { apis, s3 }: Places,
 ): Promise<string[]> {
   const client = await createS3Client({ bucket: s3.bucket, endpoint: `http://127.0.0.1:${s3.port}` })
-  const scratch = { withPath: () => Promise.reject(new Error('Not used')), clear: async () => {} }
+  const unused = () => Promise.reject(new Error('Not used'))
+  const scratch = { withPath: unused, withCopy: unused, clear: async () => {} }
   const uploads = await createS3ObjectStore({ client, bucket: s3.bucket, prefix: 'uploads/', scratch })
   const isRight = async ({ id, kind, tenant, content }: Accepted): Promise<boolean> => {
     if (kind === 'transcription') return results.get(id)?.text === content

@@ -4,6 +4,7 @@ import type { ChaosReport } from './chaos.ts'
 const DOCUMENTED = new Set([
   '200 accepted',
   '500 internal_error',
+  '500 outcome_unknown',
   '503 database_unavailable',
   '503 storage_unavailable',
   '409 idempotency_in_progress',

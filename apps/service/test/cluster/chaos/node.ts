@@ -14,7 +14,7 @@ import type { Services } from '../../../src/services.ts'
 import { createTenantObjects } from '../../../src/use-cases/storage/tenant-objects.ts'
 import { createBacklog } from '../../../src/use-cases/tasks/backlog.ts'
 import { StalledWork } from '../../../src/domain/stalled-work.ts'
-import { startWorkers } from '../../../src/use-cases/tasks/workers.ts'
+import { startWorkers } from '../../../src/workers/workers.ts'
 import { createFakeServices, wholeReserve } from '../../support/fake-services.ts'
 import { serveApp } from '../../support/serve-app.ts'
 
@@ -29,6 +29,8 @@ const log = { error: () => {}, warn: () => {}, info: () => {} }
 const cluster = await openCluster(
   {
     databaseUrl: setting('DATABASE_URL'),
+    directUrl: setting('DATABASE_URL'),
+    isPooled: false,
     databaseConnections: 6,
     s3: { bucket: setting('S3_BUCKET'), endpoint: setting('S3_ENDPOINT'), region: undefined },
   },
@@ -38,6 +40,7 @@ const cluster = await openCluster(
       ['key-of-second', 'second'],
     ]),
     tasksAtOncePerTenant: undefined,
+    storeFailedRequests: true,
     scratch: fake.scratch,
     log,
   },

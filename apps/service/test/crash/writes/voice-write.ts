@@ -1,4 +1,4 @@
-import { buzz, wavOf } from '../../voice-design/speech.ts'
+import { buzz, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
 import type { Program } from '../program.ts'
 import { answerOf, call, checkWav } from './call.ts'
 import { Write } from './write.ts'

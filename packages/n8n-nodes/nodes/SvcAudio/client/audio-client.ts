@@ -1,4 +1,4 @@
-import { checkRequest, nameUpload } from '@svc-audio/core/fetch'
+import { checkRequest, nameUpload } from '@svc-audio/core/adapter'
 import { PureAudioClient } from '@svc-audio/core/pure'
 import { n8nClock } from './n8n-clock.ts'
 import { CREDENTIAL, type N8nContext, type N8nTransport, n8nTransport } from './n8n-transport.ts'
@@ -17,6 +17,13 @@ export interface AudioClientOptions {
   readonly retries?: number | undefined
 }
 
+/** What the credentials hold. */
+interface Credentials {
+  readonly apiKey: string
+  readonly baseUrl: string
+  readonly ignoreSslIssues?: boolean
+}
+
 /** A client and the transport that it sends with. */
 export interface N8nAudioClient {
   readonly audio: PureAudioClient
@@ -32,8 +39,8 @@ export async function createAudioClient(
   context: N8nContext,
   { timeout = DEFAULT_TIMEOUT, retries = DEFAULT_RETRIES }: AudioClientOptions = {},
 ): Promise<N8nAudioClient> {
-  const { apiKey, baseUrl } = await context.getCredentials<{ apiKey: string; baseUrl: string }>(CREDENTIAL)
-  const transport = n8nTransport(context)
+  const { apiKey, baseUrl, ignoreSslIssues } = await context.getCredentials<Credentials>(CREDENTIAL)
+  const transport = n8nTransport(context, { ignoresCertificates: ignoreSslIssues === true })
   const audio = new PureAudioClient({
     // Pasted keys and addresses often end in a space or a line break. The credential test drops them too.
     apiKey: apiKey.trim(),

@@ -7,6 +7,7 @@ import type {
   IPollFunctions,
   IWebhookFunctions,
 } from 'n8n-workflow'
+import { systemCodes } from '../errors/system-codes.ts'
 import { N8nResponseBody } from './n8n-response-body.ts'
 import { type NodeStream, nodeStreamLike } from './node-stream.ts'
 import { openUpload, type Upload } from './upload.ts'
@@ -21,13 +22,19 @@ export const CREDENTIAL = 'svcAudioApi'
 const SET_BY_N8N: ReadonlySet<string> = new Set(['authorization', 'content-length', 'content-type'])
 
 /** Codes of failures that come before a connection stands: the service cannot have got the request. */
-const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
+const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOTFOUND',
 ])
+
+/** Settings of a connection. */
+export interface N8nTransportOptions {
+  /** Whether to connect even if the certificate of the service cannot be checked. */
+  readonly ignoresCertificates: boolean
+}
 
 /** The transport, and what n8n stores streams with. */
 export interface N8nTransport extends Transport {
@@ -42,7 +49,7 @@ export interface N8nTransport extends Transport {
  * HTTP through n8n's own helper. It brings n8n's proxy settings, its guard against private addresses, its limits on
  * where a credential may be used, and the key. An upload is sent while it is read.
  */
-export function n8nTransport(context: N8nContext): N8nTransport {
+export function n8nTransport(context: N8nContext, { ignoresCertificates }: N8nTransportOptions): N8nTransport {
   let last: NodeStream | undefined
   return {
     toStream: (chunks) => (last === undefined ? undefined : nodeStreamLike(last, chunks)),
@@ -52,6 +59,7 @@ export function n8nTransport(context: N8nContext): N8nTransport {
       const signal = AbortSignal.any([request.signal, left.signal])
       const release = (): void => upload?.leave()
       const options = toOptions(request, upload?.blob, signal)
+      if (ignoresCertificates) options.skipSslCertificateValidation = true
       const sent = context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, options)
       // With these options the helper answers so; its type says `any`.
       const response: IN8nHttpFullResponse = await sent.catch((error: unknown) => {
@@ -65,18 +73,11 @@ export function n8nTransport(context: N8nContext): N8nTransport {
   }
 }
 
-/** What n8n's helper throws, told apart by whether a connection stood. */
+/** What n8n's helper throws, distinguished by whether a connection stood. */
 function connectionError(error: unknown): unknown {
-  const isRefused = codesOf(error).some((code) => NOT_CONNECTED.has(code))
+  const isRefused = systemCodes(error).some((code) => NOT_CONNECTED.has(code))
   if (!isRefused || !(error instanceof Error)) return error
   return new ConnectionError(error.message, { maybeSent: false, cause: error })
-}
-
-/** The codes of an error and of what it wraps. n8n keeps the code of a system error in `httpCode`. */
-function codesOf(error: unknown, depth = 0): unknown[] {
-  if (typeof error !== 'object' || error === null || depth > 3) return []
-  const own = ['code', 'httpCode'].map((field): unknown => Reflect.get(error, field))
-  return [...own, ...codesOf(Reflect.get(error, 'cause'), depth + 1)]
 }
 
 function uploadOf({ body }: TransportRequest): Upload | undefined {

@@ -2,6 +2,8 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow'
 import { toBoolean, toList, toNumber, toText } from './coerce.ts'
 import { FormError } from './form-error.ts'
 
+const CHECK = 'Change the value, or check its expression.'
+
 /**
  * The form of the node as it is filled in for one item. A path is the name of a field, or `options.` and the name of an
  * option. A value given by an expression counts like one that was typed in: `"1500"` is a number, `"Fox,Brown"` a list.
@@ -42,7 +44,7 @@ export class ItemForm {
   /** Text that must be there. @throws FormError when it is empty */
   required(path: string): string {
     const text = this.text(path).trim()
-    if (text === '') throw this.error(path, 'is required', 'Fill in the field, or check its expression')
+    if (text === '') throw this.error(path, 'is required', 'Fill in the field, or check its expression.')
     return text
   }
 
@@ -54,15 +56,21 @@ export class ItemForm {
   /** A number of at least `min`, `undefined` when it is not set. @throws FormError for anything else */
   number(path: string, min = 0): number | undefined {
     const number = this.#convert(path, toNumber, 'a number')
-    if (number !== undefined && number < min) throw this.error(path, `must be ${min} or more, got ${number}`)
+    if (number !== undefined && number < min) throw this.error(path, `must be ${min} or more, got ${number}`, CHECK)
     return number
+  }
+
+  /** A number of seconds, in milliseconds; `undefined` when it is not set. @throws FormError for anything else */
+  milliseconds(path: string, min = 0): number | undefined {
+    const seconds = this.number(path, min)
+    return seconds === undefined ? undefined : seconds * 1000
   }
 
   /** As {@link ItemForm.number}, whole numbers alone. @throws FormError for anything else */
   whole(path: string, min = 0): number | undefined {
     const number = this.number(path, min)
     if (number !== undefined && !Number.isInteger(number))
-      throw this.error(path, `must be a whole number, got ${number}`)
+      throw this.error(path, `must be a whole number, got ${number}`, CHECK)
     return number
   }
 
@@ -81,11 +89,11 @@ export class ItemForm {
     const values = this.#choices(path)
     const text = this.text(path)
     if (values.includes(text)) return text
-    throw this.error(path, `must be one of ${values.join(', ')}, got ${quote(text)}`)
+    throw this.error(path, `must be one of ${values.join(', ')}, got ${quote(text)}`, 'Choose it from the list.')
   }
 
   /** An error that names the field by its display name. */
-  error(path: string, fault: string, remedy?: string): FormError {
+  error(path: string, fault: string, remedy: string): FormError {
     return new FormError(this.#displayName(path), fault, remedy)
   }
 
@@ -93,7 +101,7 @@ export class ItemForm {
     const value = this.read(path)
     if (!isSet(value)) return undefined
     const converted = convert(value)
-    if (converted === undefined) throw this.error(path, `must be ${kind}, got ${quote(value)}`)
+    if (converted === undefined) throw this.error(path, `must be ${kind}, got ${quote(value)}`, CHECK)
     return converted
   }
 

@@ -40,3 +40,16 @@ export function displayNameOf(param: string): string {
   const [own = param] = param.split('.')
   return DISPLAY_NAMES[own] ?? param
 }
+
+/** Names of the wire in a message of the service. One word alone, such as `text`, may be a word of the sentence. */
+const IN_MESSAGES = /`([\w.[\]]+)`|\b(speakers\[\]\.id|(?:speakers|segments)\[\d+\]\.\w+|[a-z]+(?:_[a-z]+)+)\b/g
+
+/** A message of the service or the client with display names for the names of the wire. */
+export function inDisplayNames(message: string): string {
+  return message.replaceAll(IN_MESSAGES, (found, quoted?: string, bare?: string) => {
+    const name = quoted ?? bare ?? ''
+    if (name === 'speakers[].id') return 'the names of the speakers'
+    const display = displayNameOf(name)
+    return display === name ? found : display
+  })
+}

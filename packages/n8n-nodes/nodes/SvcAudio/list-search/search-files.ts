@@ -1,4 +1,4 @@
-import { FILES_LIMIT_MAX } from '@svc-audio/core'
+import { FILES_LIMIT_MAX } from '@svc-audio/core/interface'
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { createAudioClient } from '../client/audio-client.ts'
 import { matches } from './matches.ts'

@@ -1,4 +1,5 @@
-import { VOICES_LIMIT_MAX, type Voice } from '@svc-audio/core'
+import { VOICES_LIMIT_MAX } from '@svc-audio/core/interface'
+import type { Voice } from '@svc-audio/core'
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow'
 import { createAudioClient } from '../client/audio-client.ts'
 import { matches } from './matches.ts'

@@ -185,12 +185,12 @@ const CALL_OPTIONS: readonly INodeProperties[] = [
       'How often a failed request is sent again, for this item alone. Use it instead of Retry On Fail, which repeats every item and is billed again.',
   },
   {
-    displayName: 'Timeout (Ms)',
+    displayName: 'Timeout (Seconds)',
     name: 'timeout',
     type: 'number',
     typeOptions: { minValue: 0 },
-    default: 600000,
-    description: 'Milliseconds for the whole work on one item, retries included. 0 sets no limit.',
+    default: 600,
+    description: 'Deadline for the whole work on one item, retries included. 0 sets no limit.',
   },
 ]
 
@@ -203,7 +203,7 @@ const RETRY_AMBIGUOUS: INodeProperties = {
     'Whether to retry also when the service may have done the work already, such as after status 500. A service without idempotency keys may bill it twice.',
 }
 
-/** Name of the file that audio is put out as. */
+/** Name of the file that audio is output as. */
 export const fileNameOption: INodeProperties = {
   displayName: 'File Name',
   name: 'fileName',

@@ -23,11 +23,12 @@ const KNOWN_ENDINGS: ReadonlySet<string> = new Set([
  * The name of an output file. A name without an ending gets the one of the format; the ending of another kind of audio is
  * replaced.
  *
- * @param name What the user chose. @default 'speech'
+ * @param name What the user chose. A path before it is dropped, since this is no place on a disk. @default 'speech'
  * @param contentType Tells the ending of a format that is not known here, e.g. `audio/x` gives `x`.
  */
 export function fileNameFor(name: string | undefined, format: string, contentType: string): string {
-  const given = name?.trim() || 'speech'
+  const [last = ''] = name?.split(/[/\\]/).slice(-1) ?? []
+  const given = last.trim() || 'speech'
   const [, subtype = 'bin'] = contentType.toLowerCase().split(/[/;]/)
   const [usual = subtype, ...others] = ENDINGS[format.toLowerCase()] ?? []
   const [, base = given, ending] = /^(.+)\.([^.]+)$/.exec(given) ?? []

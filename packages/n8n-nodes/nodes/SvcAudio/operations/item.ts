@@ -32,7 +32,7 @@ export class Item {
   client(): Promise<N8nAudioClient> {
     const { form } = this
     this.#client ??= createAudioClient(this.context, {
-      timeout: form.number('options.timeout'),
+      timeout: form.milliseconds('options.timeout'),
       retries: form.whole('options.retries'),
     })
     return this.#client

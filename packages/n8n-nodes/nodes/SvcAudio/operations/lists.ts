@@ -11,7 +11,7 @@ export interface GetManyParts<Entry> {
   readonly description: string
   /** The query parameter that filters the list, an option of the form. */
   readonly filter: { readonly name: string; readonly displayName: string; readonly placeholder: string }
-  /** Most results of a page. */
+  /** Maximum results of a page. */
   readonly limitMax: number
   /** @param filter The value of the option, if any. */
   readonly list: (

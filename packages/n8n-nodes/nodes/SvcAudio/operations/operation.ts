@@ -1,7 +1,7 @@
 import type { IBinaryKeyData, INodeProperties } from 'n8n-workflow'
 import type { Item } from './item.ts'
 
-/** What an operation puts out for one item; the node adds which item it comes from. */
+/** What an operation outputs for one item; the node adds which item it comes from. */
 export interface ItemOutput {
   /** A JSON object: what the service answered, or a part of it. */
   readonly json: object

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow'
-import { toNodeError } from '../errors/to-node-error.ts'
+import { failedItem, toNodeError } from '../errors/to-node-error.ts'
 import { toNumber, toText } from '../form/coerce.ts'
 import { FormError } from '../form/form-error.ts'
 import { Item } from '../operations/item.ts'
@@ -10,7 +10,7 @@ import { runItems } from './run-items.ts'
 /** By this word n8n tells a run that was stopped from one that failed. */
 const CANCELLED = 'The run was canceled'
 
-/** Most items at once. The service limits each key as well. */
+/** Maximum items at once. The service limits each key as well. */
 const MOST_AT_ONCE = 64
 
 /** What an item stands for in the output: itself, or, with all items in one, each of them. */
@@ -24,20 +24,21 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 
   const handle = async (index: number, failed: AbortSignal): Promise<INodeExecutionData[]> => {
     const signal = cancelled === undefined ? failed : AbortSignal.any([cancelled, failed])
+    let pairedItem: PairedItem = { item: index }
+    let faulty = (_cause: unknown): number => index
     try {
       const { operation, item } = prepare(context, index, signal)
       if (operation.takesAllItems?.(item) === true) {
         if (index > 0) return []
-        return toItems(
-          await operation.run(item),
-          Array.from({ length: count }, (_, at) => ({ item: at })),
-        )
+        pairedItem = Array.from({ length: count }, (_, at) => ({ item: at }))
+        faulty = segmentOf
       }
-      return toItems(await operation.run(item), { item: index })
+      return toItems(await operation.run(item), pairedItem)
     } catch (cause) {
-      const error = toNodeError(context.getNode(), isCancelled() ? CANCELLED : cause, index)
+      const error = toNodeError(context.getNode(), isCancelled() ? CANCELLED : cause, faulty(cause))
       if (isCancelled() || failed.aborted || !context.continueOnFail()) throw error
-      return [{ json: { error: error.message }, error, pairedItem: { item: index } }]
+      // n8n would replace the JSON of an item that has an error by the message alone.
+      return [{ json: failedItem(context.getNode(), cause, error), pairedItem }]
     }
   }
 
@@ -56,6 +57,13 @@ function prepare(context: IExecuteFunctions, index: number, signal: AbortSignal)
     )
   }
   return { operation, item: new Item(context, index, operation.fields, signal) }
+}
+
+/** With all items in one request, item and segment have the same number. An error that names no segment is of the first. */
+function segmentOf(cause: unknown): number {
+  const param: unknown = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'param') : undefined
+  const [, index = '0'] = /^segments\[(\d+)\]/.exec(String(param)) ?? []
+  return Number(index)
 }
 
 function toItems(outputs: Awaited<ReturnType<Operation['run']>>, pairedItem: PairedItem): INodeExecutionData[] {

@@ -1,7 +1,7 @@
 /** What {@link runItems} needs. */
 export interface RunItemsOptions<Result> {
   readonly count: number
-  /** Most items in flight. */
+  /** Maximum items in flight. */
   readonly atOnce: number
   /** Handles one item. What it throws ends the whole run. */
   readonly run: (index: number, signal: AbortSignal) => Promise<Result>

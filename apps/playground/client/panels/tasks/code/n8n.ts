@@ -16,7 +16,7 @@ const RESUME_ID = '7d0c6a52-3b1e-4f7a-9f0a-5e6c1b2d8a01'
 const TRIGGER_ID = '7d0c6a52-3b1e-4f7a-9f0a-5e6c1b2d8a02'
 
 /**
- * A workflow that starts the task and puts out its result. With a webhook, n8n sleeps until the service calls, and a second
+ * A workflow that starts the task and outputs its result. With a webhook, n8n sleeps until the service calls, and a second
  * row starts with the tasks of other programs.
  */
 export function n8nTask(task: TaskRequest): Snippet {

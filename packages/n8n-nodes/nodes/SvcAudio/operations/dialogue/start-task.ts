@@ -1,6 +1,6 @@
 import { aigcOption, optionsField, webhookUrlField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
-import { startedTask, webhookUrl } from '../start-task.ts'
+import { registerOption, startTask, webhookUrl } from '../start-task.ts'
 import { dialogueBody, isOfAllItems } from './dialogue-body.ts'
 import { dialogueFields } from './fields.ts'
 
@@ -13,11 +13,13 @@ export const dialogueStartTask: Operation = {
   name: 'Start Task',
   action: 'Start dialogue task',
   description: 'Speak a long dialogue in the background, and put out the ID of the task',
-  fields: [...dialogueFields(show), webhookUrlField(show), optionsField(show, [aigcOption])],
+  fields: [...dialogueFields(show), webhookUrlField(show), optionsField(show, [aigcOption, registerOption])],
   takesAllItems: isOfAllItems,
 
   async run(item) {
     const audio = await item.audio()
-    return startedTask(audio.dialogue.createTask({ ...dialogueBody(item), ...webhookUrl(item) }, item.billableCall))
+    return startTask(item, () =>
+      audio.dialogue.createTask({ ...dialogueBody(item), ...webhookUrl(item) }, item.billableCall),
+    )
   },
 }

@@ -1,4 +1,4 @@
-import { FILES_LIMIT_MAX } from '@svc-audio/core'
+import { FILES_LIMIT_MAX } from '@svc-audio/core/interface'
 import { getMany, isoDate } from '../lists.ts'
 import type { Operation } from '../operation.ts'
 

@@ -10,11 +10,14 @@ import { speechBody } from './speech-body.ts'
 
 const show = { resource: ['speech'], operation: ['create'] }
 
-/** Options that only a stream knows (interface: streaming speech). It gives PCM, which becomes WAV here. */
-const STREAM_ONLY = ['options.speed', 'options.language', 'options.expectedDuration']
+/** The model that streams (interface: streaming speech). */
+const STREAMING_MODEL = 'svc-tts-1.5-flash'
 
-/** Where they can work. Elsewhere the form does not offer them. */
-const streamed = { show: { '/responseFormat': ['wav'], '/output': ['file'], '/model': ['svc-tts-1.5-flash'] } }
+/**
+ * Options that only a stream knows (interface: streaming speech). It gives PCM, which is output as it is or as WAV. The
+ * form shows the options always, since n8n drops a hidden value without a word: {@link checkStreamed} refuses them.
+ */
+const STREAM_ONLY = ['options.speed', 'options.language', 'options.expectedDuration']
 
 const streamOptions: INodeProperties[] = [
   {
@@ -23,8 +26,7 @@ const streamOptions: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 0, numberPrecision: 1 },
     default: 10,
-    description: 'How long the speech should last',
-    displayOptions: streamed,
+    description: 'How long the speech should last. For WAV and PCM files with svc-tts-1.5-flash.',
   },
   {
     displayName: 'Language',
@@ -32,8 +34,7 @@ const streamOptions: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. en',
-    description: 'Language of the text, as a hint',
-    displayOptions: streamed,
+    description: 'Language of the text, as a hint. For WAV and PCM files with svc-tts-1.5-flash.',
   },
   {
     displayName: 'Speed',
@@ -41,8 +42,7 @@ const streamOptions: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 0.25, maxValue: 4, numberPrecision: 2 },
     default: 1,
-    description: 'Speaking rate from 0.25 to 4',
-    displayOptions: streamed,
+    description: 'Speaking rate from 0.25 to 4. For WAV and PCM files with svc-tts-1.5-flash.',
   },
 ]
 
@@ -77,8 +77,11 @@ export const speechCreate: Operation = {
 function checkStreamed({ form }: Item, output: string): void {
   const path = STREAM_ONLY.find((one) => form.has(one)) ?? ''
   if (output !== 'file') throw form.error(path, 'works with the output File only', 'Remove the option, or choose File.')
-  if (form.required('responseFormat') !== 'wav') {
-    throw form.error(path, 'works with the response format WAV only', 'Remove the option, or choose WAV.')
+  if (!['wav', 'pcm'].includes(form.required('responseFormat'))) {
+    throw form.error(path, 'works with the response formats WAV and PCM only', 'Remove the option, or choose WAV.')
+  }
+  if (form.required('model') !== STREAMING_MODEL) {
+    throw form.error(path, `works with the model ${STREAMING_MODEL} only`, 'Remove the option, or choose that model.')
   }
   if (form.has('options.aigc')) {
     throw form.error(path, 'cannot be combined with AIGC Marking', 'Remove one of the two options.')
@@ -102,7 +105,10 @@ async function streamedFile(item: Item): Promise<ItemOutput> {
   const audio = await item.audio()
   const stream = await audio.speech.stream(body, item.billableCall)
   const wav = await stream.toWav()
-  const output = await bytesFile(item, wav, 'wav', 'audio/wav')
-  const durationSeconds = pcmSeconds(stream.format, wav.byteLength - WAV_HEADER_BYTES)
-  return { ...output, json: { ...output.json, durationSeconds } }
+  const pcm = wav.subarray(WAV_HEADER_BYTES)
+  const isWav = form.required('responseFormat') === 'wav'
+  const output = isWav ? await bytesFile(item, wav, 'wav', 'audio/wav') : await bytesFile(item, pcm, 'pcm', 'audio/pcm')
+  const { sampleRate, channels, bitDepth } = stream.format
+  const format = isWav ? {} : { sampleRate, channels, bitDepth }
+  return { ...output, json: { ...output.json, ...format, durationSeconds: pcmSeconds(stream.format, pcm.byteLength) } }
 }

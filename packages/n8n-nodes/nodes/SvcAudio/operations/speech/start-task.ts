@@ -1,6 +1,6 @@
 import { aigcOption, optionsField, webhookUrlField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
-import { startedTask, webhookUrl } from '../start-task.ts'
+import { registerOption, startTask, webhookUrl } from '../start-task.ts'
 import { speechFields } from './fields.ts'
 import { speechBody } from './speech-body.ts'
 
@@ -13,10 +13,12 @@ export const speechStartTask: Operation = {
   name: 'Start Task',
   action: 'Start speech task',
   description: 'Speak a long text in the background, and put out the ID of the task',
-  fields: [...speechFields(show), webhookUrlField(show), optionsField(show, [aigcOption])],
+  fields: [...speechFields(show), webhookUrlField(show), optionsField(show, [aigcOption, registerOption])],
 
   async run(item) {
     const audio = await item.audio()
-    return startedTask(audio.speech.createTask({ ...speechBody(item), ...webhookUrl(item) }, item.billableCall))
+    return startTask(item, () =>
+      audio.speech.createTask({ ...speechBody(item), ...webhookUrl(item) }, item.billableCall),
+    )
   },
 }

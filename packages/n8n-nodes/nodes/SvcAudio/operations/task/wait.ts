@@ -8,7 +8,7 @@ import { taskIdField } from './fields.ts'
 
 const show = { resource: ['task'], operation: ['wait'] }
 
-/** Polls a task until it has ended. A run that is stopped ends the wait at once; the task goes on. */
+/** Polls a task until it has ended. A run that is stopped ends the wait at once; the task continues. */
 export const taskWait: Operation = {
   resource: 'task',
   operation: 'wait',
@@ -31,12 +31,12 @@ export const taskWait: Operation = {
       [
         fileNameOption,
         {
-          displayName: 'Poll Interval (Ms)',
+          displayName: 'Poll Interval (Seconds)',
           name: 'pollInterval',
           type: 'number',
-          typeOptions: { minValue: 100 },
-          default: 2000,
-          description: 'Milliseconds between two requests, where the service names no interval of its own',
+          typeOptions: { minValue: 0.1, numberPrecision: 1 },
+          default: 2,
+          description: 'Time between two requests, where the service names no interval of its own',
         },
       ],
       { billable: false },
@@ -45,8 +45,8 @@ export const taskWait: Operation = {
 
   async run(item) {
     const { form, signal } = item
-    const timeout = form.number('options.timeout') ?? DEFAULT_TIMEOUT
-    const pollInterval = form.number('options.pollInterval', 1)
+    const timeout = form.milliseconds('options.timeout') ?? DEFAULT_TIMEOUT
+    const pollInterval = form.milliseconds('options.pollInterval', 0.001)
     const audio = await item.audio()
     const task: SpeechTask = await audio.tasks.wait(form.required('taskId'), {
       signal,

@@ -5,7 +5,7 @@ import { bytesFile } from '../audio-output.ts'
 import { binaryOutField, fileNameOption, optionsField } from '../fields.ts'
 import type { Item } from '../item.ts'
 import type { ItemOutput, Operation } from '../operation.ts'
-import { PLAIN_MODEL, recognitionOptions, speakerNamesOption, transcriptionFields } from './fields.ts'
+import { PLAIN_MODEL, recognitionOptions, speakerNamesOption, subtitleOptions, transcriptionFields } from './fields.ts'
 import { speakerText, subtitles, withNames } from './transcript-text.ts'
 import { recognitionBody, type RecognitionBody, REMEDY } from './transcription-body.ts'
 
@@ -58,7 +58,7 @@ export const transcriptionCreate: Operation = {
   fields: [
     ...transcriptionFields(show),
     ...outputs,
-    optionsField(show, [...recognitionOptions, speakerNamesOption, fileNameOption]),
+    optionsField(show, [...recognitionOptions, speakerNamesOption, ...subtitleOptions, fileNameOption]),
   ],
 
   async run(item) {
@@ -88,7 +88,10 @@ async function transcribe(
   const named = withNames(result, speakerNames(item))
   if (format === 'speakers') return { json: { text: speakerText(named) } }
   if (format !== 'srt' && format !== 'vtt') return { json: { ...named } }
-  const text = subtitles(format, named)
+  const text = subtitles(format, named, {
+    speakers: item.form.boolean('options.subtitleSpeakers'),
+    maxCharactersPerLine: item.form.whole('options.lineLength', 4),
+  })
   if (item.isToolCall) return { json: { text } }
   const file = await bytesFile(item, Buffer.from(text), format, SUBTITLE_TYPES[format])
   return { ...file, json: { text, ...file.json } }

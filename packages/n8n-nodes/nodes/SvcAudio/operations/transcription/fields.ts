@@ -4,9 +4,6 @@ import { binaryInField, fileField, modelField, type Show } from '../fields.ts'
 /** The model that does not tell speakers apart. */
 export const PLAIN_MODEL = 'svc-transcribe-1.0'
 
-/** Hidden while the plain model is chosen: it knows neither speakers nor key terms. */
-const hiddenForPlainModel = { hide: { '/model': [PLAIN_MODEL] } }
-
 const BINARY: INodePropertyOptions = {
   name: 'Binary File',
   value: 'binary',
@@ -66,7 +63,10 @@ export function transcriptionFields(show: Show): INodeProperties[] {
   ]
 }
 
-/** What helps recognition. */
+/**
+ * What helps recognition. The form shows all options with every model, since n8n drops a hidden value without a word: the
+ * check of the request refuses what the model does not know.
+ */
 export const recognitionOptions: readonly INodeProperties[] = [
   {
     displayName: 'Delete File Afterwards',
@@ -81,8 +81,8 @@ export const recognitionOptions: readonly INodeProperties[] = [
     name: 'diarize',
     type: 'boolean',
     default: true,
-    description: 'Whether to tell speakers apart. Without this option, the service decides by the model.',
-    displayOptions: hiddenForPlainModel,
+    description:
+      'Whether to tell speakers apart. Without this option, the service decides by the model. Needs svc-transcribe-diarize-pro.',
   },
   {
     displayName: 'Key Terms',
@@ -90,8 +90,7 @@ export const recognitionOptions: readonly INodeProperties[] = [
     type: 'string',
     typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Term' },
     default: [],
-    description: 'Names and terms to listen for',
-    displayOptions: hiddenForPlainModel,
+    description: 'Names and terms to listen for. Needs svc-transcribe-diarize-pro.',
   },
 ]
 
@@ -103,8 +102,7 @@ export const speakerNamesOption: INodeProperties = {
   typeOptions: { multipleValues: true },
   default: {},
   placeholder: 'Add Name',
-  description: 'Names in place of the labels that the service gives to speakers',
-  displayOptions: hiddenForPlainModel,
+  description: 'Names in place of the labels that the service gives to speakers. Needs svc-transcribe-diarize-pro.',
   options: [
     {
       displayName: 'Name',
@@ -116,3 +114,23 @@ export const speakerNamesOption: INodeProperties = {
     },
   ],
 }
+
+/** How subtitles look. */
+export const subtitleOptions: readonly INodeProperties[] = [
+  {
+    displayName: 'Line Length',
+    name: 'lineLength',
+    type: 'number',
+    typeOptions: { minValue: 4 },
+    default: 42,
+    description:
+      'Longest line of the subtitles, in characters. A character of Chinese, Japanese or Korean counts twice.',
+  },
+  {
+    displayName: 'Speakers in Subtitles',
+    name: 'subtitleSpeakers',
+    type: 'boolean',
+    default: false,
+    description: 'Whether the subtitles name the speakers. Without this option they do.',
+  },
+]

@@ -1,6 +1,6 @@
 import { optionsField, webhookUrlField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
-import { startedTask, webhookUrl } from '../start-task.ts'
+import { registerOption, startTask, webhookUrl } from '../start-task.ts'
 import { recognitionOptions, transcriptionFields } from './fields.ts'
 import { recognitionBody } from './transcription-body.ts'
 
@@ -13,11 +13,15 @@ export const transcriptionStartTask: Operation = {
   name: 'Start Task',
   action: 'Start transcription task',
   description: 'Transcribe a long recording in the background, and put out the ID of the task',
-  fields: [...transcriptionFields(show), webhookUrlField(show), optionsField(show, recognitionOptions)],
+  fields: [
+    ...transcriptionFields(show),
+    webhookUrlField(show),
+    optionsField(show, [...recognitionOptions, registerOption]),
+  ],
 
   async run(item) {
     const audio = await item.audio()
     const body = await recognitionBody(item)
-    return startedTask(audio.transcriptions.createTask({ ...body, ...webhookUrl(item) }, item.billableCall))
+    return startTask(item, () => audio.transcriptions.createTask({ ...body, ...webhookUrl(item) }, item.billableCall))
   },
 }

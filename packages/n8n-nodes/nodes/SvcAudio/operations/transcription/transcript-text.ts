@@ -27,11 +27,29 @@ export function speakerText({ text, segments = [] }: AnyTranscription): string {
   return turns.map(({ speaker, texts }) => `${readable(speaker)}: ${texts.join(' ')}`).join('\n\n')
 }
 
-/** Subtitles. Short audio has text without segments: it becomes one cue. */
-export function subtitles(format: 'srt' | 'vtt', { text, duration, segments = [] }: AnyTranscription): string {
+/** What the options of the form say about subtitles. */
+export interface SubtitlesOptions {
+  /** Whether each cue names its speaker. @default true */
+  readonly speakers?: boolean | undefined
+  /** Longest line. @default 42 */
+  readonly maxCharactersPerLine?: number | undefined
+}
+
+/**
+ * Subtitles. Short audio has text without segments: it becomes one cue.
+ * @throws InvalidRequestError for a line length that is too small
+ */
+export function subtitles(
+  format: 'srt' | 'vtt',
+  { text, duration, segments = [] }: AnyTranscription,
+  { speakers = true, maxCharactersPerLine }: SubtitlesOptions = {},
+): string {
   const cues: readonly Pick<TranscriptionSegment, 'start' | 'end' | 'text'>[] =
-    segments.length > 0 || text.trim() === '' ? segments : [{ start: 0, end: duration ?? 1, text }]
-  return format === 'srt' ? toSrt(cues) : toVtt(cues)
+    segments.length > 0 || text.trim() === ''
+      ? segments.map((segment) => ({ ...segment, speaker: readable(segment.speaker) }))
+      : [{ start: 0, end: duration ?? 1, text }]
+  const options = { speakers, ...(maxCharactersPerLine === undefined ? {} : { maxCharactersPerLine }) }
+  return format === 'srt' ? toSrt(cues, options) : toVtt(cues, options)
 }
 
 /** `S01` is the service's label (interface: segments[].speaker). */

@@ -13,7 +13,7 @@ import {
 } from '../fields.ts'
 import type { Item } from '../item.ts'
 import type { Operation } from '../operation.ts'
-import { startedTask, webhookUrl } from '../start-task.ts'
+import { registerOption, startTask, webhookUrl } from '../start-task.ts'
 
 const showGenerate = { resource: ['voice'], operation: ['generate'] }
 const showStart = { resource: ['voice'], operation: ['startTask'] }
@@ -72,10 +72,10 @@ export const voiceStartTask: Operation = {
   name: 'Start Task',
   action: 'Start voice generation task',
   description: 'Generate a voice in the background, and put out the ID of the task',
-  fields: [...fields(showStart), webhookUrlField(showStart), optionsField(showStart)],
+  fields: [...fields(showStart), webhookUrlField(showStart), optionsField(showStart, [registerOption])],
 
   async run(item) {
     const { voiceGenerations } = await item.audio()
-    return startedTask(voiceGenerations.createTask({ ...body(item), ...webhookUrl(item) }, item.billableCall))
+    return startTask(item, () => voiceGenerations.createTask({ ...body(item), ...webhookUrl(item) }, item.billableCall))
   },
 }

@@ -1,0 +1,185 @@
+import { secondsOf } from '../audio/formats.ts'
+import { beginsLike } from '../audio/formats.ts'
+import { requireSound } from '../audio/sound.ts'
+import { bytesPerSecond, readWav, wavOf } from '../audio/wav.ts'
+import { type Check, check } from '../check.ts'
+import { ensure, NotChecked } from '../outcomes.ts'
+import { LINES, SAID, voiceId } from '../subject/fixtures.ts'
+import { accepted } from '../http/api.ts'
+import { accept, plain, send } from '../subject/requests.ts'
+import { eventLayout, eventPcm, pcmLayout, streamedSpeech } from '../subject/streamed.ts'
+import type { Subject } from '../subject/subject.ts'
+import { finishedTask } from '../subject/tasks.ts'
+import { speechOf } from '../subject/voices.ts'
+import { download, longTaskAudio, longUrlAudio, type Spoken, urlResult } from './results.ts'
+import { samples } from './spoken.ts'
+
+/** Seconds per word of intelligible speech. */
+const FASTEST = 0.12
+const SLOWEST = 1.2
+
+/** A text of more than 1,000 characters. */
+const REPEATED = 16
+const LONG_TEXT = Array.from({ length: REPEATED }, () => SAID).join(' ')
+
+/** Largest accepted difference of two renderings of one text: their share, or half a second of padding. */
+const SHARE = 0.25
+const PADDING = 0.5
+
+/** @throws Violation unless both durations are nearly the same */
+function requireLength(where: string, seconds: number, wanted: number, share = SHARE): void {
+  const near = Math.abs(seconds - wanted) <= Math.max(PADDING, share * wanted)
+  ensure(near, `${where} lasts ${seconds.toFixed(2)} s, not ${wanted.toFixed(2)} s`)
+}
+
+async function wavSeconds(subject: Subject, input: string): Promise<number> {
+  return readWav((await accept(subject, 'speech', { input })).bytes).seconds
+}
+
+/** Checks that the MP3 and the WAV file of one text have the same duration. */
+function formatsLastAsLong(rule: string, name: Spoken): Check {
+  return check(rule, 'the mp3 answer lasts as long as the wav answer', async (subject) => {
+    const changes = name === 'speech' ? { input: SAID } : {}
+    const [mp3, wav] = [
+      await accept(subject, name, { ...changes, response_format: 'mp3' }),
+      await accept(subject, name, { ...changes, response_format: 'wav' }),
+    ]
+    requireLength('the mp3 answer', await secondsOf('the mp3 answer', mp3.bytes), readWav(wav.bytes).seconds)
+  })
+}
+
+/** Checks that the file at a result's URL has the whole dialogue. */
+function urlLastsAsLong(rule: string, name: 'dialogue'): Check {
+  return check(rule, 'the audio at the URL lasts as long as the audio answer', async (subject) => {
+    const file = await download(subject, (await urlResult(subject, name, 'wav'))['url'])
+    requireLength('the file', await secondsOf('the file', file), readWav((await plain(subject, name)).bytes).seconds)
+  })
+}
+
+/** Checks that a file of {@link SAID} has all of it. */
+function lastsAsLong(rule: string, says: string, fileOf: (subject: Subject) => Promise<Uint8Array>): Check {
+  return check(rule, says, async (subject) => {
+    const { seconds } = await speechOf(subject, await voiceId(subject))
+    requireLength('the file', await secondsOf('the file', await fileOf(subject)), seconds)
+  })
+}
+
+/** Checks the audio of a finished task. The interface does not show its result fields, so a `url` is not required. */
+function taskLastsAsLong(rule: string, name: 'dialogue' | 'generation'): Check {
+  return check(rule, 'the audio of the task lasts as long as the audio answer', async (subject) => {
+    const { url } = (await finishedTask(subject, name)).last
+    if (typeof url !== 'string') throw new NotChecked('the finished task has no url')
+    const [file, { bytes }] = [await download(subject, url), await plain(subject, name)]
+    requireLength('the file', await secondsOf('the file', file), await secondsOf('the audio answer', bytes))
+  })
+}
+
+async function segmentsAddUp(subject: Subject): Promise<void> {
+  const one = await voiceId(subject)
+  const speakers = [{ id: 'one', voice_id: one }]
+  const segments = LINES.map((text) => ({ speaker: 'one', text }))
+  const { seconds } = readWav((await accept(subject, 'dialogue', { speakers, segments })).bytes)
+  const lines = [await wavSeconds(subject, LINES[0]), await wavSeconds(subject, LINES[1])]
+  const sum = lines.reduce((total, line) => total + line, 0)
+  requireLength('the dialogue', seconds, sum, 0.35)
+}
+
+/** Sends texts of rising length at once. An answer to another request has another duration. */
+async function ownAudio(subject: Subject): Promise<void> {
+  const texts = [1, 3, 6, 10].map((count) => Array.from({ length: count }, () => 'Good morning.').join(' '))
+  const answers = await Promise.all(texts.map((input) => send(subject, 'speech', { input })))
+  const lengths = answers.map((answer) => readWav(accepted(answer).bytes).seconds)
+  const rises = lengths.every((seconds, at) => at === 0 || seconds > Number(lengths[at - 1]))
+  ensure(rises, `texts of 2, 6, 12 and 20 words that are sent at once take ${lengths.join(', ')} s`)
+}
+
+/** Checks that compare durations and samples. */
+export const lengthChecks: readonly Check[] = [
+  check('speech.input', 'the audio lasts as long as its words need', async (subject) => {
+    const { seconds } = await speechOf(subject, await voiceId(subject))
+    const perWord = seconds / SAID.split(' ').length
+    ensure(perWord > FASTEST && perWord < SLOWEST, `a word takes ${perWord.toFixed(2)} s`)
+  }),
+  check('speech.input', 'two sentences last as long as each of them alone', async (subject) => {
+    const [first, second, both] = [
+      await wavSeconds(subject, LINES[0]),
+      await wavSeconds(subject, LINES[1]),
+      await wavSeconds(subject, SAID),
+    ]
+    requireLength('the speech', both, first + second)
+  }),
+  formatsLastAsLong('speech.response-format', 'speech'),
+  formatsLastAsLong('dialogue.response-format', 'dialogue'),
+  lastsAsLong('speech.url-answer', 'the audio at the URL lasts as long as the audio answer', longUrlAudio),
+  urlLastsAsLong('dialogue.delivery-method', 'dialogue'),
+  lastsAsLong('speech.task-result', 'the audio of the task lasts as long as the audio answer', longTaskAudio),
+  taskLastsAsLong('dialogue.async', 'dialogue'),
+  taskLastsAsLong('voice-generation.async', 'generation'),
+  check('speech.audio-answer', 'the audio is not silent', async (subject) => {
+    requireSound('the speech', await speechOf(subject, await voiceId(subject)))
+  }),
+  check('stream.pcm-answer', 'the audio is not silent', async (subject) => {
+    const { raw } = await streamedSpeech(subject)
+    requireSound('the stream', readWav(wavOf(pcmLayout(raw), raw.bytes)))
+  }),
+  check('dialogue.segment-text', 'the audio is not silent', async (subject) => {
+    requireSound('the dialogue', readWav((await plain(subject, 'dialogue')).bytes))
+  }),
+  check('speech.input', 'a long text is spoken to its end', async (subject) => {
+    const { seconds } = await speechOf(subject, await voiceId(subject))
+    const answer = await send(subject, 'speech', { input: LONG_TEXT })
+    // The interface does not show the longest text. A refusal tells the caller; a cut does not.
+    if (!answer.accepted) throw new NotChecked(`the server refuses ${LONG_TEXT.length} characters`)
+    requireLength(`a text of ${LONG_TEXT.length} characters`, readWav(answer.bytes).seconds, REPEATED * seconds)
+  }),
+  check('stream.input', 'a long text is spoken to its end', async (subject) => {
+    const { raw } = await streamedSpeech(subject)
+    const changes = { input: LONG_TEXT, voice_id: await voiceId(subject), stream_format: 'audio' }
+    const answer = await send(subject, 'stream', changes)
+    if (!answer.accepted) throw new NotChecked(`the server refuses ${LONG_TEXT.length} characters`)
+    const perSecond = bytesPerSecond(pcmLayout(raw))
+    const wanted = (REPEATED * raw.bytes.byteLength) / perSecond
+    requireLength('the stream', answer.bytes.byteLength / bytesPerSecond(pcmLayout(answer)), wanted)
+  }),
+  check('speech.input', 'texts that are sent at once get their own audio', ownAudio),
+  check('speech-events.delta', 'the deltas have the samples of the raw stream', async (subject) => {
+    // Only a server that gives equal audio to equal requests can be compared.
+    await samples(subject)
+    const { raw, events } = await streamedSpeech(subject)
+    ensure(Buffer.compare(raw.bytes, eventPcm(events)) === 0, 'the deltas have other samples than the raw stream')
+  }),
+  check('dialogue.segment-text', 'a dialogue lasts as long as its segments', segmentsAddUp),
+  check('stream.pcm-answer', 'the PCM is samples alone, without the header of a file', async (subject) => {
+    const { raw, events } = await streamedSpeech(subject)
+    for (const bytes of [raw.bytes, eventPcm(events)]) {
+      const header = (['wav', 'mp3'] as const).find((format) => beginsLike(format, bytes))
+      // Two bytes of MP3 frames may occur in samples: only a text signature counts.
+      const hasText = header !== undefined && /^(RIFF|ID3)/.test(Buffer.from(bytes.subarray(0, 4)).toString('latin1'))
+      ensure(!hasText, `the PCM begins with the header of a ${header} file`)
+    }
+  }),
+  check('stream.pcm-format', 'with this format, the stream lasts as long as the speech', async (subject) => {
+    const { raw } = await streamedSpeech(subject)
+    const { seconds } = await speechOf(subject, await voiceId(subject))
+    requireLength('the stream', raw.bytes.byteLength / bytesPerSecond(pcmLayout(raw)), seconds)
+  }),
+  check('speech-events.values', 'with these values, the stream lasts as long as the speech', async (subject) => {
+    const { events } = await streamedSpeech(subject)
+    const { seconds } = await speechOf(subject, await voiceId(subject))
+    requireLength('the stream', eventPcm(events).byteLength / bytesPerSecond(eventLayout(events)), seconds)
+  }),
+  check('stream.speed-range', 'speed divides the duration', async (subject) => {
+    const { raw } = await streamedSpeech(subject)
+    const normal = raw.bytes.byteLength
+    for (const speed of [0.25, 0.5, 2, 4]) {
+      const changed = await accept(subject, 'stream', {
+        input: SAID,
+        voice_id: await voiceId(subject),
+        stream_format: 'audio',
+        speed,
+      })
+      const factor = normal / changed.bytes.byteLength
+      ensure(factor > 0.7 * speed && factor < 1.4 * speed, `speed ${speed} speaks ${factor.toFixed(2)} times as fast`)
+    }
+  }),
+]

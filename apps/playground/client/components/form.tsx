@@ -1,0 +1,236 @@
+import type { ResponseFormat } from '@svc-audio/core/pure'
+import { type ReactElement, type ReactNode, type Ref, useId } from 'react'
+
+/** Options of {@link Field}. */
+export interface FieldProps {
+  readonly label: string
+  /** Beside the label: the value or a counter. */
+  readonly value?: ReactNode
+  /** Below the control. */
+  readonly hint?: ReactNode
+  /** Renders the control with the given ids. */
+  readonly children: (ids: { readonly id: string; readonly 'aria-describedby'?: string }) => ReactNode
+}
+
+/** A control with its label and its hint. */
+export function Field({ label, value, hint, children }: FieldProps): ReactElement {
+  const id = useId()
+  const hintId = `${id}-hint`
+  return (
+    <div className="field">
+      <div className="field-head">
+        <label htmlFor={id}>{label}</label>
+        {value !== undefined && <span className="field-value">{value}</span>}
+      </div>
+      {children(hint === undefined ? { id } : { id, 'aria-describedby': hintId })}
+      {hint !== undefined && (
+        <p className="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Options of {@link TextField}. */
+export interface TextFieldProps extends Omit<FieldProps, 'children' | 'value'> {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly placeholder?: string
+  /** Lines of a long text. @default one line */
+  readonly rows?: number
+}
+
+/** A text with its label. */
+export function TextField({ label, hint, value, onChange, placeholder, rows }: TextFieldProps): ReactElement {
+  const change = (event: { readonly target: { readonly value: string } }): void => onChange(event.target.value)
+  return (
+    <Field label={label} hint={hint}>
+      {(ids) =>
+        rows === undefined ? (
+          <input {...ids} type="text" value={value} placeholder={placeholder} onChange={change} />
+        ) : (
+          <textarea {...ids} rows={rows} value={value} placeholder={placeholder} onChange={change} />
+        )
+      }
+    </Field>
+  )
+}
+
+/** A choice of a {@link SelectField}. */
+export interface SelectOption<Value extends string> {
+  readonly value: Value
+  readonly label: string
+}
+
+/** Options of {@link SelectField}. */
+export interface SelectFieldProps<Value extends string> extends Omit<FieldProps, 'children' | 'value'> {
+  readonly value: Value
+  readonly options: readonly SelectOption<Value>[]
+  readonly onChange: (value: Value) => void
+}
+
+/** A choice among a few values. */
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>): ReactElement {
+  const { label, value, options, onChange, hint } = props
+  const choose = (text: string): void => {
+    const option = options.find((one) => one.value === text)
+    if (option !== undefined) onChange(option.value)
+  }
+  return (
+    <Field label={label} hint={hint}>
+      {(ids) => (
+        <select {...ids} value={value} onChange={(event) => choose(event.target.value)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+/** The options of a choice whose values name themselves. */
+export function named<Value extends string>(...values: readonly Value[]): readonly SelectOption<Value>[] {
+  return values.map((value) => ({ value, label: value }))
+}
+
+/** The formats of audio files that the service makes (interface: speech), without raw PCM. */
+export const FILE_FORMATS: readonly SelectOption<ResponseFormat>[] = [
+  { value: 'mp3', label: 'MP3' },
+  { value: 'wav', label: 'WAV' },
+  { value: 'opus', label: 'Opus' },
+  { value: 'flac', label: 'FLAC' },
+  { value: 'aac', label: 'AAC' },
+]
+
+/** The format of a file. */
+export function FormatField(
+  props: Pick<SelectFieldProps<ResponseFormat>, 'value' | 'onChange' | 'hint'>,
+): ReactElement {
+  return <SelectField label="Format" options={FILE_FORMATS} {...props} />
+}
+
+/** Options of {@link SliderField}. */
+export interface SliderFieldProps extends Omit<FieldProps, 'children' | 'value'> {
+  readonly value: number
+  readonly min: number
+  readonly max: number
+  readonly step: number
+  /** Formats the value, e.g. `1.00 ×`. */
+  readonly format: (value: number) => string
+  readonly onChange: (value: number) => void
+  readonly disabled?: boolean
+}
+
+/** A choice in a range. */
+export function SliderField(props: SliderFieldProps): ReactElement {
+  const { label, hint, format, onChange, ...range } = props
+  const text = format(range.value)
+  const share = ((range.value - range.min) / (range.max - range.min)) * 100
+  return (
+    <Field label={label} value={text} hint={hint}>
+      {(ids) => (
+        <input
+          {...ids}
+          {...range}
+          type="range"
+          aria-valuetext={text}
+          style={{ '--share': `${share}%` }}
+          onChange={(event) => onChange(event.target.valueAsNumber)}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** Options of {@link CheckField}. */
+export interface CheckFieldProps {
+  readonly label: string
+  readonly hint: ReactNode
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+  readonly disabled?: boolean
+}
+
+/** A setting that is on or off. */
+export function CheckField({ label, hint, checked, onChange, disabled }: CheckFieldProps): ReactElement {
+  const id = useId()
+  return (
+    <div className="field">
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={checked}
+          disabled={disabled}
+          aria-describedby={id}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        {label}
+      </label>
+      <p className="hint" id={id}>
+        {hint}
+      </p>
+    </div>
+  )
+}
+
+/** Options of {@link TextArea}. */
+export interface TextAreaProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly className?: string
+  readonly placeholder?: string
+  /** Maximum characters of the trimmed text. A longer text is invalid, not cut. */
+  readonly limit?: number
+  /** Id of the counter. */
+  readonly describedBy?: string
+  readonly ref?: Ref<HTMLTextAreaElement>
+}
+
+/** The text of an editor. Its label is for screen readers. */
+export function TextArea(props: TextAreaProps): ReactElement {
+  const { value, onChange, className = 'editor-short', placeholder, limit = Infinity, describedBy, ref } = props
+  return (
+    <textarea
+      ref={ref}
+      aria-label="Text"
+      className={`editor-text ${className}`}
+      value={value}
+      placeholder={placeholder}
+      aria-describedby={describedBy}
+      aria-invalid={value.trim().length > limit}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}
+
+/** The length of a text: `1 character`, `5,000 characters`. */
+export function Counter({ text, id }: { readonly text: string; readonly id?: string }): ReactElement {
+  return (
+    <span className="counter" id={id}>
+      {text.length.toLocaleString('en')} {text.length === 1 ? 'character' : 'characters'}
+    </span>
+  )
+}
+
+/** Options of {@link Editor}. */
+export interface EditorProps {
+  /** For screen readers. */
+  readonly label: string
+  /** Below the content: a counter or the state, then the buttons. */
+  readonly foot: ReactNode
+  readonly children: ReactNode
+}
+
+/** What a panel sends, and the button that sends it. */
+export function Editor({ label, foot, children }: EditorProps): ReactElement {
+  return (
+    <section className="editor" aria-label={label}>
+      {children}
+      <div className="editor-foot">{foot}</div>
+    </section>
+  )
+}

@@ -1,0 +1,30 @@
+import type { ErrorRequestHandler } from 'express'
+import { HttpError } from './http-error.ts'
+
+/**
+ * The last error handler. It answers JSON `{ "error": { "code", "message" } }`, as `audioErrors()` does for the adapters.
+ * It logs an unexpected error in full and answers without its message.
+ *
+ * @param secret Removed from logs and answers.
+ */
+export function errorHandler(secret: string): ErrorRequestHandler {
+  // Express recognizes an error handler by its four parameters.
+  return (error: unknown, _request, response, _next) => {
+    const { status, code, message } = answerTo(error)
+    if (status === 500 && !(error instanceof HttpError)) {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      process.stderr.write(`${text.replaceAll(secret, '[key]')}\n`)
+    }
+    if (response.headersSent) response.destroy()
+    else response.status(status).json({ error: { code, message: message.replaceAll(secret, '[key]') } })
+  }
+}
+
+function answerTo(error: unknown): { readonly status: number; readonly code: string; readonly message: string } {
+  if (error instanceof HttpError) return error
+  // Errors of express.json(). `expose` marks messages that are safe to show.
+  if (error instanceof Error && 'status' in error && 'expose' in error && error.expose === true) {
+    return { status: Number(error.status), code: 'bad_request', message: error.message }
+  }
+  return { status: 500, code: 'internal_error', message: 'The playground failed. Its terminal shows the error.' }
+}

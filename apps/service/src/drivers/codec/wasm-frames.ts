@@ -1,0 +1,56 @@
+/**
+ * Input and output of a loaded ffmpeg: frames of a length (32 bits, little-endian) and bytes. A frame without bytes is
+ * the end of the input, or the success of a run.
+ */
+
+/** Length of a frame's header, in bytes. */
+export const FRAME_HEADER_BYTES = 4
+
+/** A frame without bytes. */
+export const END_FRAME: Buffer = Buffer.alloc(FRAME_HEADER_BYTES)
+
+/** Makes the header of a frame. */
+export function frameHeader(length: number): Buffer {
+  const header = Buffer.alloc(FRAME_HEADER_BYTES)
+  header.writeUInt32LE(length)
+  return header
+}
+
+/** Reads frames from a stream. */
+export class FrameReader {
+  readonly #source: AsyncIterable<Buffer>
+  #chunks: AsyncIterator<Buffer> | undefined
+  #rest: Buffer = Buffer.alloc(0)
+  /** Missing bytes of the current frame. */
+  #left = 0
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#source = source
+  }
+
+  /** Reads the next bytes of a frame. Returns `end` for a frame without bytes, `undefined` when the stream ends. */
+  async read(): Promise<Buffer | 'end' | undefined> {
+    if (this.#left === 0) {
+      if (!(await this.#fill(FRAME_HEADER_BYTES))) return undefined
+      this.#left = this.#rest.readUInt32LE()
+      this.#rest = this.#rest.subarray(FRAME_HEADER_BYTES)
+      if (this.#left === 0) return 'end'
+    }
+    if (!(await this.#fill(1))) return undefined
+    const piece = this.#rest.subarray(0, this.#left)
+    this.#left -= piece.byteLength
+    this.#rest = this.#rest.subarray(piece.byteLength)
+    return piece
+  }
+
+  /** Waits for that many bytes. Returns whether they came. */
+  async #fill(bytes: number): Promise<boolean> {
+    this.#chunks ??= this.#source[Symbol.asyncIterator]()
+    while (this.#rest.byteLength < bytes) {
+      const next = await this.#chunks.next()
+      if (next.done === true) return false
+      this.#rest = this.#rest.byteLength === 0 ? next.value : Buffer.concat([this.#rest, next.value])
+    }
+    return true
+  }
+}

@@ -1,0 +1,105 @@
+import { sql, type Transaction } from 'kysely'
+import type { FileAcceptance, FileStore, NewFile } from '../../ports/file-store.ts'
+import { insertAnswer } from './answer-store.ts'
+import { fileFromRow } from './file-rows.ts'
+import { insertKey } from './idempotency-keys.ts'
+import { type Given, inChunks, limitOf, type SharedDatabase, type SharedTables } from './shared-database.ts'
+
+/** The values of a page of files. */
+type PageValues = Readonly<Record<'tenant', string>> &
+  Readonly<Record<'limit' | 'offset', number>> & { readonly purpose: string | null }
+
+/** Files in a database. */
+export function createFileStore(database: SharedDatabase): FileStore {
+  const { tables } = database
+  const page = database.read((given: Given<PageValues>) =>
+    tables
+      .selectFrom('files')
+      .selectAll()
+      .where('tenant', '=', given('tenant'))
+      .where((is) => is('purpose', '=', is.fn.coalesce(given('purpose'), 'purpose')))
+      .orderBy('sequence', 'desc')
+      .limit(limitOf(given))
+      .offset(given('offset')),
+  )
+  return {
+    accept: (file) => tables.transaction().execute((transaction) => acceptFile(database, transaction, file)),
+    async find(tenant, id) {
+      const query = tables.selectFrom('files').selectAll().where('id', '=', id).where('tenant', '=', tenant)
+      const row = await query.executeTakeFirst()
+      return row === undefined ? undefined : fileFromRow(row)
+    },
+    async list(tenant, { limit, offset, purpose = null }) {
+      return (await page({ tenant, limit, offset, purpose })).map(fileFromRow)
+    },
+    delete: (tenant, id) =>
+      tables.transaction().execute((transaction) => deleteFile(database, transaction, tenant, id)),
+    async forget(before) {
+      const query = tables.deleteFrom('files').where('created_at', '<', Math.floor(before / 1000))
+      return (await query.returning('id').execute()).map(({ id }) => id)
+    },
+    async known(ids) {
+      const rows = await inChunks(ids, (some) =>
+        tables.selectFrom('files').select('id').where('id', 'in', some).execute(),
+      )
+      return new Set(rows.map(({ id }) => id))
+    },
+  }
+}
+
+async function acceptFile(
+  { now, lockKey }: SharedDatabase,
+  transaction: Transaction<SharedTables>,
+  file: NewFile,
+): Promise<FileAcceptance> {
+  const { id, tenant, filename, purpose, bytes, idempotency } = file
+  if (idempotency !== undefined) {
+    await lockKey(transaction, tenant, idempotency.key)
+    if (!(await insertKey(transaction, { tenant, idempotency, file: id }))) return ofKnownKey(transaction, file)
+  }
+  const row = await transaction
+    .insertInto('files')
+    .values({ id, tenant, filename, purpose, bytes, created_at: sql<number>`CAST(${now()} / 1000 AS bigint)` })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { outcome: 'accepted', file: fileFromRow(row) }
+}
+
+/** The outcome of a key that is already recorded. */
+async function ofKnownKey(
+  transaction: Transaction<SharedTables>,
+  { tenant, idempotency }: NewFile,
+): Promise<FileAcceptance> {
+  const row = await transaction
+    .selectFrom('idempotency_keys')
+    .innerJoin('files', 'files.id', 'idempotency_keys.file_id')
+    .selectAll('files')
+    .where('idempotency_keys.tenant', '=', tenant)
+    .where('key', '=', idempotency?.key ?? '')
+    .where('fingerprint', '=', idempotency?.fingerprint ?? '')
+    .executeTakeFirst()
+  return row === undefined ? { outcome: 'conflict' } : { outcome: 'repeated', file: fileFromRow(row) }
+}
+
+/** Turns the key into an answer, so that a late repetition of the upload does not restore the file. */
+async function deleteFile(
+  database: SharedDatabase,
+  transaction: Transaction<SharedTables>,
+  tenant: string,
+  id: string,
+): Promise<boolean> {
+  const [key] = await transaction
+    .deleteFrom('idempotency_keys')
+    .where('file_id', '=', id)
+    .where('tenant', '=', tenant)
+    .returning(['key', 'fingerprint'])
+    .execute()
+  const query = transaction.deleteFrom('files').where('id', '=', id).where('tenant', '=', tenant)
+  const row = await query.returningAll().executeTakeFirst()
+  if (row === undefined) return false
+  if (key === undefined) return true
+  const { id: file, filename, purpose, bytes, createdAt } = fileFromRow(row)
+  const answer = { file, filename, purpose, bytes, createdAt }
+  await insertAnswer(database, transaction, { tenant, idempotency: key, answer })
+  return true
+}

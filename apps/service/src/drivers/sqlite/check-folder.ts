@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { LostRowsError, MissingSecretKeyError, NewerDatabaseError } from '../../domain/errors.ts'
+import { OBJECT_NAME } from '../../ports/object-store.ts'
+import { type FolderMark, readDatabaseMark, readFolderMark } from './folder-mark.ts'
+import { MIGRATIONS } from './tables.ts'
+
+/** What a start finds in a data folder. */
+export interface FolderContents {
+  readonly dataDir: string
+  /** Path of the database. */
+  readonly database: string
+  /** Folders of the stored objects. */
+  readonly areas: readonly string[]
+  /** Whether the settings give the key of the secrets. */
+  readonly hasSecretKey: boolean
+}
+
+/**
+ * Checks that the database of a folder belongs to its objects, before anything is written. A start on a database that has
+ * lost its rows would serve none of the objects, and make the loss harder to mend. Only one that has locked the folder
+ * may call it.
+ * @throws LostRowsError, MissingSecretKeyError and NewerDatabaseError; errors of SQLite
+ */
+export function checkFolderContents(contents: FolderContents): void {
+  checkForCommand(contents)
+  const { dataDir, database: path, areas } = contents
+  if (isMissing(path)) return
+  reading(path, (database) => {
+    const mark = readDatabaseMark(database)
+    compareMarks(dataDir, readFolderMark(dataDir), mark)
+    const objects = countObjects(areas)
+    if (mark === undefined && objects > 0 && hasNoRows(database)) {
+      throw new LostRowsError(dataDir, `has ${counted(objects)} and an empty database`)
+    }
+  })
+}
+
+/**
+ * Checks what must be right beside a running service too: that a database is there, and the key of its secrets.
+ * @throws LostRowsError, MissingSecretKeyError and NewerDatabaseError; errors of SQLite
+ */
+export function checkForCommand({ dataDir, database: path, areas, hasSecretKey }: FolderContents): void {
+  if (isMissing(path)) {
+    const objects = countObjects(areas)
+    if (objects > 0) throw new LostRowsError(dataDir, `has ${counted(objects)} and no database`)
+    if (existsSync(`${path}-wal`)) throw new LostRowsError(dataDir, 'has the log of a database and no database')
+    return
+  }
+  reading(path, (database) => {
+    const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+    if (version > MIGRATIONS.length) throw new NewerDatabaseError(path)
+    if (!hasSecretKey && isSealedWithoutKey(dataDir, database)) throw new MissingSecretKeyError(dataDir)
+  })
+}
+
+function isMissing(path: string): boolean {
+  return !existsSync(path) || statSync(path).size === 0
+}
+
+function reading(path: string, read: (database: DatabaseSync) => void): void {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+  try {
+    read(database)
+  } finally {
+    database.close()
+  }
+}
+
+function counted(objects: number): string {
+  return objects === 1 ? '1 stored object' : `${objects} stored objects`
+}
+
+function countObjects(folders: readonly string[]): number {
+  const names = folders.flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []))
+  return names.filter((name) => OBJECT_NAME.test(name)).length
+}
+
+/** A folder without a mark says nothing: an earlier version, or a person, made it. */
+function compareMarks(dataDir: string, ofFolder: FolderMark | undefined, ofDatabase: FolderMark | undefined): void {
+  if (ofFolder === undefined) return
+  if (ofDatabase !== undefined && ofDatabase.id !== ofFolder.id) {
+    throw new LostRowsError(dataDir, 'is not the one of this folder', 'database')
+  }
+  if (ofDatabase !== undefined && ofDatabase.mark >= ofFolder.mark) return
+  const since = ofDatabase === undefined ? '' : `, whose last rows are of ${new Date(ofFolder.at).toISOString()}`
+  throw new LostRowsError(dataDir, `is older than the folder${since}`, 'database')
+}
+
+/** The tables that hold what clients and operators have stored. */
+const STORED = ['tasks', 'files', 'objects', 'api_keys', 'voices', 'answers'] as const
+
+function hasNoRows(database: DatabaseSync): boolean {
+  const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
+  const tables = STORED.filter((name) => exists.get(name) !== undefined)
+  return tables.every((name) => database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined)
+}
+
+/** Whether a folder has sealed secrets and no key that opens them. */
+function isSealedWithoutKey(dataDir: string, database: DatabaseSync): boolean {
+  if (existsSync(join(dataDir, 'secret.key'))) return false
+  if (database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'secrets'").get() === undefined) {
+    return false
+  }
+  return database.prepare("SELECT 1 FROM secrets WHERE value LIKE 'sealed:%' LIMIT 1").get() !== undefined
+}

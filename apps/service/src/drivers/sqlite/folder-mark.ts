@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import { errorCode } from '../../domain/error-code.ts'
+
+/**
+ * How far a database has come. The database and a file of its folder both have it, the database always first: a database
+ * with a lower mark than the file has lost rows.
+ */
+export interface FolderMark {
+  /** The database, whatever its path. */
+  readonly id: string
+  readonly mark: number
+  /** When the mark was made, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** The table of the mark. It has one row. */
+export const MARK_MIGRATION: string = `CREATE TABLE folder_mark (
+   only INTEGER PRIMARY KEY CHECK (only = 1),
+   id TEXT NOT NULL,
+   mark INTEGER NOT NULL,
+   at_ms INTEGER NOT NULL
+ ) STRICT;`
+
+const MarkFile = z.object({ id: z.string().min(1), mark: z.number().int(), at: z.number() })
+
+function pathOf(folder: string): string {
+  return join(folder, 'mark.json')
+}
+
+/** Reads the mark of a folder. @returns `undefined` when the folder has none, as those of earlier versions */
+export function readFolderMark(folder: string): FolderMark | undefined {
+  let text: string
+  try {
+    text = readFileSync(pathOf(folder), 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    return MarkFile.parse(JSON.parse(text))
+  } catch {
+    // A damaged file says nothing. The next start writes it again.
+    return undefined
+  }
+}
+
+/** Stores the mark of a folder durably. */
+export function writeFolderMark(folder: string, mark: FolderMark): void {
+  const temporary = `${pathOf(folder)}.part`
+  const file = openSync(temporary, 'w', 0o600)
+  try {
+    writeSync(file, `${JSON.stringify(mark)}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(temporary, pathOf(folder))
+  const above = openSync(folder, 'r')
+  try {
+    fsyncSync(above)
+  } finally {
+    closeSync(above)
+  }
+}
+
+/** Reads the mark of a database. @returns `undefined` for a database of an earlier version, or without rows */
+export function readDatabaseMark(database: DatabaseSync): FolderMark | undefined {
+  const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'folder_mark'").get()
+  if (table === undefined) return undefined
+  const row = database.prepare('SELECT id, mark, at_ms FROM folder_mark').get()
+  return row === undefined ? undefined : { id: String(row['id']), mark: Number(row['mark']), at: Number(row['at_ms']) }
+}
+
+/**
+ * Raises the mark of a database. Call it in a transaction, and store the result in the folder when the transaction is on
+ * the disk.
+ * @param now Milliseconds since 1970.
+ */
+export function raiseDatabaseMark(database: DatabaseSync, now: number): FolderMark {
+  const { id, mark } = readDatabaseMark(database) ?? { id: randomUUID(), mark: 0 }
+  const next = { id, mark: mark + 1, at: Math.floor(now) }
+  database
+    .prepare('INSERT OR REPLACE INTO folder_mark (only, id, mark, at_ms) VALUES (1, ?, ?, ?)')
+    .run(next.id, next.mark, next.at)
+  return next
+}

@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import { calendarNow } from '../../domain/calendar.ts'
+import type { SharedDatabase, SharedTables } from '../sql/shared-database.ts'
+import type { ServiceDatabase } from './service-database.ts'
+
+/**
+ * The shared stores' view of SQLite.
+ * @param now Milliseconds since 1970. @default the time of the service
+ */
+export function shareSqlite(database: ServiceDatabase, now: () => number = calendarNow): SharedDatabase {
+  return {
+    tables: database.$pickTables<keyof SharedTables>(),
+    now: () => sql<number>`CAST(${now()} AS INTEGER)`,
+    // A transaction is alone: there is one connection that writes.
+    lockKey: async () => undefined,
+    read(build) {
+      const run = database.read(build)
+      return async (values) => run(values)
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { FILES_LIMIT_MAX, FILES_OFFSET_MAX } from '@svc-audio/core/interface'
+import { z } from 'zod'
+import { invalid } from '../../domain/service-error.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
+import { json } from '../../http/openapi/content.ts'
+import { viewFile } from '../../use-cases/files/files.ts'
+import { FileResponse } from './file-response.ts'
+
+/** Files on a page without `limit` (decisions: Files list default `limit`). */
+const LIMIT_DEFAULT = 100
+
+const FileQuery = z.looseObject({
+  limit: z.coerce.number().optional(),
+  offset: z.coerce.number().optional(),
+  purpose: z.string().optional(),
+})
+
+/** A page of files. */
+export const FileListResponse = z.looseObject({ object: z.literal('list'), data: z.array(FileResponse) })
+
+/** `GET /v1/files` (interface: List files). */
+export const LIST_FILES = defineEndpoint({
+  method: 'GET',
+  path: '/v1/files',
+  operationId: 'listFiles',
+  tag: 'files',
+  summary: 'A page of the uploaded files',
+  description: 'The newest files come first. Add the number of received files to `offset` until a page is empty.',
+  rules: ['file-listing'],
+  query: FileQuery,
+  content: json(FileListResponse),
+  errors: [400],
+  handle:
+    ({ services }) =>
+    async ({ query, tenant }) => {
+      const { limit = LIMIT_DEFAULT, offset = 0, purpose } = query
+      checkInteger('limit', limit, 1, FILES_LIMIT_MAX)
+      checkInteger('offset', offset, 0, FILES_OFFSET_MAX)
+      const files = await services.files.list(tenant, { limit, offset, ...(purpose === undefined ? {} : { purpose }) })
+      return { object: 'list', data: files.map(viewFile) }
+    },
+})
+
+function checkInteger(field: string, value: number, min: number, max: number): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return
+  throw invalid('invalid_range', field, `${field} must be a whole number from ${min} to ${max}`)
+}

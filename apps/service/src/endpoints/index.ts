@@ -1,0 +1,61 @@
+import type { Endpoint } from '../http/endpoint.ts'
+import { DELETE_FILE } from './files/delete-file.ts'
+import { LIST_FILES } from './files/list-files.ts'
+import { RETRIEVE_FILE } from './files/retrieve-file.ts'
+import { UPLOAD_FILE } from './files/upload-file.ts'
+import { LIST_MODELS } from './models/list-models.ts'
+import { LIST_OPENAI_MODELS } from './openai/list-models.ts'
+import { LIST_OPENAI_VOICES } from './openai/list-voices.ts'
+import { CREATE_OPENAI_SPEECH } from './openai/create-speech.ts'
+import { CREATE_OPENAI_TRANSCRIPTION } from './openai/create-transcription.ts'
+import { CREATE_OPENAI_TRANSLATION } from './openai/create-translation.ts'
+import { RETRIEVE_OPENAI_MODEL } from './openai/retrieve-model.ts'
+import { CHECK_RESULT } from './results/check-result.ts'
+import { PREFLIGHT_RESULT } from './results/preflight-result.ts'
+import { READ_RESULT } from './results/read-result.ts'
+import { IS_ALIVE } from './service/is-alive.ts'
+import { IS_READY } from './service/is-ready.ts'
+import { OPEN_REFERENCE } from './service/open-reference.ts'
+import { READ_DESCRIPTION } from './service/read-description.ts'
+import { READ_METRICS } from './service/read-metrics.ts'
+import { READ_REFERENCE } from './service/read-reference.ts'
+import { CREATE_DIALOGUE } from './speech/create-dialogue.ts'
+import { CREATE_SPEECH } from './speech/create-speech.ts'
+import { CANCEL_TASK } from './tasks/cancel-task.ts'
+import { RETRIEVE_TASK } from './tasks/retrieve-task.ts'
+import { CREATE_TRANSCRIPTION } from './transcriptions/create-transcription.ts'
+import { CREATE_VOICE } from './voices/create-voice.ts'
+import { GENERATE_VOICE } from './voices/generate-voice.ts'
+import { LIST_VOICES } from './voices/list-voices.ts'
+
+/** Every endpoint, in the order of the OpenAPI document. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  OPEN_REFERENCE,
+  READ_DESCRIPTION,
+  READ_REFERENCE,
+  IS_ALIVE,
+  IS_READY,
+  READ_METRICS,
+  CHECK_RESULT,
+  READ_RESULT,
+  PREFLIGHT_RESULT,
+  LIST_MODELS,
+  CREATE_SPEECH,
+  CREATE_DIALOGUE,
+  GENERATE_VOICE,
+  RETRIEVE_TASK,
+  CANCEL_TASK,
+  LIST_VOICES,
+  CREATE_VOICE,
+  CREATE_TRANSCRIPTION,
+  LIST_FILES,
+  RETRIEVE_FILE,
+  DELETE_FILE,
+  UPLOAD_FILE,
+  CREATE_OPENAI_SPEECH,
+  CREATE_OPENAI_TRANSCRIPTION,
+  CREATE_OPENAI_TRANSLATION,
+  LIST_OPENAI_MODELS,
+  RETRIEVE_OPENAI_MODEL,
+  LIST_OPENAI_VOICES,
+]

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { listModels } from '../../domain/models.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
+import { json } from '../../http/openapi/content.ts'
+import { unixSeconds } from '../../http/openapi/responses.ts'
+
+/** All models. */
+export const ModelListResponse = z.looseObject({
+  object: z.literal('list'),
+  data: z.array(
+    z.looseObject({ id: z.string(), object: z.literal('model'), created: unixSeconds, owned_by: z.string() }),
+  ),
+})
+
+/** `GET /v1/models`. */
+export const LIST_MODELS = defineEndpoint({
+  method: 'GET',
+  path: '/v1/models',
+  operationId: 'listModels',
+  tag: 'models',
+  summary: 'Every model of the service',
+  description: 'Names of models are exact. A name without a date is the current version.',
+  rules: ['model-listing', 'models'],
+  content: json(ModelListResponse),
+  handle() {
+    // The models never change while the program runs.
+    const list = JSON.stringify({ object: 'list', data: listModels() })
+    return (_request, reply) => reply.type('application/json; charset=utf-8').send(list)
+  },
+})

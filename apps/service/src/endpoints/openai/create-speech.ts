@@ -1,0 +1,130 @@
+import type { BaseVoice, VoiceManner } from '@svc-audio/engine-ports'
+import { z } from 'zod'
+import { contentTypeOf } from '../../domain/formats.ts'
+import { invalid } from '../../domain/service-error.ts'
+import { disconnectSignal } from '../../http/disconnect-signal.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
+import { holdKey, idempotencyOf } from '../../http/idempotency.ts'
+import { binary } from '../../http/openapi/content.ts'
+import { sendAudio, started } from '../../http/send-audio.ts'
+import { sendEvents } from '../../http/send-events.ts'
+import { audioFrames } from '../../http/speech-frames.ts'
+import type { Services } from '../../services.ts'
+import { makeAudio } from '../../use-cases/speech/audio-result.ts'
+import { speak, type SpeechChanges } from '../../use-cases/speech/speak.ts'
+import { checkSpeech, checkSpeed, type SpeechOrder } from '../../use-cases/speech/speech-rules.ts'
+import { meteredWork } from '../audio/send-operation.ts'
+import { limitsOf } from '../speech/create-speech.ts'
+import { modelOf, voiceOf } from './names.ts'
+import { ignoredOf, noteIgnored, SPEECH_PARAMETERS } from './parameters.ts'
+
+/** The sample rate of OpenAI's `pcm`, in Hz. Its clients expect it, because nothing in the response names it. */
+const PCM_RATE = 24_000
+
+/** The body of OpenAI's speech: the types only. Clients also send `null` for an absent field. */
+const Body = z.looseObject({
+  model: z.string(),
+  input: z.string().nullish(),
+  voice: z.union([z.string(), z.looseObject({ id: z.string() })], 'must be the id of a voice').nullish(),
+  instructions: z.string().nullish(),
+  response_format: z.string().nullish(),
+  speed: z.number().nullish(),
+  stream_format: z.string().nullish(),
+})
+
+/** A parsed body. */
+type Body = z.infer<typeof Body>
+
+/** A checked request. */
+interface Order extends Pick<SpeechOrder, 'text' | 'voiceId' | 'pauses' | 'format' | 'aigc'>, SpeechChanges {
+  readonly events: boolean
+  readonly ignored: readonly string[]
+}
+
+/** `POST /openai/v1/audio/speech`. */
+export const CREATE_OPENAI_SPEECH = defineEndpoint({
+  method: 'POST',
+  path: '/openai/v1/audio/speech',
+  operationId: 'createOpenaiSpeech',
+  tag: 'openai',
+  summary: 'Speaks a text, as OpenAI does',
+  description:
+    'An addition to the interface. Takes our voices and models, and the names of OpenAI. Ignored parameters are named in `x-ignored-parameters`.',
+  rules: { page: 'docs/openai-api.md' },
+  door: 'openai',
+  usage: 'speech',
+  body: Body,
+  content: { 'audio/*': binary, 'text/event-stream': z.string() },
+  errors: [400, 404, 409, 413, 415],
+  handle:
+    ({ services }) =>
+    async (request, reply) => {
+      const { body, tenant } = request
+      const signal = disconnectSignal(reply, services.stopping)
+      const idempotency = await idempotencyOf(request, body)
+      const { events, ignored, ...order } = await checkBody(services, body, tenant)
+      noteIgnored(reply, ignored)
+      await holdKey(reply, services.keysInFlight, { tenant, idempotency })
+      const work = meteredWork(services, reply, {
+        object: 'audio.speech',
+        idPrefix: 'speech',
+        format: order.format,
+        signal,
+        perform: (options) => speak(services, order, options),
+      })
+      const audio = await makeAudio(services, work, { tenant, idempotency })
+      if (events) return sendEvents(reply, audioFrames(await started(audio)))
+      if (order.format === 'pcm') reply.header('x-sample-rate', PCM_RATE)
+      return sendAudio(reply, audio, contentTypeOf(order.format))
+    },
+})
+
+/**
+ * Checks a body by the rules of our own speech.
+ * @throws ServiceError naming code and field
+ */
+async function checkBody(services: Services, body: Body, tenant: string): Promise<Order> {
+  const voice = typeof body.voice === 'object' ? body.voice?.id : body.voice
+  const voiceId = voice === undefined ? undefined : voiceOf(voice, services.speech.voices)
+  const own = {
+    model: modelOf(body.model),
+    input: body.input ?? undefined,
+    voice_id: voiceId,
+    response_format: body.response_format ?? undefined,
+  }
+  const order = checkSpeech(own, await limitsOf(services, tenant, own))
+  const speed = body.speed ?? undefined
+  checkSpeed(speed)
+  const streamFormat = body.stream_format ?? 'audio'
+  if (streamFormat !== 'audio' && streamFormat !== 'sse') {
+    throw invalid('invalid_value', 'stream_format', 'stream_format must be audio or sse')
+  }
+  const manner = mannerOf(services, order.voiceId, body.instructions ?? '')
+  const { text, pauses, format, aigc } = order
+  const given = Object.keys(body).filter((name) => body[name] !== null)
+  const deaf = (body.instructions ?? '') !== '' && manner === undefined
+  return {
+    text,
+    voiceId: order.voiceId,
+    pauses,
+    format,
+    aigc,
+    speed,
+    manner,
+    sampleRate: PCM_RATE,
+    events: streamFormat === 'sse',
+    ignored: [...ignoredOf(given, SPEECH_PARAMETERS), ...(deaf ? ['instructions'] : [])],
+  }
+}
+
+/**
+ * Finds how instructions change a voice, by voice design.
+ * @returns `undefined` for a voice that cannot be changed, and for instructions that name no trait of a voice
+ */
+function mannerOf({ speech, designer }: Services, id: string, instructions: string): VoiceManner | undefined {
+  if (instructions.trim() === '') return undefined
+  const [base]: BaseVoice[] = speech.voices.flatMap((voice) =>
+    voice.id === id && voice.traits !== undefined ? [{ id, traits: voice.traits }] : [],
+  )
+  return base && designer.adjust?.(instructions, base)
+}

@@ -1,0 +1,111 @@
+import type { TranscriptionStreamEvent } from '@svc-audio/core/interface'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { meterCall } from '../../http/count-usage.ts'
+import { disconnectSignal } from '../../http/disconnect-signal.ts'
+import { defineEndpoint } from '../../http/endpoint.ts'
+import { keyOf } from '../../http/idempotency.ts'
+import { binary, json } from '../../http/openapi/content.ts'
+import { type ReceivedUpload, receiveUpload } from '../../http/receive-upload.ts'
+import { requireForm } from '../../http/require-form.ts'
+import { eventFrame, liveFrames, sendEvents } from '../../http/send-events.ts'
+import { taskTraceOf } from '../../http/trace-context.ts'
+import type { Services } from '../../services.ts'
+import type { WorkOptions } from '../../use-cases/speech/speak.ts'
+import { requireEngines } from '../../use-cases/tasks/task-engines.ts'
+import { streamTranscription } from '../../use-cases/transcription/stream-transcription.ts'
+import { type TimedTranscription, transcribeTimed } from '../../use-cases/transcription/transcribe.ts'
+import { checkTranscription } from '../../use-cases/transcription/transcription-rules.ts'
+import { parseBody } from '../transcriptions/send-transcription.ts'
+import { noteIgnored } from './parameters.ts'
+import { transcriptBody, usageOf } from './transcript-body.ts'
+import { mapForm, TRANSCRIPT_FORMATS } from './transcription-form.ts'
+
+/** The form of OpenAI's transcriptions, for the document. */
+const Form = z.object({
+  file: binary,
+  model: z.string(),
+  language: z.string().optional(),
+  prompt: z.string().optional(),
+  keywords: z.array(z.string()).optional(),
+  response_format: z.enum(TRANSCRIPT_FORMATS).optional(),
+  timestamp_granularities: z.array(z.enum(['word', 'segment'])).optional(),
+  stream: z.boolean().optional(),
+})
+
+/** A transcription. The formats `verbose_json` and `diarized_json` have more fields. */
+const Transcript = z.looseObject({ text: z.string() })
+
+/** `POST /openai/v1/audio/transcriptions`. */
+export const CREATE_OPENAI_TRANSCRIPTION = defineEndpoint({
+  method: 'POST',
+  path: '/openai/v1/audio/transcriptions',
+  operationId: 'createOpenaiTranscription',
+  tag: 'openai',
+  summary: 'Transcribes an uploaded file, as OpenAI does',
+  description:
+    'An addition to the interface. `prompt` and `keywords` are keyterms. Ignored parameters are named in `x-ignored-parameters`.',
+  rules: { page: 'docs/openai-api.md' },
+  door: 'openai',
+  usage: 'transcription',
+  bodies: { 'multipart/form-data': Form },
+  content: { ...json(Transcript), 'text/plain': z.string(), 'text/vtt': z.string(), 'text/event-stream': z.string() },
+  errors: [400, 404, 409, 413, 415],
+  onRequest: requireForm('file', 'Send the recording as multipart/form-data'),
+  handle:
+    ({ services }) =>
+    async (request, reply) => {
+      const { tenant } = request
+      const signal = disconnectSignal(reply, services.stopping)
+      const upload = await receiveUpload(request, 'file', {
+        folder: services.uploadFolder,
+        signal,
+        maxBytes: services.maxUploadBytes,
+        meter: services.uploads.meter(tenant, { key: keyOf(request) }),
+        beforeFile: () => requireEngines('recognition', NOTHING_MORE, services.engines),
+      })
+      try {
+        return await sendTranscript(services, upload, { request, reply, tenant, signal })
+      } finally {
+        await upload.dispose()
+      }
+    },
+})
+
+/** The work that every transcription needs. */
+const NOTHING_MORE = { diarize: false, keyterms: [] }
+
+async function sendTranscript(
+  services: Services,
+  { fields, path }: ReceivedUpload,
+  { request, reply, ...options }: WorkOptions & { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): Promise<unknown> {
+  const { language } = services.recognition
+  const form = mapForm(fields, language)
+  const { model, work, stream } = checkTranscription(parseBody(form.body), path !== undefined, services)
+  if (path === undefined) throw new TypeError('A checked form has a file')
+  noteIgnored(reply, form.ignored)
+  if (!stream) {
+    const meter = meterCall(services, reply, 'transcription')
+    const timed = await transcribeTimed(services, path, work, { ...options, meter })
+    const { type, body } = transcriptBody(timed, form, language)
+    return reply.type(type).send(body)
+  }
+  const streamed = { path, model, work, trace: taskTraceOf(request), lastEvents }
+  await streamTranscription(services, streamed, options, (events, taskId) => {
+    request.subject = taskId
+    void sendEvents(reply, liveFrames(events, services.clock, frameOf))
+  })
+  return reply
+}
+
+/** OpenAI's clients know no task. A comment in its place lets the response begin. */
+function frameOf(event: object): string {
+  const { type }: Partial<TranscriptionStreamEvent> = event
+  return type === 'task.created' ? ': begun\n\n' : eventFrame(event)
+}
+
+/** Returns the events after the whole recording: the turns of speakers, if they are separated, and the text. */
+function lastEvents(timed: TimedTranscription): object[] {
+  return [...(timed.segments ?? []), { type: 'transcript.text.done', text: timed.text, usage: usageOf(timed) }]
+}

@@ -1,0 +1,17 @@
+import { defineEndpoint } from '../../http/endpoint.ts'
+import { json } from '../../http/openapi/content.ts'
+import { HealthResponse } from './health-response.ts'
+
+/** `GET /healthz`: the process runs. Probes have no key. */
+export const IS_ALIVE = defineEndpoint({
+  method: 'GET',
+  path: '/healthz',
+  operationId: 'isAlive',
+  tag: 'service',
+  summary: 'Answers while the process lives',
+  description: 'For the restart of a process that hangs. It asks neither the database nor the engines.',
+  rules: { page: 'apps/service/docs/operations.md' },
+  access: 'open',
+  content: json(HealthResponse),
+  handle: () => () => ({ status: 'ok' }),
+})

@@ -1,0 +1,61 @@
+import { defineEndpoint, type EndpointParts } from '../../http/endpoint.ts'
+import { json } from '../../http/openapi/content.ts'
+import { HealthResponse } from './health-response.ts'
+
+/** A part that is missing, and when to ask again. */
+interface Missing {
+  readonly status: string
+  readonly tasks?: unknown
+  readonly engines?: readonly string[]
+  readonly retryAfterSeconds: number
+}
+
+/** `GET /readyz`: the service can do its work, or 503 with the missing part. Probes have no key. */
+export const IS_READY = defineEndpoint({
+  method: 'GET',
+  path: '/readyz',
+  operationId: 'isReady',
+  tag: 'service',
+  summary: 'Whether the service accepts requests',
+  description:
+    'For a proxy in front of several machines. `status` names what is missing: the database, space on the disk, an engine. `draining` is a drain.',
+  rules: { page: 'apps/service/docs/operations.md' },
+  access: 'open',
+  content: json(HealthResponse),
+  others: {
+    503: { description: 'The service or an engine does not accept requests', content: json(HealthResponse) },
+  },
+  handle: (parts) => async (_request, reply) => {
+    const missing = await findMissing(parts)
+    if (missing === undefined) return { status: 'ready' }
+    const { retryAfterSeconds, ...body } = missing
+    return reply.code(503).header('retry-after', String(retryAfterSeconds)).send(body)
+  },
+})
+
+async function findMissing({
+  services,
+  readiness,
+  switches,
+  answersRequests,
+}: EndpointParts): Promise<Missing | undefined> {
+  const { keys, engines, stalled, storageHealth, outage, clock, clockOffset, storeTime, log } = services
+  if (readiness.phase !== 'ready') return { status: readiness.phase, retryAfterSeconds: 1 }
+  try {
+    await keys.count()
+    clockOffset.note(clock.now(), await storeTime())
+  } catch (error) {
+    log.error({ err: error }, 'the database does not answer')
+    return { status: 'no_database', retryAfterSeconds: 5 }
+  }
+  if (switches.draining) return { status: 'draining', retryAfterSeconds: 30 }
+  const storage = await storageHealth.check()
+  if (storage !== 'ok') return { status: `disk_${storage}`, retryAfterSeconds: 5 }
+  // Requests that need no stored audio work during an outage. Tasks do not.
+  if (!answersRequests && outage.lasts(clock.now())) return { status: 'no_storage', retryAfterSeconds: 5 }
+  if (clockOffset.isOff) return { status: 'clock_off', retryAfterSeconds: 5 }
+  const { stuck } = stalled
+  if (stuck.length > 0) return { status: 'stuck', tasks: stuck, retryAfterSeconds: 5 }
+  const down = Object.entries(engines).flatMap(([name, { up }]) => (up ? [] : [name]))
+  return down.length === 0 ? undefined : { status: 'no_engine', engines: down, retryAfterSeconds: 5 }
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { defineEndpoint } from '../../http/endpoint.ts'
+import { json } from '../../http/openapi/content.ts'
+
+/** `GET /openapi.json`. */
+export const READ_DESCRIPTION = defineEndpoint({
+  method: 'GET',
+  path: '/openapi.json',
+  operationId: 'readDescription',
+  tag: 'service',
+  summary: 'This description',
+  description: 'OpenAPI 3.1, from the schemas that check the requests.',
+  rules: { page: 'apps/service/docs/operations.md' },
+  access: 'open',
+  content: json(z.looseObject({ openapi: z.string() })),
+  handle:
+    ({ document }) =>
+    () =>
+      document(),
+})

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { FORMATS } from '../../domain/formats.ts'
+import { DialogueBody, DocumentedDialogueBody } from '../../use-cases/dialogue/dialogue-body.ts'
+import { checkDialogue } from '../../use-cases/dialogue/dialogue-rules.ts'
+import { speakDialogue } from '../../use-cases/dialogue/dialogue.ts'
+import { AigcMetadata } from '../../use-cases/speech/speech-body.ts'
+import { requireVoices, speakableVoices } from '../../use-cases/voices/voices.ts'
+import { defineAudioEndpoint } from '../audio/audio-endpoint.ts'
+
+/** Maximum bytes of the body per character: the longest text may consist of very short lines, each with its speaker. */
+const BYTES_A_CHARACTER = 64
+const REST_BYTES = 64 * 1024
+
+/** `POST /v1/audio/speech/speakers` (interface: multi-speaker). */
+export const CREATE_DIALOGUE = defineAudioEndpoint({
+  path: '/v1/audio/speech/speakers',
+  operationId: 'createDialogue',
+  tag: 'speech',
+  summary: 'Speaks a dialogue between several voices',
+  description:
+    'Each segment names a speaker, and each speaker a voice. The answer is audio, a link or a task, as for speech.',
+  rules: ['dialogue'],
+  object: 'audio.speech',
+  engine: 'speech',
+  idPrefix: 'speech',
+  body: DialogueBody,
+  documentedBody: DocumentedDialogueBody,
+  bodyLimit: ({ maxInputCharacters }) => maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
+  request: z.object({
+    lines: z.array(z.object({ speaker: z.string(), voiceId: z.string(), text: z.string() })).readonly(),
+    format: z.enum(FORMATS),
+    aigc: AigcMetadata.optional(),
+  }),
+  characters: ({ lines }) => lines.reduce((sum, { text }) => sum + text.length, 0),
+  async check(services, body, tenant) {
+    const { maxInputCharacters, webhooks } = services
+    const ids = body.speakers.map((speaker) => speaker.voice_id)
+    const voices = await speakableVoices(services, tenant, ids)
+    return checkDialogue(body, { voices, maxInputCharacters, webhooks })
+  },
+  recheck: (services, { lines }, tenant) =>
+    requireVoices(services, tenant, [...new Set(lines.map(({ voiceId }) => voiceId))]),
+  perform: (services, { aigc, ...order }, options) => speakDialogue(services, { ...order, aigc }, options),
+})

@@ -1,0 +1,108 @@
+import { type Lane, laneOf, LANES } from '../domain/lanes.ts'
+import type { Claim } from '../ports/task-store.ts'
+import type { Services } from '../services.ts'
+import { TASK_KINDS } from '../domain/task-kinds.ts'
+import { engineOf } from '../endpoints/task-operations.ts'
+import { deliverWebhook } from '../use-cases/webhooks/deliver-webhook.ts'
+import { LEASE_MS } from '../use-cases/tasks/hold-lease.ts'
+import { WorkerLoop } from './worker-loop.ts'
+import { runTask } from './run-task.ts'
+import { SuspectLoop } from './suspect-loop.ts'
+
+/** Maximum webhooks in flight. The number is high because they mostly wait. */
+const WEBHOOKS_AT_ONCE = 64
+
+/** Maximum webhooks per tenant in flight. Its slow receivers do not block other tenants. */
+export const WEBHOOKS_AT_ONCE_PER_TENANT = 4
+
+/** Length of a webhook lease, in milliseconds. It must exceed the deadline of a call. */
+const WEBHOOK_LEASE_MS = 60_000
+
+/**
+ * Whether a lane can start a task: its engine is up, it does not pause after a stall, and abandoned work leaves a place of
+ * its engine.
+ */
+function canStart({ engines, semaphores, stalled }: Services, lane: Lane): boolean {
+  const kinds = new Set(TASK_KINDS.filter((kind) => laneOf(kind) === lane))
+  return [...kinds].every((kind) => {
+    const engine = engineOf(kind)
+    return engines[engine].up && !stalled.isPaused(kind) && stalled.abandonedOf(kinds) < semaphores[engine].size
+  })
+}
+
+/** Claims a task, unless a suspect runs alone. */
+async function claimBeside(
+  suspects: SuspectLoop<Claim>,
+  claim: () => Promise<Claim | undefined>,
+): Promise<{ readonly claim: Claim; readonly leave: () => void } | undefined> {
+  const leave = suspects.enter()
+  if (leave === undefined) return undefined
+  let claimed: Claim | undefined
+  try {
+    claimed = await claim()
+  } finally {
+    if (claimed === undefined) leave()
+  }
+  return claimed && { claim: claimed, leave }
+}
+
+function runSuspect(services: Services, claim: Claim): Promise<void> {
+  const { taskId: task, crashes, interruptions } = claim
+  services.log.warn({ task, crashes, interruptions }, 'a task that was running at several crashes runs alone')
+  return runTask(services, claim)
+}
+
+/** The loops that run tasks and webhooks. */
+export interface Workers {
+  /** Claims no more work. Resolves when all claimed work has ended or is back in the queue. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the loops.
+ * @param tasksAtOnce Most tasks of a lane that run at once. A task that waits for its engine counts: the share of each
+ * tenant must be smaller.
+ */
+export function startWorkers(services: Services, tasksAtOnce: number): Workers {
+  const { clock, dispatch, log, outage, outbox, probeStores, tasks } = services
+  const onError = (error: unknown): void => log.error({ err: error }, 'asynchronous work failed')
+  const claimOf = async (lanes: readonly Lane[], suspects: boolean): Promise<Claim | undefined> => {
+    const open = lanes.filter((lane) => canStart(services, lane))
+    if (open.length === 0 || !(await outage.isOver(() => clock.now(), probeStores))) return undefined
+    return tasks.claim(LEASE_MS, { lanes: open, suspects })
+  }
+  const suspects = new SuspectLoop<Claim>({
+    clock,
+    count: () => tasks.countSuspects(),
+    claim: () => claimOf(LANES, true),
+    work: (claim) => runSuspect(services, claim),
+    onOpen: () => wakeAll(),
+    onError,
+  })
+  const taskLoops = LANES.map(
+    (lane) =>
+      new WorkerLoop({
+        size: tasksAtOnce,
+        claim: () => claimBeside(suspects, () => claimOf([lane], false)),
+        work: ({ claim, leave }) => runTask(services, claim).finally(leave),
+        onError,
+        clock,
+      }),
+  )
+  const wakeAll = (): void => taskLoops.forEach((loop) => loop.wake())
+  const webhookLoop = new WorkerLoop({
+    size: WEBHOOKS_AT_ONCE,
+    claim: () => outbox.claim(WEBHOOK_LEASE_MS, WEBHOOKS_AT_ONCE_PER_TENANT),
+    work: (claim) => deliverWebhook(services, claim),
+    onError,
+    clock,
+  })
+  const leave = [dispatch.listen('task', wakeAll), dispatch.listen('webhook', () => webhookLoop.wake())]
+  return {
+    async stop() {
+      for (const stopListening of leave) stopListening()
+      await Promise.all([suspects.stop(), ...taskLoops.map((loop) => loop.stop())])
+      await webhookLoop.stop()
+    },
+  }
+}

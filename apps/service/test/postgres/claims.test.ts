@@ -1,0 +1,201 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
+import { migrate } from '../../src/drivers/postgres/migrate.ts'
+import { MIGRATIONS } from '../../src/drivers/postgres/migrations.ts'
+import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
+import { type PostgresServer, startPostgres } from './server.ts'
+import { emptyTables } from './stores.ts'
+
+let server: PostgresServer
+let database: PostgresDatabase
+const opened: PostgresDatabase[] = []
+const connect = async (url: string, connections = 10): Promise<PostgresDatabase> => {
+  const one = await openPostgres({ url, connections, onError: () => {} })
+  opened.push(one)
+  return one
+}
+beforeAll(async () => {
+  server = await startPostgres()
+  database = await connect(server.url)
+  await migrate(database)
+})
+beforeEach(() => emptyTables(database))
+afterAll(async () => {
+  for (const one of opened) await one.destroy()
+  await server.stop()
+})
+
+const order = { kind: 'audio.speech', model: 'm', request: {} } as const
+
+/** Adds waiting jobs of tenants in turn. */
+async function fill(target: PostgresDatabase, jobs: number, tenants: number): Promise<void> {
+  await sql`WITH task AS (
+      INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
+      SELECT 'filled' || n, 'tenant' || n % ${tenants}::integer, 'audio.speech', 'PENDING', 'm', 0, 0
+      FROM generate_series(1, ${jobs}::integer) AS n RETURNING id, tenant, kind
+    ) INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms)
+    SELECT id, tenant, kind, '{}', 0, 0, 0, 0 FROM task`.execute(target)
+}
+
+/** Rows of a table that the only connection of a database has read. */
+async function rowsRead(target: PostgresDatabase): Promise<number> {
+  await sql`SELECT pg_stat_force_next_flush()`.execute(target)
+  const { rows } = await sql<{ rows: number }>`SELECT sum(seq_tup_read + idx_tup_fetch)::integer AS rows
+    FROM pg_stat_user_tables WHERE schemaname = 'svc_audio' AND relname IN ('jobs', 'shares')`.execute(target)
+  return rows[0]?.rows ?? Number.NaN
+}
+
+test.each([
+  { jobs: 1000, tenants: 10, leases: 0 },
+  { jobs: 30_000, tenants: 1000, leases: 0 },
+  { jobs: 30_000, tenants: 1000, leases: 2000 },
+])(
+  'a claim reads few rows with $jobs jobs of $tenants tenants and $leases leases',
+  async ({ jobs, tenants, leases }) => {
+    const single = await connect(server.url, 1)
+    await fill(single, jobs + leases, tenants)
+    await sql`SELECT count(*) FROM svc_audio.claim_tasks_2(NULL, 3600000, 5000, '{speech}', ${leases})`.execute(single)
+    // The dead rows of so many leases at once, and the check of each minute, are no part of a claim.
+    await sql`VACUUM svc_audio.shares, svc_audio.jobs`.execute(single)
+    await sql`SELECT svc_audio.tend_queue_1(svc_audio.now_ms())`.execute(single)
+    const tasks = createTaskStore(single, { atOncePerTenant: 5000 })
+    const before = await rowsRead(single)
+    for (let n = 0; n < 20; n += 1) expect(await tasks.claim(60_000)).toBeDefined()
+    expect(((await rowsRead(single)) - before) / 20).toBeLessThan(60)
+  },
+)
+
+test('claims at the same time take from different tenants, and none waits', async () => {
+  const tasks = createTaskStore(database)
+  for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
+  await tasks.accept({ ...order, id: 'b1', tenant: 'b' })
+  await database.transaction().execute(async (transaction) => {
+    await sql`SELECT id FROM svc_audio.claim_tasks_2(NULL, 60000, 10, '{speech}', 1)`.execute(transaction)
+    expect((await tasks.claim(60_000))?.taskId).toBe('b1')
+  })
+  expect((await tasks.claim(60_000))?.taskId).toBe('a2')
+})
+
+test('a worker of a lane without tasks claims nothing at once, while claims of the other lane wait', async () => {
+  const tasks = createTaskStore(database)
+  for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
+  await database.transaction().execute(async (transaction) => {
+    await sql`SELECT id FROM svc_audio.claim_tasks_2(NULL, 60000, 10, '{speech}', 1)`.execute(transaction)
+    expect(await tasks.claim(60_000, { lanes: ['recognition'] })).toBeUndefined()
+  })
+})
+
+test('a claim for a tenant that is alone waits for the claim before it', async () => {
+  const tasks = createTaskStore(database)
+  for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
+  const { next } = await database.transaction().execute(async (transaction) => {
+    await sql`SELECT id FROM svc_audio.claim_tasks_2(NULL, 60000, 10, '{speech}', 1)`.execute(transaction)
+    return { next: tasks.claim(60_000) }
+  })
+  expect((await next)?.taskId).toBe('a2')
+})
+
+describe('a job that is stored while a claim finds its share empty', () => {
+  /** Leaves a stored job of tenant `a` in a share that was found empty. */
+  async function miss(): Promise<void> {
+    const tasks = createTaskStore(database)
+    await tasks.accept({ ...order, id: 'first', tenant: 'a' })
+    await tasks.claim(600_000)
+    await database.transaction().execute(async (transaction) => {
+      await createTaskStore(transaction).accept({ ...order, id: 'missed', tenant: 'a' })
+      expect(await tasks.claim(60_000)).toBeUndefined()
+    })
+    const { rows } = await sql<{ state: string }>`SELECT state FROM svc_audio.shares`.execute(database)
+    expect(rows).toEqual([{ state: 'empty' }])
+  }
+
+  test('is found by the next claim of an idle worker', async () => {
+    await miss()
+    expect((await createTaskStore(database).claim(60_000))?.taskId).toBe('missed')
+  })
+
+  test('is found within a second beside waiting tasks of others', async () => {
+    await miss()
+    const soon = Date.now() + 1100
+    const tasks = createTaskStore(database, { now: () => soon })
+    for (const id of ['b1', 'b2']) await tasks.accept({ ...order, id, tenant: 'b', cost: 1 })
+    const claims = [await tasks.claim(60_000), await tasks.claim(60_000), await tasks.claim(60_000)]
+    expect(claims.map((claim) => claim?.taskId)).toContain('missed')
+  })
+
+  test('is found within a minute when its commit took long', async () => {
+    await miss()
+    await sql`UPDATE svc_audio.shares SET look_ms = NULL, looks = 2`.execute(database)
+    const late = Date.now() + 61_000
+    expect((await createTaskStore(database, { now: () => late }).claim(60_000))?.taskId).toBe('missed')
+  })
+})
+
+describe('an earlier program, on the same tables', () => {
+  /** Claims with the function of the step before. */
+  const claimBefore = async (target: PostgresDatabase, most = 100): Promise<string | undefined> => {
+    const { rows } = await sql<{ id: string }>`
+      SELECT id FROM svc_audio.claim_task_3(NULL, 60000, ${most}, '{}')`.execute(target)
+    return rows[0]?.id
+  }
+
+  test('claims no task that this program has, and the other way round', async () => {
+    await fill(database, 200, 20)
+    const tasks = createTaskStore(database)
+    const claims = await Promise.all(
+      Array.from({ length: 200 }, async (_, n) =>
+        n % 2 === 0 ? claimBefore(database) : (await tasks.claim(60_000))?.taskId,
+      ),
+    )
+    // A claim that finds all tenants taken by others leaves its job to the next.
+    const found = claims.filter((id) => id !== undefined)
+    for (let id = await claimBefore(database); id !== undefined; id = await claimBefore(database)) found.push(id)
+    expect(new Set(found).size).toBe(200)
+    expect(found).toHaveLength(200)
+  })
+
+  test('shares one limit of a tenant with this program', async () => {
+    await fill(database, 60, 2)
+    const tasks = createTaskStore(database, { atOncePerTenant: 7 })
+    const claims = await Promise.all(
+      Array.from({ length: 60 }, async (_, n) =>
+        n % 2 === 0 ? claimBefore(database, 7) : (await tasks.claim(60_000))?.taskId,
+      ),
+    )
+    expect(claims.filter((id) => id !== undefined)).toHaveLength(14)
+  })
+
+  test('accepts, returns and ends tasks that this program then finds', async () => {
+    const url = await server.createDatabase('before')
+    const target = await connect(url)
+    // The earlier tables, with a waiting and a running task.
+    await migrate(target, MIGRATIONS.slice(0, 6))
+    const accept = (id: string) =>
+      sql`WITH task AS (
+          INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
+          VALUES (${id}, 'a', 'audio.speech', 'PENDING', 'm', 0, 0) RETURNING id, tenant, kind
+        ) INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms)
+        SELECT id, tenant, kind, '{}', 0, 0, 0, 0 FROM task`.execute(target)
+    for (const id of ['one', 'two']) await accept(id)
+    expect(await claimBefore(target)).toBe('one')
+    await migrate(target)
+    const tasks = createTaskStore(target, { atOncePerTenant: 2 })
+    expect((await tasks.claim(60_000))?.taskId).toBe('two')
+    await accept('three')
+    expect(await tasks.claim(60_000)).toBeUndefined()
+    await sql`DELETE FROM svc_audio.jobs WHERE task_id = 'one'`.execute(target)
+    expect((await tasks.claim(60_000))?.taskId).toBe('three')
+    await sql`UPDATE svc_audio.jobs SET lease_ms = NULL, token = token + 1 WHERE task_id = 'three'`.execute(target)
+    expect((await tasks.claim(60_000))?.taskId).toBe('three')
+  })
+})
+
+test('tasks of a paused tenant stay in the queue until it goes on', async () => {
+  const tasks = createTaskStore(database)
+  await tasks.accept({ ...order, id: 'a', tenant: 'a' })
+  await sql`UPDATE svc_audio.shares SET paused = true`.execute(database)
+  expect(await tasks.claim(60_000)).toBeUndefined()
+  await sql`UPDATE svc_audio.shares SET paused = false`.execute(database)
+  expect((await tasks.claim(60_000))?.taskId).toBe('a')
+})

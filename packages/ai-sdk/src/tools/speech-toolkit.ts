@@ -1,0 +1,113 @@
+import {
+  type AudioInput,
+  createSpeechOperations,
+  type CreatedOperations,
+  type SpeakArtifact,
+  type SpeechOperations,
+  type SpeechToolName,
+  type SpeechToolsOptions,
+  type TranscriptStore,
+} from '@svc-audio/agent-tools'
+import type { Tool } from 'ai'
+import { speechTool, type ToolOf } from './speech-tool.ts'
+
+/** Settings of a call from your code. */
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined
+  /** The run's context, for `forRun`. */
+  readonly context?: unknown
+  /** Identifies the run, for budgets. @default all calls without one are one run */
+  readonly run?: string | object | undefined
+}
+
+/** The speech tools of one application. They share budgets, transcripts and settings. */
+export class SpeechToolkit {
+  /** The chosen tools by name, ready for `generateText({ tools })`. */
+  readonly tools: Readonly<Record<string, Tool>>
+  readonly speak: ToolOf<'speak'>
+  readonly transcribe: ToolOf<'transcribe'>
+  readonly readTranscript: ToolOf<'read_transcript'>
+  readonly startTranscription: ToolOf<'start_transcription'>
+  readonly getTranscription: ToolOf<'get_transcription'>
+  readonly listVoices: ToolOf<'list_voices'>
+  readonly speakDialogue: ToolOf<'speak_dialogue'>
+  readonly designVoice: ToolOf<'design_voice'>
+  readonly #created: CreatedOperations
+
+  /** @throws ConfigurationError naming the option */
+  constructor(options: SpeechToolsOptions) {
+    const created = createSpeechOperations(options)
+    this.#created = created
+    const all = allTools(created.operations, undefined)
+    this.speak = all.speak
+    this.transcribe = all.transcribe
+    this.readTranscript = all.read_transcript
+    this.startTranscription = all.start_transcription
+    this.getTranscription = all.get_transcription
+    this.listVoices = all.list_voices
+    this.speakDialogue = all.speak_dialogue
+    this.designVoice = all.design_voice
+    this.tools = this.toolsFor(undefined)
+  }
+
+  /**
+   * The chosen tools for one run, with the run's context for `forRun`, e.g. its user. Budgets and transcripts stay those
+   * of this toolkit.
+   */
+  toolsFor(context: unknown): Readonly<Record<string, Tool>> {
+    const { operations, chosen } = this.#created
+    const all = allTools(operations, context)
+    return Object.fromEntries(chosen.map((tool) => [operations[tool].name, all[tool]]))
+  }
+
+  /**
+   * Puts a recording of the user into the store, for a message that names it.
+   * @param audio Bytes, a `Blob`, a stream, or a path: never a stranger's string.
+   * @param contentType MIME type, e.g. `audio/webm`.
+   * @returns The reference for the model.
+   * @throws SpeechToolError `store_failed`
+   */
+  storeAudio(audio: AudioInput, contentType: string, options: RunOptions = {}): Promise<string> {
+    return this.#created.storeAudio(audio, contentType, options)
+  }
+
+  /**
+   * Speaks a text into the store outside of a model's call, e.g. the final answer.
+   * @throws SpeechToolError, or the signal's reason
+   */
+  async speakText(text: string, options: RunOptions = {}): Promise<SpeakArtifact> {
+    return (await this.#created.operations.speak.run({ text }, options)).artifact
+  }
+
+  /** The whole transcripts, by the `id` of a transcript artifact. */
+  get transcripts(): TranscriptStore {
+    return this.#created.transcripts
+  }
+}
+
+/** Every tool, by its own name. */
+function allTools(operations: SpeechOperations, context: unknown): { readonly [Name in SpeechToolName]: ToolOf<Name> } {
+  return {
+    speak: speechTool(operations.speak, context),
+    transcribe: speechTool(operations.transcribe, context),
+    read_transcript: speechTool(operations.read_transcript, context),
+    start_transcription: speechTool(operations.start_transcription, context),
+    get_transcription: speechTool(operations.get_transcription, context),
+    list_voices: speechTool(operations.list_voices, context),
+    speak_dialogue: speechTool(operations.speak_dialogue, context),
+    design_voice: speechTool(operations.design_voice, context),
+  }
+}
+
+/**
+ * Tools that give an agent ears and a voice. The model reads short text with references to audio. The application finds
+ * an artifact in each tool result.
+ *
+ * @throws ConfigurationError naming the option
+ * @example
+ * const tools = createSpeechTools({ client: new AudioClient(), voice_id: 'rms', store: folderAudioStore('./audio') })
+ * const { text } = await generateText({ model, tools, prompt, stopWhen: isStepCount(5) })
+ */
+export function createSpeechTools(options: SpeechToolsOptions): SpeechToolkit['tools'] {
+  return new SpeechToolkit(options).tools
+}

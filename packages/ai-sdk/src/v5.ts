@@ -1,0 +1,90 @@
+import type { SpeechModelV4CallOptions, TranscriptionModelV4CallOptions } from '@ai-sdk/provider'
+import { contextOf, noModel, type SpeechModelId, type TranscriptionModelId } from './provider.ts'
+import type { SpeechSetting } from './speech/plan-speech.ts'
+import { type GeneratedSpeech, speechModel } from './speech/speech-model.ts'
+import type { SvcAudioOptions } from './svc-audio-options.ts'
+import { type Transcript, transcriptionModel } from './transcription/transcription-model.ts'
+import { type WarningV2, warningV2 } from './warnings.ts'
+
+export type { SpeechModelId, TranscriptionModelId } from './provider.ts'
+export type { SvcAudioPauses, SvcAudioSpeechOptions } from './speech/speech-options.ts'
+export type { SvcAudioOptions } from './svc-audio-options.ts'
+export type { SvcAudioTranscriptionOptions } from './transcription/transcription-options.ts'
+
+/** A call without the settings of AI SDK 7. */
+type TranscriptionCall = Omit<TranscriptionModelV4CallOptions, 'timestampGranularities'>
+
+/** A model of speech of the specification `v2`. */
+export interface SvcAudioSpeechModel {
+  readonly specificationVersion: 'v2'
+  readonly provider: string
+  readonly modelId: string
+  doGenerate(
+    options: SpeechModelV4CallOptions,
+  ): Promise<Omit<GeneratedSpeech, 'warnings'> & { warnings: WarningV2<SpeechSetting>[] }>
+}
+
+/** A model of transcription of the specification `v2`. */
+export interface SvcAudioTranscriptionModel {
+  readonly specificationVersion: 'v2'
+  readonly provider: string
+  readonly modelId: string
+  doGenerate(options: TranscriptionCall): Promise<Omit<Transcript, 'warnings'> & { warnings: [] }>
+}
+
+/** The provider for AI SDK 5. It has models of speech and of transcription. Other models throw `NoSuchModelError`. */
+export interface SvcAudioProvider {
+  languageModel(modelId: string): never
+  textEmbeddingModel(modelId: string): never
+  imageModel(modelId: string): never
+  /** A model for `experimental_generateSpeech`. */
+  speech(modelId: SpeechModelId): SvcAudioSpeechModel
+  /** A model for `experimental_transcribe`. */
+  transcription(modelId: TranscriptionModelId): SvcAudioTranscriptionModel
+  /** As {@link SvcAudioProvider.speech}, for registries. */
+  speechModel(modelId: string): SvcAudioSpeechModel
+  /** As {@link SvcAudioProvider.transcription}, for registries. */
+  transcriptionModel(modelId: string): SvcAudioTranscriptionModel
+}
+
+/**
+ * Creates the provider for AI SDK 5.
+ * @throws ConfigurationError naming the option
+ */
+export function createSvcAudio(options: SvcAudioOptions = {}): SvcAudioProvider {
+  const context = contextOf(options)
+  const speech = (id: string): SvcAudioSpeechModel => {
+    const model = speechModel(id, context)
+    return {
+      specificationVersion: 'v2',
+      provider: model.provider,
+      modelId: model.modelId,
+      async doGenerate(call) {
+        const generated = await model.doGenerate(call)
+        return { ...generated, warnings: generated.warnings.map(warningV2<SpeechSetting>) }
+      },
+    }
+  }
+  const transcription = (id: string): SvcAudioTranscriptionModel => {
+    const model = transcriptionModel(id, context)
+    return {
+      specificationVersion: 'v2',
+      provider: model.provider,
+      modelId: model.modelId,
+      // The only setting that causes a warning is one of AI SDK 7.
+      doGenerate: async (call) => ({ ...(await model.doGenerate(call)), warnings: [] }),
+    }
+  }
+  return {
+    speech,
+    speechModel: speech,
+    transcription,
+    transcriptionModel: transcription,
+    languageModel: noModel('languageModel'),
+    textEmbeddingModel: noModel('embeddingModel'),
+    imageModel: noModel('imageModel'),
+  }
+}
+
+/** The provider for AI SDK 5, with `SVC_AUDIO_API_KEY` and `SVC_AUDIO_BASE_URL` of the environment. */
+export const svcAudio: SvcAudioProvider = createSvcAudio()

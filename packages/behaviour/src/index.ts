@@ -1,0 +1,5 @@
+export type { BehaviourApp, BehaviourRow } from './behaviour-app.ts'
+export { BEHAVIOUR_ROWS } from './behaviour-rows.ts'
+export { handlerMisuses, type HandlerNames, uncalled } from './handler-misuses.ts'
+export { type CompiledApp, type Misuse, wrongMessages } from './misuses.ts'
+export { UPLOAD_ROWS, type UploadRow } from './upload-rows.ts'

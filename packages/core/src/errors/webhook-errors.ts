@@ -1,0 +1,7 @@
+import { SvcAudioError } from './svc-audio-error.ts'
+
+/** A call does not come from the service, or is not a finished task. Answer it with 401. */
+export class WebhookVerificationError extends SvcAudioError {
+  static override readonly kind = 'WebhookVerificationError'
+  override readonly name = 'WebhookVerificationError' as const
+}

@@ -1,0 +1,60 @@
+import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { Turns } from './turns.ts'
+
+/** File formats of a codec: the values of `response_format` (interface: speech). */
+export type AudioFormat = 'mp3' | 'wav' | 'opus' | 'flac' | 'aac' | 'pcm'
+
+/** The bytes are not decodable audio. The message is for the caller of the API and names no path. */
+export class UndecodableAudioError extends Error {
+  override readonly name = 'UndecodableAudioError' as const
+}
+
+/** This machine has no program for the codec. The message is for the operator and names the remedy. */
+export class CodecUnavailableError extends Error {
+  override readonly name = 'CodecUnavailableError' as const
+}
+
+/** Too much encoded audio of a tenant, or of all, waits to be sent. */
+export class UnsentLimitError extends Error {
+  override readonly name = 'UnsentLimitError' as const
+  constructor() {
+    super('Too much audio of this account waits to be sent: read the answers of earlier requests first')
+  }
+}
+
+/** Options of {@link Codec.encode}. */
+export interface EncodeOptions {
+  readonly format: AudioFormat
+  readonly pcm: PcmFormat
+  /** Written unchanged into the container's metadata under the key `AIGC`. `pcm` has no metadata. */
+  readonly aigc?: string
+  /** Sample rate of the format `pcm`, in Hz. The other formats name their rate. @default that of `pcm` */
+  readonly sampleRate?: number
+  /** The tenant of the audio. Encoders are shared fairly between tenants. @default '' */
+  readonly tenant?: string
+  /** Encodes each part in its turn. The cost is the estimated processor time. @default at once */
+  readonly turns?: Turns
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Converts between PCM and audio files. A driver stops its work and its processes when `signal` aborts or the reader
+ * leaves the loop. {@link Codec.close} leaves nothing behind.
+ */
+export interface Codec {
+  /**
+   * Encodes PCM to a complete file. Unread output is spooled: a slow reader keeps no encoder busy. A WAV contains its
+   * true sizes, and starts only after the last sample.
+   * @throws CodecUnavailableError before the first byte, when nothing here can encode that format; UnsentLimitError when
+   * too much audio of the tenant is unread.
+   */
+  encode(chunks: AsyncIterable<Uint8Array>, options: EncodeOptions): AsyncIterable<Uint8Array>
+  /**
+   * Decodes an audio or video file to 16 kHz mono signed 16-bit little-endian PCM, in constant memory.
+   * @param path A file on this machine. Its content determines the format, never its name.
+   * @throws UndecodableAudioError when the content is not audio, is empty or is corrupt from the start.
+   * @throws CodecUnavailableError when nothing here can decode it.
+   */
+  decode(path: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<Uint8Array>
+  close(): Promise<void>
+}

@@ -1,0 +1,5 @@
+export { codecContract, type CodecSubject } from './codec.ts'
+export type { ContractCase } from './contract.ts'
+export { diarizationContract, type DiarizationSubject } from './diarization.ts'
+export { recognitionContract, type RecognitionSubject } from './recognition.ts'
+export { speechContract, type SpeechSubject } from './speech.ts'

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Below this share of the time, the threads of a process neither worked nor waited for a processor. */
+const ASLEEP = 0.05
+
+/** Options of {@link ScheduledTime}. */
+export interface ScheduledTimeOptions {
+  readonly young?: boolean
+  readonly proc?: string
+  readonly now?: () => number
+}
+
+/** Times of a thread, in milliseconds. */
+interface ThreadTimes {
+  readonly worked: number
+  /** Time in which it could have worked, and another thread had the processor. */
+  readonly waited: number
+}
+
+/**
+ * Measures how much of the time a process was given: the rest of the time it waited for a processor that other programs
+ * used, or for the disk. A process that sleeps, or is stopped, had all of the time.
+ *
+ * Only Linux tells. Elsewhere every process had all of the time.
+ */
+export class ScheduledTime {
+  readonly #threads: () => readonly string[]
+  readonly #now: () => number
+  #measured: boolean
+  #before = new Map<string, ThreadTimes>()
+  #at: number
+
+  /**
+   * @param pid The process.
+   * @param which Its main thread, or all its threads together. @default 'all'
+   * @param options.young Whether the process starts now: the first measurement then counts from its start.
+   * @param options.proc What tells the times, for tests. @default the machine
+   */
+  constructor(
+    pid: number,
+    which: 'main' | 'all' = 'all',
+    { young = false, proc = '/proc', now = () => performance.now() }: ScheduledTimeOptions = {},
+  ) {
+    const folder = `${proc}/${pid}/task`
+    this.#threads =
+      which === 'main' ? () => [`${folder}/${pid}`] : () => readdirSync(folder).map((id) => `${folder}/${id}`)
+    this.#now = now
+    this.#at = now()
+    this.#measured = young
+  }
+
+  /** @returns The share of the time since the last call that counts, from 0 to 1. The first call returns 1. */
+  share(): number {
+    if (process.platform !== 'linux') return 1
+    const [before, since] = [this.#before, this.#at]
+    this.#at = this.#now()
+    const passed = this.#at - since
+    try {
+      let [worked, waited] = [0, 0]
+      const current = new Map<string, ThreadTimes>()
+      for (const thread of this.#threads()) {
+        const times = timesOf(thread)
+        current.set(thread, times)
+        const earlier = before.get(thread) ?? UNBORN
+        worked += times.worked - earlier.worked
+        waited += times.waited - earlier.waited
+        // The system counts a wait at its end.
+        if (times.worked === earlier.worked && times.waited === earlier.waited && wants(thread)) waited += passed
+      }
+      this.#before = current
+      const measured = this.#measured
+      this.#measured = true
+      return measured ? shareOf(worked, waited, passed) : 1
+    } catch {
+      // The process has ended, or the system does not tell.
+      return 1
+    }
+  }
+}
+
+function shareOf(worked: number, waited: number, passed: number): number {
+  return worked + waited < passed * ASLEEP ? 1 : worked / (worked + waited)
+}
+
+/** A thread before its start. */
+const UNBORN: ThreadTimes = { worked: 0, waited: 0 }
+
+/** `schedstat`: nanoseconds running and in the queue for a processor. */
+function timesOf(thread: string): ThreadTimes {
+  const [worked, waited] = readFileSync(`${thread}/schedstat`, 'utf8').split(' ', 2).map(Number)
+  if (worked === undefined || waited === undefined) throw new TypeError(`${thread}/schedstat cannot be read`)
+  return { worked: worked / 1e6, waited: waited / 1e6 }
+}
+
+/** Whether a thread could work (`R`), or waits for the disk (`D`). The name before the state may have any character. */
+function wants(thread: string): boolean {
+  const stat = readFileSync(`${thread}/stat`, 'utf8')
+  return /[RD]/.test(stat.charAt(stat.lastIndexOf(')') + 2))
+}

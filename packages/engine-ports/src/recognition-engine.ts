@@ -1,0 +1,45 @@
+/** Sample rate of the PCM for recognition, in Hz. The PCM has one channel, signed 16-bit little-endian. */
+export const RECOGNITION_SAMPLE_RATE = 16_000
+
+/** A recognized word and its time, in seconds from the start of the audio. */
+export interface RecognizedWord {
+  readonly word: string
+  readonly startSecond: number
+  readonly endSecond: number
+}
+
+/** The result of a recognition. */
+export interface Recognition {
+  /** The whole text. Empty for silence and noise. */
+  readonly text: string
+  readonly words: readonly RecognizedWord[]
+  /** Length of the audio, in seconds. */
+  readonly durationSeconds: number
+}
+
+/** Options of {@link RecognitionEngine.recognize}. */
+export interface RecognizeOptions {
+  /** Stops the work. */
+  readonly signal?: AbortSignal
+  /** Words and phrases to listen for. They appear in the text in this spelling. Other words are not affected. */
+  readonly keyterms?: readonly string[]
+  /** Receives the words of each utterance as soon as they are recognized. Together they are the words of the result. */
+  readonly onWords?: (words: readonly RecognizedWord[]) => void
+}
+
+/**
+ * Converts speech to text. A driver stops its work when `signal` aborts, and rejects with the signal's reason. {@link
+ * RecognitionEngine.close} leaves nothing running.
+ */
+export interface RecognitionEngine {
+  /** A name for logs and diagnostics. */
+  readonly name: string
+  /** Language of the speech that it recognizes: a BCP 47 primary tag, e.g. `en`. @default several, or unknown */
+  readonly language?: string | undefined
+  /**
+   * Recognizes speech in 16 kHz mono signed 16-bit little-endian PCM. Chunks may have any size, also odd ones. Memory
+   * is bounded for audio of any length.
+   */
+  recognize(pcm: AsyncIterable<Uint8Array>, options?: RecognizeOptions): Promise<Recognition>
+  close(): Promise<void>
+}

@@ -1,0 +1,76 @@
+import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { Turns } from './turns.ts'
+import type { VoiceManner, VoiceTraits } from './voice-parameters.ts'
+
+/** The text contains nothing speakable. The message is for the caller of the API. */
+export class UnspeakableTextError extends Error {
+  override readonly name = 'UnspeakableTextError' as const
+}
+
+/** A voice of an engine. */
+export interface EngineVoice {
+  /** The public voice id, as it appears in `voice_id`. */
+  readonly id: string
+  /** A name for people. */
+  readonly name: string
+  /** BCP 47 primary language tag, e.g. `en`. */
+  readonly language: string
+  /** When the voice was published, in Unix seconds. @default unknown, which the service shows as 0 */
+  readonly createdAt?: number
+  /** The traits that other voices are built on. Absent for a voice that cannot be changed. */
+  readonly traits?: VoiceTraits
+}
+
+/** Input of {@link SpeechEngine.synthesize}. */
+export interface SynthesisRequest {
+  /** The text, non-empty after trimming. */
+  readonly text: string
+  /** The id of one of the engine's voices. */
+  readonly voiceId: string
+  /** Changes of the voice. Only for a voice with {@link EngineVoice.traits}. @default none */
+  readonly manner?: VoiceManner
+  /**
+   * Whether `[pause X.Ys]` markers become silence. The markers are already checked. Without this option, the text is
+   * spoken unchanged. @default false
+   */
+  readonly pauses?: boolean
+  /** Speaking rate, 0.25 to 4. @default 1 */
+  readonly speed?: number
+  /** Total length to aim for, in seconds, greater than 0. Overrides `speed`. */
+  readonly expectedDurationSeconds?: number
+}
+
+/** Options of {@link SpeechEngine.synthesize}. */
+export interface SynthesisOptions {
+  /** Stops the work. */
+  readonly signal?: AbortSignal
+  /** Runs each sentence in its turn. The cost is the estimated processor time. @default at once */
+  readonly turns?: Turns
+}
+
+/** Audio during synthesis. */
+export interface Synthesis {
+  readonly format: PcmFormat
+  /**
+   * PCM in speaking order, in whole frames, sentence by sentence. The first chunk comes as soon as the first sentence
+   * is ready. It can be read once. Leaving the loop early stops the work.
+   */
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Converts text to PCM. A driver stops its work when `signal` aborts, and rejects with the signal's reason. {@link
+ * SpeechEngine.close} leaves nothing running.
+ */
+export interface SpeechEngine {
+  /** A name for logs and diagnostics. */
+  readonly name: string
+  readonly voices: readonly EngineVoice[]
+  /**
+   * Accepts a text. Resolves once the format is known. The work may begin at the first read.
+   * @throws UnspeakableTextError when the text contains nothing speakable.
+   * @throws RangeError when `voiceId` is not one of {@link SpeechEngine.voices}, or does not support `manner`.
+   */
+  synthesize(request: SynthesisRequest, options?: SynthesisOptions): Promise<Synthesis>
+  close(): Promise<void>
+}

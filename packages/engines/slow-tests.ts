@@ -1,0 +1,9 @@
+/** Tests that speak and recognize for minutes. `test:service` runs them, `test` does not. */
+export const SLOW_TESTS: readonly string[] = [
+  'src/diarizer/diarizer{,-engine}.test.ts',
+  'src/flite/flite-{engine,engine-stop,engine-texts,manner}.test.ts',
+  'src/pcm/speech-gate.test.ts',
+  'src/pocketsphinx/{recognition-*,rewrite-module}.test.ts',
+  'src/voice-analysis/sample-analyser.test.ts',
+  'test/{contract,diarization*,voice-design}.test.ts',
+]

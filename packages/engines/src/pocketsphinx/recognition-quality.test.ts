@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import type { Recognition, RecognitionEngine } from '@svc-audio/engine-ports'
+import { createPocketSphinxEngine } from './index.ts'
+import { fliteSpeech, type FliteVoice } from '@svc-audio/engine-fixtures/flite-speech.ts'
+import { chunked, joined, signal, sine, whiteNoise } from '@svc-audio/engine-fixtures/signals.ts'
+import { SENTENCES, wordErrorRate } from '@svc-audio/testing'
+
+let folder: string
+let engine: RecognitionEngine
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pocketsphinx-'))
+  engine = await createPocketSphinxEngine({ cacheDir: folder, workers: 1 })
+})
+afterAll(async () => {
+  await engine.close()
+  await rm(folder, { recursive: true })
+})
+
+async function speak(sentences: readonly string[], voice: FliteVoice): Promise<Int16Array<ArrayBuffer>> {
+  const pieces: Int16Array[] = []
+  for (const sentence of sentences) pieces.push(await fliteSpeech(sentence, voice))
+  return joined(pieces, 1)
+}
+
+function recognize(samples: Int16Array, chunkBytes?: number): Promise<Recognition> {
+  return engine.recognize(chunked(samples, chunkBytes))
+}
+
+describe('twenty sentences of flite voice rms, a minute and a half', () => {
+  let audio: Int16Array
+  let recognition: Recognition
+  beforeAll(async () => {
+    audio = await speak(SENTENCES, 'rms')
+    recognition = await recognize(audio)
+    // Twenty seconds of a free core.
+  }, 300_000)
+
+  test('have at most one wrong word in twenty', () => {
+    expect(wordErrorRate(SENTENCES.join(' '), recognition.text)).toBeLessThanOrEqual(0.05)
+  })
+
+  test('are in lower case, in single spaces and without marks', () => {
+    expect(recognition.text).toMatch(/^[a-z']+( [a-z']+)*$/)
+    expect(recognition.words.map(({ word }) => word).join(' ')).toBe(recognition.text)
+  })
+
+  test('have words in order of time, within the audio', () => {
+    expect(recognition.durationSeconds).toBe(audio.length / 16_000)
+    let at = 0
+    for (const { startSecond, endSecond } of recognition.words) {
+      expect(startSecond).toBeGreaterThanOrEqual(at)
+      expect(endSecond).toBeGreaterThan(startSecond)
+      at = endSecond
+    }
+    expect(at).toBeLessThanOrEqual(recognition.durationSeconds)
+  })
+
+  test('have words at their times', () => {
+    const last = recognition.words.findLast(({ word }) => word === 'thank')
+    const end = recognition.durationSeconds
+    // The last sentence, "Thank you for calling …", takes three seconds.
+    expect(last?.startSecond).toBeGreaterThan(end - 3.5)
+    expect(last?.startSecond).toBeLessThan(end - 2)
+  })
+})
+
+describe('others', () => {
+  test.each(['slt', 'awb', 'kal16'] as const)('four sentences of voice %s have few errors', async (voice) => {
+    const sentences = [4, 7, 10, 13].map((index) => SENTENCES[index] ?? '')
+    const { text } = await recognize(await speak(sentences, voice))
+    expect(wordErrorRate(sentences.join(' '), text)).toBeLessThanOrEqual(0.15)
+  })
+
+  test('a single word is heard', async () => {
+    expect((await recognize(await fliteSpeech('Yes.'))).text).toBe('yes')
+  })
+})
+
+describe('audio without speech gives no words', () => {
+  const white = whiteNoise()
+  test.each([
+    ['digital silence', () => 0],
+    ['soft noise', () => 0.01 * white()],
+    ['loud noise', () => 0.5 * white()],
+    ['a tone', (second: number) => 0.3 * sine(440, second)],
+    ['clicks', (second: number) => (second % 0.25 < 0.0002 ? 0.8 : 0)],
+  ])('of %s', async (_, value) => {
+    expect(await recognize(signal(4, value))).toEqual({ text: '', words: [], durationSeconds: 4 })
+  })
+
+  test('of no audio, of one byte and of a twentieth of a second', async () => {
+    expect(await recognize(new Int16Array(0))).toEqual({ text: '', words: [], durationSeconds: 0 })
+    expect(await engine.recognize(bytes(1))).toEqual({ text: '', words: [], durationSeconds: 0 })
+    expect((await recognize((await fliteSpeech('Yes.')).subarray(4000, 4800))).text).toBe('')
+  })
+})
+
+async function* bytes(count: number): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(count)
+}
+
+describe('the same audio gives the same words', () => {
+  let audio: Int16Array
+  let alone: Recognition
+  beforeAll(async () => {
+    audio = await fliteSpeech('My brother works for a large company in New York.')
+    alone = await recognize(audio)
+  })
+
+  test('in chunks that cut samples', async () => {
+    expect(await recognize(audio, 3333)).toEqual(alone)
+  })
+
+  test('after other voices, noise and aborts', async () => {
+    await recognize(await fliteSpeech('The old bridge was closed.', 'slt'))
+    await recognize(signal(2, () => 0.5 * whiteNoise(5)()))
+    const controller = new AbortController()
+    async function* abortedLater(): AsyncGenerator<Uint8Array> {
+      yield* chunked(audio)
+      controller.abort(new Error('changed my mind'))
+      yield* chunked(audio)
+    }
+    await expect(engine.recognize(abortedLater(), { signal: controller.signal })).rejects.toThrow('changed my mind')
+    expect(await recognize(audio)).toEqual(alone)
+  })
+})

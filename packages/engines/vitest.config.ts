@@ -1,0 +1,13 @@
+import { configDefaults, defineProject } from 'vitest/config'
+import { SLOW_TESTS } from './slow-tests.ts'
+
+export default defineProject({
+  // the engines really speak and recognize; a busy machine needs room
+  test: {
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...SLOW_TESTS],
+  },
+})

@@ -1,0 +1,166 @@
+import {
+  AudioGatewayError,
+  type AudioHandlerOptions,
+  audioResponder,
+  checkOptions,
+  discardUpload,
+  failureAnswer,
+  type FailureLogger,
+  openCall,
+  type PlayResultHandlerOptions,
+  playResultResponder,
+  type Responder,
+  type SpeakHandlerOptions,
+  speakResponder,
+  type TranscribeHandlerOptions,
+  transcribeResponder,
+  type Uncalled,
+  UploadError,
+  type UploadHandlerOptions,
+  uploadResponder,
+  type UploadValues,
+  WEBHOOK_RULES,
+  type WebhookHandlerOptions,
+} from '@svc-audio/upload'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type FastifyExchange, fastifyPort } from './fastify-port.ts'
+
+/** A route function of Fastify. Failures are thrown, safe to show: Fastify's error handler answers them. */
+export type FastifyHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** Options of {@link transcribeUpload}. Those that may be functions get the request; `answer` returns what Fastify sends. */
+export type TranscribeUploadOptions<Values = UploadValues, Model extends string = string> = TranscribeHandlerOptions<
+  FastifyRequest,
+  Values,
+  unknown,
+  Model
+>
+/** Options of {@link uploadTo}. */
+export type UploadToOptions<Result, Values = UploadValues> = UploadHandlerOptions<
+  Result,
+  FastifyRequest,
+  Values,
+  unknown
+>
+/** Options of {@link speak}. */
+export type SpeakOptions = SpeakHandlerOptions<FastifyRequest>
+/** Options of {@link answerAudio}. */
+export type AnswerAudioOptions = AudioHandlerOptions<FastifyRequest>
+/** Options of {@link playResult}. Without `task`, the id is the route's parameter `id`. */
+export type PlayResultOptions = PlayResultHandlerOptions<FastifyRequest>
+/** Options of {@link audioWebhooks}. */
+export type AudioWebhooksOptions = WebhookHandlerOptions
+
+/**
+ * A handler that transcribes the one file of a multipart form. The file streams to the service while it arrives. When the
+ * client disconnects, the call is aborted. Register {@link audio} first.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ *
+ * @example
+ * app.post('/transcribe', transcribeUpload({ client }))
+ */
+export function transcribeUpload<Values = UploadValues, Model extends string = string>(
+  options: TranscribeUploadOptions<Values, Model>,
+  ..._uncalled: Uncalled<'transcribeUpload'>[]
+): FastifyHandler {
+  return handler(options, transcribeResponder('transcribeUpload', options))
+}
+
+/**
+ * A handler that streams the one file of a multipart form into any call of the client: a stored file, a voice, a task.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function uploadTo<Result, Values = UploadValues>(
+  options: UploadToOptions<Result, Values>,
+  ..._uncalled: Uncalled<'uploadTo'>[]
+): FastifyHandler {
+  return handler(options, uploadResponder('uploadTo', options))
+}
+
+/**
+ * A handler that answers with spoken text while the service synthesizes it. `HEAD` makes no call.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function speak(options: SpeakOptions, ..._uncalled: Uncalled<'speak'>[]): FastifyHandler {
+  return handler(options, speakResponder('speak', options, fastifyPort))
+}
+
+/**
+ * A handler that answers with the audio of any call, for example a dialogue. `HEAD` makes no call.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function answerAudio(options: AnswerAudioOptions, ..._uncalled: Uncalled<'answerAudio'>[]): FastifyHandler {
+  return handler(options, audioResponder('answerAudio', options, fastifyPort))
+}
+
+/**
+ * A handler that serves the audio of a finished task, with `Range`.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function playResult(options: PlayResultOptions, ..._uncalled: Uncalled<'playResult'>[]): FastifyHandler {
+  return handler(options, playResultResponder('playResult', options, fastifyPort))
+}
+
+/**
+ * A handler for the callbacks of finished tasks (interface: Webhook). A receiver with a `signingSecret` needs the bytes of
+ * the body: add a parser with `parseAs: 'buffer'` to the scope of the route.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function audioWebhooks(
+  options: AudioWebhooksOptions,
+  ..._uncalled: Uncalled<'audioWebhooks'>[]
+): FastifyHandler {
+  checkOptions('audioWebhooks', options, WEBHOOK_RULES)
+  return async (request, reply) => sendResult(reply, await options.receiver.handle(webRequest(request)))
+}
+
+/** The receiver reads only the query of the address, so the host does not matter. */
+function webRequest({ url, method, headers: given, body }: FastifyRequest): Request {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined && !name.startsWith(':')) headers.set(name, [value].flat().join(', '))
+  }
+  const init = { method, headers }
+  const address = new URL(url, 'http://localhost')
+  if (method === 'GET' || method === 'HEAD') return new Request(address, init)
+  return new Request(address, { ...init, body: Buffer.isBuffer(body) ? new Uint8Array(body) : textOf(body) })
+}
+
+function textOf(body: unknown): string {
+  return typeof body === 'string' ? body : JSON.stringify(body ?? null)
+}
+
+function handler(
+  { logger }: { readonly logger?: FailureLogger | false },
+  respond: Responder<FastifyExchange, FastifyRequest, unknown>,
+): FastifyHandler {
+  return async (request, reply) => {
+    const call = openCall(fastifyPort, { request, reply }, logger)
+    try {
+      return await sendResult(reply, await respond(call))
+    } catch (error) {
+      // An option that is a function may refuse the request before anything is read of it.
+      discardUpload(request.raw)
+      throw safe(error)
+    }
+  }
+}
+
+/** Fastify sends a `Response`, but not one without a body. */
+function sendResult(reply: FastifyReply, result: unknown): FastifyReply {
+  if (!(result instanceof Response) || result.body !== null) return reply.send(result)
+  return reply.code(result.status).headers(Object.fromEntries(result.headers)).send()
+}
+
+/** Fastify shows the message of an error with any status. */
+function safe(error: unknown): unknown {
+  if (!UploadError.isInstance(error) || error.expose) return error
+  const answer = failureAnswer(error)
+  return answer === undefined ? error : new AudioGatewayError(answer, error)
+}

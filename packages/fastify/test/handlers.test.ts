@@ -1,0 +1,99 @@
+import multipart from '@fastify/multipart'
+import { BEHAVIOUR_ROWS } from '@svc-audio/behaviour'
+import { AudioClient } from '@svc-audio/core'
+import { createWebhookReceiver } from '@svc-audio/core/webhooks'
+import { createTestUpstream, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { answerAudio, audio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
+
+const KEY = 'sk-sekret-key'
+let upstream: TestUpstream
+let client: AudioClient
+let receiver: ReturnType<typeof createWebhookReceiver>
+let handled: string[]
+let url = ''
+let app: FastifyInstance
+
+const noPlan = (): number => {
+  throw Object.assign(new Error('no plan'), { statusCode: 402 })
+}
+
+const callback = async (): Promise<string> => (await receiver.createCallback()).url
+
+beforeEach(async () => {
+  upstream = await createTestUpstream({ apiKey: KEY, transcript: 'hello', speechSeconds: 0.2 })
+  client = new AudioClient({ apiKey: KEY, baseUrl: upstream.url })
+  handled = []
+  receiver = createWebhookReceiver({
+    client,
+    url: 'https://app.example/hooks',
+    secret: 'a secret of thirty-two characters',
+    handlers: { '*': ({ id }) => void handled.push(id) },
+  })
+  app = Fastify()
+  await app.register(audio)
+  const shared = { client }
+  app.post('/transcribe', transcribeUpload({ ...shared, model: 'svc-transcribe-1.0', maxFileSize: 100_000 }))
+  app.post(
+    '/answer',
+    transcribeUpload({
+      ...shared,
+      answer: ({ transcription, upload: { filename: name } }) => ({ text: transcription.text, name }),
+    }),
+  )
+  app.post('/live', transcribeUpload({ ...shared, respond: 'sse' }))
+  app.post('/task', transcribeUpload({ ...shared, respond: 'task' }))
+  app.post('/quota', transcribeUpload({ ...shared, maxFileSize: noPlan }))
+  app.post('/files', uploadTo({ call: ({ file, options }) => client.files.create({ file }, options) }))
+  app.route({ method: ['GET', 'POST'], url: '/speak', handler: speak({ ...shared, voice_id: 'rms' }) })
+  app.post('/pcm', speak({ ...shared, respond: 'pcm' }))
+  app.post('/events', speak({ ...shared, respond: 'sse' }))
+  app.get('/play/:id', playResult(shared))
+  app.post('/hooks', audioWebhooks({ receiver }))
+  url = await app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterEach(async () => {
+  app.server.closeAllConnections()
+  await app.close()
+  await client.close()
+  await upstream.close()
+})
+
+test.each(BEHAVIOUR_ROWS)('$fact', async ({ observe, expected }) => {
+  expect(await observe({ url, upstream, client, callback, handled: () => handled })).toEqual(expected)
+})
+
+test('options are checked when the route is made', () => {
+  const bad = (make: () => unknown, message: string): void => expect(make).toThrow(message)
+  bad(() => transcribeUpload({} as never), 'transcribeUpload(): `client` must be an AudioClient')
+  // @ts-expect-error -- without a task
+  bad(() => transcribeUpload({ client, onTask: () => {} }), "`onTask` needs respond: 'task'")
+  bad(() => uploadTo({} as never), 'uploadTo(): `call` must be a function')
+  // @ts-expect-error -- without a voice
+  bad(() => speak({ client }), 'speak(): `voice_id` must be a voice id')
+  bad(() => answerAudio({ call: async () => client.speech.create({} as never), timeout: -1 }), '`timeout` must be')
+  bad(() => playResult({ client, tusk: 1 } as never), 'tusk')
+  bad(() => audioWebhooks({ receiver: {} as never }), '`receiver` must be a receiver')
+})
+
+test('the plugin leaves the parser of @fastify/multipart alone', async () => {
+  await using both = Fastify()
+  await both.register(multipart)
+  await both.register(audio)
+  both.post('/', transcribeUpload({ client }))
+  const address = await both.listen({ port: 0, host: '127.0.0.1' })
+  expect((await fetch(address, { method: 'POST', body: uploadForm(wavFile(2000)) })).status).toBe(200)
+  both.server.closeAllConnections()
+})
+
+test('headers that a plugin sets, such as those of CORS, are sent with audio', async () => {
+  await using other = Fastify()
+  other.addHook('onRequest', async (_request, reply) => void reply.header('access-control-allow-origin', '*'))
+  other.get('/', speak({ client, voice_id: 'rms' }))
+  const address = await other.listen({ port: 0, host: '127.0.0.1' })
+  const response = await fetch(`${address}?text=Hello`)
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  await response.arrayBuffer()
+  other.server.closeAllConnections()
+})

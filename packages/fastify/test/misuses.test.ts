@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { handlerMisuses, type Misuse, uncalled, wrongMessages } from '@svc-audio/behaviour'
+import { expect, test } from 'vitest'
+
+const head = `
+import type { AudioClient } from '@svc-audio/core'
+import Fastify from 'fastify'
+import { answerAudio, audio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '@svc-audio/fastify'
+declare const client: AudioClient
+declare const keyterms: string[]
+const app = Fastify()
+`
+
+const misuses: readonly Misuse[] = [
+  ...handlerMisuses({ transcribe: 'transcribeUpload', speak: 'speak' }),
+  ["transcribeUpload({ client, respond: 'task', answer: () => 'x' })", `"needs respond: 'json'"`],
+  uncalled('transcribeUpload', "app.post('/x', transcribeUpload)"),
+  uncalled('uploadTo', "app.post('/x', uploadTo)"),
+  uncalled('speak', "app.post('/x', speak)"),
+  uncalled('playResult', "app.get('/x', playResult)"),
+  uncalled('answerAudio', "app.get('/x', answerAudio)"),
+  uncalled('audioWebhooks', "app.post('/x', audioWebhooks)"),
+  ['app.register(audio())', 'Expected 2 arguments, but got 0'],
+  ['app.register(transcribeUpload({ client }))', "Argument of type 'FastifyHandler' is not assignable"],
+  ['uploadTo({ client })', "'client' does not exist"],
+  ['answerAudio({ client })', "'client' does not exist"],
+  ['audioWebhooks({ client })', "'client' does not exist"],
+  ['playResult({})', "Property 'client' is missing"],
+]
+
+/** Code that must compile. */
+const uses = [
+  'app.register(audio)',
+  'speak({ client, voice_id: (request) => request.url })',
+  "speak({ client, respond: 'sse', language: 'en', speed: 2 })",
+  'transcribeUpload({ client, keyterms })',
+  "transcribeUpload({ client, respond: 'task', onTask: ({ id }, request) => request.log.info(id) })",
+  "app.post('/x', transcribeUpload({ client, answer: ({ transcription }) => transcription.text }))",
+  "app.get('/x/:id', playResult({ client }))",
+]
+
+test('each known misuse does not compile, and its message names the remedy; correct uses compile', async () => {
+  expect(await wrongMessages({ folder: join(import.meta.dirname, '..'), head, misuses, uses })).toEqual([])
+})

@@ -1,0 +1,156 @@
+import {
+  type AudioHandlerOptions,
+  audioResponder,
+  checkOptions,
+  discardUpload,
+  failureAnswer,
+  type FailureLogger,
+  failureResponse,
+  logFailure,
+  openCall,
+  type PlayResultHandlerOptions,
+  playResultResponder,
+  type Responder,
+  type SpeakHandlerOptions,
+  speakResponder,
+  type TranscribeHandlerOptions,
+  transcribeResponder,
+  type Uncalled,
+  type UploadHandlerOptions,
+  uploadResponder,
+  type UploadValues,
+  WEBHOOK_RULES,
+  type WebhookHandlerOptions,
+} from '@svc-audio/upload'
+import type { Context, Env } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { honoPort, nodeExchange } from './hono-port.ts'
+
+/**
+ * A handler of Hono. A failure is thrown as an `HTTPException` with a response that is safe to show, and the original error
+ * as `cause`: without `app.onError`, Hono sends that response.
+ */
+export type HonoHandler<E extends Env = Env> = (c: Context<E>) => Promise<Response>
+
+/** Options of {@link transcribeUpload}. Those that may be functions get the context. */
+export type TranscribeUploadOptions<
+  E extends Env = Env,
+  Values = UploadValues,
+  Model extends string = string,
+> = TranscribeHandlerOptions<Context<E>, Values, Response, Model>
+/** Options of {@link uploadTo}. */
+export type UploadToOptions<Result, E extends Env = Env, Values = UploadValues> = UploadHandlerOptions<
+  Result,
+  Context<E>,
+  Values
+>
+/** Options of {@link speak}. */
+export type SpeakOptions<E extends Env = Env> = SpeakHandlerOptions<Context<E>>
+/** Options of {@link answerAudio}. */
+export type AnswerAudioOptions<E extends Env = Env> = AudioHandlerOptions<Context<E>>
+/** Options of {@link playResult}. Without `task`, the id is the route's parameter `id`. */
+export type PlayResultOptions<E extends Env = Env> = PlayResultHandlerOptions<Context<E>>
+/** Options of {@link audioWebhooks}. */
+export type AudioWebhooksOptions = WebhookHandlerOptions
+
+/**
+ * A handler that transcribes the one file of a multipart form. The file streams to the service while it arrives. When the
+ * client disconnects, the call is aborted.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ *
+ * @example
+ * app.post('/transcribe', transcribeUpload({ client }))
+ */
+export function transcribeUpload<E extends Env = Env, Values = UploadValues, Model extends string = string>(
+  options: TranscribeUploadOptions<E, Values, Model>,
+  ..._uncalled: Uncalled<'transcribeUpload'>[]
+): HonoHandler<E> {
+  return handler(options, transcribeResponder('transcribeUpload', options))
+}
+
+/**
+ * A handler that streams the one file of a multipart form into any call of the client: a stored file, a voice, a task.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function uploadTo<Result, E extends Env = Env, Values = UploadValues>(
+  options: UploadToOptions<Result, E, Values>,
+  ..._uncalled: Uncalled<'uploadTo'>[]
+): HonoHandler<E> {
+  return handler(options, uploadResponder('uploadTo', options))
+}
+
+/**
+ * A handler that answers with spoken text while the service synthesizes it. `HEAD` makes no call.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function speak<E extends Env = Env>(
+  options: SpeakOptions<E>,
+  ..._uncalled: Uncalled<'speak'>[]
+): HonoHandler<E> {
+  return handler(options, speakResponder('speak', options, honoPort<E>()))
+}
+
+/**
+ * A handler that answers with the audio of any call, for example a dialogue. `HEAD` makes no call.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function answerAudio<E extends Env = Env>(
+  options: AnswerAudioOptions<E>,
+  ..._uncalled: Uncalled<'answerAudio'>[]
+): HonoHandler<E> {
+  return handler(options, audioResponder('answerAudio', options, honoPort<E>()))
+}
+
+/**
+ * A handler that serves the audio of a finished task, with `Range`.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function playResult<E extends Env = Env>(
+  options: PlayResultOptions<E>,
+  ..._uncalled: Uncalled<'playResult'>[]
+): HonoHandler<E> {
+  return handler(options, playResultResponder('playResult', options, honoPort<E>()))
+}
+
+/**
+ * A handler for the callbacks of finished tasks (interface: Webhook).
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function audioWebhooks<E extends Env = Env>(
+  options: AudioWebhooksOptions,
+  ..._uncalled: Uncalled<'audioWebhooks'>[]
+): HonoHandler<E> {
+  checkOptions('audioWebhooks', options, WEBHOOK_RULES)
+  return async (c) => options.receiver.handle(c.req.raw)
+}
+
+function handler<E extends Env>(
+  { logger }: { readonly logger?: FailureLogger | false },
+  respond: Responder<Context<E>, Context<E>>,
+): HonoHandler<E> {
+  const port = honoPort<E>()
+  return async (c) => {
+    const call = openCall(port, c, logger)
+    try {
+      return await respond(call)
+    } catch (error) {
+      const upload = call.taken()
+      // An option that is a function may refuse the request before anything is read of it.
+      if (upload !== undefined) discardUpload(upload)
+      const answer = failureAnswer(error)
+      // On Node, the discard itself keeps the connection open for the response.
+      const res = failureResponse(error, nodeExchange(c) === undefined ? upload : undefined)
+      if (answer === undefined || res === undefined) throw error
+      logFailure(error, call.log)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statuses of failures have bodies
+      throw new HTTPException(answer.status as ContentfulStatusCode, { res, message: answer.message, cause: error })
+    }
+  }
+}

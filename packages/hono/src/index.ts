@@ -1,0 +1,22 @@
+export {
+  answerAudio,
+  type AnswerAudioOptions,
+  audioWebhooks,
+  type AudioWebhooksOptions,
+  type HonoHandler,
+  playResult,
+  type PlayResultOptions,
+  speak,
+  type SpeakOptions,
+  transcribeUpload,
+  type TranscribeUploadOptions,
+  uploadTo,
+  type UploadToOptions,
+} from './handlers.ts'
+export {
+  AudioGatewayError,
+  ClientDisconnectedError,
+  discardUpload,
+  failureAnswer,
+  UploadError,
+} from '@svc-audio/upload'

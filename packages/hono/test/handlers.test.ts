@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+import { BEHAVIOUR_ROWS } from '@svc-audio/behaviour'
+import { AudioClient } from '@svc-audio/core'
+import { createWebhookReceiver } from '@svc-audio/core/webhooks'
+import { createTestUpstream, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
+import { Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { answerAudio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
+
+const KEY = 'sk-sekret-key'
+let upstream: TestUpstream
+let client: AudioClient
+let receiver: ReturnType<typeof createWebhookReceiver>
+let handled: string[]
+let url = ''
+let server: Server
+
+const noPlan = (): number => {
+  throw new HTTPException(402)
+}
+
+const callback = async (): Promise<string> => (await receiver.createCallback()).url
+
+beforeEach(async () => {
+  upstream = await createTestUpstream({ apiKey: KEY, transcript: 'hello', speechSeconds: 0.2 })
+  client = new AudioClient({ apiKey: KEY, baseUrl: upstream.url })
+  handled = []
+  receiver = createWebhookReceiver({
+    client,
+    url: 'https://app.example/hooks',
+    secret: 'a secret of thirty-two characters',
+    handlers: { '*': ({ id }) => void handled.push(id) },
+  })
+  const app = new Hono()
+  const shared = { client, logger: false } as const
+  app.post('/transcribe', transcribeUpload({ ...shared, model: 'svc-transcribe-1.0', maxFileSize: 100_000 }))
+  app.post(
+    '/answer',
+    transcribeUpload({
+      ...shared,
+      answer: ({ transcription, upload: { filename: name } }, c) => c.json({ text: transcription.text, name }),
+    }),
+  )
+  app.post('/live', transcribeUpload({ ...shared, respond: 'sse' }))
+  app.post('/task', transcribeUpload({ ...shared, respond: 'task' }))
+  app.post('/quota', transcribeUpload({ ...shared, maxFileSize: noPlan }))
+  app.post('/files', uploadTo({ logger: false, call: ({ file, options }) => client.files.create({ file }, options) }))
+  app.on(['GET', 'POST'], '/speak', speak({ ...shared, voice_id: 'rms' }))
+  app.post('/pcm', speak({ ...shared, respond: 'pcm' }))
+  app.post('/events', speak({ ...shared, respond: 'sse' }))
+  app.get('/play/:id', playResult(shared))
+  app.post('/hooks', audioWebhooks({ receiver }))
+  server = createAdaptorServer(app) as Server
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  server.close()
+  await client.close()
+  await upstream.close()
+})
+
+test.each(BEHAVIOUR_ROWS)('$fact', async ({ observe, expected }) => {
+  expect(await observe({ url, upstream, client, callback, handled: () => handled })).toEqual(expected)
+})
+
+test('options are checked when the route is made', () => {
+  const bad = (make: () => unknown, message: string): void => expect(make).toThrow(message)
+  bad(() => transcribeUpload({} as never), 'transcribeUpload(): `client` must be an AudioClient')
+  // @ts-expect-error -- without a task
+  bad(() => transcribeUpload({ client, onTask: () => {} }), "`onTask` needs respond: 'task'")
+  bad(() => uploadTo({} as never), 'uploadTo(): `call` must be a function')
+  // @ts-expect-error -- without a voice
+  bad(() => speak({ client }), 'speak(): `voice_id` must be a voice id')
+  bad(() => answerAudio({ call: async () => client.speech.create({} as never), timeout: -1 }), '`timeout` must be')
+  bad(() => playResult({ client, tusk: 1 } as never), 'tusk')
+  bad(() => audioWebhooks({ receiver: {} as never }), '`receiver` must be a receiver')
+})
+
+test('an error handler of the app gets the status, a safe message and the original error', async () => {
+  interface AppEnv {
+    readonly Variables: { readonly limit: number }
+  }
+  const app = new Hono<AppEnv>()
+  app.use(async (c, next) => {
+    c.set('limit', 1000)
+    await next()
+  })
+  app.post('/', transcribeUpload<AppEnv>({ client, logger: false, maxFileSize: (c) => c.get('limit') }))
+  app.onError((error, c) => {
+    const { status: code, message, cause } = error as HTTPException
+    return c.json({ code, message, cause: (cause as { readonly code: string }).code })
+  })
+  const response = await app.request('/', { method: 'POST', body: uploadForm(wavFile(2000)) })
+  expect(await response.json()).toEqual({
+    code: 413,
+    message: 'The file is larger than 1000 bytes',
+    cause: 'file_too_large',
+  })
+})
+
+test('speech takes its text from a body that a middleware has read', async () => {
+  const app = new Hono()
+  app.post('/', async (c, next) => void ((await c.req.json()) && (await next())), speak({ client, voice_id: 'rms' }))
+  const init = { method: 'POST', body: '{"text":"Hello"}', headers: { 'content-type': 'application/json' } }
+  expect((await app.request('/', init)).status).toBe(200)
+  expect(upstream.requests).toMatchObject([{ json: { input: 'Hello' } }])
+})

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { handlerMisuses, type Misuse, uncalled, wrongMessages } from '@svc-audio/behaviour'
+import { expect, test } from 'vitest'
+
+const head = `
+import type { AudioClient } from '@svc-audio/core'
+import { Hono } from 'hono'
+import { answerAudio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '@svc-audio/hono'
+declare const client: AudioClient
+declare const keyterms: string[]
+const app = new Hono()
+`
+
+const misuses: readonly Misuse[] = [
+  ...handlerMisuses({ transcribe: 'transcribeUpload', speak: 'speak' }),
+  ["transcribeUpload({ client, respond: 'task', answer: () => new Response() })", `"needs respond: 'json'"`],
+  [
+    'transcribeUpload({ client, answer: ({ transcription }) => transcription.text })',
+    "Type 'string' is not assignable to type 'Promise<Response> | Response'",
+  ],
+  uncalled('transcribeUpload', "app.post('/x', transcribeUpload)"),
+  uncalled('transcribeUpload', 'app.use(transcribeUpload)'),
+  uncalled('uploadTo', "app.post('/x', uploadTo)"),
+  uncalled('speak', "app.post('/x', speak)"),
+  uncalled('playResult', "app.get('/x', playResult)"),
+  uncalled('answerAudio', "app.get('/x', answerAudio)"),
+  uncalled('audioWebhooks', "app.post('/x', audioWebhooks)"),
+  ['uploadTo({ client })', "'client' does not exist"],
+  ['answerAudio({ client })', "'client' does not exist"],
+  ['audioWebhooks({ client })', "'client' does not exist"],
+  ['playResult({})', "Property 'client' is missing"],
+]
+
+/** Code that must compile. */
+const uses = [
+  'speak({ client, voice_id: (c) => c.req.path })',
+  "speak({ client, respond: 'sse', language: 'en', speed: 2 })",
+  'transcribeUpload({ client, keyterms })',
+  "transcribeUpload({ client, respond: 'task', onTask: ({ id }, c) => console.log(id, c.req.path) })",
+  "app.post('/x', transcribeUpload({ client, answer: ({ transcription }, c) => c.json(transcription.text) }))",
+  "app.get('/x/:id', playResult({ client }))",
+]
+
+test('each known misuse does not compile, and its message names the remedy; correct uses compile', async () => {
+  expect(await wrongMessages({ folder: join(import.meta.dirname, '..'), head, misuses, uses })).toEqual([])
+})

@@ -1,0 +1,112 @@
+import type { ApiError } from '@svc-audio/core/pure'
+import { displayNameOf, inDisplayNames } from '../form/wire-fields.ts'
+import type { Explanation } from './explanation.ts'
+
+/** A headline and what to do, for an answer of the service. */
+interface Words {
+  readonly headline: string
+  readonly remedy: string
+}
+
+/** Answers of the service by status. The test of the credentials uses the same words. */
+export const STATUS_WORDS: Readonly<Record<number, Words>> = {
+  401: {
+    headline: 'API Key: the service does not accept it',
+    remedy: 'Copy the key into the credentials again, or make a new one.',
+  },
+  403: {
+    headline: 'API Key: the service does not allow this to the account',
+    remedy: 'Ask the operator of the service.',
+  },
+  404: {
+    headline: 'The service does not have what was asked for',
+    remedy: 'Check the ID, and the Base URL of the credentials.',
+  },
+  405: {
+    headline: 'Base URL: the address does not belong to the audio service',
+    remedy: 'Check the Base URL of the credentials.',
+  },
+  408: {
+    headline: 'The request took too long to arrive at the service',
+    remedy: 'Run the workflow again. Send large files over a faster connection.',
+  },
+  409: { headline: 'The service is still busy with the same request', remedy: 'Run the workflow again in a minute.' },
+  413: {
+    headline: 'The file is too large for the service',
+    remedy: 'Send a smaller file, or split the recording. The service names its limit.',
+  },
+  415: {
+    headline: 'The service cannot read the audio',
+    remedy:
+      'Check that Input Data Field Name holds audio, not text or an image. Convert it to WAV, FLAC or Ogg Opus if it is another format.',
+  },
+  429: {
+    headline: 'The service does not take more requests at the moment',
+    remedy: 'Lower the option Items at Once, raise the option Retries, or run the workflow later.',
+  },
+  500: {
+    headline: 'The service failed',
+    remedy: 'Run the workflow again. If the service did the work already, it may bill it twice.',
+  },
+  503: {
+    headline: 'The service is busy or starting',
+    remedy: 'Run the workflow again in a minute, or raise the option Retries.',
+  },
+}
+
+const REDIRECT: Words = {
+  headline: 'Base URL: the address redirects to another one',
+  remedy: 'Enter the final address in the credentials. Redirects are not followed, so that the key stays there.',
+}
+
+/** Remedies of codes whose status says too little. */
+export const CODE_REMEDIES: Readonly<Record<string, string>> = {
+  input_too_long: 'Split the text and speak the parts as items, or raise the limit of your service.',
+  output_too_long: 'Split the text and speak the parts as items, or raise the limit of your service.',
+  private_url: 'Choose Binary File and send the file itself, or list the host in --url-allow of your service.',
+  tenant_suspended: 'Ask the operator of the service.',
+  unspeakable_text: 'Write letters or digits of the language of the voice.',
+  unsupported_markup: 'Remove the markup: send plain text.',
+  url_unreachable: 'Open the address in a browser. It must be reachable from the service.',
+}
+
+/** An answer of the service with an error status. */
+export function explainAnswer(error: ApiError): Explanation {
+  const { status, code, param, serviceMessage } = error
+  const { headline, remedy } = wordsFor(error)
+  const said = serviceMessage === undefined ? undefined : inDisplayNames(serviceMessage)
+  const isSaid = said === undefined || headline.endsWith(param === undefined ? said : withoutField(said, param))
+  const description = [remedy, ...(isSaid ? [] : [`The service says: ${said}`]), factsOf(error)].join(' ')
+  return { headline, description, code, status, ...(param === undefined ? {} : { field: displayNameOf(param) }) }
+}
+
+function wordsFor({ status, code = '', param, serviceMessage }: ApiError): Words {
+  const remedyOfCode = CODE_REMEDIES[code]
+  if (param !== undefined && status >= 400 && status < 500 && ![401, 403, 413, 415, 429].includes(status)) {
+    const field = displayNameOf(param)
+    const fault = withoutField(inDisplayNames(serviceMessage ?? 'the service does not accept it'), param)
+    const remedy = status === 404 ? `Choose ${field} From List.` : `Change ${field}, or check its expression.`
+    return { headline: `${field}: ${fault}`, remedy: remedyOfCode ?? remedy }
+  }
+  const found = status < 400 ? REDIRECT : (STATUS_WORDS[status] ?? (status >= 500 ? STATUS_WORDS[500] : undefined))
+  const headline = found?.headline ?? inDisplayNames(serviceMessage ?? 'The service does not accept the request')
+  return { headline, remedy: remedyOfCode ?? found?.remedy ?? 'Change what the message names.' }
+}
+
+/** The service often begins its message with the field. */
+function withoutField(message: string, param: string): string {
+  const name = displayNameOf(param)
+  const start = [param, name].find((one) => message.startsWith(`${one} `) || message.startsWith(`${one}: `))
+  return start === undefined ? message : message.slice(start.length).replace(/^:? /, '')
+}
+
+/** What identifies the failure for the operator of the service. */
+function factsOf({ status, code, requestId, retryAfter }: ApiError): string {
+  const facts = [
+    `status ${status}`,
+    ...(code === undefined ? [] : [`code ${code}`]),
+    ...(requestId === undefined ? [] : [`request ${requestId}`]),
+    ...(retryAfter === undefined ? [] : [`retry after ${retryAfter} seconds`]),
+  ]
+  return `(${facts.join(', ')})`
+}

@@ -1,0 +1,137 @@
+import {
+  ApiError,
+  ConfigurationError,
+  ConnectionError,
+  InvalidRequestError,
+  NotReplayableError,
+  ProtocolError,
+  ResultUnavailableError,
+  StreamFailedError,
+  StreamTruncatedError,
+  SvcAudioError,
+  TaskFailedError,
+  TaskTimeoutError,
+  TimeoutError,
+} from '@svc-audio/core/pure'
+import { FormError } from '../form/form-error.ts'
+import { displayNameOf, inDisplayNames } from '../form/wire-fields.ts'
+import { explainAnswer } from './explain-answer.ts'
+import { explainConnection } from './explain-connection.ts'
+import type { Explanation } from './explanation.ts'
+
+/** Says what happened, and what the user can do about it. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof FormError) return explainForm(error)
+  if (error instanceof InvalidRequestError) return explainInvalid(error)
+  if (error instanceof ConfigurationError) return explainConfiguration(error)
+  if (error instanceof ApiError) return explainAnswer(error)
+  if (error instanceof ConnectionError) return explainConnection(error)
+  if (error instanceof TaskFailedError) return explainFailedTask(error)
+  if (error instanceof TaskTimeoutError) return explainTaskTimeout(error)
+  if (error instanceof NotReplayableError && error.cause !== undefined) return explain(error.cause)
+  if (SvcAudioError.isInstance(error)) return explainOther(error)
+  return { headline: error instanceof Error ? error.message : String(error) }
+}
+
+function explainForm({ message, remedy, field }: FormError): Explanation {
+  return { headline: message, description: remedy, code: 'invalid_field', field }
+}
+
+function explainInvalid({ param, message, code }: InvalidRequestError): Explanation {
+  const fault = message.startsWith(`${param}: `) ? message.slice(param.length + 2) : message
+  const field = displayNameOf(param)
+  return {
+    headline: `${field}: ${FAULTS[code] ?? inDisplayNames(fault)}`,
+    description: `${REMEDIES[code] ?? 'Change the field, or check its expression.'} Nothing was sent.`,
+    code,
+    field,
+  }
+}
+
+/** Faults by code where the client's words are for programmers. */
+const FAULTS: Readonly<Record<string, string>> = {
+  invalid_webhook_url: 'must begin with https://',
+  missing_required_field: 'is required',
+  missing_size: 'must be a file of known size',
+  unknown_speaker: 'is not the name of one of the speakers',
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  file_too_large: 'Send a smaller file, or split the recording.',
+  invalid_webhook_url: 'Enter a public HTTPS address, or leave the field empty and use Wait for Completion.',
+  missing_size: 'Store the file in n8n first, for example with Read/Write Files from Disk.',
+  unknown_speaker: 'Add the speaker to Speakers, or correct the name in the line.',
+}
+
+/** The client's options come from the credentials and from the options of the node. */
+function explainConfiguration({ message }: ConfigurationError): Explanation {
+  const code = 'invalid_configuration'
+  const plain = message.replaceAll('`', '')
+  const found = Object.entries(SETTINGS).find(([name]) => plain.startsWith(name))
+  if (found === undefined) return { headline: plain, description: 'Check the credentials.', code }
+  const [name, [field, remedy]] = found
+  return { headline: `${field}:${plain.slice(name.length)}`, description: remedy, code, field }
+}
+
+const SETTINGS: Readonly<Record<string, readonly [field: string, remedy: string]>> = {
+  apiKey: ['API Key', 'Change the field in the credentials.'],
+  baseUrl: ['Base URL', 'Change the field in the credentials. Example: https://audio.example.com'],
+  timeout: ['Timeout (Seconds)', 'Change the option.'],
+}
+
+function explainFailedTask({ message, taskId, code }: TaskFailedError): Explanation {
+  const reason = message.replace(`The task ${taskId} failed: `, '')
+  return {
+    headline: `The task failed: ${inDisplayNames(reason)}`,
+    description: `Start a new task. If it fails too, send the ID of the task to the operator of the service. (task ${taskId})`,
+    code: code ?? 'task_failed',
+  }
+}
+
+function explainTaskTimeout({ taskId, task }: TaskTimeoutError): Explanation {
+  return {
+    headline: `Timeout (Seconds): the task has not finished. Its last status is ${task?.status ?? 'unknown'}`,
+    description: `Use Wait for Completion with the same Task ID again, or raise the option Timeout (Seconds). The task continues. (task ${taskId})`,
+    code: 'task_timeout',
+    field: 'Timeout (Seconds)',
+  }
+}
+
+/** Errors without fields of their own. The message of the client follows the remedy, for the operator. */
+function explainOther(error: SvcAudioError): Explanation {
+  if (error instanceof TimeoutError) {
+    return {
+      headline: 'Timeout (Seconds): the work on this item took too long',
+      description: `Raise the option Timeout (Seconds), or use Start Task for long audio. (${error.message})`,
+      code: 'timeout',
+      field: 'Timeout (Seconds)',
+    }
+  }
+  if (error instanceof StreamTruncatedError) {
+    return {
+      headline: 'The answer of the service arrived incomplete',
+      description: `Run the workflow again. For long audio, use Start Task. Nothing incomplete is output. (${error.message})`,
+      code: 'incomplete',
+    }
+  }
+  if (error instanceof StreamFailedError) {
+    return {
+      headline: `The service stopped in the middle: ${inDisplayNames(error.message)}`,
+      description: 'Run the workflow again. Nothing incomplete is output.',
+      code: error.code ?? 'stream_failed',
+    }
+  }
+  if (error instanceof ResultUnavailableError) {
+    return {
+      headline: 'The audio of the result is no longer available',
+      description: `Read the task again with Get, or start a new task. (${error.message})`,
+      code: 'result_unavailable',
+    }
+  }
+  const isAnswer = error instanceof ProtocolError
+  return {
+    headline: isAnswer ? 'The answer is not one of the audio service' : inDisplayNames(error.message),
+    description: `Check the Base URL of the credentials.${isAnswer ? ` (${error.message})` : ''}`,
+    code: 'unexpected_answer',
+  }
+}

@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as core from '@svc-audio/core/pure'
+import type { INode, INodeParameters } from 'n8n-workflow'
+import { expect, test } from 'vitest'
+import { CODE_REMEDIES, STATUS_WORDS } from '../nodes/SvcAudio/errors/explain-answer.ts'
+import { CONNECTION_WORDS } from '../nodes/SvcAudio/errors/explain-connection.ts'
+import { toNodeError } from '../nodes/SvcAudio/errors/to-node-error.ts'
+import { errorOf } from './support/engine.ts'
+import { PACKAGE_FOLDER } from './support/n8n.ts'
+import { byId, speech, transcription } from './support/parameters.ts'
+import { scripted } from './support/scripted.ts'
+
+const PAGE = join(PACKAGE_FOLDER, 'docs/errors.md')
+const NODE: INode = { id: '1', name: 'Speak', type: 'svcAudio', typeVersion: 1, position: [0, 0], parameters: {} }
+const TASK = { id: 'task-1', object: 'audio.speech', status: 'PROCESSING', created_at: 0, updated_at: 0 } as const
+const DIARIZED = byId('svc-transcribe-diarize-pro')
+
+type Row = readonly [what: string, headline: string, description: string]
+
+/** A failed request as n8n's helper reports it. */
+function lost(code: string, maybeSent = true): core.ConnectionError {
+  return new core.ConnectionError('POST https://audio.example failed', {
+    maybeSent,
+    cause: Object.assign(new Error(code), { httpCode: code }),
+  })
+}
+
+const answer = (status: number, more: object = {}): core.ApiError =>
+  new core.ApiError(`POST https://audio.example answered ${status}`, { status, ...more })
+
+/** Every error of the client, and every word by status and by code. */
+const FAILURES: readonly (readonly [what: string, error: unknown])[] = [
+  ...Object.keys(STATUS_WORDS).map((status) => [`status ${status}`, answer(Number(status))] as const),
+  ['status 307', answer(307)],
+  ['status 502', answer(502)],
+  ['status 400', answer(400, { code: 'invalid_json', serviceMessage: 'The body is not JSON' })],
+  [
+    'status 400 with a field',
+    answer(400, { code: 'invalid_range', param: 'speed', serviceMessage: 'speed must be from 0.25 to 4' }),
+  ],
+  [
+    'status 404 with a field',
+    answer(404, { code: 'voice_not_found', param: 'voice_id', serviceMessage: 'There is no voice `nobody`' }),
+  ],
+  ...Object.keys(CODE_REMEDIES).map(
+    (code) => [`code ${code}`, answer(code === 'tenant_suspended' ? 403 : 400, { code })] as const,
+  ),
+  ...Object.keys(CONNECTION_WORDS).map((code) => [code, lost(code, false)] as const),
+  ['ERR_SSL_WRONG_VERSION_NUMBER', lost('ERR_SSL_WRONG_VERSION_NUMBER')],
+  ['ECONNRESET', lost('ECONNRESET')],
+  ['ECONNRESET before the request was sent', lost('ECONNRESET', false)],
+  ['the deadline passed', new core.TimeoutError('total', 'The call took over 600000 ms')],
+  [
+    'the audio or transcript was cut',
+    new core.StreamTruncatedError('The response was cut after 9 of 10 bytes', { bytes: 9 }),
+  ],
+  ['a stream failed', new core.StreamFailedError('The engine is broken', { code: 'engine_failed' })],
+  ['an event is too large', new core.EventTooLargeError(1000)],
+  ['another answer than documented', new core.ProtocolError('The service answered with text/html instead of audio')],
+  ['a request that cannot be repeated', new core.NotReplayableError('Cannot be repeated', { cause: answer(503) })],
+  ['a task failed', new core.TaskFailedError(TASK, { code: 'engine_failed', message: 'The engine is broken' })],
+  ['a task takes too long', new core.TaskTimeoutError('task-1', 600_000, TASK)],
+  ['a result has expired', new core.ResultUnavailableError('The URL of the result has expired')],
+  ['a wrong Base URL', new core.ConfigurationError('baseUrl must be an absolute http or https URL')],
+  ['a wrong API Key', new core.ConfigurationError('`apiKey` must be 1 to 512 visible ASCII characters')],
+  [
+    'a file that is too large',
+    new core.InvalidRequestError('file_too_large', 'file', 'is larger than 536870912 bytes'),
+  ],
+  ['a file of unknown size', new core.InvalidRequestError('missing_size', 'file', 'n8n sends only known sizes')],
+]
+
+const given = scripted()
+
+const task = (fields: INodeParameters): INodeParameters => ({
+  ...speech({ text: 'Hi', ...fields }),
+  operation: 'startTask',
+})
+const dialogue = (fields: INodeParameters): INodeParameters => ({
+  resource: 'dialogue',
+  operation: 'create',
+  speakers: { speaker: [{ name: 'Ann', voiceId: 'voice-1' }] },
+  lines: { line: [{ speaker: 'Ann', text: 'Hi.' }] },
+  ...fields,
+})
+
+/** Mistakes in the form, each found before a request. */
+const FORMS: readonly (readonly [what: string, parameters: INodeParameters])[] = [
+  ['an empty field', speech({ text: ' ' })],
+  ['no number', speech({ text: 'Hi', options: { timeout: '={{ "soon" }}' } })],
+  ['a number that is too small', speech({ text: 'Hi', options: { timeout: '={{ -1 }}' } })],
+  ['no whole number', speech({ text: 'Hi', options: { retries: '={{ 1.5 }}' } })],
+  ['no switch', speech({ text: 'Hi', options: { retryAmbiguous: '={{ "maybe" }}' } })],
+  [
+    'no list',
+    transcription({
+      source: 'url',
+      url: 'https://x.example/a.wav',
+      model: DIARIZED,
+      options: { keyterms: '={{ [{}] }}' },
+    }),
+  ],
+  ['an unknown choice', speech({ text: 'Hi', output: '={{ "tape" }}' })],
+  ['an unknown operation', { ...speech({}), operation: 'sing' }],
+  ['too many items at once', speech({ text: 'Hi', options: { itemsAtOnce: '={{ 100 }}' } })],
+  ['lines that are no array', dialogue({ linesFrom: 'json', linesJson: '={{ "{}" }}' })],
+  ['an unknown speaker', dialogue({ lines: { line: [{ speaker: 'Ben', text: 'Hi.' }] } })],
+  ['no speaker', dialogue({ speakers: { speaker: [] } })],
+  ['no line', dialogue({ lines: { line: [] } })],
+  ['a pause that is too long', speech({ text: '[pause 11s]' })],
+  ['a Webhook URL without HTTPS', task({ webhookUrl: 'http://example.com/hook' })],
+  [
+    'Diarize with the plain model',
+    transcription({ source: 'url', url: 'https://x.example/a.wav', options: { diarize: '={{ true }}' } }),
+  ],
+]
+
+async function formRows(): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const [what, parameters] of FORMS) {
+    const error = errorOf(await given.engine.run([{ name: 'Node', parameters }]), 'Node')
+    expect(given.upstream.requests, `${what} sends nothing`).toHaveLength(0)
+    rows.push([what, cell(error?.message), cell(error?.['description'])])
+  }
+  return rows
+}
+
+function cell(value: unknown): string {
+  const text = typeof value === 'string' ? value : ''
+  return text.replace(/ \[item 0\]$/, '').replaceAll('|', '\\|')
+}
+
+/** The rows of the tables of the page, without their heads. */
+function tableRows(page: string): string[][] {
+  return page
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\| (?:What happened|-)/.test(line))
+    .map((line) =>
+      line
+        .slice(2, -2)
+        .split(/(?<!\\)\|/)
+        .map((one) => one.trim()),
+    )
+}
+
+test('docs/errors.md holds every error as n8n shows it', async () => {
+  const failures = FAILURES.map(([what, error]): Row => {
+    const { message, description } = toNodeError(NODE, error, 0)
+    return [what, cell(message), cell(description)]
+  })
+  const rows = [...(await formRows()), ...failures]
+  const forEngineers = /https?:\/\/(?!$)|\b(?:GET|POST|DELETE)\b|\w_\w|^$/
+  expect(rows.filter(([, headline]) => forEngineers.test(headline))).toEqual([])
+  expect(rows.filter(([, , description]) => !/^[A-Z].+\./.test(description))).toEqual([])
+  const page = await readFile(PAGE, 'utf8').catch(() => '')
+  const table = rows.map((row) => `| ${row.join(' | ')} |`).join('\n')
+  expect(tableRows(page), `The tables of docs/errors.md must hold these rows:\n${table}\n`).toEqual(rows)
+})
+
+test('the table has a row for every class of error', () => {
+  const covered = new Set(FAILURES.map(([, error]) => (error instanceof Error ? error.name : '')))
+  const classes = Object.values(core).flatMap((one) =>
+    typeof one === 'function' && one.prototype instanceof core.SvcAudioError ? [String(Reflect.get(one, 'kind'))] : [],
+  )
+  // The trigger answers it to the caller; no node shows it.
+  const never = new Set(['WebhookVerificationError'])
+  expect(classes.filter((kind) => !covered.has(kind) && !never.has(kind))).toEqual([])
+})

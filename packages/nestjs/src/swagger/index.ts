@@ -1,0 +1,1 @@
+export { ApiAudioUpload, type ApiAudioUploadOptions } from './api-audio-upload.ts'

@@ -1,0 +1,90 @@
+import 'reflect-metadata'
+import type { IncomingMessage } from 'node:http'
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  HttpException,
+  Module,
+  Post,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { FastifyAdapter } from '@nestjs/platform-fastify'
+import { describeRefusals, type RefusingApp, SMALL_BYTES } from '@svc-audio/hosts/refusal-suite'
+import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
+import { afterAll, beforeAll } from 'vitest'
+import { AudioExceptionFilter, AudioModule, discardUpload, TranscribeInterceptor } from '../src/index.ts'
+import { KEY, type Platform, PLATFORMS, startApp } from '../test/support/app.ts'
+
+class Guard implements CanActivate {
+  canActivate(context: ExecutionContext): never {
+    const request = context.switchToHttp().getRequest<IncomingMessage & { readonly raw?: IncomingMessage }>()
+    discardUpload(request.raw ?? request)
+    throw new HttpException({}, 401)
+  }
+}
+
+@Controller()
+class Routes {
+  @Post('guarded')
+  @UseGuards(new Guard())
+  @UseInterceptors(TranscribeInterceptor())
+  guarded(): void {}
+
+  @Post()
+  @UseInterceptors(TranscribeInterceptor())
+  transcribe(): void {}
+
+  @Post('video')
+  @UseInterceptors(TranscribeInterceptor({ accept: ['video/*'] }))
+  video(): void {}
+
+  @Post('small')
+  @UseInterceptors(TranscribeInterceptor({ maxFileSize: SMALL_BYTES }))
+  small(): void {}
+
+  @Post('quota')
+  @UseInterceptors(
+    TranscribeInterceptor({
+      maxFileSize: () => {
+        throw new HttpException({}, 402)
+      },
+    }),
+  )
+  quota(): void {}
+}
+
+let upstream: TestUpstream
+beforeAll(async () => {
+  upstream = await createTestUpstream({ apiKey: KEY })
+})
+afterAll(() => upstream.close())
+
+const modules = () => ({
+  imports: [AudioModule.forRoot({ apiKey: KEY, baseUrl: upstream.url })],
+  controllers: [Routes],
+})
+
+@Module({})
+class Http2Root {}
+
+async function startHttp2(https: object): Promise<RefusingApp> {
+  const adapter = new FastifyAdapter({ http2: true, https })
+  const nest = await NestFactory.create({ module: Http2Root, ...modules() }, adapter, { logger: false })
+  nest.useGlobalFilters(new AudioExceptionFilter())
+  await nest.listen(0, '127.0.0.1')
+  return { url: (await nest.getUrl()).replace('http:', 'https:'), close: () => nest.close() }
+}
+
+/** Only Nest's adapter for Fastify speaks HTTP/2. */
+const HTTP2: Readonly<Record<Platform, object>> = { Express: {}, Fastify: { startHttp2 } }
+
+for (const platform of PLATFORMS) {
+  describeRefusals({
+    framework: `Nest on ${platform}`,
+    start: () => startApp(platform, modules()),
+    ...HTTP2[platform],
+  })
+}

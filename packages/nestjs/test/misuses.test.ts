@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { type Misuse, wrongMessages } from '@svc-audio/behaviour'
+import { expect, test } from 'vitest'
+
+const head = `
+import type { AudioClient } from '@svc-audio/core'
+import { UseInterceptors } from '@nestjs/common'
+import { AudioModule, AudioWebhookModule, DisconnectSignal, speechFile, Transcription, TranscribeInterceptor, UploadInterceptor } from '@svc-audio/nestjs'
+import { ApiAudioUpload } from '@svc-audio/nestjs/swagger'
+declare const client: AudioClient
+declare const keyterms: string[]
+class Meeting { title!: string }
+`
+
+const STANDARD = "model: 'svc-transcribe-1.0'"
+const VOICED = "{ model: 'svc-tts-1.5-flash', input: 'Hello', voice_id: 'rms' }"
+
+const misuses: readonly Misuse[] = [
+  ['TranscribeInterceptor({ maxFilesize: 1 })', "Did you mean to write 'maxFileSize'?"],
+  ['TranscribeInterceptor({ maxFields: 1 })', "'maxFields' does not exist"],
+  [`TranscribeInterceptor({ ${STANDARD}, keyterms })`, 'needs the model svc-transcribe-diarize-pro'],
+  [`TranscribeInterceptor({ ${STANDARD}, diarize: true })`, 'needs the model svc-transcribe-diarize-pro'],
+  [`TranscribeInterceptor({ ${STANDARD}, respond: 'sse' })`, 'needs the model svc-transcribe-diarize-pro'],
+  ["TranscribeInterceptor({ respond: 'next' })", `Type '"next"' is not assignable`],
+  ["TranscribeInterceptor({ respond: 'task', onTask: () => {} })", "'onTask' does not exist"],
+  ['TranscribeInterceptor({ client })', "Type 'AudioClient' is not assignable to type 'string |"],
+  ["TranscribeInterceptor({ fields: { title: 'text' } })", "'title' does not exist in type 'FieldsOption"],
+  ["TranscribeInterceptor({ maxFileSize: '50mb' })", "Type 'string' is not assignable to type 'PerRequest<number"],
+  [
+    "TranscribeInterceptor({ accept: 'audio/*' })",
+    "Type 'string' is not assignable to type 'PerRequest<readonly string[]",
+  ],
+  ['UseInterceptors(new TranscribeInterceptor())', "'new' expression, whose target lacks a construct signature"],
+  ['UploadInterceptor({})', "Property 'call' is missing"],
+  [
+    'UploadInterceptor({ call: ({ filename }) => filename })',
+    "Type 'string' is not assignable to type 'Promise<unknown>'",
+  ],
+  ["UploadInterceptor({ call: async () => 1, respond: 'task' })", "'respond' does not exist"],
+  ["AudioModule.forRoot({ apikey: 'x' })", "Did you mean to write 'apiKey'?"],
+  ["AudioModule.forRoot({ shutdownTimeout: '25s' })", "Type 'string' is not assignable to type 'number'"],
+  ['AudioModule.forRoot({ uploads: { maxFilesize: 1 } })', "Did you mean to write 'maxFileSize'?"],
+  [
+    'AudioModule.forRootAsync({ useFactory: () => ({ isGlobal: true }) })',
+    "Type '{ isGlobal: boolean; }' is not assignable to type 'AudioModuleOptions",
+  ],
+  [
+    "AudioModule.forRootAsync({ useFactory: () => 'key' })",
+    "Type 'string' is not assignable to type 'AudioModuleOptions",
+  ],
+  ["AudioWebhookModule.forRoot({ url: 'https://app.example/hooks' })", "Property 'secret' is missing"],
+  ['speechFile(client)', "Argument of type 'AudioClient' is not assignable to parameter of type 'SpeechSource'"],
+  [
+    `speechFile(() => client.speech.create(${VOICED}), { filename: 'a.mp3' })`,
+    "'filename' does not exist in type 'SpeechFileOptions'",
+  ],
+  ["Transcription('text')", 'Expected 0 arguments, but got 1'],
+  ['DisconnectSignal(1)', 'Expected 0 arguments, but got 1'],
+  ["ApiAudioUpload({ field: 'photo' })", "'field' does not exist in type 'ApiAudioUploadOptions'"],
+]
+
+/** Code that must compile. */
+const uses = [
+  'UseInterceptors(TranscribeInterceptor())',
+  'TranscribeInterceptor({ keyterms, fields: Meeting })',
+  "TranscribeInterceptor({ client: 'premium', maxFileSize: (context) => context.getArgs().length })",
+  'UploadInterceptor({ call: ({ file, options }, given) => given.client.files.create({ file }, options) })',
+  "AudioModule.forRootAsync({ isGlobal: true, useFactory: () => ({ apiKey: 'x' }) })",
+  `speechFile(() => client.speech.create(${VOICED}), { disposition: 'attachment' })`,
+  'ApiAudioUpload({ fields: Meeting })',
+]
+
+test('each known misuse does not compile, and its message names the remedy; correct uses compile', async () => {
+  expect(await wrongMessages({ folder: join(import.meta.dirname, '..'), head, misuses, uses })).toEqual([])
+})

@@ -1,0 +1,56 @@
+import { closest, distance } from 'fastest-levenshtein'
+
+/**
+ * Finds the name that a misspelt one probably means. Case and separators do not count: `baseURL` means `baseUrl`.
+ *
+ * @returns `undefined` when none is near: more than a third of its letters differ.
+ */
+export function nearestName(given: string, names: readonly string[]): string | undefined {
+  const alike = names.find((name) => plain(name) === plain(given))
+  if (alike !== undefined || names.length === 0) return alike
+  const name = closest(given, names)
+  const wrong = distance(given, name)
+  return wrong <= Math.max(1, Math.floor(name.length / 3)) && wrong < name.length ? name : undefined
+}
+
+/**
+ * The fault of a command line in one line. The message of Node's `parseArgs` adds advice about dashes and quotes.
+ *
+ * @param error What `parseArgs` threw.
+ * @param names The names of all options, without dashes.
+ */
+export function commandLineFault(error: unknown, names: readonly string[]): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const option = /'(?:-\w, )?(?<option>--?[^\s']+)/.exec(message)?.groups?.['option']
+  if (option === undefined) return message
+  const dashed = names.map((name) => `--${name}`)
+  if (message.startsWith('Unknown')) return `Unknown option ${option}${nearHint(option, dashed)}`
+  if (message.includes('does not take')) return `${option} takes no value`
+  return `${option} needs a value, as ${option}=…`
+}
+
+/** The hint for a misspelt name of a command line: `; did you mean timeout?`, and nothing without a near name. */
+export function nearHint(given: string, names: readonly string[]): string {
+  const near = nearestName(given, names)
+  return near === undefined ? '' : `; did you mean ${near}?`
+}
+
+/**
+ * The message for a name that does not exist: ``Unknown option `timeuot`; did you mean `timeout`?`` Without a near name
+ * it lists all names.
+ *
+ * @param what What the name names. @default 'option'
+ */
+export function unknownName(given: string, names: readonly string[], what: string = 'option'): string {
+  const near = nearestName(given, names)
+  const remedy = near === undefined ? `: use ${names.map(quoted).join(', ')}` : `; did you mean ${quoted(near)}?`
+  return `Unknown ${what} ${quoted(given)}${remedy}`
+}
+
+function quoted(name: string): string {
+  return `\`${name}\``
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z\d]/g, '')
+}

@@ -1,0 +1,11 @@
+/** Thrown by `close()`: a script that no request used tests nothing. */
+export class UnusedAnswersError extends Error {
+  override readonly name = 'UnusedAnswersError' as const
+  /** The unused answers, by endpoint. */
+  readonly unused: readonly string[]
+
+  constructor(unused: readonly string[]) {
+    super(`No request used these scripted answers: ${unused.join(', ')}. Remove them, or call \`reset()\` first`)
+    this.unused = unused
+  }
+}

@@ -1,0 +1,111 @@
+import type {
+  AudioBody,
+  CallOptions,
+  PureAudioClient,
+  SpeechCreateBody,
+  SpeechStream,
+  SpeechStreamBody,
+  SpeechTask,
+  TaskHandle,
+} from '@svc-audio/core'
+import { definedFields, resultCheck, valueFor } from '../per-request.ts'
+import { type CheckedSpeakOptions, checkSpeakBody, SPEAK_RULES, type SpeakFields } from './speak-options.ts'
+import { assertText } from './speech-text.ts'
+
+/** The started answer of a handler for speech, by the kind of its body. */
+export type SpeakOutcome =
+  | { readonly respond: 'audio'; readonly audio: AudioBody }
+  | { readonly respond: 'pcm'; readonly speech: SpeechStream }
+  | { readonly respond: 'sse'; readonly speech: SpeechStream }
+  | { readonly respond: 'task'; readonly task: TaskHandle<SpeechTask> }
+
+/** One request of a handler for speech. */
+export interface SpeakRequest<Context> {
+  /** Argument of options that are functions. */
+  readonly context: Context
+  /** Options of the call: signal, deadline and retries. */
+  readonly options: CallOptions
+  /** Reads the text without the option `text`. It throws AudioGatewayError `missing_text`. */
+  readonly text: (context: Context) => string | Promise<string>
+}
+
+/**
+ * Starts the call of a handler for speech: the text and every option for this request, then the call itself.
+ *
+ * @param options As `checkSpeakOptions` returns them.
+ * @throws AudioGatewayError `missing_text`
+ * @throws ConfigurationError naming the option whose function returned a wrong value
+ * @throws the errors of the client
+ */
+export async function speakCall<Context>(
+  options: CheckedSpeakOptions<Context>,
+  request: SpeakRequest<Context>,
+): Promise<SpeakOutcome> {
+  const { context, options: call } = request
+  const { respond = 'audio' } = options
+  const client = await valueFor(options.client, context, check('client'))
+  const fields = await fieldsFor(options, request)
+  if (respond === 'audio') return { respond, audio: await client.speech.create(storedFields(fields), call) }
+  if (respond === 'task') return { respond, task: await startTask(client, fields, options, request) }
+  return { respond, speech: await client.speech.stream(streamFields(fields), call) }
+}
+
+async function startTask<Context>(
+  client: PureAudioClient,
+  fields: SpeakFields,
+  options: CheckedSpeakOptions<Context>,
+  { context, options: call }: SpeakRequest<Context>,
+): Promise<TaskHandle<SpeechTask>> {
+  const url = await valueFor(options.webhook_url, context, check('webhook_url'))
+  const task = await client.speech.createTask({ ...storedFields(fields), ...given('webhook_url', url) }, call)
+  await options.onTask?.(task, context)
+  return task
+}
+
+const check = (name: keyof CheckedSpeakOptions<never>): ((result: unknown) => void) => resultCheck(name, SPEAK_RULES)
+
+async function fieldsFor<Context>(
+  options: CheckedSpeakOptions<Context>,
+  { context, text }: SpeakRequest<Context>,
+): Promise<SpeakFields> {
+  const { text: input = text, body } = options
+  const chosen = await body?.(context)
+  checkSpeakBody(chosen)
+  const fields = {
+    model: (await valueFor(options.model, context, check('model'))) ?? 'svc-tts-1.5-flash',
+    voice_id: await valueFor(options.voice_id, context, check('voice_id')),
+    response_format: await valueFor(options.response_format, context, check('response_format')),
+    aigc_metadata: await valueFor(options.aigc_metadata, context, check('aigc_metadata')),
+    language: await valueFor(options.language, context, check('language')),
+    speed: await valueFor(options.speed, context, check('speed')),
+    ...definedFields(chosen),
+  }
+  return { ...fields, input: assertText(chosen?.input ?? (await input(context))) }
+}
+
+type StoredFields = Pick<SpeechCreateBody, 'model' | 'input' | 'voice_id' | 'response_format' | 'aigc_metadata'>
+
+/** Fields of speech without streaming. The client refuses a missing voice. */
+function storedFields(fields: SpeakFields): StoredFields {
+  const { model: id, input, voice_id: voice = '', response_format: format, aigc_metadata: aigc } = fields
+  return { model: id, input, voice_id: voice, ...given('response_format', format), ...given('aigc_metadata', aigc) }
+}
+
+/** Fields of streaming speech. */
+function streamFields(fields: SpeakFields): SpeechStreamBody {
+  const { model: id, input } = fields
+  return {
+    model: id,
+    input,
+    ...given('voice_id', fields.voice_id),
+    ...given('language', fields.language),
+    ...given('speed', fields.speed),
+    ...given('aigc_metadata', fields.aigc_metadata),
+  }
+}
+
+/** A field if it has a value, else nothing. */
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [Key in Name]?: Value } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript widens a computed name to string
+  return (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value }
+}

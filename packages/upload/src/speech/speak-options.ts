@@ -1,0 +1,186 @@
+import { type AigcMetadata, isKnownModel } from '@svc-audio/core/interface'
+import type { PureAudioClient, SpeechTask, TaskHandle } from '@svc-audio/core'
+import { checkOptions, type OptionRule, type OptionRules } from '../check-options.ts'
+import { callback, clientWith, fields, oneOf, optional, perRequest, text } from '../option-rules.ts'
+import { type PerRequest, resultCheck } from '../per-request.ts'
+import type { Remedies } from '../remedies.ts'
+import { assertTaskOptions, TASK_RULES } from '../task-options.ts'
+import { CALL_RULES, type CallHandlerOptions } from './call-options.ts'
+
+/** Fields of a speech call that may differ from request to request, by their names on the wire. */
+export interface SpeakFields {
+  readonly model: string
+  readonly input: string
+  readonly voice_id: string | undefined
+  readonly response_format: string | undefined
+  readonly aigc_metadata: AigcMetadata | undefined
+  /** Streaming speech only. */
+  readonly language: string | undefined
+  /** Streaming speech only: 0.25 to 4. */
+  readonly speed: number | undefined
+}
+
+/** Options of every kind of speech. Those that may be functions get the framework's request. */
+export interface CommonSpeechOptions<Context> extends CallHandlerOptions {
+  /** An `AudioClient`, or a function of the request, e.g. for a key per tenant. Close it yourself. */
+  readonly client: PerRequest<PureAudioClient, Context>
+  /** @default 'svc-tts-1.5-flash' */
+  readonly model?: PerRequest<string | undefined, Context>
+  /** Marking of the generated audio. @default none */
+  readonly aigc_metadata?: PerRequest<AigcMetadata | undefined, Context>
+  /** The text to speak. @default `text` of the body, else of the query */
+  readonly text?: (context: Context) => string | Promise<string>
+}
+
+/** Fields that replace the options of the same names. Validate the caller's choices: voices and models are billable. */
+export type SpeakBody<Context> = (context: Context) => Partial<SpeakFields> | Promise<Partial<SpeakFields>>
+
+/** The voice of speech without streaming, chosen by `body`. */
+export interface VoiceByBody<Context> {
+  /** The voice where `body` returns none. */
+  readonly voice_id?: PerRequest<string | undefined, Context>
+  /** See {@link SpeakBody}. */
+  readonly body: SpeakBody<Context>
+}
+
+/** The voice of speech without streaming. */
+export interface VoiceByOption<Context> {
+  /** The voice: required, except for `pcm` and `sse`. */
+  readonly voice_id: PerRequest<string, Context>
+  /** See {@link SpeakBody}. */
+  readonly body?: SpeakBody<Context>
+}
+
+/** Options of streamed speech. */
+export interface StreamedSpeechOptions<Context> extends CommonSpeechOptions<Context> {
+  /**
+   * - `pcm`: raw PCM with the lowest latency; its format is in `X-Sample-Rate`, `X-Channels` and `X-Bit-Depth`.
+   * - `sse`: the service's event stream with Base64 PCM, which proves that the audio is complete.
+   */
+  readonly respond: 'pcm' | 'sse'
+  /** @default the service's default voice */
+  readonly voice_id?: PerRequest<string | undefined, Context>
+  /** Language hint. @default none */
+  readonly language?: PerRequest<string | undefined, Context>
+  /** 0.25 to 4. @default 1 */
+  readonly speed?: PerRequest<number | undefined, Context>
+  /** See {@link SpeakBody}. */
+  readonly body?: SpeakBody<Context>
+  readonly response_format?: Remedies['format']
+  readonly webhook_url?: Remedies['task']
+  readonly onTask?: Remedies['task']
+}
+
+/** Options of a task that makes speech. */
+export interface SpeechTaskOptions<Context> extends CommonSpeechOptions<Context> {
+  /** `task`: 202 with a task, for long texts. The handler for results serves its audio. */
+  readonly respond: 'task'
+  /** Format of the audio, e.g. `mp3` or `wav`. @default the service's */
+  readonly response_format?: PerRequest<string | undefined, Context>
+  /** Address that the service calls when the task ends. @default none */
+  readonly webhook_url?: PerRequest<string | undefined, Context>
+  /** Gets the task before the response is sent, e.g. to store its id. @default nothing */
+  readonly onTask?: (task: TaskHandle<SpeechTask>, context: Context) => void | Promise<void>
+  readonly language?: Remedies['stream']
+  readonly speed?: Remedies['stream']
+}
+
+/** Options of whole audio, as in a file. */
+export interface WholeSpeechOptions<Context> extends CommonSpeechOptions<Context> {
+  /** `audio`: the audio, while the service synthesizes it. */
+  readonly respond?: 'audio'
+  /** Format of the audio, e.g. `mp3` or `wav`. @default the service's */
+  readonly response_format?: PerRequest<string | undefined, Context>
+  readonly webhook_url?: Remedies['task']
+  readonly onTask?: Remedies['task']
+  readonly language?: Remedies['stream']
+  readonly speed?: Remedies['stream']
+}
+
+/**
+ * Options of a handler that answers with speech, by `respond`: `audio` (the default), `pcm`, `sse` or `task`. Those that may
+ * be functions get the framework's request.
+ */
+export type SpeakHandlerOptions<Context> =
+  | StreamedSpeechOptions<Context>
+  | ((SpeechTaskOptions<Context> | WholeSpeechOptions<Context>) & (VoiceByBody<Context> | VoiceByOption<Context>))
+
+/** Checked {@link SpeakHandlerOptions}, without the types of wrong combinations. */
+export interface CheckedSpeakOptions<Context>
+  extends
+    CommonSpeechOptions<Context>,
+    Omit<StreamedSpeechOptions<Context>, 'respond' | 'response_format' | 'webhook_url' | 'onTask'>,
+    Pick<SpeechTaskOptions<Context>, 'response_format' | 'webhook_url' | 'onTask'> {
+  readonly respond?: 'audio' | 'pcm' | 'sse' | 'task'
+}
+
+const model: OptionRule = (value) =>
+  isKnownModel(value) && !value.startsWith('svc-tts-')
+    ? 'must be a speech model, such as svc-tts-1.5-flash'
+    : text(value)
+
+const speed: OptionRule = (value) =>
+  typeof value === 'number' && value >= 0.25 && value <= 4 ? undefined : 'must be a number from 0.25 to 4'
+
+const aigcMetadata: OptionRule = (value) =>
+  typeof value === 'object' && value !== null ? undefined : 'must be an object'
+
+/** The rules of {@link SpeakHandlerOptions}. */
+export const SPEAK_RULES: OptionRules = {
+  ...CALL_RULES,
+  client: perRequest(clientWith('speech')),
+  voice_id: optional(perRequest(text)),
+  model: optional(perRequest(model)),
+  response_format: optional(perRequest(text)),
+  language: optional(perRequest(text)),
+  speed: optional(perRequest(speed)),
+  aigc_metadata: optional(perRequest(aigcMetadata)),
+  text: optional(callback),
+  body: optional(callback),
+  respond: optional(oneOf(['audio', 'pcm', 'sse', 'task'])),
+  ...TASK_RULES,
+}
+
+/** The rules of the fields that `body` returns. `input` may be the caller's mistake: it is checked as the text. */
+const BODY_RULES: OptionRules = {
+  body: optional(
+    fields({
+      model: optional(model),
+      input: () => undefined,
+      voice_id: optional(text),
+      response_format: optional(text),
+      aigc_metadata: optional(aigcMetadata),
+      language: optional(text),
+      speed: optional(speed),
+    }),
+  ),
+}
+
+/** Checks the fields that `body` returns. It throws ConfigurationError naming the field. */
+export const checkSpeakBody: (result: unknown) => void = resultCheck('body', BODY_RULES)
+
+/**
+ * Checks options when they are given, the combinations of the interface too, and returns them.
+ *
+ * @param caller The function that got them, for messages.
+ * @throws ConfigurationError naming the option
+ */
+export function checkSpeakOptions<Context>(
+  given: SpeakHandlerOptions<Context>,
+  caller: string,
+): CheckedSpeakOptions<Context> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the check refuses every value with a remedy as its type
+  const options = given as unknown as CheckedSpeakOptions<Context>
+  checkOptions(caller, options, SPEAK_RULES)
+  assertTaskOptions(caller, options)
+  const { respond = 'audio', voice_id: voice, body, response_format: format } = options
+  const streams = respond === 'pcm' || respond === 'sse'
+  const rule = (name: string, fault: string): void =>
+    checkOptions(caller, { [name]: Reflect.get(options, name) }, { [name]: () => fault })
+  if (!streams && voice === undefined && body === undefined) rule('voice_id', 'must be a voice id')
+  if (streams && format !== undefined) rule('response_format', `is always pcm with respond: '${respond}': leave it out`)
+  for (const name of ['language', 'speed'] as const) {
+    if (!streams && options[name] !== undefined) rule(name, "needs respond: 'pcm' or 'sse'")
+  }
+  return options
+}

@@ -1,0 +1,155 @@
+import type { WebhookReceiver } from '@svc-audio/core/webhooks'
+import { checkOptions, type OptionRules } from '../check-options.ts'
+import { discardUpload } from '../drain.ts'
+import { type FailureLogger, logFailure } from '../failure-log.ts'
+import type { UploadValues } from '../field-values.ts'
+import type { PlayResultHandlerOptions } from '../speech/task-audio.ts'
+import type { SpeakHandlerOptions } from '../speech/speak-options.ts'
+import { failureResponse } from './failure-response.ts'
+import { openCall } from './server-port.ts'
+import { audioResponder, type AudioHandlerOptions, playResultResponder, speakResponder } from './speech-responders.ts'
+import {
+  type Responder,
+  type TranscribeHandlerOptions,
+  transcribeResponder,
+  type UploadHandlerOptions,
+  uploadResponder,
+} from './transcribe-responder.ts'
+import type { Uncalled } from '../remedies.ts'
+import { requestOf, type WebContext, webPort } from './web-port.ts'
+
+/** A route function of a server that speaks fetch. */
+export type WebHandler<Context extends WebContext = Request> = (context: Context) => Promise<Response>
+
+/** Options of {@link webhookHandler}. */
+export interface WebhookHandlerOptions {
+  /** `createWebhookReceiver()` of `@svc-audio/core/webhooks`. */
+  readonly receiver: WebhookReceiver
+}
+
+/** The rules of {@link WebhookHandlerOptions}. */
+export const WEBHOOK_RULES: OptionRules = {
+  receiver: (value) =>
+    typeof value === 'object' && value !== null && typeof Reflect.get(value, 'handle') === 'function'
+      ? undefined
+      : 'must be a receiver: createWebhookReceiver() of @svc-audio/core/webhooks makes one',
+}
+
+/**
+ * A route function that transcribes the one file of a multipart form, from a Web `Request` to a `Response`: Next.js,
+ * SvelteKit, React Router, Astro, Elysia, Bun, Deno, Workers. The file streams to the service while it arrives. Limits,
+ * checks, aborts and failures are those of `transcribeRequest`. Options that are functions get the argument of the route
+ * function: the request, or an object with the request.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ *
+ * @example
+ * // Next.js: app/transcribe/route.ts. SvelteKit: src/routes/transcribe/+server.ts
+ * export const POST = transcribeHandler({ client, maxFileSize: 25_000_000 })
+ */
+export function transcribeHandler<
+  Context extends WebContext = WebContext,
+  Values = UploadValues,
+  Model extends string = string,
+>(
+  options: TranscribeHandlerOptions<Context, Values, Response, Model>,
+  ..._uncalled: Uncalled<'transcribeHandler'>[]
+): WebHandler<Context> {
+  return answering(options, transcribeResponder('transcribeHandler', options))
+}
+
+/**
+ * A route function that streams the one file of a multipart form into any call of the client: a stored file, a voice, a
+ * task. Everything else is as in {@link transcribeHandler}.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function uploadHandler<Result, Context extends WebContext = WebContext, Values = UploadValues>(
+  options: UploadHandlerOptions<Result, Context, Values>,
+  ..._uncalled: Uncalled<'uploadHandler'>[]
+): WebHandler<Context> {
+  return answering(options, uploadResponder('uploadHandler', options))
+}
+
+/**
+ * A route function that answers with spoken text, sent on while the service synthesizes it. The text is `text` of a JSON
+ * body, else of the query. When the client disconnects, the call is aborted. A failure before the first audio is an error
+ * response; a later one breaks the body, so that a client never takes a part for the whole. `HEAD` makes no call.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ *
+ * @example
+ * export const POST = speakHandler({ client, voice_id: 'rms' })
+ */
+export function speakHandler<Context extends WebContext = WebContext>(
+  options: SpeakHandlerOptions<Context>,
+  ..._uncalled: Uncalled<'speakHandler'>[]
+): WebHandler<Context> {
+  return answering(options, speakResponder('speakHandler', options, webPort()))
+}
+
+/**
+ * A route function that answers with the audio of any call: speech, dialogue, a generated voice, a stored result. `HEAD`
+ * makes no call.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function audioHandler<Context extends WebContext = WebContext>(
+  options: AudioHandlerOptions<Context>,
+  ..._uncalled: Uncalled<'audioHandler'>[]
+): WebHandler<Context> {
+  return answering(options, audioResponder('audioHandler', options, webPort()))
+}
+
+/**
+ * A route function that serves the audio of a finished task, with `Range`, which players on phones need to start and to
+ * seek. It answers 404 for an unknown task, and 409 with `Retry-After` for one that is not finished.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function playResultHandler<Context extends WebContext = WebContext>(
+  options: PlayResultHandlerOptions<Context> & Required<Pick<PlayResultHandlerOptions<Context>, 'task'>>,
+  ..._uncalled: Uncalled<'playResultHandler'>[]
+): WebHandler<Context> {
+  checkOptions('playResultHandler', { task: options.task }, { task: needsTask })
+  return answering(options, playResultResponder('playResultHandler', options, webPort()))
+}
+
+/**
+ * A route function for the callbacks of finished tasks (interface: Webhook). The receiver checks the token of the address,
+ * reads the task from the service, runs its handler once, and says what to answer.
+ *
+ * @throws ConfigurationError here, naming a wrong option
+ */
+export function webhookHandler<Context extends WebContext = WebContext>(
+  options: WebhookHandlerOptions,
+  ..._uncalled: Uncalled<'webhookHandler'>[]
+): WebHandler<Context> {
+  checkOptions('webhookHandler', options, WEBHOOK_RULES)
+  return async (context) => options.receiver.handle(requestOf(context))
+}
+
+const needsTask = (value: unknown): string | undefined =>
+  typeof value === 'function' ? undefined : 'must be a function of the request that returns the task id'
+
+/** Answers every failure of this package, and lets others go to the framework. */
+function answering<Context extends WebContext>(
+  { logger }: { readonly logger?: FailureLogger | false },
+  respond: Responder<Context, Context>,
+): WebHandler<Context> {
+  const port = webPort<Context>()
+  return async (context) => {
+    const call = openCall(port, context, logger)
+    try {
+      return await respond(call)
+    } catch (error) {
+      const upload = call.taken()
+      // An option that is a function may refuse the request before anything is read of it.
+      if (upload !== undefined) discardUpload(upload)
+      const response = failureResponse(error, upload)
+      if (response === undefined) throw error
+      logFailure(error, call.log)
+      return response
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { FailureLogger } from '../failure-log.ts'
+import type { UploadRequest } from '../upload-request.ts'
+
+/**
+ * Where the handlers of a framework find the parts of a request. `Given` is the argument of the framework's route function.
+ * Options that are functions get `Context`, which is the same in most frameworks.
+ */
+export interface ServerPort<Given, Context = Given> {
+  readonly context: (given: Given) => Context
+  /** The body as an upload. @throws UploadError `body_already_read` */
+  readonly upload: (given: Given) => UploadRequest
+  /** Aborts with `ClientDisconnectedError` when the client disconnects. */
+  readonly signal: (given: Given) => AbortSignal
+  /** Method of the request, in capitals. */
+  readonly method: (given: Given) => string
+  /** Path of the request, without its query, which may contain private data. */
+  readonly path: (given: Given) => string
+  /** A header of the request, by its lower-case name. */
+  readonly header: (given: Given, name: string) => string | undefined
+  /** Reads the text to speak. @throws AudioGatewayError `missing_text` */
+  readonly text: (given: Given) => string | Promise<string>
+  /** Task id of a route, if the framework has parameters of routes. */
+  readonly taskId: (given: Given) => string
+  /** Where failures are logged without the option `logger`. @default console */
+  readonly logger?: (given: Given) => FailureLogger
+}
+
+/** One request of a handler. */
+export interface ServerCall<Given, Context> {
+  readonly given: Given
+  readonly context: Context
+  readonly signal: AbortSignal
+  /** The body as an upload. The first use takes the body. @throws UploadError `body_already_read` */
+  readonly upload: () => UploadRequest
+  /** The upload, if it was taken. */
+  readonly taken: () => UploadRequest | undefined
+  /** Logger and place of failures. */
+  readonly log: { readonly logger: FailureLogger | false | undefined; readonly where: string }
+}
+
+/** Opens the parts of a request that every handler needs. */
+export function openCall<Given, Context>(
+  port: ServerPort<Given, Context>,
+  given: Given,
+  logger: FailureLogger | false | undefined,
+): ServerCall<Given, Context> {
+  let taken: UploadRequest | undefined
+  return {
+    given,
+    context: port.context(given),
+    signal: port.signal(given),
+    upload: () => (taken ??= port.upload(given)),
+    taken: () => taken,
+    log: { logger: logger ?? port.logger?.(given), where: `${port.method(given)} ${port.path(given)}` },
+  }
+}

@@ -1,0 +1,28 @@
+import { AudioClient } from '@svc-audio/core'
+import { disconnectSignal, failureAnswer, logFailure, transcribeRequest } from '@svc-audio/upload'
+import Koa, { type Context } from 'koa'
+
+const client = new AudioClient()
+
+async function transcribe(ctx: Context) {
+  const context = { client, signal: disconnectSignal(ctx.res), context: ctx }
+  const { transcription } = await transcribeRequest(ctx.req, { maxFileSize: 25_000_000 }, context)
+  ctx.body = transcription
+}
+
+async function answerFailures(ctx: Context, next: () => Promise<void>) {
+  try {
+    await next()
+  } catch (error) {
+    const answer = failureAnswer(error)
+    if (answer === undefined) throw error
+    logFailure(error, { where: `${ctx.method} ${ctx.path}` })
+    ctx.status = answer.status
+    ctx.body = { error: { code: answer.code, message: answer.message } }
+  }
+}
+
+new Koa()
+  .use(answerFailures)
+  .use(transcribe)
+  .listen(process.env['PORT'] ?? 3000)

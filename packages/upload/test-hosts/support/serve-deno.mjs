@@ -1,0 +1,4 @@
+import process from 'node:process'
+import { createRoutes } from './routes.mjs'
+
+Deno.serve({ port: Number(process.env.PORT), hostname: '127.0.0.1' }, createRoutes({}))

@@ -1,0 +1,131 @@
+import { ConfigurationError } from '@svc-audio/core'
+import { number, Progress } from './progress.ts'
+import { costOf, reportLines, type ReportRow } from './report.ts'
+
+/** Characters from which a build without `maxCharacters` makes no call: about an hour of speech. */
+export const UNASKED_CHARACTERS = 50_000
+
+/** Prints a line. Lines about costs are printed at every log level but `silent`. */
+export type Say = (line: string, isCost: boolean) => void
+
+/** Options of {@link BuildCosts}. */
+export interface BuildCostsOptions {
+  readonly maxCharacters?: number | undefined
+  readonly pricePerMillion?: number | undefined
+}
+
+/**
+ * What a build costs, over all its environments: some frameworks build the client and the server at the same time, others
+ * one after the other. Each call is announced, limited and listed once.
+ */
+export class BuildCosts {
+  readonly #options: BuildCostsOptions
+  readonly #running = new Set<object>()
+  /** Characters of each planned call, by its key. */
+  readonly #planned = new Map<string, number>()
+  readonly #rows = new Map<string, ReportRow>()
+  /** Pages of earlier tables. A page without calls is listed once. */
+  readonly #told = new Set<string>()
+  #progress: Progress | undefined
+  #say: Say = () => undefined
+
+  constructor(options: BuildCostsOptions) {
+    this.#options = options
+  }
+
+  /** An environment begins. */
+  begin(environment: object, say: Say): void {
+    this.#running.add(environment)
+    this.#say = say
+  }
+
+  /**
+   * Plans calls. Calls that another environment has planned do not count again.
+   * @param missing Characters of each missing segment, by its key.
+   * @param mayCall Whether the calls will be made. They are announced then.
+   * @throws ConfigurationError when the build would send more than `maxCharacters`, or very much without it
+   */
+  plan(missing: ReadonlyMap<string, number>, mayCall: boolean): void {
+    const fresh = [...missing].filter(([key]) => !this.#planned.has(key))
+    for (const [key, characters] of fresh) this.#planned.set(key, characters)
+    const all = this.#total()
+    const { maxCharacters } = this.#options
+    const size = `${all.characters} characters in ${number(all.calls)} calls${this.#price(all.characters)}`
+    if (maxCharacters !== undefined && all.characters > maxCharacters) {
+      throw new ConfigurationError(
+        `maxCharacters is ${maxCharacters}, and this build would send ${size}: ` +
+          "raise it, or list the characters of each page with mode: 'dry-run'",
+      )
+    }
+    if (!mayCall) return
+    if (maxCharacters === undefined && all.characters > UNASKED_CHARACTERS) {
+      throw new ConfigurationError(
+        `maxCharacters is missing, and this build would send ${size}: ` +
+          `a build over ${number(UNASKED_CHARACTERS)} characters needs narration({ maxCharacters }). ` +
+          "List the characters of each page with mode: 'dry-run'",
+      )
+    }
+    if (fresh.length === 0) return
+    this.#progress ??= new Progress((line) => this.#say(line, true))
+    const characters = fresh.reduce((sum, [, one]) => sum + one, 0)
+    this.#progress.announce(fresh.length, characters, this.#price(characters))
+  }
+
+  /** Plans the calls of a dry run, which makes none. */
+  planDry(missing: ReadonlyMap<string, number>): void {
+    for (const [key, characters] of missing) this.#planned.set(key, characters)
+  }
+
+  /** Counts a finished call. */
+  done(characters: number): void {
+    this.#progress?.done(characters)
+  }
+
+  /** Adds the pages of an environment to the table. */
+  add(rows: readonly ReportRow[]): void {
+    for (const row of rows) {
+      const before = this.#rows.get(row.source)
+      this.#rows.set(row.source, before === undefined ? row : merged(before, row))
+    }
+  }
+
+  /** The build fails: prints what it has cost. */
+  fail(): void {
+    this.#progress?.stop()
+    this.#progress = undefined
+    this.#rows.clear()
+  }
+
+  /** An environment ends. The last one prints the table. */
+  end(environment: object): void {
+    if (!this.#running.delete(environment) || this.#running.size > 0) return
+    this.#progress?.end()
+    this.#progress = undefined
+    const rows = [...this.#rows.values()].filter((row) => row.calls > 0 || !this.#told.has(row.source))
+    for (const { source } of rows) this.#told.add(source)
+    const isDry = rows.some(({ state }) => state === 'planned')
+    const total = isDry ? this.#total() : undefined
+    this.#rows.clear()
+    this.#planned.clear()
+    if (rows.length === 0) return
+    const sorted = rows.toSorted((a, b) => (a.source < b.source ? -1 : 1))
+    const isCost = rows.some(({ calls }) => calls > 0)
+    for (const line of reportLines(sorted, this.#options.pricePerMillion, total)) this.#say(line, isCost)
+  }
+
+  #total(): { readonly calls: number; readonly characters: number } {
+    return { calls: this.#planned.size, characters: [...this.#planned.values()].reduce((sum, one) => sum + one, 0) }
+  }
+
+  #price(characters: number): string {
+    const { pricePerMillion } = this.#options
+    return pricePerMillion === undefined ? '' : `, cost ${costOf(characters, pricePerMillion)}`
+  }
+}
+
+/** A page of two environments. Each call was made for one of them. A dry run plans the same calls for both. */
+function merged(one: ReportRow, other: ReportRow): ReportRow {
+  const [costly, cheap] = one.calls >= other.calls ? [one, other] : [other, one]
+  if (costly.state === 'planned') return costly
+  return { ...costly, calls: costly.calls + cheap.calls, characters: costly.characters + cheap.characters }
+}

@@ -1,0 +1,114 @@
+import type { Place, Pause } from '../join/joiner.ts'
+import type { Phrase } from './phrases.ts'
+
+/** A phrase with its times, in seconds. */
+export interface TimedPhrase extends Phrase {
+  readonly startSecond: number
+  readonly endSecond: number
+}
+
+/** The value of a pause at an end: a sentence has one nearly always, a clause often. */
+const AT_SENTENCE = 2
+const AT_CLAUSE = 1
+/** The value of each second of a pause, up to the longest that a voice makes between sentences. */
+const PER_SECOND = 2
+const LONGEST = 1
+/** Distance at which a pause loses a value of 1, in seconds, and as a share of the speech. */
+const NEAR_SECONDS = 0.4
+const NEAR_SHARE = 0.08
+
+/**
+ * Times the phrases of a segment by its pauses: ends of phrases are matched with pauses, in order, so that long pauses are
+ * at ends of sentences and each end is near its time by the length of the text. Phrases between two matched pauses share
+ * their time by their length.
+ */
+export function alignPhrases(
+  phrases: readonly Phrase[],
+  { startSecond, endSecond, pauses = [] }: Place,
+): TimedPhrase[] {
+  const weights = phrases.map(({ text }) => Math.max(1, text.replace(/[^\p{L}\p{N}]/gu, '').length))
+  const all = weights.reduce((sum, one) => sum + one, 0)
+  const inside = pauses.filter((pause) => pause.startSecond > startSecond && pause.endSecond < endSecond)
+  const silence = inside.reduce((sum, pause) => sum + pause.endSecond - pause.startSecond, 0)
+  const speech = endSecond - startSecond - silence
+  let said = 0
+  // The end of the last phrase is the end of the segment.
+  const ends = phrases.slice(0, -1).map(({ endsSentence }, index) => {
+    said += weights[index] ?? 0
+    return { second: (speech * said) / all, value: endsSentence ? AT_SENTENCE : AT_CLAUSE }
+  })
+  const matched = match(ends, positionsOf(inside, startSecond), Math.max(NEAR_SECONDS, speech * NEAR_SHARE))
+  const timed: TimedPhrase[] = []
+  let from = 0
+  let start = startSecond
+  for (const index of phrases.keys()) {
+    const pause = inside[matched[index] ?? -1]
+    if (pause === undefined && index < phrases.length - 1) continue
+    const until = pause?.startSecond ?? endSecond
+    timed.push(...shared(phrases.slice(from, index + 1), weights.slice(from, index + 1), start, until))
+    from = index + 1
+    start = pause?.endSecond ?? endSecond
+  }
+  return timed
+}
+
+/** A pause by the time of speech before it. */
+interface Position {
+  readonly second: number
+  readonly length: number
+}
+
+function positionsOf(pauses: readonly Pause[], startSecond: number): Position[] {
+  let silence = 0
+  return pauses.map((pause) => {
+    const length = pause.endSecond - pause.startSecond
+    const second = pause.startSecond - startSecond - silence
+    silence += length
+    return { second, length }
+  })
+}
+
+/**
+ * The pause of each end, or -1: the matching of the highest value, in order.
+ * @param near Distance at which a pause loses a value of 1.
+ */
+function match(
+  ends: readonly { readonly second: number; readonly value: number }[],
+  pauses: readonly Position[],
+  near: number,
+): number[] {
+  const width = pauses.length + 1
+  // best[e * width + p]: the highest value of the ends from `e` and the pauses from `p`.
+  const best = new Float64Array((ends.length + 1) * width)
+  const worth = (end: number, pause: number): number => {
+    const { second, value } = ends[end] ?? { second: 0, value: 0 }
+    const { second: at, length } = pauses[pause] ?? { second: Infinity, length: 0 }
+    return value + PER_SECOND * Math.min(length, LONGEST) - Math.abs(second - at) / near
+  }
+  const at = (end: number, pause: number): number => best[end * width + pause] ?? 0
+  for (let end = ends.length - 1; end >= 0; end -= 1) {
+    for (let pause = pauses.length - 1; pause >= 0; pause -= 1) {
+      const here = worth(end, pause) + at(end + 1, pause + 1)
+      best[end * width + pause] = Math.max(here, at(end + 1, pause), at(end, pause + 1))
+    }
+  }
+  const found: number[] = []
+  let pause = 0
+  for (const end of ends.keys()) {
+    while (pause < pauses.length && at(end, pause) === at(end, pause + 1)) pause += 1
+    const isHere = pause < pauses.length && at(end, pause) === worth(end, pause) + at(end + 1, pause + 1)
+    found.push(isHere ? pause : -1)
+    if (isHere) pause += 1
+  }
+  return found
+}
+
+function shared(phrases: readonly Phrase[], weights: readonly number[], start: number, end: number): TimedPhrase[] {
+  const all = weights.reduce((sum, one) => sum + one, 0)
+  let said = 0
+  return phrases.map((phrase, index) => {
+    const startSecond = start + ((end - start) * said) / all
+    said += weights[index] ?? 0
+    return { ...phrase, startSecond, endSecond: start + ((end - start) * said) / all }
+  })
+}

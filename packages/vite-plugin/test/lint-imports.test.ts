@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { setUpStage } from './support/stage.ts'
+
+const stage = setUpStage()
+
+const POST = { 'post.md': 'The train leaves.' }
+
+test.each([
+  `new URL('./post.md?narrate', import.meta.url)`,
+  'new URL(\n  `./post.md?voice=slt&narrate`,\n  import.meta.url,\n)',
+])('%s fails the build with what to write instead', async (code) => {
+  const site = await stage.site({ ...POST, 'main.js': `export default ${code}.href` })
+  await expect(site.build()).rejects.toThrow(/main\.js: .*import post from '\.\/post\.md\?(voice=slt&)?narrate'/s)
+  expect(stage.calls).toHaveLength(0)
+})
+
+test.each(['<audio src="./post.md?narrate"></audio>', `<audio><source src='post.md?narrate'></audio>`])(
+  '%s in a page fails the build with what to write instead',
+  async (html) => {
+    const site = await stage.site({ ...POST, 'index.html': html })
+    const building = site.build({}, { build: { rollupOptions: { input: `${site.root}/index.html` } } })
+    await expect(building).rejects.toThrow(/index\.html: .*<audio data-narrate="(\.\/)?post\.md"/s)
+    expect(stage.calls).toHaveLength(0)
+  },
+)
+
+test('an import of a page as text is accepted', async () => {
+  const site = await stage.site({
+    ...POST,
+    'main.js': `
+      // new URL('./post.md', import.meta.url) and ?narrate
+      export default new URL('./post.md?url', import.meta.url).href`,
+  })
+  expect((await site.build())['default']).toMatch(/^data:text\/markdown/)
+})
+
+test('a marker that is not last is refused, since it has no type', async () => {
+  const site = await stage.site({ ...POST, 'main.js': `export { default } from './post.md?narrate&voice=slt'` })
+  await expect(site.build()).rejects.toThrow('must be the last parameter: ?voice=…&narrate')
+  expect(stage.calls).toHaveLength(0)
+})

@@ -1,0 +1,25 @@
+// Checks that each README of a published package says whether the package is published. `--write` corrects them.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { PUBLISHED } from './release/published.ts'
+import { withInstallNote } from './install/install-note.ts'
+
+const root = dirname(import.meta.dirname)
+const write = process.argv.includes('--write')
+
+for (const path of globSync('{packages,apps}/*/package.json', { cwd: root }).toSorted()) {
+  const manifest: { readonly name: string; readonly private?: boolean } = JSON.parse(
+    readFileSync(join(root, path), 'utf8'),
+  )
+  if (manifest.private === true) continue
+  const page = join(dirname(path), 'README.md')
+  const readme = readFileSync(join(root, page), 'utf8')
+  const wanted = withInstallNote(readme, manifest.name, PUBLISHED)
+  if (readme === wanted) continue
+  if (write) writeFileSync(join(root, page), wanted)
+  else {
+    const fault = PUBLISHED ? 'says that the package is not published' : 'does not say how to install the package today'
+    console.error(`${page} ${fault}: run node scripts/check-install-notes.ts --write`)
+    process.exitCode = 1
+  }
+}

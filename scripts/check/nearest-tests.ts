@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { importsOf } from '../layers/imports.ts'
+
+/** Test files that a check of changed files runs. */
+const MAX_TESTS = 8
+
+const TEST = /\.test\.tsx?$/
+const IN_SRC = /^\w+\/[\w-]+\/src\//
+
+/**
+ * Finds the tests that import the changed files, directly or through other files, the nearest ones first. Tests of
+ * other packages import the build, not the files, so `test` runs them.
+ *
+ * @param changed Paths from the root
+ * @returns At most {@link MAX_TESTS} paths
+ */
+export async function findNearestTests(root: string, changed: readonly string[]): Promise<readonly string[]> {
+  const paths = globSync('{apps,packages,scripts}/**/*.{ts,tsx}', {
+    cwd: root,
+    exclude: ['**/node_modules/**', '**/dist/**', '**/test-hosts/**', 'apps/playground/test/browser/**'],
+  })
+  const slow = new Set(await findSlowTests(root))
+  const imports = paths.flatMap((path) => importsOf(path, readFileSync(join(root, path), 'utf8')))
+  const importers = Map.groupBy(imports, ({ to }) => to)
+  const known = new Set(paths)
+  const isFast = (path: string): boolean => TEST.test(path) && known.has(path) && !slow.has(path)
+  const found = new Set<string>()
+  const tests: string[] = []
+  for (let round = [...changed]; round.length > 0 && tests.length < MAX_TESTS;) {
+    for (const path of round) found.add(path)
+    // Unit tests stand in src, and are faster.
+    tests.push(...round.filter(isFast).toSorted((one, other) => Number(IN_SRC.test(other)) - Number(IN_SRC.test(one))))
+    const next = round.flatMap((path) => (importers.get(path) ?? []).map(({ from }) => from))
+    round = [...new Set(next)].filter((path) => !found.has(path))
+  }
+  return tests.slice(0, MAX_TESTS)
+}
+
+/** The tests that `test:service` runs: slow-tests.ts of each package names them. */
+async function findSlowTests(root: string): Promise<readonly string[]> {
+  const lists = globSync('{apps,packages}/*/slow-tests.{ts,mts}', { cwd: root })
+  const tests = lists.map(async (path) => {
+    const { SLOW_TESTS }: { readonly SLOW_TESTS: readonly string[] } = await import(join(root, path))
+    return globSync([...SLOW_TESTS], { cwd: join(root, dirname(path)) }).map((test) => join(dirname(path), test))
+  })
+  return (await Promise.all(tests)).flat()
+}

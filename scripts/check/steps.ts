@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { findNearestTests } from './nearest-tests.ts'
+
+/** A command of the check. */
+export interface Step {
+  readonly name: string
+  /** Program and arguments. */
+  readonly command: readonly [string, ...string[]]
+  /** Names of the steps that must pass before. Names outside the list are ignored. */
+  readonly needs?: readonly string[]
+}
+
+const node = (script: string, ...args: string[]): Step['command'] => ['node', `scripts/${script}.ts`, ...args]
+
+const BUILD = ['build']
+
+/** Steps that read the whole repository within two seconds each. */
+const QUICK: readonly Step[] = [
+  { name: 'interface rules', command: node('check-rules') },
+  { name: 'manifests', command: node('check-manifests') },
+  { name: 'layers', command: node('check-layers') },
+  { name: 'limits', command: node('check-grid') },
+  { name: 'install notes', command: node('check-install-notes') },
+  { name: 'boundaries', command: ['turbo', 'boundaries'] },
+  { name: 'versions', command: ['sherif'] },
+]
+
+const UNUSED: Step = { name: 'unused code', command: ['knip', '--no-config-hints'] }
+const TYPES: Step = { name: 'types', command: ['tsc', '-b'], needs: BUILD }
+const OPENAPI: Step = { name: 'OpenAPI', command: node('check-openapi'), needs: BUILD }
+const ENDPOINTS: Step = { name: 'endpoints', command: node('check-endpoints'), needs: BUILD }
+const TEN_JOBS: Step = { name: 'ten jobs', command: node('check-ten-jobs') }
+const SNIPPETS: Step = { name: 'snippets', command: node('check-snippets'), needs: BUILD }
+
+/** Every static check, the longest ones early. */
+export function allSteps(): readonly Step[] {
+  return [
+    { name: 'build', command: node('build') },
+    { name: 'format', command: ['oxfmt', '--check', '.'] },
+    { name: 'words', command: node('check-style') },
+    { name: 'lint', command: ['oxlint'], needs: BUILD },
+    TYPES,
+    ...QUICK,
+    UNUSED,
+    OPENAPI,
+    ENDPOINTS,
+    { name: 'types of n8n tests', command: ['tsc', '-p', 'packages/n8n-nodes/test'], needs: BUILD },
+    { name: 'types of recipes', command: ['tsc', '-p', 'examples/langchain-recipes'], needs: BUILD },
+    { name: 'types of the voice chat', command: ['tsc', '-p', 'examples/ai-sdk'], needs: BUILD },
+    SNIPPETS,
+    TEN_JOBS,
+  ]
+}
+
+const CODE = /\.[cm]?[jt]sx?$/
+const PROSE = /\.(?:md|tsx?|mts|cts)$/
+const SERVICE = /^apps\/service\/src\//
+
+/**
+ * The checks of a change: the files themselves, the types of everything that imports them, and the nearest tests.
+ * @param files Paths from the root
+ */
+export async function changedSteps(root: string, files: readonly string[]): Promise<readonly Step[]> {
+  const present = files.filter((path) => existsSync(join(root, path)))
+  const code = present.filter((path) => CODE.test(path))
+  const prose = present.filter((path) => PROSE.test(path))
+  const tests = await findNearestTests(root, files)
+  const steps: (Step | false)[] = [
+    present.length > 0 && {
+      name: 'format',
+      command: ['oxfmt', '--check', '--no-error-on-unmatched-pattern', ...present],
+    },
+    { name: 'build', command: node('build', ...filtersOf(files)) },
+    prose.length > 0 && { name: 'words', command: node('check-style', ...prose) },
+    tests.length > 0 && { name: 'tests', command: ['vitest', 'run', ...tests], needs: BUILD },
+    code.length > 0 && TYPES,
+    code.length > 0 && { name: 'lint', command: ['oxlint', ...code], needs: BUILD },
+    ...QUICK,
+    SNIPPETS,
+    files.some((path) => SERVICE.test(path)) && OPENAPI,
+    files.some((path) => SERVICE.test(path)) && ENDPOINTS,
+    UNUSED,
+  ]
+  return steps.filter((step) => step !== false)
+}
+
+/** Limits a build to the packages of the files and to what they import. */
+function filtersOf(files: readonly string[]): string[] {
+  const folders = files.map((path) => /^(?:packages|apps)\/[^/]+/.exec(path)?.[0]).filter((path) => path !== undefined)
+  return [...new Set(folders)].map((folder) => `--filter=./${folder}`)
+}

@@ -1,0 +1,29 @@
+const BEGIN = '<!-- unpublished -->'
+const END = '<!-- /unpublished -->'
+const NOTE = /\n*<!-- unpublished -->[\s\S]*?<!-- \/unpublished -->\n*/
+
+/**
+ * Puts the note about packages that are not published into a README, or removes it. The note stands behind the first
+ * command that installs the package, and where there is none, behind the first paragraph.
+ * @param name Name of the package.
+ */
+export function withInstallNote(readme: string, name: string, published: boolean): string {
+  const without = readme.replace(NOTE, '\n\n')
+  if (published) return without
+  const at = placeOf(without)
+  return `${without.slice(0, at)}\n\n${noteOf(name)}\n\n${without.slice(at).trimStart()}`
+}
+
+function noteOf(name: string): string {
+  const command = `npx -y pnpm@12 pack:all ${name}`
+  return `${BEGIN}\n\n> The package is not published yet. In a clone of this repository, \`${command}\` packs it and prints the \`npm install\` line for your project.\n\n${END}`
+}
+
+/** End of the first `sh` block that installs, or of the first paragraph behind the title. */
+function placeOf(readme: string): number {
+  const installs = /^```sh\n(?:(?!```)[^\n]*\n)*?[^\n]*(?:npm install|npx @svc-audio)[^\n]*\n(?:(?!```)[^\n]*\n)*```/m
+  const block = installs.exec(readme)
+  if (block !== null) return block.index + block[0].length
+  const paragraph = /^# [^\n]+\n\n[^\n]+(?=\n)/.exec(readme)
+  return paragraph === null ? readme.length : paragraph[0].length
+}

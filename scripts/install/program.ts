@@ -1,0 +1,42 @@
+/** Versions of peers with wide ranges, as in a new project. Other peers use their declared range. */
+export const PEERS: Readonly<Record<string, string>> = { '@nestjs/platform-express': '^12', express: '^5' }
+
+/** A program of a new project. It loads every package as users do, speaks a sentence and transcribes it. */
+export const PROGRAM = `
+import { createRequire } from 'node:module'
+import { AudioClient } from '@svc-audio/core'
+import { startService } from '@svc-audio/service'
+import { wordErrorRate } from '@svc-audio/testing'
+import { transcribeUpload, speak } from '@svc-audio/express-middleware'
+import { createSvcAudio } from '@svc-audio/ai-sdk'
+import { createSpeechTools as createAiSdkTools } from '@svc-audio/ai-sdk/tools'
+import { audio } from '@svc-audio/fastify'
+import { speak as speakInHono } from '@svc-audio/hono'
+import { createSpeechTools, folderAudioStore } from '@svc-audio/langchain-tools'
+import { AudioModule } from '@svc-audio/nestjs'
+import { receiveUpload } from '@svc-audio/upload'
+import { narration } from '@svc-audio/vite-plugin'
+import { PureAudioClient } from '@svc-audio/core/pure'
+import { SseDecoder } from '@svc-audio/core/streaming'
+
+const require = createRequire(import.meta.url)
+const { SvcAudio } = require('n8n-nodes-svc-audio/dist/nodes/SvcAudio/SvcAudio.node.js')
+const service = await startService({ dataDir: 'data', port: 0, apiKeys: new Map([['try-packages', 'try']]) })
+const client = new AudioClient({ apiKey: 'try-packages', baseUrl: service.url })
+const made = [
+  transcribeUpload({ client, model: 'svc-transcribe-1.0' }), speak({ client, voice_id: 'rms' }), receiveUpload,
+  audio, speakInHono({ client, voice_id: 'rms' }),
+  createSvcAudio({ client }).speech('svc-tts-1.5-flash'),
+  ...Object.values(createAiSdkTools({ client, voice_id: 'rms', store: folderAudioStore('audio') })),
+  ...createSpeechTools({ client, voice_id: 'rms', store: folderAudioStore('audio') }), AudioModule.forRoot({ apiKey: 'x', baseUrl: service.url }),
+  narration({ voice_id: 'rms', client }), new SvcAudio().description, PureAudioClient, new SseDecoder(),
+]
+if (made.some((one) => one === undefined)) throw new Error('A package exports nothing')
+const text = 'The train to the coast leaves at seven in the morning.'
+await (await client.speech.stream({ model: 'svc-tts-1.5-flash', input: text, voice_id: 'rms' })).saveTo('speech.wav')
+const heard = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file: 'speech.wav' })
+await client.close()
+await service.close()
+if (wordErrorRate(text, heard.text) > 0.15) throw new Error('Heard: ' + heard.text)
+console.log('heard: ' + heard.text)
+`

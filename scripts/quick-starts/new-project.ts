@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort, output, type PackedPackage, untilListening } from '@svc-audio/hosts'
+import { installLine } from '../install/install-line.ts'
+import { readSnippets } from '../snippets/snippet.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** What a newcomer has besides the README: a running service with a key. */
+export interface Surroundings {
+  readonly packages: ReadonlyMap<string, PackedPackage>
+  /** Variables of the service: `SVC_AUDIO_API_KEY` and `SVC_AUDIO_BASE_URL`. */
+  readonly env: Readonly<Record<string, string>>
+  /** A recording: the path of a WAV file. */
+  readonly recording: string
+}
+
+/** An empty folder in which a README is followed. */
+export interface NewProject extends AsyncDisposable {
+  readonly folder: string
+  readonly surroundings: Surroundings
+  /** The code of the block of this language at this place, counted from 0. @throws RangeError without one */
+  readonly code: (language: string, at?: number) => string
+  readonly write: (path: string, content: string) => Promise<void>
+  /** Runs a line of a shell. @returns its output. @throws Error when it fails */
+  readonly shell: (line: string, env?: Readonly<Record<string, string>>) => Promise<string>
+  /**
+   * Runs a server that the README prints with port 3000, on a free port.
+   * @param file Its file. Every `3000` in it is replaced.
+   */
+  readonly serve: (file: string, work: (url: string) => Promise<void>) => Promise<void>
+}
+
+/** Makes the project and pastes the line of `pack:all`. */
+export async function newProject(name: string, surroundings: Surroundings, before: string): Promise<NewProject> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-audio-quick-start-'))
+  const { packages, env } = surroundings
+  const readme = await readFile(join(ROOT, packages.get(name)?.source ?? '', 'README.md'), 'utf8')
+  const blocks = readSnippets('README.md', readme)
+  const shell = (line: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
+    output('sh', ['-c', line], { cwd: folder, env: { ...env, ...more, npm_config_loglevel: 'error' } })
+  const write = (path: string, content: string): Promise<void> => writeFile(join(folder, path), content)
+  await shell('npm init --yes --init-type module')
+  await shell(`${before === '' ? '' : `npm install ${before} && `}${installLine(name, readme, packages)}`)
+  return {
+    folder,
+    surroundings,
+    code(language, at = 0) {
+      const block = blocks.filter((one) => one.language === language)[at]
+      if (block === undefined) throw new RangeError(`The README of ${name} has no block ${at} of ${language}`)
+      return block.code
+    },
+    write,
+    shell,
+    async serve(file, work) {
+      const port = await freePort()
+      const code = await readFile(join(folder, file), 'utf8')
+      await write(file, code.replaceAll('3000', String(port)))
+      const server = spawn(process.execPath, [file], {
+        cwd: folder,
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'inherit', 'inherit'],
+      })
+      const ended = once(server, 'exit')
+      try {
+        await Promise.race([untilListening(port), ended.then(() => Promise.reject(new Error(`${file} ended`)))])
+        await work(`http://127.0.0.1:${port}`)
+      } finally {
+        server.kill()
+        await ended
+      }
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}

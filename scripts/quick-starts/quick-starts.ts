@@ -1,0 +1,194 @@
+import { equal, match, ok } from 'node:assert/strict'
+import { openAsBlob } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { start } from '@svc-audio/hosts'
+import type { NewProject } from './new-project.ts'
+import { scriptedModel } from './scripted-model.ts'
+
+/** A README's quick start, followed as printed. */
+export interface QuickStart {
+  /** Packages of the application that the README takes for given. @default none */
+  readonly before?: string
+  /** Follows the README. Throws unless it has the promised effect. */
+  follow(project: NewProject): Promise<void>
+}
+
+/** What the recording says. */
+export const SPOKEN = 'The train to the coast leaves at seven in the morning.'
+
+/** Quick starts by package. A package without code in its README has none. */
+export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
+  '@svc-audio/core': {
+    async follow({ code, write, shell, folder }) {
+      await write('main.ts', code('ts'))
+      match(await shell('node main.ts'), /hello there/)
+      ok((await stat(join(folder, 'hello.mp3'))).size > 1000)
+    },
+  },
+  '@svc-audio/text': {
+    async follow({ code, write, shell }) {
+      await write('main.ts', code('ts'))
+      match(await shell('node main.ts'), /See the docs\./)
+    },
+  },
+  '@svc-audio/options': {
+    async follow({ code, write, shell }) {
+      await write('main.ts', code('ts'))
+      match(await shell('node main.ts'), /did you mean `timeout`\?/)
+    },
+  },
+  '@svc-audio/engines': {
+    async follow({ code, write, shell }) {
+      await write('main.ts', code('ts'))
+      match(await shell('node main.ts'), /^16000 \d+$/m)
+    },
+  },
+  '@svc-audio/agent-tools': {
+    async follow({ code, write, shell }) {
+      await write('main.ts', code('ts'))
+      match(await shell('node main.ts'), /Spoken: /)
+    },
+  },
+  '@svc-audio/testing': {
+    before: 'vitest',
+    async follow({ code, write, shell }) {
+      await write('voice.test.ts', code('ts'))
+      match(await shell('npx vitest run'), /1 passed/)
+    },
+  },
+  '@svc-audio/upload': {
+    async follow(project) {
+      await project.write('server.ts', project.code('ts'))
+      await project.serve('server.ts', async (url) => {
+        match(await transcript(url, project), /train to the coast/)
+      })
+    },
+  },
+  '@svc-audio/express-middleware': {
+    async follow(project) {
+      await project.write('app.ts', project.code('ts'))
+      await project.serve('app.ts', (url) => transcribesAndSpeaks(url, project))
+    },
+  },
+  '@svc-audio/fastify': {
+    async follow(project) {
+      await project.write('app.ts', project.code('ts'))
+      await project.serve('app.ts', (url) => transcribesAndSpeaks(url, project))
+    },
+  },
+  '@svc-audio/hono': {
+    before: '@hono/node-server',
+    async follow(project) {
+      await project.write('app.ts', project.code('ts'))
+      await project.write(
+        'serve.ts',
+        "import { serve } from '@hono/node-server'\nimport app from './app.ts'\nserve({ fetch: app.fetch, port: 3000 })\n",
+      )
+      await project.serve('serve.ts', (url) => transcribesAndSpeaks(url, project))
+    },
+  },
+  '@svc-audio/nestjs': {
+    before: '@nestjs/core @nestjs/common @nestjs/platform-express reflect-metadata rxjs typescript',
+    async follow(project) {
+      await project.write('app.ts', project.code('ts'))
+      await project.write(
+        'main.ts',
+        "import 'reflect-metadata'\nimport { NestFactory } from '@nestjs/core'\nimport { AppModule } from './app.js'\nawait (await NestFactory.create(AppModule, { logger: ['error'] })).listen(3000)\n",
+      )
+      await project.shell(
+        'npx tsc --module nodenext --target es2023 --experimentalDecorators --emitDecoratorMetadata --skipLibCheck main.ts',
+      )
+      await project.serve('main.js', async (url) => {
+        match(await transcript(`${url}/transcribe`, project), /train to the coast/)
+      })
+    },
+  },
+  '@svc-audio/langchain-tools': {
+    async follow({ code, write, shell, folder }) {
+      await write('agent.ts', code('ts'))
+      await using model = await scriptedModel({ tool: 'speak', arguments: { text: 'Good morning.' } })
+      const said = await shell('node agent.ts', { OPENAI_API_KEY: 'scripted', OPENAI_BASE_URL: model.url })
+      match(said, /Spoken: /)
+      match(await shell(`ls ${join(folder, 'audio')}`), /audio_/)
+    },
+  },
+  '@svc-audio/ai-sdk': {
+    async follow({ code, write, shell, folder }) {
+      await write('main.ts', code('ts'))
+      match(await shell('node main.ts'), /hello there/)
+      ok((await stat(join(folder, 'hello.wav'))).size > 1000)
+    },
+  },
+  '@svc-audio/mcp': {
+    async follow({ code, write, shell }) {
+      const [, command = ''] = /npx @svc-audio\/mcp (.+)/.exec(code('sh')) ?? []
+      const messages = [
+        call(1, 'initialize', {
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          clientInfo: { name: 'newcomer', version: '1.0.0' },
+        }),
+        { jsonrpc: '2.0', method: 'notifications/initialized' },
+        call(2, 'tools/call', { name: 'speak', arguments: { text: 'Good morning.' } }),
+      ]
+      await write('messages', `${messages.map((message) => JSON.stringify(message)).join('\n')}\n`)
+      // The server ends with its input, so the input stays open until the audio is stored.
+      const input = '(cat messages; until ls svc-audio/audio_* >/dev/null 2>&1; do sleep 0.2; done; sleep 1)'
+      match(await shell(`${input} | timeout 60 npx svc-audio-mcp ${command}`), /Spoken: /)
+    },
+  },
+  '@svc-audio/vite-plugin': {
+    before: 'vite',
+    async follow({ code, write, shell, surroundings }) {
+      const { SVC_AUDIO_API_KEY, SVC_AUDIO_BASE_URL } = surroundings.env
+      await write('.env.local', `SVC_AUDIO_API_KEY=${SVC_AUDIO_API_KEY}\nSVC_AUDIO_BASE_URL=${SVC_AUDIO_BASE_URL}\n`)
+      await write('vite.config.ts', code('ts'))
+      await write('main.js', code('js'))
+      await write('post.md', '# Trains\n\nThe train leaves at seven.\n')
+      await write(
+        'index.html',
+        '<!doctype html><article id="post"></article><script type="module" src="/main.js"></script>\n',
+      )
+      await shell('env -u SVC_AUDIO_API_KEY -u SVC_AUDIO_BASE_URL npx vite build')
+      match(await shell('ls dist/assets'), /\.(?:flac|mp3|opus)$/m)
+    },
+  },
+  '@svc-audio/service': {
+    async follow({ shell, folder }) {
+      const command = join(folder, 'node_modules/.bin/svc-audio-service')
+      const ready = /^ *address +(?<address>\S+)[^]*^ *API key +(?<key>\S+)$/m
+      await using service = await start(command, ['--port', '0'], { cwd: folder, ready })
+      const { address, key } = service.match.groups ?? {}
+      const body = `{"model":"svc-tts-1.5-flash","input":"Hello there.","voice_id":"rms"}`
+      const headers = `-H "authorization: Bearer ${key}" -H 'content-type: application/json'`
+      await shell(`curl -fsS ${address}/v1/audio/speech ${headers} -d '${body}' -o hello.mp3`)
+      ok((await stat(join(folder, 'hello.mp3'))).size > 1000)
+    },
+  },
+}
+
+function call(id: number, method: string, params: object): object {
+  return { jsonrpc: '2.0', id, method, params }
+}
+
+/** Sends the recording as a browser does. @returns the body of the response */
+async function transcript(url: string, { surroundings }: NewProject): Promise<string> {
+  const body = new FormData()
+  body.append('file', await openAsBlob(surroundings.recording), 'speech.wav')
+  const response = await fetch(url, { method: 'POST', body })
+  equal(response.status < 300, true, `${url} responded ${response.status}`)
+  return response.text()
+}
+
+async function transcribesAndSpeaks(url: string, project: NewProject): Promise<void> {
+  match(await transcript(`${url}/transcribe`, project), /train to the coast/)
+  match(await transcript(`${url}/transcribe/live`, project), /^data: /m)
+  const spoken = await fetch(`${url}/speak`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'Good morning.' }),
+  })
+  match(spoken.headers.get('content-type') ?? '', /^audio\//)
+  ok((await spoken.arrayBuffer()).byteLength > 1000)
+}
