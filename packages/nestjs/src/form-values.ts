@@ -16,13 +16,18 @@ export const fieldsOption: OptionRule = optionRules.optional((value) =>
  * class-validator and class-transformer: its errors are those of `@Body()`. Fields without a decorator are dropped.
  */
 export function fieldsCheckOf<Values>(option: FieldsOption<Values>): FieldsCheck<Values> {
-  if (typeof option !== 'function') return option
+  if (isSchema(option)) return option
   const pipe = new ValidationPipe({ transform: true, whitelist: true })
   return async (values) => {
     const checked: unknown = await pipe.transform({ ...values }, { type: 'body', metatype: option })
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the pipe makes an instance of the class
     return checked as Values
   }
+}
+
+/** Schemas of arktype are functions too, as classes are. */
+function isSchema<Values>(option: FieldsOption<Values>): option is Exclude<FieldsOption<Values>, Type<Values>> {
+  return typeof option !== 'function' || '~standard' in option
 }
 
 /** Puts the values of a form where `@Body()` reads them. */

@@ -104,6 +104,16 @@ describe.each(PLATFORMS)('text fields of an upload on %s', (platform) => {
     expect(upstream?.requests).toHaveLength(0)
   })
 
+  test('are checked by a schema that is a function, as those of arktype are', async () => {
+    const schema = Object.assign(() => undefined, { '~standard': z.object({ title: z.string().min(3) })['~standard'] })
+    const url = await start(schema)
+    expect(await post(`${url}/transcribe`, form({ title: 'x' }))).toMatchObject({
+      status: 400,
+      body: { errorCode: 'invalid_fields' },
+    })
+    expect(upstream?.requests).toHaveLength(0)
+  })
+
   test('reach `call` of UploadInterceptor checked', async () => {
     const url = await start()
     expect(await post(`${url}/voices`, form({ title: 'x', people: '4' }))).toMatchObject({ status: 400 })

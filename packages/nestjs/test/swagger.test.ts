@@ -1,6 +1,7 @@
 import { Controller, Post } from '@nestjs/common'
 import { ApiProperty, DocumentBuilder, SwaggerModule } from '@nestjs/swagger'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { AUDIO_ERROR_SCHEMA } from '../src/index.ts'
 import { ApiAudioUpload } from '../src/swagger/index.ts'
 import { startApp } from './support/app.ts'
@@ -15,6 +16,10 @@ class Routes {
   @Post('plain')
   @ApiAudioUpload({ fileField: 'audio' })
   plain(): void {}
+
+  @Post('schema')
+  @ApiAudioUpload({ fields: z.strictObject({ title: z.string().min(1), seats: z.coerce.number().int().optional() }) })
+  schema(): void {}
 
   @Post('meeting')
   @ApiAudioUpload({ fields: MeetingDto })
@@ -47,6 +52,27 @@ test('an OpenAPI document has the form of an upload, its text fields and its fai
     },
   })
   expect(document.components?.schemas).toHaveProperty('MeetingDto')
+})
+
+test('an OpenAPI document has the text fields of a Standard Schema beside the file', async () => {
+  const app = await startApp('Express', { controllers: [Routes] })
+  const document = SwaggerModule.createDocument(app.nest, new DocumentBuilder().build())
+  await app.close()
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    properties: { title: { type: 'string', minLength: 1 }, seats: {}, file: { type: 'string', format: 'binary' } },
+    required: ['title', 'file'],
+  }
+  expect(document.paths['/schema']?.post?.requestBody).toMatchObject({ content: { 'multipart/form-data': { schema } } })
+})
+
+test('fields that an OpenAPI document cannot have are refused with the remedy', () => {
+  const silent = { '~standard': { version: 1, vendor: 'own', validate: () => ({ value: {} }) } }
+  for (const fields of [silent, 'title', {}]) {
+    expect(() => ApiAudioUpload({ fields } as never)).toThrow('`fields` must be a class with `@ApiProperty()`')
+  }
+  expect(() => ApiAudioUpload({ fields: z.object({ at: z.date() }) })).toThrow('Describe the body with `@ApiBody()`')
 })
 
 test('a wrong option of ApiAudioUpload is refused by name', () => {

@@ -1,4 +1,4 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import { ConfigurationError } from '@svc-audio/core'
 import type { UploadFields } from './form-fields.ts'
 import { UploadError } from './upload-error.ts'
@@ -13,6 +13,9 @@ export type UploadValues = Readonly<Record<string, string | readonly string[]>>
 export type FieldsCheck<Values = UploadValues> =
   | StandardSchemaV1<unknown, Values>
   | ((values: UploadValues) => Values | Promise<Values>)
+
+/** A schema of fields that can say itself as JSON Schema: Standard JSON Schema, as of zod 4.2. */
+export type DescribedFields = StandardJSONSchemaV1
 
 /** The values of fields: lists only where a field is repeated. */
 export function valuesOf(fields: UploadFields): UploadValues {
