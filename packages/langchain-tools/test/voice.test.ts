@@ -1,12 +1,19 @@
-import { AIMessage } from '@langchain/core/messages'
+import { AIMessage, RemoveMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { tool } from '@langchain/core/tools'
 import { type AnswerFunction, happy, stall } from '@svc-audio/testing'
 import type { AudioClient } from '@svc-audio/core'
-import { createAgent } from 'langchain'
+import { createAgent, createMiddleware } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { agentStage, speakStage, transcribeStage, VoiceConversation, type VoiceEvent } from '../src/voice/index.ts'
+import {
+  agentStage,
+  type AgentStageOptions,
+  speakStage,
+  transcribeStage,
+  VoiceConversation,
+  type VoiceEvent,
+} from '../src/voice/index.ts'
 import { fails, startUpstream, WAV } from './support/upstream.ts'
 import { microphone, pipeline, ScriptedAgent, speechInputs } from './support/voice.ts'
 
@@ -31,6 +38,7 @@ test('a turn: the words of the user, the answer by sentences, its audio, and the
     'tool_call',
     'tool_result',
     'agent_chunk',
+    'agent_message',
     'agent_end',
     'turn_end',
   ])
@@ -38,6 +46,91 @@ test('a turn: the words of the user, the answer by sentences, its audio, and the
   expect(events.find(({ type }) => type === 'agent_end')).toMatchObject({ text: 'It is **sunny**. Take a hat.' })
   expect(speechInputs(upstream)).toEqual(['It is sunny.', 'Take a hat.'])
   expect(events.every(({ ts }) => Number.isInteger(ts))).toBe(true)
+})
+
+describe('the messages of an agent', () => {
+  const lookUp = new AIMessage({
+    content: 'Let me look that up',
+    tool_calls: [{ name: 'look_up', args: {}, id: 'call_1' }],
+  })
+
+  test('before a tool are spoken while it works, and apart from the next one', async () => {
+    const upstream = await startUpstream()
+    const { promise: firstAudio, resolve: hear } = Promise.withResolvers<void>()
+    const wait = async (): Promise<string> => {
+      await firstAudio
+      return 'four'
+    }
+    const tools = [tool(wait, { name: 'look_up', description: 'd', schema: z.object({}) })]
+    const model = fakeModel().respond(lookUp).respond(new AIMessage('It is four.'))
+    const mic = microphone()
+    mic.say(WAV)
+    mic.hangUp()
+    const events: VoiceEvent[] = []
+    for await (const event of pipeline(upstream, createAgent({ model, tools }), mic.stream)) {
+      events.push(event)
+      if (event.type === 'tts_chunk') hear()
+    }
+    expect(speechInputs(upstream)).toEqual(['Let me look that up', 'It is four.'])
+    expect(events.filter(({ type }) => type.startsWith('agent_m') || type === 'agent_end')).toMatchObject([
+      { text: 'Let me look that up' },
+      { text: 'It is four.' },
+      { text: 'Let me look that up It is four.' },
+    ])
+  })
+
+  test('of models that tools and middleware call are not spoken, and a summary does not repeat the history', async () => {
+    const upstream = await startUpstream()
+    const inner = fakeModel().respond(new AIMessage('An internal draft.'))
+    const summary = fakeModel().respond(new AIMessage('A summary.')).respond(new AIMessage('A summary.'))
+    const summarize = createMiddleware({
+      name: 'Summarize',
+      // as LangChain's own summary does: the history is removed, and what stays is added again
+      beforeModel: async ({ messages }) => {
+        await summary.invoke('Summarize.')
+        return { messages: [new RemoveMessage({ id: '__remove_all__' }), ...messages] }
+      },
+    })
+    const draft = async (): Promise<string> => (await inner.invoke('Draft.')).text
+    const agent = createAgent({
+      model: fakeModel().respond(lookUp).respond(new AIMessage('It is four.')),
+      tools: [tool(draft, { name: 'look_up', description: 'd', schema: z.object({}) })],
+      middleware: [summarize],
+    })
+    const conversation = new VoiceConversation()
+    const mic = microphone()
+    mic.say(WAV)
+    mic.hangUp()
+    for await (const event of pipeline(upstream, agent, mic.stream, { conversation }))
+      expect(event.type).not.toBe('error')
+    expect(inner.callCount).toBe(1)
+    expect(summary.callCount).toBe(2)
+    expect(speechInputs(upstream)).toEqual(['Let me look that up', 'It is four.'])
+    expect(conversation.messages.map(({ text }) => text)).toEqual([
+      'hello there',
+      'Let me look that up',
+      'An internal draft.',
+      'It is four.',
+    ])
+  })
+
+  test('are chosen by isSpoken, which gets node, path and tags', async () => {
+    const upstream = await startUpstream()
+    const sources: unknown[] = []
+    const mic = microphone()
+    mic.say(WAV)
+    mic.hangUp()
+    const heard = transcribeStage(mic.stream, { client: upstream.client })
+    const agent = createAgent({ model: fakeModel().respond(new AIMessage('Not for ears.')), tools: [] })
+    const isSpoken: AgentStageOptions['isSpoken'] = ({ text }, source) => {
+      sources.push(source)
+      return text !== 'Not for ears.'
+    }
+    const events: VoiceEvent[] = []
+    for await (const event of agentStage(heard, { agent, isSpoken })) events.push(event)
+    expect(sources[0]).toEqual({ node: 'model_request', path: ['model_request'], tags: [] })
+    expect(events.at(-1)).toMatchObject({ type: 'agent_end', text: '' })
+  })
 })
 
 test('the first audio comes before the answer is complete', async () => {
@@ -179,6 +272,7 @@ test.each<[option: string, make: (client: AudioClient) => unknown]>([
   ['speed', (client) => speakStage(NOTHING, { client, voice_id: 'rms', speed: 0 })],
   ['playedSeconds', (client) => speakStage(NOTHING, { client, voice_id: 'rms', playedSeconds: 1 } as never)],
   ['agent', () => agentStage(NOTHING, { agent: {} } as never)],
+  ['isSpoken', () => agentStage(NOTHING, { agent: new ScriptedAgent(async () => {}), isSpoken: true } as never)],
   ['signal', (client) => transcribeStage(NOTHING, { client, signal: {} } as never)],
   ['conversation', () => agentStage(NOTHING, { agent: new ScriptedAgent(async () => {}), conversation: [] } as never)],
 ])('a wrong option of a stage is refused at once: %s', async (option, make) => {

@@ -1,5 +1,19 @@
-import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
-import { checkMethods, checkObject, checkOptions, checkSignal, type OptionCheck } from '@svc-audio/agent-tools'
+import {
+  AIMessage,
+  AIMessageChunk,
+  type BaseMessage,
+  HumanMessage,
+  RemoveMessage,
+  ToolMessage,
+} from '@langchain/core/messages'
+import {
+  checkFunction,
+  checkMethods,
+  checkObject,
+  checkOptions,
+  checkSignal,
+  type OptionCheck,
+} from '@svc-audio/agent-tools'
 import { VoiceConversation } from './conversation.ts'
 import type { EventChannel } from './event-channel.ts'
 import { type VoiceEvent, voiceEvent } from './events.ts'
@@ -19,6 +33,16 @@ interface MessageAgent {
   ): Promise<AsyncIterable<unknown>>
 }
 
+/** Where in a graph a message comes from. */
+export interface MessageSource {
+  /** Node that made the message, such as `model_request` of `createAgent()`. */
+  readonly node: string
+  /** Nodes from the outermost graph to this one: several where graphs are nested. */
+  readonly path: readonly string[]
+  /** Tags of the call of the model. */
+  readonly tags: readonly string[]
+}
+
 /** Options of {@link agentStage}. */
 export interface AgentStageOptions {
   /** `createAgent({ … })`, or a compiled graph over messages. */
@@ -30,6 +54,12 @@ export interface AgentStageOptions {
    * @default only the new message is sent: the agent's checkpointer holds the history
    */
   readonly conversation?: VoiceConversation
+  /**
+   * Whether a message of a model is spoken. It is asked for each piece.
+   * @default messages of all nodes but `tools` and the hooks of middleware: a model that a tool or a summary calls is not
+   *   heard
+   */
+  readonly isSpoken?: (message: AIMessage | AIMessageChunk, source: MessageSource) => boolean
   /** Ends the pipeline. */
   readonly signal?: AbortSignal
 }
@@ -38,12 +68,13 @@ const OPTIONS: Readonly<Record<keyof AgentStageOptions, OptionCheck>> = {
   agent: (value, option) => checkMethods(value, option, ['stream']),
   config: checkObject,
   conversation: (value, option) => checkMethods(value, option, ['begin', 'add']),
+  isSpoken: checkFunction,
   signal: checkSignal,
 }
 
 /**
- * Runs the agent for each `stt_output`. Its answer comes as `agent_chunk` events, then `agent_end`; its tools as
- * `tool_call` and `tool_result`. `user_input` aborts the run in flight.
+ * Runs the agent for each `stt_output`. Its answer comes as `agent_chunk` events, with `agent_message` after each message,
+ * then `agent_end`; its tools as `tool_call` and `tool_result`. `user_input` aborts the run in flight.
  * @throws ConfigurationError naming the option
  */
 export function agentStage(
@@ -70,7 +101,7 @@ export function agentStage(
 
 async function answer(
   transcript: string,
-  { agent, config, conversation }: AgentStageOptions,
+  { agent, config, conversation, isSpoken = isSpokenByDefault }: AgentStageOptions,
   out: EventChannel,
   signal: AbortSignal,
 ): Promise<void> {
@@ -78,41 +109,98 @@ async function answer(
   conversation?.begin(said)
   const messages = conversation === undefined ? [said] : [...conversation.messages]
   const made: BaseMessage[] = []
-  let text = ''
+  const spoken = new SpokenAnswer(out)
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- agents and graphs over messages take these
     const caller = agent as unknown as MessageAgent
     const stream = await caller.stream({ messages }, { ...config, streamMode: ['messages', 'updates'], signal })
     for await (const item of stream) {
       signal.throwIfAborted()
-      text += tell(item, out, made)
+      if (!Array.isArray(item)) continue
+      const [mode, chunk]: readonly unknown[] = item
+      if (mode === 'messages') speak(chunk, isSpoken, spoken)
+      else if (mode === 'updates') made.push(...tellUpdate(chunk, out, spoken))
     }
     signal.throwIfAborted()
     conversation?.add(...made)
-    out.push(voiceEvent({ type: 'agent_end', text }))
   } catch (error) {
     // A barge-in: `speakStage` reports what was heard.
     if (signal.aborted) return
     out.push(voiceEvent({ type: 'error', stage: 'agent', error }))
-    out.push(voiceEvent({ type: 'agent_end', text }))
+  }
+  spoken.endMessage()
+  out.push(voiceEvent({ type: 'agent_end', text: spoken.text }))
+}
+
+/** The answer of a turn, message by message. */
+class SpokenAnswer {
+  readonly #out: EventChannel
+  readonly #complete: string[] = []
+  #current = ''
+  #id: string | undefined
+
+  constructor(out: EventChannel) {
+    this.#out = out
+  }
+
+  /** All messages so far. They never touch each other. */
+  get text(): string {
+    return [...this.#complete, this.#current].filter((text) => text !== '').join(' ')
+  }
+
+  add({ id, text }: AIMessage | AIMessageChunk): void {
+    if (id !== this.#id) this.endMessage()
+    this.#id = id
+    this.#current += text
+    this.#out.push(voiceEvent({ type: 'agent_chunk', text }))
+  }
+
+  endMessage(): void {
+    if (this.#current === '') return
+    this.#out.push(voiceEvent({ type: 'agent_message', text: this.#current }))
+    this.#complete.push(this.#current)
+    this.#current = ''
   }
 }
 
-/** @returns The text that the item adds to the answer. */
-function tell(item: unknown, out: EventChannel, made: BaseMessage[]): string {
-  if (!Array.isArray(item)) return ''
-  const [mode, chunk]: readonly unknown[] = item
-  if (mode === 'updates') {
-    for (const message of updatedMessages(chunk)) {
-      made.push(message)
-      tellTools(message, out)
-    }
-    return ''
+function speak(chunk: unknown, isSpoken: NonNullable<AgentStageOptions['isSpoken']>, spoken: SpokenAnswer): void {
+  const [message, metadata]: readonly unknown[] = Array.isArray(chunk) ? chunk : []
+  if (!(AIMessageChunk.isInstance(message) || AIMessage.isInstance(message)) || message.text === '') return
+  if (isSpoken(message, sourceOf(metadata))) spoken.add(message)
+}
+
+/** Reads LangGraph's metadata. Its namespace is `node:id`, joined by `|` where graphs are nested. */
+function sourceOf(metadata: unknown): MessageSource {
+  const read = (name: string): unknown =>
+    typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, name) : undefined
+  const readText = (name: string): string => {
+    const value = read(name)
+    return typeof value === 'string' ? value : ''
   }
-  const message: unknown = Array.isArray(chunk) ? chunk[0] : undefined
-  if (!(AIMessageChunk.isInstance(message) || AIMessage.isInstance(message)) || message.text === '') return ''
-  out.push(voiceEvent({ type: 'agent_chunk', text: message.text }))
-  return message.text
+  const node = readText('langgraph_node')
+  const namespace = readText('langgraph_checkpoint_ns')
+  const tags = read('tags')
+  return {
+    node,
+    path: namespace === '' ? [node] : namespace.split('|').map((part) => part.split(':', 1).join('')),
+    tags: Array.isArray(tags) ? tags.map(String) : [],
+  }
+}
+
+/** Hooks of middleware are nodes such as `SummarizationMiddleware.before_model`. */
+const HOOK = /\.(?:before|after)_(?:model|agent)$/
+
+function isSpokenByDefault(_message: unknown, { node, path }: MessageSource): boolean {
+  return ![node, ...path].some((name) => name === 'tools' || HOOK.test(name))
+}
+
+/** Tells the tools of a step. @returns The messages that it has added */
+function tellUpdate(update: unknown, out: EventChannel, spoken: SpokenAnswer): readonly BaseMessage[] {
+  const added = updatedMessages(update)
+  // The message is complete: the user hears it while its tools work.
+  if (added.some((message) => AIMessage.isInstance(message))) spoken.endMessage()
+  for (const message of added) tellTools(message, out)
+  return added
 }
 
 function tellTools(message: BaseMessage, out: EventChannel): void {
@@ -126,12 +214,16 @@ function tellTools(message: BaseMessage, out: EventChannel): void {
   }
 }
 
-/** The messages that the nodes of a step have added. */
+/** Id of the message by which LangGraph removes the whole history: the messages beside it are the new one. */
+const REMOVE_ALL = '__remove_all__'
+
+/** The messages that the nodes of a step have added. A node that rewrites the history adds none. */
 function updatedMessages(update: unknown): readonly BaseMessage[] {
   if (typeof update !== 'object' || update === null) return []
   return Object.values(update).flatMap((node: unknown) => {
     const messages: unknown = typeof node === 'object' && node !== null ? Reflect.get(node, 'messages') : undefined
-    return Array.isArray(messages)
+    return Array.isArray(messages) &&
+      !messages.some((message) => RemoveMessage.isInstance(message) && message.id === REMOVE_ALL)
       ? messages.filter((message) => AIMessage.isInstance(message) || ToolMessage.isInstance(message))
       : []
   })

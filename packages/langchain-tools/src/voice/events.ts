@@ -25,7 +25,9 @@ export type VoiceEvent =
       readonly name: string
       readonly result: string
     }
-  /** The agent's answer is complete. */
+  /** A message of the agent is complete: before a tool works, and at the end. The next one is spoken apart from it. */
+  | { readonly type: 'agent_message'; readonly ts: number; readonly text: string }
+  /** The agent's answer is complete. `text` has all its messages. */
   | { readonly type: 'agent_end'; readonly ts: number; readonly text: string }
   /** A sentence is about to be heard. */
   | { readonly type: 'tts_sentence'; readonly ts: number; readonly text: string }

@@ -1,4 +1,4 @@
-export { type AgentStageOptions, agentStage, type StreamingAgent } from './agent-stage.ts'
+export { type AgentStageOptions, agentStage, type MessageSource, type StreamingAgent } from './agent-stage.ts'
 export { VoiceConversation } from './conversation.ts'
 export type { VoiceEvent, VoiceStage } from './events.ts'
 export { speakStage, type SpeakStageOptions } from './speak-stage.ts'

@@ -16,7 +16,7 @@ import type { VoiceConversation } from './conversation.ts'
 import type { EventChannel } from './event-channel.ts'
 import { type VoiceEvent, voiceEvent } from './events.ts'
 import { runStage } from './run-stage.ts'
-import { SpokenTurn } from './spoken-turn.ts'
+import { SpeakingPace, SpokenTurn } from './spoken-turn.ts'
 import { wakeOrAbort } from './wake-or-abort.ts'
 
 /** Options of {@link speakStage}. */
@@ -73,6 +73,7 @@ async function* speak(
   let speaker: Speaker | undefined
   // `agentStage` runs ahead of this stage: the turn that is spoken may not be its latest.
   let turn = options.conversation?.turns ?? 0
+  const pace = new SpeakingPace(options.speed)
   const stage = runStage(events, options.signal, async (source, out, signal) => {
     for await (const event of source) {
       if (event.type === 'user_input') {
@@ -83,8 +84,10 @@ async function* speak(
       out.push(event)
       if (event.type === 'stt_output') turn += 1
       if (event.type === 'agent_chunk') {
-        speaker ??= new Speaker(options, turn, out, signal)
+        speaker ??= new Speaker(options, { turn, pace }, out, signal)
         speaker.add(event.text)
+      } else if (event.type === 'agent_message') {
+        speaker?.endMessage()
       } else if (event.type === 'agent_end') {
         speaker?.end()
       }
@@ -111,8 +114,7 @@ class Speaker {
   readonly #out: EventChannel
   readonly #controller = new AbortController()
   readonly #signal: AbortSignal
-  readonly #splitter: TextSplitter
-  readonly #turn = new SpokenTurn()
+  readonly #turn: SpokenTurn
   readonly #sentences: string[] = []
   /** Turn of the conversation that this answer belongs to. */
   readonly #number: number
@@ -121,21 +123,33 @@ class Speaker {
   /** Whether the current sentence is being read: before, the next one would delay it. */
   #reading = false
   #complete = false
+  #splitter: TextSplitter
   #finished = false
   #wake: (() => void) | undefined
 
-  constructor(options: SpeakStageOptions, turn: number, out: EventChannel, signal: AbortSignal) {
-    const { language } = options
+  constructor(
+    options: SpeakStageOptions,
+    { turn, pace }: { readonly turn: number; readonly pace: SpeakingPace },
+    out: EventChannel,
+    signal: AbortSignal,
+  ) {
     this.#number = turn
+    this.#turn = new SpokenTurn(pace)
     this.#options = options
     this.#out = out
     this.#signal = AbortSignal.any([signal, this.#controller.signal])
-    this.#splitter = createTextSplitter(language === undefined ? {} : { language })
+    this.#splitter = newSplitter(options)
     this.done = this.#run()
   }
 
   add(text: string): void {
     this.#queue(this.#splitter.push(text))
+  }
+
+  /** A message is complete: what waits for the end of its sentence is spoken now. */
+  endMessage(): void {
+    this.#queue(this.#splitter.end())
+    this.#splitter = newSplitter(this.#options)
   }
 
   /** The answer is complete. */
@@ -233,4 +247,8 @@ class Speaker {
     this.#reading = false
     this.#turn.complete()
   }
+}
+
+function newSplitter({ language }: SpeakStageOptions): TextSplitter {
+  return createTextSplitter(language === undefined ? {} : { language })
 }
