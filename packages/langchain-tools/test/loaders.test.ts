@@ -185,10 +185,17 @@ test.each([
   expect(() => new AudioSubtitleLoader(WAV, given)).toThrow(option)
 })
 
+test('an empty path is refused: it would be every recording below the current folder', async () => {
+  const { client } = await startUpstream()
+  for (const source of ['', ' ', ['a.wav', '']]) {
+    expect(() => new AudioTranscriptLoader(source, { client })).toThrow("Write '.' for the current folder")
+  }
+})
+
 test('no options, and a source of another kind, are refused with what to give', async () => {
   const { client } = await startUpstream()
   expect(() => new AudioTranscriptLoader(WAV, undefined as never)).toThrow('`options` must be an object')
-  for (const source of [undefined, null, 7, {}]) {
-    await expect(new AudioTranscriptLoader(source as never, { client }).load()).rejects.toThrow('source must be a path')
+  for (const source of [undefined, null, 7, {}, ['a.wav', {}]]) {
+    expect(() => new AudioTranscriptLoader(source as never, { client })).toThrow('source must be a path')
   }
 })

@@ -19,7 +19,7 @@ import {
 } from '@svc-audio/core'
 import type { Open, TranscriptionModel } from '@svc-audio/core/interface'
 import { inOrder } from './in-order.ts'
-import { type AudioLoaderSource, listRecordings, type Recording } from './recordings.ts'
+import { type AudioLoaderSource, checkSource, listRecordings, type Recording } from './recordings.ts'
 
 /** Options of every audio loader. */
 export interface AudioLoaderOptions {
@@ -77,9 +77,10 @@ export abstract class AudioLoader<Metadata extends AudioMetadata> extends BaseDo
   readonly #options: AudioLoaderOptions
   readonly #model: string
 
-  /** @throws ConfigurationError naming the option */
+  /** @throws ConfigurationError naming the option, or the source if it is empty or of another kind */
   constructor(source: AudioLoaderSource, options: AudioLoaderOptions, model: string, own: OwnOptions = {}) {
     super()
+    checkSource(source)
     checkOptions(options, { ...OPTIONS, ...own }, ['client'])
     this.#source = source
     this.#options = options

@@ -32,8 +32,19 @@ export interface Recording {
 const AUDIO = /\.(aac|alac|amr|flac|m4a|mov|mp3|mp4|mpe?g|ogg|opus|wav|webm|wma)$/i
 
 /**
- * The recordings of a source, in order; those of a folder are sorted by their path, subfolders included.
- * @throws ConfigurationError for a source of another kind
+ * Checks a source without reading it. Empty text would be the current folder, with every recording in it.
+ * @throws ConfigurationError for a source of another kind, and for empty text
+ */
+export function checkSource(source: AudioLoaderSource): void {
+  if (isList(source)) {
+    for (const item of source) checkSource(item)
+  } else if (typeof source === 'string' && source.trim() === '') {
+    throw new ConfigurationError("source must not be empty. Write '.' for the current folder")
+  } else if (typeof source !== 'string' && !isNamed(source)) throw wrongSource()
+}
+
+/**
+ * The recordings of a checked source, in order; those of a folder are sorted by their path, subfolders included.
  */
 export async function listRecordings(source: AudioLoaderSource): Promise<readonly Recording[]> {
   if (isList(source)) return (await Promise.all(source.map(listRecordings))).flat()
@@ -47,7 +58,6 @@ export async function listRecordings(source: AudioLoaderSource): Promise<readonl
   }
   if (source instanceof Blob) return [{ source: nameOf(source), input: { file: source } }]
   if (source instanceof Uint8Array) return [{ source: 'audio', input: { file: source } }]
-  if (typeof source !== 'object' || source === null) throw wrongSource()
   return [named(source)]
 }
 
@@ -55,14 +65,19 @@ function isList(source: AudioLoaderSource): source is readonly AudioLoaderSource
   return Array.isArray(source)
 }
 
-function named(
-  source: Exclude<AudioLoaderSource, string | URL | Blob | Uint8Array | readonly AudioLoaderSource[]>,
-): Recording {
+type NamedSource = Exclude<AudioLoaderSource, string | URL | Blob | Uint8Array | readonly AudioLoaderSource[]>
+
+function isNamed(source: Exclude<AudioLoaderSource, string | readonly AudioLoaderSource[]>): boolean {
+  if (typeof source !== 'object' || source === null) return false
+  if (source instanceof URL || source instanceof Blob || source instanceof Uint8Array) return true
+  return ['url', 'file_id', 'task_id', 'file'].some((name) => name in source)
+}
+
+function named(source: NamedSource): Recording {
   if ('url' in source) return { source: source.url, input: source }
   if ('file_id' in source) return { source: source.file_id, input: source }
   if ('task_id' in source) return { source: source.task_id, input: source }
-  if ('file' in source) return { source: source.name ?? 'audio', input: { file: source.file } }
-  throw wrongSource()
+  return { source: source.name ?? 'audio', input: { file: source.file } }
 }
 
 function wrongSource(): ConfigurationError {
