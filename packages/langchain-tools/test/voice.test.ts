@@ -114,6 +114,21 @@ describe('the messages of an agent', () => {
     ])
   })
 
+  test('are not cut by a complete message of a node beside them', async () => {
+    const upstream = await startUpstream()
+    const mic = microphone()
+    mic.say(WAV)
+    mic.hangUp()
+    const parts = [
+      ['messages', [new AIMessage({ id: 'a', content: 'It is wonder' }), { langgraph_node: 'model_request' }]],
+      ['updates', { grader: { messages: [new AIMessage({ id: 'b', content: 'Good.' })] } }],
+      ['messages', [new AIMessage({ id: 'a', content: 'ful.' }), { langgraph_node: 'model_request' }]],
+    ]
+    const agent = { stream: async () => ReadableStream.from(parts) }
+    for await (const event of pipeline(upstream, agent, mic.stream)) expect(event.type).not.toBe('error')
+    expect(speechInputs(upstream)).toEqual(['It is wonderful.'])
+  })
+
   test('are chosen by isSpoken, which gets node, path and tags', async () => {
     const upstream = await startUpstream()
     const sources: unknown[] = []

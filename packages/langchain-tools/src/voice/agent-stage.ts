@@ -155,8 +155,9 @@ class SpokenAnswer {
     this.#out.push(voiceEvent({ type: 'agent_chunk', text }))
   }
 
-  endMessage(): void {
-    if (this.#current === '') return
+  /** @param id The message that is complete. Another one, of a node beside it, ends nothing. @default the current one */
+  endMessage(id = this.#id): void {
+    if (this.#current === '' || id !== this.#id) return
     this.#out.push(voiceEvent({ type: 'agent_message', text: this.#current }))
     this.#complete.push(this.#current)
     this.#current = ''
@@ -197,9 +198,11 @@ function isSpokenByDefault(_message: unknown, { node, path }: MessageSource): bo
 /** Tells the tools of a step. @returns The messages that it has added */
 function tellUpdate(update: unknown, out: EventChannel, spoken: SpokenAnswer): readonly BaseMessage[] {
   const added = updatedMessages(update)
-  // The message is complete: the user hears it while its tools work.
-  if (added.some((message) => AIMessage.isInstance(message))) spoken.endMessage()
-  for (const message of added) tellTools(message, out)
+  for (const message of added) {
+    // The user hears the message while its tools work.
+    if (AIMessage.isInstance(message)) spoken.endMessage(message.id)
+    tellTools(message, out)
+  }
   return added
 }
 
