@@ -56,8 +56,7 @@ export interface AgentStageOptions {
   readonly conversation?: VoiceConversation
   /**
    * Whether a message of a model is spoken. It is asked for each piece.
-   * @default messages of all nodes but `tools` and the hooks of middleware: a model that a tool or a summary calls is not
-   *   heard
+   * @default messages of all nodes but `tools` and the hooks of middleware before and after the model or the agent
    */
   readonly isSpoken?: (message: AIMessage | AIMessageChunk, source: MessageSource) => boolean
   /** Ends the pipeline. */
