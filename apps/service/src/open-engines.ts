@@ -6,13 +6,10 @@ import { capacityOf } from './capacity.ts'
 import type { Clock } from './domain/clock.ts'
 import { FairSemaphore } from './domain/fair-semaphore.ts'
 import type { Log, Services } from './services.ts'
-import { EngineSupervisor } from './use-cases/engines/engine-supervisor.ts'
-import { probeSpeech, silence } from './use-cases/engines/probes.ts'
-import {
-  supervisedDiarization,
-  supervisedRecognition,
-  supervisedSpeech,
-} from './use-cases/engines/supervised-engines.ts'
+import { type BundledEngine, type FileEngine, type FileEngines, NO_FILE } from './engines-file/file-engines.ts'
+import type { Tracer } from './ports/tracer.ts'
+import { type SupervisedEntry, superviseEntry } from './supervise-entry.ts'
+import { anyOf, routedDiarization, routedRecognition, routedSpeech } from './use-cases/engines/routed-engines.ts'
 import { SAMPLE_LIMITS } from './use-cases/voices/voice-creation.ts'
 
 /** Maximum files that are fetched at once. They mostly wait for the network. */
@@ -24,7 +21,15 @@ const FETCHES_PER_TENANT = 8
 /** The engines of a service, and the semaphores before them. */
 export type OpenEngines = Pick<
   Services,
-  'speech' | 'recognition' | 'diarization' | 'analyser' | 'designer' | 'engines' | 'engineMemory' | 'measureEngineShare'
+  | 'speech'
+  | 'recognition'
+  | 'diarization'
+  | 'analyser'
+  | 'designer'
+  | 'engines'
+  | 'namedEngines'
+  | 'engineMemory'
+  | 'measureEngineShare'
 > & {
   readonly semaphores: Omit<Services['semaphores'], 'encoding'>
   readonly close: () => Promise<void>
@@ -37,67 +42,107 @@ export interface OpenEnginesOptions {
   readonly log: Log
   /** Engines in place of the bundled ones. */
   readonly drivers?: Partial<EngineDrivers> | undefined
+  /** Engines of the operator's file, before the bundled ones. @default none */
+  readonly file?: FileEngines | undefined
+  readonly tracer: Tracer
   readonly priorities: Priorities
   /** Returns whether several tenants have work. Asked while an engine works. */
   readonly othersWait: () => boolean
 }
 
 /**
- * Creates the engines. Resolves after the first probe of speech and diarization. The recognizer takes seconds to load,
- * and the first recordings wait for it. An engine that fails is retried until it works.
+ * Creates the engines. Resolves after the first probe of bundled speech and diarization. The recognizer takes seconds to
+ * load, and the first recordings wait for it. Engines of a file are not waited for: a server may load its model for
+ * minutes. An engine that fails is retried until it works.
  */
-export async function openEngines({ dataDir, clock, log, drivers, ...work }: OpenEnginesOptions): Promise<OpenEngines> {
+export async function openEngines({
+  dataDir,
+  clock,
+  log,
+  drivers,
+  file = NO_FILE,
+  tracer,
+  ...work
+}: OpenEnginesOptions): Promise<OpenEngines> {
   // More of each than a tenant can use: another tenant starts at once.
   const { processors, talkers, listeners, recordings } = capacityOf()
   const made: EngineDrivers = { ...bundledEngines(work), ...drivers }
-  const cacheDir = join(dataDir, 'cache')
-  const speech = new EngineSupervisor({
-    name: 'speech',
-    create: (signal) => made.speech.create({ signal, workers: talkers + 1, cacheDir }),
-    probe: probeSpeech,
-    clock,
-    log,
-  })
-  const recognition = new EngineSupervisor({
-    name: 'recognition',
-    create: (signal) => made.recognition.create({ signal, workers: recordings, cacheDir }),
-    probe: (engine, signal) => engine.recognize(silence(), { signal }),
-    clock,
-    log,
-  })
-  const diarization = new EngineSupervisor({
-    name: 'diarization',
-    create: (signal) => made.diarization.create({ signal, workers: recordings, cacheDir }),
-    probe: (engine, signal) => engine.diarize(silence(), { signal }),
-    clock,
-    log,
-  })
+  const make = { clock, log, cacheDir: join(dataDir, 'cache'), tracer }
+  const ofFile = file.engines.map((entry) => superviseEntry(entry, make))
+  const bundled = superviseEntry(
+    bundledEntry(made, file.bundled),
+    { ...make, isBundled: true },
+    {
+      speech: talkers + 1,
+      recognition: recordings,
+      diarization: recordings,
+    },
+  )
+  const all = [...ofFile, bundled]
+  const speech = all.flatMap((entry) => entry.speech ?? [])
+  const recognition = all.flatMap((entry) => entry.recognition ?? [])
+  const diarization = all.flatMap((entry) => entry.diarization ?? [])
   const analyser = made.createAnalyser({ limits: SAMPLE_LIMITS, workers: listeners + 1 })
-  const recognizing = recognition.start()
-  await Promise.all([speech.start(), diarization.start()])
+  const starting = [...ofFile.flatMap(startsOf), bundled.recognition?.supervisor.start()]
+  await Promise.all([bundled.speech?.supervisor.start(), bundled.diarization?.supervisor.start()])
+  const calls = (of: 'speech' | 'recognition' | 'diarization'): number =>
+    file.engines.reduce((sum, { parts, atOnce }) => sum + (parts[of] === undefined ? 0 : atOnce), 0)
+  const [said, heard, told] = [calls('speech'), calls('recognition'), calls('diarization')]
   return {
-    speech: supervisedSpeech(speech, { name: made.speech.name, voices: made.speech.voices }),
-    recognition: supervisedRecognition(recognition, {
-      name: made.recognition.name,
-      language: made.recognition.language,
-    }),
-    diarization: supervisedDiarization(diarization, { name: made.diarization.name }),
+    speech: routedSpeech(speech),
+    recognition: routedRecognition(recognition),
+    diarization: routedDiarization(diarization),
     analyser,
     designer: made.designer,
-    engines: { speech, recognition, diarization },
+    engines: {
+      speech: anyOf(speech.map(({ state }) => state)),
+      recognition: anyOf(recognition.map(({ state }) => state)),
+      diarization: anyOf(diarization.map(({ state }) => state)),
+    },
+    namedEngines: file.engines.length === 0 ? [] : all.flatMap(({ states }) => states),
     semaphores: {
-      processing: new FairSemaphore(processors + 1, { perTenant: processors }),
-      speech: new FairSemaphore(talkers + 1, { perTenant: talkers }),
-      recognition: new FairSemaphore(recordings, { perTenant: listeners }),
-      diarization: new FairSemaphore(recordings),
+      // A call to an engine of the file waits for its server and needs no processor of this machine.
+      processing: new FairSemaphore(processors + 1 + said + heard, { perTenant: processors + said + heard }),
+      speech: new FairSemaphore(talkers + 1 + said, { perTenant: talkers + said }),
+      recognition: new FairSemaphore(recordings + heard, { perTenant: listeners + heard }),
+      diarization: new FairSemaphore(recordings + told),
       fetching: new FairSemaphore(FETCHES, { perTenant: FETCHES_PER_TENANT }),
       analysis: new FairSemaphore(listeners + 1, { perTenant: listeners }),
     },
-    engineMemory: () => made.memory(),
+    engineMemory: () => ({
+      ...made.memory(),
+      ...Object.fromEntries(
+        file.engines.flatMap(({ name, parts }) => (parts.memory === undefined ? [] : [[name, parts.memory()]])),
+      ),
+    }),
     measureEngineShare: () => made.measureShare(),
     async close() {
-      await Promise.all([speech.close(), recognition.close(), diarization.close(), analyser.close(), recognizing])
-      await made.close()
+      await Promise.all([...all.map((entry) => entry.close()), analyser.close(), ...starting])
+      await Promise.all([...file.engines.map(({ parts }) => parts.close?.()), made.close()])
     },
   }
+}
+
+/** The bundled engines as an entry. */
+function bundledEntry(
+  { speech, recognition, diarization }: EngineDrivers,
+  remaining: ReadonlySet<BundledEngine>,
+): Pick<FileEngine, 'name' | 'parts' | 'atOnce' | 'models' | 'languages'> {
+  const of = <Driver>(name: BundledEngine, driver: Driver): Driver | undefined =>
+    remaining.has(name) ? driver : undefined
+  return {
+    name: 'bundled',
+    parts: {
+      speech: of('speech', speech),
+      recognition: of('recognition', recognition),
+      diarization: of('diarization', diarization),
+    },
+    atOnce: 1,
+    models: undefined,
+    languages: undefined,
+  }
+}
+
+function startsOf({ speech, recognition, diarization }: SupervisedEntry): Promise<void>[] {
+  return [speech, recognition, diarization].flatMap((part) => part?.supervisor.start() ?? [])
 }

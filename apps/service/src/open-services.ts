@@ -45,7 +45,7 @@ import { countedTasks } from './use-cases/usage/counted-tasks.ts'
 import { UsageCounter } from './use-cases/usage/usage-counter.ts'
 import { createBacklog } from './use-cases/tasks/backlog.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
-import { tracedRecognition, tracedSpeech } from './use-cases/engines/traced-engines.ts'
+import type { FileEngines } from './engines-file/file-engines.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
 /** Parts that only the running service can supply. */
@@ -77,6 +77,16 @@ export async function secretCipherOf(dataDir: string, secretKey?: string): Promi
   return createSecretCipher(secretKey ?? (await readSecretKey(dataDir)))
 }
 
+/** Reads the file of engines, if there is one. @throws EnginesFileError */
+export async function enginesOf({
+  enginesFile,
+  dataDir,
+}: Pick<ServiceOptions, 'enginesFile' | 'dataDir'>): Promise<FileEngines | undefined> {
+  if (enginesFile === undefined) return undefined
+  const { readEnginesFile } = await import('./engines-file/read-engines-file.ts')
+  return readEnginesFile(enginesFile, { dataDir })
+}
+
 /**
  * Opens all drivers, of one machine or of a cluster. The drivers of a cluster are loaded only for one.
  * @throws FolderInUseError when another service serves the folder; LostRowsError when its database has lost rows;
@@ -91,11 +101,13 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const fetcher = createAudioFetcher({ policy, maxBytes: maxUploadBytes })
   const priorities = checkedPriorities(options)
   const { uploadFolder, reserve } = await openFolder(options, onEnd)
+  const file = await enginesOf(options)
+  const tracer = createTracer()
   const tenantsAtWork = new TenantsAtWork()
   const work = { priorities, othersWait: tenantsAtWork.areSeveral }
   const working = Promise.all([
     openCodec({ dataDir, unsentBytesPerTenant: settings.unsentBytesPerTenant, log, ...work }),
-    openEngines({ dataDir, clock: systemClock, log, drivers: options.engines, ...work }),
+    openEngines({ dataDir, clock: systemClock, log, drivers: options.engines, file, tracer, ...work }),
   ])
   onEnd(() => closeOpened(working))
   const scratch = createScratchSpace(uploadFolder)
@@ -113,14 +125,12 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   // Other processes of a cluster change its ledger too.
   const quota = { ledger: storage.shared ? ledger : countedLedger(ledger), most, uploads, reserve }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
-  const tracer = createTracer()
   return {
     ...stores,
     ...countUsage(stores, onEnd),
     ...engines,
     semaphores: { ...engines.semaphores, encoding: codec.encoders },
-    speech: speakOwnVoices(tracedSpeech(engines.speech, tracer), voices),
-    recognition: tracedRecognition(engines.recognition, tracer),
+    speech: speakOwnVoices(engines.speech, voices),
     voices,
     codec,
     codecInUse: () => codec.describe,

@@ -33,6 +33,8 @@ export interface ServiceOptions {
   readonly role?: Role
   /** Engines in place of the bundled ones, each by its name. @default the engines of `@svc-audio/engines` */
   readonly engines?: Partial<EngineDrivers>
+  /** File of engines, YAML or JSON. They come before the bundled ones. @default none */
+  readonly enginesFile?: string
   /** Port to listen on. 0 selects a free port. @default 8787 */
   readonly port?: number
   /** Address to listen on. @default '127.0.0.1' */

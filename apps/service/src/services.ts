@@ -21,7 +21,7 @@ import type {
 } from '@svc-audio/engine-ports'
 import type { Dispatch } from './ports/dispatch.ts'
 import type { Exclusive } from './ports/exclusive.ts'
-import type { EngineName, EngineState } from './ports/engine-state.ts'
+import type { EngineName, EngineState, NamedEngineState } from './ports/engine-state.ts'
 import type { KeysInFlight } from './ports/idempotency.ts'
 import type { StoreMetricsReader } from './ports/store-metrics.ts'
 import type { FileStore } from './ports/file-store.ts'
@@ -51,6 +51,8 @@ export interface Services {
   readonly designer: VoiceDesigner
   /** State of each engine. */
   readonly engines: Readonly<Record<EngineName, EngineState>>
+  /** State of each engine of the file of engines and of the bundled ones. Empty without a file. */
+  readonly namedEngines: readonly NamedEngineState[]
   /**
    * Limits of the threads of each engine, of the encoders and of fetches, and of all `processing` at once, shared fairly between
    * tenants. Work takes a slot of its kind first, and then one of `processing` for each piece.

@@ -11,6 +11,22 @@ export class EngineStuckError extends EngineFailedError {
   override readonly name = 'EngineStuckError' as const
 }
 
+/**
+ * The engine has refused the work before it began: it is unreachable, overloaded or still loading, or its key or credit
+ * is not valid. The caller's request is not the cause, and the same work may succeed later. The service gives the engine
+ * no work until then. The message is for the operator.
+ */
+export class EngineNotReadyError extends EngineFailedError {
+  override readonly name = 'EngineNotReadyError' as const
+  /** Seconds until the engine may work. @default the service chooses */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(message: string, options: { readonly retryAfterSeconds?: number | undefined; readonly cause?: unknown }) {
+    super(message, { cause: options.cause })
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
 /** The engine was closed before the end of the work. The message is for the operator. */
 export class EngineClosedError extends Error {
   override readonly name = 'EngineClosedError' as const

@@ -21,7 +21,7 @@ export type {
   VoiceDesigner,
 } from './engine-drivers.ts'
 export type { CheckedEntry, EngineKind, EngineParts, EntryContext, EntryFault, WrongEntry } from './engine-kind.ts'
-export { EngineClosedError, EngineFailedError, EngineStuckError } from './engine-errors.ts'
+export { EngineClosedError, EngineFailedError, EngineNotReadyError, EngineStuckError } from './engine-errors.ts'
 export {
   RECOGNITION_SAMPLE_RATE,
   type Recognition,

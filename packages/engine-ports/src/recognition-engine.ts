@@ -44,6 +44,8 @@ export interface RecognizeOptions {
   readonly onWords?: (words: readonly RecognizedWord[]) => void
   /** Receives each segment as soon as it is recognized. Together they are the segments of the result. */
   readonly onSegment?: (segment: RecognizedSegment) => void
+  /** Id of the requested model. A router selects the engine by it. @default any engine */
+  readonly model?: string | undefined
   /** Language of the speech, a BCP 47 tag. @default the engine detects it, or knows one only */
   readonly language?: string | undefined
 }

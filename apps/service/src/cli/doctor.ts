@@ -25,11 +25,18 @@ export async function examine(options: ServiceOptions, checks?: readonly Check[]
   return { report: lines.join(''), healthy: findings.every(({ level }) => level !== 'fail') }
 }
 
-async function checksFor({ databaseUrl }: ServiceOptions): Promise<readonly Check[]> {
+async function checksFor({ databaseUrl, enginesFile }: ServiceOptions): Promise<readonly Check[]> {
   const { CHECKS } = await import('./doctor-checks.ts')
-  if (databaseUrl === undefined) return CHECKS
+  const checks = enginesFile === undefined ? CHECKS : [...CHECKS, ENGINES_OF_FILE]
+  if (databaseUrl === undefined) return checks
   const { CLUSTER_CHECKS } = await import('./doctor-cluster.ts')
-  return CHECKS.flatMap((check) => (check.name === 'database' ? CLUSTER_CHECKS : [check]))
+  return checks.flatMap((check) => (check.name === 'database' ? CLUSTER_CHECKS : [check]))
+}
+
+/** Speaks and recognizes a sentence with each engine of the file. */
+const ENGINES_OF_FILE: Check = {
+  name: 'engines of the file',
+  run: async (options) => (await import('./list-engines.ts')).checkEngines(options),
 }
 
 function failure(error: unknown): Finding {

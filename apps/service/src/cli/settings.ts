@@ -247,6 +247,12 @@ export const Settings = z.object({
     DEFAULT_OPTIONS.stallTimeout / 1000,
     'idle timeout of a client that reads no response or sends no body; also the deadline of a JSON body',
   ),
+  enginesFile: setting(
+    z.string().transform((path) => resolve(path)),
+    'engines',
+    'none',
+    'file of engines, YAML or JSON: the servers and programs that speak and transcribe before the bundled engines',
+  ),
   engineNice: setting(
     wholeNumber(0, 19),
     'engine-nice',

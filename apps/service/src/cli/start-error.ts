@@ -31,6 +31,7 @@ export function describeStartError(
  * @returns `undefined` for any other error: its stack is needed
  */
 export function describeFolderError(error: unknown, dataDir: string): string | undefined {
+  if (error instanceof Error && error.name === 'EnginesFileError') return error.message
   if (error instanceof FolderInUseError) {
     return `${error.message}: stop it, or choose another folder with --data-dir`
   }

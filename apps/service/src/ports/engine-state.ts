@@ -8,6 +8,14 @@ export interface EngineState {
   readonly retryAfterSeconds: number
 }
 
+/** The state of one of several engines. */
+export interface NamedEngineState {
+  /** Name of the entry in the file of engines, or `bundled`. */
+  readonly name: string
+  readonly port: EngineName
+  readonly state: EngineState
+}
+
 /** The engine is unavailable, and no work was started. */
 export class EngineUnavailableError extends Error {
   override readonly name = 'EngineUnavailableError' as const

@@ -125,6 +125,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     analyser: { analyse: (sample) => analyseSample(sample, SAMPLE_LIMITS), close: async () => undefined },
     designer: bundledEngines().designer,
     engines: { speech: working(), recognition: working(), diarization: working() },
+    namedEngines: [],
     semaphores: semaphoresOf(2),
     keys: createKeyStore(database, new Map()),
     tasks: createTaskStore(database, { now }),

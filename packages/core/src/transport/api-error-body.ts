@@ -49,7 +49,17 @@ function fieldsOf(value: unknown, redact: Redact): ErrorFields {
     if (typeof found === 'number') return String(found)
     return typeof found === 'string' && found !== '' ? redact(found) : undefined
   }
-  return { code: text('code'), message: text('message'), param: text('param'), type: text('type') }
+  const message = text('message') ?? text('detail') ?? detailOf(value, redact)
+  return { code: text('code'), message, param: text('param'), type: text('type') }
+}
+
+/** The first message of a list `detail`, as FastAPI sends it. The rest of an entry may repeat the request. */
+function detailOf(value: unknown, redact: Redact): string | undefined {
+  const message: unknown = Reflect.get(
+    new Object(Reflect.get(new Object(Reflect.get(new Object(value), 'detail')), 0)),
+    'msg',
+  )
+  return typeof message === 'string' ? redact(message) : undefined
 }
 
 /** The body as JSON, else as text. */

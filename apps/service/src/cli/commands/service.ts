@@ -1,5 +1,5 @@
 import { AUDIT_FLAGS, readAuditFilter } from '../audit-filter.ts'
-import { type CommandSpec, takesNothing } from '../command-spec.ts'
+import { type CommandSpec, JSON_FLAG, takesNothing } from '../command-spec.ts'
 import { readUsageCommand, USAGE_FLAGS } from '../usage-command.ts'
 
 function drain(name: 'drain on' | 'drain off', meaning: string): CommandSpec {
@@ -51,6 +51,17 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
         if (!healthy) process.exitCode = 1
         return report
       }
+    },
+  },
+  {
+    name: 'engines',
+    meaning: 'tries each engine of the file of engines with a sentence, and lists state, voices and speed',
+    details: 'A hosted engine bills the sentence. The JSON has the voices.',
+    flags: [JSON_FLAG],
+    read(input) {
+      takesNothing(input, 'engines')
+      return async () =>
+        (await import('../list-engines.ts')).listEngines(input.options, { json: input.flags['json'] === true })
     },
   },
   {

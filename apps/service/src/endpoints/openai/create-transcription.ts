@@ -80,18 +80,21 @@ async function sendTranscript(
   { fields, path }: ReceivedUpload,
   { request, reply, ...options }: WorkOptions & { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<unknown> {
-  const { language } = services.recognition
-  const form = mapForm(fields, language)
+  const { language, languages } = services.recognition
+  // Without a list, an engine of the operator's file may know any language.
+  const isAny = services.namedEngines.length > 0 && languages === undefined && language === undefined
+  const known = languages ?? [language]
+  const form = mapForm(fields, language, (primary) => isAny || known.includes(primary))
   const { model, work, stream } = checkTranscription(parseBody(form.body), path !== undefined, services)
   if (path === undefined) throw new TypeError('A checked form has a file')
   noteIgnored(reply, form.ignored)
   if (!stream) {
     const meter = meterCall(services, reply, 'transcription')
-    const timed = await transcribeTimed(services, path, work, { ...options, meter })
+    const timed = await transcribeTimed(services, path, work, { ...options, model, language: form.language, meter })
     const { type, body } = transcriptBody(timed, form, language)
     return reply.type(type).send(body)
   }
-  const streamed = { path, model, work, trace: taskTraceOf(request), lastEvents }
+  const streamed = { path, model, work, language: form.language, trace: taskTraceOf(request), lastEvents }
   await streamTranscription(services, streamed, options, (events, taskId) => {
     request.subject = taskId
     void sendEvents(reply, liveFrames(events, services.clock, frameOf))

@@ -27,15 +27,22 @@ export interface MappedForm {
   readonly format: TranscriptFormat
   readonly words: boolean
   readonly segments: boolean
+  /** The first given language that the recognizer has, as a primary tag. @default none was given */
+  readonly language?: string
   readonly ignored: readonly string[]
 }
 
 /**
  * Maps the fields of OpenAI's form to our names. Our own rules check the values.
  * @param language The language of the recognizer, if it has one.
+ * @param recognizes Whether the recognizer has a language, a primary tag. @default whether it is `language`
  * @throws ServiceError for refused parameters, and for values that OpenAI does not have
  */
-export function mapForm(fields: ReceivedUpload['fields'], language: string | undefined): MappedForm {
+export function mapForm(
+  fields: ReceivedUpload['fields'],
+  language: string | undefined,
+  recognizes: (primary: string) => boolean = (primary) => primary === language,
+): MappedForm {
   const given = new Map(Object.entries(fields).map(([name, value]) => [baseOf(name), [value].flat()]))
   const model = oneOf(given, 'model')
   const ours = model === undefined ? undefined : modelOf(model)
@@ -57,8 +64,10 @@ export function mapForm(fields: ReceivedUpload['fields'], language: string | und
     ...ignoredOf([...given.keys()], TRANSCRIPTION_PARAMETERS),
     ...(terms.complete ? [] : ['prompt']),
     ...(granularities.length > 0 && format !== 'verbose_json' ? ['timestamp_granularities'] : []),
-    ...['language', 'languages'].filter((name) => !isSpoken(given.get(name), language)),
+    ...['language', 'languages'].filter((name) => !isSpoken(given.get(name), recognizes)),
   ]
+  const languages = [...(given.get('language') ?? []), ...(given.get('languages') ?? [])]
+  const spokenLanguage = languages.map(primaryOf).find((one) => one !== '' && recognizes(one))
   return {
     body: {
       model: ours,
@@ -69,6 +78,7 @@ export function mapForm(fields: ReceivedUpload['fields'], language: string | und
     format,
     words: granularities.includes('word'),
     segments: granularities.length === 0 || granularities.includes('segment'),
+    ...(spokenLanguage === undefined ? {} : { language: spokenLanguage }),
     ignored,
   }
 }
@@ -130,7 +140,11 @@ function isTerm(phrase: string): boolean {
 }
 
 /** Whether the recognizer has one of the languages. No language at all is any. */
-function isSpoken(languages: readonly string[] | undefined, language: string | undefined): boolean {
+function isSpoken(languages: readonly string[] | undefined, recognizes: (primary: string) => boolean): boolean {
   if (languages === undefined || languages.every((one) => one === '')) return true
-  return languages.some((one) => one.toLowerCase().split(/[-_]/, 1)[0] === language)
+  return languages.some((one) => recognizes(primaryOf(one)))
+}
+
+function primaryOf(language: string): string {
+  return language.toLowerCase().split(/[-_]/, 1)[0] ?? ''
 }

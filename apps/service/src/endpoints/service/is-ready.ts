@@ -27,7 +27,12 @@ export const IS_READY = defineEndpoint({
   },
   handle: (parts) => async (_request, reply) => {
     const missing = await findMissing(parts)
-    if (missing === undefined) return { status: 'ready' }
+    if (missing === undefined) {
+      const down = parts.services.namedEngines
+        .filter(({ state }) => !state.up)
+        .map(({ name, port }) => `${name} ${port}`)
+      return { status: 'ready', ...(down.length === 0 ? {} : { engines: down }) }
+    }
     const { retryAfterSeconds, ...body } = missing
     return reply.code(503).header('retry-after', String(retryAfterSeconds)).send(body)
   },

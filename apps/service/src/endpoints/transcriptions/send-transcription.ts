@@ -99,7 +99,7 @@ async function transcribeNow(
     return reply
   }
   const meter = meterCall(services, reply, 'transcription')
-  const result = await transcribe(services, path, work, { ...options, meter })
+  const result = await transcribe(services, path, work, { ...options, model, meter })
   await deleteUsed(services, options.tenant, used)
   return format === 'json' ? result : reply.type('text/plain; charset=utf-8').send(result.text)
 }

@@ -1,11 +1,13 @@
 import type { Clock } from '../../domain/clock.ts'
-import { EngineFailedError } from '@svc-audio/engine-ports'
+import { EngineFailedError, EngineNotReadyError } from '@svc-audio/engine-ports'
 import { type EngineName, type EngineState, EngineUnavailableError } from '../../ports/engine-state.ts'
 import type { Log } from '../../services.ts'
 
 /** Options of {@link EngineSupervisor}. */
 export interface SupervisedEngineOptions<Engine> {
   readonly name: EngineName
+  /** Name for the log, where several engines do the same. @default `name` */
+  readonly label?: string
   /** Creates the engine. Called again after a failure, until it succeeds. */
   readonly create: (signal: AbortSignal) => Promise<Engine>
   /** Runs a small piece of work that every working engine can do. Throws when the engine fails. */
@@ -19,6 +21,9 @@ const FIRST_DELAY_MS = 1000
 
 /** Longest delay of a retry, in milliseconds. */
 const LONGEST_DELAY_MS = 60_000
+
+/** Longest delay that an engine may ask for, in milliseconds. */
+const LONGEST_TOLD_MS = 3_600_000
 
 /**
  * Longest time that the start of a service waits for an engine, in milliseconds. A slow engine continues to start
@@ -80,6 +85,10 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
       this.works()
       return result
     } catch (error) {
+      if (error instanceof EngineNotReadyError) {
+        if (this.up) this.#fail(error, error.retryAfterSeconds)
+        throw new EngineUnavailableError(this.#options.name, this.retryAfterSeconds)
+      }
       if (error instanceof EngineFailedError && this.up) void this.#check()
       throw error
     }
@@ -91,10 +100,10 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
    */
   works(): void {
     if (this.#failures === 0) return
-    const { name, log } = this.#options
+    const { log } = this.#options
     this.#cancelRetry?.()
     this.#failures = 0
-    log.warn({ engine: name }, `the ${name} engine works again`)
+    log.warn({ engine: this.#label }, `the ${this.#label} engine works again`)
   }
 
   /** Stops the retries and closes the engine. */
@@ -123,18 +132,26 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
       await probe(this.#engine, signal)
       this.works()
     } catch (error) {
-      if (!signal.aborted) this.#fail(error)
+      if (!signal.aborted) this.#fail(error, error instanceof EngineNotReadyError ? error.retryAfterSeconds : undefined)
     }
   }
 
-  #fail(error: unknown): void {
-    const { name, log, clock } = this.#options
-    const delay = Math.min(FIRST_DELAY_MS * 2 ** this.#failures, LONGEST_DELAY_MS)
+  get #label(): string {
+    return this.#options.label ?? this.#options.name
+  }
+
+  /** @param seconds Time until the engine may work, if it has told one. */
+  #fail(error: unknown, seconds?: number): void {
+    const { log, clock } = this.#options
+    const label = this.#label
+    const chosen = Math.min(FIRST_DELAY_MS * 2 ** this.#failures, LONGEST_DELAY_MS)
+    const delay = seconds === undefined ? chosen : Math.min(Math.max(seconds * 1000, FIRST_DELAY_MS), LONGEST_TOLD_MS)
     if (this.#failures === 0) {
-      log.error({ err: error, engine: name }, `the ${name} engine does not work; the service retries until it works`)
+      log.error({ err: error, engine: label }, `the ${label} engine does not work; the service retries until it works`)
     }
     this.#failures += 1
     this.#nextTryAt = clock.now() + delay
+    this.#cancelRetry?.()
     this.#cancelRetry = clock.setTimer(delay, () => void this.#check())
   }
 }

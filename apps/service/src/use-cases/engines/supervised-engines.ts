@@ -5,13 +5,19 @@ import type { EngineSupervisor } from './engine-supervisor.ts'
 /** The fields of an engine that are known before it is created. */
 type Known<Engine, Key extends keyof Engine> = Readonly<Pick<Engine, Key>>
 
-/** Creates a supervised speech engine. Its voices can be listed while it is down. */
+/**
+ * Creates a supervised speech engine. Its voices can be listed while it is down.
+ * @param known.voices Read at each use: an engine may learn of more voices.
+ */
 export function supervisedSpeech(
   supervisor: EngineSupervisor<SpeechEngine>,
   known: Known<SpeechEngine, 'name' | 'voices'>,
 ): SpeechEngine {
   return {
-    ...known,
+    name: known.name,
+    get voices() {
+      return known.voices
+    },
     async synthesize(request, options) {
       const { format, chunks } = await supervisor.use((engine) => engine.synthesize(request, options))
       return { format, chunks: watched(chunks, supervisor) }

@@ -6,7 +6,9 @@ import { inSpan, type Span, type Tracer } from '../../ports/tracer.ts'
 export function tracedSpeech(engine: SpeechEngine, tracer: Tracer): SpeechEngine {
   return {
     name: engine.name,
-    voices: engine.voices,
+    get voices() {
+      return engine.voices
+    },
     async synthesize(request, options) {
       const synthesis = await engine.synthesize(request, options)
       const parent = tracer.current()
@@ -48,6 +50,7 @@ export function tracedRecognition(engine: RecognitionEngine, tracer: Tracer): Re
   return {
     name: engine.name,
     language: engine.language,
+    languages: engine.languages,
     recognize: (pcm, options) =>
       inSpan(
         tracer,

@@ -50,6 +50,8 @@ export interface StreamOrder {
   readonly pauses: true
   readonly voiceId: string
   readonly events: boolean
+  /** Language of the text, a BCP 47 tag. */
+  readonly language?: string
   readonly speed: number | undefined
   readonly expectedDurationSeconds: number | undefined
   readonly aigc: AigcMarking | undefined
@@ -108,12 +110,14 @@ export function checkStream(body: SpeechBody, limits: SpeechLimits): StreamOrder
     throw invalid('unsupported_for_stream', 'sample_rate', 'sample_rate is set by the service: read it from the answer')
   }
   checkTempo(body, limits)
-  checkLanguage(body.language, limits.voices)
+  const language = checkLanguage(body.language, limits.voices)
   return {
     model: model.id,
     text,
     pauses: true,
-    voiceId: body.voice_id === undefined ? defaultVoice(limits.voices) : requireVoice(body.voice_id, limits.voices),
+    voiceId:
+      body.voice_id === undefined ? defaultVoice(limits.voices, language) : requireVoice(body.voice_id, limits.voices),
+    ...(language === undefined ? {} : { language }),
     events: streamFormat === 'sse',
     speed: body.speed,
     expectedDurationSeconds: body.expected_duration_sec,
@@ -187,10 +191,10 @@ function checkTempo(body: SpeechBody, { maxOutputSeconds }: SpeechLimits): void 
 }
 
 /** Trims and checks the language hint (interface: streaming speech). Region and script are ignored. */
-function checkLanguage(language: string | undefined, voices: readonly EngineVoice[]): void {
+function checkLanguage(language: string | undefined, voices: readonly EngineVoice[]): string | undefined {
   const hint = (language ?? '').trim().toLowerCase()
-  if (hint === '') return
-  const languages = new Set(voices.map((voice) => voice.language))
+  if (hint === '') return undefined
+  const languages = new Set(voices.flatMap(({ language: own, languages = [own] }) => languages))
   if (!languages.has(hint.split(/[-_]/, 1).join(''))) {
     const known = [...languages].join(', ')
     throw invalid(
@@ -199,6 +203,7 @@ function checkLanguage(language: string | undefined, voices: readonly EngineVoic
       `language must be one of ${known}, got ${JSON.stringify(hint.slice(0, 40))}`,
     )
   }
+  return hint
 }
 
 /**
@@ -221,10 +226,16 @@ export function requireVoice(
   return voiceId
 }
 
-function defaultVoice(voices: readonly EngineVoice[]): string {
-  const [first] = voices
+/** The first voice that speaks the language. */
+function defaultVoice(voices: readonly EngineVoice[], language: string | undefined): string {
+  const primary = language?.split(/[-_]/, 1)[0]
+  const first = voices.find((voice) => primary === undefined || speaks(voice, primary))
   if (first === undefined) throw noVoice('The speech engine has no voice')
   return first.id
+}
+
+function speaks({ language, languages = [language] }: EngineVoice, primary: string): boolean {
+  return languages.includes(primary)
 }
 
 /** Returns the delivery method of a request. @default 'audio' */

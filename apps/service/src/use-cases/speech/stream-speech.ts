@@ -34,7 +34,7 @@ export async function streamSpeech(
   { signal, trace, ...terms }: IdempotencyContext & { readonly signal: AbortSignal; readonly trace?: TaskTrace },
 ): Promise<StreamedSpeech> {
   const { tenant } = terms
-  const { text, voiceId, pauses, speed, expectedDurationSeconds } = order
+  const { text, voiceId, pauses, language, speed, expectedDurationSeconds } = order
   const repeated = await replayStream(services, terms)
   if (repeated === undefined) await services.results.of(tenant).requireRoom()
   const accepted = await services.speech.synthesize(
@@ -42,6 +42,7 @@ export async function streamSpeech(
       text,
       voiceId,
       pauses,
+      ...(language === undefined ? {} : { language }),
       ...(speed === undefined ? {} : { speed }),
       ...(expectedDurationSeconds === undefined ? {} : { expectedDurationSeconds }),
     },

@@ -37,7 +37,9 @@ export function watchedServices(services: Services, progress: Progress, lost: Ab
     },
     speech: {
       name: speech.name,
-      voices: speech.voices,
+      get voices() {
+        return speech.voices
+      },
       async synthesize(request, options) {
         const { format, chunks } = await speech.synthesize(request, options)
         return { format, chunks: tapped(chunks, { onValue: note }) }

@@ -18,6 +18,8 @@ export interface StreamedWork<Last extends object> {
   readonly path: string
   readonly model: string
   readonly work: TranscriptionWork
+  /** Language of the speech. @default unknown */
+  readonly language?: string | undefined
   /** The request of the stream. */
   readonly trace?: TaskTrace
   /** Makes the events after the whole recording. @default those of the interface */
@@ -35,7 +37,7 @@ const LATEST_BEGIN_MS = 2000
  */
 export async function streamTranscription<Last extends object = TranscriptionStreamEvent>(
   services: Services,
-  { path, model, work, trace, lastEvents = eventsOf }: StreamedWork<Last | TranscriptionStreamEvent>,
+  { path, model, work, language, trace, lastEvents = eventsOf }: StreamedWork<Last | TranscriptionStreamEvent>,
   options: WorkOptions,
   answer: (events: AsyncIterable<Last | TranscriptionStreamEvent>, taskId: string) => void,
 ): Promise<boolean> {
@@ -62,7 +64,9 @@ export async function streamTranscription<Last extends object = TranscriptionStr
   const cancel = clock.setTimer(LATEST_BEGIN_MS, begin)
   try {
     const either = AbortSignal.any([signal, held.lost])
-    const told = tellDeltas({ tenant, signal: either, meter, onSound: begin }, (event) => events.push(event))
+    const told = tellDeltas({ tenant, model, language, signal: either, meter, onSound: begin }, (event) =>
+      events.push(event),
+    )
     const result = await transcribeTimed(services, path, work, told)
     const end = { lease, tenant, signal: either, work: meter.work }
     if (!(await succeedSurely(services, end, { ...viewTranscription(result) }))) throw new LeaseLostError()

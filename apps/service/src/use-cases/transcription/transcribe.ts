@@ -18,6 +18,10 @@ import type { TranscriptionWork } from './transcription-rules.ts'
 export interface TranscribeOptions extends WorkOptions {
   /** Called after the first decoded sound: the file is readable. */
   readonly onSound?: (() => void) | undefined
+  /** Id of the requested model, for the choice of an engine. @default any */
+  readonly model?: string | undefined
+  /** Language of the speech, for the choice of an engine. @default the engine detects it, or knows one only */
+  readonly language?: string | undefined
   /** Receives each utterance as soon as it is recognized. */
   readonly onUtterance?: (utterance: RecognizedSegment) => void
 }
@@ -73,6 +77,8 @@ export async function transcribeTimed(
   const settings: RecognizeOptions & { readonly signal: AbortSignal } = {
     signal,
     keyterms,
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.language === undefined ? {} : { language: options.language }),
     onSegment,
     onWords(words) {
       const [first, last] = [words[0], words.at(-1)]

@@ -14,7 +14,6 @@ const REMEMBERED = 500
  * still used until the work ends.
  */
 export function speakOwnVoices(engine: SpeechEngine, voices: VoiceStore): SpeechEngine {
-  const builtIn = new Set(engine.voices.map(({ id }) => id))
   const remembered = new Map<string, VoiceParameters>()
   const parametersOf = async (id: string): Promise<VoiceParameters | undefined> => {
     const known = remembered.get(id)
@@ -27,9 +26,11 @@ export function speakOwnVoices(engine: SpeechEngine, voices: VoiceStore): Speech
   }
   return {
     name: engine.name,
-    voices: engine.voices,
+    get voices() {
+      return engine.voices
+    },
     async synthesize(request, options) {
-      if (builtIn.has(request.voiceId)) return engine.synthesize(request, options)
+      if (engine.voices.some(({ id }) => id === request.voiceId)) return engine.synthesize(request, options)
       const own = await parametersOf(request.voiceId)
       if (own === undefined) throw voiceNotFound(request.voiceId)
       const { base, ...manner } = own

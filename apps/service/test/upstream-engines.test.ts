@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listEngines } from '../src/cli/list-engines.ts'
+import { parsePrometheus } from './support/prometheus.ts'
+import { KEY, startTestService, type TestService } from './support/test-service.ts'
+
+/** A service that speaks and transcribes by another one, through its OpenAI door. */
+let folder: string
+let far: TestService
+let near: TestService
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-audio-upstream-'))
+  far = await startTestService({ openaiApi: true })
+  const file = join(folder, 'engines.yaml')
+  process.env['FAR_KEY'] = KEY
+  await writeFile(file, entriesFor(far.url))
+  near = await startTestService({ enginesFile: file })
+})
+afterAll(async () => {
+  delete process.env['FAR_KEY']
+  await Promise.all([near.close(), far.close()])
+  await rm(folder, { recursive: true, force: true })
+})
+
+function entriesFor(url: string): string {
+  return `
+engines:
+  far:
+    driver: openai
+    baseUrl: ${url}/openai/v1
+    apiKeyVariable: FAR_KEY
+    atOnce: 8
+    speech:
+      model: tts-1
+      sampleRate: 16000
+      format: wav
+      voices:
+        - { id: far-slt, voice: slt, name: Far, language: en, gender: female }
+    recognition:
+      model: whisper-1
+  gone:
+    driver: openai
+    baseUrl: http://127.0.0.1:9/v1
+    retries: 0
+    speech: { model: x, voices: [{ id: gone-voice }] }
+`
+}
+
+const PHRASE = 'The train to the coast leaves at seven in the morning.'
+const body = { model: 'svc-tts-1.5-flash', input: PHRASE, response_format: 'wav' } as const
+
+describe('a service with another service as its engine', () => {
+  test('lists the voices of all engines, those of the file first', async () => {
+    const { data } = await near.audio.voices.list()
+    expect(data.slice(0, 2).map(({ id }) => id)).toEqual(['far-slt', 'gone-voice'])
+    expect(data.map(({ id }) => id)).toContain('rms')
+  })
+
+  test('speaks as the other one, and hears what it said', async () => {
+    const wav = await (await near.audio.speech.create({ ...body, voice_id: 'far-slt' })).bytes()
+    const own = await (await far.audio.speech.create({ ...body, voice_id: 'slt' })).bytes()
+    expect(wav.length / own.length).toBeCloseTo(1, 1)
+    const file = { data: wav, name: 'speech.wav' }
+    const { text } = await near.audio.transcriptions.create({ model: 'svc-transcribe-1.0', file })
+    expect(text).toMatch(/train.*leaves.*morning/i)
+  })
+
+  test('separates the speakers itself, with the times of the words', async () => {
+    const wav = await (await near.audio.speech.create({ ...body, voice_id: 'far-slt' })).bytes()
+    const file = { data: wav, name: 'speech.wav' }
+    const result = await near.audio.transcriptions.create({ model: 'svc-transcribe-diarize-pro', file })
+    expect(result).toMatchObject({ segments: [{ speaker: 'S01' }] })
+  })
+
+  test('makes pauses, speed and an expected length itself', async () => {
+    const speech = await near.audio.speech.stream({
+      model: 'svc-tts-1.5-flash',
+      input: 'One two three. [pause 1.5s] Four five six.',
+      voice_id: 'far-slt',
+      expected_duration_sec: 6,
+      response_format: 'pcm',
+    })
+    let bytes = 0
+    for await (const chunk of speech) bytes += chunk.length
+    expect(bytes / 2 / 16_000).toBeCloseTo(6, 1)
+  })
+
+  test('answers 503 for an engine that is down, and works with the others', async () => {
+    const response = await fetch(`${near.url}/v1/audio/speech`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, voice_id: 'gone-voice' }),
+    })
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ error: { code: 'engine_unavailable' } })
+    const ready = await (await fetch(`${near.url}/readyz`)).json()
+    expect(ready).toEqual({ status: 'ready', engines: ['gone speech'] })
+    const samples = parsePrometheus(await (await fetch(`${near.url}/metrics`)).text())
+    expect(samples.get('svc_audio_named_engine_up{engine="speech",name="gone"}')).toBe(0)
+    expect(samples.get('svc_audio_named_engine_up{engine="speech",name="far"}')).toBe(1)
+  })
+
+  test('is listed with state, voices and speed of each engine', async () => {
+    const file = join(folder, 'engines.yaml')
+    const list = await listEngines({ dataDir: folder, enginesFile: file }, {})
+    expect(list).toMatch(/^far +openai +speech +works +1 .* far-slt spoke \d/m)
+    expect(list).toMatch(/^far +openai +recognition +works .* heard ".*coast/m)
+    expect(list).toMatch(/^gone +openai +speech +fails .* gone cannot be reached/m)
+  })
+})

@@ -1,0 +1,124 @@
+import type { RecognizedSegment, RecognizedWord } from '@svc-audio/engine-ports'
+import { z } from 'zod'
+import { languageTag } from './language-tag.ts'
+import { type Piece, recordingTime } from './pieces.ts'
+
+const Word = z.object({ word: z.string(), start: z.number(), end: z.number() })
+const Segment = z.object({
+  text: z.string(),
+  start: z.number(),
+  end: z.number(),
+  words: z.array(Word).nullish(),
+})
+
+/** The answers of servers, as far as this engine reads them. */
+export const TranscriptAnswer = z.object({
+  text: z.string(),
+  language: z.string().nullish(),
+  words: z.array(Word).nullish(),
+  segments: z.array(Segment).nullish(),
+})
+
+/** A parsed answer. */
+export type TranscriptAnswer = z.infer<typeof TranscriptAnswer>
+
+/** What a server has heard in one piece, with the times of the recording. */
+export interface PieceTranscript {
+  readonly text: string
+  readonly words: readonly RecognizedWord[]
+  /** Only without words. */
+  readonly segments: readonly RecognizedSegment[]
+  readonly language: string | undefined
+}
+
+/** A sentence that is repeated so often is an invention: models repeat themselves where they hear nothing. */
+const REPEATS = 3
+
+/** Reads the answer to one piece. Repeated sentences are left out, and times are moved into the recording. */
+export function readTranscript(answer: TranscriptAnswer, piece: Piece): PieceTranscript {
+  const language = languageTag(answer.language ?? undefined)
+  const segments = withoutRepeats(
+    (answer.segments ?? []).filter(({ text }) => text.trim() !== ''),
+    ({ text }) => text,
+  )
+  const isCut = segments.length < (answer.segments?.filter(({ text }) => text.trim() !== '').length ?? 0)
+  const text = isCut ? joined(segments.map((segment) => segment.text)) : withoutRepeatedSentences(answer.text)
+  if (text === '') return { text: '', words: [], segments: [], language }
+  const words = wordsOf(answer, segments, isCut)
+  if (words.length > 0) return { text, words: placedWords(words, text, piece), segments: [], language }
+  const timed = segments.length > 0 ? segments : [{ text, start: 0, end: Infinity }]
+  return { text, words: [], segments: timed.map((segment) => placedSegment(segment, piece)), language }
+}
+
+/** The words of the answer, or of its segments. Parts of a word, which some servers send, are joined. */
+function wordsOf(answer: TranscriptAnswer, segments: readonly z.infer<typeof Segment>[], isCut: boolean) {
+  const nested = segments.every(({ words }) => (words?.length ?? 0) > 0)
+    ? segments.flatMap(({ words }) => words ?? [])
+    : []
+  const top = (answer.words ?? []).filter(
+    ({ start }) => !isCut || segments.some((segment) => start >= segment.start - 0.05 && start < segment.end),
+  )
+  const given = (top.length > 0 ? top : nested).filter(({ word }) => word.trim() !== '')
+  if (!given.some(({ word }) => word.startsWith(' '))) return given
+  const whole: { word: string; start: number; end: number }[] = []
+  for (const part of given) {
+    const last = whole.at(-1)
+    if (last === undefined || part.word.startsWith(' ')) whole.push({ ...part })
+    else {
+      last.word += part.word
+      last.end = part.end
+    }
+  }
+  return whole
+}
+
+/** Words with the spelling and the punctuation of the text, where both have the same number of words. */
+function placedWords(
+  words: readonly { readonly word: string; readonly start: number; readonly end: number }[],
+  text: string,
+  piece: Piece,
+): RecognizedWord[] {
+  const spelt = text.split(/\s+/)
+  let last = piece.startSecond
+  return words.map(({ word, start, end }, index) => {
+    const startSecond = Math.max(last, recordingTime(piece, start))
+    const endSecond = Math.max(startSecond, recordingTime(piece, end))
+    last = startSecond
+    return { word: (spelt.length === words.length ? spelt[index] : undefined) ?? word.trim(), startSecond, endSecond }
+  })
+}
+
+function placedSegment(
+  { text, start, end }: { readonly text: string; readonly start: number; readonly end: number },
+  piece: Piece,
+): RecognizedSegment {
+  const startSecond = recordingTime(piece, start)
+  return { text: text.trim(), startSecond, endSecond: Math.max(startSecond, recordingTime(piece, end)) }
+}
+
+/** Leaves one of each row of at least three equal items. */
+function withoutRepeats<Item>(items: readonly Item[], textOf: (item: Item) => string): Item[] {
+  const plain = items.map((item) =>
+    textOf(item)
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim(),
+  )
+  return items.filter((_, index) => {
+    let first = index
+    while (first > 0 && plain[first - 1] === plain[index]) first -= 1
+    let last = index
+    while (last + 1 < items.length && plain[last + 1] === plain[index]) last += 1
+    return index === first || last - first + 1 < REPEATS
+  })
+}
+
+function withoutRepeatedSentences(text: string): string {
+  const sentences = text.trim().match(/[^.!?。！？]+[.!?。！？]*\s*/gu) ?? []
+  const once = withoutRepeats(sentences, (sentence) => sentence)
+  return once.length === sentences.length ? text.trim() : joined(once)
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.map((text) => text.trim()).join(' ')
+}

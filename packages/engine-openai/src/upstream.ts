@@ -1,0 +1,205 @@
+import {
+  ApiError,
+  ConnectionError,
+  nodeTransport,
+  TimeoutError,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '@svc-audio/core'
+import { readApiError, type RequestBody, retryDelay } from '@svc-audio/core/adapter'
+import { EngineFailedError, EngineNotReadyError } from '@svc-audio/engine-ports'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OpenAiKeys } from './keys.ts'
+
+/** Options of {@link Upstream}. */
+export interface UpstreamOptions {
+  /** Name of the entry, for messages. */
+  readonly name: string
+  readonly keys: Pick<OpenAiKeys, 'baseUrl' | 'timeouts' | 'retries'>
+  readonly apiKey: string | undefined
+  /** @default HTTP */
+  readonly transport?: Transport | undefined
+}
+
+/** The server refuses a request as it is: the same request would be refused again. */
+export class RequestRefusedError extends EngineFailedError {
+  override readonly name = 'RequestRefusedError' as const
+}
+
+/** A request to the server. */
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST'
+  /** Behind the address of the entry. */
+  readonly path: string
+  readonly body?: RequestBody
+  readonly signal: AbortSignal
+  /** Texts of people in the request. An error that the server sends may repeat them, and its message hides them. */
+  readonly texts?: readonly string[]
+}
+
+/** Seconds until a refused key or an empty account is tried again: a person has to act first. */
+export const OPERATOR_SECONDS = 60
+
+/** Longest time that a call waits for a server that asks for patience, in seconds. Then the engine is down. */
+const PATIENCE_SECONDS = 20
+
+/**
+ * A server with the audio API of OpenAI. A request is repeated only where the server cannot have begun its work: without
+ * a connection, and after 429 and 503.
+ */
+export class Upstream {
+  readonly #options: UpstreamOptions
+  readonly #transport: Transport
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #base: string
+
+  constructor(options: UpstreamOptions) {
+    const { connectSeconds, answerSeconds, idleSeconds } = options.keys.timeouts
+    this.#options = options
+    this.#base = options.keys.baseUrl.replace(/\/+$/, '')
+    this.#headers = options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }
+    this.#transport =
+      options.transport ??
+      nodeTransport({
+        connectTimeout: connectSeconds * 1000,
+        headersTimeout: answerSeconds * 1000,
+        idleTimeout: idleSeconds * 1000,
+      })
+  }
+
+  /**
+   * Sends a request. Resolves with the headers of a response of 2xx.
+   * @throws EngineNotReadyError where nothing has begun; EngineFailedError for any other failure; the signal's reason
+   */
+  async send(request: UpstreamRequest): Promise<TransportResponse> {
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return await this.#sendOnce(request)
+      } catch (error) {
+        request.signal.throwIfAborted()
+        const delay = retryDelay(error, {
+          retries,
+          maxRetries: this.#options.keys.retries,
+          repeatable: false,
+          random: Math.random,
+        })
+        if (delay === undefined || delay > PATIENCE_SECONDS * 1000) throw this.explain(error, request.texts)
+        await sleep(delay, undefined, { signal: request.signal })
+      }
+    }
+  }
+
+  /** Describes an error of a call, also of its body, for the operator. */
+  explain(error: unknown, texts: readonly string[] = []): Error {
+    const { name } = this.#options
+    if (error instanceof EngineFailedError) return error
+    if (ApiError.isInstance(error)) return this.#explainStatus(error, texts)
+    if (ConnectionError.isInstance(error) && !error.maybeSent) {
+      return new EngineNotReadyError(`${name} cannot be reached: ${error.message}`, { cause: error })
+    }
+    if (TimeoutError.isInstance(error) && error.phase === 'connect') {
+      return new EngineNotReadyError(`${name} cannot be reached in time`, { cause: error })
+    }
+    if (TimeoutError.isInstance(error)) {
+      return new EngineFailedError(`${name} did not answer in time (${error.phase})`, { cause: error })
+    }
+    // The transport's other errors are those of a connection that has broken.
+    return new EngineFailedError(`${name} closed the connection before the end of its answer`, { cause: error })
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close?.()
+  }
+
+  async #sendOnce({ method, path, body, signal }: UpstreamRequest): Promise<TransportResponse> {
+    const request: TransportRequest = {
+      method,
+      url: this.#base + path,
+      headers: {
+        ...this.#headers,
+        accept: '*/*',
+        ...(body === undefined ? {} : { 'content-type': body.contentType }),
+        ...(body?.contentLength === undefined ? {} : { 'content-length': String(body.contentLength) }),
+      },
+      body,
+      signal,
+    }
+    const response = await this.#transport.send(request)
+    if (response.status >= 200 && response.status < 300) return response
+    const { apiKey } = this.#options
+    const redact = (text: string): string => (apiKey === undefined ? text : text.replaceAll(apiKey, '…'))
+    throw await readApiError(response, `${method} ${path}`, redact)
+  }
+
+  #explainStatus(error: ApiError, texts: readonly string[]): EngineFailedError {
+    const { name } = this.#options
+    const { status, retryAfter, code } = error
+    const said = texts.reduce((message, text) => message.replaceAll(text, '…'), error.serviceMessage ?? code ?? '')
+    const about = said === '' ? '' : `: ${said.slice(0, 300)}`
+    if (status === 401 || status === 402 || status === 403) {
+      const remedy = status === 402 ? 'its account has no credit' : 'check the key of apiKeyVariable'
+      const message = `${name} refuses the service (${status}), ${remedy}${about}`
+      return new EngineNotReadyError(message, { retryAfterSeconds: retryAfter ?? OPERATOR_SECONDS })
+    }
+    if (status === 429 || status === 503) {
+      const message = `${name} accepts no work at the moment (${status})${about}`
+      return new EngineNotReadyError(message, { retryAfterSeconds: retryAfter })
+    }
+    const remedy = status === 404 || status === 405 ? ', check baseUrl and model' : ''
+    const message = `${name} answered ${status}${remedy}${about}`
+    return status < 500 ? new RequestRefusedError(message) : new EngineFailedError(message)
+  }
+}
+
+/** A JSON body. */
+export function jsonBody(value: object): RequestBody {
+  const bytes = Buffer.from(JSON.stringify(value))
+  return { contentType: 'application/json', contentLength: bytes.length, open: () => bytes }
+}
+
+/** A form with one file. */
+export async function formBody(
+  fields: readonly (readonly [name: string, value: string])[],
+  file: Uint8Array<ArrayBuffer>,
+): Promise<RequestBody> {
+  const form = new FormData()
+  for (const [name, value] of fields) form.append(name, value)
+  form.append('file', new Blob([file], { type: 'audio/wav' }), 'recording.wav')
+  const encoded = new Response(form)
+  const bytes = new Uint8Array(await encoded.arrayBuffer())
+  const contentType = encoded.headers.get('content-type') ?? 'multipart/form-data'
+  return { contentType, contentLength: bytes.length, open: () => bytes }
+}
+
+/** Most bytes of a JSON answer. */
+const MAX_JSON_BYTES = 64 * 1024 * 1024
+
+/**
+ * Reads a JSON answer.
+ * @throws EngineFailedError for another type, for broken JSON and for more than 64 MB
+ */
+export async function readJson(name: string, response: TransportResponse): Promise<unknown> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body) {
+    bytes += chunk.length
+    if (bytes > MAX_JSON_BYTES) throw new EngineFailedError(`${name} answered more than 64 MB of JSON`)
+    parts.push(new Uint8Array(chunk))
+  }
+  const text = Buffer.concat(parts).toString()
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new EngineFailedError(
+      `${name} answered ${describeType(response, text)} where JSON was expected: check baseUrl`,
+    )
+  }
+}
+
+/** Names the content of a response for the operator. */
+export function describeType({ headers }: Pick<TransportResponse, 'headers'>, start: string): string {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim() ?? ''
+  if (type === 'text/html' || /^\s*<(?:!doctype|html)/i.test(start)) return 'an HTML page'
+  return type === '' ? 'content without a type' : type
+}

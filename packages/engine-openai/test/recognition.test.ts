@@ -1,0 +1,195 @@
+import { EngineNotReadyError, type Recognition, type RecognizeOptions } from '@svc-audio/engine-ports'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { engines } from './engines.ts'
+import { answerJson, type ScriptedUpstream, startUpstream } from './scripted-upstream.ts'
+import { spokenPcm } from './speech.ts'
+
+const RATE = 16_000
+const silence = (seconds: number): Uint8Array => new Uint8Array(2 * RATE * seconds)
+
+let upstream: ScriptedUpstream
+let speech: Uint8Array
+beforeAll(async () => {
+  speech = await spokenPcm('The train to the coast leaves at seven.')
+})
+beforeEach(async () => {
+  upstream = await startUpstream()
+})
+afterEach(() => upstream.close())
+
+async function* parts(...all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const part of all) yield part
+}
+
+async function recognize(
+  pcm: AsyncIterable<Uint8Array>,
+  keys: object = {},
+  options: RecognizeOptions = {},
+): Promise<Recognition> {
+  const engine = await engines(upstream, { recognition: keys }).recognition()
+  try {
+    return await engine.recognize(pcm, options)
+  } finally {
+    await engine.close()
+  }
+}
+
+describe('a recording', () => {
+  test('is cut at its pauses below the limit, and has its times at both ends', async () => {
+    const { words, durationSeconds } = await recognize(
+      parts(silence(10), speech, silence(20), speech, silence(30), speech, silence(10)),
+      { maxSeconds: 5 },
+    )
+    expect(upstream.received).toHaveLength(3)
+    const seconds = speech.length / 2 / RATE
+    expect(durationSeconds).toBeCloseTo(70 + 3 * seconds, 3)
+    expect(words[0]?.startSecond).toBeGreaterThan(9.5)
+    expect(words[0]?.startSecond).toBeLessThan(10.5)
+    const starts = words.filter(({ startSecond }, index) => startSecond - (words[index - 1]?.endSecond ?? 0) > 5)
+    expect(starts).toHaveLength(3)
+    for (const [index, second] of [10, 30 + seconds, 60 + 2 * seconds].entries()) {
+      expect(Math.abs((starts[index]?.startSecond ?? 0) - second)).toBeLessThan(0.5)
+    }
+    expect(words.at(-1)?.endSecond).toBeLessThanOrEqual(60 + 3 * seconds + 0.3)
+  })
+
+  test('has the right times also where a long silence is left out of a piece', async () => {
+    upstream.script = ({ samples }, response) =>
+      answerJson(response, 200, {
+        text: 'first last',
+        words: [
+          { word: 'first', start: 0.1, end: 0.4 },
+          { word: 'last', start: samples.length / RATE - 0.5, end: samples.length / RATE - 0.2 },
+        ],
+      })
+    const { words } = await recognize(parts(speech, silence(15), speech), { maxSeconds: 60 })
+    expect(upstream.received).toHaveLength(1)
+    const seconds = speech.length / 2 / RATE
+    expect((upstream.received[0]?.samples.length ?? 0) / RATE).toBeLessThan(2 * seconds + 1.5)
+    expect(words[1]?.startSecond).toBeGreaterThan(15 + 2 * seconds - 1)
+    expect(words[1]?.startSecond).toBeLessThan(15 + 2 * seconds)
+  })
+
+  test('that is silent gets no request', async () => {
+    expect(await recognize(parts(silence(30)))).toEqual({ text: '', words: [], durationSeconds: 30 })
+    expect(upstream.received).toEqual([])
+  })
+
+  test('stays below the bytes of a request', async () => {
+    const long = Array.from({ length: 8 }, () => [speech, silence(1)]).flat()
+    await recognize(parts(...long), { maxBytes: 250_000 })
+    expect(upstream.received.length).toBeGreaterThan(2)
+    for (const { body } of upstream.received) expect(body.length).toBeLessThanOrEqual(250_000)
+  })
+})
+
+describe('a piece', () => {
+  const three = () => parts(speech, silence(2), speech, silence(2), speech, silence(1))
+
+  test('whose answer does not come is sent again alone', async () => {
+    upstream.script = (_request, response, count) => {
+      if (count !== 2) return undefined
+      response.destroy()
+      return true
+    }
+    const { words } = await recognize(three(), { maxSeconds: 5 })
+    expect(upstream.received).toHaveLength(4)
+    expect(words.length).toBeGreaterThan(2)
+    const bodies = upstream.received.map(({ samples }) => Buffer.from(samples.buffer).toString('base64'))
+    expect(new Set(bodies).size).toBeLessThanOrEqual(3)
+  })
+
+  test('that is refused ends the work', async () => {
+    upstream.script = (_request, response) => answerJson(response, 401, { error: { message: 'wrong key' } })
+    await expect(recognize(three(), { maxSeconds: 5 })).rejects.toThrow(EngineNotReadyError)
+    expect(upstream.received.length).toBeLessThanOrEqual(2)
+  })
+
+  test('answered with a page names it', async () => {
+    upstream.script = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')
+      return true
+    }
+    await expect(recognize(parts(speech))).rejects.toThrow(/an HTML page where JSON was expected: check baseUrl/)
+  })
+})
+
+describe('an answer', () => {
+  const heard = async (answer: object, keys: object = {}): Promise<Recognition> => {
+    upstream.script = (_request, response) => answerJson(response, 200, answer)
+    return recognize(parts(silence(2), speech, silence(1)), keys)
+  }
+
+  test('with words has words, spelt as in the text', async () => {
+    const words = [
+      { word: 'hello', start: 0, end: 0.5 },
+      { word: 'there', start: 0.5, end: 1 },
+    ]
+    const {
+      text,
+      words: placed,
+      segments,
+      language,
+    } = await heard({ text: 'Hello, there.', language: 'english', words })
+    expect([text, language, segments]).toEqual(['Hello, there.', 'en', undefined])
+    expect(placed.map(({ word }) => word)).toEqual(['Hello,', 'there.'])
+    expect(placed[0]?.startSecond).toBeGreaterThan(1.5)
+  })
+
+  test('with words inside of segments, in parts, has whole words', async () => {
+    const words = [
+      { word: ' Sea', start: 0, end: 0.3 },
+      { word: 'side', start: 0.3, end: 0.6 },
+      { word: ' town', start: 0.6, end: 1 },
+    ]
+    const { words: placed } = await heard({
+      text: ' Seaside town',
+      segments: [{ text: ' Seaside town', start: 0, end: 1, words }],
+    })
+    expect(placed.map(({ word }) => word)).toEqual(['Seaside', 'town'])
+  })
+
+  test('with segments has segments and no invented words', async () => {
+    const segments = [
+      { text: ' Guten Tag.', start: 0, end: 1 },
+      { text: ' Danke.', start: 1, end: 2 },
+    ]
+    const result = await heard({ text: 'Guten Tag. Danke.', language: 'de', segments }, { transcripts: 'segments' })
+    expect(result).toMatchObject({ text: 'Guten Tag. Danke.', words: [], language: 'de' })
+    expect(result.segments?.map(({ text }) => text)).toEqual(['Guten Tag.', 'Danke.'])
+    expect(upstream.received[0]?.fields).toMatchObject({
+      response_format: 'verbose_json',
+      'timestamp_granularities[]': 'segment',
+    })
+  })
+
+  test('with text alone is one segment', async () => {
+    const { segments, words } = await heard({ text: 'All of it.' }, { transcripts: 'text' })
+    expect(words).toEqual([])
+    expect(segments).toHaveLength(1)
+    expect(segments?.[0]?.startSecond).toBeGreaterThan(1.5)
+    expect(upstream.received[0]?.fields).toMatchObject({ response_format: 'json' })
+  })
+
+  test('that repeats a sentence has it once', async () => {
+    const repeated = { text: 'Thank you. Thank you. Thank you. Thank you.' }
+    expect((await heard(repeated, { transcripts: 'text' })).text).toBe('Thank you.')
+    const segments = Array.from({ length: 5 }, (_, at) => ({ text: 'Thank you.', start: at, end: at + 1 }))
+    expect((await heard({ ...repeated, segments }, { transcripts: 'segments' })).segments).toHaveLength(1)
+  })
+
+  test('that says something twice has it twice', async () => {
+    expect((await heard({ text: 'No. No. Yes.' }, { transcripts: 'text' })).text).toBe('No. No. Yes.')
+  })
+})
+
+test('language and keyterms are passed on', async () => {
+  await recognize(parts(speech), {}, { language: 'de-AT', keyterms: ['Szczecin', 'svc audio'] })
+  await recognize(parts(speech), { keyterms: 'hotwords' }, { keyterms: ['Szczecin'] })
+  expect(upstream.received[0]?.fields).toMatchObject({
+    language: 'de',
+    prompt: 'Szczecin, svc audio',
+    model: 'whisper-1',
+  })
+  expect(upstream.received[1]?.fields).toMatchObject({ hotwords: 'Szczecin' })
+})

@@ -1,0 +1,127 @@
+import { wavHeader } from '@svc-audio/core/streaming'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A request that the scripted server has received. */
+export interface ReceivedRequest {
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: Buffer
+  /** The JSON body, or the text fields of a form. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** The samples of the uploaded WAV. */
+  readonly samples: Int16Array
+}
+
+/** Answers a request. @returns `undefined` for the usual answer */
+export type Script = (request: ReceivedRequest, response: ServerResponse, count: number) => unknown
+
+/** A server with the audio routes of OpenAI, and what it has received. */
+export interface ScriptedUpstream {
+  readonly baseUrl: string
+  readonly received: readonly ReceivedRequest[]
+  /** Replaces the usual answers. */
+  script: Script
+  close(): Promise<void>
+}
+
+/** Sample rate of the usual speech. */
+export const RATE = 24_000
+
+/** Speech of the server: a tenth of a second of a tone for each word. */
+export function toneOf(text: string): Buffer {
+  const words = text.split(/\s+/).filter((word) => word !== '').length
+  const samples = Math.round(0.1 * RATE) * words
+  const pcm = Buffer.alloc(2 * samples)
+  for (let at = 0; at < samples; at += 1)
+    pcm.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * 220 * at) / RATE)), 2 * at)
+  return pcm
+}
+
+/** A WAV as servers stream it: its length is a placeholder. */
+export function streamedWav(pcm: Uint8Array, sampleRate = RATE): Buffer {
+  return Buffer.concat([wavHeader({ sampleRate, channels: 1, bitDepth: 16 }, undefined), pcm])
+}
+
+/** Starts the server on a free port. */
+export async function startUpstream(): Promise<ScriptedUpstream> {
+  const received: ReceivedRequest[] = []
+  const upstream = { script: (() => undefined) as Script }
+  const server = createServer((message, response) => {
+    void (async () => {
+      const parts: Uint8Array[] = []
+      for await (const chunk of message) parts.push(chunk)
+      const request = readRequest(message, Buffer.concat(parts))
+      received.push(request)
+      const done: unknown = upstream.script(request, response, received.length)
+      if (done === undefined) await answerAsUsual(request, response)
+    })().catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    received,
+    get script() {
+      return upstream.script
+    },
+    set script(script) {
+      upstream.script = script
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** Answers JSON with a status. */
+export function answerJson(response: ServerResponse, status: number, body: unknown, headers: object = {}): true {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  return true
+}
+
+async function answerAsUsual(request: ReceivedRequest, response: ServerResponse): Promise<void> {
+  if (request.path === '/v1/audio/voices') answerJson(response, 200, { voices: [{ id: 'af_bella', name: 'Bella' }] })
+  else if (request.path === '/v1/audio/speech') {
+    const pcm = toneOf(String(request.fields['input']))
+    const isWav = request.fields['response_format'] === 'wav'
+    response.writeHead(200, { 'content-type': isWav ? 'audio/wav' : 'audio/pcm' })
+    response.end(isWav ? streamedWav(pcm) : pcm)
+  } else answerJson(response, 200, wordsOf(request.samples))
+}
+
+/** The word `sound` for each second in which the recording is loud. */
+function wordsOf(samples: Int16Array): object {
+  const seconds = samples.length / 16_000
+  const words = Array.from({ length: Math.max(1, Math.round(seconds)) }, (_, index) => ({
+    word: 'sound',
+    start: index,
+    end: Math.min(index + 0.5, seconds),
+  }))
+  return { task: 'transcribe', language: 'english', duration: seconds, text: words.map(() => 'sound').join(' '), words }
+}
+
+function readRequest(message: IncomingMessage, body: Buffer): ReceivedRequest {
+  const { url: path = '', headers } = message
+  const type = headers['content-type'] ?? ''
+  if (!type.startsWith('multipart/')) {
+    const fields: Record<string, unknown> = body.length === 0 ? {} : JSON.parse(body.toString())
+    return { path, headers, body, fields, samples: new Int16Array(0) }
+  }
+  const boundary = `--${/boundary=(?<name>\S+)/.exec(type)?.groups?.['name'] ?? ''}`
+  const fields: Record<string, unknown> = {}
+  let samples = new Int16Array(0)
+  for (const part of body.toString('latin1').split(boundary).slice(1, -1)) {
+    const [head = '', ...rest] = part.split('\r\n\r\n')
+    const content = rest.join('\r\n\r\n').slice(0, -2)
+    const name = / name="(?<name>[^"]+)"/.exec(head)?.groups?.['name'] ?? ''
+    if (!head.includes('filename')) fields[name] = Buffer.from(content, 'latin1').toString()
+    else {
+      const wav = Buffer.from(content, 'latin1').subarray(44)
+      samples = new Int16Array(wav.buffer.slice(wav.byteOffset, wav.byteOffset + wav.length))
+    }
+  }
+  return { path, headers, body, fields, samples }
+}
