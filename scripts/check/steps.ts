@@ -22,6 +22,7 @@ const QUICK: readonly Step[] = [
   { name: 'layers', command: node('check-layers') },
   { name: 'limits', command: node('check-grid') },
   { name: 'install notes', command: node('check-install-notes') },
+  { name: 'error codes', command: node('check-errors') },
   { name: 'third parties', command: node('check-third-party') },
   { name: 'boundaries', command: ['turbo', 'boundaries'] },
   { name: 'versions', command: ['sherif'] },
