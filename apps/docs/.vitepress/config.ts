@@ -1,13 +1,20 @@
 import { join } from 'node:path'
 import { narration } from '@svc-audio/vite-plugin'
 import { defineConfig, type DefaultTheme } from 'vitepress'
+import { API_ENTRIES, writeApiReference } from '../src/api-reference.ts'
 import { NARRATION_CACHE, restoreNarration } from '../src/narration-cache.ts'
 import { headingSlug } from '../src/slug.ts'
 import { routeAddress } from '../src/site-links.ts'
-import { type StagedSection, stageSite } from '../src/stage-site.ts'
+import { ROOT, STAGED, type StagedSection, stageSite } from '../src/stage-site.ts'
 
 const sections = stageSite()
+await writeApiReference(ROOT, join(STAGED, 'pages/api'))
 restoreNarration()
+
+const apiItems = API_ENTRIES.map(({ title, folder }) => ({
+  text: title,
+  link: `/api/${folder.replace('packages/', '')}/`,
+}))
 
 function sidebarGroup({ title, pages }: StagedSection): DefaultTheme.SidebarItem {
   return {
@@ -25,7 +32,6 @@ export default defineConfig({
   outDir: 'dist',
   cacheDir: 'node_modules/.cache/vitepress',
   cleanUrls: true,
-  metaChunk: true,
   router: { prefetchLinks: false },
   head: [
     ['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }],
@@ -40,7 +46,7 @@ export default defineConfig({
       md.renderer.rules.code_inline = (...args) => render(...args).replace('<code', '<code v-pre')
     },
     languageAlias: { caddyfile: 'nginx', haproxy: 'nginx' },
-    image: { lazyLoading: true },
+    image: { lazyLoad: true },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'narration-player' } } },
@@ -50,11 +56,12 @@ export default defineConfig({
       { text: 'Start', link: '/start/' },
       { text: 'Guides', link: '/frameworks' },
       { text: 'Packages', link: '/packages/core/' },
+      { text: 'API', link: '/api/core/' },
       { text: 'Self-hosting', link: '/self-hosting/' },
       { text: 'Errors', link: '/errors' },
       { text: 'Changelog', link: '/changelog' },
     ],
-    sidebar: sections.map(sidebarGroup),
+    sidebar: sections.map(sidebarGroup).concat({ text: 'API reference', items: apiItems }),
     outline: [2, 3],
     socialLinks: [{ icon: 'github', link: 'https://github.com/svc-audio/svc-audio' }],
     editLink: {

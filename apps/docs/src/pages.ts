@@ -58,6 +58,11 @@ const PACKAGES = [
   'engines',
 ] as const
 
+function pagesOfPackage(name: string, files: readonly string[]): readonly SitePage[] {
+  const own = files.map((file) => page(`packages/${name}/docs/${file}.md`, `packages/${name}/${file}`))
+  return [page(`packages/${name}/README.md`, `packages/${name}/index`), ...own]
+}
+
 /** Folders whose pages are listed by their files. */
 export interface PageFolders {
   /** File names without extension in `docs/recipes`. */
@@ -97,10 +102,7 @@ export function siteSections({ recipes, decisions, packagePages }: PageFolders):
     },
     {
       title: 'Packages',
-      pages: PACKAGES.flatMap((name) => [
-        page(`packages/${name}/README.md`, `packages/${name}/index`),
-        ...packagePages(name).map((file) => page(`packages/${name}/docs/${file}.md`, `packages/${name}/${file}`)),
-      ]),
+      pages: PACKAGES.flatMap((name) => pagesOfPackage(name, packagePages(name))),
     },
     {
       title: 'Self-hosting',

@@ -65,21 +65,25 @@ export function stageSite(): readonly StagedSection[] {
   return all
 }
 
+/** Names of the pages of a folder, without its README. */
+function pageNames(folder: string): readonly string[] {
+  return globSync('*.md', { cwd: join(ROOT, folder) })
+    .map((file) => parse(file).name)
+    .filter((name) => name !== 'README')
+    .toSorted()
+}
+
 function readSections(): readonly StagedSection[] {
-  const names = (folder: string): string[] =>
-    globSync('*.md', { cwd: join(ROOT, folder) })
-      .map((file) => parse(file).name)
-      .filter((name) => name !== 'README')
-      .toSorted()
   const sections = siteSections({
-    recipes: names('docs/recipes'),
-    decisions: names('docs/decisions'),
-    packagePages: (name) => names(`packages/${name}/docs`),
+    recipes: pageNames('docs/recipes'),
+    decisions: pageNames('docs/decisions'),
+    packagePages: (name) => pageNames(`packages/${name}/docs`),
   })
-  return sections.map((section) => ({
-    ...section,
-    pages: section.pages.map((page) => ({ ...page, title: page.title ?? firstHeading(page.source) })),
-  }))
+  return sections.map(({ title, pages }) => ({ title, pages: pages.map(withTitle) }))
+}
+
+function withTitle(page: SitePage): StagedPage {
+  return { ...page, title: page.title ?? firstHeading(page.source) }
 }
 
 /** The changelog has no file: it is made from the changesets. */

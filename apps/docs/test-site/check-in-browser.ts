@@ -12,6 +12,7 @@ const MAIN_PAGES = [
   '/errors',
   '/migrate/openai',
   '/packages/core/',
+  '/api/core/classes/ApiError',
   '/self-hosting/operations',
   '/performance',
   '/changelog',

@@ -16,7 +16,7 @@ export function findDeadLinks(dist: string): string[] {
     return [...links].flatMap((href) => {
       const [path = '', hash] = href.replaceAll('&amp;', '&').split('#', 2)
       if (/^(?:[a-z]+:|\/\/)/.test(path)) return []
-      const target = path === '' ? address : path
+      const target = path === '' ? address : new URL(path, `http://site${address}`).pathname
       const ids = anchors.get(target)
       if (ids === undefined) return existsSync(join(dist, target)) ? [] : [`${address}: ${href} leads nowhere`]
       const id = hash === undefined ? '' : decodeURIComponent(hash)

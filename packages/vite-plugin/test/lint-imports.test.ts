@@ -27,7 +27,10 @@ test.each(['<audio src="./post.md?narrate"></audio>', `<audio><source src='post.
 test('a Markdown page that quotes the call is accepted', async () => {
   const quote = "Do not write `new URL('./post.md?narrate', import.meta.url)`."
   const site = await stage.site({ ...POST, 'quote.md': quote, 'main.js': `export { default } from './quote.md'` })
-  const markdown = { name: 'markdown', transform: (code, id) => (id.endsWith('.md') ? `export default ${JSON.stringify(code)}` : null) }
+  const markdown = {
+    name: 'markdown',
+    transform: (code: string, id: string) => (id.endsWith('.md') ? `export default ${JSON.stringify(code)}` : null),
+  }
   expect((await site.build({}, { plugins: [markdown] }))['default']).toBe(quote)
 })
 
