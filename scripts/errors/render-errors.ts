@@ -1,4 +1,5 @@
-import { ERROR_CODES, type ErrorCodeEntry } from '../../apps/service/src/domain/error-codes.ts'
+import type { ErrorCodeEntry } from '../../apps/service/src/domain/error-code-entry.ts'
+import { ERROR_CODES } from '../../apps/service/src/domain/error-codes.ts'
 
 const GROUPS: readonly (readonly [title: string, has: (status: number | 'task') => boolean])[] = [
   ['The request is wrong', (status) => status === 400],

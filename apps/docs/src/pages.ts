@@ -73,6 +73,46 @@ export interface PageFolders {
   readonly packagePages: (name: string) => readonly string[]
 }
 
+const SELF_HOSTING: SiteSection = {
+  title: 'Self-hosting',
+  pages: [
+    page('apps/service/README.md', 'self-hosting/index', 'One machine'),
+    page('apps/service/docs/configuration.md', 'self-hosting/configuration'),
+    page('apps/service/docs/operations.md', 'self-hosting/operations'),
+    page('apps/service/docs/cluster.md', 'self-hosting/cluster'),
+    page('apps/service/docs/api-behaviour.md', 'self-hosting/api-behaviour'),
+    page('apps/service/docs/voices-and-engines.md', 'self-hosting/voices-and-engines'),
+    page('docs/self-hosted-answers.md', 'self-hosting/limits'),
+    page('docs/openai-api.md', 'self-hosting/openai-api'),
+    page('docs/add-an-engine.md', 'self-hosting/add-an-engine'),
+    page('SECURITY.md', 'self-hosting/security'),
+  ],
+}
+
+const REFERENCE: SiteSection = {
+  title: 'Reference',
+  pages: [
+    page('docs/errors.md', 'errors'),
+    page('docs/interface.md', 'interface', 'The HTTP interface'),
+    page('apps/docs/pages/performance.md', 'performance'),
+    page('docs/faq.md', 'faq'),
+    page('docs/releases.md', 'releases', 'Versions and what we promise'),
+    page('examples/README.md', 'examples'),
+    page('docs/third-party.md', 'third-party'),
+  ],
+}
+
+const MIGRATION: SiteSection = {
+  title: 'Move from',
+  pages: [
+    page('docs/migrate/openai.md', 'migrate/openai', 'openai'),
+    page('docs/migrate/elevenlabs.md', 'migrate/elevenlabs', 'elevenlabs'),
+    page('docs/migrate/deepgram.md', 'migrate/deepgram', 'deepgram'),
+    page('docs/migrate/assemblyai.md', 'migrate/assemblyai', 'assemblyai'),
+    page('docs/ten-jobs.md', 'migrate/ten-jobs'),
+  ],
+}
+
 /** Every page of the site that has a file, in the order of the sidebar. */
 export function siteSections({ recipes, decisions, packagePages }: PageFolders): readonly SiteSection[] {
   return [
@@ -90,47 +130,13 @@ export function siteSections({ recipes, decisions, packagePages }: PageFolders):
       pages: START.map(([name, title]) => page(`docs/start/${name}.md`, `start/${name}`, title)),
     },
     { title: 'Guides', pages: recipes.map((name) => page(`docs/recipes/${name}.md`, `guides/${name}`)) },
-    {
-      title: 'Move from',
-      pages: [
-        page('docs/migrate/openai.md', 'migrate/openai', 'openai'),
-        page('docs/migrate/elevenlabs.md', 'migrate/elevenlabs', 'elevenlabs'),
-        page('docs/migrate/deepgram.md', 'migrate/deepgram', 'deepgram'),
-        page('docs/migrate/assemblyai.md', 'migrate/assemblyai', 'assemblyai'),
-        page('docs/ten-jobs.md', 'migrate/ten-jobs'),
-      ],
-    },
+    MIGRATION,
     {
       title: 'Packages',
       pages: PACKAGES.flatMap((name) => pagesOfPackage(name, packagePages(name))),
     },
-    {
-      title: 'Self-hosting',
-      pages: [
-        page('apps/service/README.md', 'self-hosting/index', 'One machine'),
-        page('apps/service/docs/configuration.md', 'self-hosting/configuration'),
-        page('apps/service/docs/operations.md', 'self-hosting/operations'),
-        page('apps/service/docs/cluster.md', 'self-hosting/cluster'),
-        page('apps/service/docs/api-behaviour.md', 'self-hosting/api-behaviour'),
-        page('apps/service/docs/voices-and-engines.md', 'self-hosting/voices-and-engines'),
-        page('docs/self-hosted-answers.md', 'self-hosting/limits'),
-        page('docs/openai-api.md', 'self-hosting/openai-api'),
-        page('docs/add-an-engine.md', 'self-hosting/add-an-engine'),
-        page('SECURITY.md', 'self-hosting/security'),
-      ],
-    },
-    {
-      title: 'Reference',
-      pages: [
-        page('docs/errors.md', 'errors'),
-        page('docs/interface.md', 'interface', 'The HTTP interface'),
-        page('apps/docs/pages/performance.md', 'performance'),
-        page('docs/faq.md', 'faq'),
-        page('docs/releases.md', 'releases', 'Versions and what we promise'),
-        page('examples/README.md', 'examples'),
-        page('docs/third-party.md', 'third-party'),
-      ],
-    },
+    SELF_HOSTING,
+    REFERENCE,
     {
       title: 'Internals',
       pages: [

@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readSnippets } from '../../../scripts/snippets/snippet.ts'
 import { readChangeset } from './changelog.ts'
 import { narrate } from './narrated-page.ts'
 import { includeSections, sectionBody } from './sections.ts'
@@ -93,8 +92,7 @@ test('there is a start for each framework', () => {
 
 test.each(starts)('%s counts its commands', (path) => {
   const page = readFileSync(join(ROOT, path), 'utf8')
-  const commands = readSnippets(path, page)
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ code }) => code.trim().split('\n'))
+  const blocks = Array.from(page.matchAll(/^```sh\n([^]*?)\n```$/gm), ([, code = '']) => code)
+  const commands = blocks.flatMap((code) => code.split('\n'))
   expect(page).toMatch(new RegExp(String.raw`^# .+\n\n${NUMBERS[commands.length]} commands?\b`))
 })
