@@ -14,14 +14,17 @@ export interface DriverOptions {
   readonly cacheDir?: string | undefined
 }
 
-/** Makes a speech engine. Name and voices are known before: a service lists them while its engine is down. */
+/**
+ * Makes a speech engine. Name and voices are known before: a service lists them while its engine is down. A server that
+ * lists its voices itself has further voices once its engine is made.
+ */
 export interface SpeechDriver extends Readonly<Pick<SpeechEngine, 'name' | 'voices'>> {
   /** Makes the engine. The service calls it again, with a delay, when it rejects or when the engine fails. */
   create(options: DriverOptions): Promise<SpeechEngine>
 }
 
 /** Makes a recognizer. */
-export interface RecognitionDriver extends Readonly<Pick<RecognitionEngine, 'name' | 'language'>> {
+export interface RecognitionDriver extends Readonly<Pick<RecognitionEngine, 'name' | 'language' | 'languages'>> {
   /** Makes the engine, as {@link SpeechDriver.create}. */
   create(options: DriverOptions): Promise<RecognitionEngine>
 }

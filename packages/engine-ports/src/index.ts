@@ -20,11 +20,13 @@ export type {
   SpeechDriver,
   VoiceDesigner,
 } from './engine-drivers.ts'
+export type { CheckedEntry, EngineKind, EngineParts, EntryContext, EntryFault, WrongEntry } from './engine-kind.ts'
 export { EngineClosedError, EngineFailedError, EngineStuckError } from './engine-errors.ts'
 export {
   RECOGNITION_SAMPLE_RATE,
   type Recognition,
   type RecognitionEngine,
+  type RecognizedSegment,
   type RecognizedWord,
   type RecognizeOptions,
 } from './recognition-engine.ts'

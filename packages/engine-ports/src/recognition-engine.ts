@@ -8,11 +8,28 @@ export interface RecognizedWord {
   readonly endSecond: number
 }
 
+/** Recognized text without times of its words. Times are in seconds from the start of the audio. */
+export interface RecognizedSegment {
+  readonly text: string
+  readonly startSecond: number
+  readonly endSecond: number
+  /** Label of the speaker: `S01`, `S02` …, in the order of their first speech. @default the engine knows no speakers */
+  readonly speaker?: string | undefined
+}
+
 /** The result of a recognition. */
 export interface Recognition {
   /** The whole text. Empty for silence and noise. */
   readonly text: string
+  /** Empty for an engine that knows no times of words. It never invents one. */
   readonly words: readonly RecognizedWord[]
+  /**
+   * The text in the order of time, from an engine that knows no times of words: what it says has either words or
+   * segments. @default the words are the result
+   */
+  readonly segments?: readonly RecognizedSegment[] | undefined
+  /** The language that was heard, a BCP 47 primary tag. @default unknown */
+  readonly language?: string | undefined
   /** Length of the audio, in seconds. */
   readonly durationSeconds: number
 }
@@ -25,6 +42,10 @@ export interface RecognizeOptions {
   readonly keyterms?: readonly string[]
   /** Receives the words of each utterance as soon as they are recognized. Together they are the words of the result. */
   readonly onWords?: (words: readonly RecognizedWord[]) => void
+  /** Receives each segment as soon as it is recognized. Together they are the segments of the result. */
+  readonly onSegment?: (segment: RecognizedSegment) => void
+  /** Language of the speech, a BCP 47 tag. @default the engine detects it, or knows one only */
+  readonly language?: string | undefined
 }
 
 /**
@@ -36,6 +57,8 @@ export interface RecognitionEngine {
   readonly name: string
   /** Language of the speech that it recognizes: a BCP 47 primary tag, e.g. `en`. @default several, or unknown */
   readonly language?: string | undefined
+  /** All languages that it recognizes, as primary tags. @default `language` alone, or unknown */
+  readonly languages?: readonly string[] | undefined
   /**
    * Recognizes speech in 16 kHz mono signed 16-bit little-endian PCM. Chunks may have any size, also odd ones. Memory
    * is bounded for audio of any length.

@@ -15,6 +15,12 @@ export interface EngineVoice {
   readonly name: string
   /** BCP 47 primary language tag, e.g. `en`. */
   readonly language: string
+  /** All languages of the voice, as primary tags, with {@link EngineVoice.language}. @default that language alone */
+  readonly languages?: readonly string[] | undefined
+  /** How the voice sounds to people. @default unknown */
+  readonly gender?: 'female' | 'male' | 'neutral' | undefined
+  /** A sentence about the voice for people. @default none */
+  readonly description?: string | undefined
   /** When the voice was published, in Unix seconds. @default unknown, which the service shows as 0 */
   readonly createdAt?: number
   /** The traits that other voices are built on. Absent for a voice that cannot be changed. */
@@ -34,6 +40,8 @@ export interface SynthesisRequest {
    * spoken unchanged. @default false
    */
   readonly pauses?: boolean
+  /** Language of the text, a BCP 47 tag. An engine without a choice ignores it. @default that of the text or the voice */
+  readonly language?: string | undefined
   /** Speaking rate, 0.25 to 4. @default 1 */
   readonly speed?: number
   /** Total length to aim for, in seconds, greater than 0. Overrides `speed`. */

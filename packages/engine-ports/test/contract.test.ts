@@ -12,7 +12,13 @@ import {
   type SpeechSubject,
 } from '../src/contract/index.ts'
 import type { Codec, DiarizationEngine, RecognitionEngine, SpeechEngine } from '../src/index.ts'
-import { scriptedCodec, scriptedDiarization, scriptedRecognition, scriptedSpeech } from './scripted-engines.ts'
+import {
+  scriptedCodec,
+  scriptedDiarization,
+  scriptedRecognition,
+  scriptedSegments,
+  scriptedSpeech,
+} from './scripted-engines.ts'
 
 const speech: SpeechSubject = { create: async () => scriptedSpeech(), text: 'One two. Three four.', unspeakable: '…' }
 const sound = new Uint8Array(32_000).fill(9)
@@ -25,6 +31,10 @@ describe('a scripted speech engine keeps the contract', () => {
 })
 describe('a scripted recognizer keeps the contract', () => {
   test.each(recognitionContract)('$name', ({ run }) => expect(run(recognition)).resolves.toBeUndefined())
+})
+describe('a scripted recognizer of segments keeps the contract', () => {
+  const segments = { ...recognition, create: async () => scriptedSegments() }
+  test.each(recognitionContract)('$name', ({ run }) => expect(run(segments)).resolves.toBeUndefined())
 })
 describe('a scripted diarizer keeps the contract', () => {
   test.each(diarizationContract)('$name', ({ run }) => expect(run(diarization)).resolves.toBeUndefined())
@@ -84,6 +94,11 @@ describe('a driver with a fault breaks its contract', () => {
     ],
     ['works after its close', /closed engine/, () => ({ close: async () => undefined })],
     ['has no voices', /distinct ids/, () => ({ voices: [] })],
+    [
+      'has a voice that does not speak its own language',
+      /distinct ids/,
+      ({ voices }) => ({ voices: voices.map((voice) => ({ ...voice, languages: ['de'] })) }),
+    ],
   ])('a speech engine that %s', async (_fault, fact, change) => {
     expect(await speechFault(change)).toContainEqual(expect.stringMatching(fact))
   })
@@ -110,6 +125,23 @@ describe('a driver with a fault breaks its contract', () => {
       /an abort rejects/,
       (engine) => ({
         recognize: (pcm, options) => engine.recognize(pcm, options).catch(() => Promise.reject(new Error('stopped'))),
+      }),
+    ],
+    [
+      'makes words of its segments',
+      /words or segments in the order/,
+      (engine) => ({
+        async recognize(pcm, options) {
+          const result = await engine.recognize(pcm, options)
+          return { ...result, segments: [{ text: result.text, startSecond: 0, endSecond: 0.1 }] }
+        },
+      }),
+    ],
+    [
+      'names its language in words',
+      /primary tags/,
+      (engine) => ({
+        recognize: async (pcm, options) => ({ ...(await engine.recognize(pcm, options)), language: 'English' }),
       }),
     ],
     [

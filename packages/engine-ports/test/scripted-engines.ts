@@ -85,6 +85,22 @@ export function scriptedRecognition(): RecognitionEngine {
   }
 }
 
+/** A recognizer that hears the segment `sound` in everything but silence, and knows no times of words. */
+export function scriptedSegments(): RecognitionEngine {
+  const heard = listener()
+  return {
+    name: 'scripted',
+    languages: ['en', 'de'],
+    async recognize(pcm, { signal, onSegment, language = 'en' } = {}) {
+      const { seconds, loud } = await heard.listen(pcm, signal)
+      const segments = loud === 0 ? [] : [{ text: 'sound', startSecond: 0, endSecond: seconds }]
+      for (const segment of segments) onSegment?.(segment)
+      return { text: loud === 0 ? '' : 'sound', words: [], segments, durationSeconds: seconds, language }
+    },
+    close: () => heard.close(),
+  }
+}
+
 /** A diarizer that hears one speaker in everything but silence. */
 export function scriptedDiarization(): DiarizationEngine {
   const heard = listener()

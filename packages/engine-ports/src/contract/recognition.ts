@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { RecognitionEngine, RecognizedWord } from '../recognition-engine.ts'
+import type { RecognitionEngine, RecognizedSegment, RecognizedWord } from '../recognition-engine.ts'
 import { chunksOf, type ContractCase, withEngine } from './contract.ts'
 import { listeningCases } from './listening.ts'
 
@@ -16,19 +16,34 @@ export interface RecognitionSubject {
 /** The facts of {@link RecognitionEngine}. */
 export const recognitionContract: readonly ContractCase<RecognitionSubject>[] = [
   {
-    name: 'speech becomes text, and words in the order of time within the audio',
+    name: 'speech becomes text, and words or segments in the order of time within the audio',
     run: ({ create, speech, says }) =>
       withEngine(create, async (engine) => {
-        const { text, words, durationSeconds } = await engine.recognize(chunksOf(speech))
+        const { text, words, segments = [], durationSeconds } = await engine.recognize(chunksOf(speech))
         assert.match(text, says)
-        assert.ok(words.length > 0)
+        assert.ok(words.length > 0 || segments.length > 0, 'a text has words or segments')
+        assert.ok(words.length === 0 || segments.length === 0, 'a text has either words or segments')
+        for (const { word } of words) assert.notEqual(word, '')
+        for (const segment of segments) assert.notEqual(segment.text, '')
         let last = 0
-        for (const { word, startSecond, endSecond } of words) {
-          assert.notEqual(word, '')
+        for (const { startSecond, endSecond } of [...words, ...segments]) {
           assert.ok(startSecond >= last && endSecond >= startSecond, 'words are in the order of time')
           assert.ok(endSecond <= durationSeconds + 0.1, 'words are within the audio')
           last = startSecond
         }
+      }),
+  },
+  {
+    name: 'languages are primary tags, and the language of the engine is one of them',
+    run: ({ create, speech }) =>
+      withEngine(create, async (engine) => {
+        const { language, languages = language === undefined ? [] : [language] } = engine
+        assert.ok(language === undefined || languages.includes(language), 'the engine has its own language')
+        for (const one of languages) assert.match(one, /^[a-z]{2,3}$/)
+        const [asked] = languages
+        const heard = (await engine.recognize(chunksOf(speech), asked === undefined ? {} : { language: asked }))
+          .language
+        if (heard !== undefined) assert.match(heard, /^[a-z]{2,3}$/)
       }),
   },
   {
@@ -40,21 +55,24 @@ export const recognitionContract: readonly ContractCase<RecognitionSubject>[] = 
       }),
   },
   {
-    name: 'silence has no text and no words',
+    name: 'silence has no text, no words and no segments',
     run: ({ create }) =>
       withEngine(create, async (engine) => {
-        const { text, words } = await engine.recognize(chunksOf(new Uint8Array(64_000)))
+        const { text, words, segments = [] } = await engine.recognize(chunksOf(new Uint8Array(64_000)))
         assert.equal(text, '')
-        assert.deepEqual(words, [])
+        assert.deepEqual([...words, ...segments], [])
       }),
   },
   {
-    name: 'the words that arrive during the recognition are those of the result',
+    name: 'the words and segments that arrive during the recognition are those of the result',
     run: ({ create, speech }) =>
       withEngine(create, async (engine) => {
-        const heard: RecognizedWord[] = []
-        const { words } = await engine.recognize(chunksOf(speech), { onWords: (some) => heard.push(...some) })
-        assert.deepEqual(heard, words)
+        const heard: (RecognizedWord | RecognizedSegment)[] = []
+        const { words, segments = [] } = await engine.recognize(chunksOf(speech), {
+          onWords: (some) => heard.push(...some),
+          onSegment: (segment) => heard.push(segment),
+        })
+        assert.deepEqual(heard, [...words, ...segments])
       }),
   },
   {

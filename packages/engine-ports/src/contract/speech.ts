@@ -43,6 +43,9 @@ export const speechContract: readonly ContractCase<SpeechSubject>[] = [
         for (const voice of voices) {
           assert.match(voice.language, /^[a-z]{2,3}$/)
           assert.notEqual(voice.name, '')
+          const { languages = [voice.language] } = voice
+          assert.ok(languages.includes(voice.language), 'the languages of a voice have its own language')
+          for (const language of languages) assert.match(language, /^[a-z]{2,3}$/)
         }
       }),
   },

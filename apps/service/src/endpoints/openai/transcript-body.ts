@@ -1,4 +1,4 @@
-import type { RecognizedWord } from '@svc-audio/engine-ports'
+import type { RecognizedSegment } from '@svc-audio/engine-ports'
 import { toSrt, toVtt } from '@svc-audio/core/subtitles'
 import type { TimedTranscription } from '../../use-cases/transcription/transcribe.ts'
 import type { MappedForm, TranscriptFormat } from './transcription-form.ts'
@@ -17,7 +17,7 @@ export type TranscriptShape = Pick<MappedForm, 'format' | 'words' | 'segments'>
 
 /**
  * Shapes a transcription as OpenAI does.
- * @param language The language of the recognizer, if it has one.
+ * @param language The language of the recognizer, if it has one. A language that was heard overrides it.
  */
 export function transcriptBody(
   timed: TimedTranscription,
@@ -55,14 +55,8 @@ function cuesOf({ segments, utterances }: TimedTranscription): readonly Piece[] 
   return segments ?? piecesOf(utterances)
 }
 
-function piecesOf(utterances: readonly (readonly RecognizedWord[])[]): Piece[] {
-  return utterances
-    .filter((words) => words.length > 0)
-    .map((words) => ({
-      start: words[0]?.startSecond ?? 0,
-      end: words.at(-1)?.endSecond ?? 0,
-      text: words.map(({ word }) => word).join(' '),
-    }))
+function piecesOf(utterances: readonly RecognizedSegment[]): Piece[] {
+  return utterances.map(({ startSecond: start, endSecond: end, text }) => ({ start, end, text }))
 }
 
 function diarizedBody(timed: TimedTranscription): object {
@@ -81,7 +75,7 @@ function verboseBody(timed: TimedTranscription, shape: TranscriptShape, language
   const { text, durationSeconds, utterances, words } = timed
   return {
     task: 'transcribe',
-    language: languageName(language),
+    language: languageName(timed.language ?? language),
     duration: rounded(durationSeconds),
     text,
     ...(shape.words

@@ -29,24 +29,30 @@ function watched(chunks: AsyncIterable<Uint8Array>, supervisor: EngineSupervisor
 /** Creates a supervised recognizer. */
 export function supervisedRecognition(
   supervisor: EngineSupervisor<RecognitionEngine>,
-  known: Known<RecognitionEngine, 'name' | 'language'>,
+  known: Known<RecognitionEngine, 'name' | 'language' | 'languages'>,
 ): RecognitionEngine {
   return {
     ...known,
-    recognize: (pcm, options) =>
-      supervisor.use((engine) => engine.recognize(pcm, { ...options, onWords: watchedWords(options, supervisor) })),
+    recognize: (pcm, options) => supervisor.use((engine) => engine.recognize(pcm, watchedOptions(options, supervisor))),
     close: () => supervisor.close(),
   }
 }
 
-/** Recognized words show that the engine works. The end of the recording may be an hour away. */
-function watchedWords(
+/** Recognized speech shows that the engine works. The end of the recording may be an hour away. */
+function watchedOptions(
   options: RecognizeOptions | undefined,
   supervisor: EngineSupervisor<RecognitionEngine>,
-): NonNullable<RecognizeOptions['onWords']> {
-  return (words) => {
-    supervisor.works()
-    options?.onWords?.(words)
+): RecognizeOptions {
+  return {
+    ...options,
+    onWords(words) {
+      supervisor.works()
+      options?.onWords?.(words)
+    },
+    onSegment(segment) {
+      supervisor.works()
+      options?.onSegment?.(segment)
+    },
   }
 }
 

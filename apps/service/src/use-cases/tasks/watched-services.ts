@@ -1,6 +1,6 @@
 import type { FairPlaces } from '../../domain/fair-semaphore.ts'
 import { DIARIZATION_COST } from '../../domain/turns.ts'
-import { RECOGNITION_SAMPLE_RATE } from '@svc-audio/engine-ports'
+import { RECOGNITION_SAMPLE_RATE, type RecognitionEngine } from '@svc-audio/engine-ports'
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 import type { Services } from '../../services.ts'
 import type { Progress } from './progress.ts'
@@ -44,18 +44,7 @@ export function watchedServices(services: Services, progress: Progress, lost: Ab
       },
       close: () => speech.close(),
     },
-    recognition: {
-      name: recognition.name,
-      recognize: (pcm, { onWords, ...options } = {}) =>
-        recognition.recognize(tapped(pcm, { onValue: note }), {
-          ...options,
-          onWords(words) {
-            note()
-            onWords?.(words)
-          },
-        }),
-      close: () => recognition.close(),
-    },
+    recognition: watchedRecognition(recognition, note),
     diarization: {
       name: diarization.name,
       diarize(pcm, options) {
@@ -193,5 +182,25 @@ function tapped<T>(source: AsyncIterable<T>, { onRead, onValue, onEnd }: Taps<T>
         },
       }
     },
+  }
+}
+
+/** Reports progress at each chunk that the recognizer reads, and at each utterance. */
+function watchedRecognition(recognition: RecognitionEngine, note: () => void): RecognitionEngine {
+  return {
+    ...recognition,
+    recognize: (pcm, options = {}) =>
+      recognition.recognize(tapped(pcm, { onValue: note }), {
+        ...options,
+        onWords(words) {
+          note()
+          options.onWords?.(words)
+        },
+        onSegment(segment) {
+          note()
+          options.onSegment?.(segment)
+        },
+      }),
+    close: () => recognition.close(),
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { assignSpeakers } from './assign-speakers.ts'
+import { assignSpeakers, labelSegments } from './assign-speakers.ts'
 
 const word = (text: string, startSecond: number, endSecond: number) => ({ word: text, startSecond, endSecond })
 const speech = (speaker: string, startSecond: number, endSecond: number) => ({ speaker, startSecond, endSecond })
@@ -86,4 +86,34 @@ test('every word appears once and in order, for any times', () => {
   })
   const text = assignSpeakers(words, turns).map((segment) => segment.text)
   expect(text.join(' ')).toBe(words.map((each) => each.word).join(' '))
+})
+
+describe('segments without times of words', () => {
+  const said = (text: string, startSecond: number, endSecond: number, speaker?: string) => ({
+    text,
+    startSecond,
+    endSecond,
+    ...(speaker === undefined ? {} : { speaker }),
+  })
+
+  test('stay whole, each with the speaker of most of its time', () => {
+    const segments = [said('one two', 0, 3), said('three', 3, 5), said('four', 5, 6)]
+    expect(labelSegments(segments, [speech('S01', 0, 1), speech('S02', 1, 4.9), speech('S01', 5, 6)])).toEqual([
+      { type: 'transcript.text.segment', id: 'seg_1', start: 0, end: 3, text: 'one two', speaker: 'S01' },
+      { type: 'transcript.text.segment', id: 'seg_2', start: 3, end: 5, text: 'three', speaker: 'S01' },
+      { type: 'transcript.text.segment', id: 'seg_3', start: 5, end: 6, text: 'four', speaker: 'S02' },
+    ])
+  })
+
+  test('keep the speakers of an engine that names them all', () => {
+    const heard = [speech('S01', 0, 9)]
+    const speakers = (segments: Parameters<typeof labelSegments>[0]): string[] =>
+      labelSegments(segments, heard).map(({ speaker }) => speaker)
+    expect(speakers([said('a', 0, 1, 'S02'), said('b', 1, 2, 'S01')])).toEqual(['S01', 'S02'])
+    expect(speakers([said('a', 0, 1, 'S02'), said('b', 1, 2)])).toEqual(['S01', 'S01'])
+  })
+
+  test('without any stretch of speech belong to one speaker', () => {
+    expect(labelSegments([said('a', 0, 1), said('b', 1, 2)], []).map(({ speaker }) => speaker)).toEqual(['S01', 'S01'])
+  })
 })

@@ -1,6 +1,6 @@
 import type { TranscriptionSegment } from '@svc-audio/core/interface'
 
-import { type RecognizedWord, speakerLabel, type SpeakerSegment } from '@svc-audio/engine-ports'
+import { type RecognizedSegment, type RecognizedWord, speakerLabel, type SpeakerSegment } from '@svc-audio/engine-ports'
 
 /**
  * Assigns recognized words to speakers. Consecutive words of the same stretch of speech become one segment of the
@@ -35,8 +35,29 @@ export function assignSpeakers(
   }))
 }
 
+/**
+ * Assigns segments without times of words to speakers. Each stays one segment of the answer: nobody knows at which word
+ * another speaker began. Speakers of the engine itself count, if every segment has one.
+ */
+export function labelSegments(
+  segments: readonly RecognizedSegment[],
+  speech: readonly SpeakerSegment[],
+): TranscriptionSegment[] {
+  const known = segments.every(({ speaker }) => speaker !== undefined)
+  const owners = segments.map((segment) => (known ? segment.speaker : findStretch(segment, speech, 0)?.speaker))
+  const speakers = [...new Set(owners)]
+  return segments.map(({ text, startSecond, endSecond }, index) => ({
+    type: 'transcript.text.segment',
+    id: `seg_${index + 1}`,
+    start: startSecond,
+    end: endSecond,
+    text,
+    speaker: speakerLabel(speakers.indexOf(owners[index])),
+  }))
+}
+
 function findStretch(
-  { startSecond, endSecond }: RecognizedWord,
+  { startSecond, endSecond }: Pick<RecognizedWord, 'startSecond' | 'endSecond'>,
   speech: readonly SpeakerSegment[],
   from: number,
 ): SpeakerSegment | undefined {

@@ -91,9 +91,8 @@ function tellDeltas(options: TranscribeOptions, tell: (event: TranscriptionStrea
   let space = ''
   return {
     ...options,
-    onWords(words) {
-      const delta = space + words.map(({ word }) => word).join(' ')
-      tell({ type: 'transcript.text.delta', delta })
+    onUtterance({ text }) {
+      tell({ type: 'transcript.text.delta', delta: space + text })
       space = ' '
     },
   }

@@ -3,12 +3,12 @@ import {
   type Diarization,
   RECOGNITION_SAMPLE_RATE,
   type Recognition,
-  type RecognizedWord,
+  type RecognizedSegment,
   type RecognizeOptions,
 } from '@svc-audio/engine-ports'
 import type { Services } from '../../services.ts'
 import { DIARIZATION_COST, RECOGNITION_COST } from '../../domain/turns.ts'
-import { assignSpeakers } from './assign-speakers.ts'
+import { assignSpeakers, labelSegments } from './assign-speakers.ts'
 import { createRecorder, type Recorder } from '../speech/recorder.ts'
 import type { WorkOptions } from '../speech/speak.ts'
 import { paced } from './paced.ts'
@@ -18,14 +18,14 @@ import type { TranscriptionWork } from './transcription-rules.ts'
 export interface TranscribeOptions extends WorkOptions {
   /** Called after the first decoded sound: the file is readable. */
   readonly onSound?: (() => void) | undefined
-  /** As for the recognizer: receives the words of each utterance. */
-  readonly onWords?: (words: readonly RecognizedWord[]) => void
+  /** Receives each utterance as soon as it is recognized. */
+  readonly onUtterance?: (utterance: RecognizedSegment) => void
 }
 
 /** A transcription with its times. */
-export interface TimedTranscription extends Recognition {
-  /** The words of each utterance, in the order of time. */
-  readonly utterances: readonly (readonly RecognizedWord[])[]
+export interface TimedTranscription extends Omit<Recognition, 'segments'> {
+  /** The utterances, in the order of time. */
+  readonly utterances: readonly RecognizedSegment[]
   /** What each speaker says in turn, if speakers were separated. */
   readonly segments: readonly TranscriptionSegment[] | undefined
 }
@@ -65,12 +65,22 @@ export async function transcribeTimed(
 ): Promise<TimedTranscription> {
   const { codec, recognition, semaphores } = services
   const { tenant, signal, meter } = options
-  const utterances: (readonly RecognizedWord[])[] = []
-  const onWords = (words: readonly RecognizedWord[]): void => {
-    utterances.push(words)
-    options.onWords?.(words)
+  const utterances: RecognizedSegment[] = []
+  const onSegment = (utterance: RecognizedSegment): void => {
+    utterances.push(utterance)
+    options.onUtterance?.(utterance)
   }
-  const settings = { signal, keyterms, onWords }
+  const settings: RecognizeOptions & { readonly signal: AbortSignal } = {
+    signal,
+    keyterms,
+    onSegment,
+    onWords(words) {
+      const [first, last] = [words[0], words.at(-1)]
+      if (first === undefined || last === undefined) return
+      const text = words.map(({ word }) => word).join(' ')
+      onSegment({ text, startSecond: first.startSecond, endSecond: last.endSecond })
+    },
+  }
   const sound = () => announced(codec.decode(path, { signal }), { onSound: options.onSound, meter })
   return semaphores.recognition.use(tenant, signal, async () => {
     const cost = RECOGNITION_COST + (diarize ? DIARIZATION_COST : 0)
@@ -87,7 +97,7 @@ async function recognizeSpeakers(
   sound: AsyncIterable<Uint8Array>,
   tenant: string,
   options: RecognizeOptions & { readonly signal: AbortSignal },
-): Promise<Recognition & { readonly segments: readonly TranscriptionSegment[] }> {
+): Promise<Omit<TimedTranscription, 'utterances'>> {
   let speech: Diarization['segments'] = []
   const failed = new AbortController()
   const signal = AbortSignal.any([options.signal, failed.signal])
@@ -100,7 +110,11 @@ async function recognizeSpeakers(
   try {
     const recognized = await recognition.recognize(copied(sound, recorder), options)
     await recorder.finish()
-    return { ...recognized, segments: assignSpeakers(recognized.words, speech) }
+    const { segments } = recognized
+    return {
+      ...recognized,
+      segments: segments === undefined ? assignSpeakers(recognized.words, speech) : labelSegments(segments, speech),
+    }
   } catch (error) {
     // A diarizer that is still in the queue does not read the copy.
     failed.abort(error)

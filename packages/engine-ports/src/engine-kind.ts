@@ -1,0 +1,57 @@
+import type { DiarizationDriver, RecognitionDriver, SpeechDriver } from './engine-drivers.ts'
+
+/** A mistake in an entry of the file of engines. */
+export interface EntryFault {
+  /** Where it stands in the entry, e.g. `['voices', 0, 'id']`. Empty for the entry itself. */
+  readonly path: readonly (string | number)[]
+  /** What is wrong and its remedy. It never repeats a value, which may be a secret. */
+  readonly message: string
+}
+
+/** What the service tells a kind of engine about its entry. */
+export interface EntryContext {
+  /** Name of the entry, as in logs, metrics and messages. */
+  readonly name: string
+  /** Folder of the file of engines. Relative paths of the entry start there. */
+  readonly folder: string
+  /** Folder of the service's data. It may be missing. */
+  readonly dataDir: string
+  /** Environment variables. A key is a variable whose name the entry has. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** The drivers of one entry. A kind has at least one of the first three. */
+export interface EngineParts {
+  readonly speech?: SpeechDriver | undefined
+  readonly recognition?: RecognitionDriver | undefined
+  readonly diarization?: DiarizationDriver | undefined
+  /** Memory of the engine's own processes, in bytes. @default 0, it has none */
+  memory?(): number
+  /** Ends what the drivers share. Called after every engine is closed. @default nothing is shared */
+  close?(): Promise<void>
+}
+
+/** A checked entry. */
+export interface CheckedEntry {
+  readonly faults?: undefined
+  /** Makes the drivers. It starts nothing and opens no connection: engines start by the `create` of their drivers. */
+  create(): Promise<EngineParts>
+}
+
+/** The mistakes of an entry, at least one. */
+export interface WrongEntry {
+  readonly faults: readonly EntryFault[]
+}
+
+/** A kind of engine that entries of the file of engines name as their `driver`. */
+export interface EngineKind {
+  /** The name of the kind: the value of `driver`. */
+  readonly driver: string
+  /** JSON Schema (2020-12) of the kind's own keys: an object without other keys. */
+  readonly schema: Readonly<Record<string, unknown>>
+  /**
+   * Checks the own keys of an entry, without those of the service such as `driver`. It reads files and environment
+   * variables, and opens no connection: a server that is down is no mistake of the entry.
+   */
+  check(keys: unknown, context: EntryContext): CheckedEntry | WrongEntry
+}

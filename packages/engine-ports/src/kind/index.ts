@@ -1,0 +1,1 @@
+export { defineEngineKind, type EngineKindDefinition } from './define-engine-kind.ts'
