@@ -49,6 +49,7 @@ export function allSteps(): readonly Step[] {
     ENDPOINTS,
     { name: 'types of n8n tests', command: ['tsc', '-p', 'packages/n8n-nodes/test'], needs: BUILD },
     { name: 'types of recipes', command: ['tsc', '-p', 'examples/langchain-recipes'], needs: BUILD },
+    { name: 'API reference', command: ['node', 'apps/docs/check-api.ts'], needs: BUILD },
     { name: 'types of the site', command: ['tsc', '-p', 'apps/docs'], needs: BUILD },
     { name: 'types of the voice chat', command: ['tsc', '-p', 'examples/ai-sdk'], needs: BUILD },
     SNIPPETS,

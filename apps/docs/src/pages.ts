@@ -38,7 +38,8 @@ const START: readonly (readonly [name: string, title: string])[] = [
   ['browsers', 'Browsers'],
 ]
 
-const PACKAGES = [
+/** Order of the packages in the sidebar. Others follow by name. */
+const PACKAGES: readonly string[] = [
   'core',
   'text',
   'upload',
@@ -56,7 +57,7 @@ const PACKAGES = [
   'options',
   'engine-ports',
   'engines',
-] as const
+]
 
 function pagesOfPackage(name: string, files: readonly string[]): readonly SitePage[] {
   const own = files.map((file) => page(`packages/${name}/docs/${file}.md`, `packages/${name}/${file}`))
@@ -69,6 +70,8 @@ export interface PageFolders {
   readonly recipes: readonly string[]
   /** File names without extension in `docs/decisions`, without the README. */
   readonly decisions: readonly string[]
+  /** Folders of the published packages in `packages`. */
+  readonly packages: readonly string[]
   /** File names without extension in `packages/<name>/docs`. */
   readonly packagePages: (name: string) => readonly string[]
 }
@@ -114,7 +117,7 @@ const MIGRATION: SiteSection = {
 }
 
 /** Every page of the site that has a file, in the order of the sidebar. */
-export function siteSections({ recipes, decisions, packagePages }: PageFolders): readonly SiteSection[] {
+export function siteSections({ recipes, decisions, packages, packagePages }: PageFolders): readonly SiteSection[] {
   return [
     {
       title: 'Start',
@@ -133,7 +136,9 @@ export function siteSections({ recipes, decisions, packagePages }: PageFolders):
     MIGRATION,
     {
       title: 'Packages',
-      pages: PACKAGES.flatMap((name) => pagesOfPackage(name, packagePages(name))),
+      pages: [...new Set([...PACKAGES.filter((name) => packages.includes(name)), ...packages])].flatMap((name) =>
+        pagesOfPackage(name, packagePages(name)),
+      ),
     },
     SELF_HOSTING,
     REFERENCE,

@@ -73,10 +73,20 @@ function pageNames(folder: string): readonly string[] {
     .toSorted()
 }
 
+function publishedPackages(): readonly string[] {
+  const manifests = globSync('packages/*/package.json', { cwd: ROOT }).toSorted()
+  const published = manifests.filter((path) => {
+    const { private: hidden }: { readonly private?: boolean } = JSON.parse(read(path))
+    return hidden !== true
+  })
+  return published.map((path) => parse(dirname(path)).base)
+}
+
 function readSections(): readonly StagedSection[] {
   const sections = siteSections({
     recipes: pageNames('docs/recipes'),
     decisions: pageNames('docs/decisions'),
+    packages: publishedPackages(),
     packagePages: (name) => pageNames(`packages/${name}/docs`),
   })
   return sections.map(({ title, pages }) => ({ title, pages: pages.map(withTitle) }))

@@ -12,7 +12,7 @@ const MAIN_PAGES = [
   '/errors',
   '/migrate/openai',
   '/packages/core/',
-  '/api/core/classes/ApiError',
+  '/api/core/index/classes/ApiError',
   '/self-hosting/operations',
   '/performance',
   '/changelog',
