@@ -9,10 +9,15 @@ const read = (path: string): Manifest => JSON.parse(readFileSync(join(root, path
 const rootManifest = read('package.json')
 const paths = globSync('{packages,apps}/*/package.json', { cwd: root }).toSorted()
 const faults: string[] = []
+
+/** Fewer words do not find a package in the search of a registry. */
+const MIN_KEYWORDS = 3
+
 for (const path of paths) {
   const manifest = read(path)
   if (manifest.private === true) continue
   const complete = completeManifest(manifest, rootManifest, dirname(path))
+  if ((manifest.keywords ?? []).length < MIN_KEYWORDS) faults.push(`${path} needs ${MIN_KEYWORDS} keywords or more`)
   if (JSON.stringify(complete) === JSON.stringify(manifest)) continue
   if (process.argv.includes('--write')) writeFileSync(join(root, path), `${JSON.stringify(complete, undefined, 2)}\n`)
   else faults.push(`${path} differs from the root manifest: run node scripts/check-manifests.ts --write`)

@@ -2,6 +2,7 @@
 export interface Manifest {
   readonly name: string
   readonly private?: boolean
+  readonly keywords?: readonly string[]
   readonly license?: string
   readonly homepage?: string
   readonly bugs?: string | { readonly url?: string }

@@ -1,4 +1,4 @@
-import type { Snippet } from './snippet.ts'
+import { readSnippets, type Snippet } from './snippet.ts'
 import { sourceRegion } from './source-region.ts'
 
 /** The repository, as the check sees it. */
@@ -29,10 +29,19 @@ function compare({ code }: Snippet, source: string, { readFile }: SnippetContext
   const text = readFile(path)
   if (text === undefined) return [`${path} does not exist`]
   try {
-    return sourceRegion(text, region) === code ? [] : [`the block differs from ${source}: copy it again`]
+    const wanted = path.endsWith('.md') ? blockOf(text, region) : sourceRegion(text, region)
+    return wanted === code ? [] : [`the block differs from ${source}: copy it again`]
   } catch (error) {
     return [`${path}: ${error instanceof Error ? error.message : String(error)}`]
   }
+}
+
+/** A block of a Markdown page: `ts` is its first block of TypeScript, `ts-2` the second one. @throws Error without it */
+function blockOf(markdown: string, name = ''): string {
+  const [language, place = '1'] = name.split('-', 2)
+  const block = readSnippets('', markdown).filter((one) => one.language === language)[Number(place) - 1]
+  if (block === undefined) throw new Error(`no block "${name}"`)
+  return block.code
 }
 
 function parse(code: string): string[] {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Snippet } from './snippet.ts'
 
 /** Folder of the extracted blocks inside a package. Git ignores it. Blocks there see the package's dependencies. */
@@ -31,6 +31,7 @@ export function typeCheck(root: string, snippets: readonly Snippet[]): string[] 
   for (const [path, parts] of modules)
     writeFileSync(join(root, path), `${parts.map(({ code }) => code).join('')}export {}\n`)
   const config = join(root, 'node_modules/.cache/snippets.tsconfig.json')
+  mkdirSync(dirname(config), { recursive: true })
   writeFileSync(config, JSON.stringify(compilerConfig(root, [...modules.keys()])))
   const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', config, '--pretty', 'false'], {
     cwd: root,

@@ -58,7 +58,9 @@ export interface PureAudioClientOptions extends ClientOptions {
   readonly apiKey: ApiKey
   /** Address of the service, e.g. `http://127.0.0.1:8787`. A trailing `/v1` is dropped. */
   readonly baseUrl: string
+  /** Carries the requests. */
   readonly transport: Transport
+  /** Time and timers of the platform. */
   readonly clock: Clock
   /** Access to files, for uploads from a path and for `saveTo()`. Without it, both throw `ConfigurationError`. */
   readonly files?: FileAccess

@@ -18,13 +18,21 @@ import type { CallOptions } from './transport/call-options.ts'
  * passes them for Node.
  */
 export class PureAudioClient extends BaseClient {
+  /** Speech from text: a response, a stream or a task. */
   readonly speech: SpeechResource = this.add(SpeechResource)
+  /** Speech of several voices. */
   readonly dialogue: DialogueResource = this.add(DialogueResource)
+  /** Text from audio: a response, a stream or a task. */
   readonly transcriptions: TranscriptionsResource = this.add(TranscriptionsResource)
+  /** Voices: list them, or make one from a recording. */
   readonly voices: VoicesResource = this.add(VoicesResource)
+  /** Speech in a voice that is described in words. */
   readonly voiceGenerations: VoiceGenerationsResource = this.add(VoiceGenerationsResource)
+  /** Stored files. */
   readonly files: FilesResource = this.add(FilesResource)
+  /** Tasks by their id: read, wait, cancel. */
   readonly tasks: TasksResource = this.add(TasksResource)
+  /** The models of the tenant. */
   readonly models: ModelsResource = this.add(ModelsResource)
 
   /**

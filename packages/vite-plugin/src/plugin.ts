@@ -10,7 +10,7 @@ import { DevNarrations } from './dev/dev-narrations.ts'
 import { formatError } from './format-error.ts'
 import { updatedModules } from './hot-update.ts'
 import { Loader } from './loader.ts'
-import { MENTIONS_NARRATION, lintCode } from './lint-imports.ts'
+import { DOCUMENT, MENTIONS_NARRATION, lintCode } from './lint-imports.ts'
 import { listModule, LIST_MODULE, resolveList } from './narration-list.ts'
 import { htmlPlugin } from './html/html-plugin.ts'
 import type { NarrationOptions } from './options.ts'
@@ -80,7 +80,7 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, narrations: D
 
     transform: {
       order: 'pre',
-      filter: { code: MENTIONS_NARRATION },
+      filter: { id: { exclude: DOCUMENT }, code: MENTIONS_NARRATION },
       handler(code, id) {
         const wrong = lintCode(code)
         if (wrong !== undefined) this.error({ id, message: `${relative(this.environment.config.root, id)}: ${wrong}` })

@@ -24,6 +24,16 @@ test.each(['<audio src="./post.md?narrate"></audio>', `<audio><source src='post.
   },
 )
 
+test('a Markdown page that quotes the call is accepted', async () => {
+  const quote = "Do not write `new URL('./post.md?narrate', import.meta.url)`."
+  const site = await stage.site({ ...POST, 'quote.md': quote, 'main.js': `export { default } from './quote.md'` })
+  const markdown = {
+    name: 'markdown',
+    transform: (code: string, id: string) => (id.endsWith('.md') ? `export default ${JSON.stringify(code)}` : null),
+  }
+  expect((await site.build({}, { plugins: [markdown] }))['default']).toBe(quote)
+})
+
 test('an import of a page as text is accepted', async () => {
   const site = await stage.site({
     ...POST,

@@ -37,7 +37,7 @@ export function createAudioUrlPolicy(allow: readonly string[] = []): AudioUrlPol
         if (!(error instanceof InvalidRequestError)) throw error
         const url = error.code === 'private_url' ? new URL(text) : undefined
         if (url !== undefined && own.lists(url.hostname)) return url
-        throw invalid(error.code, param, error.message)
+        throw invalid(url === undefined ? 'invalid_url' : 'private_url', param, error.message)
       }
     },
     permits: (hostname, address) => own.holds(hostname, address) || !isPrivateHost(address.address),

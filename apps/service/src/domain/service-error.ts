@@ -1,3 +1,5 @@
+import type { ServiceErrorCode } from './error-codes.ts'
+
 /** Options of {@link ServiceError}. */
 export interface ServiceErrorOptions extends ErrorOptions {
   /** The field at fault. */
@@ -13,11 +15,11 @@ export interface ServiceErrorOptions extends ErrorOptions {
 export class ServiceError extends Error {
   override readonly name = 'ServiceError' as const
   readonly status: number
-  readonly code: string
+  readonly code: ServiceErrorCode
   readonly param: string | undefined
   readonly retryAfterSeconds: number | undefined
 
-  constructor(status: number, code: string, message: string, options: ServiceErrorOptions = {}) {
+  constructor(status: number, code: ServiceErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(message, options)
     this.status = status
     this.code = code
@@ -27,7 +29,7 @@ export class ServiceError extends Error {
 }
 
 /** Creates a 400 for a field. */
-export function invalid(code: string, param: string, message: string): ServiceError {
+export function invalid(code: ServiceErrorCode, param: string, message: string): ServiceError {
   return new ServiceError(400, code, message, { param })
 }
 

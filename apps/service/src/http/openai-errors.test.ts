@@ -15,7 +15,7 @@ test.each([
   [429, 'rate_limit_error'],
   [500, 'server_error'],
 ])('status %d has the type %s', (status, type) => {
-  expect(openaiErrorBody(new ServiceError(status, 'code', 'Message'))).toMatchObject({ error: { type } })
+  expect(openaiErrorBody(new ServiceError(status, 'invalid_value', 'Message'))).toMatchObject({ error: { type } })
 })
 
 test.each([
@@ -34,5 +34,7 @@ test.each([
   ],
   ['input', 'input has voice_ids', 'input', 'input has voice_ids'],
 ])('%s has the name of OpenAI in the field and the message', (param, message, renamed, told) => {
-  expect(openaiErrorBody(invalid('c', param, message))).toMatchObject({ error: { param: renamed, message: told } })
+  expect(openaiErrorBody(invalid('invalid_value', param, message))).toMatchObject({
+    error: { param: renamed, message: told },
+  })
 })

@@ -3,6 +3,7 @@ import { SvcAudioError } from './svc-audio-error.ts'
 /** An option of the client is missing or wrong. The message names the option and its environment variable. */
 export class ConfigurationError extends SvcAudioError {
   static override readonly kind = 'ConfigurationError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'ConfigurationError' as const
 }
 
@@ -12,6 +13,7 @@ export class ConfigurationError extends SvcAudioError {
  */
 export class InvalidRequestError extends SvcAudioError {
   static override readonly kind = 'InvalidRequestError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'InvalidRequestError' as const
   /** The code that the service would answer, e.g. `missing_required_field`. */
   readonly code: string
@@ -31,5 +33,6 @@ export class InvalidRequestError extends SvcAudioError {
  */
 export class NotReplayableError extends SvcAudioError {
   static override readonly kind = 'NotReplayableError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'NotReplayableError' as const
 }

@@ -2,18 +2,26 @@ import { SvcAudioError, type SvcAudioErrorOptions } from './svc-audio-error.ts'
 
 /** Fields of an {@link ApiError}. */
 export interface ApiErrorOptions {
+  /** The HTTP status. */
   readonly status: number
+  /** The service's own message alone. */
   readonly serviceMessage?: string | undefined
+  /** The service's code. */
   readonly code?: string | undefined
+  /** The wrong field. */
   readonly param?: string | undefined
+  /** The service's class of error. */
   readonly type?: string | undefined
+  /** The `x-request-id` of the response, if it has one. */
   readonly requestId?: string | undefined
+  /** Seconds to wait before a retry. */
   readonly retryAfter?: number | undefined
 }
 
 /** The service answered with an error status. The message contains the service's own message. */
 export class ApiError extends SvcAudioError {
   static override readonly kind = 'ApiError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'ApiError' as const
   /** The HTTP status. */
   readonly status: number
@@ -49,12 +57,14 @@ export class ApiError extends SvcAudioError {
 /** The answer is not what the interface documents, e.g. JSON that does not parse or a speech format that is not PCM. */
 export class ProtocolError extends SvcAudioError {
   static override readonly kind = 'ProtocolError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'ProtocolError' as const
 }
 
 /** No complete answer arrived: the connection failed. `cause` is the transport's own error. */
 export class ConnectionError extends SvcAudioError {
   static override readonly kind = 'ConnectionError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'ConnectionError' as const
   /**
    * Whether the service may have received the request. `false` is certain: there was no connection, so a retry cannot
@@ -74,7 +84,9 @@ export type TimeoutPhase = 'connect' | 'headers' | 'idle' | 'events' | 'total' |
 /** A deadline passed. */
 export class TimeoutError extends SvcAudioError {
   static override readonly kind = 'TimeoutError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'TimeoutError' as const
+  /** What took too long. */
   readonly phase: TimeoutPhase
 
   constructor(phase: TimeoutPhase, message: string, options?: SvcAudioErrorOptions) {

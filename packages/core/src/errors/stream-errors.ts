@@ -3,6 +3,7 @@ import { SvcAudioError, type SvcAudioErrorOptions } from './svc-audio-error.ts'
 /** The service reported a failure with an `error` event of a stream. */
 export class StreamFailedError extends SvcAudioError {
   static override readonly kind = 'StreamFailedError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'StreamFailedError' as const
   /** The service's code, if the event has one. */
   readonly code: string | undefined
@@ -18,14 +19,18 @@ export class StreamFailedError extends SvcAudioError {
 
 /** Fields of a {@link StreamTruncatedError}. */
 export interface StreamTruncatedErrorOptions extends SvcAudioErrorOptions {
+  /** Received bytes of the body. */
   readonly bytes: number
+  /** Announced bytes of the body, if the answer announced them. */
   readonly expectedBytes?: number | undefined
+  /** Received events, for an event stream. */
   readonly events?: number | undefined
 }
 
 /** A body ended early: before its announced length, inside a frame, or without its terminal event. */
 export class StreamTruncatedError extends SvcAudioError {
   static override readonly kind = 'StreamTruncatedError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'StreamTruncatedError' as const
   /** Received bytes of the body. */
   readonly bytes: number
@@ -45,6 +50,7 @@ export class StreamTruncatedError extends SvcAudioError {
 /** A server-sent event exceeds the size limit of the decoder. */
 export class EventTooLargeError extends SvcAudioError {
   static override readonly kind = 'EventTooLargeError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'EventTooLargeError' as const
   /** The limit, in bytes. */
   readonly maxEventBytes: number

@@ -4,6 +4,7 @@ const MARKER = Symbol.for('svc-audio.error')
 export interface SvcAudioErrorOptions {
   /** The original error. Not `ErrorOptions`, which a target before ES2022 does not know. */
   readonly cause?: unknown
+  /** The `x-request-id` of the response, if it has one. */
   readonly requestId?: string | undefined
 }
 
@@ -21,6 +22,7 @@ interface ErrorClass<Kind extends SvcAudioError> {
 export class SvcAudioError extends Error {
   /** The `name` of the class's errors. Bundlers may rename the class itself. */
   static readonly kind: string | undefined = undefined
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name: string = 'SvcAudioError'
   /** The answer's `x-request-id`, if an answer arrived. Quote it in a support request. */
   requestId: string | undefined

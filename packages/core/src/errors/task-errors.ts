@@ -4,7 +4,9 @@ import { SvcAudioError } from './svc-audio-error.ts'
 /** A task ended as `FAILED`. The interface does not document its error, so `error` is the service's value (interface: Errors). */
 export class TaskFailedError extends SvcAudioError {
   static override readonly kind = 'TaskFailedError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'TaskFailedError' as const
+  /** The task that failed. */
   readonly taskId: string
   /** The task as the service sent it. */
   readonly task: Task
@@ -29,7 +31,9 @@ export class TaskFailedError extends SvcAudioError {
  */
 export class TaskTimeoutError extends SvcAudioError {
   static override readonly kind = 'TaskTimeoutError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'TaskTimeoutError' as const
+  /** The task. It continues: wait for it again. */
   readonly taskId: string
   /** The last state that the client read, if it read one. */
   readonly task: Task | undefined
@@ -45,6 +49,7 @@ export class TaskTimeoutError extends SvcAudioError {
 /** A result has no audio to download: it names no URL, is not ready, or its URL has expired and cannot be renewed. */
 export class ResultUnavailableError extends SvcAudioError {
   static override readonly kind = 'ResultUnavailableError'
+  /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'ResultUnavailableError' as const
   /** Id of the task or result, if it has one. */
   readonly taskId: string | undefined

@@ -9,6 +9,7 @@ export interface CreateAndWaitOptions extends CallOptions, Pick<WaitOptions, 'po
 
 /** A task in `SUCCESS`, with the fields of its result. */
 export type FinishedTask<Result extends Task, Field extends keyof Result> = Omit<Result, 'status' | Field> & {
+  /** The task has succeeded. */
   readonly status: 'SUCCESS'
 } & { readonly [Name in Field]-?: NonNullable<Result[Name]> }
 

@@ -10,6 +10,7 @@ export type DialogueCreateBody = Omit<DialogueRequest, 'async' | 'delivery_metho
 
 /** Body of {@link DialogueResource.createTask}. `async` is set by the method. */
 export type DialogueTaskBody = Omit<DialogueRequest, 'async' | 'delivery_method'> & {
+  /** Set by the method. */
   readonly async?: true
 } & Without<'delivery_method'>
 

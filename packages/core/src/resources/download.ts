@@ -11,8 +11,11 @@ import { requestAudio } from './request-media.ts'
 
 /** A result or a task that names the URL of its audio. */
 export interface Downloadable {
+  /** Id of the task or result. */
   readonly id?: string
+  /** State of the task or result. */
   readonly status?: string
+  /** Address of the audio. It may expire. */
   readonly url?: string
 }
 

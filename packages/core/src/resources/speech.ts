@@ -20,9 +20,10 @@ export type SpeechCreateBody = Omit<SpeechRequest, 'async' | 'delivery_method' |
   Without<'async' | 'delivery_method' | 'webhook_url' | StreamOnly>
 
 /** Body of {@link SpeechResource.createTask}. `async` is set by the method. */
-export type SpeechTaskBody = Omit<SpeechRequest, 'async' | 'delivery_method'> & { readonly async?: true } & Without<
-    'delivery_method' | StreamOnly
-  >
+export type SpeechTaskBody = Omit<SpeechRequest, 'async' | 'delivery_method'> & {
+  /** Set by the method. */
+  readonly async?: true
+} & Without<'delivery_method' | StreamOnly>
 
 /** Body of {@link SpeechResource.stream}. `stream` and `response_format` are set by the method. */
 export type SpeechStreamBody = Omit<SpeechStreamRequest, 'stream' | 'response_format' | 'stream_format'> &

@@ -18,17 +18,25 @@ import { uploadRequest } from './upload-request.ts'
 
 /** Exactly one source of audio. */
 export type TranscriptionSource =
-  /** A local file, at most 512 MB. A string is a path on this machine. */
-  | ({ readonly file: UploadSource } & Without<'file_id' | 'url' | 'audio_url'>)
-  /** Id of an uploaded file. */
-  | ({ readonly file_id: string } & Without<'file' | 'url' | 'audio_url'>)
-  /**
-   * Public URL of the audio. Localhost, loopback and private addresses throw before the request, unless the client has
-   * `allowPrivateUrls`.
-   */
-  | ({ readonly url: string } & Without<'file' | 'file_id' | 'audio_url'>)
-  /** Compatibility field for `url`. */
-  | ({ readonly audio_url: string } & Without<'file' | 'file_id' | 'url'>)
+  | ({
+      /** A local file, at most 512 MB. A string is a path on this machine. */
+      readonly file: UploadSource
+    } & Without<'file_id' | 'url' | 'audio_url'>)
+  | ({
+      /** Id of an uploaded file. */
+      readonly file_id: string
+    } & Without<'file' | 'url' | 'audio_url'>)
+  | ({
+      /**
+       * Public URL of the audio. Localhost, loopback and private addresses throw before the request, unless the client
+       * has `allowPrivateUrls`.
+       */
+      readonly url: string
+    } & Without<'file' | 'file_id' | 'audio_url'>)
+  | ({
+      /** Compatibility field for `url`. */
+      readonly audio_url: string
+    } & Without<'file' | 'file_id' | 'url'>)
 
 /** Interface: transcription results, `text` is always present. */
 function checkText(answer: Answer<Transcription>): Answer<Transcription> {
@@ -53,11 +61,19 @@ export type TranscriptionCreateBody<Model extends string = Open<TranscriptionMod
 
 /** Body of {@link TranscriptionsResource.createTask}. `async` is set by the method. */
 export type TranscriptionTaskBody<Model extends string = Open<TranscriptionModel>> = Shared<Model> &
-  Pick<TranscriptionRequest, 'webhook_url'> & { readonly async?: true } & Without<'stream'>
+  Pick<TranscriptionRequest, 'webhook_url'> & {
+    /** Set by the method. */
+    readonly async?: true
+  } & Without<'stream'>
 
 /** Body of {@link TranscriptionsResource.stream}. `stream` is set by the method. */
 export type TranscriptionStreamBody = Omit<Shared<Open<'svc-transcribe-diarize-pro'>>, 'response_format'> &
-  TranscriptionSource & { readonly stream?: true; readonly response_format?: 'json' } & Without<'async' | 'webhook_url'>
+  TranscriptionSource & {
+    /** Set by the method. */
+    readonly stream?: true
+    /** A stream has only events of JSON. */
+    readonly response_format?: 'json'
+  } & Without<'async' | 'webhook_url'>
 
 type AnyBody = TranscriptionCreateBody | TranscriptionTaskBody | TranscriptionStreamBody
 

@@ -10,6 +10,7 @@ export type VoiceGenerationBody = Omit<VoiceGenerationRequest, 'async' | 'delive
 
 /** Body of {@link VoiceGenerationsResource.createTask}. `async` is set by the method. */
 export type VoiceGenerationTaskBody = Omit<VoiceGenerationRequest, 'async' | 'delivery_method'> & {
+  /** Set by the method. */
   readonly async?: true
 } & Without<'delivery_method'>
 

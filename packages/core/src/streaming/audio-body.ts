@@ -34,6 +34,7 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
     return this.#response.complete
   }
 
+  /** Reads the audio. It can be read once. */
   [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     return this.#take()[Symbol.asyncIterator]()
   }

@@ -4,6 +4,7 @@ import { asciiString } from './latin1.ts'
 
 /** An event as received: `type` and all other fields. */
 export interface StreamEvent {
+  /** Name of the event. */
   readonly type: string
   readonly [field: string]: unknown
 }

@@ -9,6 +9,7 @@ import type { SvcAudioErrorOptions } from '../errors/svc-audio-error.ts'
 export interface PcmFormat {
   /** Frames per second, in Hz. */
   readonly sampleRate: number
+  /** Number of channels. */
   readonly channels: number
   /** Bits per sample; a multiple of 8. */
   readonly bitDepth: number

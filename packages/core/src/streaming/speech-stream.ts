@@ -12,6 +12,7 @@ import { encodeWav, WAV_HEADER_BYTES } from './wav.ts'
 export interface SavedSpeech {
   /** Size of the file, in bytes. */
   readonly bytes: number
+  /** Length of the speech, in seconds. */
   readonly durationSeconds: number
   /** See {@link SpeechStream.complete}. */
   readonly complete: boolean

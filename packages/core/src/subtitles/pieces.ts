@@ -6,6 +6,7 @@ export interface SubtitlePiece {
   readonly start: number
   /** Seconds from the start of the audio. */
   readonly end: number
+  /** The text. */
   readonly text: string
   /** Label or name. */
   readonly speaker?: string | undefined
@@ -16,7 +17,12 @@ export interface SubtitlePiece {
  * answer, or any pieces.
  */
 export type SubtitleSource =
-  | { readonly text?: string | undefined; readonly segments?: readonly SubtitlePiece[] | undefined }
+  | {
+      /** The whole text. */
+      readonly text?: string | undefined
+      /** The pieces with their times. */
+      readonly segments?: readonly SubtitlePiece[] | undefined
+    }
   | readonly SubtitlePiece[]
 
 /** Larger numbers of seconds have no exact milliseconds. */

@@ -1,5 +1,6 @@
 /** A text with a speaker: a segment, a cue, an event of a stream. */
 export interface Spoken {
+  /** Who speaks. */
   readonly speaker?: string | undefined
 }
 

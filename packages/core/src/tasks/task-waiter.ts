@@ -29,8 +29,22 @@ export interface TaskWaiterOptions {
 
 /** The outcome of one of several waits: the task, or the error of its wait. */
 export type TaskOutcome =
-  | { readonly id: string; readonly task: Task; readonly error?: undefined }
-  | { readonly id: string; readonly task?: undefined; readonly error: unknown }
+  | {
+      /** Id of the task. */
+      readonly id: string
+      /** The task in its terminal state. */
+      readonly task: Task
+      /** Absent. */
+      readonly error?: undefined
+    }
+  | {
+      /** Id of the task. */
+      readonly id: string
+      /** Absent. */
+      readonly task?: undefined
+      /** Why the wait ended. */
+      readonly error: unknown
+    }
 
 /** State shared by a waiter and the waiters derived from it. */
 interface Shared {

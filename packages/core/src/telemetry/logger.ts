@@ -1,5 +1,6 @@
 /** Receives log lines: `console`, or any object with such a `debug`. Logs never contain the key or the text. */
 export interface Logger {
+  /** Writes one line. */
   debug(message: string, fields: LogFields): void
 }
 
@@ -7,6 +8,7 @@ export interface Logger {
 export interface LogFields {
   /** E.g. `speech.create`. */
   readonly operation: string
+  /** HTTP method. */
   readonly method: string
   /** Without the query. */
   readonly path: string
@@ -14,6 +16,7 @@ export interface LogFields {
   readonly retries: number
   /** HTTP status, once there is an answer. */
   readonly status?: number | undefined
+  /** The `x-request-id` of the response. */
   readonly requestId?: string | undefined
   /** Milliseconds since the call began. */
   readonly milliseconds?: number

@@ -3,6 +3,7 @@
  * The client does not depend on that package.
  */
 export interface Tracer {
+  /** Starts a span. */
   startSpan(name: string, options?: SpanStart): Span
 }
 
@@ -10,13 +11,25 @@ export interface Tracer {
 export interface SpanStart {
   /** OpenTelemetry's `SpanKind`. */
   readonly kind?: number
+  /** Attributes of the span at its start. */
   readonly attributes?: Record<string, string | number>
 }
 
 /** The part of an OpenTelemetry span that the client uses. */
 export interface Span {
+  /** Sets an attribute. */
   setAttribute(name: string, value: string | number): unknown
+  /** Sets the status. */
   setStatus(status: { readonly code: number }): unknown
-  spanContext(): { readonly traceId: string; readonly spanId: string; readonly traceFlags: number }
+  /** Returns the ids for `traceparent`. */
+  spanContext(): {
+    /** Id of the trace. */
+    readonly traceId: string
+    /** Id of the span. */
+    readonly spanId: string
+    /** Flags of the trace. */
+    readonly traceFlags: number
+  }
+  /** Ends the span. */
   end(): void
 }

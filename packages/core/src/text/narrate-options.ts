@@ -9,7 +9,9 @@ import type { SpokenStream } from './piece-audio.ts'
 
 /** The part of a client that {@link narrate} uses. Every client of this package has it. */
 export interface NarrationClient {
+  /** The part of `AudioClient` that narration uses. */
   readonly speech: {
+    /** Streams the speech of one piece. */
     stream(body: SpeechStreamBody, options?: CallOptions): Promise<SpokenStream>
     /** Access to files, for `saveTo()`. Without it, `saveTo()` throws `ConfigurationError`. */
     readonly files?: FileAccess | undefined
@@ -21,6 +23,7 @@ export interface NarrationClient {
  * `expected_duration_sec` is refused, because it applies to one request.
  */
 export type NarrationBody = Omit<SpeechStreamBody, 'input' | 'expected_duration_sec'> & {
+  /** The text, or its parts as they arrive. */
   readonly input: string | AsyncIterable<string>
 }
 

@@ -3,11 +3,15 @@ import type { Bell } from './bell.ts'
 
 /** Speech while it is synthesized: a `SpeechStream`, or a similar object. */
 export interface SpokenStream extends AsyncIterable<Uint8Array> {
+  /** Format of the PCM. */
   readonly format: PcmFormat
+  /** Id of the task. */
   readonly taskId?: string | undefined
+  /** The `x-request-id` of the response, if it has one. */
   readonly requestId?: string | undefined
   /** Whether the service confirmed the end. Valid after the stream was read. */
   readonly complete: boolean
+  /** Drops the rest of the speech. */
   cancel(): void
 }
 

@@ -12,6 +12,7 @@ export interface ResponseInfo {
 
 /** A result with its answer's status and headers. */
 export interface WithResponse<Result> extends ResponseInfo {
+  /** The result of the call. */
   readonly data: Result
 }
 

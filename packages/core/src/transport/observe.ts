@@ -4,6 +4,7 @@ import type { Clock, TransportResponse } from './transport.ts'
 export interface ObservedCall {
   /** The client method: `speech.create`. */
   readonly operation: string
+  /** HTTP method. */
   readonly method: string
   /** Path from `/v1` on, without the query. A download has its whole address. */
   readonly path: string

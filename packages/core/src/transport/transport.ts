@@ -1,6 +1,7 @@
 import type { NotReplayableError } from '../errors/request-errors.ts'
 /** A request body. Each attempt opens it. */
 export interface RequestBody {
+  /** The `content-type` header. */
   readonly contentType: string
   /** Exact length in bytes. `undefined` if unknown: the body is then sent chunked. */
   readonly contentLength: number | undefined
@@ -8,7 +9,12 @@ export interface RequestBody {
    * The error that a callback of the caller threw while the body was read. The call fails with this error, not with
    * that of the transport. Opening the body again clears it.
    */
-  readonly failure?: { readonly error: unknown } | undefined
+  readonly failure?:
+    | {
+        /** The error of the callback. */
+        readonly error: unknown
+      }
+    | undefined
   /** Returns the error if the body was read and cannot be opened again. The call is then not retried. */
   readonly spent?: (() => NotReplayableError | undefined) | undefined
   /**
@@ -21,11 +27,13 @@ export interface RequestBody {
 
 /** A complete request for a transport, with every header set. */
 export interface TransportRequest {
+  /** HTTP method. */
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Absolute. */
   readonly url: string
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
+  /** The body, for a POST. */
   readonly body?: RequestBody | undefined
   /** Aborts the request at any time, also while the body of the response is read. */
   readonly signal: AbortSignal
@@ -41,9 +49,11 @@ export interface ResponseBody extends AsyncIterable<Uint8Array> {
 
 /** A response whose headers have arrived. */
 export interface TransportResponse {
+  /** The HTTP status. */
   readonly status: number
   /** Lower-case names. Repeated headers are joined with `, `. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** The body: iterate it, or cancel it. */
   readonly body: ResponseBody
 }
 
@@ -53,6 +63,7 @@ export interface TransportResponse {
  * connection and rejects.
  */
 export interface Transport {
+  /** Sends a request. Resolves with the headers of the response. */
   send(request: TransportRequest): Promise<TransportResponse>
   /** Closes every connection. */
   close?(): Promise<void>

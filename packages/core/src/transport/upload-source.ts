@@ -13,6 +13,7 @@ export type UploadData = string | Blob | Uint8Array | UploadStream | (() => Uplo
 
 /** Bytes to upload, with their name, type and size. */
 export interface UploadFile {
+  /** The bytes: a path, bytes, a `Blob` or a stream. */
   readonly data: UploadData
   /**
    * File name. The client's `nameUpload` corrects a missing extension, and one that contradicts the first bytes of a
@@ -31,13 +32,17 @@ export type UploadSource = UploadData | UploadFile
 
 /** An upload that is ready to send. */
 export interface OpenedUpload {
+  /** File name. */
   readonly name: string
+  /** MIME type. */
   readonly type: string
+  /** Bytes, if known. */
   readonly size: number | undefined
   /** The first bytes, at least 4 KB, to recognize the format. Absent if they are not available. */
   readonly head?: Uint8Array | Blob | undefined
   /** Returns the error if the upload cannot be opened again. */
   readonly spent?: RequestBody['spent']
+  /** Opens the bytes from the start. */
   open(): AsyncIterable<Uint8Array>
 }
 

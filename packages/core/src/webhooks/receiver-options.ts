@@ -7,8 +7,11 @@ import type { SeenStore } from './seen-store.ts'
 
 /** The part of a client that the receiver uses, e.g. an `AudioClient`. */
 export interface WebhookClient {
+  /** The part of `AudioClient` that the receiver uses. */
   readonly tasks: {
+    /** Reads a task once. */
     retrieve(id: string): Promise<Task>
+    /** Ends waits for a finished task. */
     notify(id: string): void
   }
 }

@@ -25,8 +25,11 @@ export interface SignWebhookOptions {
 
 /** The headers of a signed message. */
 export interface WebhookHeaders {
+  /** Id of the message. A repeated message has the same id. */
   readonly 'webhook-id': string
+  /** Unix seconds of the attempt. */
   readonly 'webhook-timestamp': string
+  /** Signatures, separated by spaces. */
   readonly 'webhook-signature': string
 }
 

@@ -5,8 +5,18 @@ import { verifyWebhook, type VerifyWebhookOptions } from './standard-webhooks.ts
 
 /** A finished task, as a signed call tells it. `object` says what it made. */
 export type WebhookEvent =
-  | (SpeechTask & { readonly object: 'audio.speech' | 'audio.voice_generation'; readonly status: 'SUCCESS' | 'FAILED' })
-  | (TranscriptionTask & { readonly object: 'audio.transcription'; readonly status: 'SUCCESS' | 'FAILED' })
+  | (SpeechTask & {
+      /** What the task made. */
+      readonly object: 'audio.speech' | 'audio.voice_generation'
+      /** The terminal state. */
+      readonly status: 'SUCCESS' | 'FAILED'
+    })
+  | (TranscriptionTask & {
+      /** What the task made. */
+      readonly object: 'audio.transcription'
+      /** The terminal state. */
+      readonly status: 'SUCCESS' | 'FAILED'
+    })
 
 /**
  * Verifies a signed call of the service and returns the finished task. The interface does not document the payload of a

@@ -4,7 +4,9 @@ import type { Open } from './models.ts'
 export interface StoredFile {
   /** The `file_id` of other endpoints. */
   readonly id: string
+  /** Kind of the object. */
   readonly object: 'file'
+  /** Size, in bytes. */
   readonly bytes: number
   /** Unix seconds. */
   readonly created_at: number
@@ -12,6 +14,7 @@ export interface StoredFile {
   readonly filename: string
   /** The marker given at upload; may be empty. */
   readonly purpose: string
+  /** State of the file. */
   readonly status: Open<'processed' | 'active' | 'failed'>
 }
 
@@ -21,18 +24,24 @@ export interface FileListQuery {
   readonly limit?: number
   /** 0 to 100000. */
   readonly offset?: number
+  /** Marker of the file, given at its upload. */
   readonly purpose?: string
 }
 
 /** Answer of `GET /v1/files`. */
 export interface FileList {
+  /** Kind of the object. */
   readonly object: 'list'
+  /** Entries of this page. */
   readonly data: readonly StoredFile[]
 }
 
 /** Answer of `DELETE /v1/files/{file_id}`. */
 export interface FileDeletion {
+  /** Id of the deleted file. */
   readonly id: string
+  /** Kind of the object. */
   readonly object: 'file'
+  /** Always true: a failure is an error. */
   readonly deleted: true
 }

@@ -49,14 +49,18 @@ export function isKnownModel(model: unknown): model is KnownModel {
 export interface Model {
   /** The value to pass as `model`. */
   readonly id: string
+  /** Always `model`. */
   readonly object: 'model'
   /** Unix seconds. */
   readonly created: number
+  /** Owner of the model. */
   readonly owned_by: string
 }
 
 /** Answer of `GET /v1/models`. */
 export interface ModelList {
+  /** Kind of the object. */
   readonly object: 'list'
+  /** Entries of this page. */
   readonly data: readonly Model[]
 }

@@ -21,11 +21,13 @@ export interface AigcMetadata {
 
 /** Body of `POST /v1/audio/speech` without `stream`. */
 export interface SpeechRequest {
+  /** Model id. */
   readonly model: Open<SpeechModel>
   /** The text. `[pause X.Ys]`, 0.1 to 10.0 seconds, is silence with `svc-tts-1.5-flash`. Other models refuse it. */
   readonly input: string
   /** A voice id, from the voice list or from voice creation. */
   readonly voice_id: string
+  /** Format of the result. */
   readonly response_format?: Open<ResponseFormat>
   /** @default 'audio' */
   readonly delivery_method?: DeliveryMethod
@@ -33,11 +35,13 @@ export interface SpeechRequest {
   readonly async?: boolean
   /** HTTPS URL called when the task completes. */
   readonly webhook_url?: string
+  /** Marks the file as generated. */
   readonly aigc_metadata?: AigcMetadata
 }
 
 /** Body of `POST /v1/audio/speech` with `stream: true`. */
 export interface SpeechStreamRequest {
+  /** Model id. */
   readonly model: Open<StreamingSpeechModel>
   /** The text, non-empty after trimming. It may contain `[pause X.Ys]`, 0.1 to 10.0 seconds. */
   readonly input: string
@@ -49,7 +53,9 @@ export interface SpeechStreamRequest {
   readonly speed?: number
   /** Target length, in seconds, greater than 0. */
   readonly expected_duration_sec?: number
+  /** Always true. */
   readonly stream: true
+  /** Always `pcm`. */
   readonly response_format: 'pcm'
   /** Raw PCM bytes, or server-sent events. @default 'audio' */
   readonly stream_format?: 'audio' | 'sse'
@@ -59,9 +65,13 @@ export interface SpeechStreamRequest {
 
 /** Answer with `delivery_method: 'url'` (interface: Speech result). */
 export interface SpeechResult {
+  /** Id of the task or result. */
   readonly id: string
+  /** Kind of the object. */
   readonly object: Open<'audio.speech' | 'audio.voice_generation'>
+  /** State of the task, e.g. `SUCCESS`. */
   readonly status: string
+  /** Address of the audio. It may expire. */
   readonly url: string
   /** The actual format, e.g. `mp3`. */
   readonly response_format: string

@@ -10,10 +10,13 @@ export type TaskObject = 'audio.speech' | 'audio.voice_generation' | 'audio.tran
 
 /** Answer to a request with `async: true` (interface: Asynchronous creation result). */
 export interface TaskCreation {
+  /** Id of the result. */
   readonly id: string
   /** The id to query, usually equal to `id`. */
   readonly task_id: string
+  /** What the task makes. */
   readonly object: Open<TaskObject>
+  /** State of the task, e.g. `PENDING`. */
   readonly status: Open<TaskStatus>
   /** Voice generation only. */
   readonly model_id?: string
@@ -30,8 +33,11 @@ export interface TaskCreation {
  * `result` field.
  */
 export interface Task {
+  /** Id of the task. */
   readonly id: string
+  /** What the task makes. */
   readonly object: Open<TaskObject>
+  /** State of the task. */
   readonly status: Open<TaskStatus>
   /** Unix seconds. */
   readonly created_at: number

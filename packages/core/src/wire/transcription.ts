@@ -5,14 +5,17 @@ import type { Open, TranscriptionModel } from './models.ts'
  * `url` or `audio_url`.
  */
 export interface TranscriptionRequest {
+  /** Model id. */
   readonly model: Open<TranscriptionModel>
   /** Whether speakers are separated. The default is the service's. */
   readonly diarize?: boolean
   /** With the multi-speaker model, answers with server-sent events. */
   readonly stream?: boolean
+  /** Format of the result. */
   readonly response_format?: 'json' | 'text'
   /** Names and terms to recognize. Only for the multi-speaker model. */
   readonly keyterms?: readonly string[]
+  /** Makes a task instead of a response. */
   readonly async?: boolean
   /** HTTPS URL called when the task completes. */
   readonly webhook_url?: string
@@ -32,12 +35,15 @@ export interface Transcription {
 
 /** A part of a diarized transcription. */
 export interface TranscriptionSegment {
+  /** Kind of the segment. */
   readonly type: string
+  /** Id of the segment. */
   readonly id: string
   /** Seconds from the start. */
   readonly start: number
   /** Seconds from the start. */
   readonly end: number
+  /** What the speaker said. */
   readonly text: string
   /** Of the form `S01`, `S02`. */
   readonly speaker: string
@@ -45,6 +51,7 @@ export interface TranscriptionSegment {
 
 /** Answer of the multi-speaker model. */
 export interface DiarizedTranscription extends Transcription {
+  /** Kind of the work, e.g. `transcribe`. */
   readonly task: string
   /** Length of the audio, in seconds. */
   readonly duration: number

@@ -3,7 +3,9 @@ import type { DeliveryMethod, ResponseFormat } from './speech.ts'
 
 /** A voice. Its id is the `voice_id` of the speech endpoints. */
 export interface Voice {
+  /** The `voice_id` of speech. */
   readonly id: string
+  /** Kind of the object. */
   readonly object: 'audio.voice'
   /** Empty when none was given. */
   readonly name: string
@@ -15,6 +17,7 @@ export interface Voice {
 export interface VoiceListQuery {
   /** 1 to 150. @default 20 */
   readonly limit?: number
+  /** Entries to skip. */
   readonly offset?: number
   /** The `next_cursor` of the page before. */
   readonly after?: string
@@ -24,8 +27,11 @@ export interface VoiceListQuery {
 
 /** One page of voices. */
 export interface VoiceList {
+  /** Kind of the object. */
   readonly object: 'list'
+  /** Entries of this page. */
   readonly data: readonly Voice[]
+  /** Whether another page follows. */
   readonly has_more: boolean
   /** Present when the page is not empty. */
   readonly first_id?: string
@@ -37,20 +43,25 @@ export interface VoiceList {
 
 /** Text fields of the multipart body of `POST /v1/audio/voices`, beside the file `audio_sample`. */
 export interface VoiceRequest {
+  /** Name of the voice. */
   readonly name?: string
+  /** Description of the voice. */
   readonly description?: string
 }
 
 /** Body of `POST /v1/audio/voice/generations`. */
 export interface VoiceGenerationRequest {
+  /** Model id. */
   readonly model: Open<VoiceGenerationModel>
   /** The text to speak. */
   readonly input: string
   /** Style, age, emotion, speaking rate and so on, in words. */
   readonly instruction: string
+  /** Format of the result. */
   readonly response_format?: Open<ResponseFormat>
   /** @default 'audio' */
   readonly delivery_method?: DeliveryMethod
+  /** Makes a task instead of a response. */
   readonly async?: boolean
   /** HTTPS URL called when the task completes. */
   readonly webhook_url?: string

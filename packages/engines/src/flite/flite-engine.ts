@@ -15,7 +15,8 @@ import {
 import { voiceFeatures } from './manner.ts'
 import { FLITE_FORMAT } from './pcm.ts'
 import type { SpeakerData, WorkerReply } from './protocol.ts'
-import { renderSpeech, type SpeechLength } from './render-speech.ts'
+import { renderSpeech } from './render-speech.ts'
+import { speechLength } from './speech-length.ts'
 import { planSpeech } from './speech-plan.ts'
 import type { Utterance } from './utterance.ts'
 import { FLITE_VOICES } from './voices.ts'
@@ -136,14 +137,4 @@ async function synthesize(
     { once: true },
   )
   return { format: FLITE_FORMAT, chunks }
-}
-
-function speechLength({ speed = 1, expectedDurationSeconds }: SynthesisRequest): SpeechLength {
-  if (expectedDurationSeconds === undefined) {
-    if (!(speed >= 0.25 && speed <= 4)) throw new RangeError(`speed must be from 0.25 to 4, not ${speed}`)
-    return { speed }
-  }
-  if (!(expectedDurationSeconds > 0 && Number.isFinite(expectedDurationSeconds)))
-    throw new RangeError(`expectedDurationSeconds must be greater than 0, not ${expectedDurationSeconds}`)
-  return { expectedSeconds: expectedDurationSeconds }
 }

@@ -3,15 +3,15 @@ import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
 /** The format of every voice here: 16 kHz, one channel, signed 16-bit little-endian. */
 export const FLITE_FORMAT: PcmFormat = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
 
-/** Bytes of one frame of {@link FLITE_FORMAT}. */
+/** Bytes of one frame of {@link FLITE_FORMAT}, and of every format with one channel and 16 bits. */
 export const FRAME_BYTES: number = frameBytes(FLITE_FORMAT)
 
 /** Largest chunk: about a quarter of a second, so that a stream flows evenly. */
 const CHUNK_BYTES = 8192
 
-/** Rounds a length in seconds to whole frames; 0 for a negative length. */
-export function secondsToFrames(seconds: number): number {
-  return Math.max(0, Math.round(seconds * FLITE_FORMAT.sampleRate))
+/** Rounds a length in seconds to whole frames; 0 for a negative length. @param sampleRate @default that of flite */
+export function secondsToFrames(seconds: number, sampleRate: number = FLITE_FORMAT.sampleRate): number {
+  return Math.max(0, Math.round(seconds * sampleRate))
 }
 
 /** Cuts PCM into chunks of at most 8,192 bytes. They share the memory of `pcm`. */

@@ -47,6 +47,14 @@ const steps: SpeechStep[] = [
 ]
 
 describe('renderSpeech', () => {
+  test('silence has the length of the given sample rate, also at the end of an expected duration', async () => {
+    const pause: readonly SpeechStep[] = [{ type: 'pause', seconds: 0.5 }]
+    const bytes = async (length: SpeechLength): Promise<number> =>
+      Buffer.concat(await collect(renderSpeech(pause, length, speaker().speak, 24_000))).length
+    expect(await bytes({ speed: 1 })).toBe(24_000)
+    expect(await bytes({ expectedSeconds: 2 })).toBe(96_000)
+  })
+
   test('speech, gaps and pauses follow each other', async () => {
     expect(runs(await render(steps, { speed: 1 }, speaker().speak))).toEqual([8000, 8000, 4000, 1600, 2000])
   })

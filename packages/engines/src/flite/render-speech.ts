@@ -1,5 +1,5 @@
 import { makeAhead } from './make-ahead.ts'
-import { FRAME_BYTES, secondsToFrames, silence, splitPcm } from './pcm.ts'
+import { FLITE_FORMAT, FRAME_BYTES, secondsToFrames, silence, splitPcm } from './pcm.ts'
 import type { SpeechStep } from './speech-plan.ts'
 import { fitTiming, type SpeechTiming } from './speech-timing.ts'
 
@@ -15,16 +15,18 @@ export type SpeechLength = { readonly speed: number } | { readonly expectedSecon
 /**
  * Renders a plan to PCM chunks. A target length in seconds takes two passes: the first speaks everything at speed 1 to
  * measure it, the second at the rate that fits.
+ * @param sampleRate Frames in a second, of one channel and 16 bits. @default that of flite
  */
 export async function* renderSpeech(
   steps: readonly SpeechStep[],
   length: SpeechLength,
   speak: Speak,
+  sampleRate: number = FLITE_FORMAT.sampleRate,
 ): AsyncGenerator<Uint8Array, undefined> {
-  if ('speed' in length) yield* renderTimed(steps, { stretch: 1 / length.speed }, speak)
+  if ('speed' in length) yield* renderTimed(steps, { stretch: 1 / length.speed }, speak, sampleRate)
   else {
     const naturalFrames = await measure(steps, speak)
-    yield* renderTimed(steps, fitTiming(steps, naturalFrames, length.expectedSeconds), speak)
+    yield* renderTimed(steps, fitTiming(steps, naturalFrames, length.expectedSeconds, sampleRate), speak, sampleRate)
   }
 }
 
@@ -39,6 +41,7 @@ async function* renderTimed(
   steps: readonly SpeechStep[],
   { stretch, target }: SpeechTiming,
   speak: Speak,
+  sampleRate: number,
 ): AsyncGenerator<Uint8Array, undefined> {
   const speech = makeAhead(texts(steps), async (text) => speak(text, stretch), AHEAD)
   const planned = target?.speechFrames.values()
@@ -54,7 +57,7 @@ async function* renderTimed(
       written += frames
       late += frames - (planned?.next().value ?? frames)
     } else {
-      const wanted = secondsToFrames(step.type === 'gap' ? step.seconds * stretch : step.seconds)
+      const wanted = secondsToFrames(step.type === 'gap' ? step.seconds * stretch : step.seconds, sampleRate)
       const frames = step.type === 'gap' ? Math.max(0, wanted - late) : wanted
       yield* silence(frames)
       written += frames

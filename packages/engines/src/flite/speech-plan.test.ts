@@ -1,13 +1,21 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { planSpeech } from './speech-plan.ts'
+import { planSpeech, type SpeechStep } from './speech-plan.ts'
 
 function lettersAndDigits(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9]/g, '')
 }
 
 describe('planSpeech', () => {
+  test('an engine converts sentences itself, and its language ends them', () => {
+    const marked = (sentence: string): string => (sentence.includes('€') ? '' : `<${sentence.trim()}>`)
+    const spoken = (language: string): SpeechStep[] => planSpeech('Τι ώρα είναι; Δύο.\n€', false, marked, language)
+    const gap = { type: 'gap', seconds: 0.2 }
+    expect(spoken('el')).toEqual([{ type: 'speech', text: '<Τι ώρα είναι;>' }, gap, { type: 'speech', text: '<Δύο.>' }])
+    expect(spoken('en')).toEqual([{ type: 'speech', text: '<Τι ώρα είναι; Δύο.>' }])
+  })
+
   test('sentences and paragraphs have gaps between them, and none at the ends', () => {
     expect(planSpeech(' One. Two.\n\nThree. ', false)).toEqual([
       { type: 'speech', text: 'One.' },

@@ -1,6 +1,6 @@
 import { splitPauses } from '@svc-audio/core/text'
 
-import type { Join } from './long-sentences.ts'
+import type { Join, TextPiece } from './long-sentences.ts'
 import { splitSentences } from './sentences.ts'
 import { toSpeakable } from './speakable-text.ts'
 
@@ -20,22 +20,30 @@ const GAP_SECONDS: Readonly<Record<Join, number>> = { cut: 0, clause: 0.08, sent
  * Plans the speech of a text. Drops pieces without anything to speak. Adds no gap beside a pause, so that the pause has
  * its requested length.
  * @param pauses Whether `[pause X.Ys]` markers are pauses. Otherwise they are text.
+ * @param speakable Converts a sentence to the input of the engine; to the empty string when nothing would be heard.
+ * @default to flite's
+ * @param language Language of the text: its sentences end where that language ends them. @default 'en'
  * @returns No step when nothing would be heard.
  */
-export function planSpeech(text: string, pauses: boolean): SpeechStep[] {
+export function planSpeech(
+  text: string,
+  pauses: boolean,
+  speakable: (sentence: string) => string = toSpeakable,
+  language?: string,
+): SpeechStep[] {
   const steps: SpeechStep[] = []
   for (const part of pauses ? splitPauses(text) : [{ type: 'text' as const, text }]) {
     if (part.type === 'pause') steps.push({ type: 'pause', seconds: part.seconds })
-    else addText(steps, part.text)
+    else addText(steps, splitSentences(part.text, language), speakable)
   }
   return steps
 }
 
-function addText(steps: SpeechStep[], text: string): void {
+function addText(steps: SpeechStep[], pieces: readonly TextPiece[], toInput: (sentence: string) => string): void {
   // No gap before the first piece, which follows a pause or nothing.
   let gap: number | undefined
-  for (const piece of splitSentences(text)) {
-    const speakable = toSpeakable(piece.text)
+  for (const piece of pieces) {
+    const speakable = toInput(piece.text)
     if (speakable !== '') {
       if (gap !== undefined && gap > 0) steps.push({ type: 'gap', seconds: gap })
       steps.push({ type: 'speech', text: speakable })

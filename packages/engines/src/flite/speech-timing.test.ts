@@ -14,6 +14,13 @@ const steps: SpeechStep[] = [
 const natural = [16_000, 16_000, 24_000]
 
 describe('fitTiming', () => {
+  test('frames count by the given sample rate', () => {
+    expect(fitTiming([{ type: 'speech', text: 'One.' }], [48_000], 4, 24_000)).toEqual({
+      stretch: 2,
+      target: { totalFrames: 96_000, speechFrames: [96_000] },
+    })
+  })
+
   test('speech and gaps fill the time between pauses', () => {
     expect(fitTiming(steps, natural, 10).stretch).toBe(2)
     expect(fitTiming(steps, natural, 6).stretch).toBe(1)

@@ -20,19 +20,20 @@ export interface SpeechTiming {
  * Returns the timing that brings a plan to a total length. Stretches speech and gaps alike and leaves pauses unchanged.
  * Beyond a factor of 4, silence at the end fills the rest, or the speech stays longer. Words are never cut.
  * @param naturalFrames Length of each piece of speech at speed 1.
+ * @param sampleRate Frames in a second. @default that of flite
  */
 export function fitTiming(
   steps: readonly SpeechStep[],
   naturalFrames: readonly number[],
   seconds: number,
+  sampleRate: number = FLITE_FORMAT.sampleRate,
 ): SpeechTiming {
-  const natural =
-    naturalFrames.reduce((total, frames) => total + frames, 0) / FLITE_FORMAT.sampleRate + secondsOf(steps, 'gap')
+  const natural = naturalFrames.reduce((total, frames) => total + frames, 0) / sampleRate + secondsOf(steps, 'gap')
   const wanted = (seconds - secondsOf(steps, 'pause')) / natural
   // Without speech this would divide by zero, and there is nothing to stretch.
   const stretch = natural > 0 ? Math.min(LONGEST_STRETCH, Math.max(SHORTEST_STRETCH, wanted)) : 1
   const speechFrames = naturalFrames.map((frames) => Math.round(frames * stretch))
-  return { stretch, target: { totalFrames: secondsToFrames(seconds), speechFrames } }
+  return { stretch, target: { totalFrames: secondsToFrames(seconds, sampleRate), speechFrames } }
 }
 
 function secondsOf(steps: readonly SpeechStep[], type: 'gap' | 'pause'): number {

@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../command-spec.ts'
 import { BACKUP_COMMANDS } from './backup.ts'
+import { EVAL_COMMANDS } from './eval.ts'
 import { FILE_COMMANDS } from './files.ts'
 import { KEY_COMMANDS } from './keys.ts'
 import { SERVICE_COMMANDS } from './service.ts'
@@ -16,4 +17,5 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...BACKUP_COMMANDS,
   ...STORAGE_COMMANDS,
   ...SERVICE_COMMANDS,
+  ...EVAL_COMMANDS,
 ]

@@ -1,0 +1,2 @@
+export { createEspeakDriver, createEspeakEngine, type EspeakOptions } from './espeak-engine.ts'
+export { engineKind } from './engine-kind.ts'

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { engineKind } from './engine-kind.ts'
+
+const context = { name: 'mine', folder: '/nowhere', dataDir: '/nowhere/data', environment: {} }
+
+test.each<[string, object, (string | number)[][]]>([
+  ['unknown family and names', { family: 'tts', model: 'm', key: 1 }, [['family'], ['key']]],
+  ['a voice model without voices', { family: 'piper', model: 'm' }, [['voices'], ['model']]],
+  [
+    'a recognizer with voices',
+    { family: 'whisper', model: 'm', voices: [{ id: 'a', language: 'en' }] },
+    [['voices'], ['model']],
+  ],
+  ['a language in words', { family: 'whisper', model: 'm', languages: ['English'] }, [['languages', 0]]],
+  ['a vocoder of another family', { family: 'whisper', model: 'm', vocoder: 'v' }, [['vocoder'], ['model']]],
+])('the mistakes of an entry have their paths: %s', (_, entry, paths) => {
+  const { faults } = engineKind.check(entry, context)
+  expect(faults?.map(({ path }) => path)).toEqual(paths)
+})
+
+test('a model that is not there is named with its remedy', () => {
+  const { faults } = engineKind.check({ family: 'whisper', model: 'tiny' }, context)
+  expect(faults?.[0]?.message).toBe('/nowhere/tiny is no folder: unpack the model there, or correct the path')
+})

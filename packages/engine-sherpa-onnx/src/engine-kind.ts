@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, join, resolve } from 'node:path'
+import type { EngineKind, EngineParts, EntryContext, EntryFault } from '@svc-audio/engine-ports'
+import { defineEngineKind } from '@svc-audio/engine-ports/kind'
+import { z } from 'zod'
+import { isSpeechFamily, RECOGNITION_FAMILIES, SPEECH_FAMILIES } from './families.ts'
+import { MissingFilesError } from './find-files.ts'
+import { modelSettings, type ModelOptions } from './options.ts'
+import { sherpaRecognition } from './recognition-engine.ts'
+import { sherpaSpeech } from './speech-engine.ts'
+import type { Family } from './families.ts'
+
+/** Folder of the models in the service's data folder. */
+const MODELS = 'models'
+
+const tag = z.string().regex(/^[a-z]{2,3}$/, 'must be a language tag of two or three letters, e.g. en')
+
+const voice = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/, 'must have letters, digits, dots, dashes and underscores only')
+    .describe('The public voice id'),
+  speaker: z.int().min(0).optional().describe('Number of the speaker in the model. Default: 0'),
+  name: z.string().min(1).optional().describe('A name for people. Default: the id'),
+  language: tag.describe('Language of the voice'),
+  gender: z.enum(['female', 'male', 'neutral']).optional().describe('How the voice sounds to people'),
+  description: z.string().min(1).optional().describe('A sentence about the voice'),
+})
+
+const keys = z.strictObject({
+  family: z.enum([...SPEECH_FAMILIES, ...RECOGNITION_FAMILIES]).describe('Kind of the model'),
+  model: z.string().min(1).describe('Folder of the model: its name below models in the data folder, or a path'),
+  voices: z.array(voice).min(1).optional().describe('Voices of the model. Needed by voice models'),
+  languages: z.array(tag).min(1).optional().describe('Languages of a recognizer. Default: unknown'),
+  precision: z.enum(['int8', 'float']).optional().describe('Which file to load where a model has both. Default: int8'),
+  threads: z.int().min(1).max(64).optional().describe('Processor threads for one piece of work. Default: 2'),
+  instances: z.int().min(1).max(16).optional().describe('Processes with the model. Default: 1'),
+  provider: z.string().min(1).optional().describe('Where it computes: cpu, or another of your build. Default: cpu'),
+  vocoder: z.string().min(1).optional().describe('File of the vocoder for matcha. Default: the one in the folder'),
+})
+
+type Keys = z.infer<typeof keys>
+
+/** The kind `sherpa-onnx` for the file of engines. */
+export const engineKind: EngineKind = defineEngineKind<Keys>({ driver: 'sherpa-onnx', keys, findFaults, create })
+
+function findFaults(given: Keys, context: EntryContext): EntryFault[] {
+  const faults: EntryFault[] = []
+  const { family, voices, languages, vocoder } = given
+  const isVoice = isSpeechFamily(family)
+  if (isVoice && voices === undefined) faults.push({ path: ['voices'], message: 'is missing: a voice model needs one' })
+  if (!isVoice && voices !== undefined)
+    faults.push({ path: ['voices'], message: 'must be left out: a recognizer has none' })
+  if (isVoice && languages !== undefined)
+    faults.push({ path: ['languages'], message: 'must be left out: each voice has its language' })
+  if (vocoder !== undefined && family !== 'matcha')
+    faults.push({ path: ['vocoder'], message: 'must be left out: only matcha has one' })
+  try {
+    modelSettings(optionsOf(given, context))
+  } catch (error) {
+    if (!(error instanceof MissingFilesError)) throw error
+    faults.push({ path: ['model'], message: error.message })
+  }
+  return faults
+}
+
+function optionsOf(given: Keys, context: EntryContext): ModelOptions<Family> {
+  const { family, model, vocoder, precision, threads, instances, provider } = given
+  return {
+    family,
+    folder: pathOf(model, context),
+    vocoder: vocoder === undefined ? undefined : pathOf(vocoder, context),
+    name: context.name,
+    precision,
+    threads,
+    instances,
+    provider,
+  }
+}
+
+/** A name below the models of the service comes first. Then a path starts at the file of engines. */
+function pathOf(given: string, { dataDir, folder }: EntryContext): string {
+  if (isAbsolute(given)) return given
+  const added = join(resolve(dataDir), MODELS, given)
+  return existsSync(added) ? added : resolve(folder, given)
+}
+
+function create(given: Keys, context: EntryContext): EngineParts {
+  const { voices = [], languages } = given
+  const { family, ...options } = optionsOf(given, context)
+  let working: { readonly residentBytes: number } | undefined
+  const memory = (): number => working?.residentBytes ?? 0
+  const onEngine = (engine: { readonly residentBytes: number }): void => {
+    working = engine
+  }
+  return isSpeechFamily(family)
+    ? { speech: sherpaSpeech({ ...options, family, voices }, onEngine), memory }
+    : { recognition: sherpaRecognition({ ...options, family, languages }, onEngine), memory }
+}

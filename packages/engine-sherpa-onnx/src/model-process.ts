@@ -1,0 +1,176 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { EngineFailedError, EngineStuckError } from '@svc-audio/engine-ports'
+import { ENGINE_PRIORITY, lowerPriority } from '@svc-audio/engine-ports/driver'
+import type { PooledThread } from '@svc-audio/engines/parts'
+import type { ModelSettings } from './native-config.ts'
+import type { LoadedModel, Reply, Request, Work } from './protocol.ts'
+
+const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './child.ts' : './child.js', import.meta.url)
+
+/** How long a model may load, and how long it may work on one sentence or utterance, in milliseconds. */
+const LOAD_PATIENCE = 600_000
+const WORK_PATIENCE = 300_000
+
+/** Maximum characters of the process's messages in an error. */
+const MAX_MESSAGE = 500
+
+/** Most memory pages are of this size. */
+const PAGE_BYTES = 4096
+
+/** A process with one model, which does one piece of work at a time. */
+export class ModelProcess implements PooledThread {
+  readonly #child: ChildProcess
+  readonly #exited: Promise<undefined>
+  #message = ''
+  #failure: Error | undefined
+  #alive = true
+  #work: Promise<unknown> = Promise.resolve()
+  #settle: ((reply: Reply | Error) => void) | undefined
+  #model: LoadedModel | undefined
+
+  private constructor() {
+    this.#child = fork(ENTRY, [], {
+      cwd: tmpdir(),
+      env: environment(),
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    this.#child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#message = `${this.#message}${chunk}`.slice(-MAX_MESSAGE)
+    })
+    this.#child.on('message', (reply: Reply) => this.#settle?.(reply))
+    this.#child.on('error', (error) => this.#lose(error))
+    const exit = Promise.withResolvers<undefined>()
+    this.#exited = exit.promise
+    this.#child.on('close', (code, signal) => {
+      // After loading, its messages have words of the texts.
+      const why = this.#model === undefined ? `: ${this.#message.trim()}` : ''
+      this.#lose(new EngineFailedError(`The model's process ended (${signal ?? code})${why}`))
+      exit.resolve(undefined)
+    })
+    lowerPriority(this.#child.pid, ENGINE_PRIORITY)
+  }
+
+  /**
+   * Starts a process and loads a model.
+   * @throws EngineFailedError when the model is broken or sherpa-onnx-node is missing; the signal's reason.
+   */
+  static async start(settings: ModelSettings, signal: AbortSignal): Promise<ModelProcess> {
+    signal.throwIfAborted()
+    const made = new ModelProcess()
+    const stop = (): void => void made.end()
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      const reply = await made.#ask({ load: settings }, LOAD_PATIENCE)
+      if (!('loaded' in reply)) throw unexpected(reply)
+      made.#model = reply.loaded
+      return made
+    } catch (error) {
+      await made.end()
+      signal.throwIfAborted()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /** The model. */
+  get model(): LoadedModel {
+    if (this.#model === undefined) throw new Error('The process has no model')
+    return this.#model
+  }
+
+  get alive(): boolean {
+    return this.#alive
+  }
+
+  /** Memory of the process, in bytes. 0 where the system does not tell. */
+  get residentBytes(): number {
+    try {
+      const [, pages] = readFileSync(`/proc/${this.#child.pid}/statm`, 'utf8').split(' ')
+      return this.#alive ? Number(pages) * PAGE_BYTES : 0
+    } catch {
+      return 0
+    }
+  }
+
+  /**
+   * Does a piece of work. After an abort the process finishes it, and nobody gets its result.
+   * @throws EngineFailedError when the process ends or the model cannot compute; the signal's reason.
+   */
+  async run(work: Work, signal: AbortSignal): Promise<Reply> {
+    signal.throwIfAborted()
+    const { promise, reject } = Promise.withResolvers<never>()
+    const stop = (): void => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    const asked = this.#ask(work, WORK_PATIENCE)
+    this.#work = asked.catch(() => undefined)
+    try {
+      const reply = await Promise.race([promise, asked])
+      if ('heard' in reply && reply.heard.text === '') await this.#checkEmpty()
+      return reply
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  async free(): Promise<void> {
+    await this.#work
+  }
+
+  async end(): Promise<void> {
+    this.#alive = false
+    this.#child.kill('SIGKILL')
+    await this.#exited
+  }
+
+  /** A model that cannot compute has an empty result, and sherpa-onnx only writes so to its standard error. */
+  async #checkEmpty(): Promise<void> {
+    // What the process wrote before its answer is read in the same turn.
+    await new Promise((resolve) => setImmediate(resolve))
+    if (this.#message.includes('Caught exception'))
+      throw new EngineFailedError('The model cannot compute: its inputs are not those of its family. Check `family`')
+  }
+
+  async #ask(request: Request, patience: number): Promise<Reply> {
+    if (this.#failure !== undefined) throw this.#failure
+    this.#message = ''
+    const reply = await new Promise<Reply | Error>((resolve) => {
+      const watch = setTimeout(() => {
+        this.#lose(new EngineStuckError(`The model's process gave no answer for ${patience / 1000} s and was killed`))
+        this.#child.kill('SIGKILL')
+      }, patience)
+      this.#settle = (answer) => {
+        clearTimeout(watch)
+        resolve(answer)
+      }
+      // The exit reports a closed channel.
+      this.#child.send(request, undefined, undefined, () => undefined)
+    })
+    this.#settle = undefined
+    if (reply instanceof Error) throw reply
+    if ('failure' in reply) throw new EngineFailedError(`sherpa-onnx failed: ${reply.failure}`)
+    return reply
+  }
+
+  #lose(reason: Error): void {
+    this.#alive = false
+    this.#failure ??= reason
+    this.#settle?.(this.#failure)
+  }
+}
+
+/** No variable of the service, which may be a secret: only those that find programs and libraries. */
+function environment(): NodeJS.ProcessEnv {
+  const names = ['PATH', 'SystemRoot', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']
+  return Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
+}
+
+function unexpected(reply: Reply): EngineFailedError {
+  return new EngineFailedError(`The model's process gave an unexpected answer: ${Object.keys(reply).join(', ')}`)
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import type { Family } from './families.ts'
+import { recognitionConfig, speechConfig } from './native-config.ts'
+
+const settings = (family: Family, language?: string) => ({
+  family,
+  files: { tokens: 't', model: 'm', encoder: 'e', decoder: 'd', joiner: 'j' },
+  threads: 3,
+  provider: 'cpu',
+  language,
+})
+
+test.each<[Family, string]>([
+  ['piper', 'vits'],
+  ['vits', 'vits'],
+  ['kokoro', 'kokoro'],
+  ['matcha', 'matcha'],
+])('a voice of %s is configured as %s', (family, section) => {
+  const { files } = settings(family)
+  expect(speechConfig(settings(family))).toEqual({
+    model: { [section]: files, numThreads: 3, provider: 'cpu', debug: 0 },
+    maxNumSentences: 1,
+  })
+})
+
+test.each<[Family, string | undefined, object]>([
+  ['whisper', undefined, { whisper: { language: '', task: 'transcribe' } }],
+  ['whisper', 'de', { whisper: { language: 'de' } }],
+  ['moonshine', undefined, { moonshine: { encoder: 'e' } }],
+  ['transducer', undefined, { transducer: { joiner: 'j' }, modelType: 'transducer' }],
+  ['parakeet', undefined, { transducer: { joiner: 'j' }, modelType: 'nemo_transducer' }],
+  ['sense-voice', undefined, { senseVoice: { language: 'auto', useInverseTextNormalization: 1 } }],
+  ['sense-voice', 'ja', { senseVoice: { language: 'ja' } }],
+  ['zipformer-ctc', undefined, { zipformerCtc: { model: 'm' } }],
+  ['nemo-ctc', undefined, { nemoCtc: { model: 'm' } }],
+])('a recognizer of %s with the language %s has its section', (family, language, section) => {
+  expect(recognitionConfig(settings(family, language))).toMatchObject({
+    modelConfig: { ...section, tokens: 't', numThreads: 3 },
+  })
+})

@@ -1,0 +1,53 @@
+import type { EngineVoice } from '@svc-audio/engine-ports'
+import { type ModelSettings } from './native-config.ts'
+import { findFiles, type Precision } from './find-files.ts'
+import type { Family, RecognitionFamily, SpeechFamily } from './families.ts'
+
+/** Options of every model. */
+export interface ModelOptions<Kind extends Family> {
+  /** Kind of the model. */
+  readonly family: Kind
+  /** Folder of the model. */
+  readonly folder: string
+  /** Name of the engine. @default 'sherpa-onnx' */
+  readonly name?: string | undefined
+  /** Which file to load where a model has both. @default 'int8' */
+  readonly precision?: Precision | undefined
+  /** Threads of the processor for one piece of work. @default 2 */
+  readonly threads?: number | undefined
+  /** Processes with the model. Each holds it in memory, and does one piece of work at a time. @default 1 */
+  readonly instances?: number | undefined
+  /** Where it computes, by sherpa-onnx's name. The published packages have `cpu` alone. @default 'cpu' */
+  readonly provider?: string | undefined
+  /** File of the vocoder, for Matcha. @default the one in the folder */
+  readonly vocoder?: string | undefined
+  /** Aborts the creation of the engine. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A voice of a model. */
+export interface ModelVoice extends Omit<EngineVoice, 'traits' | 'name'> {
+  /** A name for people. @default the id */
+  readonly name?: string | undefined
+  /** Number of the speaker in the model, from 0. @default 0 */
+  readonly speaker?: number | undefined
+}
+
+/** Options of a voice model. */
+export interface SherpaSpeechOptions extends ModelOptions<SpeechFamily> {
+  /** The voices of the model, at least one. */
+  readonly voices: readonly ModelVoice[]
+}
+
+/** Options of a recognizer. */
+export interface SherpaRecognitionOptions extends ModelOptions<RecognitionFamily> {
+  /** Languages of the model, as BCP 47 primary tags. One language is set; of several, the model detects one. */
+  readonly languages?: readonly string[] | undefined
+}
+
+/** What the processes of a model load. @throws MissingFilesError */
+export function modelSettings(options: ModelOptions<Family>, language?: string): ModelSettings {
+  const { family, folder, precision, threads = 2, provider = 'cpu', vocoder } = options
+  const files = findFiles(folder, family, precision, vocoder === undefined ? {} : { vocoder })
+  return { family, files, threads, provider, language }
+}

@@ -1,0 +1,168 @@
+import {
+  EngineFailedError,
+  RECOGNITION_SAMPLE_RATE,
+  type Recognition,
+  type RecognitionDriver,
+  type RecognitionEngine,
+  type RecognizedSegment,
+  type RecognizedWord,
+  type RecognizeOptions,
+} from '@svc-audio/engine-ports'
+import { cancellableSource } from '@svc-audio/engine-ports/driver'
+import { findSpeech, PcmReader, type Utterance, UtteranceSplitter } from '@svc-audio/engines/parts'
+import { TIMED_FAMILIES } from './families.ts'
+import { ModelPool } from './model-pool.ts'
+import { modelSettings, type SherpaRecognitionOptions } from './options.ts'
+import type { Heard } from './protocol.ts'
+import { tokenWords } from './token-words.ts'
+
+/** Longest utterance, in seconds: Whisper hears 30, and the others need more memory for longer ones. */
+const MAX_SECONDS = 25
+
+/** A recognizer and the memory of its processes. */
+export interface SherpaRecognitionEngine extends RecognitionEngine {
+  /** In bytes. */
+  readonly residentBytes: number
+}
+
+/** Makes a driver of a recognizer.@param onEngine Called with each engine that it makes. */
+export function sherpaRecognition(
+  options: SherpaRecognitionOptions,
+  onEngine?: (engine: SherpaRecognitionEngine) => void,
+): RecognitionDriver {
+  const { name = 'sherpa-onnx', languages } = options
+  return {
+    name,
+    language: onlyOf(languages),
+    languages,
+    async create({ signal }) {
+      const engine = await createSherpaRecognition({ ...options, signal })
+      onEngine?.(engine)
+      return engine
+    },
+  }
+}
+
+/**
+ * Makes a recognizer. Resolves once a process has loaded its model.
+ * @throws MissingFilesError; EngineFailedError when the model is broken or the package sherpa-onnx-node is missing; the
+ * signal's reason when it aborts.
+ */
+export async function createSherpaRecognition(options: SherpaRecognitionOptions): Promise<SherpaRecognitionEngine> {
+  const { name = 'sherpa-onnx', languages, instances = 1, signal } = options
+  const pool = new ModelPool(modelSettings(options, onlyOf(languages)), instances, name)
+  try {
+    await pool.load(signal)
+    return new ModelRecognition(options, pool)
+  } catch (error) {
+    await pool.close()
+    throw error
+  }
+}
+
+class ModelRecognition implements SherpaRecognitionEngine {
+  readonly name: string
+  readonly language: string | undefined
+  readonly languages: readonly string[] | undefined
+  readonly #isTimed: boolean
+  readonly #pool: ModelPool
+
+  constructor({ name = 'sherpa-onnx', family, languages }: SherpaRecognitionOptions, pool: ModelPool) {
+    this.name = name
+    this.language = onlyOf(languages)
+    this.languages = languages
+    this.#isTimed = TIMED_FAMILIES.has(family)
+    this.#pool = pool
+  }
+
+  get residentBytes(): number {
+    return this.#pool.residentBytes
+  }
+
+  async recognize(pcm: AsyncIterable<Uint8Array>, options: RecognizeOptions = {}): Promise<Recognition> {
+    const { signal } = options
+    const either = AbortSignal.any([this.#pool.closing, ...(signal === undefined ? [] : [signal])])
+    const reader = new PcmReader(cancellableSource(pcm, either))
+    const transcript = new Transcript(this.#isTimed, options)
+    const splitter = new UtteranceSplitter({ maxSeconds: MAX_SECONDS })
+    const hear = async (utterances: Iterable<Utterance>): Promise<void> => {
+      for (const utterance of utterances) await this.#hear(utterance, transcript, options.language, either)
+    }
+    try {
+      for (let block = await reader.next(); block !== undefined; block = await reader.next()) {
+        transcript.samples += block.length
+        await hear(splitter.push(block))
+      }
+      await hear(splitter.end())
+      either.throwIfAborted()
+      return transcript.result()
+    } finally {
+      reader.leave()
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  /** Recognizes the speech of an utterance. Without speech, the model is not asked: it would invent some. */
+  async #hear({ startSample, samples }: Utterance, to: Transcript, language: string | undefined, signal: AbortSignal) {
+    const span = findSpeech(samples)
+    if (span === undefined) return
+    const work = { type: 'hear', samples: samples.slice(span.start, span.end), language: primary(language) } as const
+    const reply = await this.#pool.run(work, signal)
+    if (!('heard' in reply)) throw new EngineFailedError(`${this.name} gave no text`)
+    to.add(reply.heard, startSample + span.start, startSample + span.end)
+  }
+}
+
+/** The result so far. */
+class Transcript {
+  samples = 0
+  readonly #isTimed: boolean
+  readonly #options: RecognizeOptions
+  readonly #texts: string[] = []
+  readonly #words: RecognizedWord[] = []
+  readonly #segments: RecognizedSegment[] = []
+  #language: string | undefined
+
+  constructor(isTimed: boolean, options: RecognizeOptions) {
+    this.#isTimed = isTimed
+    this.#options = options
+  }
+
+  add(heard: Heard, start: number, end: number): void {
+    const text = heard.text.trim()
+    if (text === '') return
+    const [startSecond, endSecond] = [start / RECOGNITION_SAMPLE_RATE, end / RECOGNITION_SAMPLE_RATE]
+    this.#texts.push(text)
+    this.#language ??= /[a-z]{2,3}/.exec(heard.lang)?.[0]
+    if (this.#isTimed) {
+      const words = tokenWords(heard, startSecond, endSecond)
+      this.#words.push(...words)
+      if (words.length > 0) this.#options.onWords?.(words)
+      return
+    }
+    const segment = { text, startSecond, endSecond }
+    this.#segments.push(segment)
+    this.#options.onSegment?.(segment)
+  }
+
+  result(): Recognition {
+    return {
+      text: this.#texts.join(' '),
+      words: this.#words,
+      ...(!this.#isTimed && { segments: this.#segments }),
+      ...(this.#language !== undefined && { language: this.#language }),
+      durationSeconds: this.samples / RECOGNITION_SAMPLE_RATE,
+    }
+  }
+}
+
+function onlyOf(languages: readonly string[] | undefined): string | undefined {
+  return languages?.length === 1 ? languages[0] : undefined
+}
+
+function primary(language: string | undefined): string | undefined {
+  return language?.toLowerCase().split('-')[0]
+}

@@ -1,0 +1,41 @@
+import type { RecognizedWord } from '@svc-audio/engine-ports'
+import type { Heard } from './protocol.ts'
+
+/** A word ends where the next one begins, but at most this long after its last token. */
+const LONGEST_TOKEN = 0.5
+
+/** Begins a word in the vocabularies of SentencePiece, and in others. */
+const WORD_START = /^[\u2581 ]/
+
+/** A language without spaces: each token is a word. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+
+/** A mark that says something about the speech, such as `<|en|>`. */
+const MARK = /^<.*>$/
+
+/**
+ * Joins the tokens of an utterance to words. A word begins with its first token. Models do not tell where it ends: it
+ * ends with the next word or shortly after its last token.
+ * @param startSecond Start of the utterance in the audio.
+ * @param endSecond Its end.
+ */
+export function tokenWords({ tokens, timestamps }: Heard, startSecond: number, endSecond: number): RecognizedWord[] {
+  const words: { word: string; start: number; last: number }[] = []
+  for (const [index, token] of tokens.entries()) {
+    const text = token.replaceAll('\u2581', ' ').trim()
+    const time = startSecond + (timestamps[index] ?? 0)
+    const last = words.at(-1)
+    if (MARK.test(token)) continue
+    const starts = WORD_START.test(token) || last === undefined || UNSPACED.test(text)
+    if (starts && (text !== '' || WORD_START.test(token))) words.push({ word: text, start: time, last: time })
+    else if (last !== undefined && text !== '') {
+      last.word += text
+      last.last = time
+    }
+  }
+  const said = words.filter(({ word }) => word !== '')
+  return said.map(({ word, start, last }, index) => {
+    const next = said[index + 1]?.start ?? endSecond
+    return { word, startSecond: start, endSecond: Math.max(start, Math.min(next, last + LONGEST_TOKEN, endSecond)) }
+  })
+}

@@ -1,0 +1,129 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
+import { childPids } from '@svc-audio/engine-fixtures/process-list.ts'
+import {
+  EngineFailedError,
+  type RecognitionEngine,
+  type RecognizedWord,
+  type SpeechEngine,
+} from '@svc-audio/engine-ports'
+import { recognitionContract, speechContract } from '@svc-audio/engine-ports/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSherpaRecognition, createSherpaSpeech, engineKind } from '../src/index.ts'
+import { type TestModels, writeTestModels } from './models.ts'
+
+let models: TestModels
+let speech: Uint8Array
+beforeAll(async () => {
+  models = await writeTestModels()
+  const samples = await fliteSpeech('The train to the coast leaves at seven in the morning.')
+  speech = new Uint8Array(samples.buffer)
+})
+afterAll(() => models.remove())
+
+const voices = [
+  { id: 'one', name: 'One', language: 'en' },
+  { id: 'two', name: 'Two', language: 'de', speaker: 1 },
+]
+const createSpeech = (): Promise<SpeechEngine> => createSherpaSpeech({ family: 'vits', folder: models.vits, voices })
+const createCtc = (): Promise<RecognitionEngine> =>
+  createSherpaRecognition({ family: 'nemo-ctc', folder: models.ctc, languages: ['en'] })
+const createSenseVoice = (): Promise<RecognitionEngine> =>
+  createSherpaRecognition({ family: 'sense-voice', folder: models.senseVoice, languages: ['zh', 'en'] })
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+describe('a VITS voice keeps the contract of speech', () => {
+  test.each(speechContract)('$name', async ({ run }) => {
+    const subject = { create: createSpeech, text: 'One two. Three four.', unspeakable: '… !' }
+    await expect(run(subject)).resolves.toBeUndefined()
+  })
+})
+
+describe('a CTC model keeps the contract of recognition', () => {
+  test.each(recognitionContract)('$name', async ({ run }) => {
+    await expect(run({ create: createCtc, speech, says: /sound/ })).resolves.toBeUndefined()
+  })
+})
+
+describe('a SenseVoice model keeps the contract of recognition', () => {
+  test.each(recognitionContract)('$name', async ({ run }) => {
+    await expect(run({ create: createSenseVoice, speech, says: /sound/ })).resolves.toBeUndefined()
+  })
+})
+
+test('a model tells the language that it heard', async () => {
+  const engine = await createSenseVoice()
+  const { language, text, words } = await engine.recognize(once(speech))
+  await engine.close()
+  expect({ language, text, words: words.map(({ word }) => word) }).toEqual({
+    language: 'en',
+    text: 'sound',
+    words: ['sound'],
+  })
+})
+
+test('the times of words count from the start of the recording', async () => {
+  const engine = await createCtc()
+  const starts = async (silentSeconds: number): Promise<number[]> => {
+    const pcm = Buffer.concat([Buffer.alloc(silentSeconds * 32_000), speech])
+    return (await engine.recognize(once(pcm))).words.map(({ startSecond }: RecognizedWord) => startSecond)
+  }
+  const [early, late] = [await starts(1), await starts(4)]
+  await engine.close()
+  expect(early.length).toBeGreaterThan(2)
+  expect(late).toHaveLength(early.length)
+  for (const [index, start] of late.entries()) expect(start - (early[index] ?? 0)).toBeCloseTo(3, 1)
+})
+
+test('a model that cannot compute is an error, and not an empty text', async () => {
+  const engine = await createSherpaRecognition({ family: 'sense-voice', folder: models.failing })
+  await expect(engine.recognize(once(speech))).rejects.toThrow('The model cannot compute')
+  await engine.close()
+})
+
+test('a broken model ends its own process, and the error has the words of sherpa-onnx', async () => {
+  const folder = join(models.folder, 'broken')
+  await mkdir(folder)
+  await writeFile(join(folder, 'model.onnx'), 'no model')
+  await writeFile(join(folder, 'tokens.txt'), 'a 0\n')
+  await expect(createSherpaSpeech({ family: 'vits', folder, voices })).rejects.toThrow(EngineFailedError)
+})
+
+test('a voice beyond the speakers of the model is named', async () => {
+  const beyond = [{ id: 'three', name: 'Three', language: 'en', speaker: 2 }]
+  await expect(createSherpaSpeech({ family: 'vits', folder: models.vits, voices: beyond })).rejects.toThrow(
+    'The voice three is speaker 2, and the model has 2: from 0 to 1',
+  )
+})
+
+test('a process that is killed fails its work, and the next work has a new process', async () => {
+  const others = new Set(await childPids(process.pid))
+  const engine = await createSherpaSpeech({ family: 'vits', folder: models.vits, voices })
+  const pid = (await childPids(process.pid)).find((child) => !others.has(child))
+  const speak = async (): Promise<number> => {
+    let bytes = 0
+    for await (const chunk of (await engine.synthesize({ text: 'One.', voiceId: 'one' })).chunks) bytes += chunk.length
+    return bytes
+  }
+  process.kill(pid ?? 0, 'SIGKILL')
+  await expect(speak()).rejects.toThrow(EngineFailedError)
+  expect(await speak()).toBeGreaterThan(1000)
+  await engine.close()
+  expect((await childPids(process.pid)).filter((child) => !others.has(child))).toEqual([])
+})
+
+test('an entry of the file of engines makes a driver', async () => {
+  const context = { name: 'mine', folder: models.folder, dataDir: '/nowhere', environment: {} }
+  const checked = engineKind.check({ family: 'vits', model: 'vits', voices: [{ id: 'one', language: 'en' }] }, context)
+  if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults))
+  const parts = await checked.create()
+  const { speech: driver } = parts
+  expect(driver).toMatchObject({ name: 'mine', voices: [{ id: 'one', name: 'one', language: 'en' }] })
+  const engine = await driver?.create({ signal: new AbortController().signal, workers: 1 })
+  expect(parts.memory?.()).toBeGreaterThanOrEqual(0)
+  await engine?.close()
+})
