@@ -1,4 +1,4 @@
-import { createFliteEngine } from '@svc-audio/engines'
+import { createFliteEngine } from '@svc-audio/engines/parts'
 
 /** Two sentences of a voice, in 16 kHz mono PCM: the speech gate hears no tones. */
 export async function spokenPcm(text = 'The train to the coast leaves at seven. Take your coat.'): Promise<Uint8Array> {

@@ -4,6 +4,7 @@
  */
 export { renderSpeech, type Speak, type SpeechLength } from './flite/render-speech.ts'
 export { speechLength } from './flite/speech-length.ts'
+export { splitSentences } from './flite/sentences.ts'
 export { planSpeech, type SpeechStep } from './flite/speech-plan.ts'
 export { PcmReader } from './pcm/pcm-reader.ts'
 export { findSpeech, type SpeechSpan } from './pcm/speech-gate.ts'

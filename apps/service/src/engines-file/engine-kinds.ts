@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { isAbsolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { EngineKind } from '@svc-audio/engine-ports'
@@ -7,8 +8,8 @@ import { errorCode } from '../domain/error-code.ts'
 /** The packages of the kinds that this project has. A package is loaded only for an entry that names its driver. */
 const PACKAGES: Readonly<Record<string, string>> = {
   openai: '@svc-audio/engine-openai',
-  espeak: '@svc-audio/engine-espeak',
-  sherpa: '@svc-audio/engine-sherpa',
+  'espeak-ng': '@svc-audio/engine-espeak-ng',
+  'sherpa-onnx': '@svc-audio/engine-sherpa-onnx',
 }
 
 /** Names of the drivers that this project has. */
@@ -31,13 +32,33 @@ export async function loadKind(driver: string, folder: string): Promise<FoundKin
   }
   const from = name ?? driver
   try {
-    const loaded: object = await import(from)
+    const loaded: object = await importFrom(folder, from)
     const kind: unknown = Reflect.get(loaded, 'engineKind')
     return isKind(kind) ? { kind } : { fault: 'has no export `engineKind`: see the decision about the file of engines' }
   } catch (error) {
     if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error
     const remedy = isFile ? 'correct the path' : `install it with npm install ${from}`
     return { fault: `is not installed: ${remedy}` }
+  }
+}
+
+/** Imports what the service brings, else what is installed beside the file. */
+async function importFrom(folder: string, name: string): Promise<object> {
+  try {
+    return await import(name)
+  } catch (error) {
+    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND' || name.startsWith('file:')) throw error
+    const path = findPackage(folder, name)
+    if (path === undefined) throw error
+    return import(pathToFileURL(path).href)
+  }
+}
+
+function findPackage(folder: string, name: string): string | undefined {
+  try {
+    return createRequire(join(folder, 'engines.js')).resolve(name)
+  } catch {
+    return undefined
   }
 }
 

@@ -9,7 +9,7 @@ import { EnginesFile, EntryKeys } from './parse-engines.ts'
  */
 export function enginesSchema(): object {
   const common = z.toJSONSchema(EntryKeys, { io: 'input' })
-  const own: unknown = Reflect.get(engineKind.schema, 'properties')
+  const own = Object.fromEntries(Object.entries(new Object(Reflect.get(engineKind.schema, 'properties'))))
   const required: unknown = Reflect.get(engineKind.schema, 'required')
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -32,7 +32,7 @@ export function enginesSchema(): object {
           properties: common.properties,
           if: { properties: { driver: { const: engineKind.driver } } },
           // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-          then: { properties: { ...common.properties, ...new Object(own) }, required, additionalProperties: false },
+          then: { properties: { ...common.properties, ...own }, required, additionalProperties: false },
         },
       },
     },

@@ -5,7 +5,7 @@ import { BUNDLED } from './file-engines.ts'
 
 /** The keys of an entry that belong to the service. */
 export const EntryKeys = z.object({
-  driver: z.string().min(1).describe('Kind of the engine: openai, espeak, sherpa, a package or the path of a file'),
+  driver: z.string().min(1).describe('Kind of the engine: openai, espeak-ng, sherpa-onnx, a package or the path of a file'),
   atOnce: z.int().min(1).max(1000).optional().describe('Maximum requests to the engine at the same time (default: 4)'),
   models: z
     .array(z.string().min(1))
@@ -13,10 +13,10 @@ export const EntryKeys = z.object({
     .optional()
     .describe('Transcription models of this service that the engine serves (default: all)'),
   languages: z
-    .array(z.string().regex(/^[a-z]{2,3}$/, 'must be primary language tags, as de'))
+    .array(z.string().regex(/^[A-Za-z]{2,3}(-\w+)*$/, 'must be language tags, such as de or pt-BR'))
     .min(1)
     .optional()
-    .describe('Languages that the engine recognizes, as primary tags (default: those of the engine)'),
+    .describe('Languages of the engine, as BCP 47 tags; requests choose by the primary tag (default: all that it has)'),
 })
 
 /** The keys of the service, by name. */

@@ -35,12 +35,13 @@ export async function readEnginesFile(path: string, options: EnginesFileOptions)
   for (const [name, given] of Object.entries(file.data.engines)) {
     const checked = await checkEntry(name, given, { ...options, folder: dirname(resolve(path)) })
     if ('entry' in checked) entries.push({ name, keys: EntryKeys.parse(given), entry: checked.entry })
-    else faults.push(...checked.faults.map((fault) => ({ ...fault, path: ['engines', name, ...fault.path] })))
+    else faults.push(...checked.faults.map(({ path: at, message }) => ({ path: ['engines', name, ...at], message })))
   }
   if (faults.length > 0) throw faultsOf(path, faults, parsed.lineOf)
   const engines = await Promise.all(
     entries.map(async ({ name, keys: { driver, atOnce = 4, models, languages }, entry }): Promise<FileEngine> => {
-      return { name, driver, parts: await entry.create(), atOnce, models, languages }
+      const primary = languages?.map((tag) => tag.toLowerCase().replace(/-.*/, ''))
+      return { name, driver, parts: await entry.create(), atOnce, models, languages: primary }
     }),
   )
   const bundled = new Set(file.data.bundled ?? BUNDLED)
@@ -69,9 +70,15 @@ async function checkEntry(
 ): Promise<{ readonly entry: CheckedEntry } | { readonly faults: readonly FileFault[] }> {
   const found = await loadKind(given.driver, folder)
   if ('fault' in found) return { faults: [{ path: ['driver'], message: found.fault }] }
-  const own = Object.fromEntries(Object.entries(given).filter(([key]) => !ENTRY_KEYS.includes(key)))
+  const own = Object.fromEntries(Object.entries(given).filter(([key]) => isOwn(key, found.kind)))
   const checked = found.kind.check(own, { name, folder, dataDir, environment })
   return checked.faults === undefined ? { entry: checked } : { faults: checked.faults }
+}
+
+/** Keys of the service are not the kind's. `languages` may be both: it limits the voices of a kind, or sets its model. */
+function isOwn(key: string, { schema }: EngineKind): boolean {
+  if (!ENTRY_KEYS.includes(key)) return true
+  return key === 'languages' && new Set(Object.keys(new Object(Reflect.get(schema, 'properties')))).has(key)
 }
 
 /** Each kind of work needs an engine. */

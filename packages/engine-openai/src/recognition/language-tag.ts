@@ -1,5 +1,5 @@
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
+const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyz')
 
 let tags: ReadonlyMap<string, string> | undefined
 

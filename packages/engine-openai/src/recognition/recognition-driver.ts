@@ -13,7 +13,7 @@ import {
   RECOGNITION_SAMPLE_RATE,
 } from '@svc-audio/engine-ports'
 import { cancellableSource } from '@svc-audio/engine-ports/driver'
-import { PcmReader } from '@svc-audio/engines'
+import { PcmReader } from '@svc-audio/engines/parts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecognitionKeys } from '../keys.ts'
 import { formBody, OPERATOR_SECONDS, readJson, RequestRefusedError, type Upstream } from '../upstream.ts'
@@ -149,10 +149,10 @@ class UpstreamRecognition implements RecognitionEngine {
 
 /** Takes the first of a queue when it is done. */
 async function nextOf(inFlight: Promise<PieceTranscript>[]): Promise<PieceTranscript> {
-  const [first] = inFlight
+  const [first, ...rest] = inFlight
   if (first === undefined) throw new TypeError('No piece is in flight')
   const transcript = await first
-  inFlight.shift()
+  inFlight.splice(0, inFlight.length, ...rest)
   return transcript
 }
 

@@ -194,7 +194,7 @@ function checkTempo(body: SpeechBody, { maxOutputSeconds }: SpeechLimits): void 
 function checkLanguage(language: string | undefined, voices: readonly EngineVoice[]): string | undefined {
   const hint = (language ?? '').trim().toLowerCase()
   if (hint === '') return undefined
-  const languages = new Set(voices.flatMap(({ language: own, languages = [own] }) => languages))
+  const languages = new Set(voices.flatMap((voice) => voice.languages ?? [voice.language]))
   if (!languages.has(hint.split(/[-_]/, 1).join(''))) {
     const known = [...languages].join(', ')
     throw invalid(
