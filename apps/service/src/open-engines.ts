@@ -5,6 +5,7 @@ import { bundledEngines } from '@svc-audio/engines'
 import { capacityOf } from './capacity.ts'
 import type { Clock } from './domain/clock.ts'
 import { FairSemaphore } from './domain/fair-semaphore.ts'
+import type { ServiceOptions } from './service-options.ts'
 import type { Log, Services } from './services.ts'
 import { type BundledEngine, type FileEngine, type FileEngines, NO_FILE } from './engines-file/file-engines.ts'
 import type { Tracer } from './ports/tracer.ts'
@@ -48,6 +49,16 @@ export interface OpenEnginesOptions {
   readonly priorities: Priorities
   /** Returns whether several tenants have work. Asked while an engine works. */
   readonly othersWait: () => boolean
+}
+
+/** Reads the file of engines, if there is one. @throws EnginesFileError */
+export async function enginesOf({
+  enginesFile,
+  dataDir,
+}: Pick<ServiceOptions, 'enginesFile' | 'dataDir'>): Promise<FileEngines | undefined> {
+  if (enginesFile === undefined) return undefined
+  const { readEnginesFile } = await import('./engines-file/read-engines-file.ts')
+  return readEnginesFile(enginesFile, { dataDir })
 }
 
 /**

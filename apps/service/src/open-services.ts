@@ -29,7 +29,7 @@ import { lockFolder } from './drivers/sqlite/folder-lock.ts'
 import { createWebhookSecrets, type SecretStore } from './drivers/sqlite/key-store.ts'
 import { createTracer } from './drivers/opentelemetry/tracer.ts'
 import { folderContents, openMachine, type Storage } from './open-storage.ts'
-import { openEngines } from './open-engines.ts'
+import { enginesOf, openEngines } from './open-engines.ts'
 import { DEFAULT_OPTIONS, prioritiesOf, type ServiceOptions } from './service-options.ts'
 import type { ScratchSpace } from './ports/scratch-space.ts'
 import type { StorageArea } from './ports/storage-ledger.ts'
@@ -45,7 +45,6 @@ import { countedTasks } from './use-cases/usage/counted-tasks.ts'
 import { UsageCounter } from './use-cases/usage/usage-counter.ts'
 import { createBacklog } from './use-cases/tasks/backlog.ts'
 import { createTenantObjects, type TenantObjectsParts } from './use-cases/storage/tenant-objects.ts'
-import type { FileEngines } from './engines-file/file-engines.ts'
 import { speakOwnVoices } from './use-cases/voices/voices-engine.ts'
 
 /** Parts that only the running service can supply. */
@@ -75,16 +74,6 @@ async function sealAndFollow(secrets: SecretStore): Promise<Refreshed<readonly s
 /** Makes the cipher of a data folder's secrets, from the given key or the folder's. */
 export async function secretCipherOf(dataDir: string, secretKey?: string): Promise<SecretCipher> {
   return createSecretCipher(secretKey ?? (await readSecretKey(dataDir)))
-}
-
-/** Reads the file of engines, if there is one. @throws EnginesFileError */
-export async function enginesOf({
-  enginesFile,
-  dataDir,
-}: Pick<ServiceOptions, 'enginesFile' | 'dataDir'>): Promise<FileEngines | undefined> {
-  if (enginesFile === undefined) return undefined
-  const { readEnginesFile } = await import('./engines-file/read-engines-file.ts')
-  return readEnginesFile(enginesFile, { dataDir })
 }
 
 /**

@@ -80,7 +80,9 @@ export function superviseEntry(
     ...entry,
     states,
     async close() {
-      await Promise.all([entry.speech, entry.recognition, entry.diarization].map(async (part) => part?.supervisor.close()))
+      await Promise.all(
+        [entry.speech, entry.recognition, entry.diarization].map(async (part) => part?.supervisor.close()),
+      )
     },
   }
 }

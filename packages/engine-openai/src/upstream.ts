@@ -38,7 +38,7 @@ export interface UpstreamRequest {
   readonly texts?: readonly string[]
 }
 
-/** Seconds until a refused key or an empty account is tried again: a person has to act first. */
+/** Seconds before a retry with a refused key or an empty account: a person has to act first. */
 export const OPERATOR_SECONDS = 60
 
 /** Longest time that a call waits for a server that asks for patience, in seconds. Then the engine is down. */

@@ -1,6 +1,6 @@
-import { createFliteEngine } from '@svc-audio/engines/parts'
+import { createFliteEngine } from '@svc-audio/engines'
 
-/** Two sentences of a voice, in 16 kHz mono PCM: the speech gate hears no tones. */
+/** Two sentences of a voice, in 16 kHz mono PCM: a tone is no speech. */
 export async function spokenPcm(text = 'The train to the coast leaves at seven. Take your coat.'): Promise<Uint8Array> {
   const engine = await createFliteEngine({ workers: 1 })
   try {

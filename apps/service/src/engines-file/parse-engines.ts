@@ -5,7 +5,10 @@ import { BUNDLED } from './file-engines.ts'
 
 /** The keys of an entry that belong to the service. */
 export const EntryKeys = z.object({
-  driver: z.string().min(1).describe('Kind of the engine: openai, espeak-ng, sherpa-onnx, a package or the path of a file'),
+  driver: z
+    .string()
+    .min(1)
+    .describe('Kind of the engine: openai, espeak-ng, sherpa-onnx, a package or the path of a file'),
   atOnce: z.int().min(1).max(1000).optional().describe('Maximum requests to the engine at the same time (default: 4)'),
   models: z
     .array(z.string().min(1))

@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { enginesSchema } from './engines-schema.ts'
 import { readEnginesFile } from './read-engines-file.ts'
 
 let folder: string
@@ -38,6 +39,11 @@ async function mistakes(text: string, environment?: Readonly<Record<string, stri
   }
   return []
 }
+
+test('the published schema is that of the code', async () => {
+  const published: unknown = JSON.parse(await readFile(new URL('../../engines.schema.json', import.meta.url), 'utf8'))
+  expect(published).toEqual(JSON.parse(JSON.stringify(enginesSchema())))
+})
 
 describe('a file of engines', () => {
   test('has its engines in their order, with the limits of the service', async () => {

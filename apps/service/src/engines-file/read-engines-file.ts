@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { CheckedEntry } from '@svc-audio/engine-ports'
+import type { CheckedEntry, EngineKind } from '@svc-audio/engine-ports'
 import { errorCode } from '../domain/error-code.ts'
 import { loadKind } from './engine-kinds.ts'
 import { BUNDLED, type BundledEngine, type FileEngine, type FileEngines } from './file-engines.ts'

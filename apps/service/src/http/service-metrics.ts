@@ -74,6 +74,7 @@ export function createServiceMetrics(
   const routes: Answered[] = []
   if (connections !== undefined) showConnections(connections, registers)
   showCodec(services, registers)
+  showNamedEngines(services, registers)
   const collect = gauges(services, readiness, registry)
   return {
     contentType: registry.contentType,
@@ -131,6 +132,18 @@ function showCodec({ codecInUse }: Services, registers: Registry[]): void {
   })
 }
 
+function showNamedEngines({ namedEngines }: Services, registers: Registry[]): void {
+  const up: Gauge = new Gauge({
+    name: 'svc_audio_named_engine_up',
+    help: '1 while an engine of the file of engines works, 0 while the service retries it',
+    labelNames: ['name', 'engine'],
+    registers,
+    collect() {
+      for (const { name, port, state } of namedEngines) up.set({ name, engine: port }, state.up ? 1 : 0)
+    },
+  })
+}
+
 function showConnections(connections: ConnectionCounts, registers: Registry[]): void {
   const open: Gauge = new Gauge({
     name: 'svc_audio_connections',
@@ -171,10 +184,6 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
   const storeUp = gauge('object_store_up', '0 while tasks wait for the object store')
   const offset = gauge('clock_offset_seconds', 'How far the clock of the process is ahead of the clock of the database')
   const up = gauge('engine_up', '1 while an engine works, 0 while the service retries it', ['engine'])
-  const namedUp = gauge('named_engine_up', '1 while an engine of the file of engines works, 0 while it is retried', [
-    'name',
-    'engine',
-  ])
   const threads = gauge('engine_threads', 'Threads of an engine', ['engine'])
   const busy = gauge('engine_busy_threads', 'Busy threads of an engine', ['engine'])
   const stalls = total('stalled_tasks_total', 'Tasks of this process that made no progress and were given up', ['kind'])
@@ -207,7 +216,6 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
     storeUp.set(services.outage.lasts(services.clock.now()) ? 0 : 1)
     reserve.set(services.reserve.whole ? 1 : 0)
     for (const [engine, state] of Object.entries(services.engines)) up.set({ engine }, state.up ? 1 : 0)
-    for (const { name, port, state } of services.namedEngines) namedUp.set({ name, engine: port }, state.up ? 1 : 0)
     for (const [engine, semaphore] of Object.entries(services.semaphores)) {
       threads.set({ engine }, semaphore.size)
       busy.set({ engine }, semaphore.busy)

@@ -149,10 +149,10 @@ class UpstreamRecognition implements RecognitionEngine {
 
 /** Takes the first of a queue when it is done. */
 async function nextOf(inFlight: Promise<PieceTranscript>[]): Promise<PieceTranscript> {
-  const [first, ...rest] = inFlight
+  const [first] = inFlight
   if (first === undefined) throw new TypeError('No piece is in flight')
   const transcript = await first
-  inFlight.splice(0, inFlight.length, ...rest)
+  await inFlight.shift()
   return transcript
 }
 
