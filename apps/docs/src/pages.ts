@@ -85,6 +85,7 @@ const SELF_HOSTING: SiteSection = {
     page('apps/service/docs/cluster.md', 'self-hosting/cluster'),
     page('apps/service/docs/api-behaviour.md', 'self-hosting/api-behaviour'),
     page('apps/service/docs/voices-and-engines.md', 'self-hosting/voices-and-engines'),
+    page('apps/service/docs/engines.md', 'self-hosting/engines'),
     page('apps/service/docs/which-engine.md', 'self-hosting/which-engine'),
     page('docs/self-hosted-answers.md', 'self-hosting/limits'),
     page('docs/openai-api.md', 'self-hosting/openai-api'),
