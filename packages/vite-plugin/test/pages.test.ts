@@ -42,7 +42,5 @@ test('in dev narrationFor makes no call', async () => {
 
 test('without pages the error names the option', async () => {
   const site = await stage.site(SITE)
-  await expect(site.build()).rejects.toThrow(
-    "the option pages is missing. Set it, for example to pages: '**/*.md'",
-  )
+  await expect(site.build()).rejects.toThrow("the option pages is missing. Set it, for example to pages: '**/*.md'")
 })
