@@ -9,8 +9,16 @@ import { startService } from '@svc-audio/service'
 import { newProject, type Surroundings } from './quick-starts/new-project.ts'
 import { QUICK_STARTS, SPOKEN } from './quick-starts/quick-starts.ts'
 
-/** Packages whose README prints no program: a part for authors of engines, and nodes that people click. */
-const WITHOUT = new Set(['@svc-audio/engine-ports', 'n8n-nodes-svc-audio'])
+/**
+ * Packages without a program to follow: a part for authors of engines, nodes that people click, and engines that need a
+ * model or a server of the operator.
+ */
+const WITHOUT = new Set([
+  '@svc-audio/engine-openai',
+  '@svc-audio/engine-ports',
+  '@svc-audio/engine-sherpa-onnx',
+  'n8n-nodes-svc-audio',
+])
 
 const folder = await mkdtemp(join(tmpdir(), 'svc-audio-newcomer-'))
 const apiKey = 'key-of-a-newcomer'

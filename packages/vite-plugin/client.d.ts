@@ -35,6 +35,14 @@ declare module '*&narrate' {
   export default narration
 }
 
+declare module 'virtual:narrations/pages' {
+  /**
+   * The narration of a page, by its file from Vite's root or its route. `undefined` for a page that the option `pages` does
+   * not name. Rejects for a route of two files.
+   */
+  export const narrationFor: import('./dist/pages/page-finder.js').NarrationFor
+}
+
 declare module 'virtual:narrations' {
   const narrations: readonly import('./dist/narration.js').ListedNarration[]
   export default narrations

@@ -44,6 +44,12 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
       match(await shell('node main.ts'), /^16000 \d+$/m)
     },
   },
+  '@svc-audio/engine-espeak-ng': {
+    async follow({ code, write, shell }) {
+      await write('main.ts', code('ts'))
+      match(await shell('node main.ts'), /^22050 \d+$/m)
+    },
+  },
   '@svc-audio/agent-tools': {
     async follow({ code, write, shell }) {
       await write('main.ts', code('ts'))

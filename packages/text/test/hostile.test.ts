@@ -26,6 +26,11 @@ test.each([
   ['tables', long('|\n|-|\n')],
   ['dollars', long('$a ')],
   ['braces', long('{{a ', 30_000)],
+  ['unclosed expressions', long('{a ', 200_000)],
+  ['unclosed strings in expressions', long("{'", 200_000)],
+  ['unclosed templates in expressions', long('`\\`{', 200_000)],
+  ['unclosed comments in expressions', long('{/*', 200_000)],
+  ['unclosed tags with expressions', long('<a b={`', 200_000)],
   ['colons', long(':a ')],
   ['emoji', long('😀 ')],
 ])('%s are read in linear time', (_, source) => {

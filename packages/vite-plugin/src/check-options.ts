@@ -51,6 +51,7 @@ const RULES: Readonly<Record<keyof NarrationOptions, OptionRule>> = {
   encoder: (value) =>
     value === 'ffmpeg' || typeof value === 'function' ? undefined : "must be 'ffmpeg' or a function",
   include: globs,
+  pages: globs,
   exclude: globs,
   defaults: callback,
   cacheDir: text,

@@ -18,16 +18,22 @@ export function listModule({ include, exclude }: NarrationOptions): string {
   if (include === undefined) {
     throw new InvalidNarrationError("the option include is missing. Set it, for example to include: 'posts/*.md'")
   }
-  const globs = [
-    ...[include].flat().map(fromRoot),
-    ...(exclude === undefined ? [] : [exclude].flat().map((glob) => `!${fromRoot(glob)}`)),
-  ]
+  const globs = globsOf(include, exclude)
   const options = { query: '?narrate', import: 'default', eager: true }
   return [
     `const found = import.meta.glob(${JSON.stringify(globs)}, ${JSON.stringify(options)})`,
     'export default Object.keys(found).sort().map((file) => ({ file: file.slice(1), ...found[file] }))',
     '',
   ].join('\n')
+}
+
+/** The globs of a virtual module, of two options. */
+export function globsOf(
+  include: string | readonly string[],
+  exclude: string | readonly string[] | undefined,
+): readonly string[] {
+  const excluded = exclude === undefined ? [] : [exclude].flat().map((glob) => `!${fromRoot(glob)}`)
+  return [...[include].flat().map(fromRoot), ...excluded]
 }
 
 /** Globs of a virtual module must begin at the root. A leading `!` excludes, as in `import.meta.glob`. */

@@ -70,7 +70,13 @@ export interface NarrationOptions {
   readonly encoder?: 'ffmpeg' | Encode | undefined
   /** Files that `virtual:narrations` lists, as globs from Vite's root. A leading `!` excludes. @default none */
   readonly include?: string | readonly string[] | undefined
-  /** Files that `virtual:narrations` omits, as globs from Vite's root. @default none */
+  /**
+   * Pages of the site, as globs from Vite's root: `narrationFor` of `virtual:narrations/pages` finds them by file or route.
+   * A leading `!` excludes. A build that imports that module narrates all of them.
+   * @default none
+   */
+  readonly pages?: string | readonly string[] | undefined
+  /** Files that `include` and `pages` omit, as globs from Vite's root. @default none */
   readonly exclude?: string | readonly string[] | undefined
   /**
    * What differs from file to file; front matter and the import come before it.

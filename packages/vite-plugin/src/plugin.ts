@@ -14,6 +14,7 @@ import { DOCUMENT, MENTIONS_NARRATION, lintCode } from './lint-imports.ts'
 import { listModule, LIST_MODULE, resolveList } from './narration-list.ts'
 import { htmlPlugin } from './html/html-plugin.ts'
 import type { NarrationOptions } from './options.ts'
+import { PAGES_MODULE, pagesModule, resolvePages } from './pages/pages-module.ts'
 import { NARRATION_IMPORT, NARRATION_MODULE, parseModuleId } from './request/module-id.ts'
 import { resolveNarration } from './resolve.ts'
 import { Sessions } from './sessions.ts'
@@ -61,17 +62,18 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, narrations: D
     // Before the Markdown plugins, which take every id that ends in `.md?…` for their own.
     resolveId: {
       order: 'pre',
-      filter: { id: [NARRATION_IMPORT, LIST_MODULE] },
+      filter: { id: [NARRATION_IMPORT, LIST_MODULE, PAGES_MODULE] },
       handler(source, importer) {
-        return resolveList(source) ?? resolveNarration(this, source, importer)
+        return resolveList(source) ?? resolvePages(source) ?? resolveNarration(this, source, importer)
       },
     },
 
     load: {
       order: 'pre',
-      filter: { id: [NARRATION_MODULE, LIST_MODULE] },
+      filter: { id: [NARRATION_MODULE, LIST_MODULE, PAGES_MODULE] },
       async handler(id) {
         if (LIST_MODULE.test(id)) return js(listModule(options))
+        if (PAGES_MODULE.test(id)) return js(pagesModule(options))
         // `this.error` keeps the id of the module; a bare throw would lose it.
         const { root } = this.environment.config
         return js(await loader.load(this, id).catch((error: unknown) => this.error(failureOf(error, id, root))))

@@ -74,6 +74,7 @@ describe.each([
   { host: 'Astro 7', folder: 'astro', program: 'astro', out: 'dist' },
   { host: '@mdx-js/rollup with React', folder: 'mdx', program: 'vite', out: 'dist' },
   { host: 'VitePress 2', folder: 'vitepress', program: 'vitepress', out: '.vitepress/dist' },
+  { host: 'A whole VitePress 2 site', folder: 'vitepress-site', program: 'vitepress', out: '.vitepress/dist' },
   { host: 'SvelteKit 3', folder: 'svelte', program: 'vite', out: 'build' },
   { host: 'React Router 8', folder: 'react-router', program: '@react-router/dev', out: 'build/client' },
   { host: 'Nuxt 4', folder: 'nuxt', program: 'nuxt', command: 'generate', out: '.output/public' },

@@ -1,11 +1,13 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { lineText } from './block-rules.ts'
-import { expressionEnd, tagEnd, withoutExpressions } from './mdx-source.ts'
+import { Expressions, tagEnd, withoutExpressions } from './mdx-source.ts'
 
 const MODULE =
   /^(?:import\s*(?:['"{*]|[\w$]+\s*(?:,\s*[{*]|from\s*['"]))|export\s+(?:default\b|(?:const|let|var|function|async|class|type|interface|enum)\s|\{|\*))/
 const OPENING = /[([{]/g
 const CLOSING = /[)\]}]/g
+/** Expressions of the sources that are being parsed. */
+const expressionsOf = new WeakMap<StateBlock | StateInline, Expressions>()
 
 /** MDX has no HTML blocks, no indented code and no `<address>`; it has modules, JSX and expressions. */
 export function addMdxRules(parser: MarkdownIt): void {
@@ -41,7 +43,7 @@ function jsxBlock(state: StateBlock, start: number, end: number, silent: boolean
   const last = state.eMarks[end - 1] ?? 0
   const parts: { readonly tag: string }[] = []
   for (;;) {
-    const found = (state.src.charAt(position) === '{' ? expressionEnd : tagEnd)(state.src, position)
+    const found = partEnd(state, position)
     if (found === undefined || found > last) return false
     parts.push({ tag: state.src.slice(position, found) })
     position = found
@@ -61,7 +63,7 @@ function jsxBlock(state: StateBlock, start: number, end: number, silent: boolean
 function jsxInline(state: StateInline, silent: boolean): boolean {
   const first = state.src.charAt(state.pos)
   if (first !== '<' && first !== '{') return false
-  const end = (first === '{' ? expressionEnd : tagEnd)(state.src, state.pos)
+  const end = partEnd(state, state.pos)
   if (end === undefined || end > state.posMax) return false
   if (!silent) {
     const token = state.push(first === '{' ? 'left_out' : 'html_inline', '', 0)
@@ -69,6 +71,13 @@ function jsxInline(state: StateInline, silent: boolean): boolean {
   }
   state.pos = end
   return true
+}
+
+/** The end of the tag or expression at an index, or `undefined`. */
+function partEnd(state: StateBlock | StateInline, from: number): number | undefined {
+  const expressions = expressionsOf.get(state) ?? new Expressions(state.src)
+  expressionsOf.set(state, expressions)
+  return state.src.charAt(from) === '{' ? expressions.end(from) : tagEnd(state.src, from, expressions)
 }
 
 function count(text: string, pattern: RegExp): number {

@@ -3,26 +3,57 @@ const QUOTES = new Set(['"', "'", '`'])
 /** Longest tag or expression. It limits the cost of an unclosed one. */
 const LENGTH_MAX = 20_000
 
-/**
- * The end of the expression at an index, or `undefined`: `{…}` with balanced braces. Braces in strings, templates and
- * comments do not count.
- */
-export function expressionEnd(source: string, from: number): number | undefined {
-  let depth = 0
-  for (let index = from; index < source.length && index - from < LENGTH_MAX; index += 1) {
-    const letter = source.charAt(index)
-    if (QUOTES.has(letter)) index = stringEnd(source, index)
-    else if (source.startsWith('/*', index)) index = commentEnd(source, index)
-    else if (letter === '{') depth += 1
-    else if (letter === '}' && (depth -= 1) === 0) return index + 1
+/** Ends of the expressions of a source: `{…}` with balanced braces. */
+export class Expressions {
+  readonly #source: string
+  /** Ends of expressions by their start. An unclosed one is `undefined`. */
+  readonly #ends = new Map<number, number | undefined>()
+  readonly #lastCommentEnd: number
+
+  constructor(source: string) {
+    this.#source = source
+    this.#lastCommentEnd = source.lastIndexOf('*/')
   }
-  return undefined
+
+  /** The end of the expression at an index, or `undefined`. Braces in strings, templates and comments do not count. */
+  end(from: number): number | undefined {
+    if (!this.#ends.has(from)) this.#scan(from)
+    return this.#ends.get(from)
+  }
+
+  /**
+   * Finds the ends of an expression and of all that begin in it. One scan is twice the longest expression and decides all
+   * braces of its first half, so that a text of unclosed braces is read about twice, not once for each brace.
+   */
+  #scan(from: number): void {
+    const source = this.#source
+    const open: number[] = []
+    const scanEnd = Math.min(source.length, from + 2 * LENGTH_MAX)
+    for (let index = from; index < scanEnd; index += 1) {
+      const letter = source.charAt(index)
+      if (letter === '\\' && QUOTES.has(source.charAt(index + 1))) index += 1
+      else if (QUOTES.has(letter)) index = stringEnd(source, index, scanEnd)
+      else if (source.startsWith('/*', index)) index = this.#commentEnd(index)
+      else if (letter === '{') open.push(index)
+      else if (letter === '}') {
+        const start = open.pop() ?? from
+        this.#ends.set(start, index - start < LENGTH_MAX ? index + 1 : undefined)
+        if (open.length === 0) return
+      }
+    }
+    const decided = scanEnd === source.length ? scanEnd : from + LENGTH_MAX
+    for (const start of open) if (start <= decided) this.#ends.set(start, undefined)
+  }
+
+  #commentEnd(from: number): number {
+    return from + 2 > this.#lastCommentEnd ? from : this.#source.indexOf('*/', from + 2) + 1
+  }
 }
 
 /**
  * The end of the JSX tag at an index, or `undefined`: `<Name a="b" c={d}>`, `</Name>`, `<Name />` or a fragment's `<>`.
  */
-export function tagEnd(source: string, from: number): number | undefined {
+export function tagEnd(source: string, from: number, expressions: Expressions): number | undefined {
   TAG_NAME.lastIndex = from
   const name = TAG_NAME.exec(source)?.[0]
   if (name === undefined) return undefined
@@ -33,7 +64,7 @@ export function tagEnd(source: string, from: number): number | undefined {
     if (letter === '>') return index + 1
     if (letter === '<') return undefined
     if (letter === '{') {
-      const end = expressionEnd(source, index)
+      const end = expressions.end(index)
       if (end === undefined) return undefined
       index = end - 1
     } else if (letter === '"' || letter === "'") {
@@ -47,6 +78,7 @@ export function tagEnd(source: string, from: number): number | undefined {
 
 /** Empties the expressions of a JSX tag, so it can be read as HTML. */
 export function withoutExpressions(tag: string): string {
+  const expressions = new Expressions(tag)
   const out: string[] = []
   let from = 0
   for (let index = 0; index < tag.length; index += 1) {
@@ -54,7 +86,7 @@ export function withoutExpressions(tag: string): string {
     if (letter === '"' || letter === "'") {
       index = Math.max(index, tag.indexOf(letter, index + 1))
     } else if (letter === '{') {
-      const end = expressionEnd(tag, index) ?? tag.length
+      const end = expressions.end(index) ?? tag.length
       const isValue = tag.charAt(index - 1) === '='
       out.push(tag.slice(from, index), isValue ? '""' : '')
       from = end
@@ -64,9 +96,9 @@ export function withoutExpressions(tag: string): string {
   return out.join('') + tag.slice(from)
 }
 
-function stringEnd(source: string, from: number): number {
+function stringEnd(source: string, from: number, scanEnd: number): number {
   const quote = source.charAt(from)
-  for (let index = from + 1; index < source.length; index += 1) {
+  for (let index = from + 1; index < scanEnd; index += 1) {
     const letter = source.charAt(index)
     if (letter === '\\') index += 1
     else if (letter === quote) return index
@@ -74,9 +106,4 @@ function stringEnd(source: string, from: number): number {
     else if (letter === '\n' && quote !== '`') return from
   }
   return from
-}
-
-function commentEnd(source: string, from: number): number {
-  const end = source.indexOf('*/', from + 2)
-  return end < 0 ? from : end + 1
 }
