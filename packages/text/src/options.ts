@@ -48,6 +48,12 @@ export interface ReadHtmlOptions extends ReadOptions {
 export interface ReadMarkdownOptions extends Omit<ReadHtmlOptions, 'select'> {
   /** The source is MDX: leaves out `import`, `export`, JSX tags and `{expressions}`. @default false */
   readonly mdx?: boolean | undefined
+  /**
+   * Attributes of components that readers see, by the component's name. They add to the defaults, and an empty list
+   * silences a component.
+   * @default { Aside: ['title'], Card: ['title'], LinkCard: ['title', 'description'], TabItem: ['label'] }
+   */
+  readonly props?: Readonly<Record<string, readonly string[]>> | undefined
   /** Line ends inside a paragraph: `join` makes spaces of them, `keep` line breaks. @default 'join' */
   readonly lineBreaks?: 'join' | 'keep' | undefined
 }
@@ -75,6 +81,17 @@ const HTML: OptionRules = {
   endMarks: optional(oneOf(['add', 'keep'])),
 }
 
+function isListOfNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string')
+}
+
+function listsByName(value: unknown): string | undefined {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isRecord && Object.values(value).every(isListOfNames)
+    ? undefined
+    : "must be lists of attributes by component, such as { Card: ['title'] }"
+}
+
 type Reader = 'plain' | 'html' | 'markdown'
 
 const CHECKS: Readonly<Record<Reader, OptionRules>> = {
@@ -83,6 +100,7 @@ const CHECKS: Readonly<Record<Reader, OptionRules>> = {
   markdown: {
     ...HTML,
     mdx: optional(flag),
+    props: optional(listsByName),
     lineBreaks: optional(oneOf(['join', 'keep'])),
   },
 }

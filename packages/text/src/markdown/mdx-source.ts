@@ -1,5 +1,7 @@
 const TAG_NAME = /<\/?(?:[A-Za-z_$][\w$.:-]*)?/y
 const QUOTES = new Set(['"', "'", '`'])
+/** An expression that is one string without quotes, escapes and variables in it. */
+const STRING = /^\{\s*(["'`])([^"'`\\${}]*)\1\s*\}$/
 /** Longest tag or expression. It limits the cost of an unclosed one. */
 const LENGTH_MAX = 20_000
 
@@ -76,7 +78,7 @@ export function tagEnd(source: string, from: number, expressions: Expressions): 
   return undefined
 }
 
-/** Empties the expressions of a JSX tag, so it can be read as HTML. */
+/** Empties the expressions of a JSX tag, so it can be read as HTML. A plain string such as `{'text'}` stays. */
 export function withoutExpressions(tag: string): string {
   const expressions = new Expressions(tag)
   const out: string[] = []
@@ -88,7 +90,7 @@ export function withoutExpressions(tag: string): string {
     } else if (letter === '{') {
       const end = expressions.end(index) ?? tag.length
       const isValue = tag.charAt(index - 1) === '='
-      out.push(tag.slice(from, index), isValue ? '""' : '')
+      out.push(tag.slice(from, index), isValue ? `"${STRING.exec(tag.slice(index, end))?.[2] ?? ''}"` : '')
       from = end
       index = end - 1
     }

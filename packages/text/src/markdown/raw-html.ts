@@ -2,12 +2,30 @@ import type { Token } from 'markdown-it'
 import type { BlockBuilder } from '../blocks/block-builder.ts'
 import { isElement, mayOmitEnd, SILENT, VOID } from '../blocks/elements.ts'
 import { readTags } from '../html/html-events.ts'
+import type { ReadMarkdownOptions } from '../options.ts'
 
 const CLOSING = /<\/([a-z][\w:-]*)/gi
 const OPENING = /^<([a-z][\w:-]*)([^>]*)>$/i
 /** Attributes without a value that HTML knows. */
 const BOOLEAN =
   /^(?:open|hidden|disabled|checked|controls|autoplay|loop|muted|async|defer|reversed|download|inert|selected)$/i
+
+/** Attributes that Starlight's components show. */
+const PROPS: Readonly<Record<string, readonly string[]>> = {
+  Aside: ['title'],
+  Card: ['title'],
+  LinkCard: ['title', 'description'],
+  TabItem: ['label'],
+}
+
+/** Where a piece of HTML is. */
+interface Place {
+  /** Counted in tokens. */
+  readonly position: number
+  /** Position of the last end tag of each element. */
+  readonly closed: ReadonlyMap<string, number>
+  readonly isInline: boolean
+}
 
 /**
  * Reads the raw HTML of a Markdown document. A silent element counts only if it is closed: a forgotten end tag must not
@@ -16,14 +34,16 @@ const BOOLEAN =
 export class RawHtml {
   readonly #builder: BlockBuilder
   readonly #isMdx: boolean
+  readonly #props: ReadonlyMap<string, readonly string[]>
   /** Position of the last end tag of each element, counted in tokens. */
   readonly #lastClosed = new Map<string, number>()
   readonly #positions = new Map<Token, number>()
   #lastClosedInline = new Map<string, number>()
 
-  constructor(tokens: readonly Token[], builder: BlockBuilder, isMdx: boolean) {
+  constructor(tokens: readonly Token[], builder: BlockBuilder, { mdx = false, props = {} }: ReadMarkdownOptions) {
     this.#builder = builder
-    this.#isMdx = isMdx
+    this.#isMdx = mdx
+    this.#props = new Map(Object.entries({ ...PROPS, ...props }))
     for (const [position, token] of tokens.entries()) {
       if (token.type !== 'html_block') continue
       this.#positions.set(token, position)
@@ -52,22 +72,24 @@ export class RawHtml {
 
   /** Reads one tag or comment of a paragraph. Text that only looks like a tag stays text, e.g. `List<String>`. */
   readInline(html: string, position: number): void {
-    if (this.#isTag(html)) this.#read(html, position, this.#lastClosedInline)
+    if (this.#isTag(html)) this.#read(html, { position, closed: this.#lastClosedInline, isInline: true })
     else this.#builder.text(html)
   }
 
   /** Reads a block of HTML. */
   read(html: string, position: number): void {
-    this.#read(html, position, this.#lastClosed)
+    this.#read(html, { position, closed: this.#lastClosed, isInline: false })
   }
 
-  #read(html: string, position: number, lastClosed: ReadonlyMap<string, number>): void {
+  #read(html: string, { position, closed, isInline }: Place): void {
     const builder = this.#builder
     // A block may close its own tags: they are counted after it.
-    const isClosed = (name: string): boolean => (lastClosed.get(name) ?? -1) >= position
+    const isClosed = (name: string): boolean => (closed.get(name) ?? -1) >= position
     readTags(html, {
-      open(name, attributes, isSelfClosing) {
+      open: (name, attributes, isSelfClosing, offset) => {
         const closesItself = isSelfClosing && !VOID.has(name)
+        // A component differs from an element by its case: `Aside` is none of HTML.
+        this.#speakProps(html.slice(offset + 1, offset + 1 + name.length), attributes, isInline)
         if (closesItself && (name === 'svg' || name === 'math' || !isElement(name))) return
         const silences = SILENT.has(name) || attributes['hidden'] !== undefined || attributes['aria-hidden'] === 'true'
         if (silences && !VOID.has(name) && !isClosed(name) && !mayOmitEnd(name)) builder.leaveOut()
@@ -77,6 +99,20 @@ export class RawHtml {
       close: (name) => builder.close(name),
       text: (text) => builder.text(text),
     })
+  }
+
+  /** Speaks the attributes of a component that readers see: outside a paragraph, each as a caption. */
+  #speakProps(component: string, attributes: Readonly<Record<string, string>>, isInline: boolean): void {
+    if (attributes['hidden'] !== undefined || attributes['aria-hidden'] === 'true') return
+    for (const name of this.#props.get(component) ?? []) {
+      const text = attributes[name.toLowerCase()] ?? ''
+      if (isInline) this.#builder.text(` ${text} `)
+      else {
+        this.#builder.open('figcaption')
+        this.#builder.text(text)
+        this.#builder.close('figcaption')
+      }
+    }
   }
 
   #isTag(html: string): boolean {

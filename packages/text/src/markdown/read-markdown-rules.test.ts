@@ -114,15 +114,30 @@ describe('MDX', () => {
       'import duties rose.\n\nexport is easy.',
       'import duties rose.\n\nexport is easy.',
     ],
+    [
+      'attributes that readers see',
+      '<Card title="Fast">\n\nIt is.\n\n</Card>\n<LinkCard title={\'Learn\'} description="All of it" href="/x" />',
+      'Fast.\n\nIt is.\n\nLearn.\n\nAll of it.',
+    ],
+    ['attributes in a sentence', 'See <LinkCard title="the guide"/> now.', 'See the guide now.'],
+    ['a hidden component', 'Text <Card hidden title="Secret"/> <aside title="x">here</aside>', 'Text\n\nhere'],
+    ['computed attributes', '<Card title={`a ${b}`} />\n\nText', 'Text'],
     ['a tag without an end', 'a <Foo b\n\nc', 'a <Foo b\n\nc'],
   ])('%s', (_, source, text) => {
     expect(readMarkdown(source, { mdx: true }).text).toBe(text)
   })
 })
 
+test('own components add to those with visible attributes', () => {
+  const source = '<Hero tagline="Say it" />\n\n<Card title="A" />'
+  expect(readMarkdown(source, { mdx: true, props: { Hero: ['tagline'] } }).text).toBe('Say it.\n\nA.')
+  expect(readMarkdown(source, { mdx: true, props: { Card: [] } }).text).toBe('')
+})
+
 test.each([
   [{ emojis: 'keep' }, /^Unknown option `emojis`; did you mean `emoji`\?$/],
   [{ emoji: 'drop' }, /^`emoji` must be 'skip' or 'keep', got a string$/],
+  [{ props: { Card: 'title' } }, /^`props` must be lists of attributes by component, such as \{ Card: \['title'\] \}/],
   [{ mdx: 1 }, /^`mdx` must be true or false, got 1$/],
 ])('the option %j is refused', (options, message) => {
   expect(() => readMarkdown('', JSON.parse(JSON.stringify(options)))).toThrow(message)

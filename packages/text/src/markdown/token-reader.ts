@@ -27,7 +27,7 @@ export class TokenReader {
     this.#tokens = tokens
     this.#options = options
     this.#builder = new BlockBuilder({ ...options, definitions: definitionsOf(tokens, options) })
-    this.#html = new RawHtml(tokens, this.#builder, options.mdx === true)
+    this.#html = new RawHtml(tokens, this.#builder, options)
   }
 
   /** Reads all tokens. */
