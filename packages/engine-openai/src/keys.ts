@@ -64,6 +64,12 @@ export const OpenAiKeys = z.strictObject({
     .max(20)
     .default(3)
     .describe('Retries of a request that the server has refused with 429 or 503'),
+  requestsPerMinute: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe('Maximum requests that start within a minute; further ones wait (default: no limit)'),
   speech: Speech.optional().describe('What the server speaks (default: nothing)'),
   recognition: Recognition.optional().describe('What the server recognizes (default: nothing)'),
 })

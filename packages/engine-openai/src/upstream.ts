@@ -11,12 +11,13 @@ import { readApiError, type RequestBody, retryDelay } from '@svc-audio/core/adap
 import { EngineFailedError, EngineNotReadyError } from '@svc-audio/engine-ports'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpenAiKeys } from './keys.ts'
+import { RequestPace } from './request-pace.ts'
 
 /** Options of {@link Upstream}. */
 export interface UpstreamOptions {
   /** Name of the entry, for messages. */
   readonly name: string
-  readonly keys: Pick<OpenAiKeys, 'baseUrl' | 'timeouts' | 'retries'>
+  readonly keys: Pick<OpenAiKeys, 'baseUrl' | 'timeouts' | 'retries' | 'requestsPerMinute'>
   readonly apiKey: string | undefined
   /** @default HTTP */
   readonly transport?: Transport | undefined
@@ -53,10 +54,13 @@ export class Upstream {
   readonly #transport: Transport
   readonly #headers: Readonly<Record<string, string>>
   readonly #base: string
+  readonly #pace: RequestPace | undefined
 
   constructor(options: UpstreamOptions) {
     const { connectSeconds, answerSeconds, idleSeconds } = options.keys.timeouts
     this.#options = options
+    const { requestsPerMinute: perMinute } = options.keys
+    this.#pace = perMinute === undefined ? undefined : new RequestPace({ perMinute, mostWait: PATIENCE_SECONDS * 1000 })
     this.#base = options.keys.baseUrl.replace(/\/+$/, '')
     this.#headers = options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }
     this.#transport =
@@ -75,6 +79,7 @@ export class Upstream {
   async send(request: UpstreamRequest): Promise<TransportResponse> {
     for (let retries = 0; ; retries += 1) {
       try {
+        await this.#awaitTurn(request.signal)
         return await this.#sendOnce(request)
       } catch (error) {
         request.signal.throwIfAborted()
@@ -110,6 +115,15 @@ export class Upstream {
 
   async close(): Promise<void> {
     await this.#transport.close?.()
+  }
+
+  /** Waits while the minute has no request left. @throws EngineNotReadyError when that takes too long */
+  async #awaitTurn(signal: AbortSignal): Promise<void> {
+    const seconds = await this.#pace?.turn(signal)
+    if (seconds === undefined) return
+    const { name, keys } = this.#options
+    const message = `${name} has used its ${keys.requestsPerMinute} requests of this minute`
+    throw new EngineNotReadyError(message, { retryAfterSeconds: seconds })
   }
 
   async #sendOnce({ method, path, body, signal }: UpstreamRequest): Promise<TransportResponse> {

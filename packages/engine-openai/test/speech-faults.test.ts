@@ -35,6 +35,21 @@ async function failure(script: Script, keys: MoreKeys = {}): Promise<Error> {
   throw new Error('The speech has no error')
 }
 
+test('a request beyond the minute is refused before it is sent, with the time of its turn', async () => {
+  const engine = await engines(upstream, { requestsPerMinute: 1 }).speech()
+  const say = async (): Promise<number> => {
+    let bytes = 0
+    const { chunks } = await engine.synthesize({ text: 'Hello.', voiceId: 'bella' })
+    for await (const chunk of chunks) bytes += chunk.length
+    return bytes
+  }
+  expect(await say()).toBeGreaterThan(0)
+  const error: unknown = await say().catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(EngineNotReadyError)
+  expect(error).toMatchObject({ message: 'kokoro has used its 1 requests of this minute' })
+  expect(upstream.received).toHaveLength(1)
+})
+
 describe('an answer that is no speech', () => {
   const audio =
     (type: string, body: Buffer): Script =>
