@@ -24,8 +24,11 @@ export function createApp(options: AppOptions): Express {
   app.use('/assets', express.static(join(options.page, 'assets'), { immutable: true, maxAge: '1y' }))
   app.use(express.static(options.page, { cacheControl: false }))
   app.get('/:panel', panelPage(options.page))
-  app.use((request) => {
-    throw new HttpError(404, 'not_found', `No page at ${request.path}`)
+  app.use((request, response) => {
+    // The page says it for people, and leads to the first panel.
+    const isPerson = request.method === 'GET' && request.accepts(['json', 'html']) === 'html'
+    if (!isPerson) throw new HttpError(404, 'not_found', `No page at ${request.path}`)
+    response.status(404).sendFile(join(options.page, 'index.html'), { cacheControl: false })
   })
   app.use(audioErrors())
   app.use(errorHandler(options.upstream.apiKey))

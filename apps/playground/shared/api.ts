@@ -3,8 +3,11 @@
 /** Longest text of the integrations, in characters. Each integration speaks and transcribes it. */
 export const MAX_INTEGRATION_CHARACTERS = 300
 
-/** Whether the service can be used: `down` waits for the next start. */
-export type ServiceState = 'up' | 'starting' | 'down'
+/**
+ * Whether the service can be used. `down` waits for the next start, `silent` accepts connections and does not answer, and
+ * `refused` does not accept the key of the playground.
+ */
+export type ServiceState = 'up' | 'starting' | 'down' | 'silent' | 'refused'
 
 /** Response of `GET` and `POST /api/status`. */
 export interface StatusResponse {

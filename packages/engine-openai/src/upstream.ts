@@ -122,7 +122,7 @@ export class Upstream {
     const seconds = await this.#pace?.turn(signal)
     if (seconds === undefined) return
     const { name, keys } = this.#options
-    const message = `${name} has used its ${keys.requestsPerMinute} requests of this minute`
+    const message = `${name} has no request left in this minute (limit: ${keys.requestsPerMinute})`
     throw new EngineNotReadyError(message, { retryAfterSeconds: seconds })
   }
 

@@ -46,7 +46,7 @@ test('a request beyond the minute is refused before it is sent, with the time of
   expect(await say()).toBeGreaterThan(0)
   const error: unknown = await say().catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(EngineNotReadyError)
-  expect(error).toMatchObject({ message: 'kokoro has used its 1 requests of this minute' })
+  expect(error).toMatchObject({ message: 'kokoro has no request left in this minute (limit: 1)' })
   expect(upstream.received).toHaveLength(1)
 })
 

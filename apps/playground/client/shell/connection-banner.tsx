@@ -7,6 +7,14 @@ import { checkConnection, connection, type ConnectionState } from './connection.
 const TEXTS: Readonly<Record<Exclude<ConnectionState, 'up'>, readonly [what: string, then: string]>> = {
   starting: ['The service is starting.', 'It answers in a moment.'],
   down: ['The service does not answer.', 'The page tries to reach it again.'],
+  silent: [
+    'The service takes requests and does not answer.',
+    'It may be busy or frozen. What you started may still end.',
+  ],
+  refused: [
+    'The service refuses the key of the playground.',
+    'Set SVC_AUDIO_API_KEY to a key of your service, and start the playground again.',
+  ],
   unreachable: [
     'The playground has stopped.',
     'Start it again with npx -y pnpm@12 playground. The page then continues.',

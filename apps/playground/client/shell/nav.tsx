@@ -47,6 +47,8 @@ const WORDS: Readonly<Record<ConnectionState, string>> = {
   up: 'Ready',
   starting: 'Starting',
   down: 'Not available',
+  silent: 'No answer',
+  refused: 'Key refused',
   unreachable: 'Stopped',
 }
 

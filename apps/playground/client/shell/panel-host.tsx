@@ -3,7 +3,9 @@ import { Button } from '../components/button.tsx'
 import { Loading } from '../components/states.tsx'
 import { ExchangeLog } from '../inspector/exchange-log.ts'
 import { createPanelClient } from '../lib/client.ts'
+import { useStore } from '../lib/store.ts'
 import type { PanelDefinition, PanelModule } from '../panels/registry.ts'
+import { checkConnection, connection } from './connection.ts'
 import { type PanelContext, PanelProvider } from './panel-context.ts'
 
 /** Options of {@link PanelHost}. */
@@ -21,9 +23,18 @@ export function PanelHost({ panel, active }: PanelHostProps): ReactElement {
     return { log, client: createPanelClient(log) }
   }, [])
   const context = useMemo<PanelContext>(() => ({ id: panel.id, active, ...own }), [panel, active, own])
+  const { epoch } = useStore(connection)
+  const isLoaded = module !== undefined
+  // A panel that was opened without a connection is loaded when the connection is back.
   useEffect(() => {
-    panel.load().then(setModule, () => setFailed(true))
-  }, [panel])
+    if (isLoaded) return
+    setFailed(false)
+    panel.load().then(setModule, () => {
+      setFailed(true)
+      // The page notices an outage soon, and its end: the epoch grows.
+      void checkConnection()
+    })
+  }, [panel, epoch, isLoaded])
   return (
     <div hidden={!active} className="panel-host">
       <PanelBoundary title={panel.title}>
@@ -59,7 +70,7 @@ class PanelBoundary extends Component<BoundaryProps, { readonly failed: boolean 
   }
 }
 
-/** The browser does not load the same file twice: a reload does. Drafts survive it. */
+/** Some browsers do not load a file again that has failed: a reload does. Drafts survive it. */
 function Broken({ title }: { readonly title: string }): ReactElement {
   return (
     <div className="empty" role="alert">

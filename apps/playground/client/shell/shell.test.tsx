@@ -246,6 +246,18 @@ describe('the host of a panel', () => {
     expect(button('Reload the page')).toBeDefined()
   })
 
+  test('the host of a panel loads the code again when the connection is back', async () => {
+    let isOffline = true
+    host(async () => {
+      if (isOffline) throw new TypeError('Failed to fetch dynamically imported module')
+      return { Panel: () => <p>Here it is</p> }
+    })
+    await screen.findByRole('alert')
+    isOffline = false
+    act(() => connection.set({ ...connection.get(), epoch: connection.get().epoch + 1 }))
+    expect(await screen.findByText('Here it is')).toBeDefined()
+  })
+
   test('the host of a panel survives a mistake of the panel', async () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue()
     host(async () => ({
@@ -329,6 +341,8 @@ describe('the page', () => {
     ['up', true, 'Local serviceReady'],
     ['starting', true, 'Local serviceStarting'],
     ['down', false, 'Your serviceNot available'],
+    ['silent', true, 'Local serviceNo answer'],
+    ['refused', false, 'Your serviceKey refused'],
     ['unreachable', undefined, 'Local serviceStopped'],
   ] as const)('names the service that is %s (embedded: %s)', async (state, embedded, text) => {
     navigate('/models')

@@ -61,13 +61,17 @@ vi.mock('node:child_process', () => ({
 
 const OPTIONS = { apiKey: 'key', dataDir: '/data', publicUrl: 'http://a/api', webhookAllow: ['http://127.0.0.1'] }
 
+let answer: () => Promise<Response>
 beforeEach(() => {
   children = []
+  answer = async () => new Response('{}')
+  vi.stubGlobal('fetch', async () => answer())
   vi.useFakeTimers()
 })
 afterEach(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
+  vi.unstubAllGlobals()
 })
 
 /** Lets events pass without any time. */
@@ -108,6 +112,27 @@ describe('the first start', () => {
     expect(message).toMatch(/^The service did not start\.\nx*the disk is full$/)
     expect(message.length).toBeLessThan(2100)
     expect(log).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('a process that runs', () => {
+  test('a service that does not answer is silent, although its process runs', async () => {
+    const service = await start()
+    answer = async () => {
+      throw new DOMException('too late', 'TimeoutError')
+    }
+    expect(await service.state()).toBe('silent')
+    answer = async () => new Response('{}')
+    service.retry()
+    expect(await service.state()).toBe('up')
+  })
+
+  test('a service is as its process is, where a check cannot connect', async () => {
+    const service = await start()
+    answer = async () => {
+      throw new TypeError('fetch failed')
+    }
+    expect(await service.state()).toBe('up')
   })
 })
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { ServiceState } from '../../shared/api.ts'
 import type { ServiceProcessOptions, ServiceReady } from './service-messages.ts'
+import { ServiceCheck } from './service-check.ts'
 import type { Upstream } from './upstream.ts'
 
 const PROGRAM = fileURLToPath(new URL('service-process.ts', import.meta.url))
@@ -38,6 +39,7 @@ class EmbeddedService implements Upstream {
   #failures = 0
   #timer: NodeJS.Timeout | undefined
   #closed = false
+  readonly #check = new ServiceCheck(() => `${this.#url}/healthz`)
 
   constructor(options: Omit<ServiceProcessOptions, 'port'>) {
     this.#options = options
@@ -49,7 +51,9 @@ class EmbeddedService implements Upstream {
   }
 
   async state(): Promise<ServiceState> {
-    return this.#state
+    if (this.#state !== 'up') return this.#state
+    // A process that is frozen still accepts connections. One that ends has told so itself.
+    return (await this.#check.result()) === 'silent' ? 'silent' : this.#state
   }
 
   async ready(): Promise<void> {
@@ -61,6 +65,7 @@ class EmbeddedService implements Upstream {
   }
 
   retry(): void {
+    this.#check.reset()
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
     this.#restart()

@@ -26,12 +26,24 @@ test('a check asks for the models with the key', async () => {
   expect(asked).toEqual([{ url: 'https://a.example/audio/v1/models', key: 'Bearer key' }])
 })
 
-test.each([401, 404, 429, 500, 503])('a service that answers %d is up: the page shows the refusal', async (status) => {
+test.each([401, 403])('a service that answers %d refuses the key', async (status) => {
+  answer = async () => new Response('no', { status })
+  expect(await otherService('https://a.example', 'key').state()).toBe('refused')
+})
+
+test('a service that accepts the connection and does not answer is silent', async () => {
+  answer = async () => {
+    throw new DOMException('too late', 'TimeoutError')
+  }
+  expect(await otherService('https://a.example', 'key').state()).toBe('silent')
+})
+
+test.each([404, 429, 500, 503])('a service that answers %d is up: the page shows the refusal', async (status) => {
   answer = async () => new Response('no', { status })
   expect(await otherService('https://a.example', 'key').state()).toBe('up')
 })
 
-test('a service that does not answer is down', async () => {
+test('a service that cannot be reached is down', async () => {
   answer = async () => {
     throw new TypeError('fetch failed')
   }

@@ -101,6 +101,33 @@ test('on a phone the panels are in a menu, which the keyboard opens and closes',
 test('an unknown address has a way back', async () => {
   const { page, playground } = stage
   expect((await page.goto(`${playground.url}/nothing`))?.status()).toBe(404)
+  await page.getByText('There is no page at this address.').waitFor()
+  await page.getByRole('link', { name: 'Open Speak' }).click()
+  await page.getByRole('heading', { name: 'Speak' }).waitFor()
+})
+
+test('a frozen service is said to give no answer, until it works again', async () => {
+  const { page, playground } = stage
+  const { process: pid } = (await (await fetch(`${playground.url}/api/status`)).json()) as { process: number }
+  process.kill(pid, 'SIGSTOP')
+  try {
+    await page.locator('.connection-banner', { hasText: 'takes requests and does not answer' }).waitFor()
+    expect(await page.locator('.service').innerText()).toContain('No answer')
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
+  await page.locator('.connection-banner').waitFor({ state: 'detached' })
+})
+
+test('a panel that was opened offline is there when the connection is back', async () => {
+  const { page } = stage
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'Files', exact: true }).click()
+  await page.getByText('Files cannot be shown.').waitFor()
+  await page.locator('.connection-banner').waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('heading', { name: 'Files', exact: true }).waitFor({ timeout: 20_000 })
+  expect(await page.getByText('Files cannot be shown.').count()).toBe(0)
 })
 
 describe('each tab', () => {
