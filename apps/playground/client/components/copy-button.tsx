@@ -5,8 +5,17 @@ type Outcome = 'copied' | 'refused'
 
 const LABELS = { copied: 'Copied', refused: 'Not allowed' } as const
 
-/** Copies a text and confirms it briefly, for screen readers too. @param what What is copied, for screen readers. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }): ReactElement {
+/** Options of {@link CopyButton}. */
+export interface CopyButtonProps {
+  readonly text: string
+  /** What is copied, for screen readers. */
+  readonly what: string
+  /** @default 'Copy' */
+  readonly label?: string
+}
+
+/** Copies a text and confirms it briefly, for screen readers too. */
+export function CopyButton({ text, what, label = 'Copy' }: CopyButtonProps): ReactElement {
   const [outcome, setOutcome] = useState<Outcome>()
   useEffect(() => {
     if (outcome === undefined) return undefined
@@ -23,7 +32,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     <>
       <Button icon={outcome === 'copied' ? 'check' : 'copy'} look="quiet" onClick={() => void copy()}>
         <span>
-          {outcome === undefined ? 'Copy' : LABELS[outcome]}
+          {outcome === undefined ? label : LABELS[outcome]}
           <span className="visually-hidden"> {what}</span>
         </span>
       </Button>

@@ -1,5 +1,8 @@
 import type { SentBytes } from '../lib/fetch-with-progress.ts'
 
+/** Characters of an answer that the inspector holds. */
+export const MAX_TEXT = 20_000
+
 /** An event of a stream, for the inspector. */
 export interface ExchangeEvent {
   /** Milliseconds since the request. */

@@ -103,7 +103,28 @@ describe('the inspector', () => {
 
   test('the inspector copies the body of the request and of the answer, where there is one', () => {
     show({ requestBody: undefined })
-    expect(namesOf('button').filter((name) => name.startsWith('Copy'))).toEqual(['Copy the body of the Response'])
+    expect(namesOf('button').filter((name) => name.startsWith('Copy'))).toEqual([
+      'Copy as curl for this request',
+      'Copy the body of the Response',
+    ])
+  })
+
+  test('the inspector offers no command for a form, and saves no part of a long answer', () => {
+    show({ requestBody: 'multipart/form-data, 12 bytes', responseBody: 'x'.repeat(20_000) })
+    expect(namesOf('button').filter((name) => /curl|Save/.test(name))).toEqual(['Save all as HAR'])
+  })
+
+  test('the inspector saves an answer, and all requests as HAR', async () => {
+    const saved: string[] = []
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+      saved.push(this.download)
+    })
+    vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }))
+    show({})
+    for (const name of ['Save', 'Save all as HAR']) await user.click(screen.getByRole('button', { name }))
+    expect(saved).toEqual(['response-1.json', 'svc-audio.har'])
+    vi.unstubAllGlobals()
+    vi.restoreAllMocks()
   })
 
   test('lists the events, and says how many it does not hold', () => {

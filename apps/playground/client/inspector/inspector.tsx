@@ -1,11 +1,14 @@
 import { type ReactElement, useState } from 'react'
 import { CopyButton } from '../components/copy-button.tsx'
+import { DownloadButton } from '../components/download-button.tsx'
 import { Empty } from '../components/states.tsx'
 import { formatBytes, formatMs } from '../lib/format.ts'
 import { useStore } from '../lib/store.ts'
 import { indent } from './describe.ts'
-import type { Exchange, ExchangeEvent } from './exchange.ts'
+import { type Exchange, type ExchangeEvent, MAX_TEXT } from './exchange.ts'
+import { exchangeCurl } from './exchange-curl.ts'
 import type { ExchangeLog } from './exchange-log.ts'
+import { harOf } from './har.ts'
 import { Timings } from './timings.tsx'
 
 /** The Inspector tab: the panel's requests, as they left and as they were answered. */
@@ -22,24 +25,32 @@ export function Inspector({ log }: { readonly log: ExchangeLog }): ReactElement 
   }
   return (
     <div className="inspector">
-      <ul className="exchange-list" aria-label="Requests">
-        {exchanges.map((each) => (
-          <li key={each.id}>
-            <button
-              type="button"
-              className="exchange-item"
-              aria-current={each.id === exchange.id}
-              onClick={() => choose(each.id)}
-            >
-              <Status exchange={each} />
-              <span className="exchange-path">
-                {each.method} {each.path}
-              </span>
-              <span className="clock">{each.began.toLocaleTimeString()}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <div className="exchange-nav">
+        <DownloadButton
+          small
+          label="Save all as HAR"
+          name="svc-audio.har"
+          file={() => new Blob([harOf(log.get(), location.origin)], { type: 'application/json' })}
+        />
+        <ul className="exchange-list" aria-label="Requests">
+          {exchanges.map((each) => (
+            <li key={each.id}>
+              <button
+                type="button"
+                className="exchange-item"
+                aria-current={each.id === exchange.id}
+                onClick={() => choose(each.id)}
+              >
+                <Status exchange={each} />
+                <span className="exchange-path">
+                  {each.method} {each.path}
+                </span>
+                <span className="clock">{each.began.toLocaleTimeString()}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
       <Detail exchange={exchange} />
     </div>
   )
@@ -58,10 +69,15 @@ function Status({ exchange: { state, status } }: { readonly exchange: Exchange }
 function Detail({ exchange }: { readonly exchange: Exchange }): ReactElement {
   const { method, path, requestHeaders, requestBody, upload, responseHeaders, responseBody, error, state, bytes } =
     exchange
+  const curl = exchangeCurl(exchange)
   return (
     <div className="stack exchange" aria-live="off">
       <Timings exchange={exchange} />
-      <Section title="Request" text={requestBody}>
+      <Section
+        title="Request"
+        text={requestBody}
+        action={curl !== undefined && <CopyButton text={curl} label="Copy as curl" what="for this request" />}
+      >
         <Headers first={`${method} ${path}`} headers={requestHeaders} />
         {requestBody !== undefined && <pre className="exchange-body">{requestBody}</pre>}
         {upload !== undefined && upload.sent < upload.total && (
@@ -70,7 +86,11 @@ function Detail({ exchange }: { readonly exchange: Exchange }): ReactElement {
           </p>
         )}
       </Section>
-      <Section title="Response" text={responseBody === '' ? undefined : responseBody}>
+      <Section
+        title="Response"
+        text={responseBody === '' ? undefined : responseBody}
+        action={<SaveResponse exchange={exchange} />}
+      >
         {exchange.status !== undefined && (
           <Headers first={`HTTP ${exchange.status} · ${formatBytes(bytes)}`} headers={responseHeaders} />
         )}
@@ -83,16 +103,37 @@ function Detail({ exchange }: { readonly exchange: Exchange }): ReactElement {
   )
 }
 
+/** Saves a text that the inspector has whole. */
+function SaveResponse({ exchange }: { readonly exchange: Exchange }): ReactElement | false {
+  const { id, responseBody, responseHeaders } = exchange
+  const { 'content-type': type = 'text/plain' } = responseHeaders
+  const isWhole = responseBody !== '' && responseBody.length < MAX_TEXT
+  return (
+    isWhole && (
+      <DownloadButton
+        small
+        label="Save"
+        name={`response-${id}.${type.startsWith('application/json') ? 'json' : 'txt'}`}
+        file={() => new Blob([responseBody], { type })}
+      />
+    )
+  )
+}
+
 function Section(props: {
   readonly title: string
   readonly text: string | undefined
+  readonly action: React.ReactNode
   readonly children: React.ReactNode
 }): ReactElement {
   return (
     <section className="stack">
       <header className="field-head">
         <h2>{props.title}</h2>
-        {props.text !== undefined && <CopyButton text={props.text} what={`the body of the ${props.title}`} />}
+        <div className="exchange-actions">
+          {props.action}
+          {props.text !== undefined && <CopyButton text={props.text} what={`the body of the ${props.title}`} />}
+        </div>
       </header>
       {props.children}
     </section>

@@ -1,13 +1,12 @@
 import { SseDecoder } from '@svc-audio/core/streaming'
 import { fetchWithProgress, type SentBytes } from '../lib/fetch-with-progress.ts'
 import { checkConnection } from '../shell/connection.ts'
-import { type Exchange, type ExchangeEvent, UNANSWERED } from './exchange.ts'
+import { type Exchange, type ExchangeEvent, MAX_TEXT, UNANSWERED } from './exchange.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 import { describeBody, headersOf, hideAudio } from './describe.ts'
 
-/** Events and characters of an answer that the inspector holds. */
+/** Events of an answer that the inspector holds. */
 const MAX_EVENTS = 200
-const MAX_TEXT = 20_000
 
 /** A `fetch` that notes each request and its answer in a log. The bytes pass unchanged, as they arrive. */
 export function recordingFetch(log: ExchangeLog): typeof fetch {
