@@ -61,6 +61,35 @@ describe('the picker of a voice', () => {
     expect([listed(dialog), within(dialog).getByText('No voice has this name.').tagName]).toEqual([[], 'P'])
   })
 
+  test('the focus begins in the search, the arrow keys reach each voice, and a letter goes on with the search', async () => {
+    const { stage, dialog } = await open()
+    const search = within(dialog).getByRole('searchbox', { name: 'Search the voices' })
+    const focused = (): string => document.activeElement?.querySelector('.voice-id')?.textContent ?? ''
+    expect(document.activeElement).toBe(search)
+    const seen: string[] = []
+    for (const key of ['ArrowDown', 'ArrowDown', 'End', 'ArrowDown', 'ArrowUp', 'Home']) {
+      await stage.user.keyboard(`{${key}}`)
+      seen.push(focused())
+    }
+    expect(seen).toEqual(['rms', 'slt', 'kal', 'kal', 'slt', 'rms'])
+    await stage.user.keyboard('k')
+    expect([document.activeElement, listed(dialog)]).toEqual([search, ['kal']])
+    await stage.user.keyboard('{Enter}')
+    expect(chosen).toEqual(['kal'])
+  })
+
+  test('favourites come first, also the next time', async () => {
+    const { stage, dialog } = await open()
+    await stage.user.click(within(dialog).getByRole('button', { name: 'Favourite: Voice kal' }))
+    expect(listed(dialog)).toEqual(['kal', 'rms', 'slt'])
+    await stage.user.click(within(dialog).getByRole('button', { name: 'Close' }))
+    await stage.user.click(button(/^Voice/))
+    const again = screen.getByRole('dialog', { name: 'Choose a voice' })
+    expect(listed(again)).toEqual(['kal', 'rms', 'slt'])
+    await stage.user.click(within(again).getByRole('button', { name: 'Favourite: Voice kal' }))
+    expect(listed(again)).toEqual(['rms', 'slt', 'kal'])
+  })
+
   test('the picker of a voice closes with the choice, and without one changes nothing', async () => {
     const { stage, dialog } = await open()
     await stage.user.click(within(dialog).getByRole('button', { name: 'Close' }))

@@ -1,12 +1,10 @@
-import type { Voice } from '@svc-audio/core/pure'
 import { type ReactElement, useId, useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/icon.tsx'
-import { FailureBox, LoadedState } from '../components/states.tsx'
+import { FailureBox } from '../components/states.tsx'
 import { hueStyle } from '../lib/hue.ts'
-import type { Loaded } from '../lib/use-loaded.ts'
-import { PreviewButton } from './preview-button.tsx'
 import { useVoices } from './use-voices.ts'
+import { VoiceList } from './voice-list.tsx'
 import { hueOf, nameOf } from './voice-name.ts'
 
 /** Options of {@link VoicePicker}. */
@@ -69,44 +67,5 @@ export function VoiceBadge({ id, name }: { readonly id: string; readonly name: s
       data-initial={name.slice(0, 1).toUpperCase()}
       aria-hidden="true"
     />
-  )
-}
-
-function VoiceList(props: {
-  readonly voices: Loaded<readonly Voice[]>
-  readonly chosen: string
-  readonly onChoose: (voice: Voice) => void
-}): ReactElement {
-  const { voices, chosen, onChoose } = props
-  const [search, setSearch] = useState('')
-  const wanted = search.trim().toLowerCase()
-  const found = voices.data?.filter((voice) => `${voice.name} ${voice.id}`.toLowerCase().includes(wanted)) ?? []
-  return (
-    <>
-      <label className="search">
-        <Icon name="search" />
-        <span className="visually-hidden">Search the voices</span>
-        <input type="search" placeholder="Search" value={search} onChange={(event) => setSearch(event.target.value)} />
-      </label>
-      <LoadedState loaded={voices} what="the voices" />
-      <ul className="voice-list" aria-label="Voices">
-        {found.map((voice) => (
-          <li key={voice.id} className="voice-row" data-chosen={voice.id === chosen}>
-            <PreviewButton voice={voice} />
-            <button
-              type="button"
-              className="voice-choice"
-              aria-pressed={voice.id === chosen}
-              onClick={() => onChoose(voice)}
-            >
-              <span className="voice-name">{nameOf(voice)}</span>
-              <span className="voice-id">{voice.id}</span>
-              {voice.id === chosen && <Icon name="check" />}
-            </button>
-          </li>
-        ))}
-      </ul>
-      {voices.data !== undefined && found.length === 0 && <p className="muted">No voice has this name.</p>}
-    </>
   )
 }

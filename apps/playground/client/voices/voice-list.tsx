@@ -1,0 +1,110 @@
+import type { Voice } from '@svc-audio/core/pure'
+import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react'
+import { Icon } from '../components/icon.tsx'
+import { LoadedState } from '../components/states.tsx'
+import { useStored } from '../lib/stored.ts'
+import type { Loaded } from '../lib/use-loaded.ts'
+import { PreviewButton } from './preview-button.tsx'
+import { nameOf } from './voice-name.ts'
+
+/** Options of {@link VoiceList}. */
+export interface VoiceListProps {
+  readonly voices: Loaded<readonly Voice[]>
+  /** Id of the chosen voice. */
+  readonly chosen: string
+  readonly onChoose: (voice: Voice) => void
+}
+
+/**
+ * Voices to choose from, favourites first. The focus begins in the search: Enter chooses the first voice, the arrow keys,
+ * Home and End move through the list, and a letter typed there goes on with the search.
+ */
+export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactElement {
+  const [search, setSearch] = useState('')
+  const [favourites, setFavourites] = useStored<readonly string[]>('voices.favourites', [])
+  const field = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  // The dialog gives the focus to its first control, which is Close.
+  useEffect(() => field.current?.focus(), [])
+  const wanted = search.trim().toLowerCase()
+  const found = voices.data?.filter((voice) => `${voice.name} ${voice.id}`.toLowerCase().includes(wanted)) ?? []
+  const sorted = found.toSorted((a, b) => Number(favourites.includes(b.id)) - Number(favourites.includes(a.id)))
+  const moveFocus = (event: KeyboardEvent): void => {
+    const rows = Array.from(list.current?.querySelectorAll<HTMLElement>('.voice-choice') ?? [])
+    const at = rows.findIndex((row) => row === document.activeElement)
+    const next = targetOf(event.key, at, rows.length)
+    if (next === undefined) {
+      if (at >= 0 && isLetter(event)) field.current?.focus()
+      return
+    }
+    event.preventDefault()
+    if (next < 0) field.current?.focus()
+    else rows[next]?.focus()
+  }
+  const toggle = (id: string): void =>
+    setFavourites((before) => (before.includes(id) ? before.filter((one) => one !== id) : [...before, id]))
+  return (
+    // The keys move the focus between controls, which have roles of their own.
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div className="stack" onKeyDown={moveFocus}>
+      <label className="search">
+        <Icon name="search" />
+        <span className="visually-hidden">Search the voices</span>
+        <input
+          ref={field}
+          type="search"
+          placeholder="Search"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && wanted !== '' && sorted[0] !== undefined) onChoose(sorted[0])
+          }}
+        />
+      </label>
+      <LoadedState loaded={voices} what="the voices" />
+      <ul className="voice-list" aria-label="Voices" ref={list}>
+        {sorted.map((voice) => (
+          <li key={voice.id} className="voice-row" data-chosen={voice.id === chosen}>
+            <PreviewButton voice={voice} />
+            <button
+              type="button"
+              className="voice-choice"
+              aria-pressed={voice.id === chosen}
+              onClick={() => onChoose(voice)}
+            >
+              <span className="voice-name">{nameOf(voice)}</span>
+              <span className="voice-id">{voice.id}</span>
+              {voice.id === chosen && <Icon name="check" />}
+            </button>
+            <button
+              type="button"
+              className="icon-button voice-star"
+              aria-label={`Favourite: ${nameOf(voice)}`}
+              aria-pressed={favourites.includes(voice.id)}
+              onClick={() => toggle(voice.id)}
+            >
+              <Icon name="star" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {voices.data !== undefined && found.length === 0 && <p className="muted">No voice has this name.</p>}
+    </div>
+  )
+}
+
+/**
+ * @param at Row with the focus; -1 for none.
+ * @returns the row to focus, -1 for the search, `undefined` for another key
+ */
+function targetOf(key: string, at: number, count: number): number | undefined {
+  if (key === 'ArrowDown') return Math.min(at + 1, count - 1)
+  if (at < 0) return undefined
+  if (key === 'ArrowUp') return at - 1
+  if (key === 'Home') return 0
+  return key === 'End' ? count - 1 : undefined
+}
+
+function isLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey
+}
