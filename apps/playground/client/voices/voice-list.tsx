@@ -17,7 +17,7 @@ export interface VoiceListProps {
 
 /**
  * Voices to choose from, favourites first. The focus begins in the search: Enter chooses the first voice, the arrow keys,
- * Home and End move through the list, and a letter typed there goes on with the search.
+ * Home and End move through the list, and a letter typed there continues the search.
  */
 export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactElement {
   const [search, setSearch] = useState('')

@@ -61,7 +61,7 @@ describe('the picker of a voice', () => {
     expect([listed(dialog), within(dialog).getByText('No voice has this name.').tagName]).toEqual([[], 'P'])
   })
 
-  test('the focus begins in the search, the arrow keys reach each voice, and a letter goes on with the search', async () => {
+  test('the focus begins in the search, the arrow keys reach each voice, and a letter continues the search', async () => {
     const { stage, dialog } = await open()
     const search = within(dialog).getByRole('searchbox', { name: 'Search the voices' })
     const focused = (): string => document.activeElement?.querySelector('.voice-id')?.textContent ?? ''
