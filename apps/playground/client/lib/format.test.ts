@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { formatBytes, formatClock, formatCount, formatMs, formatPercent, formatSeconds, formatTime } from './format.ts'
+import {
+  formatBytes,
+  formatClock,
+  formatCount,
+  formatMs,
+  formatPace,
+  formatPercent,
+  formatSeconds,
+  formatTime,
+} from './format.ts'
 
 test.each([
   [0, '0 ms'],
@@ -41,6 +50,15 @@ test.each([
   [1_440_000, '1.4 MB'],
 ])('%d bytes are shown as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text)
+})
+
+test.each([
+  [0.0208, '48 × faster than real time'],
+  [0.4, '2.5 × faster than real time'],
+  [1.5, '1.5 × slower than real time'],
+  [20, '20 × slower than real time'],
+])('%d seconds of work for a second of audio are shown as %s', (factor, text) => {
+  expect(formatPace(factor)).toBe(text)
 })
 
 test('a share has one decimal, and a share above one stays', () => {

@@ -19,6 +19,13 @@ export function formatBytes(bytes: number): string {
   return Math.round(bytes / 1000) < 1000 ? `${Math.round(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
+/** Formats the time of work for a second of audio: `48 × faster than real time`, `1.5 × slower than real time`. */
+export function formatPace(factor: number): string {
+  const times = factor < 1 ? 1 / Math.max(factor, 0.0001) : factor
+  const shown = times < 10 ? times.toFixed(1) : String(Math.round(times))
+  return `${shown} × ${factor < 1 ? 'faster' : 'slower'} than real time`
+}
+
 /** Formats a share: `3.4 %`. */
 export function formatPercent(share: number): string {
   return `${(share * 100).toFixed(1)} %`

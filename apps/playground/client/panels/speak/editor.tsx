@@ -1,4 +1,4 @@
-import { memo, type MemoExoticComponent, type ReactElement, useId, useRef } from 'react'
+import { memo, type MemoExoticComponent, type ReactElement, useId, useRef, useState } from 'react'
 import { Chips, RunButton } from '../../components/button.tsx'
 import { Counter, Editor, TextArea } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -42,7 +42,7 @@ function View({ draft, change, busy, onSpeak, onStop }: SpeakEditorProps): React
           <PauseHelper
             seconds={draft.pause}
             onChange={(pause) => change({ pause })}
-            onInsert={() => insertText(area.current, `[pause ${draft.pause.toFixed(1)}s]`)}
+            onInsert={() => insertPause(area.current, draft.pause)}
           />
         )}
       </div>
@@ -56,6 +56,9 @@ function PauseHelper(props: {
   readonly onInsert: () => void
 }): ReactElement {
   const { seconds, onChange, onInsert } = props
+  const id = useId()
+  const [typed, setTyped] = useState(String(seconds))
+  const isWrong = !isPause(Number(typed))
   return (
     <div className="pause-helper" role="group" aria-label="Pause">
       <input
@@ -64,19 +67,37 @@ function PauseHelper(props: {
         min={0.1}
         max={10}
         step={0.1}
-        value={seconds}
+        value={typed}
+        aria-invalid={isWrong}
+        aria-describedby={id}
         onChange={(event) => {
+          setTyped(event.target.value)
           const value = event.target.valueAsNumber
-          if (value >= 0.1 && value <= 10) onChange(Math.round(value * 10) / 10)
+          if (isPause(value)) onChange(Math.round(value * 10) / 10)
         }}
       />
       <span aria-hidden="true">s</span>
-      <button type="button" className="chip" onClick={onInsert}>
+      <span className="error-text" id={id}>
+        {isWrong && '0.1 to 10 s'}
+      </span>
+      <button type="button" className="chip" disabled={isWrong} onClick={onInsert}>
         <Icon name="plus" />
         Insert pause
       </button>
     </div>
   )
+}
+
+function isPause(seconds: number): boolean {
+  return seconds >= 0.1 && seconds <= 10
+}
+
+/** Inserts a marker, with a space to each word beside it. */
+function insertPause(area: HTMLTextAreaElement | null, seconds: number): void {
+  const { value = '', selectionStart = 0, selectionEnd = 0 } = area ?? {}
+  const before = /\S$/.test(value.slice(0, selectionStart)) ? ' ' : ''
+  const after = /^\S/.test(value.slice(selectionEnd)) ? ' ' : ''
+  insertText(area, `${before}[pause ${seconds.toFixed(1)}s]${after}`)
 }
 
 /** Replaces the text as typing does: the browser's Undo brings the old text back. */

@@ -79,7 +79,7 @@ describe('a stream', () => {
     await act(async () => stream.send(delta(2), DONE).end())
     await status('Complete: 3.0 s of audio.')
     expect(facts()).toMatchObject({ Duration: '3.0 s', Received: '96 KB' })
-    expect(facts()['Real-time factor']).toMatch(/^\d\.\d+$/)
+    expect(facts()['Speed']).toMatch(/^[\d.]+ × (?:faster|slower) than real time$/)
     expect(button('Speak')).toBeDefined()
   })
 
@@ -317,7 +317,7 @@ describe('the editor', () => {
     await user.click(button('Story'))
     area().setSelectionRange(1, 1)
     await user.click(button('Insert pause'))
-    expect(typed).toEqual(['insertText 0-3 The old cloc', 'insertText 1-1 [pause 0.5s]'])
+    expect(typed).toEqual(['insertText 0-3 The old cloc', 'insertText 1-1  [pause 0.5s'])
     expect(document.activeElement).toBe(area())
   })
 
@@ -331,6 +331,9 @@ describe('the editor', () => {
     const length = screen.getByRole('spinbutton', { name: 'Length of the pause in seconds' })
     fireEvent.change(length, { target: { value: typed } })
     expect(readStored<SpeakDraft>('speak', FIRST_DRAFT).pause).toBe(seconds)
+    const isRight = Number(typed) >= 0.1 && Number(typed) <= 10
+    expect(screen.queryByText('0.1 to 10 s') === null).toBe(isRight)
+    expect(button('Insert pause')).toHaveProperty('disabled', !isRight)
   })
 })
 

@@ -3,7 +3,7 @@ import { DownloadButton } from '../../components/download-button.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import { StatusLine } from '../../components/states.tsx'
-import { formatBytes, formatMs, formatSeconds } from '../../lib/format.ts'
+import { formatBytes, formatMs, formatPace, formatSeconds } from '../../lib/format.ts'
 import { isStream } from './draft.ts'
 import type { Take } from './take.ts'
 import type { SpeakControl } from './use-speak.ts'
@@ -32,7 +32,7 @@ function factsOf(take: Take | undefined): readonly Fact[] {
       ? [{ name: 'First audio', value: firstAudioMs === undefined ? undefined : formatMs(firstAudioMs) }]
       : []),
     { name: 'Complete', value: totalMs === undefined ? undefined : formatMs(totalMs) },
-    { name: 'Real-time factor', value: factor?.toFixed(factor < 0.1 ? 3 : 2) },
+    { name: 'Speed', value: factor === undefined ? undefined : formatPace(factor) },
     { name: 'Duration', value: seconds === 0 ? undefined : formatSeconds(seconds) },
     { name: 'Received', value: bytes === undefined ? undefined : formatBytes(bytes) },
   ]

@@ -6,7 +6,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import { useMediaPlayer, usePlayerState } from '../../components/use-media-player.ts'
-import { formatMs, formatPercent, formatSeconds } from '../../lib/format.ts'
+import { formatMs, formatPace, formatPercent, formatSeconds } from '../../lib/format.ts'
 import { Exports } from './exports.tsx'
 import { correctedText, isTimed, type Result, speakersOf } from './result.ts'
 import type { AudioSource } from './source.ts'
@@ -74,7 +74,7 @@ function Measured(props: {
   const facts: Fact[] = [
     { name: 'Time', value: formatMs(ms) },
     { name: 'Audio', value: duration === 0 ? undefined : formatSeconds(duration) },
-    { name: 'Real-time factor', value: duration === 0 ? undefined : (ms / 1000 / duration).toFixed(2) },
+    { name: 'Speed', value: duration === 0 ? undefined : formatPace(ms / 1000 / duration) },
     { name: 'Words', value: String(text.split(/\s+/).filter((word) => word !== '').length) },
   ]
   if (comparison !== undefined) {
