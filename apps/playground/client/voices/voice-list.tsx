@@ -1,5 +1,6 @@
 import type { Voice } from '@svc-audio/core/pure'
 import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react'
+import { SelectField } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { LoadedState } from '../components/states.tsx'
 import { useStored } from '../lib/stored.ts'
@@ -27,7 +28,9 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
   // The dialog gives the focus to its first control, which is Close.
   useEffect(() => field.current?.focus(), [])
   const wanted = search.trim().toLowerCase()
-  const found = voices.data?.filter((voice) => `${voice.name} ${voice.id}`.toLowerCase().includes(wanted)) ?? []
+  const [language, setLanguage] = useState('')
+  const languages = [...new Set(voices.data?.flatMap(languagesOf))].toSorted()
+  const found = voices.data?.filter((voice) => isFound(voice, wanted, language)) ?? []
   const sorted = found.toSorted((a, b) => Number(favourites.includes(b.id)) - Number(favourites.includes(a.id)))
   const moveFocus = (event: KeyboardEvent): void => {
     const rows = Array.from(list.current?.querySelectorAll<HTMLElement>('.voice-choice') ?? [])
@@ -61,6 +64,17 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
           }}
         />
       </label>
+      {languages.length > 1 && (
+        <SelectField
+          label="Language"
+          value={language}
+          options={[
+            { value: '', label: 'All languages' },
+            ...languages.map((tag) => ({ value: tag, label: named(tag) })),
+          ]}
+          onChange={setLanguage}
+        />
+      )}
       <LoadedState loaded={voices} what="the voices" />
       <ul className="voice-list" aria-label="Voices" ref={list}>
         {sorted.map((voice) => (
@@ -91,6 +105,28 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
       {voices.data !== undefined && found.length === 0 && <p className="muted">No voice has this name.</p>}
     </div>
   )
+}
+
+function languagesOf({ language, languages }: Voice): readonly string[] {
+  return languages ?? (language === undefined ? [] : [language])
+}
+
+/** Whether a voice has the searched text in its name, id, gender or description, and the language, if one is chosen. */
+function isFound(voice: Voice, wanted: string, language: string): boolean {
+  const { name, id, gender = '', description = '' } = voice
+  const text = `${name} ${id} ${gender} ${description}`.toLowerCase()
+  return text.includes(wanted) && (language === '' || languagesOf(voice).includes(language))
+}
+
+const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language' })
+
+/** The English name of a language; its tag, if it has none. */
+function named(tag: string): string {
+  try {
+    return LANGUAGES.of(tag) ?? tag
+  } catch {
+    return tag
+  }
 }
 
 /**

@@ -78,6 +78,28 @@ describe('the picker of a voice', () => {
     expect(chosen).toEqual(['kal'])
   })
 
+  test('voices of several languages can be filtered by language, and found by their description', async () => {
+    const voice = (id: string, language: string, more: object = {}): object => {
+      return { id, object: 'audio.voice', name: id, created_at: 0, language, ...more }
+    }
+    const data = [
+      voice('anna', 'de', { gender: 'female' }),
+      voice('both', 'en', { languages: ['de', 'en'], description: 'Warm and slow' }),
+      voice('tom', 'en'),
+    ]
+    service.json('GET /v1/audio/voices', { object: 'list', data, has_more: false })
+    const stage = show('tom')
+    await screen.findByRole('button', { name: 'Voice tom' })
+    await stage.user.click(button(/^Voice/))
+    const dialog = screen.getByRole('dialog', { name: 'Choose a voice' })
+    const language = within(dialog).getByRole('combobox', { name: 'Language' })
+    expect(namesOf('option', language)).toEqual(['All languages', 'German', 'English'])
+    await stage.user.selectOptions(language, 'German')
+    expect(listed(dialog)).toEqual(['anna', 'both'])
+    await stage.user.type(within(dialog).getByRole('searchbox'), 'warm')
+    expect(listed(dialog)).toEqual(['both'])
+  })
+
   test('favourites come first, also the next time', async () => {
     const { stage, dialog } = await open()
     await stage.user.click(within(dialog).getByRole('button', { name: 'Favourite: Voice kal' }))

@@ -11,6 +11,14 @@ export interface Voice {
   readonly name: string
   /** Unix seconds. */
   readonly created_at: number
+  /** Language of a built-in voice, a primary tag such as `de`. An addition of the self-hosted service, as the next three. */
+  readonly language?: string | undefined
+  /** All languages of the voice, if it has several. */
+  readonly languages?: readonly string[] | undefined
+  /** How the voice sounds to people, if known. */
+  readonly gender?: 'female' | 'male' | 'neutral' | undefined
+  /** A sentence about the voice, if it has one. */
+  readonly description?: string | undefined
 }
 
 /** Query of `GET /v1/audio/voices`. */

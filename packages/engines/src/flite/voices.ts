@@ -27,11 +27,19 @@ const PUBLISHED = Date.UTC(2024, 11, 13) / 1000
  * one format. `rms` comes first because it is the clearest: recognizers make the fewest errors on it.
  */
 export const FLITE_VOICES: readonly FliteVoice[] = [
-  { id: 'rms', name: 'RMS (US English, male)', language: 'en', createdAt: PUBLISHED, naturalStretch: 1 },
+  {
+    id: 'rms',
+    name: 'RMS (US English, male)',
+    language: 'en',
+    gender: 'male',
+    createdAt: PUBLISHED,
+    naturalStretch: 1,
+  },
   {
     id: 'slt',
     name: 'SLT (US English, female)',
     language: 'en',
+    gender: 'female',
     createdAt: PUBLISHED,
     naturalStretch: 1,
     traits: { timbre: 'female', pitchHz: 166, rangeSemitones: 0.93, syllablesPerSecond: 4.55 },
@@ -41,6 +49,7 @@ export const FLITE_VOICES: readonly FliteVoice[] = [
     id: 'awb',
     name: 'AWB (Scottish English, male)',
     language: 'en',
+    gender: 'male',
     createdAt: PUBLISHED,
     naturalStretch: 1,
     traits: { timbre: 'male', pitchHz: 126, rangeSemitones: 1.48, syllablesPerSecond: 4.9 },
@@ -50,6 +59,7 @@ export const FLITE_VOICES: readonly FliteVoice[] = [
     id: 'kal16',
     name: 'KAL (US English, male, robotic)',
     language: 'en',
+    gender: 'male',
     createdAt: PUBLISHED,
     naturalStretch: 1.1,
     traits: { timbre: 'robotic', pitchHz: 88, rangeSemitones: 1.7, syllablesPerSecond: 4.94 },

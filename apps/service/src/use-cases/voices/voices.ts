@@ -120,6 +120,15 @@ export function viewVoice({ id, name, createdAt }: Pick<StoredVoice, 'id' | 'nam
   return { id, object: 'audio.voice', name, created_at: createdAt }
 }
 
-function viewBuiltIn({ id, name, createdAt = 0 }: EngineVoice): Voice {
-  return { id, object: 'audio.voice', name, created_at: createdAt }
+function viewBuiltIn({ id, name, createdAt = 0, language, languages, gender, description }: EngineVoice): Voice {
+  return {
+    id,
+    object: 'audio.voice',
+    name,
+    created_at: createdAt,
+    language,
+    ...(languages === undefined ? {} : { languages }),
+    ...(gender === undefined ? {} : { gender }),
+    ...(description === undefined ? {} : { description }),
+  }
 }
