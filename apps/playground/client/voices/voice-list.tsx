@@ -78,32 +78,48 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
       <LoadedState loaded={voices} what="the voices" />
       <ul className="voice-list" aria-label="Voices" ref={list}>
         {sorted.map((voice) => (
-          <li key={voice.id} className="voice-row" data-chosen={voice.id === chosen}>
-            <PreviewButton voice={voice} />
-            <button
-              type="button"
-              className="voice-choice"
-              aria-pressed={voice.id === chosen}
-              onClick={() => onChoose(voice)}
-            >
-              <span className="voice-name">{nameOf(voice)}</span>
-              <span className="voice-id">{voice.id}</span>
-              {voice.id === chosen && <Icon name="check" />}
-            </button>
-            <button
-              type="button"
-              className="icon-button voice-star"
-              aria-label={`Favourite: ${nameOf(voice)}`}
-              aria-pressed={favourites.includes(voice.id)}
-              onClick={() => toggle(voice.id)}
-            >
-              <Icon name="star" />
-            </button>
-          </li>
+          <VoiceRow
+            key={voice.id}
+            voice={voice}
+            isChosen={voice.id === chosen}
+            isFavourite={favourites.includes(voice.id)}
+            onChoose={() => onChoose(voice)}
+            onToggle={() => toggle(voice.id)}
+          />
         ))}
       </ul>
       {voices.data !== undefined && found.length === 0 && <p className="muted">No voice has this name.</p>}
     </div>
+  )
+}
+
+interface VoiceRowProps {
+  readonly voice: Voice
+  readonly isChosen: boolean
+  readonly isFavourite: boolean
+  readonly onChoose: () => void
+  readonly onToggle: () => void
+}
+
+function VoiceRow({ voice, isChosen, isFavourite, onChoose, onToggle }: VoiceRowProps): ReactElement {
+  return (
+    <li className="voice-row" data-chosen={isChosen}>
+      <PreviewButton voice={voice} />
+      <button type="button" className="voice-choice" aria-pressed={isChosen} onClick={onChoose}>
+        <span className="voice-name">{nameOf(voice)}</span>
+        <span className="voice-id">{voice.id}</span>
+        {isChosen && <Icon name="check" />}
+      </button>
+      <button
+        type="button"
+        className="icon-button voice-star"
+        aria-label={`Favourite: ${nameOf(voice)}`}
+        aria-pressed={isFavourite}
+        onClick={onToggle}
+      >
+        <Icon name="star" />
+      </button>
+    </li>
   )
 }
 
