@@ -95,7 +95,15 @@ describe('interface: list voices', () => {
     expect(list).toMatchObject({ object: 'list', has_more: false, first_id: 'rms', last_id: 'kal16' })
     expect(list).not.toHaveProperty('next_cursor')
     for (const voice of list.data) {
-      expect(voice).toEqual({ id: voice.id, object: 'audio.voice', name: voice.name, created_at: expect.any(Number) })
+      expect(voice).toMatchObject({
+        id: voice.id,
+        object: 'audio.voice',
+        name: voice.name,
+        created_at: expect.any(Number),
+      })
+      // Fields of the service beside those of the interface.
+      const own = Object.keys(voice).filter((name) => !['id', 'object', 'name', 'created_at'].includes(name))
+      expect(own.toSorted()).toEqual(['gender', 'language'])
       expect(voice.name).not.toBe('')
     }
   })
