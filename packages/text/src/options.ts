@@ -58,9 +58,15 @@ export interface ReadMarkdownOptions extends Omit<ReadHtmlOptions, 'select'> {
   readonly lineBreaks?: 'join' | 'keep' | undefined
 }
 
-const COMMON: OptionRules = {
+/** How text is spoken: the options of {@link ReadMarkdownOptions} that suit every page of a site. */
+export type SpokenTextOptions = Omit<ReadMarkdownOptions, 'language' | 'lexicon' | 'mdx'>
+
+const PLAIN: OptionRules = {
   urls: optional(oneOf(['host', 'read', 'skip'])),
   emoji: optional(oneOf(['skip', 'keep'])),
+}
+
+const PAGE: OptionRules = {
   lexicon: optional((value) =>
     typeof value === 'object' && value !== null && 'respell' in value ? undefined : 'must be made by createLexicon()',
   ),
@@ -68,7 +74,7 @@ const COMMON: OptionRules = {
 }
 
 const HTML: OptionRules = {
-  ...COMMON,
+  ...PLAIN,
   codeBlocks: optional(oneOf(['skip', 'read'])),
   inlineCode: optional(oneOf(['skip', 'read'])),
   images: optional(oneOf(['alt', 'skip'])),
@@ -92,17 +98,19 @@ function listsByName(value: unknown): string | undefined {
     : "must be lists of attributes by component, such as { Card: ['title'] }"
 }
 
-type Reader = 'plain' | 'html' | 'markdown'
+const SPOKEN: OptionRules = {
+  ...HTML,
+  props: optional(listsByName),
+  lineBreaks: optional(oneOf(['join', 'keep'])),
+}
+
+type Reader = 'plain' | 'html' | 'markdown' | 'spoken'
 
 const CHECKS: Readonly<Record<Reader, OptionRules>> = {
-  plain: COMMON,
-  html: { ...HTML, select: optional(callback) },
-  markdown: {
-    ...HTML,
-    mdx: optional(flag),
-    props: optional(listsByName),
-    lineBreaks: optional(oneOf(['join', 'keep'])),
-  },
+  plain: { ...PLAIN, ...PAGE },
+  html: { ...HTML, ...PAGE, select: optional(callback) },
+  markdown: { ...SPOKEN, ...PAGE, mdx: optional(flag) },
+  spoken: SPOKEN,
 }
 
 /**
@@ -112,4 +120,12 @@ const CHECKS: Readonly<Record<Reader, OptionRules>> = {
 export function checkOptions(reader: Reader, options: object): void {
   const found = findOptionFault(options, CHECKS[reader])
   if (found !== undefined) throw new TextOptionError(found.option ?? 'options', found.message)
+}
+
+/**
+ * Checks {@link SpokenTextOptions}. It loads no parser.
+ * @throws TextOptionError naming the option
+ */
+export function checkSpokenText(options: object): void {
+  checkOptions('spoken', options)
 }

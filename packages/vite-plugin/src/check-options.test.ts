@@ -49,6 +49,7 @@ test.each([
     "must be respellings by language, e.g. { '*': { nginx: 'engine x' } }, got an object",
   ],
   ['segmentBy', 'word', "must be one of 'sentence', 'paragraph', 'section', 'page', got a string"],
+  ['text', 'plain', 'must be an object, got a string'],
   ['gapSeconds', 10.01, `${GAP}, got 10.01`],
   ['gapSeconds', Number.NaN, `${GAP}, got NaN`],
   ['gapSeconds', '1', `${GAP}, got a string`],
@@ -149,4 +150,19 @@ describe('what defaults() gives', () => {
   ])('%o: %s', (given, fault) => {
     expect(faultInDefaults(given)).toBe(fault)
   })
+})
+
+test.each([
+  [{ tabels: 'skip' }, 'Unknown option `tabels`; did you mean `tables`?'],
+  [{ tables: 'none' }, "`tables` must be one of 'rows', 'labelled', 'skip', got a string"],
+  [
+    { props: { Card: 'title' } },
+    "`props` must be lists of attributes by component, such as { Card: ['title'] }, got an object",
+  ],
+])('wrong options of the text reader are refused: %o', (text, message) => {
+  expect(messageFor({ voice_id: 'rms', text })).toBe(`narration(): in \`text\`: ${message}`)
+})
+
+test.each(['mdx', 'lexicon', 'language'])('%s is no option of `text`: the page decides it', (name) => {
+  expect(messageFor({ voice_id: 'rms', text: { [name]: true } })).toContain(`Unknown option \`${name}\``)
 })

@@ -14,7 +14,7 @@ import {
   secret,
   text,
 } from '@svc-audio/options'
-import { createLexicon } from '@svc-audio/text/sentences'
+import { checkSpokenText, createLexicon, TextOptionError } from '@svc-audio/text/sentences'
 import { FORMATS } from './audio/formats.ts'
 import { canJoin, pieceFormatOf } from './join/create-joiner.ts'
 import type { NarrationOptions } from './options.ts'
@@ -45,6 +45,7 @@ const RULES: Readonly<Record<keyof NarrationOptions, OptionRule>> = {
   language: text,
   aigc_metadata: fields({ enabled: optional(flag), content_propagator: optional(text), propagate_id: optional(text) }),
   lexicon,
+  text: object,
   segmentBy: oneOf(['sentence', 'paragraph', 'section', 'page']),
   gapSeconds: (value) =>
     typeof value === 'number' && value >= 0 && value <= 10 ? undefined : 'must be a number of seconds from 0 to 10',
@@ -81,6 +82,7 @@ export function checkOptions(options: NarrationOptions): void {
   const found = findOptionFault(options, OPTIONAL_RULES, 'narration()')
   if (found !== undefined) throw new ConfigurationError(found.message)
   if (options.lexicon !== undefined) createLexicon(options.lexicon)
+  if (options.text !== undefined) checkText(options.text)
   const { response_format, encoder, segmentBy } = options
   if (response_format === undefined || segmentBy === 'page') return
   if (!canJoin(pieceFormatOf(response_format, encoder !== undefined))) {
@@ -88,6 +90,15 @@ export function checkOptions(options: NarrationOptions): void {
       `narration(): response_format ${response_format} cannot be joined from segments: ` +
         "set encoder: 'ffmpeg', or segmentBy: 'page'",
     )
+  }
+}
+
+function checkText(spoken: object): void {
+  try {
+    checkSpokenText(spoken)
+  } catch (error) {
+    if (!TextOptionError.isInstance(error)) throw error
+    throw new ConfigurationError(`narration(): in \`text\`: ${error.message}`, { cause: error })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AigcMetadata, Open, SpeechModel } from '@svc-audio/core/interface'
 import type { PureAudioClient } from '@svc-audio/core'
 import type { LexiconEntries } from '@svc-audio/text'
+import type { SpokenTextOptions } from '@svc-audio/text/sentences'
 import type { NarrationFormat } from './audio/formats.ts'
 import type { Encode } from './narrator/encoder.ts'
 import type { NarrationMode } from './narrator/narrator.ts'
@@ -59,6 +60,13 @@ export interface NarrationOptions {
   readonly aigc_metadata?: AigcMetadata | undefined
   /** Respells terms by language, e.g. `{ '*': { nginx: 'engine x' } }`. Captions keep what was written. @default none */
   readonly lexicon?: LexiconEntries | undefined
+  /**
+   * How tables, images, code, formulas, footnotes and components are spoken. A change costs the calls of the parts that it
+   * touches.
+   * @default those of `readMarkdown` in `@svc-audio/text`
+   * @example { tables: 'labelled', footnotes: 'read', props: { Figure: ['caption'] } }
+   */
+  readonly text?: SpokenTextOptions | undefined
   /** What one call speaks. A change costs the calls of the parts that it touches. @default 'paragraph' */
   readonly segmentBy?: SegmentBy | undefined
   /** Silence between two segments, 0 to 10 seconds. @default 0.5 */

@@ -104,12 +104,17 @@ function withoutRepeats<Item>(items: readonly Item[], textOf: (item: Item) => st
       .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
       .trim(),
   )
+  const starts: number[] = []
+  const rows = new Map<number, number>()
+  for (const index of items.keys()) {
+    const before = starts[index - 1]
+    const start = before !== undefined && plain[index - 1] === plain[index] ? before : index
+    starts.push(start)
+    rows.set(start, (rows.get(start) ?? 0) + 1)
+  }
   return items.filter((_, index) => {
-    let first = index
-    while (first > 0 && plain[first - 1] === plain[index]) first -= 1
-    let last = index
-    while (last + 1 < items.length && plain[last + 1] === plain[index]) last += 1
-    return index === first || last - first + 1 < REPEATS
+    const start = starts[index] ?? index
+    return index === start || (rows.get(start) ?? 0) < REPEATS
   })
 }
 

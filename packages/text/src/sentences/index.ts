@@ -1,4 +1,5 @@
 export { applyLexicon, createLexicon, type Lexicon, type LexiconEntries, type SpokenText } from '../lexicon/lexicon.ts'
+export { checkSpokenText, type SpokenTextOptions } from '../options.ts'
 export { TextOptionError } from '../text-option-error.ts'
 export { withoutPauses } from './hidden-pauses.ts'
 export {

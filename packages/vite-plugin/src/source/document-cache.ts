@@ -2,16 +2,23 @@ import { hash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { isDeepStrictEqual } from 'node:util'
 import type { SpeakableDocument } from '@svc-audio/text'
+import type { SpokenTextOptions } from '@svc-audio/text/sentences'
 import { stampOf, type WarmNotes } from '../narrator/warm-notes.ts'
 import { readDocument } from './read-document.ts'
 import type { SourceKind } from './source-kind.ts'
 
-/** The document that `readDocument` returns, taken from the notes if this content was read before. */
-export async function knownDocument(content: string, kind: SourceKind, notes: WarmNotes): Promise<SpeakableDocument> {
-  const name = `document ${kind} ${hash('sha256', content)}`
+/** The document that `readDocument` returns, taken from the notes if this content was read so before. */
+export async function knownDocument(
+  content: string,
+  kind: SourceKind,
+  notes: WarmNotes,
+  spoken?: SpokenTextOptions,
+): Promise<SpeakableDocument> {
+  const choices = spoken === undefined ? '' : ` ${hash('sha256', JSON.stringify(spoken))}`
+  const name = `document ${kind} ${hash('sha256', content)}${choices}`
   const noted = notes.get(name)
   if (isDocument(noted)) return noted
-  const document = await readDocument(content, kind)
+  const document = await readDocument(content, kind, spoken)
   // YAML holds what JSON does not, e.g. infinity.
   const copy: unknown = JSON.parse(JSON.stringify(document.frontMatter))
   if (isDeepStrictEqual(copy, document.frontMatter)) notes.set(name, document)

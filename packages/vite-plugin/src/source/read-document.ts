@@ -1,15 +1,22 @@
 import type { SpeakableDocument } from '@svc-audio/text'
+import type { SpokenTextOptions } from '@svc-audio/text/sentences'
 import type { SourceKind } from './source-kind.ts'
 
 /**
  * Reads the speakable text of a source. The first call loads the Markdown parser, which a warm build does not need.
  * @param content Content of the source.
+ * @param spoken How the text is spoken. HTML and plain text have fewer choices. @default those of the reader
  */
-export async function readDocument(content: string, kind: SourceKind): Promise<SpeakableDocument> {
+export async function readDocument(
+  content: string,
+  kind: SourceKind,
+  spoken: SpokenTextOptions = {},
+): Promise<SpeakableDocument> {
   const { readHtml, readMarkdown, readPlainText } = await import('@svc-audio/text')
-  if (kind === 'html') return readHtml(content)
-  if (kind === 'plain') return readPlainText(content)
-  const document = readMarkdown(content, { mdx: kind === 'mdx' })
+  const { props, lineBreaks, ...html } = spoken
+  if (kind === 'html') return readHtml(content, html)
+  if (kind === 'plain') return readPlainText(content, { urls: spoken.urls, emoji: spoken.emoji })
+  const document = readMarkdown(content, { ...html, props, lineBreaks, mdx: kind === 'mdx' })
   return document.text.includes('{{') ? withoutExpressions(document) : document
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
 import { parseNarrationRequest } from '../request/narration-request.ts'
 import type { NarrationOptions } from '../options.ts'
+import { WarmNotes } from '../narrator/warm-notes.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { readDocument } from './read-document.ts'
 import { type Page, PageReader } from './read-page.ts'
@@ -220,5 +221,42 @@ describe('expressions of Vue', () => {
 
   test('plain text keeps them', async () => {
     expect((await readDocument('A {{ b }} c.', 'plain')).text).toBe('A {{ b }} c.')
+  })
+})
+
+describe('how text is spoken', () => {
+  const TABLE = '| Size | Price |\n| --- | --- |\n| L | 4 |\n'
+
+  test.each([
+    ['a table with its headings', TABLE, { tables: 'labelled' }, ['Size: L, Price: 4.']],
+    ['code blocks', 'One.\n\n```\nls -l\n```\n', { codeBlocks: 'read' }, ['One.', 'ls -l']],
+    ['no numbers of lists', '1. One.\n2. Two.\n', { listNumbers: 'skip' }, ['One.', 'Two.']],
+  ] as const)('%s is a choice for Markdown', async (_, content, text, spoken) => {
+    expect(written(await read(content, { text }))).toEqual(spoken)
+  })
+
+  test('the properties of components are a choice for MDX', async () => {
+    const text = { props: { Figure: ['caption'] } }
+    const page = await read('<Figure caption="A red fox." />', { text }, 'narrate', '/site/posts/a.mdx')
+    expect(written(page)).toEqual(['A red fox.'])
+  })
+
+  test('HTML and text files take the options that they have', async () => {
+    const text = { images: 'skip', urls: 'skip', lineBreaks: 'keep', props: {} } as const
+    const html = await read('<p>One. <img alt="Fox" src="a"></p>', { text }, 'narrate', '/site/a.html')
+    expect(written(html)).toEqual(['One.'])
+    const plain = await read('See https://a.example now.', { text }, 'narrate', '/site/a.txt')
+    expect(written(plain)).toEqual(['See now.'])
+  })
+
+  test('a known document is read again for other options', async () => {
+    const notes = new WarmNotes('/site/notes.json', 'reader')
+    const spoken = async (text?: NarrationOptions['text']) => {
+      const reader = new PageReader({ voice_id: 'rms', text })
+      return written(await reader.read(parseNarrationRequest(FILE, 'narrate'), '![Fox](a.png)\n\nOne.', 'a.md', notes))
+    }
+    expect(await spoken()).toEqual(['Fox', 'One.'])
+    expect(await spoken({ images: 'skip' })).toEqual(['One.'])
+    expect(await spoken()).toEqual(['Fox', 'One.'])
   })
 })

@@ -58,9 +58,10 @@ export class PageReader {
    * cannot be joined
    */
   async read(request: NarrationRequest, content: string, source: string, notes?: WarmNotes): Promise<Page> {
+    const { text } = this.#options
     const document = await (notes === undefined
-      ? readDocument(content, request.kind)
-      : knownDocument(content, request.kind, notes))
+      ? readDocument(content, request.kind, text)
+      : knownDocument(content, request.kind, notes, text))
     return this.page(request, document, source)
   }
 
