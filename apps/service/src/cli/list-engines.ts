@@ -1,12 +1,10 @@
 import type { RecognitionDriver, SpeechDriver } from '@svc-audio/engine-ports'
 import { createFliteEngine } from '@svc-audio/engines'
 import type { FileEngine } from '../engines-file/file-engines.ts'
-import { readEnginesFile } from '../engines-file/read-engines-file.ts'
-import { EnginesFileError } from '../engines-file/parse-engines.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import type { Finding } from './doctor-check.ts'
+import { enginesOfFile } from './engines-of-file.ts'
 import { jsonText, type ListFormat, table } from './list-format.ts'
-import { UsageError } from './usage-error.ts'
 
 /** A sentence that every engine can say. */
 const PHRASE = 'The train to the coast leaves at seven in the morning.'
@@ -30,11 +28,8 @@ export interface EngineTrial {
 }
 
 /** Tries each engine of the file with a sentence, which is billed where the engine is. @throws UsageError */
-export async function tryEngines({ enginesFile, dataDir }: ServiceOptions): Promise<EngineTrial[]> {
-  if (enginesFile === undefined) throw new UsageError('There is no file of engines: name one with --engines')
-  const { engines } = await readEnginesFile(enginesFile, { dataDir }).catch((error: unknown) => {
-    throw error instanceof EnginesFileError ? new UsageError(error.message, { cause: error }) : error
-  })
+export async function tryEngines(options: ServiceOptions): Promise<EngineTrial[]> {
+  const engines = await enginesOfFile(options)
   const trials: EngineTrial[] = []
   for (const entry of engines) {
     try {

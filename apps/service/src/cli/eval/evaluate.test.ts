@@ -131,6 +131,13 @@ describe('evaluate', () => {
     expect(open).toEqual([])
   })
 
+  test('voices can be measured alone', async () => {
+    await write({ 'a.wav': '', 'a.txt': 'one two' })
+    const { voices, recordings } = await evaluate(optionsOf({ voices: ['b'], isVoicesAlone: true }))
+    expect(recordings).toEqual([])
+    expect(voices).toMatchObject([{ voice: 'b', wordErrors: 1, words: 2 }])
+  })
+
   test.each<[string, Readonly<Record<string, string>>, Partial<EvaluateOptions>, string]>([
     ['a folder without transcripts', { 'a.wav': '' }, {}, 'has no recording with a transcript: a.wav needs a.txt'],
     ['a missing folder', {}, { folder: '/no/such/folder' }, '/no/such/folder is no folder'],

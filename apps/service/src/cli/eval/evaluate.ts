@@ -22,6 +22,8 @@ export interface EvaluateOptions {
   readonly drivers: Pick<EngineDrivers, 'speech' | 'recognition' | 'diarization'>
   /** Voices to measure. They speak the transcripts. @default none */
   readonly voices?: readonly string[] | 'all' | undefined
+  /** Measures the voices alone. The recognizer then only hears them. @default false */
+  readonly isVoicesAlone?: boolean | undefined
   /** Decodes a file to 16 kHz PCM. */
   readonly decode: (path: string) => AsyncIterable<Uint8Array>
   /** Converts speech to 16 kHz PCM. */
@@ -46,8 +48,9 @@ interface Recording {
  * @throws UsageError when the folder has no recording with a transcript, or a voice is unknown
  */
 export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
-  const { folder, drivers, voices: wanted, cacheDir } = options
-  const recordings = await findRecordings(folder)
+  const { folder, drivers, voices: wanted, isVoicesAlone = false, cacheDir } = options
+  const found = await findRecordings(folder)
+  const recordings = isVoicesAlone ? [] : found
   const created = { signal: new AbortController().signal, workers: 1, cacheDir }
   const hasSpeakers = recordings.some(({ rttm }) => rttm !== undefined)
   const open: { close(): Promise<void> }[] = []
@@ -64,7 +67,7 @@ export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
     const results: RecordingResult[] = []
     for (const recording of recordings) results.push(await hear(recording, recognition, diarization, options))
     const voices: VoiceResult[] = []
-    const sentences = recordings.map(({ transcript }) => transcript)
+    const sentences = found.map(({ transcript }) => transcript)
     for (const voice of names)
       if (speech !== undefined) voices.push(await roundTrip(voice, sentences, speech, recognition, options))
     return {
