@@ -9,9 +9,15 @@ import type {
 } from '@svc-audio/engine-ports'
 import type { Clock } from './domain/clock.ts'
 import type { FileEngine } from './engines-file/file-engines.ts'
-import type { EngineName, NamedEngineState } from './ports/engine-state.ts'
+import type { EngineName, EngineWork, NamedEngineState } from './ports/engine-state.ts'
 import type { Tracer } from './ports/tracer.ts'
 import type { Log } from './services.ts'
+import {
+  countedDiarization,
+  countedRecognition,
+  countedSpeech,
+  WorkCount,
+} from './use-cases/engines/counted-engines.ts'
 import { EngineSupervisor, type SupervisedEngineOptions } from './use-cases/engines/engine-supervisor.ts'
 import { probeSpeech, silence } from './use-cases/engines/probes.ts'
 import type { RankedEngine, RankedRecognizer } from './use-cases/engines/routed-engines.ts'
@@ -43,6 +49,7 @@ export interface SupervisedEntry {
 }
 
 interface Supervised {
+  readonly work: EngineWork
   readonly supervisor: { start(): Promise<void>; close(): Promise<void> }
 }
 
@@ -74,7 +81,7 @@ export function superviseEntry(
   }
   const states = (['speech', 'recognition', 'diarization'] as const).flatMap((port): NamedEngineState[] => {
     const part = entry[port]
-    return part === undefined ? [] : [{ name, port, state: part.state }]
+    return part === undefined ? [] : [{ name, port, state: part.state, work: part.work }]
   })
   return {
     ...entry,
@@ -111,7 +118,9 @@ function overSpeech(
       return made?.voices ?? driver.voices
     },
   }
-  return { engine: tracedSpeech(supervisedSpeech(supervisor, known), tracer), state: supervisor, supervisor }
+  const work = new WorkCount()
+  const engine = tracedSpeech(countedSpeech(supervisedSpeech(supervisor, known), work), tracer)
+  return { engine, state: supervisor, supervisor, work }
 }
 
 function overRecognition(
@@ -126,8 +135,9 @@ function overRecognition(
     probe: (engine: RecognitionEngine, signal) => engine.recognize(silence(), { signal }),
   })
   const { name, language, languages } = driver
-  const engine = supervisedRecognition(supervisor, { name, language, languages })
-  return { engine: tracedRecognition(engine, tracer), state: supervisor, supervisor }
+  const work = new WorkCount()
+  const engine = countedRecognition(supervisedRecognition(supervisor, { name, language, languages }), work)
+  return { engine: tracedRecognition(engine, tracer), state: supervisor, supervisor, work }
 }
 
 function overDiarization(
@@ -140,5 +150,7 @@ function overDiarization(
     create: (signal) => driver.create({ ...given, signal }),
     probe: (engine: DiarizationEngine, signal) => engine.diarize(silence(), { signal }),
   })
-  return { engine: supervisedDiarization(supervisor, { name: driver.name }), state: supervisor, supervisor }
+  const work = new WorkCount()
+  const engine = countedDiarization(supervisedDiarization(supervisor, { name: driver.name }), work)
+  return { engine, state: supervisor, supervisor, work }
 }

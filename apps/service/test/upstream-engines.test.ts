@@ -100,6 +100,11 @@ describe('a service with another service as its engine', () => {
     const samples = parsePrometheus(await (await fetch(`${near.url}/metrics`)).text())
     expect(samples.get('svc_audio_named_engine_up{engine="speech",name="gone"}')).toBe(0)
     expect(samples.get('svc_audio_named_engine_up{engine="speech",name="far"}')).toBe(1)
+    const work = (engine: string, name: string, measure: string): number | undefined =>
+      samples.get(`svc_audio_named_engine_${measure}_total{engine="${engine}",name="${name}"}`)
+    expect(work('speech', 'far', 'audio_seconds')).toBeGreaterThan(2)
+    expect(work('recognition', 'far', 'audio_seconds')).toBeGreaterThan(2)
+    expect(work('speech', 'far', 'failures')).toBe(0)
   })
 
   test('is listed with state, voices and speed of each engine', async () => {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fasti
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from '../services.ts'
 import { whenAnswerEnds } from './answer-end.ts'
+import { showNamedEngines } from './engine-metrics.ts'
 import type { Readiness } from './readiness.ts'
 
 /** The metrics of the service. */
@@ -128,18 +129,6 @@ function showCodec({ codecInUse }: Services, registers: Registry[]): void {
       const { launcher, version = '' } = codecInUse()
       codec.reset()
       codec.set({ launcher, version }, 1)
-    },
-  })
-}
-
-function showNamedEngines({ namedEngines }: Services, registers: Registry[]): void {
-  const up: Gauge = new Gauge({
-    name: 'svc_audio_named_engine_up',
-    help: '1 while an engine of the file of engines works, 0 while the service retries it',
-    labelNames: ['name', 'engine'],
-    registers,
-    collect() {
-      for (const { name, port, state } of namedEngines) up.set({ name, engine: port }, state.up ? 1 : 0)
     },
   })
 }

@@ -14,6 +14,15 @@ export interface NamedEngineState {
   readonly name: string
   readonly port: EngineName
   readonly state: EngineState
+  readonly work: EngineWork
+}
+
+/** What an engine has done in this process. */
+export interface EngineWork {
+  /** Seconds of speech made, or of recordings heard to their end. */
+  readonly seconds: number
+  /** Pieces of work that failed because of the engine. */
+  readonly failures: number
 }
 
 /** The engine is unavailable, and no work was started. */
