@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { StoreMetrics } from '../ports/store-metrics.ts'
 import type { Services } from '../services.ts'
 import { whenAnswerEnds } from './answer-end.ts'
 import { showNamedEngines } from './engine-metrics.ts'
+import { queueMetrics } from './queue-metrics.ts'
 import type { Readiness } from './readiness.ts'
 
 /** The metrics of the service. */
@@ -78,15 +78,12 @@ export function createServiceMetrics(
   showCodec(services, registers)
   showNamedEngines(services, registers)
   const collect = gauges(services, readiness, registry)
-  const collectDatabase = databaseGauges(services, registry)
   return {
     contentType: registry.contentType,
     async render() {
       for (const answered of routes) count(answered)
       answersOfTenants.count()
-      const counts = await services.storeMetrics.read()
-      await collect(counts)
-      collectDatabase(counts)
+      await collect()
       return registry.metrics()
     },
     observe(app) {
@@ -191,16 +188,18 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
   const commits = total('commits_total', 'Commits of the database')
   const commitTime = total('commit_seconds_total', 'Time of these commits')
   const slowest = gauge('commit_seconds_max', 'Slowest commit since the last read')
-  return async (counts) => {
+  const showQueue = queueMetrics(services, registry)
+  return async () => {
+    const counts = await services.storeMetrics.read()
+    showQueue(counts.server)
     ready.set(readiness.phase === 'ready' ? 1 : 0)
     each(tasks, 'status', counts.tasks)
     queued.set(counts.queued)
     oldest.set(counts.oldestQueuedAt === undefined ? 0 : (services.clock.now() - counts.oldestQueuedAt) / 1000)
-    const { totals } = services
+    const { characters, speechSeconds, recordingSeconds, ...totals } = services.totals
     setTotals(ended, 'status', { SUCCESS: totals.succeeded, FAILED: totals.failed })
     webhooks.set(counts.pendingWebhooks)
     setTotals(calls, 'outcome', totals.webhookCalls)
-    const { characters, speechSeconds, recordingSeconds } = totals
     setTotals(work, 'measure', { characters, speech_seconds: speechSeconds, recording_seconds: recordingSeconds })
     each(stored, 'area', counts.storedBytes)
     free.set(await services.freeBytes())
@@ -225,43 +224,6 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
     commitTime.reset()
     commitTime.inc(seconds)
     slowest.set(slowestSeconds)
-  }
-}
-
-/** The state of the queue's claims, and of a database server. @returns A function that sets them. */
-function databaseGauges({ totals, databaseConnections }: Services, registry: Registry): (counts: StoreMetrics) => void {
-  const registers = [registry]
-  const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>
-    new Gauge({ name: `svc_audio_${name}`, help, labelNames: [...labelNames], registers })
-  const total = (name: string, help: string): Counter => new Counter({ name: `svc_audio_${name}`, help, registers })
-  const claims = total('claims_total', 'Claims of tasks by this process, those that found none too')
-  const claimTime = total('claim_seconds_total', 'Time of these claims')
-  const slowest = gauge('claim_seconds_max', 'Slowest claim since the last read')
-  const attempts = total('task_attempts_total', 'Starts of tasks by this process')
-  const lost = total('lost_leases_total', 'Tasks of this process that were cancelled, or that another worker has')
-  const connections = gauge('database_connections', 'Connections to the database, by state', ['state'])
-  const waiting = gauge('database_waiting', 'Calls that wait for a connection to the database')
-  const snapshot = gauge('database_oldest_snapshot_seconds', 'Age of the oldest transaction that keeps dead rows')
-  const dead = gauge('database_dead_rows', 'Rows that vacuum has not removed yet, by table of the queue', ['table'])
-  const lag = gauge('database_replication_lag_seconds', 'How far the slowest standby is behind')
-  return ({ server }) => {
-    const { count, seconds, slowestSeconds } = totals.claims.read()
-    for (const [counter, value] of [
-      [claims, count],
-      [claimTime, seconds],
-      [attempts, totals.attempts],
-      [lost, totals.lostLeases],
-    ] as const) {
-      counter.reset()
-      counter.inc(value)
-    }
-    slowest.set(slowestSeconds)
-    const { waiting: queued = 0, ...states } = databaseConnections?.() ?? {}
-    each(connections, 'state', states)
-    waiting.set(queued)
-    snapshot.set(server?.oldestSnapshotSeconds ?? 0)
-    each(dead, 'table', server?.deadRows ?? {})
-    lag.set(server?.replicationLagSeconds ?? 0)
   }
 }
 

@@ -9,7 +9,8 @@ import type { ScratchSpace } from '../../ports/scratch-space.ts'
 import { DamagedObjectError } from '../../domain/errors.ts'
 import { loadOptional } from '../load-optional.ts'
 import { checkedBody, type ExpectedBytes } from './checked-body.ts'
-import { isUnknownCall, orOutage, outageOf } from './outage.ts'
+import { createDelete } from './delete-objects.ts'
+import { orOutage, outageOf } from './outage.ts'
 
 /** Options of {@link createS3ObjectStore}. */
 export interface S3ObjectStoreOptions {
@@ -30,9 +31,6 @@ const CHECKSUM = 'sha256'
 
 /** Reads of an object whose bytes are not those that were stored. */
 const MOST_READS = 3
-
-/** Maximum objects of a call that deletes. */
-const MOST_DELETES = 1000
 
 /** Lifetime of a direct address, in seconds: for a player that reads part by part. */
 const DIRECT_SECONDS = 3600
@@ -58,20 +56,7 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
     if (!OBJECT_NAME.test(name)) return undefined
     return found(client.send(new s3.GetObjectCommand({ ...at(name), ...(Range === undefined ? {} : { Range }) })))
   }
-  const remove = (name: string): Promise<unknown> => orOutage(client.send(new s3.DeleteObjectCommand(at(name))))
-  const deleteBatch = async (names: readonly string[]): Promise<void> => {
-    const Objects = names.map((name) => ({ Key: at(name).Key }))
-    try {
-      const { Errors = [] } = await client.send(
-        new s3.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
-      )
-      const [first] = Errors
-      if (first !== undefined) throw new Error(`${first.Code} for ${Errors.length} of ${names.length} objects`)
-    } catch (error) {
-      if (!isUnknownCall(error)) throw outageOf(error)
-      for (const name of names) await remove(name)
-    }
-  }
+  const remove = await createDelete(client, Bucket)
   return {
     async put(name, source) {
       const where = at(name)
@@ -103,14 +88,8 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
         stream: Readable.from(checkedBody(bodyOf(object), expected(name, object)), { objectMode: false }),
       }
     },
-    async delete(name) {
-      await remove(name)
-    },
-    async deleteAll(names) {
-      for (let first = 0; first < names.length; first += MOST_DELETES) {
-        await deleteBatch(names.slice(first, first + MOST_DELETES))
-      }
-    },
+    delete: (name) => remove([at(name).Key]),
+    deleteAll: (names) => remove(names.map((name) => at(name).Key)),
     async *list() {
       const pages = s3.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })
       for (;;) {

@@ -50,7 +50,6 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     await store.delete(name)
     throw quotaExceeded()
   }
-  const { byRows } = ledger
   return {
     of: (tenant) => ({
       requireRoom: (bytes = 0) => requireRoom(tenant, bytes),
@@ -83,27 +82,32 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     open: (name, part) => store.open(name, part),
     list: () => store.list(),
     ...(store.direct === undefined ? {} : { direct: store.direct }),
-    ...(byRows === undefined
-      ? {}
-      : {
-          byRows: {
-            unfinished: (before, limit) => byRows.unfinished(area, before, limit),
-            unneeded: (before, limit) => byRows.unneeded(area, before, limit),
-          },
-        }),
+    ...rowsOf(parts),
     delete: (name) =>
       reserve.use(async () => {
         await store.delete(name)
         await ledger.strike(area, [name])
       }),
-    deleteAll: (names) =>
-      reserve.use(async () => {
-        for (let first = 0; first < names.length; first += BATCH) {
-          const batch = names.slice(first, first + BATCH)
-          await store.deleteAll(batch)
-          await ledger.strike(area, batch)
-        }
-      }),
+    deleteAll: (names) => reserve.use(() => deleteInBatches(parts, names)),
+  }
+}
+
+/** The queries of a ledger for one area, if its rows tell what can be deleted. */
+function rowsOf({ area, ledger: { byRows } }: TenantObjectsParts): Pick<TenantObjects, 'byRows'> {
+  if (byRows === undefined) return {}
+  return {
+    byRows: {
+      unfinished: (before, limit) => byRows.unfinished(area, before, limit),
+      unneeded: (before, limit) => byRows.unneeded(area, before, limit),
+    },
+  }
+}
+
+async function deleteInBatches({ area, store, ledger }: TenantObjectsParts, names: readonly string[]): Promise<void> {
+  for (let first = 0; first < names.length; first += BATCH) {
+    const batch = names.slice(first, first + BATCH)
+    await store.deleteAll(batch)
+    await ledger.strike(area, batch)
   }
 }
 
