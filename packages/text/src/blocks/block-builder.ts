@@ -6,12 +6,13 @@ import { CELL_GAP, LEFT_OUT, LINE_BREAK, resolveMarks, tidy, WORD_GAP } from '..
 import { spokenAddress, spokenText } from '../spoken/spoken-text.ts'
 import { leadingMark, yesNoOf } from '../spoken/yes-no.ts'
 import { replaceAddresses } from '../spoken/address.ts'
+import type { Attributes } from './attributes.ts'
 import { type Context, contextWithin } from './context.ts'
 import { ElementStack } from './element-stack.ts'
 import { BLOCKS, impliedEnds, VOID } from './elements.ts'
-import { type Attributes, isSilent } from './silence.ts'
+import { isSilent } from './silence.ts'
 import { type SkipTest, skipTest } from './skip.ts'
-import { extendSpans, spansOf, type TextPart } from './spans.ts'
+import { extendSpans, joined, spansOf, type TextPart } from './spans.ts'
 
 /** Kinds of blocks that get a full stop. */
 const STANDALONE = new Set(['heading', 'list-item', 'table-row', 'caption', 'term'])
@@ -287,10 +288,6 @@ export class BlockBuilder {
       ...(spans === undefined ? {} : { spans: extendSpans(spans, number, ended.slice(text.length)) }),
     }
   }
-}
-
-function joined(parts: readonly TextPart[]): string {
-  return parts.map(({ text }) => text).join('')
 }
 
 function codeText(text: string): string {

@@ -1,5 +1,5 @@
 import type { SpeakableBlockKind } from '../document.ts'
-import type { Attributes } from './silence.ts'
+import type { Attributes } from './attributes.ts'
 
 /** A list while it is read. */
 interface ListState {

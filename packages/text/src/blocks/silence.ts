@@ -1,8 +1,6 @@
+import type { Attributes } from './attributes.ts'
 import type { ReadHtmlOptions } from '../options.ts'
 import { SILENT } from './elements.ts'
-
-/** Attributes of an element, their names in lower case. */
-export type Attributes = Readonly<Record<string, string>>
 
 const HIDING_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 /** Vue displays the content of such a `<template>`: it fills a slot, or is repeated or chosen. */

@@ -1,5 +1,5 @@
 import type { SourceProblem } from '../document.ts'
-import type { Attributes } from './silence.ts'
+import type { Attributes } from './attributes.ts'
 
 /** Selectors of elements that are never spoken. */
 const ALWAYS: readonly string[] = ['.skip-speech', '[data-skip-speech]']

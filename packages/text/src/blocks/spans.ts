@@ -39,3 +39,8 @@ export function extendSpans(spans: readonly SpeakableSpan[], before: string, beh
     text: `${index === 0 ? before : ''}${span.text}${index === spans.length - 1 ? behind : ''}`,
   }))
 }
+
+/** The text of parts. */
+export function joined(parts: readonly TextPart[]): string {
+  return parts.map(({ text }) => text).join('')
+}

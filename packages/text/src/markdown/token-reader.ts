@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it'
 import { BlockBuilder, type BuilderOptions } from '../blocks/block-builder.ts'
-import type { Attributes } from '../blocks/silence.ts'
+import type { Attributes } from '../blocks/attributes.ts'
 import type { SourceProblem } from '../document.ts'
 import type { ReadMarkdownOptions } from '../options.ts'
 import { spokenFormula } from '../spoken/math.ts'
