@@ -68,6 +68,7 @@ const RULES: Readonly<Record<keyof NarrationOptions, OptionRule>> = {
   mode: oneOf(['auto', 'cache-only', 'dry-run', 'refresh']),
   maxCharacters: integer(1),
   pricePerMillion: positive('a currency'),
+  report: text,
   onFailure: oneOf(['error', 'warn', 'stale']),
   emit: oneOf(['bundle', 'copy']),
   concurrency: integer(1),

@@ -129,6 +129,12 @@ export interface NarrationOptions {
    * @default none: a build that would send over 50,000 characters fails and names the size
    */
   readonly maxCharacters?: number | undefined
+  /**
+   * File that a build writes, relative to Vite's root: each page with its length, size and calls, also those in the cache.
+   * `svc-audio-narration diff` compares two.
+   * @default none
+   */
+  readonly report?: string | undefined
   /** What a million characters cost, for the estimate, in whatever currency. @default no estimate */
   readonly pricePerMillion?: number | undefined
   /**
