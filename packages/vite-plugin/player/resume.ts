@@ -1,4 +1,4 @@
-/** Shortest position that is kept, and least rest: a beginning and an end are not resumed. */
+/** Shortest position that is stored, and least rest: a beginning and an end are not resumed. */
 const MARGIN_SECONDS = 5
 /** Steps in which the position is stored. */
 const STEP_SECONDS = 5

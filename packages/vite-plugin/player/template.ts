@@ -78,13 +78,13 @@ export function buildPlayer(root: ShadowRoot, labels: PlayerLabels): PlayerParts
 
 /** Names the parts. */
 export function nameParts(parts: PlayerParts, labels: PlayerLabels): void {
-  name(parts.play, parts.audio.paused ? labels.play : labels.pause)
-  for (const one of ['previous', 'next', 'captions', 'download'] as const) name(parts[one], labels[one])
+  nameButton(parts.play, parts.audio.paused ? labels.play : labels.pause)
+  for (const one of ['previous', 'next', 'captions', 'download'] as const) nameButton(parts[one], labels[one])
   parts.seek.setAttribute('aria-label', labels.position)
   parts.speed.setAttribute('aria-label', labels.speed)
 }
 
-function name(target: HTMLElement, label: string): void {
+function nameButton(target: HTMLElement, label: string): void {
   target.setAttribute('aria-label', label)
   target.title = label
 }
@@ -92,7 +92,7 @@ function name(target: HTMLElement, label: string): void {
 /** Sets icon and label of a button. */
 export function showIcon(target: HTMLButtonElement, outline: keyof typeof ICONS, label: string): void {
   if (target.title === label) return
-  name(target, label)
+  nameButton(target, label)
   target.querySelector('path')?.setAttribute('d', ICONS[outline])
 }
 

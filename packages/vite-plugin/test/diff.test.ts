@@ -73,7 +73,7 @@ test('a report lists calls that are cached, so that a narrated main costs nothin
 
 test('a failing build writes no report', async () => {
   const site = await stage.site({ 'main.js': MAIN, 'a.md': 'One.' })
-  await expect(site.build({ report: 'r.json', mode: 'cache-only' })).rejects.toThrow()
+  await expect(site.build({ report: 'r.json', mode: 'cache-only' })).rejects.toThrow('a.md cannot be narrated')
   await expect(readFile(join(site.root, 'r.json'))).rejects.toThrow('ENOENT')
 })
 

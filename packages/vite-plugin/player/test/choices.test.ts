@@ -73,9 +73,11 @@ test('the audio is offered for download only where the page says so', async () =
 
 test('each part has a name for style sheets', async () => {
   const { player } = await stagePlayer()
-  const parts = [...(player.shadowRoot?.querySelectorAll('[part]') ?? [])].map((one) => one.getAttribute('part'))
-  expect(parts.toSorted()).toEqual(
-    [
+  const parts = [...(player.shadowRoot?.querySelectorAll('[part]') ?? [])].map((one) =>
+    String(one.getAttribute('part')),
+  )
+  expect(new Set(parts)).toEqual(
+    new Set([
       'bar',
       'button captions',
       'button download',
@@ -88,7 +90,7 @@ test('each part has a name for style sheets', async () => {
       'seek',
       'speed',
       'time',
-    ].toSorted(),
+    ]),
   )
 })
 

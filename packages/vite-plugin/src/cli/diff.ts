@@ -53,8 +53,8 @@ export function diffLines({ pages, calls, characters, cost }: NarrationDiff): st
   return [
     `narration: ${count(pages.length, 'page')} changed, ${count(calls, 'call')}, ${count(characters, 'character')}${price}`,
     ...pages.map(({ page, change, ...own }) => {
-      const cost = own.calls === 0 ? '' : `  ${count(own.calls, 'call')}, ${count(own.characters, 'character')}`
-      return `  ${page.padEnd(width)}  ${cost === '' ? change : change.padEnd('removed'.length)}${cost}`
+      const sent = own.calls === 0 ? '' : `  ${count(own.calls, 'call')}, ${count(own.characters, 'character')}`
+      return `  ${page.padEnd(width)}  ${sent === '' ? change : change.padEnd('removed'.length)}${sent}`
     }),
   ]
 }

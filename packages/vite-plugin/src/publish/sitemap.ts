@@ -27,9 +27,12 @@ export function sitemapEntries(
   return narrations.flatMap((narration) => {
     const found = narration.src === '' ? undefined : page(narration)
     if (found === undefined) return []
-    const changed = found.date === undefined ? {} : { lastmod: found.date }
-    return [found.link, narration.src].map((address) => ({ loc: absolute(address, site), ...changed }))
+    return [found.link, narration.src].map((address) => entryOf(absolute(address, site), found.date))
   })
+}
+
+function entryOf(loc: string, date: Date | undefined): SitemapEntry {
+  return date === undefined ? { loc } : { loc, lastmod: date }
 }
 
 /** Entries as the `<url>` elements of a sitemap, one a line. */

@@ -36,5 +36,8 @@ export function runsOf(blocks: readonly SpeakableBlock[], voiceOf: VoiceOfLangua
       } else runs.push({ text, voice, continues: index > 0 })
     }
   }
-  return runs.map((run) => ({ ...run, text: run.text.trim() })).filter(({ text }) => text !== '')
+  return runs.flatMap((run) => {
+    const text = run.text.trim()
+    return text === '' ? [] : [{ ...run, text }]
+  })
 }

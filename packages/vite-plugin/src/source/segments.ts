@@ -30,8 +30,8 @@ export function toSegments(blocks: readonly SpeakableBlock[], options: SegmentOp
     const [first] = group
     return runsOf(group, options.voiceOf ?? (() => undefined)).flatMap((run, order) =>
       divided(run.text, options).map((part, index) => {
-        const made = segment(part, run, order + index === 0 ? first : undefined, options)
-        return run.continues && index === 0 ? { ...made, continues: true } : made
+        const own = { ...run, continues: run.continues && index === 0 }
+        return segment(part, own, order + index === 0 ? first : undefined, options)
       }),
     )
   })
@@ -68,13 +68,16 @@ function divided(text: string, { segmentBy, language }: SegmentOptions): readonl
 
 function segment(
   text: string,
-  { voice }: Run,
+  { voice, continues }: Run,
   block: SpeakableBlock | undefined,
   options: SegmentOptions,
 ): ScriptSegment {
   const { lexicon } = options
   const language = voice?.language ?? options.language
-  const own = voice === undefined ? {} : { voice: { voice_id: voice.voice_id, language: voice.hint } }
+  const own = {
+    ...(voice === undefined ? {} : { voice: { voice_id: voice.voice_id, language: voice.hint } }),
+    ...(continues ? { continues } : {}),
+  }
   const spoken = lexicon === undefined ? text : applyLexicon(text, lexicon, language).spoken
   const written = withoutPauses(text)
   if (block?.kind !== 'heading') return { written, spoken, ...own }
