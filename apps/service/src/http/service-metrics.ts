@@ -155,7 +155,7 @@ function showConnections(connections: ConnectionCounts, registers: Registry[]): 
 }
 
 /** @returns A function that sets all gauges to the current values. */
-function gauges(services: Services, readiness: Readiness, registry: Registry): (counts: StoreMetrics) => Promise<void> {
+function gauges(services: Services, readiness: Readiness, registry: Registry): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>
     new Gauge({ name: `svc_audio_${name}`, help, labelNames: [...labelNames], registers: [registry] })
   const total = (name: string, help: string, labelNames: readonly string[] = []): Counter =>
