@@ -10,6 +10,8 @@ const TEXT = 'The train to the coast leaves at seven in the morning.'
 export interface CommandLineOptions {
   /** n8n. */
   readonly program: string
+  /** The Node that runs it. */
+  readonly node: string
   /** Made for it. */
   readonly folder: string
   /** A client that does not go through n8n. */
@@ -18,8 +20,8 @@ export interface CommandLineOptions {
 }
 
 /** n8n without its server: a workflow speaks a sentence and transcribes what it spoke. */
-export async function checkCommandLine({ program, folder, direct, key }: CommandLineOptions): Promise<string> {
-  const home = await n8nHome(program, folder)
+export async function checkCommandLine({ program, node, folder, direct, key }: CommandLineOptions): Promise<string> {
+  const home = await n8nHome({ program, node, folder })
   await packInto(home.packageFolder('n8n-nodes-svc-audio'))
   const data = { apiKey: key, baseUrl: direct.baseUrl }
   await home.importCredentials({ id: CREDENTIALS_ID, name: 'Svc Audio API', type: 'svcAudioApi', data })

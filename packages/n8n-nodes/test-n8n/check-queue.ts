@@ -12,6 +12,8 @@ import { startN8n } from './server.ts'
 /** What the check needs. */
 export interface QueueOptions {
   readonly program: string
+  /** The Node that runs it. */
+  readonly node: string
   /** Made for it. */
   readonly folder: string
 }
@@ -20,7 +22,7 @@ export interface QueueOptions {
  * Queue mode with two processes that serve webhooks: the trigger starts a run for each task at least once, and exactly
  * once with the two nodes that the README names.
  */
-export async function checkQueue({ program, folder }: QueueOptions): Promise<string[]> {
+export async function checkQueue({ program, node: binary, folder }: QueueOptions): Promise<string[]> {
   await using stack = new AsyncDisposableStack()
   const redis = await startRedis(stack)
   const home = join(folder, 'queue')
@@ -36,12 +38,13 @@ export async function checkQueue({ program, folder }: QueueOptions): Promise<str
     QUEUE_HEALTH_CHECK_PORT: String(await freePort()),
     WEBHOOK_URL: `http://127.0.0.1:${port}/`,
   }
-  const main = await startN8n({ program, folder: home, port: port ?? 0, env })
+  const common = { program, node: binary, folder: home, env }
+  const main = await startN8n({ ...common, port: port ?? 0 })
   stack.defer(() => main.close())
   const worker = Number(env.QUEUE_HEALTH_CHECK_PORT)
   const processes = [
-    startN8n({ program, folder: home, port: worker, env, command: 'worker' }),
-    ...webhookPorts.map((own) => startN8n({ program, folder: home, port: own, env, command: 'webhook' })),
+    startN8n({ ...common, port: worker, command: 'worker' }),
+    ...webhookPorts.map((own) => startN8n({ ...common, port: own, command: 'webhook' })),
   ]
   for (const starting of processes) {
     const started = await starting

@@ -16,7 +16,7 @@ import { checkOpenaiNode } from './check-openai-node.ts'
 import { checkQueue } from './check-queue.ts'
 import { checkRuns } from './check-runs.ts'
 import { checkTrigger } from './check-trigger.ts'
-import { installN8n, N8N_VERSION } from './install-n8n.ts'
+import { installN8n, RELEASES } from './install-n8n.ts'
 import { settingsFor } from './n8n-home.ts'
 import { pack, packInto } from './pack.ts'
 import { npmFor, startRegistry } from './registry.ts'
@@ -25,6 +25,7 @@ import { type N8nServer, type N8nServerOptions, startN8n } from './server.ts'
 
 const USAGE = [
   'Usage: node packages/n8n-nodes/test-n8n/main.ts [options]',
+  '  --release <name>        newest (default) or oldest: the oldest release of n8n that the package supports',
   '  --cache <folder>        n8n itself, 2.7 GB. Installed there once, which takes minutes',
   '  --chromium <program>    default: /usr/bin/chromium',
   '  --only <names>          these checks alone, separated by commas: command-line, credentials, runs, openai, trigger,',
@@ -36,6 +37,7 @@ const KEY = 'real-n8n-test-key'
 
 /** What the command line sets. */
 interface Options {
+  readonly release: keyof typeof RELEASES
   readonly cache: string
   readonly chromium: string
   readonly screenshots: string | undefined
@@ -47,9 +49,10 @@ interface Options {
  * The packed package in the real n8n and its editor. n8n is installed once, outside the repository. Everything else
  * is created for the run and removed.
  */
-async function main({ cache, chromium, screenshots, isWanted }: Options): Promise<string> {
+async function main({ release, cache, chromium, screenshots, isWanted }: Options): Promise<string> {
   const began = performance.now()
-  const program = await installN8n(cache, print)
+  const { version } = RELEASES[release]
+  const { program, node } = await installN8n(RELEASES[release], cache, print)
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-real-n8n-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
@@ -68,11 +71,11 @@ async function main({ cache, chromium, screenshots, isWanted }: Options): Promis
   stack.defer(() => direct.close())
 
   if (isWanted('command-line'))
-    print(await checkCommandLine({ program, folder: join(folder, 'command-line'), direct, key: KEY }))
+    print(await checkCommandLine({ program, node, folder: join(folder, 'command-line'), direct, key: KEY }))
 
   const home = join(folder, 'home')
   const env = { ...settingsFor(home), ...serverSettings(port, folder) }
-  const server = { program, folder: home, port, env }
+  const server = { program, node, folder: home, port, env }
   const browser = isWanted('editor') ? await startBrowser(chromium) : undefined
   stack.defer(() => browser?.close())
   const [n8n, rest] = await (browser === undefined
@@ -87,16 +90,17 @@ async function main({ cache, chromium, screenshots, isWanted }: Options): Promis
     openai: () => checkOpenaiNode(rest, { direct, key: KEY }),
     trigger: () => checkTrigger(rest),
     items: () => checkItems(n8n, rest),
-    'long-work': () => checkLongWork({ server: n8n, rest, credential }),
+    'long-work': () => checkLongWork({ server: n8n, rest, credential, isStored: release === 'newest' }),
     memory: () => checkMemory(n8n, rest, folder),
-    editor: async () => (browser === undefined ? [] : checkEditor(browser, { rest, credential, screenshots: pictures })),
-    queue: () => checkQueue({ program, folder }),
+    editor: async () =>
+      browser === undefined ? [] : checkEditor(browser, { rest, credential, screenshots: pictures }),
+    queue: () => checkQueue({ program, node, folder }),
   }
   for (const [name, check] of Object.entries(checks)) {
     if (isWanted(name)) for (const line of await check()) print(line)
   }
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
-  return `n8n ${N8N_VERSION} on Node ${process.versions.node}, in ${seconds} s`
+  return `n8n ${version}, in ${seconds} s`
 }
 
 /** n8n with the package in the folder of installed packages, for checks without a browser. */
@@ -141,13 +145,23 @@ function print(line: string): void {
 
 try {
   const text = { type: 'string' } as const
-  const options = { cache: text, chromium: text, only: text, screenshots: text, help: { type: 'boolean' } } as const
+  const options = {
+    cache: text,
+    chromium: text,
+    only: text,
+    release: text,
+    screenshots: text,
+    help: { type: 'boolean' },
+  } as const
   const { values } = parseArgs({ options })
-  const { cache = join(tmpdir(), `svc-audio-n8n-${N8N_VERSION}`), chromium = '/usr/bin/chromium', screenshots } = values
+  const { release = 'newest', chromium = '/usr/bin/chromium', screenshots } = values
+  if (release !== 'newest' && release !== 'oldest')
+    throw new Error(`--release must be newest or oldest, got ${release}`)
+  const { cache = join(tmpdir(), `svc-audio-n8n-${RELEASES[release].version}`) } = values
   const names = values.only?.split(',')
   const isWanted = (name: string): boolean => names?.includes(name) ?? true
   if (values.help === true) print(USAGE)
-  else print(`passed: ${await main({ cache, chromium, screenshots, isWanted })}`)
+  else print(`passed: ${await main({ release, cache, chromium, screenshots, isWanted })}`)
 } catch (error) {
   print(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   process.exitCode = 1

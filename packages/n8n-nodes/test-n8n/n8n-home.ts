@@ -38,11 +38,20 @@ export function settingsFor(folder: string): Record<string, string> {
   return { ...SETTINGS, N8N_USER_FOLDER: folder }
 }
 
-/** @param folder Made for it. */
-export async function n8nHome(program: string, folder: string): Promise<N8nHome> {
+/** What {@link n8nHome} needs. */
+export interface N8nHomeOptions {
+  readonly program: string
+  /** The Node that runs it. */
+  readonly node: string
+  /** Made for it. */
+  readonly folder: string
+}
+
+/** Makes it. */
+export async function n8nHome({ program, node, folder }: N8nHomeOptions): Promise<N8nHome> {
   await mkdir(folder, { recursive: true })
   const env = settingsFor(folder)
-  const n8n = (...args: string[]): Promise<string> => output(program, args, { cwd: folder, env })
+  const n8n = (...args: string[]): Promise<string> => output(node, [program, ...args], { cwd: folder, env })
   const importFile = async (kind: string, content: unknown): Promise<void> => {
     const file = join(folder, `${kind}.json`)
     await writeFile(file, JSON.stringify(content), { mode: 0o600 })

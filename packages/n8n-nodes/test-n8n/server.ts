@@ -25,6 +25,8 @@ export interface N8nServer {
 /** What {@link startN8n} needs. */
 export interface N8nServerOptions {
   readonly program: string
+  /** The Node that runs it. */
+  readonly node: string
   /** Made for it. */
   readonly folder: string
   readonly port: number
@@ -69,10 +71,17 @@ export async function startN8n(options: N8nServerOptions): Promise<N8nServer> {
   }
 }
 
-async function spawnN8n({ program, folder, port, env, command = 'start' }: N8nServerOptions): Promise<ChildProcess> {
+async function spawnN8n({
+  program,
+  node,
+  folder,
+  port,
+  env,
+  command = 'start',
+}: N8nServerOptions): Promise<ChildProcess> {
   await mkdir(folder, { recursive: true })
-  const path = [env['PATH'] ?? '', dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter)
-  return spawn(process.execPath, [program, command], {
+  const path = [env['PATH'] ?? '', dirname(node), process.env['PATH'] ?? ''].join(delimiter)
+  return spawn(node, [program, command], {
     cwd: folder,
     env: { ...process.env, ...env, PATH: path, N8N_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
