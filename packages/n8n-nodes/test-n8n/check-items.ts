@@ -36,7 +36,7 @@ export async function checkItems(server: N8nServer, rest: N8nRest): Promise<stri
       const name = `Items ${itemsAtOnce}`
       const connections = chain('Texts', 'Split', 'Speak')
       await rest.addWorkflow({ name, nodes, connections }, { publish: true })
-      const url = `${rest.url}/webhook/${String(start.parameters['path'])}`
+      const url = `${rest.url}/webhook/${start.parameters['path'] as string}`
       await runAll(url, service)
       lines.push(`${name} at once: ${await grows(server, () => runAll(url, service))}`)
     }

@@ -62,16 +62,17 @@ export async function callBack(urls: readonly string[]): Promise<void> {
     calls.map(async (id) => {
       await delay(Math.random() * SPREAD)
       const url = urls[Math.floor(Math.random() * urls.length)] ?? ''
-      for (let tries = 0; tries < 60; tries += 1) {
+      let answer = 'no answer'
+      for (const end = Date.now() + TIMEOUT; Date.now() < end; await delay(3000)) {
         const response = await fetch(url, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ id, status: 'SUCCESS' }),
         }).catch(() => undefined)
         if (response?.ok === true) return
-        await delay(1000)
+        answer = response === undefined ? answer : `${response.status} ${await response.text()}`
       }
-      throw new Error(`The callback for ${id} is refused`)
+      throw new Error(`The callback for ${id} is refused: ${answer}`)
     }),
   )
 }

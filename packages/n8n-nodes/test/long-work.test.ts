@@ -44,7 +44,7 @@ describe('Convert Text to Speech', () => {
     const run = await given.engine.run([speak({}), { name: 'End', type: 'end' }], {
       items: texts('One.', LONG, 'Three.', LONG),
     })
-    expect(started().toSorted()).toEqual([false, false, true, true])
+    expect(started().filter((isTask) => isTask)).toHaveLength(2)
     const output = outputOf(run, 'Speak')
     expect(output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })))
     expect(output.every(({ binary }) => binary?.['data'] !== undefined)).toBe(true)

@@ -12,6 +12,7 @@ import {
   Workflow,
 } from 'n8n-workflow'
 import { type AudioCredentials, credentialsHelper } from './credentials.ts'
+import type { ExportedWorkflow } from './exported-workflow.ts'
 import { gate, passOn } from './local-nodes.ts'
 import { type BinaryMode, loadN8n, type N8nCore, PACKAGE_FOLDER } from './n8n.ts'
 import { runToTheEnd } from './waiting-runs.ts'
@@ -42,13 +43,6 @@ export interface RunOptions {
   readonly workflowId?: string
   /** Called once it runs. */
   readonly onStart?: (cancel: () => void) => void
-}
-
-/** A workflow as n8n exports one. */
-export interface ExportedWorkflow {
-  readonly id?: string
-  readonly nodes: INode[]
-  readonly connections: IConnections
 }
 
 /** n8n's workflow engine with the built package loaded into it, the way n8n loads an installed one. */

@@ -7,7 +7,7 @@ import {
   type IWorkflowExecuteAdditionalData,
   type Workflow,
 } from 'n8n-workflow'
-import type { ExportedWorkflow } from './engine.ts'
+import type { ExportedWorkflow } from './exported-workflow.ts'
 import type { N8nCore } from './n8n.ts'
 
 /** A workflow and what goes with it. */

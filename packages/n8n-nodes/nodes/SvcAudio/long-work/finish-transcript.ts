@@ -1,14 +1,9 @@
 import type { TranscriptionTask } from '@svc-audio/core/pure'
 import type { Item } from '../operations/item.ts'
 import type { ItemOutput } from '../operations/operation.ts'
-import { transcriptOutput, type TranscriptSettings } from '../operations/transcription/transcript-output.ts'
+import { transcriptOutput } from '../operations/transcription/transcript-output.ts'
+import type { TranscriptPlan } from './plan.ts'
 import { transcriptResult } from './task-result.ts'
-
-/** What happens to the transcript of a task. */
-export interface TranscriptPlan {
-  readonly kind: 'transcript'
-  readonly settings: TranscriptSettings
-}
 
 /** The transcript of a task as the node outputs it without a task. */
 export function finishTranscript(

@@ -1,22 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow'
 import { DEFAULT_TIMEOUT } from '../client/audio-client.ts'
 import type { Item } from '../operations/item.ts'
-import type { AudioPlan } from './finish-audio.ts'
-import type { TranscriptPlan } from './finish-transcript.ts'
 
 /** How long n8n waits for a task of long work, in milliseconds, unless the option Timeout is set: a day. */
 const LONG_TIMEOUT = 24 * 60 * 60 * 1000
-
-/** What is left to do when a task has ended. n8n stores it with the run, so it is JSON. */
-export type FinishPlan = AudioPlan | TranscriptPlan
-
-/** A task that a node has started by itself, because its work is long. */
-export interface LongTask {
-  readonly taskId: string
-  readonly plan: FinishPlan
-  /** Milliseconds that the wait may take. 0 sets no limit. */
-  readonly timeout: number
-}
 
 /** The option that decides whether the work of an item runs as a task. */
 export const runAsTaskOption: INodeProperties = {

@@ -6,7 +6,7 @@ import type {
   INodeParameters,
   IWorkflowBase,
 } from 'n8n-workflow'
-import type { LongTask } from './long-task.ts'
+import type { LongTask } from './plan.ts'
 
 /** Names of the operations that only this workflow uses: no form offers them. */
 export const WAITING = { wait: 'waitForTasks', check: 'checkTasks', collect: 'collectTasks' } as const

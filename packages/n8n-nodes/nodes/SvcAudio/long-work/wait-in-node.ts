@@ -3,7 +3,7 @@ import type { Item } from '../operations/item.ts'
 import type { ItemOutput } from '../operations/operation.ts'
 import { finishAudio } from './finish-audio.ts'
 import { finishTranscript } from './finish-transcript.ts'
-import type { FinishPlan, LongTask } from './long-task.ts'
+import type { FinishPlan, LongTask } from './plan.ts'
 
 /** Time between two lines of the log while a task does not change, in milliseconds. */
 const LOG_INTERVAL = 60_000

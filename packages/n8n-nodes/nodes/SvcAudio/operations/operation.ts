@@ -1,5 +1,5 @@
 import type { IBinaryKeyData, INodeProperties } from 'n8n-workflow'
-import type { LongTask } from '../long-work/long-task.ts'
+import type { LongTask } from '../long-work/plan.ts'
 import type { Item } from './item.ts'
 
 /** What an operation outputs for one item; the node adds which item it comes from. */

@@ -1,28 +1,14 @@
 import type { IDataObject } from 'n8n-workflow'
 import { rowsOf, rowText } from '../../form/rows.ts'
+import type { TranscriptSettings } from '../../long-work/plan.ts'
 import { bytesFile } from '../audio-output.ts'
-import { type FileTarget, fileTarget } from '../file-target.ts'
+import { fileTarget } from '../file-target.ts'
 import type { Item } from '../item.ts'
 import type { ItemOutput } from '../operation.ts'
 import { type AnyTranscription, speakerText, subtitles, withNames } from './transcript-text.ts'
 
 /** Types of the subtitles that are made here. */
 const SUBTITLE_TYPES = { srt: 'application/x-subrip', vtt: 'text/vtt' } as const
-
-/** What the form says about the output of a transcription. JSON, so that it can be stored with a run. */
-export interface TranscriptSettings {
-  readonly format: string
-  /** Names of speakers by label. */
-  readonly names: Readonly<Record<string, string>>
-  /** Whether cues name their speakers. */
-  readonly speakers?: boolean
-  /** Longest line of subtitles. */
-  readonly lineLength?: number
-  /** Binary field of the subtitles. */
-  readonly target?: FileTarget
-  /** Stored file to delete afterwards. */
-  readonly deleteFile?: string
-}
 
 /** Reads the form. @param fileId The stored file that is transcribed, if it is one. */
 export function transcriptSettings(item: Item, fileId: string | undefined): TranscriptSettings {
