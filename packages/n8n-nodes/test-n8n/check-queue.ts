@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { freePort } from '@svc-audio/hosts'
 import { callBack, settledRuns, startFinishedTasks, triggerWorkflow } from './check-trigger.ts'
+import type { InstalledN8n } from './install-n8n.ts'
 import { packInto } from './pack.ts'
 import { settingsFor } from './n8n-home.ts'
 import { node } from './nodes.ts'
@@ -11,9 +12,7 @@ import { startN8n } from './server.ts'
 
 /** What the check needs. */
 export interface QueueOptions {
-  readonly program: string
-  /** The Node that runs it. */
-  readonly node: string
+  readonly installed: InstalledN8n
   /** Made for it. */
   readonly folder: string
 }
@@ -22,14 +21,14 @@ export interface QueueOptions {
  * Queue mode with two processes that serve webhooks: the trigger starts a run for each task at least once, and exactly
  * once with the two nodes that the README names.
  */
-export async function checkQueue({ program, node: binary, folder }: QueueOptions): Promise<string[]> {
+export async function checkQueue({ installed, folder }: QueueOptions): Promise<string[]> {
   await using stack = new AsyncDisposableStack()
   const redis = await startRedis(stack)
   const home = join(folder, 'queue')
   await packInto(join(home, '.n8n/nodes/node_modules/n8n-nodes-svc-audio'))
   const [port, ...webhookPorts] = [await freePort(), await freePort(), await freePort()]
   const env = {
-    ...settingsFor(home),
+    ...settingsFor(installed, home),
     N8N_SECURE_COOKIE: 'false',
     EXECUTIONS_MODE: 'queue',
     QUEUE_BULL_REDIS_HOST: '127.0.0.1',
@@ -38,7 +37,7 @@ export async function checkQueue({ program, node: binary, folder }: QueueOptions
     QUEUE_HEALTH_CHECK_PORT: String(await freePort()),
     WEBHOOK_URL: `http://127.0.0.1:${port}/`,
   }
-  const common = { program, node: binary, folder: home, env }
+  const common = { installed, folder: home, env }
   const main = await startN8n({ ...common, port: port ?? 0 })
   stack.defer(() => main.close())
   const worker = Number(env.QUEUE_HEALTH_CHECK_PORT)

