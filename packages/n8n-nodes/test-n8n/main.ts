@@ -52,7 +52,7 @@ interface Options {
 async function main({ release, cache, chromium, screenshots, isWanted }: Options): Promise<string> {
   const began = performance.now()
   const { version } = RELEASES[release]
-  const { program, node } = await installN8n(RELEASES[release], cache, print)
+  const installed = await installN8n(RELEASES[release], cache, print)
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-real-n8n-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
@@ -71,11 +71,11 @@ async function main({ release, cache, chromium, screenshots, isWanted }: Options
   stack.defer(() => direct.close())
 
   if (isWanted('command-line'))
-    print(await checkCommandLine({ program, node, folder: join(folder, 'command-line'), direct, key: KEY }))
+    print(await checkCommandLine({ installed, folder: join(folder, 'command-line'), direct, key: KEY }))
 
   const home = join(folder, 'home')
-  const env = { ...settingsFor(home), ...serverSettings(port, folder) }
-  const server = { program, node, folder: home, port, env }
+  const env = { ...settingsFor(installed, home), ...serverSettings(port, folder) }
+  const server = { installed, folder: home, port, env }
   const browser = isWanted('editor') ? await startBrowser(chromium) : undefined
   stack.defer(() => browser?.close())
   const [n8n, rest] = await (browser === undefined
@@ -94,7 +94,7 @@ async function main({ release, cache, chromium, screenshots, isWanted }: Options
     memory: () => checkMemory(n8n, rest, folder),
     editor: async () =>
       browser === undefined ? [] : checkEditor(browser, { rest, credential, screenshots: pictures }),
-    queue: () => checkQueue({ program, node, folder }),
+    queue: () => checkQueue({ installed, folder }),
   }
   for (const [name, check] of Object.entries(checks)) {
     if (isWanted(name)) for (const line of await check()) print(line)

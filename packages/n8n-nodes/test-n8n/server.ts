@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
 import { delimiter, dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { InstalledN8n } from './install-n8n.ts'
 
 /** The owner of the instance. */
 export const OWNER = { email: 'owner@n8n.test', password: 'Owner-of-test-1' }
@@ -24,9 +25,7 @@ export interface N8nServer {
 
 /** What {@link startN8n} needs. */
 export interface N8nServerOptions {
-  readonly program: string
-  /** The Node that runs it. */
-  readonly node: string
+  readonly installed: InstalledN8n
   /** Made for it. */
   readonly folder: string
   readonly port: number
@@ -71,14 +70,8 @@ export async function startN8n(options: N8nServerOptions): Promise<N8nServer> {
   }
 }
 
-async function spawnN8n({
-  program,
-  node,
-  folder,
-  port,
-  env,
-  command = 'start',
-}: N8nServerOptions): Promise<ChildProcess> {
+async function spawnN8n({ installed, folder, port, env, command = 'start' }: N8nServerOptions): Promise<ChildProcess> {
+  const { program, node } = installed
   await mkdir(folder, { recursive: true })
   const path = [env['PATH'] ?? '', dirname(node), process.env['PATH'] ?? ''].join(delimiter)
   return spawn(node, [program, command], {
