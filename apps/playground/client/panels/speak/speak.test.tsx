@@ -174,7 +174,7 @@ describe('a refusal', () => {
     service.refuse(SPEECH, 'input: this voice speaks English only', 'unsupported_text')
     const { user } = await open()
     await user.click(button('Speak'))
-    expect(await screen.findByText('input: this voice speaks English only.')).toBeDefined()
+    expect(await screen.findByText('This voice speaks English only.')).toBeDefined()
     expect(screen.getByText(/unsupported_text/)).toBeDefined()
     await user.click(button('Retry'))
     await waitFor(() => expect(service.bodies(SPEECH)).toHaveLength(2))
