@@ -6,7 +6,9 @@ const RATE = 1000
 /** Records moments of 0.1 s, each loud (1) or quiet (0). @returns the lengths of the pieces, in seconds */
 function cut(moments: string, end = true): number[] {
   const pieces: number[] = []
-  const cutter = new SpeechPieces(RATE, (pcm) => pieces.push(pcm.reduce((sum, { length }) => sum + length, 0) / 2 / RATE))
+  const cutter = new SpeechPieces(RATE, (pcm) =>
+    pieces.push(pcm.reduce((sum, { length }) => sum + length, 0) / 2 / RATE),
+  )
   for (const moment of moments) {
     const rms = moment === '1' ? 0.2 : 0.001
     cutter.push(new Uint8Array(200), { rms, peak: rms })

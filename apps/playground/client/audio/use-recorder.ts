@@ -94,7 +94,19 @@ export function useRecorder(onPiece?: RecordingOptions['onPiece']): RecorderCont
 
   useStop(phase === 'recording', finish)
   useEffect(() => () => void end(), [end])
-  return { phase, level: heard.level, seconds: heard.seconds, recording, error, devices, device, choose, start, finish, discard }
+  return {
+    phase,
+    level: heard.level,
+    seconds: heard.seconds,
+    recording,
+    error,
+    devices,
+    device,
+    choose,
+    start,
+    finish,
+    discard,
+  }
 }
 
 async function microphones(): Promise<readonly MediaDeviceInfo[]> {

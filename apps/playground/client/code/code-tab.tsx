@@ -49,8 +49,8 @@ function SnippetView({ snippet }: { readonly snippet: Snippet }): ReactElement {
             ))}
       </ol>
       <p className="hint">
-        The address is this playground, while it runs: it adds the key of its service. For a service of your own, set its
-        address and its key.
+        The address is this playground, while it runs: it adds the key of its service. For a service of your own, set
+        its address and its key.
       </p>
     </>
   )

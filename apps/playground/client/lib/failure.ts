@@ -1,4 +1,10 @@
-import { ApiError, ConnectionError, InvalidRequestError, StreamTruncatedError, SvcAudioError } from '@svc-audio/core/pure'
+import {
+  ApiError,
+  ConnectionError,
+  InvalidRequestError,
+  StreamTruncatedError,
+  SvcAudioError,
+} from '@svc-audio/core/pure'
 
 /** A failed call, for the page. */
 export interface Failure {

@@ -29,7 +29,9 @@ async function start(
     pid: () => undefined,
     close: async () => {},
   }
-  const proxy = await serve(express().use(['/api/v1', '/api/openai/v1'], proxyTo(upstream)).use(errorHandler(upstream.apiKey)))
+  const proxy = await serve(
+    express().use(['/api/v1', '/api/openai/v1'], proxyTo(upstream)).use(errorHandler(upstream.apiKey)),
+  )
   servers.push(proxy, service)
   return proxy.url
 }

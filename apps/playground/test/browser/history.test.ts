@@ -11,7 +11,9 @@ async function play(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: `Play ${label}`, exact: true }).click()
   await page.getByRole('button', { name: `Pause ${label}`, exact: true }).waitFor()
   await expect
-    .poll(async () => Number(await page.getByRole('slider', { name: `Position in ${label}`, exact: true }).inputValue()))
+    .poll(async () =>
+      Number(await page.getByRole('slider', { name: `Position in ${label}`, exact: true }).inputValue()),
+    )
     .toBeGreaterThan(0.1)
 }
 

@@ -88,5 +88,15 @@ export function useSpeak(): SpeakControl {
     },
     [client, add, update, fail, clear],
   )
-  return { phase, takes, soundOf, speak, stop, open: useCallback((id) => void open(id), [open]), remove, failure, clear }
+  return {
+    phase,
+    takes,
+    soundOf,
+    speak,
+    stop,
+    open: useCallback((id) => void open(id), [open]),
+    remove,
+    failure,
+    clear,
+  }
 }
