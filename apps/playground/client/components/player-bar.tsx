@@ -55,7 +55,7 @@ export function PlayerBar({ player, label, children, under, compact = false }: P
           <Icon name={playing ? 'pause' : 'play'} />
         </button>
         <Clock state={state} select={({ position }) => formatClock(position)} />
-        {compact ? seek : <span className="clock faint">/</span>}
+        {compact ? seek : <span className="faint">/</span>}
         <Clock
           state={state}
           select={({ duration, open }) => formatClock(duration) + (open && duration > 0 ? ' …' : '')}

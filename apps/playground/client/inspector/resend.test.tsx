@@ -29,7 +29,7 @@ function show(change: Partial<Exchange> = {}): { stage: Stage; service: FakeServ
 
 test('a request is sent again with changes, without its idempotency key, and is in the list with its response', async () => {
   const { stage, service, log } = show()
-  const body = screen.getByLabelText<HTMLTextAreaElement>('Body')
+  const body = await screen.findByLabelText<HTMLTextAreaElement>('Body')
   expect(JSON.parse(body.value)).toEqual(BODY)
   fireEvent.change(body, { target: { value: JSON.stringify({ ...BODY, speed: 9 }) } })
   await stage.user.click(button('Send'))
@@ -39,14 +39,15 @@ test('a request is sent again with changes, without its idempotency key, and is 
   expect(log.get()[0]?.responseBody).toContain('invalid_range')
 })
 
-test('a body that is not JSON cannot be sent, and the page says why', () => {
+test('a body that is not JSON cannot be sent, and the page says why', async () => {
   show()
-  fireEvent.change(screen.getByLabelText('Body'), { target: { value: '{"input":' } })
+  fireEvent.change(await screen.findByLabelText('Body'), { target: { value: '{"input":' } })
   expect(button('Send').disabled).toBe(true)
   expect(screen.getByText(/^This is not JSON: /)).toBeDefined()
 })
 
-test('a form cannot be sent again: the inspector does not have its file', () => {
+test('a form cannot be sent again: the inspector does not have its file', async () => {
   show({ requestBody: 'multipart/form-data, 12,000 bytes' })
+  await screen.findByRole('heading', { name: 'Request' })
   expect(screen.queryByText('Send again with changes')).toBeNull()
 })

@@ -113,7 +113,10 @@ describe('the picker of a voice', () => {
   })
 
   test('the arrow keys play the voice that they rest on, and the next one stops it, if the user wants that', async () => {
-    vi.spyOn(HTMLElement.prototype, 'matches').mockReturnValue(true)
+    const { matches } = Element.prototype
+    vi.spyOn(Element.prototype, 'matches').mockImplementation(function byKeys(this: Element, selector) {
+      return selector === ':focus-visible' || matches.call(this, selector)
+    })
     service.audio('POST /v1/audio/speech')
     const { stage, dialog } = await open()
     const previewed = (): unknown[] => service.bodies('POST /v1/audio/speech').map(({ voice_id }) => voice_id)
