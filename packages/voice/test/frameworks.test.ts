@@ -51,11 +51,11 @@ const FRAMEWORKS: Readonly<Record<string, () => Promise<string>>> = {
     const voice = new VoiceServer(ECHO)
     const app = new Hono()
     app.get('/voice', upgradeWebSocket(voiceEvents(voice)))
-    // Hono's types want the option to be there.
-    const sockets = new WebSocketServer({ noServer: true }) as WebSocketServer & { options: { noServer: boolean } }
+    const sockets = new WebSocketServer({ noServer: true })
     const { promise, resolve } = Promise.withResolvers<number>()
-    const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', websocket: { server: sockets } }, (info) =>
-      resolve(info.port),
+    const server = serve(
+      { fetch: app.fetch, port: 0, hostname: '127.0.0.1', websocket: { server: sockets as never } },
+      (info) => resolve(info.port),
     )
     onTestFinished(async () => {
       await voice.close()
