@@ -49,6 +49,7 @@ const PACKAGES: readonly string[] = [
   'hono',
   'ai-sdk',
   'langchain-tools',
+  'voice',
   'mcp',
   'n8n-nodes',
   'vite-plugin',

@@ -53,8 +53,8 @@ interface Pools {
 }
 
 /**
- * Makes a speech engine of CMU flite. It speaks English, without a model to download or a program to install. A
- * separate instance speaks each sentence, so no text can disturb another.
+ * Makes a speech engine of CMU flite. It speaks English, without a model to download or a program to install. Each
+ * sentence is spoken by a new instance or by one whose memory is that of a new one, so no text can disturb another.
  *
  * Resolves after one thread has spoken a word. This reveals a broken engine here, and the first request does not wait
  * for compilation.
