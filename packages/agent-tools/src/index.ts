@@ -5,6 +5,7 @@ export { toSpeechToolError } from './errors/to-speech-tool-error.ts'
 export type {
   SpeakArtifact,
   SpeechToolFailure,
+  Spent,
   TranscribeArtifact,
   TranscriptionTaskArtifact,
   TranscriptPartArtifact,
@@ -36,6 +37,7 @@ export {
   type OptionCheck,
 } from './options/checks.ts'
 export {
+  type DailyBudget,
   type ResolvedOptions,
   type RunOverrides,
   SPEECH_TOOLS,
@@ -43,7 +45,9 @@ export {
   type SpeechToolsOptions,
   type VoiceChoice,
 } from './options/speech-tools-options.ts'
+export { type BudgetAddition, type BudgetStore, memoryBudgetStore } from './run/budget-store.ts'
 export type { SpeechToolProgress, ToolCallContext } from './run/run-context.ts'
+export type { RunKey } from './run/run-uses.ts'
 export { openAllowedFile } from './sources/allowed-file.ts'
 export type { AudioSource } from './sources/audio-source.ts'
 export { type AudioInput, readAudio } from './store/audio-input.ts'

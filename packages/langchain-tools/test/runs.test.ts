@@ -105,7 +105,7 @@ describe('budgets', () => {
     }
     const [first, second, third] = await run()
     expect([first, second].every((text) => text?.startsWith('Spoken'))).toBe(true)
-    expect(third).toBe('This conversation may use 25 characters of speech, and 5 are left. Use less, or tell the user.')
+    expect(third).toBe('In this run you may use 25 characters of speech, and 5 are left. Use less, or tell the user.')
     expect(requests).toHaveLength(2)
     const [again] = await run()
     expect(again).toMatch(/^Spoken/)

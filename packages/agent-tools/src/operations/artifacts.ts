@@ -1,6 +1,18 @@
 import type { TranscriptionSegment } from '@svc-audio/core'
 import type { SpeechToolErrorCode } from '../errors/speech-tool-error.ts'
 
+/** What a call has spent, for the application. */
+export interface Spent {
+  /** Characters of text (UTF-16 units), or seconds of audio as far as their length is known. */
+  readonly unit: 'characters' | 'audioSeconds'
+  /** By this call; 0 for a stored transcript. */
+  readonly call: number
+  /** By all calls of the run so far, this one included. */
+  readonly run: number
+  /** By the user today, if `dailyBudget` limits this unit. */
+  readonly day?: number
+}
+
 /**
  * Artifact of the tools that speak, for the application. Plain JSON of a few hundred bytes:
  * audio is named, never carried, since a checkpointer copies every artifact with every step. No path of this machine.
@@ -16,6 +28,7 @@ export interface SpeakArtifact {
   /** Measured from the audio; absent if the service answered with another format than WAV. */
   readonly durationSeconds?: number
   readonly bytes: number
+  readonly spent: Spent
   /** The answer's `x-request-id`. */
   readonly requestId?: string
 }
@@ -31,6 +44,7 @@ export interface TranscribeArtifact {
   readonly truncated: boolean
   /** Source of the audio. */
   readonly source: TranscriptSource
+  readonly spent: Spent
   /** Length of the audio, if the service reported it. */
   readonly durationSeconds?: number
   /** Speaker turns with times, if the service separated speakers and `text` is whole. */
@@ -66,6 +80,7 @@ export interface TranscriptionTaskArtifact {
   /** The task's status, e.g. `PENDING`. */
   readonly status: string
   readonly source: TranscriptSource
+  readonly spent: Spent
   readonly requestId?: string
 }
 
@@ -84,4 +99,6 @@ export interface SpeechToolFailure {
   readonly retryAfterSeconds?: number
   /** The answer's `x-request-id`, if an answer came. */
   readonly requestId?: string
+  /** Present if the call may be billed in spite of its failure. */
+  readonly spent?: Spent
 }

@@ -24,7 +24,7 @@ export function transcribeOperation(
     async run({ audio }, scope) {
       if (audio.trim() === '') throw invalidArguments({ usage })
       const { id, transcript, requestId } = await transcriber.transcribe(audio, scope)
-      return showTranscript(id, transcript, scope, requestId)
+      return showTranscript(id, transcript, scope, transcriber.spentBy(scope), requestId)
     },
   })
 }

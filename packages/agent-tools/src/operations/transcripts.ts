@@ -6,7 +6,7 @@ import { memoryTranscripts } from '../transcripts/memory-transcripts.ts'
 import { readPart, withNote } from '../transcripts/read-part.ts'
 import { readableTranscript } from '../transcripts/transcript.ts'
 import type { PendingTranscript, StoredTranscript, TranscriptStore } from '../transcripts/transcript-store.ts'
-import type { TranscribeArtifact } from './artifacts.ts'
+import type { Spent, TranscribeArtifact } from './artifacts.ts'
 import type { OperationResult } from './operation.ts'
 
 /** Maximum characters of text and segments in an artifact: a checkpointer copies it with every step. */
@@ -59,6 +59,7 @@ export function showTranscript(
   id: string,
   transcript: StoredTranscript,
   { options }: Pick<RunScope, 'options'>,
+  spent: Spent,
   requestId?: string,
 ): OperationResult<TranscribeArtifact> {
   const { text, segments, source, durationSeconds } = transcript
@@ -72,6 +73,7 @@ export function showTranscript(
     text: whole ? text : part.text,
     truncated: part.to < part.total,
     source,
+    spent,
     ...(durationSeconds === undefined ? {} : { durationSeconds }),
     ...(whole && segments !== undefined ? { segments } : {}),
     ...(requestId === undefined ? {} : { requestId }),

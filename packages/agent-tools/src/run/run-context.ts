@@ -4,7 +4,9 @@ import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import { NOT_AGAIN } from '../errors/sentences.ts'
 import { checkClient, checkObject, checkOptions, checkText, type OptionCheck } from '../options/checks.ts'
 import type { ResolvedOptions, RunOverrides } from '../options/speech-tools-options.ts'
+import type { Spent } from '../operations/artifacts.ts'
 import type { StoreAccess } from '../store/store-access.ts'
+import type { RunKey } from './run-uses.ts'
 
 /** Progress of a call. */
 export interface SpeechToolProgress {
@@ -25,7 +27,7 @@ export interface ToolCallContext {
   /** The run's own context, for `forRun` and stores. */
   readonly context?: unknown
   /** Identifies the run, for budgets per run. @default all calls of these tools are one run */
-  readonly run?: string | object | undefined
+  readonly run?: RunKey | undefined
   readonly onProgress?: ((progress: SpeechToolProgress) => void) | undefined
 }
 
@@ -40,7 +42,9 @@ export interface RunScope {
   readonly call: CallOptions
   /** For calls of the store. */
   readonly access: StoreAccess
-  readonly run: string | object | undefined
+  readonly run: RunKey | undefined
+  /** What the call has spent so far. Budgets write it. */
+  readonly spending: { spent: Spent | undefined }
   readonly progress: (phase: SpeechToolProgress['phase'], bytes: number, totalBytes?: number) => void
 }
 
@@ -58,6 +62,7 @@ export function scopeOf(tool: string, options: ResolvedOptions, context: ToolCal
     call: signal === undefined ? {} : { signal },
     access: { signal, user, context: context.context },
     run,
+    spending: { spent: undefined },
     progress: (phase, bytes, totalBytes) =>
       onProgress?.({
         type: 'speech_tool_progress',
