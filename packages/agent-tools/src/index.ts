@@ -5,7 +5,6 @@ export { toSpeechToolError } from './errors/to-speech-tool-error.ts'
 export type {
   SpeakArtifact,
   SpeechToolFailure,
-  Spent,
   TranscribeArtifact,
   TranscriptionTaskArtifact,
   TranscriptPartArtifact,
@@ -48,6 +47,7 @@ export {
 export { type BudgetAddition, type BudgetStore, memoryBudgetStore } from './run/budget-store.ts'
 export type { SpeechToolProgress, ToolCallContext } from './run/run-context.ts'
 export type { RunKey } from './run/run-uses.ts'
+export type { Spent } from './run/spent.ts'
 export { openAllowedFile } from './sources/allowed-file.ts'
 export type { AudioSource } from './sources/audio-source.ts'
 export { type AudioInput, readAudio } from './store/audio-input.ts'

@@ -1,5 +1,5 @@
 import { SvcAudioError } from '@svc-audio/core'
-import type { Spent } from '../operations/artifacts.ts'
+import type { Spent } from '../run/spent.ts'
 
 /** Reason of a failed tool call. The codes do not depend on the service. */
 export type SpeechToolErrorCode =

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { storeFailed } from '../errors/store-failed.ts'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { RunScope } from '../run/run-context.ts'
+import type { Spent } from '../run/spent.ts'
 import { memoryTranscripts } from '../transcripts/memory-transcripts.ts'
 import { readPart, withNote } from '../transcripts/read-part.ts'
 import { readableTranscript } from '../transcripts/transcript.ts'
 import type { PendingTranscript, StoredTranscript, TranscriptStore } from '../transcripts/transcript-store.ts'
-import type { Spent, TranscribeArtifact } from './artifacts.ts'
+import type { TranscribeArtifact } from './artifacts.ts'
 import type { OperationResult } from './operation.ts'
 
 /** Maximum characters of text and segments in an artifact: a checkpointer copies it with every step. */

@@ -1,10 +1,10 @@
 import { isUnbilled } from '../errors/is-unbilled.ts'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import { storeFailed } from '../errors/store-failed.ts'
-import type { Spent } from '../operations/artifacts.ts'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { RunScope } from './run-context.ts'
 import type { RunUses } from './run-uses.ts'
+import type { Spent } from './spent.ts'
 
 /** Words for the model. */
 const WORDS: Readonly<Record<Spent['unit'], string>> = {

@@ -4,9 +4,9 @@ import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import { NOT_AGAIN } from '../errors/sentences.ts'
 import { checkClient, checkObject, checkOptions, checkText, type OptionCheck } from '../options/checks.ts'
 import type { ResolvedOptions, RunOverrides } from '../options/speech-tools-options.ts'
-import type { Spent } from '../operations/artifacts.ts'
 import type { StoreAccess } from '../store/store-access.ts'
 import type { RunKey } from './run-uses.ts'
+import type { Spent } from './spent.ts'
 
 /** Progress of a call. */
 export interface SpeechToolProgress {
