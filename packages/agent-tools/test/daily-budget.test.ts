@@ -148,4 +148,5 @@ test('two processes that share a store spend no more than the day has', async ()
   const [spoken, refused] = [results.map((one) => one.spoken), results.map((one) => one.refused)]
   const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
   expect([sum(spoken), sum(refused), requests.length]).toEqual([10, 20, 10])
-})
+  // Two processes start from sources.
+}, 300_000)

@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { tool } from '@langchain/core/tools'
-import { Annotation, Command, MemorySaver, StateGraph } from '@langchain/langgraph'
-import { createAgent, humanInTheLoopMiddleware } from 'langchain'
+import { Annotation, Command, interrupt, MemorySaver, StateGraph } from '@langchain/langgraph'
+import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type SpeakArtifact, type SpeechToolkit } from '../src/index.ts'
@@ -120,16 +120,19 @@ describe('the budget of a run', () => {
   test('the budget of a run outlives an interrupt', async () => {
     const { client } = await startUpstream()
     const toolkit = toolsOf({ client, maxCharactersPerRun: 20 })
-    const middleware = [humanInTheLoopMiddleware({ interruptOn: { speak: { allowedDecisions: ['approve'] } } })]
-    const model = calls([says()], [{ name: 'delegate', args: {} }], [says()])
-    const checkpointer = new MemorySaver()
-    const agent = createAgent({ model, tools: [toolkit.speak, delegate(toolkit)], middleware, checkpointer })
+    const approve = tool(() => String(interrupt('Go on?')), { name: 'approve', schema: z.object({}) })
+    const order = { name: 'delegate', args: {} }
+    const agent = createAgent({
+      model: calls([says()], [{ name: 'approve', args: {} }], [order], [says()]),
+      tools: [toolkit.speak, approve, delegate(toolkit)],
+      checkpointer: new MemorySaver(),
+    })
     const config = { configurable: { thread_id: 'one' } }
     await agent.invoke({ messages: [new HumanMessage('Go.')] }, config)
-    const approval = { resume: { decisions: [{ type: 'approve' }] } }
-    await agent.invoke(new Command(approval), config)
-    const { messages } = await agent.invoke(new Command(approval), config)
-    expect(results(messages).map((text) => text.startsWith('Spoken'))).toEqual([true, true, false])
+    const { messages } = await agent.invoke(new Command({ resume: 'yes' }), config)
+    const [first, approved, delegated, last] = results(messages)
+    expect([first, delegated].map((text) => text?.startsWith('Spoken'))).toEqual([true, true])
+    expect([approved, last]).toEqual(['yes', expect.stringContaining('none are left')])
   })
 
   test('the spoken answer counts in the run of its agent', async () => {

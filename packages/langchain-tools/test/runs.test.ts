@@ -170,7 +170,7 @@ describe('voices that the application lists', () => {
     ])
     const wrong = await call(speak, { text: 'Hello.', voice: 'Zed' })
     expect(wrong).toMatchObject({ status: 'error', artifact: { code: 'invalid_arguments' } })
-    expect(wrong.content).toBe('There is no voice of this name. Choose one of: Anna, Ben.')
+    expect(wrong.content).toBe('There is no voice "Zed". Choose one of: Anna, Ben.')
   })
 
   test('a designed voice speaks a sample', async () => {

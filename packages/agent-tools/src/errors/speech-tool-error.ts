@@ -51,6 +51,8 @@ export type SpeechToolErrorCode =
   | 'misconfigured'
   /** The `AudioStore` failed. */
   | 'store_failed'
+  /** The audio cannot be played on this machine. */
+  | 'playback_failed'
 
 /** Options of {@link SpeechToolError}. */
 export interface SpeechToolErrorOptions {

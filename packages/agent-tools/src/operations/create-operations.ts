@@ -51,12 +51,18 @@ export interface CreatedOperations {
   storeAudio(audio: AudioInput, contentType: string, context: ToolCallContext): Promise<string>
 }
 
+/** What an adapter adds to the options of the application. */
+export interface AdapterOptions {
+  /** Whether its calls may bring `roots`. @default false */
+  readonly callerRoots?: boolean
+}
+
 /**
  * Makes the tools without a framework, for adapters: each turns `operations` into tools of its framework.
  * @throws ConfigurationError naming the option
  */
-export function createSpeechOperations(given: SpeechToolsOptions): CreatedOperations {
-  const options = resolveOptions(given)
+export function createSpeechOperations(given: SpeechToolsOptions, adapter: AdapterOptions = {}): CreatedOperations {
+  const options = resolveOptions(given, adapter.callerRoots ?? false)
   const uses = new RunUses()
   const characters = new Budget('characters', options, uses)
   const seconds = new Budget('audioSeconds', options, uses)

@@ -35,10 +35,10 @@ export function audioSchema(options: ResolvedOptions): TranscribeSchema {
 }
 
 /** Sources of audio that a model may name. */
-export function accepted({ names, allowUrls, allowedRoot }: ResolvedOptions): string {
+export function accepted({ names, allowUrls, paths }: ResolvedOptions): string {
   return [
     `a reference as ${names.speak} returns it`,
     ...(allowUrls ? ['a public https URL'] : []),
-    ...(allowedRoot === undefined ? [] : ['the path of an audio file in the shared folder']),
+    ...(paths ? ['the path of an audio file in a shared folder'] : []),
   ].join(', or ')
 }

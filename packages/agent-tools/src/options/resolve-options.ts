@@ -55,9 +55,10 @@ const CHECKS: { readonly [Option in keyof SpeechToolsOptions]-?: OptionCheck } =
 
 /**
  * Checks the options and fills in the defaults.
+ * @param callerRoots Whether calls may bring folders of their own.
  * @throws ConfigurationError naming the option
  */
-export function resolveOptions(options: SpeechToolsOptions): ResolvedOptions {
+export function resolveOptions(options: SpeechToolsOptions, callerRoots: boolean): ResolvedOptions {
   checkOptions(options, CHECKS, ['client', 'voice_id', 'store'])
   const { voices = [], names = {} } = options
   const extra: readonly SpeechToolName[] = voices.length > 0 ? ['list_voices', 'speak_dialogue'] : []
@@ -87,6 +88,7 @@ export function resolveOptions(options: SpeechToolsOptions): ResolvedOptions {
     allowUrls: options.allowUrls ?? true,
     allowedRoot: options.allowedRoot,
     names: resolveNames(names),
+    paths: callerRoots || options.allowedRoot !== undefined,
   }
 }
 

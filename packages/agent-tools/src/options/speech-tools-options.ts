@@ -124,4 +124,8 @@ type Optional =
 /** {@link SpeechToolsOptions} with every default filled in. */
 export type ResolvedOptions = Required<Omit<SpeechToolsOptions, Optional | 'names'>> & {
   readonly [Option in Optional]: SpeechToolsOptions[Option] | undefined
-} & { readonly names: Readonly<Record<SpeechToolName, string>> }
+} & {
+  readonly names: Readonly<Record<SpeechToolName, string>>
+  /** Whether a call may name files by path: of `allowedRoot`, or of folders that come with the call. */
+  readonly paths: boolean
+}

@@ -28,6 +28,11 @@ export interface ToolCallContext {
   readonly context?: unknown
   /** Identifies the run, for budgets per run. @default all calls of these tools are one run */
   readonly run?: RunKey | undefined
+  /**
+   * Folders whose audio files the caller may name by path, beside `allowedRoot`: those of a person who runs this program.
+   * @default none
+   */
+  readonly roots?: (() => Promise<readonly string[]>) | undefined
   readonly onProgress?: ((progress: SpeechToolProgress) => void) | undefined
 }
 
@@ -45,12 +50,14 @@ export interface RunScope {
   readonly run: RunKey | undefined
   /** What the call has spent so far. Budgets write it. */
   readonly spending: { spent: Spent | undefined }
+  /** Folders whose audio files may be transcribed by path. */
+  readonly roots: () => Promise<readonly string[]>
   readonly progress: (phase: SpeechToolProgress['phase'], bytes: number, totalBytes?: number) => void
 }
 
 /** @throws SpeechToolError `misconfigured` when `forRun` throws or its result cannot be used */
 export function scopeOf(tool: string, options: ResolvedOptions, context: ToolCallContext): RunScope {
-  const { signal, run, onProgress } = context
+  const { signal, run, roots, onProgress } = context
   const overrides = overridesOf(options, context.context)
   const { user, client = options.client, voice_id = options.voice_id } = overrides
   return {
@@ -63,6 +70,10 @@ export function scopeOf(tool: string, options: ResolvedOptions, context: ToolCal
     access: { signal, user, context: context.context },
     run,
     spending: { spent: undefined },
+    roots: async () => [
+      ...(options.allowedRoot === undefined ? [] : [options.allowedRoot]),
+      ...((await roots?.()) ?? []),
+    ],
     progress: (phase, bytes, totalBytes) =>
       onProgress?.({
         type: 'speech_tool_progress',
