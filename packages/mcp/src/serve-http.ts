@@ -124,12 +124,12 @@ const originList: OptionRule = (value) =>
     ? undefined
     : "must be an array of origins, e.g. ['https://chat.example.com']"
 
-const address: OptionRule = (value) => (URL.canParse(String(value)) ? undefined : 'must be an address')
+const anAddress: OptionRule = (value) => (URL.canParse(String(value)) ? undefined : 'must be an address')
 
 const authRule = fields({
-  resource: address,
+  resource: anAddress,
   authorizationServers: (value) =>
-    Array.isArray(value) && value.length > 0 && value.every((one) => address(one) === undefined)
+    Array.isArray(value) && value.length > 0 && value.every((one) => anAddress(one) === undefined)
       ? undefined
       : 'must be a non-empty array of addresses',
   scopes: optional(texts),
