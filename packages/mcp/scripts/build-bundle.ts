@@ -11,7 +11,7 @@ const PACKAGE = join(import.meta.dirname, '..')
 
 /** @param output Path of the bundle. */
 async function buildBundle(output: string): Promise<void> {
-  const manifest = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as PackageManifest
+  const manifest: PackageManifest = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'))
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-mcpb-'))
   try {
     await mkdir(join(folder, 'server'))

@@ -40,7 +40,7 @@ afterAll(async () => {
 async function configOf(client: string, values: Readonly<Record<string, string>> = {}): Promise<string> {
   const page = await readFile(join(import.meta.dirname, '../docs/clients.md'), 'utf8')
   const section = page.split(/^## /m).find((one) => one.startsWith(`${client}\n`)) ?? ''
-  let [, block = ''] = /\`\`\`json\n([\s\S]*?)\`\`\`/.exec(section) ?? []
+  let [, block = ''] = /```json\n([\s\S]*?)```/.exec(section) ?? []
   const own = { '"-y", "@svc-audio/mcp", "--voice", "rms"': '"--no-install", "@svc-audio/mcp"', ...values }
   for (const [from, to] of Object.entries(own)) block = block.replaceAll(from, to)
   return block

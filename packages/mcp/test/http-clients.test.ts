@@ -166,14 +166,11 @@ describe('a client whose connection broke', () => {
     )
     const [, event = ''] = /^id: (\S+)$/m.exec(await call.text()) ?? []
     const resumed = await fetch(url, { headers: { ...session, accept: 'text/event-stream', 'last-event-id': event } })
-    const reader = resumed.body?.pipeThrough(new TextDecoderStream()).getReader()
     let text = ''
-    while (reader !== undefined && !text.includes('Spoken')) {
-      const { value, done } = await reader.read()
-      if (done) break
-      text += value
+    for await (const chunk of resumed.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk
+      if (text.includes('Spoken')) break
     }
-    await reader?.cancel()
     expect(text).toContain('Spoken')
   })
 })
