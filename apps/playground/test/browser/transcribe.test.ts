@@ -108,7 +108,7 @@ test('an address on this machine is refused before anything is sent, with the re
   await page.getByRole('button', { name: 'Transcribe address' }).click()
   const failure = page.locator('.failure')
   await failure.waitFor()
-  expect(await failure.innerText()).toMatch(/^a\.wav: url: /)
+  expect(await failure.innerText()).toMatch(/^a\.wav: Address must /)
 })
 
 test('a stored file is transcribed by its link', async () => {

@@ -10,9 +10,8 @@ import type { TranscriptionState } from './use-transcription.ts'
 /** A transcription that runs: the upload of its file, then its live text. */
 export function Progress(props: { readonly state: TranscriptionState; readonly onStop: () => void }): ReactElement {
   const { log } = usePanel()
-  const { source, result, pending } = props.state
+  const { source, turns, pending } = props.state
   const label = `Transcribing ${source?.name ?? ''}`
-  const turns = result?.turns ?? []
   const speakers = speakersOf(turns)
   return (
     <section className="card" aria-label="Transcription in progress">
