@@ -34,8 +34,9 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
   try {
     const { port } = server.address() as AddressInfo
     const speech = await client.speech.stream({ model: 'svc-tts-1.5-flash', input: QUESTION, voice_id: 'rms' })
-    const question = Buffer.concat(await Array.fromAsync(speech))
-    const { heard, answer, format, parts } = await ask(`ws://127.0.0.1:${port}/voice`, question)
+    const pieces: Uint8Array[] = []
+    for await (const piece of speech) pieces.push(piece)
+    const { heard, answer, format, parts } = await ask(`ws://127.0.0.1:${port}/voice`, Buffer.concat(pieces))
     const file = join(folder, 'answer.wav')
     await writeFile(file, encodeWav(format, answer))
     const { text: transcript } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file })
@@ -74,7 +75,7 @@ async function ask(url: string, question: Uint8Array): Promise<Answer> {
     socket.send(JSON.stringify({ type: 'start', protocol: VOICE_PROTOCOL, format: FORMAT })),
   )
   socket.addEventListener('close', ({ code, reason }) => fail(new Error(`closed with ${code}: ${reason}`)))
-  socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => {
+  socket.addEventListener('message', ({ data }: { readonly data: string | ArrayBuffer }) => {
     if (typeof data !== 'string') {
       answer.push(new Uint8Array(data))
       // It plays at once: without a position, the server sends two seconds.
