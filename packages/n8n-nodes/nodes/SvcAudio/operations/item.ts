@@ -34,6 +34,7 @@ export class Item {
     this.#client ??= createAudioClient(this.context, {
       timeout: form.milliseconds('options.timeout'),
       retries: form.whole('options.retries'),
+      repeats: form.boolean('options.retryAmbiguous'),
     })
     return this.#client
   }

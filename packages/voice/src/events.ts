@@ -1,13 +1,18 @@
-import type { PcmFormat } from '@svc-audio/core'
+import type { PcmFormat } from '@svc-audio/core/streaming'
 
 /** Where in the pipeline an error happened. */
 export type VoiceStage = 'transcribe' | 'agent' | 'speak'
 
 /** Events of a voice pipeline. Each stage passes on the events that it does not use. `ts` is Unix milliseconds. */
 export type VoiceEvent =
-  /** The user begins to speak. Speech of the agent ends: barge-in. */
+  /** Sound of the user begins. It may be a word or a cough: the answer pauses, and the agent works on. */
   | { readonly type: 'user_input'; readonly ts: number }
-  /** Transcript of the user's speech. */
+  /**
+   * The sound of the user was not for the agent: it had no words, or fewer than the policy asks for while an answer is
+   * spoken. The answer continues. `transcript` has the words, if there were any.
+   */
+  | { readonly type: 'user_noise'; readonly ts: number; readonly transcript: string }
+  /** Transcript of the user's speech. An answer that is still spoken ends here: barge-in. */
   | { readonly type: 'stt_output'; readonly ts: number; readonly transcript: string }
   /** A piece of the agent's answer. */
   | { readonly type: 'agent_chunk'; readonly ts: number; readonly text: string }
@@ -33,9 +38,13 @@ export type VoiceEvent =
   | { readonly type: 'tts_sentence'; readonly ts: number; readonly text: string }
   /** PCM of the sentence, in whole frames. */
   | { readonly type: 'tts_chunk'; readonly ts: number; readonly audio: Uint8Array; readonly format: PcmFormat }
+  /** The player holds its position: the user makes a sound. `resumed` or `interrupted` follows. */
+  | { readonly type: 'paused'; readonly ts: number }
+  /** The player continues where it paused. */
+  | { readonly type: 'resumed'; readonly ts: number }
   /** Everything that the agent said has been handed out. */
   | { readonly type: 'turn_end'; readonly ts: number }
-  /** The user spoke into the answer. `heard` is the part of the answer that was heard. */
+  /** The user spoke into the answer. The player drops its audio. `heard` is the part of the answer that was heard. */
   | { readonly type: 'interrupted'; readonly ts: number; readonly heard: string }
   /** A stage failed on this turn; the pipeline continues with the next one. */
   | { readonly type: 'error'; readonly ts: number; readonly stage: VoiceStage; readonly error: unknown }
