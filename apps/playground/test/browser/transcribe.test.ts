@@ -62,7 +62,7 @@ test('a dialogue has speakers, times and a timeline, which can be renamed, corre
   const { page } = stage
   await page.getByRole('button', { name: 'Sample: two voices' }).click()
   // Live text comes before the transcript.
-  await page.locator('.live-text').waitFor()
+  await page.locator('.live-text').first().waitFor()
   const heard = await transcript()
   expect(heard).toContain('breakfast in the garden')
   expect(await page.locator('.timeline-row').count()).toBe(2)
@@ -89,6 +89,20 @@ test('a dialogue has speakers, times and a timeline, which can be renamed, corre
   await page.locator('.turn[data-current="true"]', { hasText: 'Ben' }).waitFor()
   expect(await violations(page)).toEqual([])
   expect(await overflows(page)).toEqual([])
+})
+
+test('a screen reader has the words of a transcript in progress, and a name for everything', async () => {
+  const { page } = stage
+  await page.getByRole('button', { name: 'Sample: two voices' }).click()
+  const region = page.getByRole('region', { name: 'Transcription in progress' })
+  await region.getByText('good morning').first().waitFor()
+  const tree = await region.ariaSnapshot()
+  expect(tree).toMatch(/^- region "Transcription in progress":/)
+  expect(tree).toContain('- status: Transcribing sample-two-voices.wav …')
+  expect(tree).toContain('- button "Stop"')
+  expect(tree).toContain('- log "Live text"')
+  expect(tree).toMatch(/- paragraph: "?(?:S01: )?good morning/)
+  await transcript()
 })
 
 test('the keyboard alone opens a sample and reads its transcript', async () => {

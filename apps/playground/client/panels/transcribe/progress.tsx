@@ -26,15 +26,19 @@ export function Progress(props: { readonly state: TranscriptionState; readonly o
         </Button>
       </div>
       {(turns.length > 0 || pending !== '') && (
-        <div className="live-text">
-          {turns.map((turn) => (
-            <p key={turn.id}>
-              <SpeakerDot index={speakers.indexOf(turn.speaker)} />
-              {turn.text}
-            </p>
-          ))}
-          {pending !== '' && <p className="faint">{pending}</p>}
-        </div>
+        <>
+          {/* Screen readers announce each complete turn, not each word. */}
+          <div className="live-text" role="log" aria-label="Live text">
+            {turns.map((turn) => (
+              <p key={turn.id}>
+                <SpeakerDot index={speakers.indexOf(turn.speaker)} />
+                <span className="visually-hidden">{turn.speaker}: </span>
+                {turn.text}
+              </p>
+            ))}
+          </div>
+          {pending !== '' && <p className="live-text faint">{pending}</p>}
+        </>
       )}
     </section>
   )
