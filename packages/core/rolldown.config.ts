@@ -30,7 +30,7 @@ export default defineConfig([
     },
     platform: 'neutral',
     plugins: [licenses()],
-    output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name].js' },
+    output: { dir: 'dist', format: 'esm', chunkFileNames: 'shared/[name].js' },
   },
   commonJs({ entries }),
 ])

@@ -9,7 +9,7 @@ export default defineConfig([
     input: entries,
     external: ['@svc-audio/options', 'htmlparser2', 'markdown-it', 'markdown-it-footnote', 'yaml'],
     platform: 'neutral',
-    output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: 'shared/[name].js' },
+    output: { dir: 'dist', format: 'esm', chunkFileNames: 'shared/[name].js' },
   },
   commonJs({ entries, bundled: ['htmlparser2'] }),
 ])

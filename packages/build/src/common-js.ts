@@ -35,7 +35,6 @@ export function commonJs({ entries, bundled = [] }: CommonJsOptions): RolldownOp
       dir: FOLDER,
       format: 'cjs',
       exports: 'named',
-      sourcemap: true,
       dynamicImportInCjs: false,
       chunkFileNames: 'shared/[name].js',
     },

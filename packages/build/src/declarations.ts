@@ -16,8 +16,7 @@ export function declarations(from: string, to: string): Plugin {
       for (const path of globSync('**/*.d.ts', { cwd: from, exclude: [nested] })) {
         const target = join(to, path)
         mkdirSync(dirname(target), { recursive: true })
-        // Remove the source maps: their relative paths are wrong one folder deeper.
-        writeFileSync(target, readFileSync(join(from, path), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, ''))
+        copyFileSync(join(from, path), target)
       }
       writeFileSync(join(to, 'package.json'), '{ "type": "commonjs" }\n')
     },
