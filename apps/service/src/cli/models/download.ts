@@ -81,7 +81,10 @@ async function fetchRest(
       headers: { 'accept-encoding': 'identity', ...(size > 0 ? { range: `bytes=${size}-`, 'if-range': tag } : {}) },
       signal: signal === undefined ? quiet.signal : AbortSignal.any([signal, quiet.signal]),
     })
-    if (isComplete(response, size)) return void (await response.body?.cancel())
+    if (isComplete(response, size)) {
+      await response.body?.cancel()
+      return
+    }
     const resumes = response.status === 206 && startOf(response) === size
     if (!resumes && response.status !== 200) {
       await response.body?.cancel()

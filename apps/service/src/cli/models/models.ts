@@ -106,8 +106,8 @@ export async function listModels(dataDir: string, { json = false }: ListFormat):
   const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.')).toSorted()
   const models = await Promise.all(
     names.map(async (name) => {
-      const note = await readNote(join(folder, name))
-      return { name, bytes: await bytesOf(join(folder, name)), ...note }
+      const { source, sha256, added } = (await readNote(join(folder, name))) ?? {}
+      return { name, bytes: await bytesOf(join(folder, name)), source, sha256, added }
     }),
   )
   if (json) return jsonText(models)
@@ -139,7 +139,7 @@ function addressOf(source: string): URL | undefined {
 }
 
 function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
 }
 
 /** An address without its query and its user, which may be secret. */

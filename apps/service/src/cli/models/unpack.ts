@@ -107,8 +107,13 @@ function isDiskError(error: unknown): boolean {
 /** Opens an archive by its first bytes: its name may be that of a download. @throws UsageError for another file */
 async function openArchive(path: string): Promise<AsyncIterable<ParsedTarEntry>> {
   const file = await open(path)
-  const { buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0).finally(() => file.close())
-  const decompress = decompressorFor(buffer)
+  const head = Buffer.alloc(HEAD_BYTES)
+  try {
+    await file.read(head, 0, HEAD_BYTES, 0)
+  } finally {
+    await file.close()
+  }
+  const decompress = decompressorFor(head)
   if (decompress === undefined) {
     throw new UsageError(`${path} is no archive of the kinds ${ARCHIVE_ENDINGS.join(', ')}`)
   }
