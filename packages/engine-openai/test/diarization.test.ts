@@ -3,7 +3,12 @@ import { diarizationContract } from '@svc-audio/engine-ports/contract'
 import { createDiarizer } from '@svc-audio/engines'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { engines } from './engines.ts'
-import { answerJson, type ReceivedRequest, type ScriptedUpstream, startUpstream } from './scripted-upstream.ts'
+import {
+  answerJson,
+  type ReceivedRequest,
+  type ScriptedUpstream,
+  startUpstream,
+} from '@svc-audio/engine-fixtures/openai-upstream.ts'
 import { spokenPcm } from './speech.ts'
 
 const RATE = 16_000

@@ -1,7 +1,12 @@
 import type { Recognition } from '@svc-audio/engine-ports'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { engines } from './engines.ts'
-import { answerJson, type ReceivedRequest, type ScriptedUpstream, startUpstream } from './scripted-upstream.ts'
+import {
+  answerJson,
+  type ReceivedRequest,
+  type ScriptedUpstream,
+  startUpstream,
+} from '@svc-audio/engine-fixtures/openai-upstream.ts'
 import { spokenPcm } from './speech.ts'
 
 let upstream: ScriptedUpstream

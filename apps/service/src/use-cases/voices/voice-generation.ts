@@ -27,7 +27,7 @@ export async function generateVoice(
   { text, instruction, format }: VoiceGeneration,
   options: WorkOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { base, ...manner } = designer.fromInstruction(instruction, baseVoices(speech))
+  const { base, ...manner } = designer.fromInstruction(instruction, baseVoices(speech, 'instruction'))
   const { signal, tenant, id, meter } = options
   const turns = speechTurns(semaphores, tenant)
   const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal, turns, client: { tenant, id } })
