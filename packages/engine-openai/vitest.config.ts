@@ -1,12 +1,10 @@
-import { configDefaults, defineProject } from 'vitest/config'
-import { SLOW_TESTS } from './slow-tests.ts'
+import { defineProject } from 'vitest/config'
 
 export default defineProject({
   test: {
     isolate: false,
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...SLOW_TESTS],
   },
 })

@@ -57,7 +57,7 @@ test('the speakers of the server are those of the segments', async () => {
 test('later pieces carry a sample of each voice, so that speakers keep their labels', async () => {
   upstream.script = (request, response, count) => {
     const known = valuesOf(request, 'known_speaker_names')
-    // The server labels anew whom it does not know.
+    // The server has other labels for whom it does not know.
     const [first, second] = count === 1 ? ['A', 'B'] : [known[1] ?? 'C', known[0] ?? 'D']
     return answerJson(response, 200, { text: 'x', segments: [segment(first, 0, 2.5), segment(second, 2.5, 4.8)] })
   }

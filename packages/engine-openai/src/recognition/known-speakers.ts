@@ -15,7 +15,7 @@ export interface SpokenStretch {
 }
 
 /**
- * Gives speakers the same label in all pieces of a recording. A server labels the speakers of each request anew, so
+ * Gives speakers the same label in all pieces of a recording. A server has other labels in each request, so
  * later requests carry a sample of each voice that is known. A speaker without a sample has a new label in each piece.
  */
 export class KnownSpeakers {

@@ -61,7 +61,7 @@ function longestPiece({ transcripts, maxBytes, maxSeconds }: RecognitionKeys): n
 /** How a piece is heard. */
 type HearOptions = Omit<RecognizeOptions, 'signal'> & {
   readonly signal: AbortSignal
-  /** Labels speakers, if the server tells them apart. */
+  /** Labels speakers, if the server distinguishes them. */
   readonly speakers: KnownSpeakers | undefined
 }
 

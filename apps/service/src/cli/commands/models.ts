@@ -10,7 +10,7 @@ export const MODEL_COMMANDS: readonly CommandSpec[] = [
     ...ADD,
     meaning: 'adds a model for the driver `sherpa-onnx` to the data folder',
     details:
-      'An archive is a `.tar`, `.tar.gz` or `.tar.bz2`. A download that was cut goes on when the command runs again. The checksum is printed. Nothing is downloaded without this command.',
+      'An archive is a `.tar`, `.tar.gz` or `.tar.bz2`. A download that was cut continues when the command runs again. The checksum is printed. Nothing is downloaded without this command.',
     flags: [
       { name: 'name', value: '<name>', meaning: 'name of the model (default: that of the source)' },
       { name: 'sha256', value: '<digits>', meaning: 'checksum that the archive must have' },

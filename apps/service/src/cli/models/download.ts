@@ -58,7 +58,7 @@ export async function download(url: URL, options: DownloadOptions): Promise<Down
       if (error instanceof UsageError) throw error
       attempt = (await sizeOf(path)) > before ? 1 : attempt + 1
       if (attempt > ATTEMPTS) {
-        const message = `${url.host} does not send the file to its end. Run the command again: it goes on where it stopped`
+        const message = `${url.host} does not send the file to its end. Run the command again: it continues where it stopped`
         throw new UsageError(message, { cause: error })
       }
       await sleep(pause, undefined, { signal })
