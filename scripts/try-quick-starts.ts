@@ -10,13 +10,14 @@ import { newProject, type Surroundings } from './quick-starts/new-project.ts'
 import { QUICK_STARTS, SPOKEN } from './quick-starts/quick-starts.ts'
 
 /**
- * Packages without a program to follow: a part for authors of engines, nodes that people click, and engines that need a
+ * Packages without a program to follow: parts of engines, nodes that people click, and engines that need a
  * model or a server of the operator.
  */
 const WITHOUT = new Set([
   '@svc-audio/engine-openai',
   '@svc-audio/engine-ports',
   '@svc-audio/engine-sherpa-onnx',
+  '@svc-audio/pocketsphinx-en',
   'n8n-nodes-svc-audio',
 ])
 

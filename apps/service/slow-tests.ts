@@ -20,7 +20,7 @@ export const SLOW_TESTS: readonly string[] = [
   'test/checked-configurations.test.ts',
   'test/crash/**/*.test.ts',
   'test/loud/**/*.test.ts',
-  'test/postgres/{pglite,postgres,claims,shares}.test.ts',
+  'test/postgres/{pglite,postgres,claims,shares,sweep-by-rows,tls}.test.ts',
   'test/s3/**/*.test.ts',
   'test/cluster/**/*.test.ts',
   'test/faults/**/*.test.ts',

@@ -50,7 +50,7 @@ export async function ours(url: string): Promise<Contestant> {
         [jobs, tenants, leases],
       )
       await client.query('VACUUM ANALYZE svc_audio.tasks, svc_audio.jobs, svc_audio.shares')
-      const claims = `SELECT count(*)::integer AS count FROM svc_audio.claim_tasks_2(NULL, $2, 100000, '{speech}', $1)`
+      const claims = `SELECT count(*)::integer AS count FROM svc_audio.claim_tasks_3(NULL, $2, 100000, '{speech}', $1, NULL)`
       const { rows } = await client.query<{ count: number }>(claims, [leases, HOUR_MS])
       if (leases > 0 && rows[0]?.count !== leases) throw new Error(`${rows[0]?.count} jobs were leased`)
     },

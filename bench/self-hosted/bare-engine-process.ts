@@ -6,8 +6,8 @@ import { OUTPUT_FILE, WasiCommand } from '../../packages/engines/src/flite/wasi-
 import type { BareSpeech, BareText } from './bare-speech.ts'
 
 /**
- * Process entry: flite by hand, in a process with the priority of the service's engines. An instance of flite is ready
- * before each text, as in the service.
+ * Process entry: flite by hand, in a process with the priority of the service's engines. A new instance of flite is ready
+ * before each text. The service keeps its instance, and restores the memory.
  */
 lowerPriority(process.pid, ENGINE_PRIORITY)
 const engines = createRequire(new URL('../../packages/engines/package.json', import.meta.url))

@@ -2,9 +2,10 @@
 // A project has one or two of these frameworks. Each `@ts-ignore` hides the error about a module that a project does not
 // have, and that it would see if it checks the declarations of packages.
 
+import type { PlayerLabels } from './dist/player/labels.js'
 import type { NarrationPlayer } from './dist/player/narration-player.js'
 
-export type { NarrationPlayer }
+export type { NarrationPlayer, PlayerLabels }
 
 /** Attributes of `<narration-player>`. */
 interface NarrationPlayerAttributes {
@@ -18,6 +19,12 @@ interface NarrationPlayerAttributes {
   label?: string | undefined
   /** The element that is read: its id, or a selector. */
   for?: string | undefined
+  /** Texts in another language: JSON, or an object where the framework sets properties. */
+  labels?: string | Partial<PlayerLabels> | undefined
+  /** Begins where the last visit has stopped. */
+  resume?: string | boolean | undefined
+  /** Offers the audio: the name of the file. */
+  download?: string | boolean | undefined
 }
 
 // @ts-ignore: only projects with React have it

@@ -16,6 +16,8 @@ import { createSpeechTools, folderAudioStore } from '@svc-audio/langchain-tools'
 import { AudioModule } from '@svc-audio/nestjs'
 import { receiveUpload } from '@svc-audio/upload'
 import { narration } from '@svc-audio/vite-plugin'
+import { VoiceServer } from '@svc-audio/voice'
+import { voiceAgent } from '@svc-audio/langchain-tools/voice'
 import { PureAudioClient } from '@svc-audio/core/pure'
 import { SseDecoder } from '@svc-audio/core/streaming'
 
@@ -30,6 +32,7 @@ const made = [
   ...Object.values(createAiSdkTools({ client, voice_id: 'rms', store: folderAudioStore('audio') })),
   ...createSpeechTools({ client, voice_id: 'rms', store: folderAudioStore('audio') }), AudioModule.forRoot({ apiKey: 'x', baseUrl: service.url }),
   narration({ voice_id: 'rms', client }), new SvcAudio().description, PureAudioClient, new SseDecoder(),
+  new VoiceServer(voiceAgent({ client, voice_id: 'rms', agent: { stream: async () => [] } })),
 ]
 if (made.some((one) => one === undefined)) throw new Error('A package exports nothing')
 const text = 'The train to the coast leaves at seven in the morning.'

@@ -119,6 +119,18 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
       match(await shell(`ls ${join(folder, 'audio')}`), /audio_/)
     },
   },
+  '@svc-audio/voice': {
+    async follow({ code, write, shell, serve }) {
+      await write('server.ts', code('ts'))
+      await shell('mkdir public')
+      await write('public/index.html', code('html'))
+      await serve('server.ts', async (url) => {
+        match(await (await fetch(url)).text(), /VoiceClient/)
+        match(await (await fetch(`${url}/svc-audio-voice/browser/index.js`)).text(), /VoiceClient/)
+        match(await firstMessage(url), /"type":"ready"/)
+      })
+    },
+  },
   '@svc-audio/ai-sdk': {
     async follow({ code, write, shell, folder }) {
       await write('main.ts', code('ts'))
@@ -172,6 +184,19 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
       ok((await stat(join(folder, 'hello.mp3'))).size > 1000)
     },
   },
+}
+
+/** Starts a voice conversation. @returns the first text of the server */
+async function firstMessage(url: string): Promise<string> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/voice`)
+  const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
+  socket.addEventListener('open', () => socket.send(JSON.stringify({ type: 'start', protocol: 1, format })))
+  const { promise, resolve } = Promise.withResolvers<string>()
+  socket.addEventListener('message', ({ data }) => resolve(String(data)))
+  socket.addEventListener('close', ({ code, reason }) => resolve(`closed with ${code}: ${reason}`))
+  const text = await promise
+  socket.close()
+  return text
 }
 
 function call(id: number, method: string, params: object): object {

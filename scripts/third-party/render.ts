@@ -26,6 +26,8 @@ const HEAD = `# Licenses of third parties
 The published packages are under the [MIT license](../LICENSE). This page lists what their installs bring besides, at the versions that the tests run with. \`npx -y pnpm@12 third-party\` writes it from the installed packages, and \`check\` fails if it is out of date or if a license is neither permissive nor explained here.
 
 Each package is installed from its own authors with its license file. Where a build of ours contains code of others, a file \`LICENSES.txt\` in that build has their licenses. Frameworks that you bring yourself (peer dependencies) and builds of a package for one platform are not listed.
+
+[@svc-audio/pocketsphinx-en](../packages/pocketsphinx-en) itself holds files of PocketSphinx and SphinxBase, © Carnegie Mellon University, and of their English model, © Alpha Cephei Inc. All are under BSD-2-Clause. The texts are beside the files.
 `
 
 /** @returns A sentence for each package whose license is neither permissive nor explained */

@@ -46,6 +46,16 @@ export const API_ENTRIES: readonly ApiEntry[] = [
       'WatchedCall',
     ],
   },
+  { title: '@svc-audio/options', folder: 'packages/options', entries: ['src/index.ts'], unnamed: [] },
+  { title: '@svc-audio/text', folder: 'packages/text', entries: ['src/index.ts'], unnamed: [] },
+  {
+    title: '@svc-audio/express-middleware',
+    folder: 'packages/express-middleware',
+    entries: ['src/index.ts'],
+    unnamed: [],
+  },
+  { title: '@svc-audio/fastify', folder: 'packages/fastify', entries: ['src/index.ts'], unnamed: [] },
+  { title: '@svc-audio/hono', folder: 'packages/hono', entries: ['src/index.ts'], unnamed: [] },
 ]
 
 /**

@@ -39,7 +39,7 @@ function apiRoutes(options: AppOptions, webhooks: Webhooks): Router {
   const { upstream } = options
   const shelf = new AudioShelf()
   const api = express.Router()
-  api.use('/v1', proxyTo(upstream))
+  api.use(['/v1', '/openai/v1'], proxyTo(upstream))
   api.get('/status', readStatus(upstream))
   api.post('/status', retryService(upstream))
   api.use('/webhooks', webhooks.routes())

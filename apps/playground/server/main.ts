@@ -23,7 +23,7 @@ async function serve(options: CommandOptions): Promise<void> {
   }
   // Loaded late: --help and option errors then answer at once.
   const { startPlayground } = await import('./start-playground.ts')
-  const playground = await startPlayground(options)
+  const playground = await startPlayground({ ...options, onWork: (line) => process.stdout.write(`${line}\n`) })
   process.stdout.write(
     `svc-audio playground is ready\n  address  ${playground.url}\n${options.baseUrl === undefined ? '' : `  service  ${options.baseUrl}\n`}  stop     Ctrl+C\n`,
   )

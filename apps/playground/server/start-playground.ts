@@ -26,6 +26,8 @@ export interface PlaygroundOptions {
    * @default the playground's own address for a service that it starts, else none
    */
   readonly webhookUrl?: string
+  /** Called once the port is taken, with a line that says what the start does and how long it takes. */
+  readonly onWork?: (line: string) => void
 }
 
 /** A running playground. */
@@ -58,6 +60,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       void ready.promise.then((app) => app(request, response))
     })
     cleanups.push(() => stop(server))
+    const work = baseUrl === undefined ? 'Starting a local service and building the page' : 'Building the page'
+    options.onWork?.(`${work}: usually less than ten seconds …`)
     const folder = await mkdtemp(join(tmpdir(), 'svc-audio-playground-'))
     cleanups.push(() => rm(folder, { recursive: true, force: true }))
     const page = join(folder, 'page')

@@ -186,6 +186,9 @@ describe('the command', () => {
     await expect.poll(() => output, { timeout: 60_000 }).toMatch(/address {2}\S+\n/)
     child.kill(signal)
     expect(await ended).toEqual([0, null])
+    expect(output, 'the first line says what the start does').toMatch(
+      /^Starting a local service and building the page: /,
+    )
     expect(output).toMatch(/is ready\n {2}address {2}http:\/\/127\.0\.0\.1:\d+/)
     expect(await readdir(folder)).toEqual([])
   })

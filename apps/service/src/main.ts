@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { once } from 'node:events'
 import { type Command, readCommand } from './cli/command.ts'
+import { greeting } from './cli/greeting.ts'
 import { helpText } from './cli/help.ts'
 import { versionText } from './cli/version.ts'
 import { describeFolderError, describeStartError } from './cli/start-error.ts'
@@ -44,7 +45,7 @@ async function serve(options: ServiceOptions): Promise<void> {
   const first = await Promise.race([starting, stopped.then(() => undefined)])
   if (first === undefined) process.exit(0)
   const service = await starting
-  process.stdout.write(greeting(service, options))
+  process.stdout.write(greeting(service, options.dataDir))
   await stopped
   // A second Ctrl+C does not wait for requests in flight.
   process.once('SIGINT', () => process.exit(130))
@@ -60,12 +61,4 @@ async function start(options: ServiceOptions): Promise<RunningService> {
   } catch (error) {
     throw new UsageError(describeStartError(error, { ...DEFAULT_OPTIONS, ...options }), { cause: error })
   }
-}
-
-function greeting({ url, newApiKey, newWebhookSecret }: RunningService, { dataDir }: ServiceOptions): string {
-  const key =
-    newApiKey === undefined
-      ? ''
-      : `  API key  ${newApiKey}\n           shown this once, stored as a hash only\n  webhooks ${newWebhookSecret}\n           signs them; webhook-secret shows it again\n`
-  return `svc-audio service is ready\n  address  ${url}\n  docs     ${url}/docs\n  data     ${dataDir}\n${key}`
 }

@@ -14,6 +14,7 @@ import { createS3Client } from './drivers/s3/client.ts'
 import { createS3ObjectStore } from './drivers/s3/object-store.ts'
 import type { Storage } from './open-storage.ts'
 import type { ScratchSpace } from './ports/scratch-space.ts'
+import type { DatabaseConnections } from './ports/store-metrics.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import type { Log } from './services.ts'
 import { awaitStores } from './use-cases/await-stores.ts'
@@ -41,10 +42,14 @@ export async function openCluster(
   { apiKeys, tasksAtOncePerTenant, storeFailedRequests, secretKey, scratch, log }: ClusterSurroundings,
 ): Promise<Storage> {
   const onError = (error: unknown): void => log.warn({ err: error }, 'a connection to the database ended')
+  const pool: { connections?: () => DatabaseConnections } = {}
   const database = await openPostgres({
     url,
     isPooled,
     onError,
+    watch: (read) => {
+      pool.connections = read
+    },
     ...(databaseConnections === undefined ? {} : { connections: databaseConnections }),
   })
   const direct = isPooled ? await openPostgres({ url: directUrl, connections: 4, onError }) : database
@@ -65,6 +70,7 @@ export async function openCluster(
       exclusive: createExclusive(direct),
       requestCounter: createRequestCounter(database),
       shared: true,
+      ...(pool.connections === undefined ? {} : { databaseConnections: pool.connections }),
       async now() {
         const { rows } = await sql<{ ms: number }>`SELECT svc_audio.now_ms() AS ms`.execute(database)
         return rows[0]?.ms ?? Number.NaN

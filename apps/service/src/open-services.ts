@@ -7,7 +7,7 @@ import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
 import { ClockOffset } from './domain/clock-offset.ts'
 import { RunningTasks } from './domain/running-tasks.ts'
-import { CommitTimes } from './domain/commit-times.ts'
+import { CallTimes } from './domain/call-times.ts'
 import { createResultLinks } from './domain/result-links.ts'
 import { createSecretCipher, type SecretCipher } from './domain/secret-cipher.ts'
 import { UploadsInFlight } from './domain/uploads-in-flight.ts'
@@ -134,7 +134,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     webhooks,
     ...(await openAreas(storage, quota)),
     reserve,
-    commitTimes: storage.commitTimes ?? new CommitTimes(),
+    commitTimes: storage.commitTimes ?? new CallTimes(),
     storageHealth: watchFolders(options, { uploadFolder, log, shared: storage.shared }),
     freeBytes: () => freeBytes(dataDir),
     links: createResultLinks({ secrets: () => linkSecrets.value, publicUrl, lifetimeSeconds }),
@@ -207,7 +207,7 @@ function countUsage(
 
 /** What the processes of a cluster share, and a single one has alone. */
 function sharedParts(
-  { dispatch, keysInFlight, exclusive, shared, requestCounter, stores, ...storage }: Storage,
+  { dispatch, keysInFlight, exclusive, shared, requestCounter, databaseConnections, stores, ...storage }: Storage,
   { maxQueueSeconds: mostSeconds = Infinity }: ServiceOptions,
 ): Pick<
   Services,
@@ -216,6 +216,7 @@ function sharedParts(
   | 'exclusive'
   | 'shared'
   | 'requestCounter'
+  | 'databaseConnections'
   | 'backlog'
   | 'probeStores'
   | 'storeTime'
@@ -233,6 +234,7 @@ function sharedParts(
     probeStores: () => storage.probe(),
     ...times,
     ...counter,
+    ...(databaseConnections === undefined ? {} : { databaseConnections }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { calendarNow } from './domain/calendar.ts'
-import { CommitTimes } from './domain/commit-times.ts'
+import { CallTimes } from './domain/call-times.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
 import type { FolderContents } from './drivers/sqlite/check-folder.ts'
@@ -12,6 +12,7 @@ import type { KeysInFlight } from './ports/idempotency.ts'
 import type { ObjectStore } from './ports/object-store.ts'
 import type { RequestCounter } from './ports/request-counter.ts'
 import type { StorageArea } from './ports/storage-ledger.ts'
+import type { DatabaseConnections } from './ports/store-metrics.ts'
 import type { ServiceOptions } from './service-options.ts'
 import { InFlightKeys } from './use-cases/idempotency/in-flight.ts'
 
@@ -24,7 +25,9 @@ export interface Storage {
   /** Counts the requests of a cluster. */
   readonly requestCounter?: RequestCounter
   /** The commits of this process's database. @default none are counted */
-  readonly commitTimes?: CommitTimes
+  readonly commitTimes?: CallTimes
+  /** The connections of this process to a database server. @default there is none */
+  readonly databaseConnections?: () => DatabaseConnections
   /** Whether other processes use the same stores. */
   readonly shared: boolean
   openObjects(area: StorageArea): Promise<ObjectStore>
@@ -68,7 +71,7 @@ export async function openMachine({
   ServiceOptions,
   'dataDir' | 'apiKeys' | 'tasksAtOncePerTenant' | 'failedRequestHours' | 'secretKey'
 >): Promise<Storage> {
-  const commitTimes = new CommitTimes()
+  const commitTimes = new CallTimes()
   const onCommit = (milliseconds: number): void => commitTimes.note(milliseconds)
   const storeFailedRequests = failedRequestHours !== 0
   const options = { onCommit, given: apiKeys, atOncePerTenant: tasksAtOncePerTenant, storeFailedRequests, secretKey }

@@ -1,6 +1,6 @@
 import type { Clock } from './domain/clock.ts'
 import type { ClockOffset } from './domain/clock-offset.ts'
-import type { CommitTimes } from './domain/commit-times.ts'
+import type { CallTimes } from './domain/call-times.ts'
 import type { RunningTasks } from './domain/running-tasks.ts'
 import type { ResultLinks } from './domain/result-links.ts'
 import type { Outage } from './domain/outage.ts'
@@ -17,7 +17,7 @@ import type { Exclusive } from './ports/exclusive.ts'
 import type { EngineName, EngineState, NamedEngineState } from './ports/engine-state.ts'
 import type { EngineUseListener, ServedDiarization, ServedRecognition, ServedSpeech } from './ports/engine-use.ts'
 import type { KeysInFlight } from './ports/idempotency.ts'
-import type { StoreMetricsReader } from './ports/store-metrics.ts'
+import type { DatabaseConnections, StoreMetricsReader } from './ports/store-metrics.ts'
 import type { FileStore } from './ports/file-store.ts'
 import type { KeyStore } from './ports/key-store.ts'
 import type { RequestCounter } from './ports/request-counter.ts'
@@ -86,6 +86,8 @@ export interface Services {
   /** Reads the time of the database, in milliseconds since 1970: every process of a cluster has the same. */
   readonly storeTime: () => Promise<number>
   readonly clockOffset: ClockOffset
+  /** The connections of this process to a database server. Unset without one. */
+  readonly databaseConnections?: () => DatabaseConnections
   /** Whether other processes use the same stores. */
   readonly shared: boolean
   readonly outbox: WebhookOutbox
@@ -117,7 +119,7 @@ export interface Services {
    */
   readonly measureEngineShare: () => () => number
   /** The commits of this process's database. A cluster's database commits elsewhere. */
-  readonly commitTimes: CommitTimes
+  readonly commitTimes: CallTimes
   /** State of the disk of the stores. */
   readonly storageHealth: StorageHealth
   /** Free bytes on the disk of the stores. */

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePort } from '@svc-audio/hosts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -41,6 +42,22 @@ async function check(program: string, of: string, args: readonly string[], env: 
     return { passed: false, said: stdout + stderr }
   }
 }
+
+test('the alerts pass the check of promtool', async () => {
+  const { passed, said } = await check('promtool', 'prometheus', [
+    'check',
+    'rules',
+    fileURLToPath(new URL('../deploy/alerts.yaml', import.meta.url)),
+  ])
+  expect({ passed, said }).toMatchObject({ passed: true, said: expect.stringContaining('18 rules found') })
+})
+
+test('the proxy of the compose file passes the check of Caddy', async () => {
+  const config = fileURLToPath(new URL('../deploy/Caddyfile', import.meta.url))
+  const args = ['validate', '--adapter', 'caddyfile', '--config', config]
+  const { passed, said } = await check('caddy', 'caddy', args, { SITE: ':8080', HOME: folder })
+  expect(passed, said).toBe(true)
+})
 
 describe('/metrics', () => {
   let service: TestService

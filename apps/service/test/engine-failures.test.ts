@@ -20,12 +20,12 @@ let probed: number
 beforeEach(async () => {
   fake = await createFakeServices()
   probed = 0
-  // the scripted worker ignores the modules
-  const prepare = async () => new Uint8Array()
+  // the scripted worker reads no file
+  const find = async () => ({ files: { wasm: '', glue: '', model: '' }, memoryBytes: 0 })
   const { clock, log } = fake
   supervisor = new EngineSupervisor<RecognitionEngine>({
     name: 'recognition',
-    create: async () => new PocketSphinxEngine({ workers: 1, prepare, worker: SCRIPTED_WORKER, clock }),
+    create: async () => new PocketSphinxEngine({ workers: 1, find, worker: SCRIPTED_WORKER, clock }),
     probe: (engine, signal) => engine.recognize(sound(probed), { signal }),
     clock,
     log,

@@ -233,3 +233,27 @@ test('a wrong state and a wrong limit are errors that name the option', () => {
     '--limit must be a whole number from 1 to 100000, not "0"',
   )
 })
+
+test('the queue of all tenants is shown beside a running service', async () => {
+  expect(await run('queue')).toBe('No task waits, runs, or has failed in the last 24 hours.\n')
+  await run('tenants', 'pause', 'first')
+  const { id } = await service.audio.speech.createTask(SPEECH)
+  expect(await run('queue')).toMatch(
+    /^first {2}audio\.speech {2}1 waiting {2}0 running {2}0 failed {2}oldest \d+ s, work of \d+ s {2}paused\n$/,
+  )
+  await run('tasks', 'cancel', 'first', id)
+  await run('tenants', 'resume', 'first')
+  const { queue } = JSON.parse(await run('queue', '--json')) as { queue: object[] }
+  expect(queue).toEqual([
+    {
+      tenant: 'first',
+      kind: 'audio.speech',
+      waiting: 0,
+      running: 0,
+      failed: 1,
+      oldest_seconds: 0,
+      estimated_seconds: 0,
+      paused: false,
+    },
+  ])
+})

@@ -11,6 +11,7 @@ const COMMON_JS = [
   '@svc-audio/express-middleware',
   '@svc-audio/fastify',
   '@svc-audio/hono',
+  '@svc-audio/voice',
   '@svc-audio/nestjs',
   '@svc-audio/testing',
   '@svc-audio/agent-tools',

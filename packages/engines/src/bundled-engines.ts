@@ -2,7 +2,7 @@ import type { EngineDrivers } from '@svc-audio/engine-ports'
 import type { Priorities } from '@svc-audio/engine-ports/driver'
 import { createDiarizer } from './diarizer/index.ts'
 import { createFliteEngine, FLITE } from './flite/flite-engine.ts'
-import { createPocketSphinxEngine, sweepCache } from './pocketsphinx/index.ts'
+import { createPocketSphinxEngine } from './pocketsphinx/index.ts'
 import { WorkerProcess } from './threads/worker-process.ts'
 import { createSampleAnalyser } from './voice-analysis/sample-analyser.ts'
 import { fitVoice } from './voice-design/fit-voice.ts'
@@ -22,7 +22,6 @@ export interface BundledEnginesOptions {
  */
 export function bundledEngines({ priorities, othersWait }: BundledEnginesOptions = {}): EngineDrivers {
   const [speaking, listening] = [new WorkerProcess({ priorities }), new WorkerProcess({ priorities })]
-  let swept: Promise<void> | undefined
   return {
     speech: {
       ...FLITE,
@@ -31,13 +30,7 @@ export function bundledEngines({ priorities, othersWait }: BundledEnginesOptions
     recognition: {
       name: 'pocketsphinx',
       language: 'en',
-      async create({ workers, cacheDir }) {
-        const options = { workers, startThread: listening.start, othersWait }
-        if (cacheDir === undefined) return createPocketSphinxEngine(options)
-        swept ??= sweepCache(cacheDir)
-        await swept
-        return createPocketSphinxEngine({ ...options, cacheDir })
-      },
+      create: ({ workers }) => createPocketSphinxEngine({ workers, startThread: listening.start, othersWait }),
     },
     diarization: {
       name: 'voice-prints',

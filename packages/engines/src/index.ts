@@ -1,7 +1,7 @@
 export { bundledEngines } from './bundled-engines.ts'
 export { createDiarizer, type DiarizerOptions } from './diarizer/index.ts'
 export { createFliteEngine, FLITE, type FliteEngineOptions } from './flite/flite-engine.ts'
-export { createPocketSphinxEngine, type PocketSphinxEngineOptions, sweepCache } from './pocketsphinx/index.ts'
+export { createPocketSphinxEngine, type PocketSphinxEngineOptions } from './pocketsphinx/index.ts'
 export { PocketSphinxEngine } from './pocketsphinx/pocketsphinx-engine.ts'
 export { type StartThread, type Thread, type ThreadOptions } from './threads/thread.ts'
 export { WorkerProcess } from './threads/worker-process.ts'

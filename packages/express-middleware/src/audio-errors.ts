@@ -17,6 +17,7 @@ export interface AudioErrorAnswer {
   /** HTTP status. */
   readonly status: number
   /** For programs, in snake case, e.g. `file_too_large`. */
+  /** The code of the answer. */
   readonly code: string
   /** For people. */
   readonly message: string
@@ -26,6 +27,7 @@ export interface AudioErrorAnswer {
 
 /** Arguments of {@link AudioErrorsOptions.onError} besides the error. */
 export interface AudioErrorContext {
+  /** The request that failed. */
   readonly request: Request
   /** The status of the answer; 499 without an answer when the client has disconnected. */
   readonly status: number

@@ -5,7 +5,7 @@ export { audioWebhooks, type AudioWebhooksOptions } from './audio-webhooks.ts'
 export { playResult, type PlayResultOptions } from './play-result.ts'
 export type { TranscribedRequest } from './request-types.ts'
 export { speak, type SpeakOptions } from './speak.ts'
-export { transcribeUpload, type TranscribeUploadOptions } from './transcribe-upload.ts'
+export { type CommonTranscribeOptions, transcribeUpload, type TranscribeUploadOptions } from './transcribe-upload.ts'
 export { uploadTo, type UploadToOptions } from './upload-to.ts'
 export {
   AudioGatewayError,

@@ -25,7 +25,7 @@ import {
 import type { Context, Env } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { honoPort, nodeExchange } from './hono-port.ts'
+import { honoPort, type NodeExchange, nodeExchange } from './hono-port.ts'
 
 /**
  * A handler of Hono. A failure is thrown as an `HTTPException` with a response that is safe to show, and the original error
@@ -145,12 +145,23 @@ function handler<E extends Env>(
       // An option that is a function may refuse the request before anything is read of it.
       if (upload !== undefined) discardUpload(upload)
       const answer = failureAnswer(error)
+      const exchange = nodeExchange(c)
+      if (exchange !== undefined) joinWrites(exchange)
       // On Node, the discard itself keeps the connection open for the response.
-      const res = failureResponse(error, nodeExchange(c) === undefined ? upload : undefined)
+      const res = failureResponse(error, exchange === undefined ? upload : undefined)
       if (answer === undefined || res === undefined) throw error
       logFailure(error, call.log)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statuses of failures have bodies
       throw new HTTPException(answer.status as ContentfulStatusCode, { res, message: answer.message, cause: error })
     }
   }
+}
+
+/**
+ * Sends the head and the body of a refusal together. Hono copies the response of an exception as a stream, so its server
+ * sends the head first. HAProxy 2.6 forwards a head that comes alone, and may keep the body until the client's timeout if the
+ * client stops sending at the head, as curl does. The end of the response releases what is held.
+ */
+function joinWrites({ incoming, outgoing }: NodeExchange): void {
+  if (incoming.httpVersionMajor === 1) outgoing.cork()
 }

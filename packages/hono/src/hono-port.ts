@@ -50,7 +50,8 @@ function hasMethod(value: unknown, name: string): value is object {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'function'
 }
 
-interface NodeExchange {
+/** Node's request and its response. */
+export interface NodeExchange {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
 }

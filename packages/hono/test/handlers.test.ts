@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { BEHAVIOUR_ROWS } from '@svc-audio/behaviour'
 import { AudioClient } from '@svc-audio/core'
@@ -8,7 +8,7 @@ import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import { createTestUpstream, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { answerAudio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
 
 const KEY = 'sk-sekret-key'
@@ -111,4 +111,22 @@ test('speech takes its text from a body that a middleware has read', async () =>
   const init = { method: 'POST', body: '{"text":"Hello"}', headers: { 'content-type': 'application/json' } }
   expect((await app.request('/', init)).status).toBe(200)
   expect(upstream.requests).toMatchObject([{ json: { input: 'Hello' } }])
+})
+
+test('a refusal is written in one piece, because HAProxy may forward a head and keep the body behind it', async () => {
+  const writes = vi.fn<() => void>()
+  server.once('connection', (accepted: Socket) => {
+    for (const name of ['_write', '_writev'] as const) {
+      const write = accepted[name]?.bind(accepted) as (...args: unknown[]) => void
+      Object.assign(accepted, { [name]: (...args: unknown[]) => (writes(), write(...args)) })
+    }
+  })
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname).setEncoding('utf8')
+  socket.write('POST /transcribe HTTP/1.1\r\nHost: app\r\nContent-Length: 60000000\r\n')
+  socket.write('Content-Type: multipart/form-data; boundary=b\r\n\r\n')
+  let response = ''
+  for await (const text of socket) if ((response += text).endsWith('}}')) break
+  expect(response).toMatch(/^HTTP\/1.1 413 .*"file_too_large"/s)
+  expect(writes).toHaveBeenCalledTimes(1)
 })

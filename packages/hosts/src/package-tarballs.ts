@@ -9,6 +9,7 @@ interface Manifest {
   readonly name: string
   readonly private?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
@@ -41,12 +42,14 @@ export async function packageTarballs(
   const packages = new Map<string, PackedPackage>()
   for (const path of globSync('{packages,apps}/*/package.json', { cwd: ROOT })) {
     const manifest: Manifest = JSON.parse(await readFile(join(ROOT, path), 'utf8'))
-    const { name, dependencies = {}, peerDependencies: peers = {}, peerDependenciesMeta: meta = {} } = manifest
+    const { name, dependencies = {}, optionalDependencies: extras = {} } = manifest
+    const { peerDependencies: peers = {}, peerDependenciesMeta: meta = {} } = manifest
     if (manifest.private === true || names?.includes(name) === false) continue
     const tarball = join(folder, `${name.replace(/\W+/g, '-').replace(/^-/, '')}.tgz`)
     const pnpm = join(ROOT, 'node_modules/.bin/pnpm')
     await output(pnpm, ['pack', '--out', tarball], { cwd: join(ROOT, dirname(path)) })
-    const needs = [...Object.keys(dependencies), ...Object.keys(peers).filter((peer) => meta[peer]?.optional !== true)]
+    const own = Object.keys({ ...dependencies, ...extras })
+    const needs = [...own, ...Object.keys(peers).filter((peer) => meta[peer]?.optional !== true)]
     packages.set(name, { tarball, source: dirname(path), peers, needs })
   }
   return packages

@@ -1,5 +1,6 @@
 import type { AudioClient } from '@svc-audio/core'
 import { wordErrorRate } from '@svc-audio/testing'
+import type { InstalledN8n } from './install-n8n.ts'
 import { n8nHome } from './n8n-home.ts'
 import { packInto } from './pack.ts'
 import { CREDENTIALS_ID, speakAndListen, WORKFLOW_ID } from './workflow.ts'
@@ -9,7 +10,7 @@ const TEXT = 'The train to the coast leaves at seven in the morning.'
 /** What a run on the command line needs. */
 export interface CommandLineOptions {
   /** n8n. */
-  readonly program: string
+  readonly installed: InstalledN8n
   /** Made for it. */
   readonly folder: string
   /** A client that does not go through n8n. */
@@ -18,8 +19,8 @@ export interface CommandLineOptions {
 }
 
 /** n8n without its server: a workflow speaks a sentence and transcribes what it spoke. */
-export async function checkCommandLine({ program, folder, direct, key }: CommandLineOptions): Promise<string> {
-  const home = await n8nHome(program, folder)
+export async function checkCommandLine({ installed, folder, direct, key }: CommandLineOptions): Promise<string> {
+  const home = await n8nHome(installed, folder)
   await packInto(home.packageFolder('n8n-nodes-svc-audio'))
   const data = { apiKey: key, baseUrl: direct.baseUrl }
   await home.importCredentials({ id: CREDENTIALS_ID, name: 'Svc Audio API', type: 'svcAudioApi', data })

@@ -60,28 +60,25 @@ async function voicePages(rest: N8nRest): Promise<string> {
   })
   try {
     const id = await rest.addCredential('Voices', 'svcAudioApi', { apiKey: 'any-key', baseUrl: service.url })
-    const ask = (more: object): Promise<Page> =>
-      rest.send<Page>('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
-        path: 'parameters.voice',
-        methodName: 'searchVoices',
-        nodeTypeAndVersion: { name: SVC_AUDIO, version: 1 },
-        currentNodeParameters: { resource: 'speech', operation: 'create' },
-        credentials: { svcAudioApi: { id, name: 'Voices' } },
-        ...more,
-      })
-    const first = await ask({})
-    const second = await ask({ paginationToken: first.paginationToken })
-    expect(first.results.length + second.results.length, 250, 'voices on two pages')
-    expect((await ask({ filter: 'voice 24' })).results.length, 11, 'voices that a filter finds')
-    const options = await rest.send<readonly unknown[]>('POST', '/rest/dynamic-node-parameters/options', {
-      path: 'parameters.speakers.speaker[0].voiceId',
-      methodName: 'getVoices',
-      nodeTypeAndVersion: { name: SVC_AUDIO, version: 1 },
-      currentNodeParameters: { resource: 'dialogue', operation: 'create' },
-      credentials: { svcAudioApi: { id, name: 'Voices' } },
-    })
-    expect(options.length, 250, 'voices of a dialogue')
-    return 'picker: 250 voices on two pages, and a filter finds 11 of all'
+    for (const [resource, path] of [
+      ['speech', 'parameters.voice'],
+      ['dialogue', 'parameters.speakers.speaker[0].voiceId'],
+    ]) {
+      const ask = (more: object): Promise<Page> =>
+        rest.send<Page>('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
+          path,
+          methodName: 'searchVoices',
+          nodeTypeAndVersion: { name: SVC_AUDIO, version: 1 },
+          currentNodeParameters: { resource, operation: 'create' },
+          credentials: { svcAudioApi: { id, name: 'Voices' } },
+          ...more,
+        })
+      const first = await ask({})
+      const second = await ask({ paginationToken: first.paginationToken })
+      expect(first.results.length + second.results.length, 250, `voices of ${resource} on two pages`)
+      expect((await ask({ filter: 'voice 24' })).results.length, 11, `voices of ${resource} that a filter finds`)
+    }
+    return 'picker: 250 voices of speech and dialogue on two pages, and a filter finds 11 of all'
   } finally {
     await service.close()
   }

@@ -7,7 +7,7 @@ import { chain, node, SVC_AUDIO } from './nodes.ts'
 import { BROWSER_ID, type N8nRest } from './rest.ts'
 
 /** How long one step of the editor may take on a busy machine, in milliseconds. */
-const STEP_TIMEOUT = 60_000
+const STEP_TIMEOUT = 300_000
 
 /** What users type to find the node. */
 const SEARCHES = ['svc audio', 'text to speech', 'speech to text', 'transcribe']
@@ -24,7 +24,11 @@ const SAMPLE: INodeParameters = {
   text: 'Good morning. The train leaves at seven.',
   voice: { __rl: true, mode: 'list', value: 'rms', cachedResultName: 'rms' },
   instruction: 'An old man who speaks slowly',
-  speakers: { speaker: [{ name: 'Ann', voiceId: 'slt' }] },
+  speakers: {
+    speaker: [
+      { name: 'Ann', voiceId: { __rl: true, mode: 'list', value: 'slt', cachedResultName: 'slt (en, female)' } },
+    ],
+  },
   lines: { line: [{ speaker: 'Ann', text: 'Good morning.' }] },
 }
 

@@ -43,7 +43,7 @@ export async function checkMemory(server: N8nServer, rest: N8nRest, folder: stri
         nodes: [
           listen,
           node('File', 'readWriteFile', { operation: 'read', fileSelector: file, options: {} }),
-          node('Text', SVC_AUDIO, { resource: 'transcription' }, { credentials }),
+          node('Text', SVC_AUDIO, { resource: 'transcription', options: { runAsTask: 'never' } }, { credentials }),
         ],
         connections: chain('Listen', 'File', 'Text'),
       },

@@ -5,23 +5,31 @@ import { parseArgs } from 'node:util'
 import { AudioClient } from '@svc-audio/core'
 import { freePort } from '@svc-audio/hosts'
 import { startService } from '@svc-audio/service'
+import type { Browser } from 'playwright-core'
 import { checkCommandLine } from './check-command-line.ts'
 import { checkCredentials } from './check-credentials.ts'
 import { checkEditor, installInEditor, startBrowser } from './check-editor.ts'
+import { checkItems } from './check-items.ts'
+import { checkLongWork } from './check-long-work.ts'
 import { checkMemory } from './check-memory.ts'
 import { checkOpenaiNode } from './check-openai-node.ts'
+import { checkQueue } from './check-queue.ts'
 import { checkRuns } from './check-runs.ts'
-import { installN8n, N8N_VERSION } from './install-n8n.ts'
+import { checkTrigger } from './check-trigger.ts'
+import { installN8n, RELEASES } from './install-n8n.ts'
 import { settingsFor } from './n8n-home.ts'
-import { pack } from './pack.ts'
+import { pack, packInto } from './pack.ts'
 import { npmFor, startRegistry } from './registry.ts'
 import { N8nRest } from './rest.ts'
-import { startN8n } from './server.ts'
+import { type N8nServer, type N8nServerOptions, startN8n } from './server.ts'
 
 const USAGE = [
   'Usage: node packages/n8n-nodes/test-n8n/main.ts [options]',
+  '  --release <name>        newest (default) or oldest: the oldest release of n8n that the package supports',
   '  --cache <folder>        n8n itself, 2.7 GB. Installed there once, which takes minutes',
   '  --chromium <program>    default: /usr/bin/chromium',
+  '  --only <names>          these checks alone, separated by commas: command-line, credentials, runs, openai, trigger,',
+  '                          items, long-work, memory, editor, queue',
   '  --screenshots <folder>  pictures of each panel. Default: a folder that is removed',
 ].join('\n')
 const NAME = 'n8n-nodes-svc-audio'
@@ -29,18 +37,22 @@ const KEY = 'real-n8n-test-key'
 
 /** What the command line sets. */
 interface Options {
+  readonly release: keyof typeof RELEASES
   readonly cache: string
   readonly chromium: string
   readonly screenshots: string | undefined
+  /** Whether a check is to be made. */
+  readonly isWanted: (name: string) => boolean
 }
 
 /**
  * The packed package in the real n8n and its editor. n8n is installed once, outside the repository. Everything else
  * is created for the run and removed.
  */
-async function main({ cache, chromium, screenshots }: Options): Promise<string> {
+async function main({ release, cache, chromium, screenshots, isWanted }: Options): Promise<string> {
   const began = performance.now()
-  const program = await installN8n(cache, print)
+  const { version } = RELEASES[release]
+  const installed = await installN8n(RELEASES[release], cache, print)
   await using stack = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-real-n8n-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
@@ -58,29 +70,63 @@ async function main({ cache, chromium, screenshots }: Options): Promise<string> 
   const direct = new AudioClient({ apiKey: KEY, baseUrl: service.url })
   stack.defer(() => direct.close())
 
-  print(await checkCommandLine({ program, folder: join(folder, 'command-line'), direct, key: KEY }))
+  if (isWanted('command-line'))
+    print(await checkCommandLine({ installed, folder: join(folder, 'command-line'), direct, key: KEY }))
 
+  const home = join(folder, 'home')
+  const env = { ...settingsFor(installed, home), ...serverSettings(port, folder) }
+  const server = { installed, folder: home, port, env }
+  const browser = isWanted('editor') ? await startBrowser(chromium) : undefined
+  stack.defer(() => browser?.close())
+  const [n8n, rest] = await (browser === undefined
+    ? startUnpacked(server)
+    : startInstalled(server, browser, { stack, folder }))
+  stack.defer(() => n8n.close())
+  const credential = await rest.addCredential('Svc Audio API', 'svcAudioApi', { apiKey: KEY, baseUrl: service.url })
+  const pictures = screenshots ?? join(folder, 'screenshots')
+  const checks: Readonly<Record<string, () => Promise<string[]>>> = {
+    credentials: () => checkCredentials(rest, { key: KEY, service: service.url, credential }),
+    runs: () => checkRuns({ rest, direct, credential, folder }),
+    openai: () => checkOpenaiNode(rest, { direct, key: KEY }),
+    trigger: () => checkTrigger(rest),
+    items: () => checkItems(n8n, rest),
+    'long-work': () => checkLongWork({ server: n8n, rest, credential, isStored: release === 'newest' }),
+    memory: () => checkMemory(n8n, rest, folder),
+    editor: async () =>
+      browser === undefined ? [] : checkEditor(browser, { rest, credential, screenshots: pictures }),
+    queue: () => checkQueue({ installed, folder }),
+  }
+  for (const [name, check] of Object.entries(checks)) {
+    if (isWanted(name)) for (const line of await check()) print(line)
+  }
+  const seconds = ((performance.now() - began) / 1000).toFixed(0)
+  return `n8n ${version}, in ${seconds} s`
+}
+
+/** n8n with the package in the folder of installed packages, for checks without a browser. */
+async function startUnpacked(server: N8nServerOptions): Promise<[N8nServer, N8nRest]> {
+  await packInto(join(server.folder, '.n8n/nodes/node_modules', NAME))
+  const n8n = await startN8n(server)
+  const rest = new N8nRest(n8n.url)
+  await rest.setUp()
+  return [n8n, rest]
+}
+
+/** n8n with the package installed through the editor, from a registry of this run. */
+async function startInstalled(
+  server: N8nServerOptions,
+  browser: Browser,
+  { stack, folder }: { readonly stack: AsyncDisposableStack; readonly folder: string },
+): Promise<[N8nServer, N8nRest]> {
   const { tarball, manifest } = await pack(join(folder, 'packed'))
   const registry = await startRegistry(tarball, NAME, manifest)
   stack.defer(() => registry.close())
-  const path = await npmFor(registry, join(folder, 'npm'))
-  const home = join(folder, 'home')
-  const n8n = await startN8n(program, home, port, { ...settingsFor(home), PATH: path, ...serverSettings(port, folder) })
-  stack.defer(() => n8n.close())
-  const browser = await startBrowser(chromium)
-  stack.defer(() => browser.close())
+  const PATH = await npmFor(registry, join(folder, 'npm'))
+  const n8n = await startN8n({ ...server, env: { ...server.env, PATH } })
   const rest = new N8nRest(n8n.url)
   await rest.setUp()
   print(await installInEditor(browser, rest, NAME))
-  const credential = await rest.addCredential('Svc Audio API', 'svcAudioApi', { apiKey: KEY, baseUrl: service.url })
-  for (const line of await checkCredentials(rest, { key: KEY, service: service.url, credential })) print(line)
-  for (const line of await checkRuns({ rest, direct, credential, folder })) print(line)
-  for (const line of await checkOpenaiNode(rest, { direct, key: KEY })) print(line)
-  for (const line of await checkMemory(n8n, rest, folder)) print(line)
-  const pictures = screenshots ?? join(folder, 'screenshots')
-  for (const line of await checkEditor(browser, { rest, credential, screenshots: pictures })) print(line)
-  const seconds = ((performance.now() - began) / 1000).toFixed(0)
-  return `n8n ${N8N_VERSION} on Node ${process.versions.node}, in ${seconds} s`
+  return [n8n, rest]
 }
 
 /** Beside those of every n8n here: what a server needs, binary fields in files, and files of the test alone. */
@@ -99,11 +145,23 @@ function print(line: string): void {
 
 try {
   const text = { type: 'string' } as const
-  const options = { cache: text, chromium: text, screenshots: text, help: { type: 'boolean' } } as const
+  const options = {
+    cache: text,
+    chromium: text,
+    only: text,
+    release: text,
+    screenshots: text,
+    help: { type: 'boolean' },
+  } as const
   const { values } = parseArgs({ options })
-  const { cache = join(tmpdir(), `svc-audio-n8n-${N8N_VERSION}`), chromium = '/usr/bin/chromium', screenshots } = values
+  const { release = 'newest', chromium = '/usr/bin/chromium', screenshots } = values
+  if (release !== 'newest' && release !== 'oldest')
+    throw new Error(`--release must be newest or oldest, got ${release}`)
+  const { cache = join(tmpdir(), `svc-audio-n8n-${RELEASES[release].version}`) } = values
+  const names = values.only?.split(',')
+  const isWanted = (name: string): boolean => names?.includes(name) ?? true
   if (values.help === true) print(USAGE)
-  else print(`passed: ${await main({ cache, chromium, screenshots })}`)
+  else print(`passed: ${await main({ release, cache, chromium, screenshots, isWanted })}`)
 } catch (error) {
   print(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   process.exitCode = 1

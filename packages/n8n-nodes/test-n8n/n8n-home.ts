@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { output } from '@svc-audio/hosts'
+import type { InstalledN8n } from './install-n8n.ts'
 import { parseRun, type WorkflowRun } from './workflow-run.ts'
 
 /** n8n with a folder of its own: database, installed packages, files. */
@@ -24,7 +25,6 @@ const SETTINGS = {
   N8N_VERIFIED_PACKAGES_ENABLED: 'false',
   N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
   N8N_DYNAMIC_BANNERS_ENABLED: 'false',
-  N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,agents,insights,chat-hub',
   N8N_LISTEN_ADDRESS: '127.0.0.1',
   N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
   N8N_RUNNERS_BROKER_PORT: '0',
@@ -34,15 +34,16 @@ const SETTINGS = {
 }
 
 /** Settings of an n8n with a folder of its own. */
-export function settingsFor(folder: string): Record<string, string> {
-  return { ...SETTINGS, N8N_USER_FOLDER: folder }
+export function settingsFor({ disabledModules }: InstalledN8n, folder: string): Record<string, string> {
+  return { ...SETTINGS, N8N_DISABLED_MODULES: disabledModules, N8N_USER_FOLDER: folder }
 }
 
 /** @param folder Made for it. */
-export async function n8nHome(program: string, folder: string): Promise<N8nHome> {
+export async function n8nHome(installed: InstalledN8n, folder: string): Promise<N8nHome> {
   await mkdir(folder, { recursive: true })
-  const env = settingsFor(folder)
-  const n8n = (...args: string[]): Promise<string> => output(program, args, { cwd: folder, env })
+  const { program, node } = installed
+  const env = settingsFor(installed, folder)
+  const n8n = (...args: string[]): Promise<string> => output(node, [program, ...args], { cwd: folder, env })
   const importFile = async (kind: string, content: unknown): Promise<void> => {
     const file = join(folder, `${kind}.json`)
     await writeFile(file, JSON.stringify(content), { mode: 0o600 })

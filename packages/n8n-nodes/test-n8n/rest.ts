@@ -16,6 +16,8 @@ export interface Workflow {
 export interface Execution {
   readonly id: string
   readonly status: string
+  /** What began it. */
+  readonly mode?: string
 }
 
 /** What the editor asks n8n's server for. */
@@ -82,6 +84,13 @@ export class N8nRest {
       }
     }
     throw new Error('The workflow does not end')
+  }
+
+  /** The runs of a workflow that a webhook began, without those of the workflows that they started. */
+  async runs(workflowId: string): Promise<Execution[]> {
+    const filter = encodeURIComponent(JSON.stringify({ workflowId }))
+    const { results } = await this.send<{ results: Execution[] }>('GET', `/rest/executions?filter=${filter}&limit=50`)
+    return results.filter(({ mode }) => mode === 'webhook')
   }
 
   /** What a run output, as text. */

@@ -1,60 +1,91 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
 import { delimiter, dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { InstalledN8n } from './install-n8n.ts'
 
 /** The owner of the instance. */
 export const OWNER = { email: 'owner@n8n.test', password: 'Owner-of-test-1' }
 
 /** How long n8n may take to start on a busy machine, in milliseconds. */
-const START_TIMEOUT = 180_000
+const START_TIMEOUT = 900_000
 
 /** A running n8n with its editor. */
 export interface N8nServer {
   readonly url: string
   /** Memory that the process holds now, in bytes. */
   memory(): Promise<number>
+  /** The end of what it has written since its first start. */
+  log(): string
+  /** Kills it without notice, and starts it again. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
-/**
- * Starts n8n with its editor.
- * @param folder Made for it.
- * @param env Settings beside those of the process. Its `PATH` goes before the own one.
- */
-export async function startN8n(
-  program: string,
-  folder: string,
-  port: number,
-  env: NodeJS.ProcessEnv,
-): Promise<N8nServer> {
-  const url = `http://127.0.0.1:${port}`
+/** What {@link startN8n} needs. */
+export interface N8nServerOptions {
+  readonly installed: InstalledN8n
+  /** Made for it. */
+  readonly folder: string
+  readonly port: number
+  /** Settings beside those of the process. Its `PATH` goes before the own one. */
+  readonly env: NodeJS.ProcessEnv
+  /** A process of queue mode. @default 'start', the editor with everything */
+  readonly command?: 'start' | 'webhook' | 'worker'
+}
+
+/** Maximum length of the stored log, in characters. */
+const LOG_LENGTH = 500_000
+
+/** Starts n8n. */
+export async function startN8n(options: N8nServerOptions): Promise<N8nServer> {
+  const url = `http://127.0.0.1:${options.port}`
+  let log = ''
+  const launch = async (): Promise<ChildProcess> => {
+    const child = await spawnN8n(options)
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => (log = (log + chunk).slice(-LOG_LENGTH)))
+    try {
+      await untilReady(`${url}/healthz/readiness`, child)
+      return child
+    } catch (error) {
+      child.kill('SIGKILL')
+      throw new Error(`n8n did not start:\n${log.slice(-4000)}`, { cause: error })
+    }
+  }
+  let child = await launch()
+  return {
+    url,
+    memory: () => residentBytes(child),
+    log: () => log,
+    async restart() {
+      await ended(child, 'SIGKILL')
+      child = await launch()
+    },
+    async close() {
+      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+      await ended(child, 'SIGTERM').finally(() => clearTimeout(timer))
+    },
+  }
+}
+
+async function spawnN8n({ installed, folder, port, env, command = 'start' }: N8nServerOptions): Promise<ChildProcess> {
+  const { program, node } = installed
   await mkdir(folder, { recursive: true })
-  const path = [env['PATH'] ?? '', dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter)
-  const child = spawn(process.execPath, [program, 'start'], {
+  const path = [env['PATH'] ?? '', dirname(node), process.env['PATH'] ?? ''].join(delimiter)
+  return spawn(node, [program, command], {
     cwd: folder,
     env: { ...process.env, ...env, PATH: path, N8N_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let log = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log = (log + chunk).slice(-4000)))
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  try {
-    await untilReady(`${url}/healthz/readiness`, child)
-  } catch (error) {
-    child.kill('SIGKILL')
-    throw new Error(`n8n did not start:\n${log}`, { cause: error })
-  }
-  return {
-    url,
-    memory: () => residentBytes(child),
-    async close() {
-      child.kill('SIGTERM')
-      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
-      await ended
-      clearTimeout(timer)
-    },
-  }
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  await exit
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {

@@ -12,6 +12,8 @@ export function speakAndListen(text: string): object {
   return {
     id: WORKFLOW_ID,
     name: 'Speak and listen',
+    // older releases of n8n do not make one
+    versionId: '6b1f0a52-6f4e-4c0f-9d53-0d3f6a1f7c11',
     active: false,
     settings: { executionOrder: 'v1' },
     nodes: [

@@ -114,6 +114,7 @@ const FORMS: readonly (readonly [what: string, parameters: INodeParameters])[] =
     'Diarize with the plain model',
     transcription({ source: 'url', url: 'https://x.example/a.wav', options: { diarize: '={{ true }}' } }),
   ],
+  ['Speed in a task', speech({ text: 'Hi', options: { speed: '={{ 2 }}', runAsTask: 'always' } })],
 ]
 
 async function formRows(): Promise<Row[]> {

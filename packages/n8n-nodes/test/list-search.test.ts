@@ -94,6 +94,20 @@ describe('of another service', () => {
     expect(await search('searchVoices', 'nobody')).toEqual({ results: [] })
   })
 
+  test('a voice is listed with its languages and gender, and a filter finds it by them', async () => {
+    const data = [
+      { ...voice('v1', 'Ada'), language: 'en', gender: 'female' },
+      { ...voice('v2', 'Grace'), language: 'de', languages: ['de', 'nl'], gender: 'neutral' },
+      voice('v3', ''),
+    ]
+    upstream.reset()
+    upstream.on('GET /v1/audio/voices', json({ object: 'list', data, has_more: false }))
+    const names = async (filter?: string): Promise<string[]> =>
+      (await search('searchVoices', filter)).results.map(({ name }) => name)
+    expect(await names()).toEqual(['Ada (en, female)', 'Grace (de, nl, neutral)', 'v3'])
+    expect(await names('nl')).toEqual(['Grace (de, nl, neutral)'])
+  })
+
   test('of 250 voices a filter finds every match', async () => {
     upstream.reset()
     const voices = Array.from({ length: 250 }, (_, index) => voice(`v${index}`, index % 25 === 0 ? `Ann ${index}` : ''))

@@ -86,7 +86,7 @@ describe('Speech', () => {
     const [item] = await output({ ...SPEECH, output: 'url' })
     expect(upstream.requests[0]?.json).toMatchObject({ delivery_method: 'url' })
     expect(item?.binary).toBeUndefined()
-    expect(item?.json).toMatchObject({ response_format: 'wav', durationSeconds: 0.5 })
+    expect(item?.json).toMatchObject({ responseFormat: 'wav', durationSeconds: 0.5 })
     expect(item?.json['url']).toContain(upstream.url)
   })
 
@@ -290,8 +290,10 @@ describe('Transcription', () => {
     expect((await output(fields))[0]?.json).toEqual({ text: 'Yes.', fileDeleted: true })
     expect((await output(fields))[0]?.json).toEqual({ text: 'Yes.', fileDeleted: false })
     expect(upstream.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /v1/files/file-7',
       'POST /v1/audio/transcriptions',
       'DELETE /v1/files/file-7',
+      'GET /v1/files/file-7',
       'POST /v1/audio/transcriptions',
       'DELETE /v1/files/file-7',
     ])
@@ -333,7 +335,7 @@ describe('File', () => {
 
   test('is uploaded, found, listed and deleted', async () => {
     const [stored] = await output({ ...FILE, purpose: 'meeting' }, WITH_FILE)
-    expect(stored?.json).toMatchObject({ object: 'file', filename: 'ann.wav', purpose: 'meeting', bytes: 11 })
+    expect(stored?.json).toMatchObject({ object: 'file', fileName: 'ann.wav', purpose: 'meeting', bytes: 11 })
     const fileId = byId(textOf(stored, 'id'))
     expect((await output({ ...FILE, operation: 'get', fileId }))[0]?.json).toEqual(stored?.json)
     const listed = await output({ ...FILE, operation: 'getAll', options: { purpose: 'meeting' } })

@@ -1,5 +1,5 @@
 import { type Exchange, hold, type HttpReply, status } from '@svc-audio/testing'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { errorOf, outputOf } from './support/engine.ts'
 import { speech } from './support/parameters.ts'
 import { scripted } from './support/scripted.ts'
@@ -59,6 +59,28 @@ describe('Retries', () => {
     const run = await given.engine.run([speak({ retryAmbiguous: '={{ "true" }}' })], { items: ONE })
     expect(errorOf(run, 'Speak')).toBeUndefined()
     expect(given.upstream.requests).toHaveLength(2)
+  })
+})
+
+describe('with Idempotency Keys in the credentials', () => {
+  beforeEach(() => {
+    given.engine.credentials = { ...given.engine.credentials, idempotencyKeys: true }
+  })
+
+  test('a status 500 is repeated by default, with the same key', async () => {
+    given.upstream.next(ROUTE, status(500))
+    const run = await given.engine.run([speak()], { items: ONE })
+    expect(errorOf(run, 'Speak')).toBeUndefined()
+    const keys = given.upstream.requests.map(({ headers }) => headers['idempotency-key'])
+    expect(keys).toHaveLength(2)
+    expect(keys[0]).toBe(keys[1])
+  })
+
+  test('a status 500 is not repeated with Retry Unclear Failures off', async () => {
+    given.upstream.next(ROUTE, status(500))
+    const run = await given.engine.run([speak({ retryAmbiguous: '={{ "false" }}' })], { items: ONE })
+    expect(errorOf(run, 'Speak')).toMatchObject({ httpCode: '500' })
+    expect(given.upstream.requests).toHaveLength(1)
   })
 })
 

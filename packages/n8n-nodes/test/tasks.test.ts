@@ -29,7 +29,7 @@ const given = scripted()
 
 const wait = (fields: INodeParameters = {}): { name: string; parameters: INodeParameters } => ({
   name: 'Wait',
-  parameters: { resource: 'task', operation: 'wait', taskId: '={{ $json.task_id }}', ...fields },
+  parameters: { resource: 'task', operation: 'wait', taskId: '={{ $json.taskId }}', ...fields },
 })
 
 describe.each(STARTS)('a task of %s', (_name, parameters, object) => {
@@ -42,7 +42,7 @@ describe.each(STARTS)('a task of %s', (_name, parameters, object) => {
     const [started] = outputOf(run, 'Start Task')
     expect(started?.json).toMatchObject({ object, status: 'PENDING' })
     const [done] = outputOf(run, 'Wait')
-    expect(done?.json).toMatchObject({ id: started?.json['task_id'], status: 'SUCCESS' })
+    expect(done?.json).toMatchObject({ id: started?.json['taskId'], status: 'SUCCESS' })
     const { text, bytes } = done?.json ?? {}
     const size = done?.binary === undefined ? undefined : (await given.engine.bytesOf(done, 'data')).byteLength
     expect(text === 'Good morning, this is a test.' || Number(size) > 0).toBe(true)

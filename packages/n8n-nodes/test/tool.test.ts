@@ -34,7 +34,7 @@ test.each(['callingAgent', 'requestingAgent'])('a %s gets the address of what it
   expect(errorOf(run, 'Agent')).toBeUndefined()
   const [item] = outputOf(run, 'Agent')
   const [answer] = (item?.json['answer'] ?? []) as { url: string }[]
-  expect(answer).toMatchObject({ status: 'SUCCESS', response_format: 'wav', content_type: 'audio/wav' })
+  expect(answer).toMatchObject({ status: 'SUCCESS', responseFormat: 'wav', contentType: 'audio/wav' })
   expect(item?.json['binary'] ?? false).toBe(false)
   const heard = await fetch(answer?.url ?? '').then((response) => response.arrayBuffer())
   const body = { model: 'svc-tts-1.5-flash', input: call.text, voice_id: 'rms', response_format: 'wav' }

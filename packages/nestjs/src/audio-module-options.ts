@@ -35,6 +35,7 @@ export interface AudioModuleExtras {
 
 /** A class for `useClass` or `useExisting`. */
 export interface AudioModuleOptionsFactory {
+  /** Returns the options of the module. Nest calls it once. */
   createAudioOptions(): AudioModuleOptions | Promise<AudioModuleOptions>
 }
 

@@ -14,7 +14,9 @@ export interface AudioWebhookExtras {
 
 /** Options of `AudioWebhookModule.forRootAsync()`. */
 export interface AudioWebhookAsyncOptions extends Pick<ModuleMetadata, 'imports'>, AudioWebhookExtras {
+  /** Tokens of the values that the factory receives, in order. */
   readonly inject?: (InjectionToken | OptionalFactoryDependency)[]
+  /** Returns the options. Nest calls it once. */
   // oxlint-disable-next-line typescript/no-explicit-any -- only the factory knows the injected types, as in Nest
   readonly useFactory: (...injected: any[]) => AudioWebhookOptions | Promise<AudioWebhookOptions>
 }

@@ -1,6 +1,6 @@
 export { AudioExceptionFilter } from './audio-exception-filter.ts'
 export type { AudioErrorBody } from './audio-exception.ts'
-export { AUDIO_ERROR_SCHEMA, type AudioErrorSchema } from './audio-error-schema.ts'
+export { AUDIO_ERROR_SCHEMA, type AudioErrorFieldSchema, type AudioErrorSchema } from './audio-error-schema.ts'
 export { AudioModule } from './audio-module.ts'
 export type {
   AudioModuleAsyncOptions,

@@ -16,7 +16,9 @@ import { assertCalled, MIXIN_RULES, uploadMixin, type UploadMixinOptions } from 
 
 /** Second argument of `call` of {@link UploadInterceptor}. */
 export interface UploadCallContext {
+  /** The client of this request. */
   readonly client: PureAudioClient
+  /** The context of the handler. */
   readonly context: ExecutionContext
 }
 

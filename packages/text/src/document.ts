@@ -11,6 +11,14 @@ export type SpeakableBlockKind =
   | 'definition'
   | 'footnote'
 
+/** A part of a block's text. */
+export interface SpeakableSpan {
+  /** The text. */
+  readonly text: string
+  /** The `lang` attribute of its element; absent for text in the language of the document. */
+  readonly language?: string
+}
+
 /** A part of a document, spoken as a unit. */
 export interface SpeakableBlock {
   /** Kind of the block. A second paragraph of a list item or of a footnote is a `paragraph`. */
@@ -23,6 +31,8 @@ export interface SpeakableBlock {
   readonly id?: string
   /** Line of the source where the block begins, from 1. */
   readonly line?: number
+  /** The text by language, for a block with text in another language. Together the spans are `text`. */
+  readonly spans?: readonly SpeakableSpan[]
 }
 
 /** A part of the source that could not be read. The rest of the document was read. */

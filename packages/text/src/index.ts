@@ -1,4 +1,4 @@
-export type { SourceProblem, SpeakableBlock, SpeakableBlockKind, SpeakableDocument } from './document.ts'
+export type { SourceProblem, SpeakableBlock, SpeakableBlockKind, SpeakableDocument, SpeakableSpan } from './document.ts'
 export { readHtml } from './html/read-html.ts'
 export { readMarkdown } from './markdown/read-markdown.ts'
 export { speakable } from './markdown/speakable.ts'

@@ -1,4 +1,5 @@
 import { callback, findOptionFault, flag, oneOf, optional, type OptionRules } from '@svc-audio/options'
+import { SKIP_SELECTOR } from './blocks/skip.ts'
 import type { Lexicon } from './lexicon/lexicon.ts'
 import { TextOptionError } from './text-option-error.ts'
 
@@ -34,6 +35,18 @@ export interface ReadHtmlOptions extends ReadOptions {
   readonly footnotes?: 'skip' | 'read' | undefined
   /** Numbers of ordered lists. @default 'read' */
   readonly listNumbers?: 'read' | 'skip' | undefined
+  /**
+   * Table cells that begin with a mark such as ✅ or ❌: the words for yes and no, or `skip`.
+   * @default the words of the language, 'yes' and 'no' for one without an entry
+   */
+  readonly yesNo?: readonly [yes: string, no: string] | 'skip' | undefined
+  /**
+   * Elements and components that are not spoken: a name, `.class`, `#id` or `[attribute]` each. They add to the class
+   * `skip-speech`, the attribute `data-skip-speech` and what stands between the comments `<!-- skip-speech -->` and
+   * `<!-- /skip-speech -->`.
+   * @example ['Advert', '.sponsors', '[data-ad]']
+   */
+  readonly skip?: readonly string[] | undefined
   /**
    * `add` adds a full stop to a heading, list item, table row or caption without final punctuation, so it does not run
    * into the next block.
@@ -85,9 +98,19 @@ const HTML: OptionRules = {
   footnotes: optional(oneOf(['skip', 'read'])),
   listNumbers: optional(oneOf(['read', 'skip'])),
   endMarks: optional(oneOf(['add', 'keep'])),
+  yesNo: optional((value) =>
+    value === 'skip' || (isListOfNames(value) && value.length === 2)
+      ? undefined
+      : "must be 'skip' or the two words, such as ['yes', 'no']",
+  ),
+  skip: optional((value) =>
+    isListOfNames(value) && value.every((one) => SKIP_SELECTOR.test(one))
+      ? undefined
+      : "must be a list of names, '.class', '#id' or '[attribute]', such as ['Advert', '.sponsors']",
+  ),
 }
 
-function isListOfNames(value: unknown): boolean {
+function isListOfNames(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string')
 }
 

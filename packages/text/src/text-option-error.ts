@@ -2,6 +2,7 @@ const MARKER = Symbol.for('svc-audio.text-option-error')
 
 /** An option of this package has an unknown name or a wrong value. The message names the option and the remedy. */
 export class TextOptionError extends TypeError {
+  /** Survives minifiers. */
   override readonly name = 'TextOptionError' as const
   /** Name of the option. */
   readonly option: string

@@ -14,7 +14,7 @@ export interface IncomingUpload extends WithFields {
   readonly declaredType: string
   /** The type by the first bytes, e.g. `audio/wav`; `undefined` for accepted raw content. */
   readonly sniffedType: string | undefined
-  /** Bytes read from {@link IncomingUpload.stream} so far. */
+  /** Bytes read from `stream` so far. */
   readonly bytes: number
   /** Text fields before the file. */
   readonly fields: UploadFields

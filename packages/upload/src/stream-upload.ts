@@ -21,7 +21,7 @@ export interface StreamUploadOptions<Context = unknown, Values = UploadValues> e
 > {
   /** Largest file, in bytes. Exactly this size is accepted. @default 536870912 (512 MiB, the interface's limit) */
   readonly maxFileSize?: PerRequest<number, Context>
-  /** See {@link UploadOptions.accept}. @default DEFAULT_ACCEPT */
+  /** Accepted content types, as `accept` of `receiveUpload()`. @default DEFAULT_ACCEPT */
   readonly accept?: PerRequest<readonly string[], Context> | undefined
   /**
    * Checks the text fields before the call, which is billable, and refuses the upload with 400 `invalid_fields`. It sees the

@@ -8,6 +8,13 @@ import { RECORDERS, settingsOfDocs } from './support/recorders.ts'
 import { androidRecording, safariRecording, voiceMemo } from './support/recordings.ts'
 
 const OCTETS = 'application/octet-stream'
+/**
+ * A head that a real program wrote: Chromium, or ffmpeg with AAC and the brand and layout of a recorder:
+ *
+ * - Safari: `-brand iso5 -movflags +frag_keyframe+empty_moov+default_base_moof -f mp4`
+ * - Android: `-brand mp42 -f mp4` and `-f 3gp`, with `-movflags +faststart` for tracks in front
+ * - Voice Memos: `-f ipod`
+ */
 const fixture = (name: string): Buffer => readFileSync(join(import.meta.dirname, `fixtures/recordings/${name}.bin`))
 /** The first page of an Ogg file with Opus. */
 const ogg = Buffer.from(`OggS\0\u0002${'\0'.repeat(20)}\u0001\u0013OpusHead${'\0'.repeat(11)}`, 'latin1')
@@ -24,17 +31,27 @@ const RECORDINGS: Readonly<Record<string, readonly Recording[]>> = {
   ],
   [RECORDERS.chromiumMp4]: [[fixture('chromium-audio-mp4-codecs-opus'), 'audio/mp4;codecs=opus']],
   [RECORDERS.firefox]: [[ogg, 'audio/ogg; codecs=opus']],
-  [RECORDERS.safari]: [[safariRecording(false), 'audio/mp4']],
+  [RECORDERS.safari]: [
+    [safariRecording(false), 'audio/mp4'],
+    [fixture('ffmpeg-safari.mp4'), 'audio/mp4'],
+  ],
   [RECORDERS.androidM4a]: [
     [androidRecording('mp4', 'end'), 'audio/mp4'],
     [androidRecording('mp4', 'front'), 'audio/x-m4a'],
     [androidRecording('mp4', 'front', 600), 'audio/mp4'],
+    [fixture('ffmpeg-android-end.mp4'), 'audio/mp4'],
+    [fixture('ffmpeg-android-front.mp4'), 'audio/mp4'],
   ],
   [RECORDERS.android3gp]: [
     [androidRecording('3gp', 'end'), 'audio/3gpp'],
     [androidRecording('3gp', 'front', 600), 'audio/3gpp'],
+    [fixture('ffmpeg-android-end.3gp'), 'audio/3gpp'],
+    [fixture('ffmpeg-android-front.3gp'), 'audio/3gpp'],
   ],
-  [RECORDERS.voiceMemos]: [[voiceMemo(), 'audio/x-m4a']],
+  [RECORDERS.voiceMemos]: [
+    [voiceMemo(), 'audio/x-m4a'],
+    [fixture('ffmpeg-voice-memo.m4a'), 'audio/x-m4a'],
+  ],
 }
 
 /** Whether a route with this setting accepts the recording. */
@@ -71,6 +88,9 @@ describe('recordings of Safari and Android', () => {
       safariRecording(false),
       androidRecording('mp4', 'front'),
       androidRecording('3gp', 'front'),
+      fixture('ffmpeg-safari.mp4'),
+      fixture('ffmpeg-android-front.mp4'),
+      fixture('ffmpeg-android-front.3gp'),
     ]) {
       expect(containedMedia(content)).toBe('audio')
       expect(await accepts(['audio/*'], content, OCTETS)).toBe(true)
@@ -92,8 +112,10 @@ describe('recordings of Safari and Android', () => {
     expect(await accepts(['video/*'], content, 'video/mp4')).toBe(true)
   })
 
-  test('with a picture are video, and never audio however few of their bytes are known', () => {
-    const content = safariRecording(true)
+  test.each([
+    ['built', safariRecording(true)],
+    ['by ffmpeg', fixture('ffmpeg-safari-camera.mp4')],
+  ])('with a picture, %s, are video, and never audio however few of their bytes are known', (_how, content) => {
     expect(containedMedia(content)).toBe('video')
     for (let size = 0; size <= content.byteLength; size++) {
       expect(containedMedia(content.subarray(0, size))).not.toBe('audio')

@@ -21,3 +21,9 @@ test('sentences match their paragraph', () => {
 test('a caption without a block gives -1', () => {
   expect(matchBlocks(['Title.', 'Text.', '…'], ['Text.'])).toEqual([-1, 0, -1])
 })
+
+test('a numbered item and a whole list are found, though their numbers are no text of the page', () => {
+  const blocks = ['Install it. Run it, in 2024. Done.', 'Install it.', 'Run it, in 2024. Done.']
+  expect(matchBlocks(['1. Install it.', '2. Run it, in 2024. Done.'], blocks)).toEqual([1, 2])
+  expect(matchBlocks(['1. Install it. 2. Run it, in 2024. Done.'], blocks)).toEqual([0])
+})

@@ -1,3 +1,6 @@
+/** Numbers of list items at the start of a caption or behind a sentence. */
+const NUMBERS = /(^|[.!?:\s]\s+)-?\d{1,9}\. /g
+
 /**
  * Finds the block of a page for each caption. Captions and blocks are in the same order. Blocks without a caption may stand
  * between, and a block may contain others: a list item contains paragraphs.
@@ -7,12 +10,16 @@
  * @returns The index of the block of each caption, or -1
  */
 export function matchBlocks(cues: readonly string[], blocks: readonly string[]): number[] {
-  const wanted = cues.map(letters)
   const there = blocks.map(letters)
   let from = 0
-  return wanted.map((cue) => {
+  return cues.map((text) => {
+    const cue = letters(text)
     if (cue === '') return -1
-    const found = find(there, cue, from)
+    // The number of a list item is spoken, and no text of the page.
+    const found = [cue, letters(text.replace(NUMBERS, '$1'))].reduce(
+      (before, one) => (before === -1 && one !== '' ? find(there, one, from) : before),
+      -1,
+    )
     // Several captions may belong to one block.
     if (found !== -1) from = found
     return found

@@ -30,6 +30,11 @@ export function showMedia(audio: HTMLAudioElement, title: string, actions: Media
   showPosition(audio)
 }
 
+/** Changes the title of audio that is shown. */
+export function nameMedia(audio: HTMLAudioElement, title: string): void {
+  if (shown === audio) navigator.mediaSession.metadata = new MediaMetadata({ title })
+}
+
 /** Shows the position of audio that is shown. */
 export function showPosition(audio: HTMLAudioElement): void {
   const { duration, currentTime, playbackRate } = audio

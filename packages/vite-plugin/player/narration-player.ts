@@ -1,22 +1,24 @@
 import { findTarget } from './find-target.ts'
 import { handleKey, type KeyActions } from './keys.ts'
-import { hideMedia, showMedia, showPosition } from './media-session.ts'
+import type { PlayerLabels } from './labels.ts'
+import { hideMedia, nameMedia, showMedia, showPosition } from './media-session.ts'
 import { PageBlocks } from './page-blocks.ts'
 import { type Captions, currentOf, parseVtt } from './parse-vtt.ts'
+import { goTo, reopen, setSpeed, startPlaying } from './playback.ts'
 import { PlayerElement } from './player-element.ts'
-import { buildPlayer, type PlayerParts, showIcon, styleRoot } from './template.ts'
+import { Resume } from './resume.ts'
+import { buildPlayer, nameParts, type PlayerParts, showIcon, styleRoot } from './template.ts'
 
 /** Interval of requests for partial captions, in milliseconds. */
 const RELOAD_MS = 1000
-/** Shown when the browser cannot load or decode the audio. */
-const UNPLAYABLE = 'This narration cannot be played. Reload the page.'
 /**
  * `<narration-player>`: an accessible player of a narration, with painted captions.
  *
  * Attributes: `src` and `captions` are addresses. `duration` is the length in seconds, if known. `label` is the title of the
  * text. `for` is the id of the element that is read, or a selector: the player marks its current paragraph
  * (`[data-narration-current]`), and a click on a paragraph plays it. Instead of `src` and `captions`, the element may contain an `<audio>` with a
- * `<track>`, for browsers without scripts.
+ * `<track>`, for browsers without scripts. `resume` begins where the last visit has stopped, `download` offers the audio, and
+ * `labels` holds texts in another language. Each part has a `part` for style sheets.
  *
  * Keys: Space on the slider and K play or pause, ← and → seek by 5 seconds, with Shift by a paragraph, `<` and `>` change the
  * speed, C shows or hides captions.
@@ -29,6 +31,7 @@ export class NarrationPlayer extends PlayerElement {
   #loading: AbortController | undefined
   /** Whether audio and captions are those of the attributes. */
   #isOpen = false
+  #resume: Resume | undefined
 
   connectedCallback(): void {
     this.takeEarlyProperties()
@@ -53,7 +56,8 @@ export class NarrationPlayer extends PlayerElement {
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (this.#parts === undefined || before === after) return
     if (!this.isConnected) this.#close()
-    else if (name === 'label') this.#name()
+    else if (name === 'label' || name === 'labels' || name === 'download') this.#name()
+    else if (name === 'resume') this.#keepPosition()
     else if (name === 'for') this.#match()
     else if (name === 'duration') this.#paint()
     else this.#open()
@@ -66,9 +70,11 @@ export class NarrationPlayer extends PlayerElement {
 
   /** Builds the parts, once for each element. */
   #build(root: ShadowRoot): PlayerParts {
-    const parts = buildPlayer(root)
+    const parts = buildPlayer(root, this.labels)
     const { audio, play, previous, next, seek, speed, captions } = parts
     audio.addEventListener('timeupdate', () => this.#paint())
+    audio.addEventListener('timeupdate', () => this.#resume?.store(audio, !audio.paused))
+    for (const event of ['pause', 'ended']) audio.addEventListener(event, () => this.#resume?.store(audio, false))
     // A framework may have rendered the page again since.
     audio.addEventListener('play', () => this.#match())
     audio.addEventListener('play', () => this.#show(audio))
@@ -79,12 +85,12 @@ export class NarrationPlayer extends PlayerElement {
     for (const event of ['play', 'pause', 'ended', 'durationchange', 'seeked', 'ratechange']) {
       audio.addEventListener(event, () => this.#paint())
     }
-    audio.addEventListener('error', () => this.#fail(UNPLAYABLE))
+    audio.addEventListener('error', () => this.#fail('unplayable'))
     play.addEventListener('click', () => this.#toggle())
     previous.addEventListener('click', () => this.#goParagraph(-1))
     next.addEventListener('click', () => this.#goParagraph(1))
     seek.addEventListener('input', () => this.#goTo(Number(seek.value)))
-    speed.addEventListener('change', () => this.#setSpeed(Number(speed.value)))
+    speed.addEventListener('change', () => setSpeed(audio, Number(speed.value)))
     captions.addEventListener('click', () => this.#toggleCaptions())
     const actions: KeyActions = {
       toggle: () => this.#toggle(),
@@ -105,17 +111,37 @@ export class NarrationPlayer extends PlayerElement {
     const inner = this.querySelector('audio')
     const src = this.getAttribute('src') ?? inner?.getAttribute('src') ?? ''
     this.#isOpen = true
-    this.#name()
     this.#parts?.problem.setAttribute('hidden', '')
     if (src === '') audio.removeAttribute('src')
     else if (audio.getAttribute('src') !== src) audio.src = src
     this.hidden = src === ''
+    this.#keepPosition()
+    this.#name()
     void this.#loadCaptions(this.getAttribute('captions') ?? inner?.querySelector('track')?.getAttribute('src') ?? '')
     this.#paint()
   }
 
   #name(): void {
-    this.#parts?.bar.setAttribute('aria-label', this.getAttribute('label') ?? 'Narration')
+    if (this.#parts === undefined) return
+    const { labels, label, download: name } = this
+    const { bar, download, audio } = this.#parts
+    nameParts(this.#parts, labels)
+    bar.setAttribute('aria-label', label || labels.narration)
+    download.hidden = name === undefined
+    download.download = name ?? ''
+    download.href = audio.src
+    nameMedia(audio, label || document.title)
+    this.#paint()
+  }
+
+  /** Takes the position of the last visit, if the player shall. */
+  #keepPosition(): void {
+    const { audio } = this.#parts ?? {}
+    const src = audio?.getAttribute('src') ?? ''
+    this.#resume = this.resume && src !== '' ? new Resume(src) : undefined
+    const second = this.#resume?.read() ?? 0
+    // Before the audio is loaded, this is where it will begin.
+    if (audio !== undefined && second > 0 && audio.currentTime === 0) audio.currentTime = second
   }
 
   #close(): void {
@@ -138,23 +164,9 @@ export class NarrationPlayer extends PlayerElement {
     const wasPartial = this.#captions.isPartial
     this.#captions = parseVtt(answer)
     this.#match()
-    if (wasPartial && !this.#captions.isPartial) this.#reopen()
-    if (this.#captions.isPartial) this.#reload = setTimeout(() => void this.#loadCaptions(address), RELOAD_MS)
-  }
-
-  /** Reloads a finished stream of the dev server: the stream had no length and could not seek. */
-  #reopen(): void {
     const { audio } = this.#parts ?? {}
-    if (audio === undefined || Number.isFinite(audio.duration) || audio.readyState === 0) return
-    const { currentTime, paused, playbackRate } = audio
-    const goOn = (): void => {
-      audio.currentTime = currentTime
-      audio.playbackRate = playbackRate
-      if (!paused) void this.#play(audio)
-    }
-    audio.addEventListener('loadedmetadata', goOn, { once: true })
-    audio.preload = 'auto'
-    audio.load()
+    if (audio !== undefined && wasPartial && !this.#captions.isPartial) reopen(audio, () => void this.#play(audio))
+    if (this.#captions.isPartial) this.#reload = setTimeout(() => void this.#loadCaptions(address), RELOAD_MS)
   }
 
   /** Finds the paragraphs of the captions. Frameworks may insert them after the player. */
@@ -177,14 +189,15 @@ export class NarrationPlayer extends PlayerElement {
     const { audio, play, seek, time, speed, caption, captions } = this.#parts
     const known = Number.isFinite(audio.duration) ? audio.duration : Number(this.getAttribute('duration') ?? 0)
     const total = Math.max(known, this.#captions.cues.at(-1)?.endSecond ?? 0)
-    if (audio.paused) showIcon(play, 'play', 'Play')
-    else showIcon(play, 'pause', 'Pause')
+    const { labels } = this
+    if (audio.paused) showIcon(play, 'play', labels.play)
+    else showIcon(play, 'pause', labels.pause)
     seek.max = String(total)
     seek.value = String(audio.currentTime)
     seek.style.setProperty('--played', `${total > 0 ? (audio.currentTime / total) * 100 : 0}%`)
-    const spoken = `${clock(audio.currentTime)} of ${clock(total)}`
-    seek.setAttribute('aria-valuetext', spoken)
-    time.textContent = spoken.replace(' of ', ' / ')
+    const [at, all] = [clock(audio.currentTime), clock(total)]
+    seek.setAttribute('aria-valuetext', labels.time.replace('{current}', at).replace('{total}', all))
+    time.textContent = `${at} / ${all}`
     speed.value = String(audio.playbackRate)
     const hasBegun = audio.currentTime > 0 || !audio.paused
     const { cues, segments } = this.#captions
@@ -213,37 +226,12 @@ export class NarrationPlayer extends PlayerElement {
   }
 
   async #play(audio: HTMLAudioElement): Promise<void> {
-    try {
-      await audio.play()
-    } catch (error) {
-      const name = error instanceof DOMException ? error.name : ''
-      // A pause or another source before the audio has come is no failure.
-      if (name === 'AbortError') return
-      this.#fail(name === 'NotAllowedError' ? 'The browser did not start the audio. Press play.' : UNPLAYABLE)
-    }
-  }
-
-  /** Sets the speed, also of the audio that is loaded next. */
-  #setSpeed(speed: number): void {
-    const { audio } = this.#parts ?? {}
-    if (audio === undefined) return
-    audio.defaultPlaybackRate = speed
-    audio.playbackRate = speed
+    const problem = await startPlaying(audio)
+    if (problem !== undefined) this.#fail(problem)
   }
 
   #goTo(second: number): void {
-    const { audio } = this.#parts ?? {}
-    if (audio === undefined) return
-    const go = (): void => {
-      audio.currentTime = Math.max(0, second)
-    }
-    // Audio that is not loaded cannot seek. Nothing is loaded before the first play.
-    if (audio.readyState > 0) go()
-    else {
-      audio.addEventListener('loadedmetadata', go, { once: true })
-      audio.preload = 'auto'
-      audio.load()
-    }
+    if (this.#parts !== undefined) goTo(this.#parts.audio, second)
   }
 
   #goToSegment(segment: number): void {
@@ -268,15 +256,15 @@ export class NarrationPlayer extends PlayerElement {
   }
 
   #changeSpeed(step: 1 | -1): void {
-    const { speed } = this.#parts ?? {}
-    if (speed === undefined) return
+    if (this.#parts === undefined) return
+    const { audio, speed } = this.#parts
     const index = Math.min(Math.max(speed.selectedIndex + step, 0), speed.options.length - 1)
-    this.#setSpeed(Number(speed.options[index]?.value ?? 1))
+    setSpeed(audio, Number(speed.options[index]?.value ?? 1))
   }
 
-  #fail(message: string): void {
+  #fail(problem: keyof PlayerLabels): void {
     if (this.#parts === undefined) return
-    this.#parts.problem.textContent = message
+    this.#parts.problem.textContent = this.labels[problem]
     this.#parts.problem.hidden = false
   }
 }

@@ -3,7 +3,7 @@ import { matchBlocks } from './match-blocks.ts'
 import type { Cue } from './parse-vtt.ts'
 
 /** Elements that are blocks of text. */
-const BLOCKS = 'h1,h2,h3,h4,h5,h6,p,li,dt,dd,blockquote,figcaption,caption,summary,tr'
+const BLOCKS = 'h1,h2,h3,h4,h5,h6,p,ul,ol,li,dt,dd,blockquote,figcaption,caption,summary,tr'
 /** Marks the current block, for style sheets of the site. */
 const CURRENT = 'data-narration-current'
 

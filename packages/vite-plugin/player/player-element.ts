@@ -1,3 +1,5 @@
+import { type PlayerLabels, readLabels } from './labels.ts'
+
 /** A server has no elements. An import of the player must not fail there. */
 const Base: typeof HTMLElement =
   globalThis.HTMLElement ??
@@ -7,7 +9,16 @@ const Base: typeof HTMLElement =
 
 /** Attributes of the player, each with a property of its name. Frameworks set either. */
 export class PlayerElement extends Base {
-  static readonly observedAttributes: readonly string[] = ['src', 'captions', 'duration', 'for', 'label']
+  static readonly observedAttributes: readonly string[] = [
+    'src',
+    'captions',
+    'duration',
+    'for',
+    'label',
+    'labels',
+    'download',
+    'resume',
+  ]
 
   /** Address of the audio. */
   get src(): string {
@@ -55,6 +66,33 @@ export class PlayerElement extends Base {
     this.#reflect('for', value)
   }
 
+  /** Texts of the player in another language, by their names. As an attribute: JSON. */
+  get labels(): PlayerLabels {
+    return readLabels(this.getAttribute('labels'))
+  }
+
+  set labels(value: Partial<PlayerLabels> | string | null | undefined) {
+    this.#reflect('labels', typeof value === 'object' && value !== null ? JSON.stringify(value) : value)
+  }
+
+  /** Whether the audio may be downloaded: the name of the file, or an empty text for the name of the audio. */
+  get download(): string | undefined {
+    return this.getAttribute('download') ?? undefined
+  }
+
+  set download(value: string | boolean | null | undefined) {
+    this.#reflect('download', value)
+  }
+
+  /** Whether the next visit begins where this one has stopped. */
+  get resume(): boolean {
+    return this.hasAttribute('resume')
+  }
+
+  set resume(value: string | boolean | null | undefined) {
+    this.#reflect('resume', value)
+  }
+
   /** Applies properties that a framework set before the element was defined. They would hide the element's own. */
   protected takeEarlyProperties(): void {
     for (const name of PlayerElement.observedAttributes) {
@@ -65,8 +103,8 @@ export class PlayerElement extends Base {
     }
   }
 
-  #reflect(name: string, value: number | string | null | undefined): void {
-    if (value === null || value === undefined) this.removeAttribute(name)
-    else this.setAttribute(name, String(value))
+  #reflect(name: string, value: number | string | boolean | null | undefined): void {
+    if (value === null || value === undefined || value === false) this.removeAttribute(name)
+    else this.setAttribute(name, value === true ? '' : String(value))
   }
 }

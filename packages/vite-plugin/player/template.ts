@@ -1,37 +1,8 @@
+import type { PlayerLabels } from './labels.ts'
+import { STYLE } from './style.ts'
+
 const SVG = 'http://www.w3.org/2000/svg'
 const SPEEDS = [0.75, 1, 1.25, 1.5, 1.75, 2]
-
-/** Style of the player. Custom properties: `--narration-color`, `--narration-background`, `--narration-font`. */
-const STYLE = `
-:host { display: block; color: var(--narration-color, inherit); font: var(--narration-font, 1rem/1.5 system-ui, sans-serif) }
-:host([hidden]) { display: none }
-.player { padding: .5rem .75rem; border-radius: .75rem;
-  background: var(--narration-background, color-mix(in srgb, currentColor 7%, transparent)) }
-.bar { display: flex; flex-wrap: wrap; gap: .25rem; align-items: center }
-button, select { font: inherit; color: inherit; background: transparent; border: 0; border-radius: 1.25rem;
-  block-size: 2.5rem; min-inline-size: 2.5rem; cursor: pointer }
-button { display: inline-grid; place-items: center; padding: 0 }
-button:first-of-type, button[aria-pressed='true'] { background: color-mix(in srgb, currentColor 14%, transparent) }
-:is(button, select):hover { background: color-mix(in srgb, currentColor 22%, transparent) }
-button[aria-pressed] { padding-inline: .75rem; font-size: .875em; font-weight: 600 }
-select { padding-inline: .5rem; field-sizing: content }
-option { color: #000; background: #fff }
-svg { inline-size: 1.375rem; block-size: 1.375rem; fill: currentColor }
-:is(button, select, input):focus-visible { outline: 3px solid Highlight; outline-offset: 2px }
-input { flex: 1 1 8rem; min-inline-size: 6rem; block-size: 2.5rem; margin: 0 .5rem; cursor: pointer;
-  appearance: none; color: inherit; background: transparent; direction: ltr;
-  --track: linear-gradient(to right, currentColor var(--played, 0%), color-mix(in srgb, currentColor 30%, transparent) 0) }
-input::-webkit-slider-runnable-track { block-size: .25rem; border-radius: .125rem; background: var(--track) }
-input::-moz-range-track { block-size: .25rem; border-radius: .125rem; background: var(--track) }
-input::-webkit-slider-thumb { appearance: none; inline-size: 1rem; block-size: 1rem; margin-block-start: -.375rem;
-  border-radius: 50%; background: currentColor }
-input::-moz-range-thumb { inline-size: 1rem; block-size: 1rem; border: 0; border-radius: 50%; background: currentColor }
-.time { margin-inline-end: auto; font-size: .875em; font-variant-numeric: tabular-nums }
-.caption { margin: .25rem 0; block-size: 3em; overflow: auto }
-.caption:empty { display: none }
-.problem { margin: .25rem 0 }
-:is(.caption, .problem)[hidden] { display: none }
-`
 
 /** Outlines of the icons, in a square of 24 units. No font has all of them. */
 const ICONS = {
@@ -39,6 +10,7 @@ const ICONS = {
   pause: 'M6 5h4v14H6zm8 0h4v14h-4z',
   previous: 'M5 5h3v14H5zm15 0v14L9 12z',
   next: 'M16 5h3v14h-3zM4 5v14l11-7z',
+  download: 'M11 3h2v9l3.5-3.5L18 10l-6 6-6-6 1.5-1.5L11 12zM5 18h14v2H5z',
 } as const
 
 /** The parts of a player. */
@@ -52,6 +24,7 @@ export interface PlayerParts {
   readonly time: HTMLElement
   readonly speed: HTMLSelectElement
   readonly captions: HTMLButtonElement
+  readonly download: HTMLAnchorElement
   readonly caption: HTMLElement
   readonly problem: HTMLElement
 }
@@ -65,62 +38,78 @@ export function styleRoot(root: ShadowRoot): void {
 }
 
 /** Builds the player's parts into a shadow root. */
-export function buildPlayer(root: ShadowRoot): PlayerParts {
+export function buildPlayer(root: ShadowRoot, labels: PlayerLabels): PlayerParts {
   const audio = new Audio()
   audio.preload = 'none'
-  const play = iconButton('play', 'Play')
-  const previous = iconButton('previous', 'Previous paragraph')
-  const next = iconButton('next', 'Next paragraph')
+  const play = iconButton('play')
+  const previous = iconButton('previous')
+  const next = iconButton('next')
   const seek = element('input', {
     type: 'range',
     min: '0',
     max: '0',
     step: 'any',
     value: '0',
-    'aria-label': 'Position',
+    part: 'seek',
   })
-  const time = element('span', { class: 'time' })
-  const speed = element('select', { 'aria-label': 'Speed' })
+  const time = element('span', { class: 'time', part: 'time' })
+  const speed = element('select', { part: 'speed' })
   for (const value of SPEEDS) {
     const option = element('option', { value: String(value), ...(value === 1 ? { selected: '' } : {}) })
     option.textContent = `${value}×`
     speed.append(option)
   }
-  const captions = button('CC, captions')
+  const captions = element('button', { type: 'button', part: 'button captions' })
   captions.textContent = 'CC'
   captions.setAttribute('aria-pressed', 'true')
-  const caption = element('p', { class: 'caption' })
-  const problem = element('p', { class: 'problem', role: 'status', hidden: '' })
-  const bar = element('div', { class: 'bar', role: 'group' })
-  bar.append(play, previous, next, seek, time, speed, captions)
-  const player = element('div', { class: 'player' })
+  const download = element('a', { part: 'button download', hidden: '' })
+  download.append(icon('download'))
+  const caption = element('p', { class: 'caption', part: 'caption' })
+  const problem = element('p', { class: 'problem', part: 'problem', role: 'status', hidden: '' })
+  const bar = element('div', { class: 'bar', part: 'bar', role: 'group' })
+  bar.append(play, previous, next, seek, time, speed, captions, download)
+  const player = element('div', { class: 'player', part: 'player' })
   player.append(bar, caption, problem)
   root.replaceChildren(audio, player)
-  return { bar, audio, play, previous, next, seek, time, speed, captions, caption, problem }
+  const parts = { bar, audio, play, previous, next, seek, time, speed, captions, download, caption, problem }
+  nameParts(parts, labels)
+  return parts
+}
+
+/** Names the parts. */
+export function nameParts(parts: PlayerParts, labels: PlayerLabels): void {
+  nameButton(parts.play, parts.audio.paused ? labels.play : labels.pause)
+  for (const one of ['previous', 'next', 'captions', 'download'] as const) nameButton(parts[one], labels[one])
+  parts.seek.setAttribute('aria-label', labels.position)
+  parts.speed.setAttribute('aria-label', labels.speed)
+}
+
+function nameButton(target: HTMLElement, label: string): void {
+  target.setAttribute('aria-label', label)
+  target.title = label
 }
 
 /** Sets icon and label of a button. */
-export function showIcon(target: HTMLButtonElement, icon: keyof typeof ICONS, label: string): void {
+export function showIcon(target: HTMLButtonElement, outline: keyof typeof ICONS, label: string): void {
   if (target.title === label) return
-  target.setAttribute('aria-label', label)
-  target.title = label
-  target.querySelector('path')?.setAttribute('d', ICONS[icon])
+  nameButton(target, label)
+  target.querySelector('path')?.setAttribute('d', ICONS[outline])
 }
 
-function button(label: string): HTMLButtonElement {
-  return element('button', { type: 'button', 'aria-label': label, title: label })
+function iconButton(outline: 'play' | 'previous' | 'next'): HTMLButtonElement {
+  const made = element('button', { type: 'button', part: `button ${outline}` })
+  made.append(icon(outline))
+  return made
 }
 
-function iconButton(icon: keyof typeof ICONS, label: string): HTMLButtonElement {
-  const made = button(label)
+function icon(outline: keyof typeof ICONS): SVGElement {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('viewBox', '0 0 24 24')
   svg.setAttribute('aria-hidden', 'true')
   const path = document.createElementNS(SVG, 'path')
-  path.setAttribute('d', ICONS[icon])
+  path.setAttribute('d', ICONS[outline])
   svg.append(path)
-  made.append(svg)
-  return made
+  return svg
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(

@@ -26,6 +26,7 @@ const texts: OptionRule = (value) =>
   (Object.values(value ?? {}).some((one) => text(one) !== undefined)
     ? 'must hold a voice id for each language'
     : undefined)
+const KINDS = oneOf(['markdown', 'mdx', 'html', 'plain'])
 const lexicon: OptionRule = (value) => {
   const isEntries =
     object(value) === undefined && Object.values(value ?? {}).every((terms) => texts(terms) === undefined)
@@ -46,6 +47,13 @@ const RULES: Readonly<Record<keyof NarrationOptions, OptionRule>> = {
   aigc_metadata: fields({ enabled: optional(flag), content_propagator: optional(text), propagate_id: optional(text) }),
   lexicon,
   text: object,
+  extensions: (value) => {
+    const isKinds =
+      object(value) === undefined &&
+      Object.entries(value ?? {}).every(([name, kind]) => /^\.[^/\\]+$/.test(name) && KINDS(kind) === undefined)
+    return isKinds ? undefined : "must be 'markdown', 'mdx', 'html' or 'plain' by extension, e.g. { '.page': 'html' }"
+  },
+  lists: oneOf(['items', 'together']),
   segmentBy: oneOf(['sentence', 'paragraph', 'section', 'page']),
   gapSeconds: (value) =>
     typeof value === 'number' && value >= 0 && value <= 10 ? undefined : 'must be a number of seconds from 0 to 10',
@@ -60,6 +68,7 @@ const RULES: Readonly<Record<keyof NarrationOptions, OptionRule>> = {
   mode: oneOf(['auto', 'cache-only', 'dry-run', 'refresh']),
   maxCharacters: integer(1),
   pricePerMillion: positive('a currency'),
+  report: text,
   onFailure: oneOf(['error', 'warn', 'stale']),
   emit: oneOf(['bundle', 'copy']),
   concurrency: integer(1),

@@ -6,7 +6,7 @@ const ATTRIBUTE = /\s(?:src|href|data|poster)\s*=\s*(["']?)([^"'\s>]*)[?&]narrat
 export const MENTIONS_NARRATION: RegExp = /[?&]narrate/
 
 /** Pages that a framework compiles. Their text may quote the call without making it. */
-export const DOCUMENT: RegExp = /\.(?:md|mdx|markdown|html?|txt)(?:\?|$)/
+export const DOCUMENT: RegExp = /\.(?:md|mdx|mdoc|svx|markdown|html?|txt)(?:\?|$)/
 
 /** What is wrong with code that asks for a narration by `new URL()`, and what to write; `undefined` when nothing is. */
 export function lintCode(code: string): string | undefined {

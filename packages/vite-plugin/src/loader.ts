@@ -13,7 +13,6 @@ import { pageKey } from './narrator/script.ts'
 import type { NarrationOptions } from './options.ts'
 import { InvalidNarrationError } from './request/invalid-narration-error.ts'
 import { displayName, parseModuleId } from './request/module-id.ts'
-import { parseNarrationRequest } from './request/narration-request.ts'
 import type { Sessions } from './sessions.ts'
 import { type Page, PageReader } from './source/read-page.ts'
 
@@ -41,7 +40,7 @@ export class Loader {
     recordings.delete(id)
     const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
     const { root } = environment.config
-    const request = parseNarrationRequest(file, query)
+    const request = this.pages.request(file, query)
     const isBuild = environment.mode === 'build'
     if (isBuild) context.addWatchFile(file)
     // A dev server may be open to a network: like `?raw`, this must not read what Vite itself would not serve.
@@ -86,7 +85,7 @@ export class Loader {
     const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
     try {
       const source = vite.normalizePath(relative(environment.config.root, file))
-      return signature(await this.pages.read(parseNarrationRequest(file, query), content, source)) === before
+      return signature(await this.pages.read(this.pages.request(file, query), content, source)) === before
     } catch {
       return false // the load of the module reports the error
     }

@@ -5,7 +5,8 @@ import type { SpokenTextOptions } from '@svc-audio/text/sentences'
 import type { NarrationFormat } from './audio/formats.ts'
 import type { Encode } from './narrator/encoder.ts'
 import type { NarrationMode } from './narrator/narrator.ts'
-import type { SegmentBy } from './source/segments.ts'
+import type { ListSegments, SegmentBy } from './source/segments.ts'
+import type { SourceKinds } from './source/source-kind.ts'
 
 /** What may differ from file to file; see {@link NarrationOptions.defaults}. */
 export interface FileDefaults {
@@ -45,7 +46,11 @@ export interface NarrationOptions {
   readonly endpoint?: string | undefined
   /** The voice. Front matter, an import and `defaults` override it. */
   readonly voice_id: string
-  /** Voices by language of the page, e.g. `{ de: 'anna', 'en-GB': 'rms' }`. @default `voice_id` for all */
+  /**
+   * Voices by language of the page, e.g. `{ de: 'anna', 'en-GB': 'rms' }`. Text in another language (`<i lang="de">`) has
+   * the voice of that language too.
+   * @default `voice_id` for all
+   */
   readonly voices?: Readonly<Record<string, string>> | undefined
   /** The model that speaks. @default 'svc-tts-1.5-flash' */
   readonly model?: Open<SpeechModel> | undefined
@@ -67,6 +72,13 @@ export interface NarrationOptions {
    * @example { tables: 'labelled', footnotes: 'read', props: { Figure: ['caption'] } }
    */
   readonly text?: SpokenTextOptions | undefined
+  /**
+   * How files with other extensions are read, e.g. `{ '.page': 'html' }`.
+   * @default .md, .markdown and .mdoc as Markdown, .mdx and .svx as MDX, .html and .htm, and .txt
+   */
+  readonly extensions?: SourceKinds | undefined
+  /** Whether each item of a list is a call, or the list is one. @default 'items' */
+  readonly lists?: ListSegments | undefined
   /** What one call speaks. A change costs the calls of the parts that it touches. @default 'paragraph' */
   readonly segmentBy?: SegmentBy | undefined
   /** Silence between two segments, 0 to 10 seconds. @default 0.5 */
@@ -117,6 +129,12 @@ export interface NarrationOptions {
    * @default none: a build that would send over 50,000 characters fails and names the size
    */
   readonly maxCharacters?: number | undefined
+  /**
+   * File that a build writes, relative to Vite's root: each page with its length, size and calls, also those in the cache.
+   * `svc-audio-narration diff` compares two.
+   * @default none
+   */
+  readonly report?: string | undefined
   /** What a million characters cost, for the estimate, in whatever currency. @default no estimate */
   readonly pricePerMillion?: number | undefined
   /**

@@ -6,7 +6,7 @@ import { Collector } from './build/collect.ts'
 import { sayTo } from './build/say.ts'
 import { Narrator, type NarratorOptions } from './narrator/narrator.ts'
 import type { NarrationOptions } from './options.ts'
-import { resolveSettings } from './settings.ts'
+import { reportPath, resolveSettings } from './settings.ts'
 
 /** The dev server closed while audio was made for it. */
 export class ServerClosedError extends Error {
@@ -49,7 +49,8 @@ export class Sessions {
   of(environment: Environment): Session {
     const open = this.#open.get(environment)
     if (open !== undefined) return open
-    const settings = resolveSettings(this.#options, environment.getTopLevelConfig())
+    const config = environment.getTopLevelConfig()
+    const settings = resolveSettings(this.#options, config)
     const same = [...this.#open.values()].find((session) => isDeepStrictEqual(session.settings, settings))
     const closing = new AbortController()
     const narrator = same?.narrator ?? new Narrator(settings)
@@ -63,7 +64,7 @@ export class Sessions {
       closing,
     }
     this.#open.set(environment, session)
-    if (environment.mode === 'build') this.#costs.begin(environment, sayTo(environment.getTopLevelConfig()))
+    if (environment.mode === 'build') this.#costs.begin(environment, sayTo(config), reportPath(this.#options, config))
     return session
   }
 

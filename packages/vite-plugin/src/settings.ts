@@ -30,3 +30,8 @@ export function cacheFolder(folder: string | undefined, config: Pick<ResolvedCon
   const modules = basename(nearest) === 'node_modules' ? nearest : resolve(config.root, 'node_modules')
   return resolve(modules, '.cache', 'svc-audio')
 }
+
+/** Absolute path of the report of a build; `undefined` for none. */
+export function reportPath({ report }: NarrationOptions, { root }: Pick<ResolvedConfig, 'root'>): string | undefined {
+  return report === undefined ? undefined : resolve(root, report)
+}

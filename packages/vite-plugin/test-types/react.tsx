@@ -11,6 +11,9 @@ export const page = (
       label={post.title}
       for="post"
       id="player"
+      labels={{ play: 'Abspielen' }}
+      download
+      resume
     />
     <narration-player src="/post.mp3" />
   </main>

@@ -11,13 +11,16 @@ const SITE = {
   'b.md': 'Three.',
 }
 
+/** Progress: a line every few seconds, so on a slow machine only. */
+const PROGRESS = / of [\d,]+ calls?, /
+
 /** A logger whose lines are collected, as a framework hands one to Vite. */
 function listener(logLevel: LogLevel): { readonly config: object; readonly lines: string[] } {
   const lines: string[] = []
   const customLogger = createLogger('info')
   for (const level of ['info', 'warn', 'error'] as const) {
     customLogger[level] = (message) => {
-      if (message.includes('narration:')) lines.push(`${level}: ${message}`)
+      if (message.includes('narration:') && !PROGRESS.test(message)) lines.push(`${level}: ${message}`)
     }
   }
   return { config: { logLevel, customLogger }, lines }

@@ -135,3 +135,50 @@ test('another recording changes the length in dev', async () => {
   dev.server.watcher.emit('change', join(site.root, 'x.wav'))
   await expect.poll(async () => (await dev.load('post.md?narrate')).durationSeconds).toBe(2)
 })
+
+test('pronunciations of a page come before those of the site', async () => {
+  const site = await stage.site({
+    ...main,
+    'post.md': '---\npronunciations:\n  nginx: engine x\n  SQL: sequel\n---\nnginx and SQL and npm.',
+  })
+  await site.build({ lexicon: { en: { SQL: 'S Q L' }, '*': { npm: 'N P M' } } })
+  expect(inputs()).toEqual(['engine x and sequel and N P M.'])
+})
+
+test('pronunciations of another form are named', async () => {
+  const site = await stage.site({ ...main, 'post.md': '---\npronunciations: [nginx]\n---\nA.' })
+  await expect(site.build()).rejects.toThrow(
+    /post\.md cannot be narrated: pronunciations in the front matter must be a respelling/,
+  )
+})
+
+test('text in another language has the voice of that language, in the same paragraph', async () => {
+  const site = await stage.site({ ...main, 'post.md': 'He said <i lang="de">Guten Tag</i>, and left.' })
+  const built = await site.buildOne({ response_format: 'mp3', voices: { de: 'anna' } })
+  expect(stage.calls.map(({ input, voice_id }) => `${voice_id}: ${input}`).toSorted()).toEqual([
+    'anna: Guten Tag',
+    'rms: , and left.',
+    'rms: He said',
+  ])
+  const captions = (await site.built(built.captions)).toString()
+  expect(captions.match(/^\d\.1$/gm)).toEqual(['1.1', '2.1', '3.1'])
+  // Without a voice for it, the paragraph is one call.
+  await site.buildOne({ response_format: 'mp3', voices: { fr: 'anna' } })
+  expect(inputs()).toContain('He said Guten Tag, and left.')
+})
+
+test('files of Svelte, Markdoc and of own endings are read', async () => {
+  const site = await stage.site({
+    'main.js': `export { default as a } from './a.svx?narrate'
+export { default as b } from './b.mdoc?narrate'
+export { default as c } from './c.page?narrate'`,
+    'a.svx': '<script>\n  let n = { a: 1 }\n</script>\n\n{#if n}\nYes {n.a} *there*.\n{/if}\n',
+    'b.mdoc': '{% callout title="x" %}\nInside.\n{% /callout %}\n',
+    'c.page': '<p>Paged.',
+  })
+  await site.build({ extensions: { '.page': 'html' } })
+  expect(inputs()).toEqual(['Inside.', 'Paged.', 'Yes there.'])
+  await expect(site.build()).rejects.toThrow(
+    /c\.page cannot be narrated: Only \.md, .*narration\(\{ extensions: \{ '\.ext'/,
+  )
+})

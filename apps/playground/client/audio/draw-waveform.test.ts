@@ -7,7 +7,7 @@ const levels = levelsOf(
   Float32Array.from({ length: 1000 }, (_, index) => (index < 500 ? 0.8 : 0)),
   100,
 )
-const PICTURE = { view: { from: 0, to: 10 }, played: 0, width: 200, height: 72, colour: 'grey', playedColour: 'green' }
+const PICTURE = { duration: 10, played: 0, width: 200, height: 72, colour: 'grey', playedColour: 'green' }
 
 interface Bar {
   readonly x: number
@@ -44,7 +44,7 @@ test('colours the part that was played', () => {
 })
 
 test('without levels is a flat line in the middle', () => {
-  const bars = draw({ levels: undefined, view: { from: 0, to: 0 } })
+  const bars = draw({ levels: undefined, duration: 0 })
   expect(new Set(bars.map(({ y, height }) => [y, height].join()))).toEqual(new Set(['34.5,3']))
 })
 
@@ -56,5 +56,5 @@ test('scales quiet speech to the full height, but not noise', () => {
 })
 
 test('takes as many bars for an hour as for a second', () => {
-  expect(draw({ view: { from: 0, to: 3600 } })).toHaveLength(draw({ view: { from: 0, to: 1 } }).length)
+  expect(draw({ duration: 3600 })).toHaveLength(draw({ duration: 1 }).length)
 })

@@ -1,4 +1,4 @@
-import { barsOf, type Levels, type View } from './levels.ts'
+import { barsOf, type Levels } from './levels.ts'
 
 /** Pixels from bar to bar, and of a bar. */
 const STEP = 5
@@ -9,8 +9,9 @@ const QUIET = 0.04
 /** What {@link drawWaveform} draws. */
 export interface WaveformPicture {
   readonly levels: Levels | undefined
-  readonly view: View
-  /** Share of the view that was played, 0 to 1. */
+  /** Length of the audio, in seconds. */
+  readonly duration: number
+  /** Share of the audio that was played, 0 to 1. */
   readonly played: number
   /** Size of the canvas, in CSS pixels. */
   readonly width: number
@@ -25,11 +26,11 @@ export type WaveformContext = Pick<
   'clearRect' | 'beginPath' | 'roundRect' | 'fill' | 'fillStyle'
 >
 
-/** Draws the bars of a view, scaled to the full height: it shows the shape. The work depends on the width alone. */
+/** Draws the bars of audio, scaled to the full height: it shows the shape. The work depends on the width alone. */
 export function drawWaveform(context: WaveformContext, picture: WaveformPicture): void {
-  const { levels, view, played, width, height, colour, playedColour } = picture
+  const { levels, duration, played, width, height, colour, playedColour } = picture
   const count = Math.max(1, Math.floor(width / STEP))
-  const bars = levels === undefined ? Array.from({ length: count }, () => 0) : barsOf(levels, view, count)
+  const bars = levels === undefined ? Array.from({ length: count }, () => 0) : barsOf(levels, duration, count)
   const loudest = bars.reduce((most, bar) => Math.max(most, bar), QUIET)
   const border = Math.round(played * count)
   context.clearRect(0, 0, width, height)

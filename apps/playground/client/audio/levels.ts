@@ -51,32 +51,16 @@ export class LevelTrack implements Levels {
   }
 }
 
-/** The part of audio that a waveform shows, in seconds. */
-export interface View {
-  readonly from: number
-  readonly to: number
-}
-
-/** Longest part that one waveform shows, in seconds. In more, every bar would be as high as the next. */
-const MAX_VIEW_SECONDS = 45
-
-/** Selects the part to show: all of a short audio, else the page of {@link MAX_VIEW_SECONDS} around the position. */
-export function viewOf(position: number, duration: number): View {
-  if (duration <= MAX_VIEW_SECONDS) return { from: 0, to: duration }
-  const page = Math.min(Math.floor(position / MAX_VIEW_SECONDS), Math.ceil(duration / MAX_VIEW_SECONDS) - 1)
-  return { from: page * MAX_VIEW_SECONDS, to: (page + 1) * MAX_VIEW_SECONDS }
-}
-
 /**
- * Returns the heights of `count` bars for a part of the audio, 0 to 1. A bar is the mean of its levels, not the loudest
- * of them: words and pauses then stay visible.
+ * Returns the heights of `count` bars for audio of a length in seconds, 0 to 1. A bar is the mean of its levels, not the
+ * loudest of them: words and pauses then stay visible. A bar of a long audio takes its first second only: means of more
+ * are all alike.
  */
-export function barsOf(levels: Levels, { from, to }: View, count: number): number[] {
-  const start = from * LEVELS_PER_SECOND
-  const step = ((to - from) * LEVELS_PER_SECOND) / count
+export function barsOf(levels: Levels, seconds: number, count: number): number[] {
+  const step = (seconds * LEVELS_PER_SECOND) / count
   return Array.from({ length: count }, (_, bar) => {
-    const first = Math.floor(start + bar * step)
-    const last = Math.max(first + 1, Math.floor(start + (bar + 1) * step))
+    const first = Math.floor(bar * step)
+    const last = Math.min(Math.max(first + 1, Math.floor((bar + 1) * step)), first + LEVELS_PER_SECOND)
     let sum = 0
     for (let index = first; index < last; index += 1) sum += levels.at(index)
     return sum / (last - first)

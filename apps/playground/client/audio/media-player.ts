@@ -5,24 +5,31 @@ import { endTurn, type Player, type PlayerState, takeTurn, volume } from './play
 /** Longest audio whose waveform is computed, in bytes of the file. Decoding takes twenty times as much memory. */
 const MAX_DECODED_BYTES = 12_000_000
 
-/** Plays a file in a format of the browser, from memory or from an address. */
+/** Reads the bytes of audio. */
+export type AudioLoader = () => Promise<Blob>
+
+/** Plays a file in a format of the browser, from memory, from an address, or from bytes that it loads when it plays. */
 export class MediaPlayer implements Player {
   readonly state: Store<PlayerState>
   readonly #audio: HTMLAudioElement = new Audio()
-  readonly #url: string | undefined
+  readonly #load: AudioLoader | undefined
   readonly #unsubscribe: () => void
+  #url: string | undefined
   #frame = 0
 
-  /** @param source Bytes, or an address. */
-  constructor(source: Blob | string) {
+  /**
+   * @param source Bytes, an address, or a function that reads the bytes before the first sound.
+   * @param duration Seconds, if known before the bytes are.
+   */
+  constructor(source: Blob | string | AudioLoader, duration: number = 0) {
     this.state = createStore<PlayerState>({
       status: 'paused',
       position: 0,
-      duration: 0,
+      duration,
       open: false,
       levels: undefined,
     })
-    this.#url = source instanceof Blob ? URL.createObjectURL(source) : undefined
+    this.#load = typeof source === 'function' ? source : undefined
     this.#audio.preload = 'auto'
     this.#audio.volume = volume.get()
     this.#unsubscribe = volume.subscribe(() => {
@@ -31,18 +38,32 @@ export class MediaPlayer implements Player {
     for (const name of ['play', 'playing', 'waiting', 'pause', 'ended', 'durationchange', 'seeked'] as const) {
       this.#audio.addEventListener(name, () => this.#note())
     }
-    this.#audio.src = this.#url ?? (typeof source === 'string' ? source : '')
-    if (source instanceof Blob && source.size <= MAX_DECODED_BYTES) void this.#decode(source)
+    if (typeof source === 'string') this.#audio.src = source
+    else if (source instanceof Blob) this.#open(source)
   }
 
+  /** @throws errors of the loader, and a DOMException for a format that the browser cannot play */
   async play(): Promise<void> {
     takeTurn(this)
+    if (this.#load !== undefined && this.#url === undefined) {
+      this.#set({ status: 'waiting' })
+      try {
+        this.#open(await this.#load())
+      } catch (error) {
+        this.pause()
+        this.#set({ status: 'paused' })
+        throw error
+      }
+      // Another player may have begun, or the user may have paused this one.
+      if (this.state.get().status !== 'waiting') return
+    }
     await this.#audio.play()
   }
 
   pause(): void {
     endTurn(this)
     this.#audio.pause()
+    if (this.state.get().status === 'waiting') this.#set({ status: 'paused' })
   }
 
   seek(seconds: number): void {
@@ -58,13 +79,23 @@ export class MediaPlayer implements Player {
     if (this.#url !== undefined) URL.revokeObjectURL(this.#url)
   }
 
+  #open(source: Blob): void {
+    this.#url = URL.createObjectURL(source)
+    this.#audio.src = this.#url
+    if (source.size <= MAX_DECODED_BYTES) void this.#decode(source)
+  }
+
+  #set(change: Partial<PlayerState>): void {
+    this.state.set({ ...this.state.get(), ...change })
+  }
+
   #note(): void {
     const { paused, ended, readyState, currentTime, duration } = this.#audio
     const playing = readyState >= HTMLMediaElement.HAVE_FUTURE_DATA || ended
     const status = ended ? 'ended' : paused ? 'paused' : playing ? 'playing' : 'waiting'
     if (ended) endTurn(this)
     const known = Number.isFinite(duration) ? duration : this.state.get().duration
-    this.state.set({ ...this.state.get(), status, position: currentTime, duration: known })
+    this.#set({ status, position: currentTime, duration: known })
     cancelAnimationFrame(this.#frame)
     if (status === 'playing') this.#frame = requestAnimationFrame(() => this.#note())
   }
@@ -73,7 +104,7 @@ export class MediaPlayer implements Player {
     try {
       const context = new OfflineAudioContext({ length: 1, sampleRate: 16_000 })
       const { sampleRate, ...audio } = await decode(context, source)
-      this.state.set({ ...this.state.get(), levels: levelsOf(audio.samples, sampleRate), duration: audio.seconds })
+      this.#set({ levels: levelsOf(audio.samples, sampleRate), duration: audio.seconds })
     } catch {
       // The browser may play formats that it does not decode. Then there is no waveform.
     }

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Level, SILENCE } from './level.ts'
-import { MAX_RECORDING_SECONDS, Recording } from './recorder.ts'
-import { useStop } from '../shell/keys.ts'
+import { MAX_RECORDING_SECONDS, Recording, type RecordingOptions } from './recorder.ts'
+import { useShared } from '../lib/stored.ts'
+import { useLatest, useStop } from '../shell/keys.ts'
 
 /** The microphone and its actions. */
 export interface RecorderControl {
@@ -12,6 +13,12 @@ export interface RecorderControl {
   /** The complete recording, a WAV. */
   readonly recording: Blob | undefined
   readonly error: string | undefined
+  /** The microphones, once the browser names them: while a recording runs. */
+  readonly devices: readonly MediaDeviceInfo[]
+  /** Id of the chosen microphone. Empty for the browser's choice. */
+  readonly device: string
+  /** Chooses a microphone, also for a recording that runs. */
+  readonly choose: (device: string) => void
   readonly start: () => void
   /** Ends the recording. */
   readonly finish: () => void
@@ -19,8 +26,14 @@ export interface RecorderControl {
   readonly discard: () => void
 }
 
-/** Records from the microphone. The recording stays here until it is sent or discarded. */
-export function useRecorder(): RecorderControl {
+/**
+ * Records from the microphone. The recording stays here until it is sent or discarded.
+ * @param onPiece See {@link RecordingOptions}.
+ */
+export function useRecorder(onPiece?: RecordingOptions['onPiece']): RecorderControl {
+  const [device, setDevice] = useShared('microphone', '')
+  const [devices, setDevices] = useState<readonly MediaDeviceInfo[]>([])
+  const latest = useLatest({ device, onPiece })
   const [phase, setPhase] = useState<RecorderControl['phase']>('idle')
   const [heard, setHeard] = useState({ level: SILENCE, seconds: 0 })
   const [recording, setRecording] = useState<Blob>()
@@ -50,22 +63,60 @@ export function useRecorder(): RecorderControl {
     setRecording(undefined)
     setHeard({ level: SILENCE, seconds: 0 })
     setPhase('recording')
-    const begun = Recording.begin((level, seconds) => {
-      if (current.current !== begun) return
-      setHeard({ level, seconds })
-      if (seconds >= MAX_RECORDING_SECONDS) finish()
+    const begun = Recording.begin({
+      device: latest.current.device,
+      onPiece: (wav) => latest.current.onPiece?.(wav),
+      onLevel: (level, seconds) => {
+        if (current.current !== begun) return
+        setHeard({ level, seconds })
+        if (seconds >= MAX_RECORDING_SECONDS) finish()
+      },
     })
     current.current = begun
-    begun.catch((reason: unknown) => {
-      current.current = undefined
-      setPhase('idle')
-      setError(explain(reason))
-    })
-  }, [finish])
+    begun
+      .then(async () => setDevices(await microphones()))
+      .catch((reason: unknown) => {
+        if (current.current !== begun) return
+        current.current = undefined
+        setPhase('idle')
+        setError(explain(reason))
+      })
+  }, [finish, latest])
+
+  const choose = useCallback(
+    (id: string) => {
+      setError(undefined)
+      setDevice(() => id)
+      current.current?.then((running) => running.use(id)).catch((reason: unknown) => setError(explain(reason)))
+    },
+    [setDevice],
+  )
 
   useStop(phase === 'recording', finish)
   useEffect(() => () => void end(), [end])
-  return { phase, level: heard.level, seconds: heard.seconds, recording, error, start, finish, discard }
+  return {
+    phase,
+    level: heard.level,
+    seconds: heard.seconds,
+    recording,
+    error,
+    devices,
+    device,
+    choose,
+    start,
+    finish,
+    discard,
+  }
+}
+
+async function microphones(): Promise<readonly MediaDeviceInfo[]> {
+  try {
+    const devices = await navigator.mediaDevices.enumerateDevices()
+    return devices.filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId !== '')
+  } catch {
+    // A browser that does not name its devices records from the one of its choice.
+    return []
+  }
 }
 
 function explain(reason: unknown): string {

@@ -77,7 +77,9 @@ describe('the steps', () => {
     await user.click(screen.getByRole('tab', { name: 'Express' }))
     const titles = ['Install', 'Set the environment', 'Run', 'Call']
     expect(steps().map((text, index) => text.startsWith(titles[index] ?? '?'))).toEqual([true, true, true, true])
-    expect(steps()[1]).toContain('export SVC_AUDIO_API_KEY=your-key\nexport PUBLIC_URL=https://app.example.com')
+    expect(steps()[1]).toContain(
+      'export SVC_AUDIO_BASE_URL=http://127.0.0.1:5173/api\nexport SVC_AUDIO_API_KEY=playground\nexport PUBLIC_URL=https://app.example.com',
+    )
     const copies = titles.map((title) => `Copy ${title}`)
     expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Copy server.ts', ...copies])
   })

@@ -6,7 +6,10 @@ import { CodeBlock } from './code-block.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import type { Snippet } from './snippet.ts'
 
-const ENVIRONMENT = ['export SVC_AUDIO_BASE_URL=http://127.0.0.1:8787', 'export SVC_AUDIO_API_KEY=your-key']
+/** The playground forwards calls of programs to its service, with the key of the service in place of theirs. */
+function environmentOf(origin: string): readonly string[] {
+  return [`export SVC_AUDIO_BASE_URL=${origin}/api`, 'export SVC_AUDIO_API_KEY=playground']
+}
 
 /** The Code tab: what is on the screen, as code for each package. */
 export function CodeTab({ snippets }: { readonly snippets: readonly Snippet[] }): ReactElement {
@@ -45,6 +48,10 @@ function SnippetView({ snippet }: { readonly snippet: Snippet }): ReactElement {
               </li>
             ))}
       </ol>
+      <p className="hint">
+        The address is this playground, while it runs: it adds the key of its service. For a service of your own, set
+        its address and its key.
+      </p>
     </>
   )
 }
@@ -52,7 +59,7 @@ function SnippetView({ snippet }: { readonly snippet: Snippet }): ReactElement {
 function commandsOf({ install, environment = [], run, call }: Snippet): { title: string; command: string }[] {
   const commands = [
     { title: 'Install', command: install },
-    { title: 'Set the environment', command: [...ENVIRONMENT, ...environment].join('\n') },
+    { title: 'Set the environment', command: [...environmentOf(location.origin), ...environment].join('\n') },
     { title: 'Run', command: run },
     { title: 'Call', command: call },
   ]

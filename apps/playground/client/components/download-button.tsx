@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react'
+import { type ReactElement, useState } from 'react'
+import { failureOf } from '../lib/failure.ts'
 import { Button } from './button.tsx'
 
 /** Options of {@link DownloadButton}. */
@@ -13,18 +14,32 @@ export interface DownloadButtonProps {
 
 /** Saves a file from memory. */
 export function DownloadButton({ file, name, label = 'Download', small = false }: DownloadButtonProps): ReactElement {
+  const [refusal, setRefusal] = useState<string>()
   const save = async (): Promise<void> => {
-    if (file !== undefined) saveFile(await file(), name)
+    if (file === undefined) return
+    setRefusal(undefined)
+    try {
+      saveFile(await file(), name)
+    } catch (error) {
+      setRefusal(failureOf(error).message)
+    }
   }
   return (
-    <Button
-      icon="download"
-      {...(small ? { look: 'small' } : {})}
-      disabled={file === undefined}
-      onClick={() => void save()}
-    >
-      {label}
-    </Button>
+    <>
+      <Button
+        icon="download"
+        {...(small ? { look: 'small' } : {})}
+        disabled={file === undefined}
+        onClick={() => void save()}
+      >
+        {label}
+      </Button>
+      {refusal !== undefined && (
+        <span className="error-text" role="alert">
+          {refusal}
+        </span>
+      )}
+    </>
   )
 }
 

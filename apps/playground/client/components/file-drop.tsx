@@ -6,7 +6,7 @@ import './file-drop.css'
 /** Files that the service reads (interface: transcription). */
 const ACCEPT = 'audio/*,video/mp4,video/mpeg,video/quicktime,video/webm'
 
-const HINT = 'WAV, FLAC, OGG, OPUS, M4A, MP4, WebM and more, up to 512 MB'
+const HINT = 'WAV, FLAC, OGG, OPUS, M4A, MP4, WebM and more, up to 512 MiB'
 
 /** Options of {@link FileDrop}. */
 export interface FileDropProps {

@@ -1,5 +1,6 @@
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { type Player, type PlayerState, volume } from '../audio/player.ts'
+import { failureOf } from '../lib/failure.ts'
 import { formatClock } from '../lib/format.ts'
 import { useFrames } from '../lib/frames.ts'
 import { useStore } from '../lib/store.ts'
@@ -16,25 +17,33 @@ export interface PlayerBarProps {
   readonly label: string
   /** Buttons at the end, e.g. a download. */
   readonly children?: ReactNode
+  /** Below the waveform, on the same scale: e.g. who speaks when. */
+  readonly under?: ReactNode
   /** A bar without a waveform, for lists. */
   readonly compact?: boolean
 }
 
-/** Plays audio: play and pause, seek by click, drag and keys, volume. One clock, one position. */
-export function PlayerBar({ player, label, children, compact = false }: PlayerBarProps): ReactElement {
+/** Plays audio: play and pause, seek by click, drag and keys, volume. One clock, one position: the waveform is the slider. */
+export function PlayerBar({ player, label, children, under, compact = false }: PlayerBarProps): ReactElement {
   const state = stateOf(player)
-  const [refused, setRefused] = useState(false)
+  const [refusal, setRefusal] = useState<string>()
   const playing = useFrames(state, ({ status }) => status === 'playing' || status === 'waiting')
   const empty = useFrames(state, ({ duration }) => duration === 0)
   const toggle = (): void => {
-    setRefused(false)
+    setRefusal(undefined)
     if (playing) player?.pause()
-    else player?.play().catch(() => setRefused(true))
+    else player?.play().catch((error: unknown) => setRefusal(refusalOf(error)))
   }
-  const seek = (seconds: number): void => player?.seek(seconds)
+  const seek = <Seek state={state} label={label} empty={empty} onSeek={(seconds) => player?.seek(seconds)} />
   return (
     <div className="player" data-compact={compact} role="group" aria-label={`Player of ${label}`}>
-      {!compact && <Waveform state={state} onSeek={seek} />}
+      {!compact && (
+        <div className="player-track">
+          <Waveform state={state} />
+          {under}
+          {seek}
+        </div>
+      )}
       <div className="player-controls">
         <button
           type="button"
@@ -46,7 +55,7 @@ export function PlayerBar({ player, label, children, compact = false }: PlayerBa
           <Icon name={playing ? 'pause' : 'play'} />
         </button>
         <Clock state={state} select={({ position }) => formatClock(position)} />
-        <Seek state={state} label={label} empty={empty} onSeek={seek} />
+        {compact ? seek : <span className="faint">/</span>}
         <Clock
           state={state}
           select={({ duration, open }) => formatClock(duration) + (open && duration > 0 ? ' …' : '')}
@@ -54,13 +63,18 @@ export function PlayerBar({ player, label, children, compact = false }: PlayerBa
         {!compact && <Volume />}
         {children}
       </div>
-      {refused && (
+      {refusal !== undefined && (
         <p className="hint" role="alert">
-          This browser cannot play the format. Download the file.
+          {refusal}
         </p>
       )}
     </div>
   )
+}
+
+function refusalOf(error: unknown): string {
+  if (error instanceof DOMException) return 'This browser cannot play the format. Download the file.'
+  return failureOf(error).message
 }
 
 function Clock(props: {

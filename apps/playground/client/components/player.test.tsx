@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -12,7 +12,6 @@ import { button } from '../test/names.ts'
 import { LevelMeter } from './level-meter.tsx'
 import { PlayerBar } from './player-bar.tsx'
 import { useMediaPlayer } from './use-media-player.ts'
-import { Waveform } from './waveform.tsx'
 
 const user = userEvent.setup({ delay: null })
 
@@ -142,42 +141,14 @@ describe('the bar of a player', () => {
   })
 })
 
-describe('a waveform', () => {
-  function show(position: number, duration: number, onSeek: (seconds: number) => void = () => {}): HTMLElement {
-    const player = new TestPlayer()
-    player.set({ position, duration })
-    const { container } = render(<Waveform state={player.state} onSeek={onSeek} />)
-    const box = container.querySelector<HTMLElement>('.waveform') ?? container
-    const rectangle = { left: 100, width: 200 } as DOMRect
-    vi.spyOn(box, 'getBoundingClientRect').mockReturnValue(rectangle)
-    return box
-  }
-
-  test('a waveform moves the player to the place of a click', () => {
-    const onSeek = vi.fn<(seconds: number) => void>()
-    fireEvent.click(show(0, 10, onSeek), { clientX: 150 })
-    expect(onSeek).toHaveBeenCalledExactlyOnceWith(2.5)
-  })
-
-  test('a waveform of a long audio shows the page around the position, and a click counts from there', () => {
-    const onSeek = vi.fn<(seconds: number) => void>()
-    const box = show(50, 100, onSeek)
-    expect(box.textContent).toBe('0:45 – 1:30')
-    fireEvent.click(box, { clientX: 200 })
-    expect(onSeek).toHaveBeenCalledExactlyOnceWith(67.5)
-  })
-
-  test('a waveform ends its last page with the audio, also for a click', () => {
-    const onSeek = vi.fn<(seconds: number) => void>()
-    const box = show(95, 100, onSeek)
-    expect(box.textContent).toBe('1:30 – 1:40')
-    fireEvent.click(box, { clientX: 300 })
-    expect(onSeek).toHaveBeenCalledExactlyOnceWith(100)
-  })
-
-  test('a waveform without audio is idle, and is hidden from screen readers as always', () => {
-    const box = show(0, 0)
-    expect([box.dataset['idle'], box.getAttribute('aria-hidden')]).toEqual(['true', 'true'])
+describe('the waveform', () => {
+  test('the waveform is the slider of the player: there is one, over the picture and what stands below it', () => {
+    const { container } = render(<PlayerBar player={new TestPlayer()} label="the speech" under={<p>Who speaks</p>} />)
+    const track = container.querySelector<HTMLElement>('.player-track') ?? container
+    expect(within(track).getByText('Who speaks')).toBeDefined()
+    expect(screen.getAllByRole('slider', { name: 'Position in the speech' })).toHaveLength(1)
+    expect(within(track).getByRole('slider', { name: 'Position in the speech' })).toBeDefined()
+    expect(track.querySelector('canvas')?.getAttribute('aria-hidden')).toBe('true')
   })
 })
 

@@ -1,8 +1,9 @@
-import type { ReactElement } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { MAX_RECORDING_SECONDS } from '../audio/recorder.ts'
 import type { RecorderControl } from '../audio/use-recorder.ts'
 import { formatClock } from '../lib/format.ts'
 import { Button } from './button.tsx'
+import { SelectField } from './form.tsx'
 import type { IconName } from './icon.tsx'
 import { LevelMeter } from './level-meter.tsx'
 import { PlayerBar } from './player-bar.tsx'
@@ -16,11 +17,13 @@ export interface RecorderCardProps {
   readonly icon: IconName
   /** Called with the recording, which the recorder then no longer has. */
   readonly onUse: (recording: Blob) => void
+  /** What is known of the recording while it runs, e.g. its text. */
+  readonly children?: ReactNode
 }
 
 /** A recording: while it runs, and before it is used. It can be heard and discarded. */
-export function RecorderCard({ recorder, action, icon, onUse }: RecorderCardProps): ReactElement {
-  const { phase, recording, seconds, level, finish, discard } = recorder
+export function RecorderCard({ recorder, action, icon, onUse, children }: RecorderCardProps): ReactElement {
+  const { phase, recording, seconds, level, devices, device, choose, finish, discard } = recorder
   const player = useMediaPlayer(recording)
   const isRunning = phase === 'recording'
   const use = (): void => {
@@ -35,9 +38,23 @@ export function RecorderCard({ recorder, action, icon, onUse }: RecorderCardProp
           <p className="cell recorder-clock">
             <span className="recorder-dot" aria-hidden="true" />
             <span className="clock">{formatClock(seconds)}</span>
-            <span className="hint">of {formatClock(MAX_RECORDING_SECONDS)}</span>
+            <span className="hint">
+              of {formatClock(MAX_RECORDING_SECONDS)}: the page holds the recording in memory until you send it
+            </span>
           </p>
           <LevelMeter label="Level of the microphone" level={level} />
+          {devices.length > 1 && (
+            <SelectField
+              label="Microphone"
+              value={device}
+              options={[
+                { value: '', label: "The browser's choice" },
+                ...devices.map(({ deviceId, label }) => ({ value: deviceId, label: label || deviceId })),
+              ]}
+              onChange={choose}
+            />
+          )}
+          {children}
         </>
       ) : (
         <PlayerBar player={player} label="the recording" />

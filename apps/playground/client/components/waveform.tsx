@@ -1,49 +1,14 @@
-import { type MouseEvent, type ReactElement, useEffect, useRef } from 'react'
+import { type ReactElement, useEffect, useRef } from 'react'
 import { drawWaveform } from '../audio/draw-waveform.ts'
-import { type View, viewOf } from '../audio/levels.ts'
-import type { Player, PlayerState } from '../audio/player.ts'
+import type { Player } from '../audio/player.ts'
 import { subscribeAppearance } from '../lib/appearance.ts'
-import { formatClock } from '../lib/format.ts'
-import { subscribeFrames, useFrames } from '../lib/frames.ts'
+import { subscribeFrames } from '../lib/frames.ts'
 
-/** Options of {@link Waveform}. */
-export interface WaveformProps {
-  /** Of the player. */
-  readonly state: Player['state']
-  /** Moves to a position. The seek slider does the same for the keyboard. */
-  readonly onSeek: (seconds: number) => void
-}
-
-/**
- * The waveform of audio, with its played part in colour. Of a long audio it shows the page around the position. It is
- * decorative: the slider and the times beside it are text.
- */
-export function Waveform({ state, onSeek }: WaveformProps): ReactElement {
+/** The waveform of audio, with its played part in colour. The slider over it says the position, and moves it. */
+export function Waveform({ state }: { readonly state: Player['state'] }): ReactElement {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => (canvas.current === null ? undefined : keepDrawn(canvas.current, state)), [state])
-  const idle = useFrames(state, ({ duration }) => duration === 0)
-  const page = useFrames(state, pageText)
-  const seek = (event: MouseEvent<HTMLDivElement>): void => {
-    const { position, duration } = state.get()
-    const view = viewOf(position, duration)
-    const { left, width } = event.currentTarget.getBoundingClientRect()
-    onSeek(Math.min(duration, view.from + ((event.clientX - left) / width) * (view.to - view.from)))
-  }
-  return (
-    // The slider is the control for the keyboard and for screen readers.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
-    <div className="waveform" aria-hidden="true" onClick={seek} data-idle={idle}>
-      <canvas ref={canvas} />
-      {page !== '' && <span className="waveform-view">{page}</span>}
-    </div>
-  )
-}
-
-/** The part of the audio on the screen, if it is not all of it. */
-function pageText({ position, duration }: PlayerState): string {
-  const { from, to } = viewOf(position, duration)
-  if (to <= from || to - from >= duration) return ''
-  return `${formatClock(from)} – ${formatClock(Math.min(to, duration))}`
+  return <canvas ref={canvas} className="waveform" aria-hidden="true" />
 }
 
 /**
@@ -56,9 +21,8 @@ function keepDrawn(canvas: HTMLCanvasElement, state: Player['state']): () => voi
   const draw = (): void => {
     const { clientWidth: width, clientHeight: height } = canvas
     const { levels, position, duration } = state.get()
-    const view = viewOf(position, duration)
-    const played = shareOf(position, view)
-    const change = [width, devicePixelRatio, levels?.length, view.from, view.to, Math.round(played * width)].join()
+    const played = duration === 0 ? 0 : Math.min(1, position / duration)
+    const change = [width, devicePixelRatio, levels?.length, duration, Math.round(played * width)].join()
     if (context === null || width === 0 || change === drawn) return
     drawn = change
     const ratio = devicePixelRatio
@@ -66,7 +30,7 @@ function keepDrawn(canvas: HTMLCanvasElement, state: Player['state']): () => voi
     if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio)
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
     const { color: colour, caretColor: playedColour } = getComputedStyle(canvas)
-    drawWaveform(context, { levels, view, played, width, height, colour, playedColour })
+    drawWaveform(context, { levels, duration, played, width, height, colour, playedColour })
   }
   const redraw = (): void => {
     drawn = ''
@@ -79,8 +43,4 @@ function keepDrawn(canvas: HTMLCanvasElement, state: Player['state']): () => voi
   return () => {
     for (const end of ends) end()
   }
-}
-
-function shareOf(position: number, { from, to }: View): number {
-  return to <= from ? 0 : Math.max(0, Math.min(1, (position - from) / (to - from)))
 }

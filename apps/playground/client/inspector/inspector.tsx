@@ -9,6 +9,7 @@ import { type Exchange, type ExchangeEvent, MAX_TEXT } from './exchange.ts'
 import { exchangeCurl } from './exchange-curl.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 import { harOf } from './har.ts'
+import { Resend, type ResendProps } from './resend.tsx'
 import { Timings } from './timings.tsx'
 
 /** The Inspector tab: the panel's requests, as they left and as they were answered. */
@@ -51,7 +52,7 @@ export function Inspector({ log }: { readonly log: ExchangeLog }): ReactElement 
           ))}
         </ul>
       </div>
-      <Detail exchange={exchange} />
+      <Detail exchange={exchange} log={log} />
     </div>
   )
 }
@@ -66,7 +67,7 @@ function Status({ exchange: { state, status } }: { readonly exchange: Exchange }
   )
 }
 
-function Detail({ exchange }: { readonly exchange: Exchange }): ReactElement {
+function Detail({ exchange, log }: ResendProps): ReactElement {
   const { method, path, requestHeaders, requestBody, upload, responseHeaders, responseBody, error, state, bytes } =
     exchange
   const curl = exchangeCurl(exchange)
@@ -98,6 +99,7 @@ function Detail({ exchange }: { readonly exchange: Exchange }): ReactElement {
         {error !== undefined && <p className="error-text">{error}</p>}
         {responseBody !== '' && <pre className="exchange-body">{indent(responseBody)}</pre>}
       </Section>
+      {requestBody !== undefined && curl !== undefined && <Resend key={exchange.id} exchange={exchange} log={log} />}
       {exchange.eventCount > 0 && <Events events={exchange.events} count={exchange.eventCount} />}
     </div>
   )

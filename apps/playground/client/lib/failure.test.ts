@@ -24,13 +24,23 @@ test.each([
   expect(failureOf(error)).toMatchObject({ lost: true })
 })
 
-test('a mistake in the request names its field', () => {
+test('a mistake in the request names its field as the form does', () => {
   const error = new InvalidRequestError('invalid_range', 'speed', 'must be from 0.25 to 4')
   expect(failureOf(error)).toMatchObject({
-    message: 'speed: must be from 0.25 to 4.',
+    message: 'Speed must be from 0.25 to 4.',
     code: 'invalid_range',
     lost: false,
   })
+})
+
+test.each([
+  ['url: must be a public address', 'Address must be a public address.'],
+  ['input: this voice speaks English only', 'This voice speaks English only.'],
+  ['segments[2].text: must not be empty', 'Segments must not be empty.'],
+  ['Too long: 6,000 characters', 'Too long: 6,000 characters.'],
+])('the refusal %j is shown as %j', (message, shown) => {
+  const error = new ApiError(`POST /v1/audio/speech answered 400: ${message}`, { status: 400, code: 'x' })
+  expect(failureOf(error).message).toBe(shown)
 })
 
 test('anything else is shown as it is', () => {

@@ -1,4 +1,10 @@
-import { ApiError, ConnectionError, StreamTruncatedError, SvcAudioError } from '@svc-audio/core/pure'
+import {
+  ApiError,
+  ConnectionError,
+  InvalidRequestError,
+  StreamTruncatedError,
+  SvcAudioError,
+} from '@svc-audio/core/pure'
 
 /** A failed call, for the page. */
 export interface Failure {
@@ -31,7 +37,18 @@ function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   // The client names the call first. The user of the page knows it.
   const own = ApiError.isInstance(error) ? /^\S+ \S+ answered \d+: (.*)$/s.exec(text)?.[1] : undefined
-  return sentence(own ?? text)
+  return sentence(own !== undefined || InvalidRequestError.isInstance(error) ? inWords(own ?? text) : text)
+}
+
+/** Fields of requests, as the page names them. */
+const LABELS: Readonly<Record<string, string>> = { input: 'text', url: 'address', voice_id: 'voice', file: 'file' }
+
+/** A message about a field, for people who see a form: `url: must be public` is `Address must be public`. */
+function inWords(message: string): string {
+  const [, field, said] = /^([a-z_]+)(?:\[\d+\]|\.[a-z_]+)*: (\S.*)$/s.exec(message) ?? []
+  if (field === undefined || said === undefined) return message
+  const words = said.startsWith('must ') ? `${LABELS[field] ?? field.replaceAll('_', ' ')} ${said}` : said
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function fieldOf(error: unknown, name: string): string | undefined {

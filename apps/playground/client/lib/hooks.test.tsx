@@ -3,7 +3,7 @@ import { act, renderHook, waitFor } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
 import { connection } from '../shell/connection.ts'
 import { createStore, useStore } from './store.ts'
-import { readStored, useStored, writeStored } from './stored.ts'
+import { readStored, useShared, useStored, writeStored } from './stored.ts'
 import { useFailure } from './use-failure.ts'
 import { useLoaded } from './use-loaded.ts'
 
@@ -44,6 +44,42 @@ describe('a stored draft', () => {
     })
     act(() => result.current[1]('b'))
     expect(result.current[0]).toBe('b')
+  })
+})
+
+describe('a shared value', () => {
+  const NONE: readonly string[] = []
+  /** Another tab stores a value: the browser tells this one. */
+  const elsewhere = (value: unknown): void => {
+    writeStored('list', value)
+    act(() => void dispatchEvent(Object.assign(new Event('storage'), { key: 'svc-audio.list' })))
+  }
+
+  test('a shared value follows the other tabs', () => {
+    const { result, unmount } = renderHook(() => useShared('list', NONE))
+    elsewhere(['a'])
+    expect(result.current[0]).toEqual(['a'])
+    act(() => void dispatchEvent(Object.assign(new Event('storage'), { key: 'svc-audio.other' })))
+    expect(result.current[0]).toEqual(['a'])
+    unmount()
+  })
+
+  test('a change of a shared value does not undo what another tab stored a moment ago', () => {
+    const { result } = renderHook(() => useShared('list', NONE))
+    writeStored('list', ['theirs'])
+    act(() => result.current[1]((before) => [...before, 'ours']))
+    expect(result.current[0]).toEqual(['theirs', 'ours'])
+    expect(readStored('list', NONE)).toEqual(['theirs', 'ours'])
+  })
+
+  test('a shared value lives on in the page when the storage of the browser is full', () => {
+    const { result } = renderHook(() => useShared('list', NONE))
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError')
+    })
+    act(() => result.current[1](() => ['a']))
+    act(() => result.current[1]((before) => [...before, 'b']))
+    expect(result.current[0]).toEqual(['a', 'b'])
   })
 })
 

@@ -1,4 +1,4 @@
-import { type Dispatch, type SetStateAction, useCallback, useEffect, useState } from 'react'
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useRef, useState } from 'react'
 
 const PREFIX = 'svc-audio.'
 
@@ -9,8 +9,41 @@ const PREFIX = 'svc-audio.'
  */
 export function useStored<T>(name: string, initial: T): [T, Dispatch<SetStateAction<T>>] {
   const [value, setValue] = useState<T>(() => readStored(name, initial))
-  useEffect(() => writeStored(name, value), [name, value])
+  useEffect(() => void writeStored(name, value), [name, value])
   return [value, setValue]
+}
+
+/**
+ * State that survives a reload and is the same in every tab.
+ * @param name Unique in the page.
+ * @param initial The first value, the same in each render.
+ * @returns the value, and a function that changes it
+ */
+export function useShared<T>(name: string, initial: T): [T, (change: (before: T) => T) => void] {
+  const [value, setValue] = useState<T>(() => readStored(name, initial))
+  const latest = useRef(value)
+  const isStored = useRef(true)
+  const show = useCallback((next: T) => {
+    latest.current = next
+    setValue(next)
+  }, [])
+  useEffect(() => {
+    const read = ({ key }: StorageEvent): void => {
+      if (key === PREFIX + name || key === null) show(readStored(name, initial))
+    }
+    addEventListener('storage', read)
+    return () => removeEventListener('storage', read)
+  }, [name, initial, show])
+  const change = useCallback(
+    (next: (before: T) => T) => {
+      // Another tab may have stored a value that this tab has yet to hear of.
+      const changed = next(isStored.current ? readStored(name, latest.current) : latest.current)
+      isStored.current = writeStored(name, changed)
+      show(changed)
+    },
+    [name, show],
+  )
+  return [value, change]
 }
 
 /**
@@ -39,12 +72,13 @@ export function readStored<T>(name: string, initial: T): T {
   }
 }
 
-/** Stores a value. A full or blocked storage is ignored. */
-export function writeStored(name: string, value: unknown): void {
+/** Stores a value. @returns whether the storage took it; else the value is lost at the next reload, not before */
+export function writeStored(name: string, value: unknown): boolean {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value))
+    return true
   } catch {
-    // The value is lost at the next reload, not before.
+    return false
   }
 }
 

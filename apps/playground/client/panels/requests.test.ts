@@ -63,8 +63,9 @@ describe('a transcription', () => {
     own = signal,
   ): ReturnType<typeof transcribeSource> {
     const draft = { ...FIRST_DRAFT, ...change }
+    const onTask = (): void => {}
     const onProgress = (turns: readonly Turn[], pending: string): void => void progress.push({ turns, pending })
-    return transcribeSource({ client, source, draft, signal: own, onProgress })
+    return transcribeSource({ client, source, draft, signal: own, onTask, onProgress })
   }
 
   function events(...list: readonly object[]): Response {

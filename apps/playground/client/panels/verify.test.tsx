@@ -47,9 +47,12 @@ describe('the models', () => {
     expect(screen.queryByRole('link')).toBeNull()
   })
 
-  test('the models that pin a version do not claim to stream', async () => {
-    open('svc-tts-1.5-flash-2026-01-01')
-    const [card] = await cards()
+  test('the models that pin a version are folded, and do not claim to stream', async () => {
+    open('svc-tts-1.5-flash', 'svc-tts-1.5-flash-2026-01-01')
+    await cards()
+    const pinned = screen.getByText('Pinned versions (1)').closest('details')
+    expect(pinned?.open).toBe(false)
+    const card = pinned?.querySelector('li')
     expect(card?.textContent).toContain('Pins the version')
     expect(card?.textContent).not.toContain('Streams')
   })

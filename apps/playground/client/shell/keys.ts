@@ -50,7 +50,8 @@ function isDialogOpen(): boolean {
   return document.querySelector('dialog[open]') !== null
 }
 
-function useLatest<T>(value: T): { readonly current: T } {
+/** The value of the last render, for a listener that outlives it. */
+export function useLatest<T>(value: T): { readonly current: T } {
   const latest = useRef(value)
   // Before the screen changes: keys do what the screen says, never what it said before.
   useLayoutEffect(() => {

@@ -7,7 +7,7 @@ import { Inspector } from '../inspector/inspector.tsx'
 import { useFrames } from '../lib/frames.ts'
 import { useStore } from '../lib/store.ts'
 import { usePanel } from './panel-context.ts'
-import { navigate, pathOf, route } from './router.ts'
+import { changeQuery, route } from './router.ts'
 
 /** Options of {@link PanelFrame}. */
 export interface PanelFrameProps {
@@ -49,7 +49,7 @@ export function PanelFrame({ title, about, settings, code, children }: PanelFram
           prefix={id}
           items={items}
           selected={tab}
-          onSelect={(next) => navigate(pathOf(id, next === 'use' ? {} : { tab: next }), { replace: true })}
+          onSelect={(next) => changeQuery(id, { tab: next === 'use' ? undefined : next })}
         />
       </header>
       <div className="panel-body">

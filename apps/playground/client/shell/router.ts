@@ -34,6 +34,13 @@ export function navigate(path: string, { replace = false }: { readonly replace?:
   route.set(read())
 }
 
+/** Changes parameters of the address without a new entry in the history. `undefined` removes one. */
+export function changeQuery(panel: PanelId, change: Readonly<Record<string, string | undefined>>): void {
+  const fields = Object.entries({ ...Object.fromEntries(route.get().query), ...change })
+  const query = Object.fromEntries(fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  navigate(pathOf(panel, query), { replace: true })
+}
+
 function read(): Route {
   const name = location.pathname.slice(1)
   const panel = name === '' ? HOME : isPanelId(name) ? name : undefined

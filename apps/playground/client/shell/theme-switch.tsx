@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect } from 'react'
 import { Icon, type IconName } from '../components/icon.tsx'
-import { readStored, useStored } from '../lib/stored.ts'
+import { readStored, useShared } from '../lib/stored.ts'
 
 const THEMES = ['system', 'light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
@@ -20,7 +20,7 @@ export function applyStoredTheme(): void {
 
 /** Switches between light, dark and the system's theme. The browser stores the choice. */
 export function ThemeSwitch(): ReactElement {
-  const [theme, setTheme] = useStored<Theme>(KEY, 'system')
+  const [theme, setTheme] = useShared<Theme>(KEY, 'system')
   useEffect(() => {
     document.documentElement.dataset['theme'] = theme
   }, [theme])
@@ -34,7 +34,7 @@ export function ThemeSwitch(): ReactElement {
             name="theme"
             className="visually-hidden"
             checked={theme === name}
-            onChange={() => setTheme(name)}
+            onChange={() => setTheme(() => name)}
           />
           <Icon name={LABELS[name].icon} />
           <span className="visually-hidden">{LABELS[name].label}</span>

@@ -29,8 +29,8 @@ export class FakeAudioContext {
   async close(): Promise<void> {
     this.closed = true
   }
-  createMediaStreamSource(): { connect: () => void } {
-    return { connect: () => {} }
+  createMediaStreamSource(): { connect: () => void; disconnect: () => void } {
+    return { connect: () => {}, disconnect: () => {} }
   }
 }
 

@@ -3,11 +3,22 @@ import { type ReactElement, useEffect, useRef, useState } from 'react'
 import { MediaPlayer } from '../audio/media-player.ts'
 import { Icon } from '../components/icon.tsx'
 import { failureOf } from '../lib/failure.ts'
+import { useLatest } from '../shell/keys.ts'
 import { previewOf } from './use-voices.ts'
 import { nameOf } from './voice-name.ts'
 
+/** Options of {@link PreviewButton}. */
+export interface PreviewButtonProps {
+  readonly voice: Voice
+  /** Plays without a press, after a moment, as long as it is true. @default false */
+  readonly isWanted?: boolean
+}
+
+/** Milliseconds that a row has the focus before its preview plays: who moves on hears nothing. */
+const REST_MS = 350
+
 /** Plays a sentence in a voice. The first press makes it. */
-export function PreviewButton({ voice }: { readonly voice: Voice }): ReactElement {
+export function PreviewButton({ voice, isWanted = false }: PreviewButtonProps): ReactElement {
   const [state, setState] = useState<'idle' | 'loading' | 'playing'>('idle')
   const [error, setError] = useState<string>()
   const player = useRef<MediaPlayer>(undefined)
@@ -30,6 +41,15 @@ export function PreviewButton({ voice }: { readonly voice: Voice }): ReactElemen
       setError(failureOf(reason).message)
     }
   }
+  const latest = useLatest(play)
+  useEffect(() => {
+    if (!isWanted) return undefined
+    const timer = setTimeout(() => void latest.current(), REST_MS)
+    return () => {
+      clearTimeout(timer)
+      player.current?.pause()
+    }
+  }, [isWanted, latest])
   return (
     <button
       type="button"

@@ -3,8 +3,10 @@ import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } fr
 import { SelectField } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { LoadedState } from '../components/states.tsx'
-import { useStored } from '../lib/stored.ts'
+import { useStore } from '../lib/store.ts'
+import { useShared } from '../lib/stored.ts'
 import type { Loaded } from '../lib/use-loaded.ts'
+import { connection } from '../shell/connection.ts'
 import { PreviewButton } from './preview-button.tsx'
 import { nameOf } from './voice-name.ts'
 
@@ -16,21 +18,26 @@ export interface VoiceListProps {
   readonly onChoose: (voice: Voice) => void
 }
 
+const NO_FAVOURITES: readonly string[] = []
+
 /**
  * Voices to choose from, favourites first. The focus begins in the search: Enter chooses the first voice, the arrow keys,
  * Home and End move through the list, and a letter typed there continues the search.
  */
 export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactElement {
   const [search, setSearch] = useState('')
-  const [favourites, setFavourites] = useStored<readonly string[]>('voices.favourites', [])
+  const [favourites, setFavourites] = useShared<readonly string[]>('voices.favourites', NO_FAVOURITES)
+  // Previews cost nothing with the local service. Another one may bill them.
+  const [hears, setHears] = useShared('voices.hear', useStore(connection).embedded === true)
   const field = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   // The dialog gives the focus to its first control, which is Close.
   useEffect(() => field.current?.focus(), [])
   const wanted = search.trim().toLowerCase()
-  const [language, setLanguage] = useState('')
-  const languages = [...new Set(voices.data?.flatMap(languagesOf))].toSorted()
-  const found = voices.data?.filter((voice) => isFound(voice, wanted, language)) ?? []
+  const [wish, setWish] = useState<Wish>({ language: '', gender: '' })
+  const languages = valuesOf(voices.data, languagesOf)
+  const genders = valuesOf(voices.data, ({ gender }) => (gender === undefined ? [] : [gender]))
+  const found = voices.data?.filter((voice) => isFound(voice, wanted, wish)) ?? []
   const sorted = found.toSorted((a, b) => Number(favourites.includes(b.id)) - Number(favourites.includes(a.id)))
   const moveFocus = (event: KeyboardEvent): void => {
     const rows = Array.from(list.current?.querySelectorAll<HTMLElement>('.voice-choice') ?? [])
@@ -64,17 +71,26 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
           }}
         />
       </label>
-      {languages.length > 1 && (
-        <SelectField
+      <div className="voice-filters">
+        <Filter
           label="Language"
-          value={language}
-          options={[
-            { value: '', label: 'All languages' },
-            ...languages.map((tag) => ({ value: tag, label: named(tag) })),
-          ]}
-          onChange={setLanguage}
+          values={languages}
+          value={wish.language}
+          nameOf={languageName}
+          onChange={(language) => setWish({ ...wish, language })}
         />
-      )}
+        <Filter
+          label="Gender"
+          values={genders}
+          value={wish.gender}
+          nameOf={(gender) => gender.charAt(0).toUpperCase() + gender.slice(1)}
+          onChange={(gender) => setWish({ ...wish, gender })}
+        />
+        <label className="check">
+          <input type="checkbox" checked={hears} onChange={(event) => setHears(() => event.target.checked)} />
+          Hear each voice that the arrow keys reach
+        </label>
+      </div>
       <LoadedState loaded={voices} what="the voices" />
       <ul className="voice-list" aria-label="Voices" ref={list}>
         {sorted.map((voice) => (
@@ -82,6 +98,7 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
             key={voice.id}
             voice={voice}
             isChosen={voice.id === chosen}
+            hears={hears}
             isFavourite={favourites.includes(voice.id)}
             onChoose={() => onChoose(voice)}
             onToggle={() => toggle(voice.id)}
@@ -96,16 +113,27 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
 interface VoiceRowProps {
   readonly voice: Voice
   readonly isChosen: boolean
+  /** Whether the preview plays when the keyboard reaches the row. */
+  readonly hears: boolean
   readonly isFavourite: boolean
   readonly onChoose: () => void
   readonly onToggle: () => void
 }
 
-function VoiceRow({ voice, isChosen, isFavourite, onChoose, onToggle }: VoiceRowProps): ReactElement {
+function VoiceRow({ voice, isChosen, hears, isFavourite, onChoose, onToggle }: VoiceRowProps): ReactElement {
+  const [isFocused, setFocused] = useState(false)
   return (
     <li className="voice-row" data-chosen={isChosen}>
-      <PreviewButton voice={voice} />
-      <button type="button" className="voice-choice" aria-pressed={isChosen} onClick={onChoose}>
+      <PreviewButton voice={voice} isWanted={hears && isFocused} />
+      <button
+        type="button"
+        className="voice-choice"
+        aria-pressed={isChosen}
+        onClick={onChoose}
+        // A click focuses too, and chooses the voice.
+        onFocus={({ currentTarget }) => setFocused(currentTarget.matches(':focus-visible'))}
+        onBlur={() => setFocused(false)}
+      >
         <span className="voice-name">{nameOf(voice)}</span>
         <span className="voice-id">{voice.id}</span>
         {isChosen && <Icon name="check" />}
@@ -127,17 +155,43 @@ function languagesOf({ language, languages }: Voice): readonly string[] {
   return languages ?? (language === undefined ? [] : [language])
 }
 
-/** Whether a voice has the searched text in its name, id, gender or description, and the language, if one is chosen. */
-function isFound(voice: Voice, wanted: string, language: string): boolean {
+/** What the filters ask for. Empty for every value. */
+interface Wish {
+  readonly language: string
+  readonly gender: string
+}
+
+/** Whether a voice has the searched text in its name, id, gender or description, and what the filters ask for. */
+function isFound(voice: Voice, wanted: string, wish: Wish): boolean {
   const { name, id, gender = '', description = '' } = voice
   const text = `${name} ${id} ${gender} ${description}`.toLowerCase()
-  return text.includes(wanted) && (language === '' || languagesOf(voice).includes(language))
+  const isSpoken = wish.language === '' || languagesOf(voice).includes(wish.language)
+  return text.includes(wanted) && isSpoken && (wish.gender === '' || wish.gender === gender)
+}
+
+/** The different values of the voices, sorted. */
+function valuesOf(voices: readonly Voice[] = [], of: (voice: Voice) => readonly string[]): readonly string[] {
+  return [...new Set(voices.flatMap(of))].toSorted()
+}
+
+interface FilterProps {
+  readonly label: string
+  readonly values: readonly string[]
+  readonly value: string
+  readonly nameOf: (value: string) => string
+  readonly onChange: (value: string) => void
+}
+
+/** A choice among the values that the voices have. One value alone is no choice. */
+function Filter({ label, values, value, nameOf: name, onChange }: FilterProps): ReactElement | false {
+  const options = [{ value: '', label: 'All' }, ...values.map((one) => ({ value: one, label: name(one) }))]
+  return values.length > 1 && <SelectField label={label} value={value} options={options} onChange={onChange} />
 }
 
 const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language' })
 
 /** The English name of a language; its tag, if it has none. */
-function named(tag: string): string {
+function languageName(tag: string): string {
   try {
     return LANGUAGES.of(tag) ?? tag
   } catch {

@@ -6,6 +6,7 @@ import { Facts } from '../components/facts.tsx'
 import { FailureBox } from '../components/states.tsx'
 import { Table } from '../components/table.tsx'
 import type { Failure } from '../lib/failure.ts'
+import { FakeAudio } from '../test/fake-audio.ts'
 import { FakeService } from '../test/fake-service.ts'
 import { announced, button, namesOf } from '../test/names.ts'
 import { renderPart, type Stage } from '../test/render-panel.tsx'
@@ -85,7 +86,7 @@ describe('the picker of a voice', () => {
     const data = [
       voice('anna', 'de', { gender: 'female' }),
       voice('both', 'en', { languages: ['de', 'en'], description: 'Warm and slow' }),
-      voice('tom', 'en'),
+      voice('tom', 'en', { gender: 'male' }),
     ]
     service.json('GET /v1/audio/voices', { object: 'list', data, has_more: false })
     const stage = show('tom')
@@ -93,11 +94,41 @@ describe('the picker of a voice', () => {
     await stage.user.click(button(/^Voice/))
     const dialog = screen.getByRole('dialog', { name: 'Choose a voice' })
     const language = within(dialog).getByRole('combobox', { name: 'Language' })
-    expect(namesOf('option', language)).toEqual(['All languages', 'German', 'English'])
+    expect(namesOf('option', language)).toEqual(['All', 'German', 'English'])
     await stage.user.selectOptions(language, 'German')
     expect(listed(dialog)).toEqual(['anna', 'both'])
     await stage.user.type(within(dialog).getByRole('searchbox'), 'warm')
     expect(listed(dialog)).toEqual(['both'])
+    await stage.user.clear(within(dialog).getByRole('searchbox'))
+    await stage.user.selectOptions(language, 'All')
+    const gender = within(dialog).getByRole('combobox', { name: 'Gender' })
+    expect(namesOf('option', gender)).toEqual(['All', 'Female', 'Male'])
+    await stage.user.selectOptions(gender, 'Male')
+    expect(listed(dialog)).toEqual(['tom'])
+  })
+
+  test('voices of one language and one gender have no filter', async () => {
+    const { dialog } = await open()
+    expect(within(dialog).queryByRole('combobox')).toBeNull()
+  })
+
+  test('the arrow keys play the voice that they rest on, and the next one stops it, if the user wants that', async () => {
+    const { matches } = Element.prototype
+    vi.spyOn(Element.prototype, 'matches').mockImplementation(function byKeys(this: Element, selector) {
+      return selector === ':focus-visible' || matches.call(this, selector)
+    })
+    service.audio('POST /v1/audio/speech')
+    const { stage, dialog } = await open()
+    const previewed = (): unknown[] => service.bodies('POST /v1/audio/speech').map(({ voice_id }) => voice_id)
+    await stage.user.keyboard('{ArrowDown}{ArrowDown}')
+    await waitFor(() => expect(previewed()).toEqual(['slt']))
+    await waitFor(() => expect(FakeAudio.latest().paused).toBe(false))
+    await stage.user.click(within(dialog).getByRole('checkbox', { name: /^Hear each voice/ }))
+    expect(FakeAudio.latest().paused).toBe(true)
+    await stage.user.click(within(dialog).getByRole('searchbox'))
+    await stage.user.keyboard('{ArrowDown}')
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(previewed()).toEqual(['slt'])
   })
 
   test('favourites come first, also the next time', async () => {

@@ -29,7 +29,9 @@ async function start(
     pid: () => undefined,
     close: async () => {},
   }
-  const proxy = await serve(express().use('/api/v1', proxyTo(upstream)).use(errorHandler(upstream.apiKey)))
+  const proxy = await serve(
+    express().use(['/api/v1', '/api/openai/v1'], proxyTo(upstream)).use(errorHandler(upstream.apiKey)),
+  )
   servers.push(proxy, service)
   return proxy.url
 }
@@ -53,6 +55,16 @@ describe('a request', () => {
       body: '{"input":"é"}',
       headers: { 'content-type': 'application/json', 'idempotency-key': 'once', accept: 'audio/wav' },
     })
+  })
+
+  test("a call of OpenAI's client passes to the service's endpoints for it", async () => {
+    let path: string | undefined
+    const url = await start((request, response) => {
+      path = request.url
+      response.end('{}')
+    })
+    await fetch(`${url}/api/openai/v1/audio/speech`, { method: 'POST', body: '{}' })
+    expect(path).toBe('/openai/v1/audio/speech')
   })
 
   test("a request has the service's key, and no header of the browser's own", async () => {

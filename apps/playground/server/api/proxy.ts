@@ -12,7 +12,7 @@ const TO_SERVICE = ['accept', 'content-type', 'content-length', 'idempotency-key
 const NOT_FROM_SERVICE = /^(?:connection|keep-alive|transfer-encoding|set-cookie|access-control-.*|strict-.*|alt-svc)$/
 
 /**
- * Forwards `/v1` to the service, in both directions as bytes arrive, and adds the key. The page therefore uses the client
+ * Forwards `/api/v1` and `/api/openai` to the service, in both directions as bytes arrive, and adds the key. The page therefore uses the client
  * of this repository, and shows the service's own answers. A disconnect of the browser aborts the call to the service.
  */
 export function proxyTo(upstream: Upstream): RequestHandler {
@@ -34,7 +34,7 @@ export function proxyTo(upstream: Upstream): RequestHandler {
 
 function open({ baseUrl, apiKey }: Upstream, { method, originalUrl, headers }: Request): ClientRequest {
   // A prefix in the service's own address stays.
-  const url = new URL(baseUrl + originalUrl.slice(originalUrl.indexOf('/v1/')))
+  const url = new URL(baseUrl + originalUrl.replace(/^\/api(?=\/)/, ''))
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   return send(url, { method, headers: { ...pick(headers), authorization: `Bearer ${apiKey}` } })
 }

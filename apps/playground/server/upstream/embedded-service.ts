@@ -14,6 +14,9 @@ const MAX_DELAY = 10_000
 /** Longest wait of a request for a service that starts, in milliseconds. */
 const READY_TIMEOUT = 5000
 
+/** Deadline of a check, in milliseconds. The page says within two seconds that the service is silent. */
+const CHECK_TIMEOUT = 1000
+
 /** Longest wait for the end of the process, in milliseconds. The service itself waits 10 seconds for its tasks. */
 const STOP_TIMEOUT = 15_000
 
@@ -39,7 +42,7 @@ class EmbeddedService implements Upstream {
   #failures = 0
   #timer: NodeJS.Timeout | undefined
   #closed = false
-  readonly #check = new ServiceCheck(() => `${this.#url}/healthz`)
+  readonly #check = new ServiceCheck(() => `${this.#url}/healthz`, CHECK_TIMEOUT)
 
   constructor(options: Omit<ServiceProcessOptions, 'port'>) {
     this.#options = options

@@ -1,21 +1,23 @@
-/** Deadline of a check, in milliseconds. The page says within seconds that a service is silent. */
-const TIMEOUT = 2000
-
-/** How long the result of a check is used, in milliseconds. A page asks more often. */
-const FRESH = 2000
+/** How long the result of a check is used, in milliseconds: for all pages that ask at about the same time. */
+const FRESH = 300
 
 /** What a check has found: the status of the answer, no answer in time, or no connection. */
 export type Checked = number | 'silent' | 'unreachable'
 
-/** Asks a service for an answer, at most once in two seconds, however many pages ask. */
+/** Asks a service for an answer, a few times per second at most, however many pages ask. */
 export class ServiceCheck {
   readonly #url: () => string
+  readonly #timeout: number
   readonly #headers: Readonly<Record<string, string>>
   #last: { readonly at: number; readonly result: Promise<Checked> } | undefined
 
-  /** @param url Read at each check. */
-  constructor(url: () => string, headers: Readonly<Record<string, string>> = {}) {
+  /**
+   * @param url Read at each check.
+   * @param timeout Deadline of a check, in milliseconds.
+   */
+  constructor(url: () => string, timeout: number, headers: Readonly<Record<string, string>> = {}) {
     this.#url = url
+    this.#timeout = timeout
     this.#headers = headers
   }
 
@@ -34,7 +36,7 @@ export class ServiceCheck {
 
   async #ask(): Promise<Checked> {
     try {
-      const response = await fetch(this.#url(), { headers: this.#headers, signal: AbortSignal.timeout(TIMEOUT) })
+      const response = await fetch(this.#url(), { headers: this.#headers, signal: AbortSignal.timeout(this.#timeout) })
       await response.body?.cancel()
       return response.status
     } catch (error) {

@@ -62,7 +62,7 @@ test('a dialogue has speakers, times and a timeline, which can be renamed, corre
   const { page } = stage
   await page.getByRole('button', { name: 'Sample: two voices' }).click()
   // Live text comes before the transcript.
-  await page.locator('.live-text').waitFor()
+  await page.locator('.live-text').first().waitFor()
   const heard = await transcript()
   expect(heard).toContain('breakfast in the garden')
   expect(await page.locator('.timeline-row').count()).toBe(2)
@@ -91,6 +91,20 @@ test('a dialogue has speakers, times and a timeline, which can be renamed, corre
   expect(await overflows(page)).toEqual([])
 })
 
+test('a screen reader has the words of a transcript in progress, and a name for everything', async () => {
+  const { page } = stage
+  await page.getByRole('button', { name: 'Sample: two voices' }).click()
+  const region = page.getByRole('region', { name: 'Transcription in progress' })
+  await region.getByText('good morning').first().waitFor()
+  const tree = await region.ariaSnapshot()
+  expect(tree).toMatch(/^- region "Transcription in progress":/)
+  expect(tree).toContain('- status: Transcribing sample-two-voices.wav …')
+  expect(tree).toContain('- button "Stop"')
+  expect(tree).toContain('- log "Live text"')
+  expect(tree).toMatch(/- paragraph: "?(?:S01: )?good morning/)
+  await transcript()
+})
+
 test('the keyboard alone opens a sample and reads its transcript', async () => {
   const { page } = stage
   await page.getByRole('combobox', { name: 'Model' }).focus()
@@ -108,7 +122,7 @@ test('an address on this machine is refused before anything is sent, with the re
   await page.getByRole('button', { name: 'Transcribe address' }).click()
   const failure = page.locator('.failure')
   await failure.waitFor()
-  expect(await failure.innerText()).toMatch(/^a\.wav: url: /)
+  expect(await failure.innerText()).toMatch(/^a\.wav: Address must /)
 })
 
 test('a stored file is transcribed by its link', async () => {

@@ -42,10 +42,13 @@ async function checkDatabase(options: ServiceOptions): Promise<Finding> {
   return withPostgres(databaseUrl, async (database) => {
     const { found } = await checkSchema(database)
     const started = performance.now()
-    const { rows } = await sql<{ version: string; ms: number }>`
-      SELECT current_setting('server_version') AS version, svc_audio.now_ms() AS ms`.execute(database)
+    const { rows } = await sql<{ version: string; ms: number; ssl: boolean | null }>`
+      SELECT current_setting('server_version') AS version, svc_audio.now_ms() AS ms,
+        (SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS ssl`.execute(database)
     const took = (performance.now() - started).toFixed(1)
-    const text = `PostgreSQL ${rows[0]?.version ?? ''} answers in ${took} ms, its tables have ${found} steps${POOLERS[pooler]}`
+    // A pooler has a connection of its own to the server.
+    const encryption = pooler === 'none' ? `, ${rows[0]?.ssl === true ? 'encrypted' : 'not encrypted'}` : ''
+    const text = `PostgreSQL ${rows[0]?.version ?? ''} answers in ${took} ms, its tables have ${found} steps${POOLERS[pooler]}${encryption}`
     const ahead = systemClock.now() - (rows[0]?.ms ?? 0)
     if (Math.abs(ahead) > MOST_OFFSET_MS) {
       const amount = `${Math.round(ahead / 1000)} s ahead of that of the database`

@@ -33,7 +33,7 @@ export function deleteOrphans(options: ServiceOptions): Promise<string> {
     withObjects(options, stores, async (areas) => {
       let count = 0
       for (const { area, unnamed } of await unnamedIn(stores, areas)) {
-        for (const name of unnamed) await areas[area].delete(name)
+        await areas[area].deleteAll(unnamed)
         count += unnamed.length
       }
       return `${count} objects without a row are deleted.\n`

@@ -1,3 +1,4 @@
+import { CallTimes } from './call-times.ts'
 import { type TaskKind, type TaskUsage, USAGE_OF_TASKS } from './task-kinds.ts'
 
 /** The usage of an engine of the file: its work and its name. Its `requests` are the calls of the engine. */
@@ -85,6 +86,12 @@ export class WorkTotals {
   recordingSeconds = 0
   succeeded = 0
   failed = 0
+  /** Starts of tasks. */
+  attempts = 0
+  /** Leases that ended while their task was in work: it was cancelled, or another worker has it. */
+  lostLeases = 0
+  /** Claims of tasks, those that found none too. */
+  readonly claims: CallTimes = new CallTimes()
   /** Calls of webhooks, by what comes next. */
   readonly webhookCalls = { delivered: 0, retried: 0, failed: 0 }
 }

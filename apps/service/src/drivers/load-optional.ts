@@ -1,5 +1,14 @@
 import { errorCode } from '../domain/error-code.ts'
 
+/** The packages that a setting needs, so that one command installs all of them. */
+const PACKAGES = {
+  DATABASE_URL: ['pg'],
+  S3_BUCKET: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage', '@aws-sdk/s3-request-presigner'],
+} as const
+
+/** A setting that needs optional packages. */
+export type OptionalSetting = keyof typeof PACKAGES
+
 /** A setting needs a package that is not installed. */
 export class MissingPackageError extends Error {
   override readonly name = 'MissingPackageError' as const
@@ -8,8 +17,8 @@ export class MissingPackageError extends Error {
    * @param name Name of the package.
    * @param setting The setting that needs it.
    */
-  constructor(name: string, setting: string) {
-    super(`${setting} needs the package ${name}: install it with npm install ${name}`)
+  constructor(name: string, setting: OptionalSetting) {
+    super(`${setting} needs the package ${name}. Run npm install ${PACKAGES[setting].join(' ')}`)
   }
 }
 
@@ -17,7 +26,7 @@ export class MissingPackageError extends Error {
  * Loads a package that only some settings need.
  * @throws MissingPackageError
  */
-export async function loadOptional<T>(name: string, setting: string, load: () => Promise<T>): Promise<T> {
+export async function loadOptional<T>(name: string, setting: OptionalSetting, load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch (error) {

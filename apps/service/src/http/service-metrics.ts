@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from '../services.ts'
 import { whenAnswerEnds } from './answer-end.ts'
 import { showNamedEngines } from './engine-metrics.ts'
+import { queueMetrics } from './queue-metrics.ts'
 import type { Readiness } from './readiness.ts'
 
 /** The metrics of the service. */
@@ -187,17 +188,18 @@ function gauges(services: Services, readiness: Readiness, registry: Registry): (
   const commits = total('commits_total', 'Commits of the database')
   const commitTime = total('commit_seconds_total', 'Time of these commits')
   const slowest = gauge('commit_seconds_max', 'Slowest commit since the last read')
+  const showQueue = queueMetrics(services, registry)
   return async () => {
     const counts = await services.storeMetrics.read()
+    showQueue(counts.server)
     ready.set(readiness.phase === 'ready' ? 1 : 0)
     each(tasks, 'status', counts.tasks)
     queued.set(counts.queued)
     oldest.set(counts.oldestQueuedAt === undefined ? 0 : (services.clock.now() - counts.oldestQueuedAt) / 1000)
-    const { totals } = services
+    const { characters, speechSeconds, recordingSeconds, ...totals } = services.totals
     setTotals(ended, 'status', { SUCCESS: totals.succeeded, FAILED: totals.failed })
     webhooks.set(counts.pendingWebhooks)
     setTotals(calls, 'outcome', totals.webhookCalls)
-    const { characters, speechSeconds, recordingSeconds } = totals
     setTotals(work, 'measure', { characters, speech_seconds: speechSeconds, recording_seconds: recordingSeconds })
     each(stored, 'area', counts.storedBytes)
     free.set(await services.freeBytes())

@@ -54,6 +54,8 @@ export interface ObjectStore {
    */
   open(name: string, part?: { readonly start: number; readonly end: number }): Promise<StoredObject | undefined>
   delete(name: string): Promise<void>
+  /** Deletes objects, many in one call where the store can. */
+  deleteAll(names: readonly string[]): Promise<void>
   /** Lists all objects, in no particular order. */
   list(): AsyncIterable<ListedObject>
   /** Present when clients can read the objects without this service. */

@@ -20,8 +20,8 @@ export interface StorageLedger {
    * @returns `false` when the object was not entered
    */
   enter(entry: LedgerEntry, most?: number): Promise<boolean>
-  /** Strikes an object from the ledger. @returns The struck object, or nothing. */
-  strike(area: StorageArea, name: string): Promise<readonly Pick<LedgerEntry, 'tenant' | 'bytes'>[]>
+  /** Strikes objects from the ledger, with what {@link LedgerByRows.begin} noted of them. @returns The struck objects. */
+  strike(area: StorageArea, names: readonly string[]): Promise<readonly Pick<LedgerEntry, 'tenant' | 'bytes'>[]>
   /** Strikes the objects of an area that are not among these names. @returns The remaining names. */
   retain(area: StorageArea, names: ReadonlySet<string>): Promise<ReadonlySet<string>>
   /** Returns the names of all objects of an area. */
@@ -30,4 +30,16 @@ export interface StorageLedger {
   entriesOf(tenant: string): Promise<readonly LedgerEntry[]>
   /** Returns the bytes that a tenant stores in all areas. */
   bytesOf(tenant: string): Promise<number>
+  /** Present when the rows tell what can be deleted. Without it, the objects must be listed. */
+  readonly byRows?: LedgerByRows
+}
+
+/** A ledger that knows of each object before it is stored, and when it was entered. Times are milliseconds since 1970. */
+export interface LedgerByRows {
+  /** Notes that an object is about to be stored. Its entry removes the note. */
+  begin(area: StorageArea, name: string): Promise<void>
+  /** Finds objects that were begun before this time and never entered. @param limit Maximum names */
+  unfinished(area: StorageArea, before: number, limit: number): Promise<readonly string[]>
+  /** Finds objects that were entered before this time and that no other row names. @param limit Maximum names */
+  unneeded(area: StorageArea, before: number, limit: number): Promise<readonly string[]>
 }

@@ -11,6 +11,26 @@ export interface StoreMetrics {
   /** Webhooks that are not delivered yet. */
   readonly pendingWebhooks: number
   readonly storedBytes: Readonly<Record<StorageArea, number>>
+  /** The state of a database server. Unset without one. */
+  readonly server?: ServerMetrics
+}
+
+/** The state of a database server, as far as the role may see it. */
+export interface ServerMetrics {
+  /** Age of the oldest transaction that keeps dead rows, in seconds. 0 without one. */
+  readonly oldestSnapshotSeconds: number
+  /** Rows that are deleted or replaced and still stored, by table. */
+  readonly deadRows: Readonly<Record<string, number>>
+  /** How far the slowest standby is behind, in seconds. Unset without a standby, or without the right to see it. */
+  readonly replicationLagSeconds?: number
+}
+
+/** The connections of a process to its database. */
+export interface DatabaseConnections {
+  readonly busy: number
+  readonly idle: number
+  /** Calls that wait for a connection. */
+  readonly waiting: number
 }
 
 /** Counts stored data. */

@@ -155,6 +155,22 @@ export interface BacklogState {
   readonly atOncePerTenant: number
 }
 
+/** The tasks of a tenant and kind, see {@link TaskStore.queue}. */
+export interface QueueLine {
+  readonly tenant: string
+  readonly kind: TaskKind
+  /** Tasks without a lease, those of a later retry too. */
+  readonly waiting: number
+  /** Tasks with a lease, streams too. */
+  readonly running: number
+  /** Estimated processor time of the waiting tasks, in milliseconds. */
+  readonly cost: number
+  /** Time since the oldest waiting task was due, in milliseconds. 0 without one. */
+  readonly oldestMs: number
+  /** Tasks that failed since a time. */
+  readonly failed: number
+}
+
 /** Outcome of {@link TaskStore.cancel}. */
 export interface Cancellation {
   /** Whether this call has ended the task. */
@@ -211,6 +227,11 @@ export interface TaskStore {
   expireInputs(before: number, error: TaskError): Promise<string[]>
   /** Reads what a new task of a lane would wait for. Streams do not count. */
   backlog(lane: Lane): Promise<BacklogState>
+  /**
+   * Reads the queue of all tenants, by tenant and kind: for operators, not for requests.
+   * @param failedSince Tasks that failed before do not count. Milliseconds since 1970
+   */
+  queue(failedSince: number): Promise<QueueLine[]>
   /**
    * Accepts the request of a failed task once more, as a new task with the same webhook. The failed task stays as it is:
    * its state is final. The stored request and its input then belong to the new task.

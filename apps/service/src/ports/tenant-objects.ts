@@ -21,6 +21,14 @@ export interface TenantObjects extends Omit<ObjectStore, 'put' | 'putFile' | 'si
   reconcile(): Promise<ReadonlySet<string>>
   /** Returns the names that the ledger has. */
   entered(): Promise<ReadonlySet<string>>
-  /** Strikes missing objects from the ledger, also while others use the store. @returns The number of struck objects. */
-  strikeMissing(): Promise<number>
+  /** Present when the rows of the ledger tell what can be deleted. Without it, the objects must be listed. */
+  readonly byRows?: ObjectsByRows
+}
+
+/** Names of objects that can be deleted, from the rows of the database. Times are milliseconds since 1970. */
+export interface ObjectsByRows {
+  /** Objects that were begun before this time and never entered: a crash leaves them. @param limit Maximum names */
+  unfinished(before: number, limit: number): Promise<readonly string[]>
+  /** Objects that were entered before this time and that no other row names. @param limit Maximum names */
+  unneeded(before: number, limit: number): Promise<readonly string[]>
 }

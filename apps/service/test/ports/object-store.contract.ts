@@ -58,6 +58,14 @@ export function describeObjectStore(name: string, open: () => Promise<OpenObject
       expect(await names()).toEqual([])
     })
 
+    test('many objects are deleted at once, those that do not exist too', async () => {
+      const { store } = opened
+      for (const object of ['a', 'b', 'c']) await store.put(object, bytes('one'))
+      await store.deleteAll(['a', 'c', 'gone'])
+      await store.deleteAll([])
+      expect(await names()).toEqual(['b'])
+    })
+
     test('a part is read, with the size of the whole object', async () => {
       await opened.store.put('a', bytes('0123456789'))
       expect(await read('a', { start: 2, end: 4 })).toBe('234')

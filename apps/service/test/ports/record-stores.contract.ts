@@ -189,7 +189,7 @@ export function describeRecordStores(name: string, open: () => Promise<RecordSto
         { ...entry, name: 'a', area: 'inputs' },
         { ...entry, name: 'a' },
       ])
-      await stores.ledger.strike('inputs', 'a')
+      await stores.ledger.strike('inputs', ['a'])
       expect(await stores.ledger.bytesOf('first')).toBe(100)
       expect(await stores.ledger.bytesOf('nobody')).toBe(0)
     })

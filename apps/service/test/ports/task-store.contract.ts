@@ -284,6 +284,25 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
     })
   })
 
+  test(`${name}: the queue has waiting, running and recently failed tasks by tenant and kind`, async () => {
+    const { tasks, clock } = stores
+    const since = clock.now
+    for (const id of ['a', 'b', 'c']) await accept(id, { cost: 500 })
+    await accept('d', { tenant: 'second', kind: 'audio.transcription' })
+    await tasks.begin({ id: 'stream', tenant: 'second', kind: 'audio.speech', model: 'm' }, 60_000)
+    const claim = await tasks.claim(60_000, { lanes: ['speech'] })
+    if (claim !== undefined) await tasks.fail(claim, { code: 'x', message: 'm' })
+    await tasks.claim(60_000, { lanes: ['speech'] })
+    clock.now += 5000
+    const none = { waiting: 0, running: 0, cost: 0, oldestMs: 0, failed: 0 }
+    expect(await tasks.queue(since)).toEqual([
+      { ...none, tenant: 'first', kind: 'audio.speech', waiting: 1, running: 1, cost: 500, oldestMs: 5000, failed: 1 },
+      { ...none, tenant: 'second', kind: 'audio.speech', running: 1 },
+      { ...none, tenant: 'second', kind: 'audio.transcription', waiting: 1, cost: 1000, oldestMs: 5000 },
+    ])
+    expect((await tasks.queue(clock.now + 1000))[0]).toMatchObject({ failed: 0 })
+  })
+
   test(`${name}: the backlog of a lane has the costs of waiting, running and recently ended tasks`, async () => {
     const { tasks, clock } = stores
     const none = { waiting: new Map(), tasks: 0, seconds: 0, endedCost: 0, running: 0, runningCost: 0 }

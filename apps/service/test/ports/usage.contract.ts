@@ -88,7 +88,7 @@ export function describeUsage(name: string, open: OpenStores): void {
       const entry = { area: 'uploads', tenant: 'first', bytes: 70 } as const
       expect(await stores.ledger.enter({ ...entry, name: 'a' }, 100)).toBe(true)
       expect(await stores.ledger.enter({ ...entry, name: 'b' }, 100)).toBe(false)
-      await stores.ledger.strike('uploads', 'a')
+      await stores.ledger.strike('uploads', ['a'])
       expect(await all()).toEqual([{ ...speech, kind: 'storage', storedBytes: 70 }])
     })
 

@@ -21,6 +21,11 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** Starts it again on the same data, and resolves when it answers. */
   start(): Promise<void>
+  /**
+   * Copies the server while it runs, and starts the copy as a standby that receives each change. From then on a commit
+   * waits until the standby has it on its disk.
+   */
+  startStandby(): Promise<PostgresServer & { promote(): Promise<void> }>
   stop(): Promise<void>
 }
 
@@ -40,8 +45,8 @@ async function findProgram(name: string): Promise<string> {
   return join(folder, name)
 }
 
-/** PostgreSQL refuses to run as root. */
-async function owner(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
+/** The user of the server: PostgreSQL refuses to run as root. @returns `undefined` for the user of this process */
+export async function postgresOwner(): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const idOf = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout)
   return { uid: await idOf('-u'), gid: await idOf('-g') }
@@ -67,13 +72,25 @@ function end(pid: number, signal: NodeJS.Signals): void {
 
 /** Makes a database cluster in a temporary folder and starts its server, with durable commits as in production. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
-  const names = ['initdb', 'postgres', 'psql', 'pg_dump']
-  const [initdb = '', postgres = '', psql = '', pgDump = ''] = await Promise.all(names.map(findProgram))
-  const as = await owner()
+  const initdb = await findProgram('initdb')
+  const as = await postgresOwner()
+  return startServer(settings, async (data) => {
+    await run(initdb, ['-D', data, '-U', 'test', '-A', 'trust', '-E', 'UTF8', '--locale=C'], { ...as })
+  })
+}
+
+/** Starts a server on new data. @param fill Makes the folder of the data. */
+async function startServer(
+  settings: readonly string[],
+  fill: (data: string) => Promise<void>,
+): Promise<PostgresServer> {
+  const names = ['postgres', 'psql', 'pg_dump', 'pg_basebackup']
+  const [postgres = '', psql = '', pgDump = '', pgBaseBackup = ''] = await Promise.all(names.map(findProgram))
+  const as = await postgresOwner()
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-postgres-'))
   if (as !== undefined) await chown(folder, as.uid, as.gid)
   const data = join(folder, 'data')
-  await run(initdb, ['-D', data, '-U', 'test', '-A', 'trust', '-E', 'UTF8', '--locale=C'], { ...as })
+  await fill(data)
   const port = await freePort()
   const url = `postgres://test@127.0.0.1:${port}/postgres`
   let server: ChildProcess | undefined
@@ -125,6 +142,22 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
       return target
     },
     kill: () => endServer('SIGKILL'),
+    async startStandby() {
+      const standby = await startServer(settings, async (copy) => {
+        await run(pgBaseBackup, ['-D', copy, '-d', url, '-R', '-X', 'stream', '-c', 'fast'], { ...as })
+      })
+      const query = async (target: string, text: string): Promise<string> =>
+        (await run(psql, [target, '-Atc', text])).stdout.trim()
+      // Not in the copy: a promoted standby waits for nobody.
+      await query(url, `ALTER SYSTEM SET synchronous_standby_names = '*'`)
+      await query(url, 'SELECT pg_reload_conf()')
+      const until = Date.now() + 60_000
+      while ((await query(url, 'SELECT sync_state FROM pg_stat_replication')) !== 'sync') {
+        if (Date.now() > until) throw new Error('The standby does not follow')
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      return { ...standby, promote: async () => void (await query(standby.url, 'SELECT pg_promote()')) }
+    },
     start,
     async stop() {
       await endServer('SIGINT')

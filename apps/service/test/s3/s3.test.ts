@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { DamagedObjectError, isStoreError } from '../../src/domain/errors.ts'
 import { createScratchSpace } from '../../src/drivers/folder/scratch-space.ts'
 import { createS3Client, type S3Options } from '../../src/drivers/s3/client.ts'
 import { createS3ObjectStore } from '../../src/drivers/s3/object-store.ts'
 import { describeObjectStore, type OpenObjectStore } from '../ports/object-store.contract.ts'
+import { S3_FAULTS, startS3Proxy } from '../store-faults/s3-proxy.ts'
+import { FaultScript } from '../store-faults/script.ts'
+import { startSecondS3 } from './second-server.ts'
 import { S3_CREDENTIALS, type S3Server, startS3 } from './server.ts'
 
 async function openStore(options: S3Options): Promise<OpenObjectStore> {
@@ -30,14 +34,15 @@ async function openStore(options: S3Options): Promise<OpenObjectStore> {
   }
 }
 
-function describeDirectReads(options: () => S3Options): void {
+/** @param namesType Whether the server sends the content type that an address asks for. */
+function describeDirectReads(options: () => S3Options, namesType: boolean = true): void {
   test('a direct address gives the object and its parts to anybody, with its content type', async () => {
     const opened = await openStore(options())
     const { store } = opened
     await store.put('a.wav', Readable.from([Buffer.from('0123456789')]))
     const url = (await store.direct?.directUrl('a.wav', 'audio/wav')) ?? ''
     const whole = await fetch(url)
-    expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'audio/wav'])
+    expect([whole.status, namesType ? whole.headers.get('content-type') : 'audio/wav']).toEqual([200, 'audio/wav'])
     expect(await whole.text()).toBe('0123456789')
     const part = await fetch(url, { headers: { range: 'bytes=2-4' } })
     expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 2-4/10', '234'])
@@ -45,17 +50,57 @@ function describeDirectReads(options: () => S3Options): void {
   })
 }
 
+/** Faults of an answer, and what a caller may see: the stored bytes, or an error of the store. Never other bytes. */
+function describeFaults(server: () => S3Server): void {
+  test.each(S3_FAULTS)('with the fault "%s", a read gives the stored bytes or an error of the store', async (fault) => {
+    const script = new FaultScript()
+    const proxy = await startS3Proxy(server().endpoint, script)
+    const opened = await openStore({ bucket: server().bucket, endpoint: `http://127.0.0.1:${proxy.port}` })
+    const { store } = opened
+    const content = 'the words of a recording, '.repeat(50)
+    const outcomeOf = async <T>(call: () => Promise<T>): Promise<T | 'store error'> => {
+      script.begin({ store: 's3', message: 1, fault })
+      try {
+        return await call()
+      } catch (error) {
+        if (isStoreError(error) || error instanceof DamagedObjectError) return 'store error'
+        throw error
+      } finally {
+        script.begin()
+        await script.release()
+      }
+    }
+    const put = () => store.put('a', Readable.from([Buffer.from(content)]))
+    expect(['store error', content.length]).toContain(await outcomeOf(async () => (await put()).bytes))
+    await put()
+    expect(['store error', content]).toContain(
+      await outcomeOf(async () => store.withFile('a', (path) => readFile(path, 'utf8'))),
+    )
+    expect(['store error', undefined]).toContain(await outcomeOf(() => store.deleteAll(['a'])))
+    await opened.close()
+    await proxy.close()
+  })
+}
+
 /** A real bucket, with its region, endpoint and credentials in the usual variables. */
 const real = process.env['TEST_S3_BUCKET']
 if (real === undefined) {
-  let server: S3Server
-  beforeAll(async () => {
-    for (const [name, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(name, value)
-    server = await startS3()
+  describe.each([
+    { name: 's3rver', start: startS3, namesType: true },
+    { name: 'fauxqs', start: startSecondS3, namesType: false },
+  ])('$name', ({ name, start, namesType }) => {
+    let server: S3Server
+    beforeAll(async () => {
+      for (const [variable, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(variable, value)
+      // One request for each call, so that every error reaches the service.
+      vi.stubEnv('AWS_MAX_ATTEMPTS', '1')
+      server = await start()
+    })
+    afterAll(() => server.stop())
+    describeObjectStore(name, () => openStore(server))
+    describeDirectReads(() => server, namesType)
+    describeFaults(() => server)
   })
-  afterAll(() => server.stop())
-  describeObjectStore('S3', () => openStore(server))
-  describeDirectReads(() => server)
 } else {
   const options = { bucket: real, endpoint: process.env['S3_ENDPOINT'], region: process.env['S3_REGION'] }
   describeObjectStore('the bucket of TEST_S3_BUCKET', () => openStore(options))

@@ -20,7 +20,13 @@ export const SERVER_ERRORS: Readonly<Record<string, 'ERROR' | 'FATAL'>> = {
 }
 
 /** Faults of one request to PostgreSQL. */
-export const POSTGRES_FAULTS = ['lost request', 'lost answer', 'delayed request', ...Object.keys(SERVER_ERRORS)]
+export const POSTGRES_FAULTS = [
+  'lost request',
+  'lost answer',
+  'delayed request',
+  'doubled request',
+  ...Object.keys(SERVER_ERRORS),
+]
 
 /** Cuts a stream into whole messages. The first of a client has no type. */
 class Messages {
@@ -57,6 +63,13 @@ function errorResponse(code: string, severity: string): Buffer {
   error.writeInt32BE(4 + body.length, 1)
   const idle = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
   return Buffer.concat([error, Buffer.from(body), ...(severity === 'FATAL' ? [] : [idle])])
+}
+
+/** A request once more. Its statement with a name is known by then. */
+function repeated(request: Buffer): Buffer {
+  const isNamed = (bytes: Buffer): boolean => bytes[5] !== 0
+  const messages = new Messages({ isClient: false }).push(request)
+  return Buffer.concat(messages.filter(({ type, bytes }) => type !== 'P' || !isNamed(bytes)).map(({ bytes }) => bytes))
 }
 
 /** The statement of a request, for the report. A prepared one has only its name. */
@@ -106,6 +119,8 @@ class Session {
   #isHeard = true
   /** Called at the end of an answer that nobody hears. */
   #onAnswer: (() => void) | undefined
+  /** The request that is sent again after its answer, outside of a transaction. */
+  #doubled: Buffer | undefined
 
   constructor(client: Socket, upstream: Socket, script: FaultScript) {
     this.#client = client
@@ -123,7 +138,8 @@ class Session {
     })
     upstream.on('data', (piece) => {
       for (const { type, bytes } of answers.push(piece)) {
-        if (this.#isHeard) client.write(bytes)
+        if (type === 'Z' && this.#doubled !== undefined) this.#double(this.#doubled, bytes)
+        else if (this.#isHeard) client.write(bytes)
         else if (type === 'Z') this.#onAnswer?.()
       }
     })
@@ -146,6 +162,21 @@ class Session {
     return request
   }
 
+  /** Sends a request again, and then the end of its first answer. A transaction belongs to one sender. */
+  #double(request: Buffer, end: Buffer): void {
+    this.#doubled = undefined
+    if (String.fromCharCode(end[5] ?? 0) !== 'I') {
+      this.#client.write(end)
+      return
+    }
+    this.#isHeard = false
+    this.#onAnswer = () => {
+      this.#isHeard = true
+      this.#client.write(end)
+    }
+    this.#upstream.write(request)
+  }
+
   #send(request: Buffer): void {
     const fault = this.#script.next('postgres', statementOf(request))
     if (fault === undefined) {
@@ -160,6 +191,11 @@ class Session {
     if (severity !== undefined) {
       this.#client.write(errorResponse(fault, severity))
       if (severity === 'FATAL') this.#client.end()
+      return
+    }
+    if (fault === 'doubled request') {
+      this.#doubled = repeated(request)
+      this.#upstream.write(request)
       return
     }
     // The server gets the request, and the client no answer.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RunningTasks } from '../../src/domain/running-tasks.ts'
 import { ClockOffset } from '../../src/domain/clock-offset.ts'
-import { CommitTimes } from '../../src/domain/commit-times.ts'
+import { CallTimes } from '../../src/domain/call-times.ts'
 import { createResultLinks } from '../../src/domain/result-links.ts'
 import { createWebhookPolicy } from '../../src/domain/webhook-policy.ts'
 import { analyseSample, bundledEngines } from '@svc-audio/engines'
@@ -165,7 +165,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     engineMemory: () => ({}),
     codecInUse: () => ({ launcher: 'none' }),
     measureEngineShare: () => () => 1,
-    commitTimes: new CommitTimes(),
+    commitTimes: new CallTimes(),
     storageHealth: { check: async () => 'ok' },
     maxUploadBytes: 1_000_000,
     openTasksPerTenant: Infinity,

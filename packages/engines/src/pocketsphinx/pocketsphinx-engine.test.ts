@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 
 import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import type { PocketSphinx } from './package-files.ts'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { EngineClosedError, EngineFailedError } from '@svc-audio/engine-ports'
 import { rejection } from '@svc-audio/engine-fixtures/rejection.ts'
@@ -12,17 +13,13 @@ afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine.close()))
 })
 
-/** The scripted worker ignores its module. */
-async function emptyModule(): Promise<Uint8Array> {
-  return new Uint8Array()
+/** The scripted worker reads no file. */
+async function noFiles(): Promise<PocketSphinx> {
+  return { files: { wasm: '', glue: '', model: '' }, memoryBytes: 0 }
 }
 
-function start(
-  workers: number,
-  prepare: (signal: AbortSignal) => Promise<Uint8Array> = emptyModule,
-  clock?: ManualClock,
-): PocketSphinxEngine {
-  const engine = new PocketSphinxEngine({ workers, prepare, clock, worker: SCRIPTED_WORKER })
+function start(workers: number, find: () => Promise<PocketSphinx> = noFiles, clock?: ManualClock): PocketSphinxEngine {
+  const engine = new PocketSphinxEngine({ workers, find, clock, worker: SCRIPTED_WORKER })
   engines.push(engine)
   return engine
 }
@@ -137,15 +134,15 @@ describe('an abort', () => {
     expect((await engine.recognize(new Source([0]))).text).toBe('recording 2')
   })
 
-  test('during the making of the module rejects at once, and other recordings still get it', async () => {
-    const gate = Promise.withResolvers<Uint8Array>()
+  test('an abort before the recognizer is found rejects at once, and other recordings still get it', async () => {
+    const gate = Promise.withResolvers<PocketSphinx>()
     const engine = start(2, () => gate.promise)
     const controller = new AbortController()
     const aborted = engine.recognize(new Source([0]), { signal: controller.signal })
     const other = engine.recognize(new Source([0]))
     controller.abort(new Error('changed my mind'))
     await expect(aborted).rejects.toThrow('changed my mind')
-    gate.resolve(await emptyModule())
+    gate.resolve(await noFiles())
     expect((await other).text).toBe('recording 1')
   })
 })
@@ -165,15 +162,15 @@ describe('a failure', () => {
     expect((await bystander).text).toBe('recording 1')
   })
 
-  test('of the module rejects waiting recordings, and the next recording retries', async () => {
+  test('a missing recognizer rejects the recording, and the next recording looks again', async () => {
     let attempts = 0
     const engine = start(1, async () => {
       attempts += 1
-      if (attempts === 1) throw new EngineFailedError('no such file')
-      return emptyModule()
+      if (attempts === 1) throw new EngineFailedError('not installed')
+      return noFiles()
     })
     const source = new Source([0])
-    await expect(engine.recognize(source)).rejects.toThrow('no such file')
+    await expect(engine.recognize(source)).rejects.toThrow('not installed')
     expect(source.left).toBe(true)
     expect((await engine.recognize(new Source([0]))).text).toBe('recording 1')
     expect((await engine.recognize(new Source([0]))).text).toBe('recording 2')
@@ -182,14 +179,9 @@ describe('a failure', () => {
 })
 
 describe('a minute of rest', () => {
-  test('ends the thread; the next recording gets a new one with the same module', async () => {
+  test('ends the thread; the next recording gets a new one', async () => {
     const clock = new ManualClock()
-    let made = 0
-    const prepare = (): Promise<Uint8Array> => {
-      made += 1
-      return emptyModule()
-    }
-    const engine = start(1, prepare, clock)
+    const engine = start(1, noFiles, clock)
     expect((await engine.recognize(new Source([0]))).text).toBe('recording 1')
     await clock.pass(59_999)
     expect((await engine.recognize(new Source([0]))).text).toBe('recording 2')
@@ -197,7 +189,6 @@ describe('a minute of rest', () => {
     expect(clock.timers).toBe(0)
     const recognitions = [engine.recognize(new Source([0])), engine.recognize(new Source([0]))]
     expect((await Promise.all(recognitions)).map(({ text }) => text)).toEqual(['recording 1', 'recording 2'])
-    expect(made).toBe(1)
     await engine.close()
     expect(clock.timers).toBe(0)
   })
@@ -215,25 +206,5 @@ describe('close', () => {
     expect([running.left, waiting.left, waiting.pulled]).toEqual([true, true, 0])
     await expect(engine.recognize(new Source([0]))).rejects.toThrow(EngineClosedError)
     await engine.close()
-  })
-
-  test('stops the making of the module and waits for its end', async () => {
-    const started = Promise.withResolvers<AbortSignal>()
-    const stored = Promise.withResolvers<Uint8Array>()
-    const engine = start(1, (signal) => {
-      started.resolve(signal)
-      return stored.promise
-    })
-    const rejected = rejection(engine.recognize(new Source([0])))
-    const signal = await started.promise
-    expect(signal.aborted).toBe(false)
-    let closed = false
-    const closing = engine.close().then(() => (closed = true))
-    expect(await rejected).toBeInstanceOf(EngineClosedError)
-    expect(signal.aborted).toBe(true)
-    await sleep(20)
-    expect(closed).toBe(false)
-    stored.resolve(new Uint8Array())
-    await closing
   })
 })

@@ -1,8 +1,8 @@
 import type { Recognition, RecognitionEngine, RecognizeOptions } from '@svc-audio/engine-ports'
 import { PcmReader } from '../pcm/pcm-reader.ts'
+import { findPocketSphinx, type PocketSphinx } from './package-files.ts'
 import type { ThreadData } from './protocol.ts'
 import { RecognitionJob, type RecognitionThread, startRecognitionThread } from './recognition-job.ts'
-import { REWRITTEN_MEMORY_BYTES } from './rewritten-module.ts'
 import { type StartThread, threadHere } from '../threads/thread.ts'
 import { ThreadPool } from '../threads/thread-pool.ts'
 import { untilAborted } from '../threads/until-aborted.ts'
@@ -21,8 +21,8 @@ export interface PocketSphinxEngineParts extends WatchdogOptions {
   readonly startThread?: StartThread | undefined
   /** Returns whether the rest of a long recording must step back. @default it must */
   readonly othersWait?: (() => boolean) | undefined
-  /** Makes the module's binary. Called at the first recording, and again at the next one after a failure. */
-  readonly prepare: (signal: AbortSignal) => Promise<Uint8Array>
+  /** Finds what the threads run. Called for each new thread. @default the installed package */
+  readonly find?: () => Promise<PocketSphinx>
   /** File of the worker threads. @default this driver's file */
   readonly worker?: URL
 }
@@ -32,7 +32,6 @@ export class PocketSphinxEngine implements RecognitionEngine {
   readonly name = 'pocketsphinx'
   readonly #parts: PocketSphinxEngineParts
   readonly #pool: ThreadPool<RecognitionThread>
-  #binary: Promise<Uint8Array> | undefined
 
   constructor(parts: PocketSphinxEngineParts) {
     this.#parts = parts
@@ -58,28 +57,15 @@ export class PocketSphinxEngine implements RecognitionEngine {
     }
   }
 
-  /** Also waits for a running preparation: it may be writing to its folder. */
   async close(): Promise<void> {
     await this.#pool.close()
-    await this.#binary?.catch(() => undefined)
   }
 
   async #spawn(signal: AbortSignal): Promise<RecognitionThread> {
-    const binary = await untilAborted(this.#prepare(), signal)
+    const { find = findPocketSphinx, worker = WORKER, startThread = threadHere, ...watching } = this.#parts
+    const data: ThreadData = await untilAborted(find(), signal)
     // The signal may have aborted at this moment.
     signal.throwIfAborted()
-    const data: ThreadData = { binary, memoryBytes: REWRITTEN_MEMORY_BYTES }
-    const { worker = WORKER, startThread = threadHere, ...watching } = this.#parts
     return startRecognitionThread(() => startThread(worker, { name: 'pocketsphinx', data }), watching)
-  }
-
-  /** One preparation for all callers. A failed one is forgotten, so the next caller retries. */
-  #prepare(): Promise<Uint8Array> {
-    const running = this.#binary ?? this.#parts.prepare(this.#pool.closing)
-    this.#binary = running
-    running.catch(() => {
-      if (this.#binary === running) this.#binary = undefined
-    })
-    return running
   }
 }

@@ -1,13 +1,9 @@
 import type { RecognizedWord, Recognition } from '@svc-audio/engine-ports'
+import type { PocketSphinx } from './package-files.ts'
 import type { RecordingReply, RecordingRequest } from '../threads/recording-protocol.ts'
 
 /** `workerData` of a recognition thread. */
-export interface ThreadData {
-  /** The rewritten module. */
-  readonly binary: Uint8Array
-  /** Size of the module's memory, in bytes. */
-  readonly memoryBytes: number
-}
+export type ThreadData = PocketSphinx
 
 /**
  * Messages to a recognition thread. A recording is `begin`, any number of `samples`, then `end` or `cancel`. The next

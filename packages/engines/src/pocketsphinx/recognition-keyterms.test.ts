@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { SENTENCES, wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fliteSpeech, type FliteVoice } from '@svc-audio/engine-fixtures/flite-speech.ts'
@@ -23,15 +20,12 @@ const NAMED: Readonly<Record<string, string>> = {
 }
 const KEYTERMS = Object.keys(NAMED)
 
-let folder: string
 let engine: RecognitionEngine
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pocketsphinx-'))
-  engine = await createPocketSphinxEngine({ cacheDir: folder, workers: 1 })
+  engine = await createPocketSphinxEngine({ workers: 1 })
 })
 afterAll(async () => {
   await engine.close()
-  await rm(folder, { recursive: true })
 })
 
 async function speak(sentences: readonly string[], voice: FliteVoice = 'rms'): Promise<Int16Array<ArrayBuffer>> {

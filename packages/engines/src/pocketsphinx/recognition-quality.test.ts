@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { Recognition, RecognitionEngine } from '@svc-audio/engine-ports'
@@ -9,15 +6,12 @@ import { fliteSpeech, type FliteVoice } from '@svc-audio/engine-fixtures/flite-s
 import { chunked, joined, signal, sine, whiteNoise } from '@svc-audio/engine-fixtures/signals.ts'
 import { SENTENCES, wordErrorRate } from '@svc-audio/testing'
 
-let folder: string
 let engine: RecognitionEngine
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pocketsphinx-'))
-  engine = await createPocketSphinxEngine({ cacheDir: folder, workers: 1 })
+  engine = await createPocketSphinxEngine({ workers: 1 })
 })
 afterAll(async () => {
   await engine.close()
-  await rm(folder, { recursive: true })
 })
 
 async function speak(sentences: readonly string[], voice: FliteVoice): Promise<Int16Array<ArrayBuffer>> {

@@ -8,7 +8,7 @@ import { createPronounce, type Pronounce } from '../flite/pronounce.ts'
 import { Decoder } from './decoder.ts'
 import { modelWithKeyterms } from './keyterm-model.ts'
 import { spellKeyterms } from './keyterm-spelling.ts'
-import { findPackageFiles, readModelFiles } from './package-files.ts'
+import { readModelFiles } from './package-files.ts'
 import type { ThreadData, ThreadReply, ThreadRequest } from './protocol.ts'
 import { Transcriber } from './transcriber.ts'
 import { compileWasm, stepThreadBack } from '@svc-audio/engine-ports/driver'
@@ -17,7 +17,7 @@ import { compileWasm, stepThreadBack } from '@svc-audio/engine-ports/driver'
 class Cancelled extends Error {}
 
 // Untyped by nature; only the engine starts this file.
-const { binary, memoryBytes }: ThreadData = workerData
+const { files, memoryBytes }: ThreadData = workerData
 
 let cancelled = false
 let transcriber: Transcriber | undefined
@@ -42,8 +42,8 @@ async function begin(decoder: Decoder, keyterms: readonly string[]): Promise<voi
   transcriber = new Transcriber(decoder, { pause, onWords: tell, spell: (words) => spellKeyterms(words, keyterms) })
   if (keyterms.length === 0) return
   pronounce ??= await createPronounce()
-  const files = await modelWithKeyterms(readModelFiles(findPackageFiles()), keyterms, { pronounce, pause })
-  if (files !== undefined) decoder.load(files)
+  const model = await modelWithKeyterms(readModelFiles(files), keyterms, { pronounce, pause })
+  if (model !== undefined) decoder.load(model)
 }
 
 async function handle(decoder: Decoder, request: ThreadRequest): Promise<void> {
@@ -74,9 +74,8 @@ async function handleUnlessCancelled(decoder: Decoder, request: ThreadRequest): 
 }
 
 async function load(): Promise<Decoder> {
-  const files = findPackageFiles()
   const glue = readFileSync(files.glue, 'utf8')
-  const module = await compileWasm(binary)
+  const module = await compileWasm(readFileSync(files.wasm))
   return Decoder.load({ glue, module, memoryBytes, files: readModelFiles(files) })
 }
 

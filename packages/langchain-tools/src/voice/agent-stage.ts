@@ -1,11 +1,4 @@
-import {
-  AIMessage,
-  AIMessageChunk,
-  type BaseMessage,
-  HumanMessage,
-  RemoveMessage,
-  ToolMessage,
-} from '@langchain/core/messages'
+import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import {
   checkFunction,
   checkMethods,
@@ -14,10 +7,11 @@ import {
   checkSignal,
   type OptionCheck,
 } from '@svc-audio/agent-tools'
-import { VoiceConversation } from './conversation.ts'
+import { type VoiceEvent, voiceEvent } from '@svc-audio/voice'
+import type { VoiceConversation } from './conversation.ts'
 import type { EventChannel } from './event-channel.ts'
-import { type VoiceEvent, voiceEvent } from './events.ts'
 import { runStage } from './run-stage.ts'
+import { readUpdate } from './read-update.ts'
 
 /** The part of an agent that the stage uses: `createAgent()` and compiled graphs over messages have it. */
 export interface StreamingAgent {
@@ -73,7 +67,8 @@ const OPTIONS: Readonly<Record<keyof AgentStageOptions, OptionCheck>> = {
 
 /**
  * Runs the agent for each `stt_output`. Its answer comes as `agent_chunk` events, with `agent_message` after each message,
- * then `agent_end`; its tools as `tool_call` and `tool_result`. `user_input` aborts the run in flight.
+ * then `agent_end`; its tools as `tool_call` and `tool_result`. The next `stt_output` aborts the run in flight. Its own run
+ * begins when the stages behind this one have seen the event, so that the history holds what was heard of the last answer.
  * @throws ConfigurationError naming the option
  */
 export function agentStage(
@@ -84,12 +79,14 @@ export function agentStage(
   return runStage(events, options.signal, async (source, out, signal) => {
     let turn: { readonly controller: AbortController; readonly done: Promise<void> } | undefined
     for await (const event of source) {
-      if (event.type === 'user_input' || event.type === 'stt_output') {
-        turn?.controller.abort()
-        await turn?.done
+      if (event.type !== 'stt_output') {
+        out.push(event)
+        continue
       }
+      turn?.controller.abort()
+      await turn?.done
       out.push(event)
-      if (event.type !== 'stt_output') continue
+      await out.passed(signal)
       const controller = new AbortController()
       const both = AbortSignal.any([signal, controller.signal])
       turn = { controller, done: answer(event.transcript, options, out, both) }
@@ -118,7 +115,7 @@ async function answer(
       if (!Array.isArray(item)) continue
       const [mode, chunk]: readonly unknown[] = item
       if (mode === 'messages') speak(chunk, isSpoken, spoken)
-      else if (mode === 'updates') made.push(...tellUpdate(chunk, out, spoken))
+      else if (mode === 'updates') tellUpdate(chunk, { made, conversation, out, spoken })
     }
     signal.throwIfAborted()
     conversation?.add(...made)
@@ -194,15 +191,31 @@ function isSpokenByDefault(_message: unknown, { node, path }: MessageSource): bo
   return ![node, ...path].some((name) => name === 'tools' || HOOK.test(name))
 }
 
-/** Tells the tools of a step. @returns The messages that it has added */
-function tellUpdate(update: unknown, out: EventChannel, spoken: SpokenAnswer): readonly BaseMessage[] {
-  const added = updatedMessages(update)
+/** Tells the tools of a step, and takes its messages over. */
+function tellUpdate(
+  update: unknown,
+  turn: {
+    readonly made: BaseMessage[]
+    readonly conversation: VoiceConversation | undefined
+    readonly out: EventChannel
+    readonly spoken: SpokenAnswer
+  },
+): void {
+  const { made, conversation, out, spoken } = turn
+  const { added, removed, history } = readUpdate(update)
   for (const message of added) {
     // The user hears the message while its tools work.
     if (AIMessage.isInstance(message)) spoken.endMessage(message.id)
     tellTools(message, out)
   }
-  return added
+  if (history !== undefined) {
+    // It holds the messages of this turn so far.
+    conversation?.replace(history)
+    made.length = 0
+  } else if (removed.size > 0) {
+    conversation?.remove(removed)
+  }
+  made.push(...added)
 }
 
 function tellTools(message: BaseMessage, out: EventChannel): void {
@@ -214,19 +227,4 @@ function tellTools(message: BaseMessage, out: EventChannel): void {
     const { tool_call_id: toolCallId, name = '', text: result } = message
     out.push(voiceEvent({ type: 'tool_result', toolCallId, name, result }))
   }
-}
-
-/** Id of the message by which LangGraph removes the whole history: the messages beside it are the new one. */
-const REMOVE_ALL = '__remove_all__'
-
-/** The messages that the nodes of a step have added. A node that rewrites the history adds none. */
-function updatedMessages(update: unknown): readonly BaseMessage[] {
-  if (typeof update !== 'object' || update === null) return []
-  return Object.values(update).flatMap((node: unknown) => {
-    const messages: unknown = typeof node === 'object' && node !== null ? Reflect.get(node, 'messages') : undefined
-    return Array.isArray(messages) &&
-      !messages.some((message) => RemoveMessage.isInstance(message) && message.id === REMOVE_ALL)
-      ? messages.filter((message) => AIMessage.isInstance(message) || ToolMessage.isInstance(message))
-      : []
-  })
 }

@@ -1,5 +1,9 @@
-import type { VoiceEvent } from './events.ts'
+import { setTimeout } from 'node:timers/promises'
+import type { VoiceEvent } from '@svc-audio/voice'
 import { wakeOrAbort } from './wake-or-abort.ts'
+
+/** Milliseconds between two looks at the player's position, while audio waits for it. */
+const LOOK_INTERVAL = 20
 
 /**
  * Events between a stage's work and its reader. Audio waits for the reader, so that synthesis is no faster than it;
@@ -9,10 +13,14 @@ export class EventChannel implements AsyncIterable<VoiceEvent> {
   readonly #maxAudio: number
   #queue: VoiceEvent[] = []
   #audio = 0
+  #isHeld = false
+  #isWaiting = false
+  #hasRoom: () => boolean = () => true
   #ended = false
   #failure: { readonly error: unknown } | undefined
   #wakeReader: (() => void) | undefined
   #wakeWriter: (() => void) | undefined
+  #wakePasser: (() => void) | undefined
 
   /** @param maxAudio Most audio events that wait for the reader. */
   constructor(maxAudio = 8) {
@@ -34,6 +42,32 @@ export class EventChannel implements AsyncIterable<VoiceEvent> {
     }
   }
 
+  /** Audio waits until the player has room. @param hasRoom Asked every few milliseconds while audio waits. */
+  playInto(hasRoom: () => boolean): void {
+    this.#hasRoom = hasRoom
+  }
+
+  /** Keeps audio from the reader. Other events pass. */
+  hold(): void {
+    this.#isHeld = true
+  }
+
+  /** Hands out audio again. @param first Events before it. */
+  release(...first: readonly VoiceEvent[]): void {
+    this.#queue.unshift(...first)
+    this.#isHeld = false
+    this.#wakeReader?.()
+  }
+
+  /** Resolves when the reader has worked through all events so far and waits for the next, or the signal aborts. */
+  async passed(signal: AbortSignal): Promise<void> {
+    while (!(this.#isWaiting && this.#queue.length === 0) && !signal.aborted && !this.#ended) {
+      await wakeOrAbort(signal, (wake) => {
+        this.#wakePasser = wake
+      })
+    }
+  }
+
   /** Drops audio and its sentences that the reader has not taken. */
   dropAudio(): void {
     this.#queue = this.#queue.filter(({ type }) => type !== 'tts_chunk' && type !== 'tts_sentence')
@@ -45,25 +79,51 @@ export class EventChannel implements AsyncIterable<VoiceEvent> {
   end(failure?: { readonly error: unknown }): void {
     this.#ended = true
     this.#failure ??= failure
+    // After a failure nobody releases what is held.
+    if (failure !== undefined) {
+      this.dropAudio()
+      this.#isHeld = false
+    }
     this.#wakeReader?.()
     this.#wakeWriter?.()
+    this.#wakePasser?.()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<VoiceEvent, void, undefined> {
     for (;;) {
-      const event = this.#queue.shift()
+      const hasRoom = this.#isHeld || this.#hasRoom()
+      const event = this.#take(!this.#isHeld && hasRoom)
       if (event !== undefined) {
         if (event.type === 'tts_chunk') this.#audio -= 1
         this.#wakeWriter?.()
         yield event
-      } else if (this.#ended) {
+      } else if (this.#ended && this.#queue.length === 0) {
         if (this.#failure !== undefined) throw this.#failure.error
         return
       } else {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        this.#wakeReader = resolve
-        await promise
+        await this.#wait(hasRoom ? undefined : LOOK_INTERVAL)
       }
     }
+  }
+
+  /** @param withAudio Whether audio may go. Its end never overtakes it. */
+  #take(withAudio: boolean): VoiceEvent | undefined {
+    if (withAudio) return this.#queue.shift()
+    let isBehindAudio = this.#isHeld
+    const index = this.#queue.findIndex(({ type }) => {
+      const isAudio = type === 'tts_chunk' || type === 'tts_sentence'
+      isBehindAudio ||= isAudio
+      return !isAudio && !(type === 'turn_end' && isBehindAudio)
+    })
+    return index === -1 ? undefined : this.#queue.splice(index, 1)[0]
+  }
+
+  async #wait(interval: number | undefined): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#wakeReader = resolve
+    this.#isWaiting = true
+    this.#wakePasser?.()
+    await (interval === undefined ? promise : Promise.race([promise, setTimeout(interval)]))
+    this.#isWaiting = false
   }
 }

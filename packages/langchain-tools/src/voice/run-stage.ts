@@ -1,5 +1,5 @@
 import { EventChannel } from './event-channel.ts'
-import type { VoiceEvent } from './events.ts'
+import type { VoiceEvent } from '@svc-audio/voice'
 
 /**
  * Runs a stage's work beside its reader. Ending the reading aborts the work and ends the input that it reads.

@@ -1,60 +1,17 @@
-import {
-  checkClient,
-  checkFunction,
-  checkMethods,
-  checkOptions,
-  checkPositive,
-  checkSignal,
-  checkText,
-  type OptionCheck,
-} from '@svc-audio/agent-tools'
-import type { Open, StreamingSpeechModel } from '@svc-audio/core/interface'
-import { pcmSeconds } from '@svc-audio/core/streaming'
-import type { PureAudioClient, SpeechStream } from '@svc-audio/core'
-import { createTextSplitter, speakable, type TextSplitter } from '@svc-audio/text'
-import type { VoiceConversation } from './conversation.ts'
+import { checkOptions } from '@svc-audio/agent-tools'
+import { ConfigurationError } from '@svc-audio/core'
+import { type VoiceEvent, voiceEvent } from '@svc-audio/voice'
 import type { EventChannel } from './event-channel.ts'
-import { type VoiceEvent, voiceEvent } from './events.ts'
 import { runStage } from './run-stage.ts'
-import { SpeakingPace, SpokenTurn } from './spoken-turn.ts'
-import { wakeOrAbort } from './wake-or-abort.ts'
-
-/** Options of {@link speakStage}. */
-export interface SpeakStageOptions {
-  readonly client: PureAudioClient
-  readonly voice_id: string
-  /** @default 'svc-tts-1.5-flash' */
-  readonly model?: Open<StreamingSpeechModel>
-  /** Speaking rate, 0.25 to 4. @default 1 */
-  readonly speed?: number
-  /** Language of the text, for its sentences and the service's hint. @default 'en' for sentences, no hint */
-  readonly language?: string
-  /**
-   * Seconds of this answer that the user has heard, from the player. It is asked at a barge-in.
-   * @default all audio that was taken from this stage counts as heard
-   */
-  readonly playedSeconds?: () => number
-  /** The conversation of `agentStage`. An interrupted answer is cut to the heard text. */
-  readonly conversation?: VoiceConversation
-  /** Ends the pipeline. */
-  readonly signal?: AbortSignal
-}
-
-const OPTIONS: Readonly<Record<keyof SpeakStageOptions, OptionCheck>> = {
-  client: checkClient,
-  voice_id: checkText,
-  model: checkText,
-  speed: checkPositive,
-  language: checkText,
-  playedSeconds: checkFunction,
-  conversation: (value, option) => checkMethods(value, option, ['heard']),
-  signal: checkSignal,
-}
+import { SPEAK_STAGE_CHECKS, type SpeakStageOptions } from './speak-stage-options.ts'
+import { Speaker } from './speaker.ts'
+import { SpeakingPace } from './spoken-turn.ts'
 
 /**
  * Text to speech, sentence by sentence while the agent still answers: `tts_sentence` and `tts_chunk` events, then
  * `turn_end`. The next sentence is requested while the current one is read, so no pause lies between them. Synthesis is
- * never further ahead of the reader. `user_input` aborts both requests upstream, drops audio that was not taken, and
+ * never further ahead of the reader. `user_input` pauses the answer: `paused`, and no audio until its verdict.
+ * `user_noise` continues it: `resumed`. `stt_output` aborts both requests upstream, drops audio that was not taken, and
  * reports what was heard as `interrupted`.
  * @throws ConfigurationError naming the option
  */
@@ -62,7 +19,9 @@ export function speakStage(
   events: AsyncIterable<VoiceEvent>,
   options: SpeakStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
-  checkOptions(options, OPTIONS, ['client', 'voice_id'])
+  checkOptions(options, SPEAK_STAGE_CHECKS, ['client', 'voice_id'])
+  if (options.bufferSeconds !== undefined && options.playedSeconds === undefined)
+    throw new ConfigurationError('`bufferSeconds` needs `playedSeconds`: the position of the player')
   return speak(events, options)
 }
 
@@ -70,185 +29,86 @@ async function* speak(
   events: AsyncIterable<VoiceEvent>,
   options: SpeakStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
-  let speaker: Speaker | undefined
-  // `agentStage` runs ahead of this stage: the turn that is spoken may not be its latest.
-  let turn = options.conversation?.turns ?? 0
-  const pace = new SpeakingPace(options.speed)
-  const stage = runStage(events, options.signal, async (source, out, signal) => {
-    for await (const event of source) {
-      if (event.type === 'user_input') {
-        const heard = await speaker?.interrupt()
-        speaker = undefined
-        if (heard !== undefined) out.push(voiceEvent({ type: 'interrupted', heard }))
-      }
-      out.push(event)
-      if (event.type === 'stt_output') turn += 1
-      if (event.type === 'agent_chunk') {
-        speaker ??= new Speaker(options, { turn, pace }, out, signal)
-        speaker.add(event.text)
-      } else if (event.type === 'agent_message') {
-        speaker?.endMessage()
-      } else if (event.type === 'agent_end') {
-        speaker?.end()
-      }
+  const answers = new Answers(options)
+  let isComplete = false
+  const stage = runStage(events, options.signal, (source, out, signal) => answers.speak(source, out, signal))
+  try {
+    for await (const event of stage) {
+      if (event.type === 'tts_chunk') answers.speaker?.taken(event.audio.byteLength, event)
+      yield event
     }
-    speaker?.end()
-    await speaker?.done
-  })
-  for await (const event of stage) {
-    if (event.type === 'tts_chunk') speaker?.taken(event.audio.byteLength, event)
-    yield event
+    isComplete = true
+  } finally {
+    // The user hung up in the middle of an answer: the history holds what was heard.
+    if (!isComplete) await answers.speaker?.interrupt()
   }
 }
 
-/** A sentence whose speech is requested. */
-interface RequestedSentence {
-  readonly input: string
-  readonly stream: Promise<SpeechStream>
-}
-
-/** Synthesizes one answer. */
-class Speaker {
-  readonly done: Promise<void>
+/** Speaks the answers of a conversation, one after the other. */
+class Answers {
+  /** The answer that is spoken, or was the last. */
+  speaker: Speaker | undefined
   readonly #options: SpeakStageOptions
-  readonly #out: EventChannel
-  readonly #controller = new AbortController()
-  readonly #signal: AbortSignal
-  readonly #turn: SpokenTurn
-  readonly #sentences: string[] = []
-  /** Turn of the conversation that this answer belongs to. */
-  readonly #number: number
-  /** The sentence after the one that is read. */
-  #ahead: RequestedSentence | undefined
-  /** Whether the current sentence is being read: before, the next one would delay it. */
-  #reading = false
-  #complete = false
-  #splitter: TextSplitter
-  #finished = false
-  #wake: (() => void) | undefined
+  readonly #pace: SpeakingPace
+  /** `agentStage` runs ahead of this stage: the turn that is spoken may not be its latest. */
+  #turn: number
+  #isPaused = false
 
-  constructor(
-    options: SpeakStageOptions,
-    { turn, pace }: { readonly turn: number; readonly pace: SpeakingPace },
-    out: EventChannel,
-    signal: AbortSignal,
-  ) {
-    this.#number = turn
-    this.#turn = new SpokenTurn(pace)
+  constructor(options: SpeakStageOptions) {
     this.#options = options
-    this.#out = out
-    this.#signal = AbortSignal.any([signal, this.#controller.signal])
-    this.#splitter = newSplitter(options)
-    this.done = this.#run()
+    this.#pace = new SpeakingPace(options.speed)
+    this.#turn = options.conversation?.turns ?? 0
   }
 
-  add(text: string): void {
-    this.#queue(this.#splitter.push(text))
-  }
-
-  /** A message is complete: what waits for the end of its sentence is spoken now. */
-  endMessage(): void {
-    this.#queue(this.#splitter.end())
-    this.#splitter = newSplitter(this.#options)
-  }
-
-  /** The answer is complete. */
-  end(): void {
-    if (this.#complete) return
-    this.#queue(this.#splitter.end())
-    this.#complete = true
-    this.#wake?.()
-  }
-
-  /** The reader has taken audio. */
-  taken(bytes: number, { format }: Extract<VoiceEvent, { type: 'tts_chunk' }>): void {
-    this.#turn.takenSeconds += pcmSeconds(format, bytes)
-  }
-
-  /** Stops speaking. @returns What was heard; `undefined` when the answer was over and all of it heard. */
-  async interrupt(): Promise<string | undefined> {
-    const { playedSeconds, conversation } = this.#options
-    const { takenSeconds } = this.#turn
-    const played = Math.min(playedSeconds?.() ?? takenSeconds, takenSeconds)
-    const over = this.#finished && played >= this.#turn.madeSeconds
-    this.#controller.abort()
-    this.#out.dropAudio()
-    await this.done
-    if (over) return undefined
-    const heard = this.#turn.heard(played)
-    conversation?.heard(heard, this.#number)
-    return heard
-  }
-
-  #queue(sentences: readonly string[]): void {
-    for (const sentence of sentences) {
-      const input = speakable(sentence).trim()
-      if (/[\p{L}\p{N}]/u.test(input)) this.#sentences.push(input)
+  async speak(source: AsyncIterable<VoiceEvent>, out: EventChannel, signal: AbortSignal): Promise<void> {
+    const { bufferSeconds } = this.#options
+    if (bufferSeconds !== undefined) out.playInto(() => (this.speaker?.aheadSeconds ?? 0) < bufferSeconds)
+    for await (const event of source) {
+      if (event.type === 'user_noise') {
+        this.#resume(out, event)
+        continue
+      }
+      if (event.type === 'stt_output') await this.#interrupt(out)
+      out.push(event)
+      if (event.type === 'user_input') this.#pause(out)
+      else if (event.type === 'agent_chunk') {
+        const context = { turn: this.#turn, pace: this.#pace }
+        this.speaker ??= new Speaker(this.#options, context, out, signal)
+        this.speaker.add(event.text)
+      } else if (event.type === 'agent_message') {
+        this.speaker?.endMessage()
+      } else if (event.type === 'agent_end') {
+        if (this.speaker === undefined) this.#options.conversation?.answered()
+        this.speaker?.end()
+      }
     }
-    if (this.#reading) this.#requestNext()
-    this.#wake?.()
+    this.speaker?.end()
+    await this.speaker?.done
   }
 
-  async #run(): Promise<void> {
-    try {
-      for (let next = await this.#next(); next !== undefined; next = await this.#next()) await this.#speak(next)
-      await this.#out.room(this.#signal)
-      this.#signal.throwIfAborted()
-      this.#finished = true
-      this.#out.push(voiceEvent({ type: 'turn_end' }))
-    } catch (error) {
-      if (this.#signal.aborted) return
-      this.#out.push(voiceEvent({ type: 'error', stage: 'speak', error }))
-      this.#out.push(voiceEvent({ type: 'turn_end' }))
-    } finally {
-      // After a failed sentence, the next one is still requested.
-      this.#controller.abort()
+  /** Holds the audio until it is known whether the user speaks. */
+  #pause(out: EventChannel): void {
+    out.hold()
+    if (this.#isPaused || this.speaker?.isHeard !== true) return
+    this.#isPaused = true
+    out.push(voiceEvent({ type: 'paused' }))
+  }
+
+  /** @param reason Why the answer continues. */
+  #resume(out: EventChannel, ...reason: readonly VoiceEvent[]): void {
+    const resumed = this.#isPaused ? [voiceEvent({ type: 'resumed' })] : []
+    this.#isPaused = false
+    out.release(...reason, ...resumed)
+  }
+
+  async #interrupt(out: EventChannel): Promise<void> {
+    this.#turn += 1
+    const heard = await this.speaker?.interrupt()
+    this.speaker = undefined
+    if (heard !== undefined) {
+      out.push(voiceEvent({ type: 'interrupted', heard }))
+      this.#isPaused = false
     }
+    this.#resume(out)
   }
-
-  /** Requests the next sentence, one at most. */
-  #requestNext(): void {
-    if (this.#ahead !== undefined || this.#signal.aborted) return
-    const input = this.#sentences.shift()
-    if (input === undefined) return
-    const { client, voice_id, model = 'svc-tts-1.5-flash', speed, language } = this.#options
-    const extra = { ...(speed === undefined ? {} : { speed }), ...(language === undefined ? {} : { language }) }
-    const stream = client.speech.stream({ model, input, voice_id, ...extra }, { signal: this.#signal })
-    this.#ahead = { input, stream }
-    // Its turn to fail comes after the current sentence.
-    stream.catch(() => {})
-  }
-
-  async #next(): Promise<RequestedSentence | undefined> {
-    for (;;) {
-      this.#signal.throwIfAborted()
-      this.#requestNext()
-      const next = this.#ahead
-      this.#ahead = undefined
-      if (next !== undefined || this.#complete) return next
-      await wakeOrAbort(this.#signal, (wake) => {
-        this.#wake = wake
-      })
-    }
-  }
-
-  async #speak({ input, stream: requested }: RequestedSentence): Promise<void> {
-    const stream = await requested
-    this.#turn.begin(input)
-    this.#out.push(voiceEvent({ type: 'tts_sentence', text: input }))
-    this.#reading = true
-    this.#requestNext()
-    for await (const audio of stream) {
-      await this.#out.room(this.#signal)
-      this.#signal.throwIfAborted()
-      this.#turn.made(pcmSeconds(stream.format, audio.byteLength))
-      this.#out.push(voiceEvent({ type: 'tts_chunk', audio, format: stream.format }))
-    }
-    this.#reading = false
-    this.#turn.complete()
-  }
-}
-
-function newSplitter({ language }: SpeakStageOptions): TextSplitter {
-  return createTextSplitter(language === undefined ? {} : { language })
 }

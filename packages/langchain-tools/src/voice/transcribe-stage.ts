@@ -1,16 +1,19 @@
 import {
   checkClient,
+  checkMethods,
   checkObject,
   checkOptions,
   checkSignal,
   checkText,
   type OptionCheck,
 } from '@svc-audio/agent-tools'
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav, pcmSeconds } from '@svc-audio/core/streaming'
 import type { Open, TranscriptionModel } from '@svc-audio/core/interface'
-import type { PcmFormat, PureAudioClient } from '@svc-audio/core'
+import { ConfigurationError, type PcmFormat, type PureAudioClient } from '@svc-audio/core'
+import { type VoiceEvent, voiceEvent } from '@svc-audio/voice'
+import { type BargeInPolicy, checkBargeIn, isBargeIn } from './barge-in.ts'
+import type { VoiceConversation } from './conversation.ts'
 import type { EventChannel } from './event-channel.ts'
-import { type VoiceEvent, voiceEvent } from './events.ts'
 import { runStage } from './run-stage.ts'
 
 /**
@@ -26,6 +29,10 @@ export interface TranscribeStageOptions {
   readonly model?: Open<TranscriptionModel>
   /** Format of utterances that are raw PCM. @default utterances are audio files, such as WAV or WebM */
   readonly format?: PcmFormat
+  /** The conversation of the other stages. It tells whether an answer is spoken. */
+  readonly conversation?: VoiceConversation
+  /** What ends an answer that is spoken. Needs `conversation`. @default one word */
+  readonly bargeIn?: BargeInPolicy
   /** Ends the pipeline. */
   readonly signal?: AbortSignal
 }
@@ -34,17 +41,23 @@ const OPTIONS: Readonly<Record<keyof TranscribeStageOptions, OptionCheck>> = {
   client: checkClient,
   model: checkText,
   format: checkObject,
+  conversation: (value, option) => checkMethods(value, option, ['begin', 'answered']),
+  bargeIn: checkBargeIn,
   signal: checkSignal,
 }
 
 /** Longest utterance, in bytes: ten minutes of 48 kHz stereo. */
 const MAX_BYTES = 128 * 1024 * 1024
 
+/** Seconds of sound after which the words so far are looked for. */
+const CHECK_SECONDS = 2
+
 /**
- * Speech to text: `user_input` when the user begins to speak, `stt_output` when the utterance is transcribed. An
- * utterance that begins before the transcript of the last one is there continues it: one `stt_output` has the words of
- * both, so the agent does not answer half a question. A failed transcription is an `error` event. Utterances without
- * words give no `stt_output`. The end of the reading aborts the transcription upstream.
+ * Speech to text: `user_input` when a sound of the user begins, `stt_output` when it is transcribed. A sound without
+ * words, or with fewer than `bargeIn` asks for while an answer is spoken, is `user_noise` instead. An utterance that
+ * begins before the transcript of the last one is there continues it: one `stt_output` has the words of both, so the
+ * agent does not answer half a question. A failed transcription is an `error` event, and counts as no words. The end of
+ * the reading aborts the transcription upstream.
  * @throws ConfigurationError naming the option
  */
 export function transcribeStage(
@@ -52,6 +65,11 @@ export function transcribeStage(
   options: TranscribeStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
   checkOptions(options, OPTIONS, ['client'])
+  const { bargeIn, conversation, format } = options
+  if (bargeIn !== undefined && conversation === undefined)
+    throw new ConfigurationError('`bargeIn` needs `conversation`: it tells whether an answer is spoken')
+  if ((bargeIn?.seconds ?? bargeIn?.checkSeconds) !== undefined && format === undefined)
+    throw new ConfigurationError('`bargeIn.seconds` and `bargeIn.checkSeconds` need `format`: the utterances are files')
   return runStage(utterances, options.signal, async (source, out, signal) => {
     const listener = new Listener(options, out, signal)
     for await (const utterance of source) {
@@ -66,6 +84,7 @@ export function transcribeStage(
 class Listener {
   /** Words that no `stt_output` has yet, once the transcriptions in flight are done. */
   #unsaid: Promise<string> = Promise.resolve('')
+  /** Utterances that have begun. */
   #utterances = 0
   readonly #options: TranscribeStageOptions
   readonly #out: EventChannel
@@ -89,21 +108,58 @@ class Listener {
     if (first === undefined || first.done === true) return
     this.#utterances += 1
     this.#out.push(voiceEvent({ type: 'user_input' }))
-    const file = await this.#try(() => collect(first.value, pieces, this.#options, this.#signal))
-    this.#unsaid = this.#transcribe(file, this.#unsaid, this.#utterances)
+    const recording = new Recording(this.#options.format)
+    const check = new AbortController()
+    const isRead = await this.#try(async () => {
+      for (let next: IteratorResult<Uint8Array, void> = first; next.done !== true; next = await pieces.next()) {
+        this.#signal.throwIfAborted()
+        recording.add(next.value)
+        if (this.#isLong(recording)) void this.#check(recording.file(), check.signal)
+      }
+      return true
+    })
+    check.abort()
+    const heard = isRead === true ? recording : new Recording(undefined)
+    this.#unsaid = this.#transcribe(heard, this.#unsaid, this.#utterances)
     // An abort has its own way to the reader.
     this.#unsaid.catch(() => {})
   }
 
+  /** Whether it has become so long that its words are looked for, because an answer waits for them. */
+  #isLong(recording: Recording): boolean {
+    const { conversation, bargeIn } = this.#options
+    return conversation?.isAnswering === true && recording.passes(bargeIn?.checkSeconds ?? CHECK_SECONDS)
+  }
+
+  /** Looks for words in the beginning of an utterance. */
+  async #check(file: Uint8Array, ended: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([this.#signal, ended])
+    const { client, model = 'svc-transcribe-1.0' } = this.#options
+    try {
+      const { text } = await client.transcriptions.create({ model, file }, { signal })
+      if (text.trim() === '' && !signal.aborted) this.#out.push(voiceEvent({ type: 'user_noise', transcript: '' }))
+    } catch {
+      // The whole utterance is transcribed in any case, and reports its failure.
+    }
+  }
+
   /** @returns The words, unless they are said: then nothing. */
-  async #transcribe(file: Uint8Array | undefined, before: Promise<string>, utterance: number): Promise<string> {
+  async #transcribe(recording: Recording, before: Promise<string>, utterance: number): Promise<string> {
     const { client, model = 'svc-transcribe-1.0' } = this.#options
     const request = async (): Promise<string> =>
-      file === undefined ? '' : (await client.transcriptions.create({ model, file }, { signal: this.#signal })).text
+      recording.isEmpty
+        ? ''
+        : (await client.transcriptions.create({ model, file: recording.file() }, { signal: this.#signal })).text
     const parts = await Promise.all([before, this.#try(request)])
-    const transcript = parts.map((part = '') => part.trim()).filter((part) => part !== '')
-    if (transcript.length === 0 || utterance !== this.#utterances) return transcript.join(' ')
-    this.#out.push(voiceEvent({ type: 'stt_output', transcript: transcript.join(' ') }))
+    const transcript = parts
+      .map((part = '') => part.trim())
+      .filter((part) => part !== '')
+      .join(' ')
+    if (utterance !== this.#utterances) return transcript
+    const { bargeIn, conversation } = this.#options
+    const isSaid =
+      transcript !== '' && (conversation?.isAnswering !== true || isBargeIn(transcript, recording.seconds, bargeIn))
+    this.#out.push(voiceEvent({ type: isSaid ? 'stt_output' : 'user_noise', transcript }))
     return ''
   }
 
@@ -125,21 +181,42 @@ async function* piecesOf(utterance: Utterance): AsyncGenerator<Uint8Array, void,
   else yield* utterance
 }
 
-/** Reads the whole utterance: a request must not wait for a user who is still speaking. */
-async function collect(
-  first: Uint8Array,
-  rest: AsyncIterable<Uint8Array>,
-  { format }: TranscribeStageOptions,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const chunks = [first]
-  let bytes = first.byteLength
-  for await (const chunk of rest) {
-    signal.throwIfAborted()
-    chunks.push(chunk)
-    bytes += chunk.byteLength
-    if (bytes > MAX_BYTES)
+/** The audio of an utterance. A request waits for its end: it must not wait for a user who is still speaking. */
+class Recording {
+  readonly #format: PcmFormat | undefined
+  readonly #chunks: Uint8Array[] = []
+  #bytes = 0
+  #isPassed = false
+
+  constructor(format: PcmFormat | undefined) {
+    this.#format = format
+  }
+
+  get isEmpty(): boolean {
+    return this.#bytes === 0
+  }
+
+  /** Its length, for PCM. */
+  get seconds(): number | undefined {
+    return this.#format === undefined ? undefined : pcmSeconds(this.#format, this.#bytes)
+  }
+
+  /** @throws RangeError when it is too long */
+  add(chunk: Uint8Array): void {
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.byteLength
+    if (this.#bytes > MAX_BYTES)
       throw new RangeError(`An utterance is longer than ${MAX_BYTES} bytes. End it earlier, for example after a pause`)
   }
-  return format === undefined ? Buffer.concat(chunks) : encodeWav(format, chunks)
+
+  /** Whether it is this long for the first time. */
+  passes(seconds: number): boolean {
+    if (this.#isPassed || (this.seconds ?? 0) < seconds) return false
+    this.#isPassed = true
+    return true
+  }
+
+  file(): Uint8Array {
+    return this.#format === undefined ? Buffer.concat(this.#chunks) : encodeWav(this.#format, this.#chunks)
+  }
 }

@@ -4,6 +4,7 @@ import {
   speakStage,
   type StreamingAgent,
   transcribeStage,
+  type TranscribeStageOptions,
   type Utterance,
   type VoiceConversation,
   type VoiceEvent,
@@ -72,14 +73,21 @@ export function pipeline(
   { client }: Pick<Upstream, 'client'>,
   agent: StreamingAgent,
   utterances: AsyncIterable<Utterance>,
-  options: { conversation?: VoiceConversation; signal?: AbortSignal; playedSeconds?: () => number } = {},
+  options: {
+    conversation?: VoiceConversation
+    signal?: AbortSignal
+    playedSeconds?: () => number
+    bufferSeconds?: number
+    transcribe?: Omit<TranscribeStageOptions, 'client' | 'conversation' | 'signal'>
+  } = {},
 ): AsyncGenerator<VoiceEvent, void, undefined> {
-  const { playedSeconds, conversation, signal } = options
+  const { playedSeconds, bufferSeconds, conversation, signal, transcribe = {} } = options
   const shared = signal === undefined ? {} : { signal }
   const talk = conversation === undefined ? shared : { ...shared, conversation }
-  const heard = transcribeStage(utterances, { client, ...shared })
+  const heard = transcribeStage(utterances, { client, ...talk, ...transcribe })
   const answered = agentStage(heard, { agent, ...talk })
-  const player = playedSeconds === undefined ? {} : { playedSeconds }
+  const position = playedSeconds === undefined ? {} : { playedSeconds }
+  const player = bufferSeconds === undefined ? position : { ...position, bufferSeconds }
   return speakStage(answered, { client, voice_id: 'rms', ...talk, ...player })
 }
 

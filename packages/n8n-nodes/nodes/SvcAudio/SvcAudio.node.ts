@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow'
 import { searchFiles } from './list-search/search-files.ts'
 import { searchModels } from './list-search/search-models.ts'
-import { getVoices, searchVoices } from './list-search/search-voices.ts'
+import { searchVoices } from './list-search/search-voices.ts'
 import { operationFields, subtitleExpression } from './operations/registry.ts'
 import { execute } from './run/execute.ts'
 
@@ -48,11 +48,6 @@ export class SvcAudio implements INodeType {
       },
       async searchVoiceModels(filter) {
         return searchModels(this, 'voice', filter)
-      },
-    },
-    loadOptions: {
-      async getVoices() {
-        return getVoices(this)
       },
     },
   }

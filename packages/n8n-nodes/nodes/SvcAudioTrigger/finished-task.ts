@@ -1,6 +1,6 @@
 import type { Task } from '@svc-audio/core/pure'
 import type { IDataObject } from 'n8n-workflow'
-import { expiryOf } from '../SvcAudio/operations/expiry.ts'
+import { outputJson } from '../SvcAudio/operations/output-json.ts'
 
 /** Longest id that is asked for. */
 const MAX_ID_LENGTH = 200
@@ -28,8 +28,7 @@ export function isFinished({ status }: Task): boolean {
 
 /** A task as the workflow gets it, with the expiry of its result. */
 export function taskJson(task: Task): IDataObject {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was JSON
-  return { ...task, ...expiryOf(Reflect.get(task, 'url')) } as IDataObject
+  return outputJson(task)
 }
 
 /** A task that the service no longer has, as the workflow gets it. */

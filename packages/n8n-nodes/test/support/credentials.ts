@@ -13,6 +13,7 @@ export interface AudioCredentials extends ICredentialDataDecryptedObject {
   baseUrl: string
   webhookSecret?: string
   ignoreSslIssues?: boolean
+  idempotencyKeys?: boolean
 }
 
 /**

@@ -12,7 +12,10 @@ import {
   Workflow,
 } from 'n8n-workflow'
 import { type AudioCredentials, credentialsHelper } from './credentials.ts'
+import type { ExportedWorkflow } from './exported-workflow.ts'
+import { gate, passOn } from './local-nodes.ts'
 import { type BinaryMode, loadN8n, type N8nCore, PACKAGE_FOLDER } from './n8n.ts'
+import { runToTheEnd } from './waiting-runs.ts'
 import { asTool, callingAgent, requestingAgent, start } from './test-nodes.ts'
 
 /** The node under test. */
@@ -42,13 +45,6 @@ export interface RunOptions {
   readonly onStart?: (cancel: () => void) => void
 }
 
-/** A workflow as n8n exports one. */
-export interface ExportedWorkflow {
-  readonly id?: string
-  readonly nodes: INode[]
-  readonly connections: IConnections
-}
-
 /** n8n's workflow engine with the built package loaded into it, the way n8n loads an installed one. */
 export interface Engine {
   readonly core: N8nCore
@@ -68,6 +64,8 @@ export interface Engine {
     nodes: readonly TestNode[],
     workflowId?: string,
   ): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData }
+  /** An item with a file in the binary field `data`, as n8n stores it. */
+  store(bytes: Buffer): Promise<INodeExecutionData>
   /** The bytes of an item's binary field. */
   bytesOf(item: INodeExecutionData | undefined, field: string): Promise<Buffer>
   close(): Promise<void>
@@ -86,6 +84,8 @@ export async function startEngine(
   const trigger = loader.getNode('svcAudioTrigger').type as INodeType
   const types: Record<string, INodeType> = {
     start,
+    'n8n-nodes-base.executeWorkflowTrigger': passOn,
+    'n8n-nodes-base.if': gate,
     callingAgent,
     requestingAgent,
     [NODE_TYPE]: node,
@@ -115,11 +115,7 @@ export async function startEngine(
     if (first === null) throw new Error('The workflow lacks its start')
     const nodeExecutionStack = [{ node: first, data: { main: [items] }, source: null }]
     const data = createRunExecutionData({ executionData: { nodeExecutionStack } })
-    const running = new core.WorkflowExecute(prepared.additionalData, 'trigger', data).processRunExecutionData(
-      prepared.workflow,
-    )
-    onStart?.(() => running.cancel())
-    return running
+    return runToTheEnd({ core, prepare: prepareExport, onRun: onStart, ...prepared }, data)
   }
 
   const engine: Engine = {
@@ -140,6 +136,11 @@ export async function startEngine(
         .filter(({ type }) => !type.endsWith('.stickyNote'))
         .map((one) => Object.assign({}, one, { credentials: CREDENTIALS }))
       return execute(prepareExport({ ...workflow, nodes }), nodes[0]?.name ?? '', items)
+    },
+    async store(bytes) {
+      const location = core.FileLocation.ofExecution('test', '1')
+      const data = await binaryData.store(location, bytes, { data: '', mimeType: 'audio/wav' })
+      return { json: {}, binary: { data } }
     },
     async bytesOf(item, field) {
       const data = item?.binary?.[field]

@@ -30,3 +30,17 @@ export const editFields: INodeType = localNode((_item, context, index) => {
   }
   return { json: Object.fromEntries(assignments.map(({ name, value }) => [name, value])) }
 }, 'assignments')
+
+/** If, version 1: all items to the first output, or to the second. */
+export const gate: INodeType = {
+  description: {
+    ...passOn.description,
+    outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
+    properties: [{ displayName: 'Conditions', name: 'conditions', type: 'json', default: {} }],
+  },
+  async execute() {
+    const { boolean } = this.getNodeParameter('conditions', 0) as { boolean: { value1: boolean }[] }
+    const items = this.getInputData()
+    return boolean[0]?.value1 === true ? [items, []] : [[], items]
+  },
+}

@@ -11,6 +11,7 @@ import type { AnswerFunction, HttpReply } from '../upstream/reply.ts'
 export interface ReplyOptions {
   /** @default 200 */
   readonly status?: number
+  /** Further headers, or other values of those that the helper sets. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -37,7 +38,13 @@ export function audioBytes(bytes: Uint8Array, contentType = 'audio/wav', options
 }
 
 /** An event of the interface, or any other value to test a malformed stream. */
-export type TestEvent = SpeechStreamEvent | TranscriptionStreamEvent | { readonly type: string }
+export type TestEvent = SpeechStreamEvent | TranscriptionStreamEvent | OtherEvent
+
+/** An event of a type that the interface may lack, with any other fields. */
+export interface OtherEvent {
+  /** Type of the event. */
+  readonly type: string
+}
 
 /**
  * Server-sent events: one `data:` line each and no `event:` line (interface: Events).

@@ -3,7 +3,9 @@ import { tone, toneWav } from './tone.ts'
 
 /** Speech of the upstream. */
 export interface SpeechAudio {
+  /** The whole file. */
   readonly bytes: Buffer
+  /** MIME type of the file. */
   readonly contentType: string
 }
 

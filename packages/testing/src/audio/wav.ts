@@ -1,5 +1,12 @@
 /** Layout of the upstream's PCM: signed 16-bit little-endian, one channel. */
-export const PCM_FORMAT = { sampleRate: 24_000, channels: 1, bitDepth: 16 } as const
+export const PCM_FORMAT = {
+  /** Samples per second. */
+  sampleRate: 24_000,
+  /** Samples of the same moment. */
+  channels: 1,
+  /** Bits of a sample. */
+  bitDepth: 16,
+} as const
 
 /**
  * A WAV file with true sizes: a header of 44 bytes, then the samples.

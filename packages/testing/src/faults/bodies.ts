@@ -42,8 +42,8 @@ export function wrongLength(delta: number, answer: Answer = happy): AnswerFuncti
 
 /**
  * An endless event stream of keep-alive comments without any event.
- * @param every Milliseconds between two comments. @default 10
- * @param count Comments before they stop too. @default Infinity
+ * @param options `every`: milliseconds between two comments, 10 by default. `count`: comments before they stop too,
+ * without an end by default.
  */
 export function comments(options: { readonly every?: number; readonly count?: number } = {}): AnswerFunction {
   checkOptions('comments()', options, {

@@ -3,7 +3,9 @@ import type { Task } from '@svc-audio/core'
 
 /** One call of a `webhook_url`. */
 export interface WebhookDelivery {
+  /** The task that ended. */
   readonly taskId: string
+  /** Its `webhook_url`. */
   readonly url: string
   /** Status of the receiver's answer; absent without an answer. */
   readonly status?: number

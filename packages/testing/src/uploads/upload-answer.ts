@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 /** An app's answer to an upload. */
 export interface UploadAnswer {
+  /** HTTP status. */
   readonly status: number
   /** The body as JSON. */
   readonly body: unknown

@@ -10,9 +10,11 @@ export type Ending = 'finished' | 'closedByClient' | 'closedByUpstream'
 export interface RecordedFile {
   /** Name of the form field. */
   readonly field: string
+  /** The part's file name. */
   readonly filename: string
   /** The part's `Content-Type`. */
   readonly contentType: string
+  /** Length of the file. */
   readonly bytes: number
   /** SHA-256 of all bytes, in hexadecimal. */
   readonly sha256: string
@@ -24,14 +26,17 @@ export interface RecordedFile {
 export interface RecordedForm {
   /** Every value of each text field, in order. */
   readonly fields: Readonly<Record<string, readonly string[]>>
+  /** Every file, in order. */
   readonly files: readonly RecordedFile[]
 }
 
 /** A request at the upstream. It fills while the body arrives. */
 export interface RecordedRequest {
+  /** Method, in upper case. */
   readonly method: string
   /** Without the query. */
   readonly path: string
+  /** The query of the address. */
   readonly query: URLSearchParams
   /** The endpoint; absent for a path or method outside the interface. */
   readonly route?: Route

@@ -18,11 +18,13 @@ export interface HttpReply {
 
 /** No answer: the connection is closed (`FIN`) or reset (`RST`). */
 export interface NoReply {
+  /** How the connection ends. */
   readonly drop: 'close' | 'reset'
 }
 
 /** The answer is sent by other means. */
 export interface HandledReply {
+  /** Tells it from another reply. */
   readonly handled: true
 }
 
@@ -31,8 +33,11 @@ export type Reply = HttpReply | NoReply | HandledReply
 
 /** One request and its answer. */
 export interface Exchange {
+  /** The request as recorded so far. */
   readonly request: RecordedRequest
+  /** Node's request. */
   readonly message: IncomingMessage
+  /** Node's response. */
   readonly response: ServerResponse
   /** Aborted when the request ends in any way. Every wait must end with it. */
   readonly signal: AbortSignal

@@ -1,5 +1,6 @@
 /** Thrown by `close()`: a script that no request used tests nothing. */
 export class UnusedAnswersError extends Error {
+  /** Survives minifiers. */
   override readonly name = 'UnusedAnswersError' as const
   /** The unused answers, by endpoint. */
   readonly unused: readonly string[]

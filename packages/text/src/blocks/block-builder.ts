@@ -1,14 +1,18 @@
-import type { SpeakableBlock } from '../document.ts'
+import type { SpeakableBlock, SpeakableSpan } from '../document.ts'
 import type { ReadHtmlOptions } from '../options.ts'
 import { isBadge } from '../spoken/badge.ts'
 import { withEndMark } from '../spoken/end-mark.ts'
 import { CELL_GAP, LEFT_OUT, LINE_BREAK, resolveMarks, tidy, WORD_GAP } from '../spoken/marks.ts'
 import { spokenAddress, spokenText } from '../spoken/spoken-text.ts'
+import { leadingMark, yesNoOf } from '../spoken/yes-no.ts'
 import { replaceAddresses } from '../spoken/address.ts'
+import type { Attributes } from './attributes.ts'
 import { type Context, contextWithin } from './context.ts'
 import { ElementStack } from './element-stack.ts'
 import { BLOCKS, impliedEnds, VOID } from './elements.ts'
-import { type Attributes, isSilent } from './silence.ts'
+import { isSilent } from './silence.ts'
+import { type SkipTest, skipTest } from './skip.ts'
+import { extendSpans, joined, spansOf, type TextPart } from './spans.ts'
 
 /** Kinds of blocks that get a full stop. */
 const STANDALONE = new Set(['heading', 'list-item', 'table-row', 'caption', 'term'])
@@ -33,18 +37,23 @@ export class BlockBuilder {
   readonly #options: BuilderOptions
   readonly #blocks: SpeakableBlock[] = []
   readonly #stack = new ElementStack()
-  #text: string[] = []
+  readonly #skips: SkipTest
+  #isSkipping = false
+  #text: TextPart[] = []
   #hasText = false
   #blockLine: number | undefined
   /** Whether the next text begins a cell. */
   #cellBegins = false
   /** Index of the part of the text where the cell begins. */
   #cellStart = 0
+  /** Text of the cell as displayed. */
+  #cellShown = ''
   #pageTitle = ''
   #pageLanguage: string | undefined
 
   constructor(options: BuilderOptions) {
     this.#options = options
+    this.#skips = skipTest(options.skip)
   }
 
   /** Text of the page's `<title>`. */
@@ -55,6 +64,16 @@ export class BlockBuilder {
   /** The `lang` attribute of `<html>`. */
   get pageLanguage(): string | undefined {
     return this.#pageLanguage
+  }
+
+  /** Begins or ends a part that is not spoken. */
+  skip(isSkipping: boolean): void {
+    this.#isSkipping = isSkipping
+  }
+
+  /** Whether an element is not spoken because a mark or the option `skip` says so. */
+  skips(name: string, attributes: Attributes): boolean {
+    return this.#skips(name, attributes)
   }
 
   /** @param name In lower case. */
@@ -69,7 +88,8 @@ export class BlockBuilder {
       this.#voidElement(name, attributes)
       return
     }
-    const silent = isSilent(name, attributes, this.#options) && !(name === 'code' && this.#stack.has('pre'))
+    const isCode = name === 'code' && this.#stack.has('pre')
+    const silent = this.skips(name, attributes) || (isSilent(name, attributes, this.#options) && !isCode)
     if (silent && !BLOCKS.has(name)) this.#put(LEFT_OUT)
     const expansion = name === 'abbr' && this.#options.abbreviations === 'expand' ? attributes['title'] : undefined
     if (expansion !== undefined && !silent) this.text(expansion)
@@ -97,6 +117,7 @@ export class BlockBuilder {
 
   /** Text as it is displayed. */
   text(text: string): void {
+    if (this.#stack.context.isCell === true) this.#cellShown += text
     if (this.#stack.isSilent) {
       if (this.#stack.name === 'title' && !this.#stack.has('svg')) this.#pageTitle += text
       return
@@ -107,6 +128,7 @@ export class BlockBuilder {
 
   /** Code within a sentence: only its addresses are replaced. */
   code(text: string): void {
+    if (this.#stack.context.isCell === true) this.#cellShown += text
     if (this.#options.inlineCode === 'skip') this.#put(LEFT_OUT)
     else this.#put(replaceAddresses(text, (address) => spokenAddress(address, this.#options)))
   }
@@ -150,19 +172,24 @@ export class BlockBuilder {
 
   #voidElement(name: string, attributes: Attributes): void {
     if (name === 'br') this.lineBreak()
-    if (name === 'img' && !isSilent(name, attributes, this.#options)) {
+    if (name === 'img' && !this.skips(name, attributes) && !isSilent(name, attributes, this.#options)) {
       this.image(attributes['alt'] ?? '', attributes['src'] ?? '')
     }
   }
 
   #put(text: string): void {
-    if (this.#stack.isSilent || (this.#options.select !== undefined && !this.#stack.isSelected)) return
+    if (this.#isSkipping || this.#stack.isSilent || (this.#options.select !== undefined && !this.#stack.isSelected))
+      return
     if (!this.#hasText && /\S/.test(text) && text !== LEFT_OUT && text !== WORD_GAP && text !== LINE_BREAK) {
       this.#hasText = true
       this.#blockLine = this.line
     }
-    if (this.#cellBegins && this.#hasText && text.trim() !== '') this.#cellText()
-    this.#text.push(text)
+    if (this.#cellBegins && this.#hasText && resolveMarks(text).trim() !== '') this.#cellText()
+    this.#push(text)
+  }
+
+  #push(text: string): void {
+    this.#text.push({ text, language: this.#stack.context.language })
   }
 
   /** Replaces abbreviations that the document defines. */
@@ -185,22 +212,36 @@ export class BlockBuilder {
     if (name === 'td') row.isHeading = false
     this.#cellBegins = true
     this.#cellStart = this.#text.length
+    this.#cellShown = ''
   }
 
   #cellText(): void {
     this.#cellBegins = false
     const { row, table } = this.#stack.context
-    if (this.#text.some((part) => resolveMarks(part).trim() !== '')) this.#text.push(CELL_GAP)
+    if (this.#text.some((part) => resolveMarks(part.text).trim() !== '')) this.#push(CELL_GAP)
     const heading =
       this.#options.tables === 'labelled' && row?.isHeading !== true ? table?.headings[row?.cell ?? 0] : ''
-    if (heading) this.#text.push(`${heading}: `)
+    if (heading) this.#push(`${heading}: `)
   }
 
   #endCell(): void {
+    this.#speakMark()
     this.#cellBegins = false
     const { row, table } = this.#stack.context
     if (row?.isHeading !== true || table === undefined || this.#options.tables !== 'labelled') return
-    table.headings[row.cell] = tidy(this.#text.slice(this.#cellStart).join('')).replace(/^, /, '')
+    table.headings[row.cell] = tidy(joined(this.#text.slice(this.#cellStart))).replace(/^, /, '')
+  }
+
+  /** Speaks a cell of a mark such as ✅ as "yes". */
+  #speakMark(): void {
+    const { yesNo, language } = this.#options
+    if (this.#stack.context.row === undefined || yesNo === 'skip' || this.#stack.isSilent || this.#isSkipping) return
+    const mark = leadingMark(this.#cellShown, yesNo ?? yesNoOf(language ?? this.#pageLanguage))
+    if (mark === undefined) return
+    const rest = tidy(spokenText(mark.rest, this.#options))
+    this.#text.splice(this.#cellStart)
+    this.#cellBegins = true
+    this.#put(rest === '' ? mark.word : `${mark.word}, ${rest}`)
   }
 
   #flush(): void {
@@ -213,9 +254,9 @@ export class BlockBuilder {
     if (parts.length === 0) return
     const { context } = this.#stack
     if (this.#isLabelRow(context)) return
-    const text = context.isPreformatted === true ? codeText(parts.join('')) : tidy(parts.join(''))
+    const text = context.isPreformatted === true ? codeText(joined(parts)) : tidy(joined(parts))
     if (NOTHING.test(text) && !text.includes('[pause ')) return
-    this.#blocks.push(this.#block(context, text, line))
+    this.#blocks.push(this.#block(context, text, line, spansOf(parts, text)))
   }
 
   /** Whether a row contains the headings to speak with each cell. */
@@ -223,21 +264,28 @@ export class BlockBuilder {
     return kind === 'table-row' && this.#options.tables === 'labelled' && row?.isHeading === true
   }
 
-  #block(context: Context, text: string, line: number | undefined): SpeakableBlock {
+  #block(
+    context: Context,
+    text: string,
+    line: number | undefined,
+    spans: readonly SpeakableSpan[] | undefined,
+  ): SpeakableBlock {
     const { level, id, item } = context
     const kind = context.kind === 'paragraph' && item?.isNew === true ? item.kind : context.kind
-    let spoken = STANDALONE.has(kind) && this.#options.endMarks !== 'keep' ? withEndMark(text) : text
+    const ended = STANDALONE.has(kind) && this.#options.endMarks !== 'keep' ? withEndMark(text) : text
+    let number = ''
     if (item !== undefined) {
-      if (item.number !== undefined && this.#options.listNumbers !== 'skip') spoken = `${item.number}. ${spoken}`
+      if (item.number !== undefined && this.#options.listNumbers !== 'skip') number = `${item.number}. `
       item.isNew = false
       item.number = undefined
     }
     return {
       kind,
       ...(kind === 'heading' && level !== undefined ? { level } : {}),
-      text: spoken,
+      text: number + ended,
       ...(id === undefined ? {} : { id }),
       ...(line === undefined ? {} : { line }),
+      ...(spans === undefined ? {} : { spans: extendSpans(spans, number, ended.slice(text.length)) }),
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { SpeakableBlockKind } from '../document.ts'
-import type { Attributes } from './silence.ts'
+import type { Attributes } from './attributes.ts'
 
 /** A list while it is read. */
 interface ListState {
@@ -40,6 +40,8 @@ export interface Context {
   readonly row?: RowState | undefined
   /** Whether white space is preserved. */
   readonly isPreformatted?: boolean
+  /** Language of the text, if an element has set it. */
+  readonly language?: string | undefined
   /** Whether paragraphs belong to a table cell. */
   readonly isCell?: boolean
 }
@@ -51,6 +53,12 @@ const HEADING = /^h([1-6])$/
 
 /** The context within an element. `#footnote` is a name that no element has. */
 export function contextWithin(name: string, attributes: Attributes, outer: Context): Context {
+  const within = contextOf(name, attributes, outer)
+  const language = name === 'html' ? undefined : attributes['lang']?.trim()
+  return language === undefined || language === '' ? within : { ...within, language }
+}
+
+function contextOf(name: string, attributes: Attributes, outer: Context): Context {
   const level = HEADING.exec(name)?.[1]
   const id = attributes['id'] === '' ? undefined : attributes['id']
   if (level !== undefined) return { ...outer, kind: 'heading', level: Number(level), id, isCell: false }

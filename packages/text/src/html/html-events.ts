@@ -1,12 +1,15 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import { isSkipMark } from '../blocks/skip.ts'
 
-/** Receives the tags and texts of HTML in order, without comments, doctypes and processing instructions. */
+/** Receives the tags and texts of HTML in order, without other comments, doctypes and processing instructions. */
 export interface HtmlHandler {
   /** @param name In lower case. @param offset Where the tag begins. */
   open(name: string, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean, offset: number): void
   close(name: string): void
   /** Text between two tags, its character references decoded. @param offset Where the text begins. */
   text(text: string, offset: number): void
+  /** A comment that begins or ends a part that is not spoken. Other comments are left out. */
+  skipMark(comment: string, offset: number): void
 }
 
 /** Reads HTML into a handler. It implies no end tags: the handler builds the structure. */
@@ -89,7 +92,13 @@ class HtmlEvents implements TokenizerCallbacks {
     if (this.#foreign > 0) this.ontext(start, end)
   }
 
-  oncomment(): void {}
+  oncomment(start: number, end: number, endOffset: number): void {
+    const comment = this.#html.slice(start, end - endOffset)
+    if (!isSkipMark(comment)) return
+    this.#endText()
+    this.#handler.skipMark(comment, start)
+  }
+
   ondeclaration(): void {}
   onprocessinginstruction(): void {}
 

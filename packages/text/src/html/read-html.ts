@@ -1,4 +1,5 @@
 import { BlockBuilder } from '../blocks/block-builder.ts'
+import { countSkipEnds, SkipMarks } from '../blocks/skip.ts'
 import { toDocument } from '../blocks/to-document.ts'
 import type { SpeakableDocument } from '../document.ts'
 import { checkOptions, type ReadHtmlOptions } from '../options.ts'
@@ -18,6 +19,7 @@ export function readHtml(source: string, options: ReadHtmlOptions = {}): Speakab
   const html = withoutMarks(source)
   const builder = new BlockBuilder(options)
   const lines = new LineCounter(html)
+  const marks = new SkipMarks(countSkipEnds(html))
   readTags(html, {
     open(name, attributes, isSelfClosing, offset) {
       builder.line = lines.at(offset)
@@ -34,7 +36,12 @@ export function readHtml(source: string, options: ReadHtmlOptions = {}): Speakab
       builder.line = lines.at(offset + text.length - text.trimStart().length)
       builder.text(spokenMath(text, options))
     },
+    skipMark(comment, offset) {
+      const isSkipping = marks.read(comment, lines.at(offset))
+      if (isSkipping !== undefined) builder.skip(isSkipping)
+    },
   })
   const blocks = builder.end()
-  return toDocument({ blocks, options, title: builder.pageTitle, language: builder.pageLanguage })
+  const { pageTitle: title, pageLanguage: language } = builder
+  return toDocument({ blocks, options, title, language, problems: marks.problems })
 }

@@ -11,7 +11,9 @@ export type LexiconEntries = Readonly<Record<string, Readonly<Record<string, str
 
 /** A text in two forms: written, for captions, and spoken. */
 export interface SpokenText {
+  /** As the reader sees it. */
   readonly written: string
+  /** As the voice says it. */
   readonly spoken: string
 }
 

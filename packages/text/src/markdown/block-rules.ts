@@ -8,8 +8,8 @@ export type BlockRule = (state: StateBlock, start: number, end: number, silent: 
 
 /** Containers of documentation sites, `::: tip Title`. */
 const CONTAINER = /^:{3,}[ \t]*([\w-]*)[ \t]*(.*?)[ \t]*:*$/
-/** Tables of contents, and the colons that close a container. */
-const NOTHING = /^(?:\[\[_?toc_?\]\]|\[toc\]|\{:toc\}|:{3,}|\{[:%][^{}\n]*%?\})$/i
+/** Tables of contents, the colons that close a container, and VitePress's `<<< file`, which shows code. */
+const NOTHING = /^(?:<<<[ \t]*[@./\w][^<>\n]*|\[\[_?toc_?\]\]|\[toc\]|\{:toc\}|:{3,}|\{[:%][^{}\n]*%?\})$/i
 const ABBREVIATION = /^\*\[([^\]]+)\]:[ \t]*(.*)$/
 
 /** The text of a line within its containers. */

@@ -7,6 +7,13 @@ const SCHEME = /(?<![A-Za-z\d])(?:https?|ftp|wss?)$/i
 const TEMPLATE = /\{\{[\s\S]{0,1000}?\}\}|\{%[\s\S]{0,1000}?%\}/y
 /** `{#id .class}` after a heading, a link or an image. */
 const ATTRIBUTES = /[ \t]*\{:?[ \t]*[.#][^{}\n]{0,200}\}/y
+/** `{target="_blank"}` behind a link, code or emphasis. */
+const NAMED_ATTRIBUTES =
+  /(?<=[)\]`*_])\{(?:[ \t]*(?:[.#][\w-]+|[\w:-]+=(?:"[^"{}\n]*"|'[^'{}\n]*'|[^\s"'{}]+)))+[ \t]*\}/y
+/** A tag with attributes that only Vue has: `<MyComp @click="go" #slot>`. */
+const VUE_TAG = /<[A-Za-z][\w.-]*(?:\s+[@:#\w][\w:.@#[\]-]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?){1,50}\s*\/?>/y
+/** An attribute that begins with `@` or `#`. */
+const VUE_ATTRIBUTE = /\s[@#]/
 /** `$x$`: no space inside the marks and no digit after them, so prices do not match. */
 const FORMULA = /\$\$([^$]{1,1000})\$\$|\$(?![\s$])([^$\n]{1,300})(?<![\s\\])\$(?![\d$])|\\\(([\s\S]{1,300}?)\\\)/y
 /** TeX has a command, an index or a power, or is one short term. Prices and shell variables do not match. */
@@ -22,6 +29,7 @@ export function addInlineRules(parser: MarkdownIt): void {
   ruler.before('text', 'formula', formula)
   ruler.before('escape', 'pause', pause)
   ruler.before('escape', 'template', template)
+  ruler.before('escape', 'vue_tag', vueTag)
   ruler.before('escape', 'address', address)
 }
 
@@ -62,8 +70,14 @@ function property(value: unknown, name: string): unknown {
 
 function template(state: StateInline, silent: boolean): boolean {
   if (state.src.charAt(state.pos) !== '{') return false
-  const match = take(state, TEMPLATE) ?? take(state, ATTRIBUTES)
+  const match = take(state, TEMPLATE) ?? take(state, ATTRIBUTES) ?? take(state, NAMED_ATTRIBUTES)
   return match !== null && push(state, silent, 'left_out', '', match[0].length)
+}
+
+function vueTag(state: StateInline, silent: boolean): boolean {
+  if (state.src.charAt(state.pos) !== '<') return false
+  const tag = take(state, VUE_TAG)?.[0]
+  return tag !== undefined && VUE_ATTRIBUTE.test(tag) && push(state, silent, 'html_inline', tag, tag.length)
 }
 
 function formula(state: StateInline, silent: boolean): boolean {

@@ -1,9 +1,12 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
+import { isSkipMark } from '../blocks/skip.ts'
 import { lineText } from './block-rules.ts'
 import { Expressions, tagEnd, withoutExpressions } from './mdx-source.ts'
 
 const MODULE =
   /^(?:import\s*(?:['"{*]|[\w$]+\s*(?:,\s*[{*]|from\s*['"]))|export\s+(?:default\b|(?:const|let|var|function|async|class|type|interface|enum)\s|\{|\*))/
+/** An expression that is only a comment. */
+const COMMENT = /^\{\s*\/\*([^*]*)\*\/\s*\}$/
 const OPENING = /[([{]/g
 const CLOSING = /[)\]}]/g
 /** Expressions of the sources that are being parsed. */
@@ -55,8 +58,10 @@ function jsxBlock(state: StateBlock, start: number, end: number, silent: boolean
   let line = start
   while (line < end && (state.bMarks[line] ?? 0) < position) line += 1
   state.line = line
-  for (const { tag } of parts)
-    if (tag.startsWith('<')) state.push('html_block', '', 0).content = withoutExpressions(tag)
+  for (const { tag } of parts) {
+    const html = htmlOf(tag)
+    if (html !== '') state.push('html_block', '', 0).content = html
+  }
   return true
 }
 
@@ -66,8 +71,8 @@ function jsxInline(state: StateInline, silent: boolean): boolean {
   const end = partEnd(state, state.pos)
   if (end === undefined || end > state.posMax) return false
   if (!silent) {
-    const token = state.push(first === '{' ? 'left_out' : 'html_inline', '', 0)
-    token.content = first === '{' ? '' : withoutExpressions(state.src.slice(state.pos, end))
+    const html = htmlOf(state.src.slice(state.pos, end))
+    state.push(html === '' ? 'left_out' : 'html_inline', '', 0).content = html
   }
   state.pos = end
   return true
@@ -77,7 +82,16 @@ function jsxInline(state: StateInline, silent: boolean): boolean {
 function partEnd(state: StateBlock | StateInline, from: number): number | undefined {
   const expressions = expressionsOf.get(state) ?? new Expressions(state.src)
   expressionsOf.set(state, expressions)
+  if (state.src.startsWith('<!--', from)) return expressions.htmlCommentEnd(from)
   return state.src.charAt(from) === '{' ? expressions.end(from) : tagEnd(state.src, from, expressions)
+}
+
+/** A tag or an expression as HTML. An expression is nothing, but for a comment that begins or ends a skipped part. */
+function htmlOf(part: string): string {
+  if (part.startsWith('<!--')) return part
+  if (part.startsWith('<')) return withoutExpressions(part)
+  const comment = COMMENT.exec(part)?.[1] ?? ''
+  return isSkipMark(comment) ? `<!--${comment}-->` : ''
 }
 
 function count(text: string, pattern: RegExp): number {

@@ -11,16 +11,23 @@ export class Expressions {
   /** Ends of expressions by their start. An unclosed one is `undefined`. */
   readonly #ends = new Map<number, number | undefined>()
   readonly #lastCommentEnd: number
+  readonly #lastHtmlCommentEnd: number
 
   constructor(source: string) {
     this.#source = source
     this.#lastCommentEnd = source.lastIndexOf('*/')
+    this.#lastHtmlCommentEnd = source.lastIndexOf('-->')
   }
 
   /** The end of the expression at an index, or `undefined`. Braces in strings, templates and comments do not count. */
   end(from: number): number | undefined {
     if (!this.#ends.has(from)) this.#scan(from)
     return this.#ends.get(from)
+  }
+
+  /** The end of the HTML comment at an index, or `undefined`. MDX has none, but Svelte's Markdown has. */
+  htmlCommentEnd(from: number): number | undefined {
+    return from + 4 > this.#lastHtmlCommentEnd ? undefined : this.#source.indexOf('-->', from + 4) + 3
   }
 
   /**

@@ -1,7 +1,10 @@
 import type { Token } from 'markdown-it'
 import type { BlockBuilder } from '../blocks/block-builder.ts'
 import { isElement, mayOmitEnd, SILENT, VOID } from '../blocks/elements.ts'
+import { isTemplateDirective } from '../blocks/silence.ts'
+import { countSkipEnds, SkipMarks } from '../blocks/skip.ts'
 import { readTags } from '../html/html-events.ts'
+import type { SourceProblem } from '../document.ts'
 import type { ReadMarkdownOptions } from '../options.ts'
 
 const CLOSING = /<\/([a-z][\w:-]*)/gi
@@ -39,16 +42,23 @@ export class RawHtml {
   readonly #lastClosed = new Map<string, number>()
   readonly #positions = new Map<Token, number>()
   #lastClosedInline = new Map<string, number>()
+  readonly #marks: SkipMarks
 
   constructor(tokens: readonly Token[], builder: BlockBuilder, { mdx = false, props = {} }: ReadMarkdownOptions) {
     this.#builder = builder
     this.#isMdx = mdx
     this.#props = new Map(Object.entries({ ...PROPS, ...props }))
+    this.#marks = new SkipMarks(tokens.flatMap((token) => [token, ...(token.children ?? [])]).reduce(addSkipEnds, 0))
     for (const [position, token] of tokens.entries()) {
       if (token.type !== 'html_block') continue
       this.#positions.set(token, position)
       collectClosed(token.content, position, this.#lastClosed)
     }
+  }
+
+  /** Comments that begin a part without an end. */
+  get problems(): readonly SourceProblem[] {
+    return this.#marks.problems
   }
 
   /** The place of a block among the tokens. */
@@ -91,19 +101,28 @@ export class RawHtml {
         // A component differs from an element by its case: `Aside` is none of HTML.
         this.#speakProps(html.slice(offset + 1, offset + 1 + name.length), attributes, isInline)
         if (closesItself && (name === 'svg' || name === 'math' || !isElement(name))) return
-        const silences = SILENT.has(name) || attributes['hidden'] !== undefined || attributes['aria-hidden'] === 'true'
+        const silences =
+          (SILENT.has(name) && !Object.keys(attributes).some(isTemplateDirective)) ||
+          attributes['hidden'] !== undefined ||
+          attributes['aria-hidden'] === 'true' ||
+          builder.skips(name, attributes)
         if (silences && !VOID.has(name) && !isClosed(name) && !mayOmitEnd(name)) builder.leaveOut()
         else builder.open(name, attributes)
         if (closesItself && name.includes('-')) builder.close(name)
       },
       close: (name) => builder.close(name),
       text: (text) => builder.text(text),
+      skipMark: (comment) => {
+        const isSkipping = this.#marks.read(comment, builder.line ?? 1)
+        if (isSkipping !== undefined) builder.skip(isSkipping)
+      },
     })
   }
 
   /** Speaks the attributes of a component that readers see: outside a paragraph, each as a caption. */
   #speakProps(component: string, attributes: Readonly<Record<string, string>>, isInline: boolean): void {
     if (attributes['hidden'] !== undefined || attributes['aria-hidden'] === 'true') return
+    if (this.#builder.skips(component.toLowerCase(), attributes)) return
     for (const name of this.#props.get(component) ?? []) {
       const text = attributes[name.toLowerCase()] ?? ''
       if (isInline) this.#builder.text(` ${text} `)
@@ -124,6 +143,10 @@ export class RawHtml {
     // "a <b and c> d" is text
     return names.includes('=') || names.split(/\s+/).every((one) => BOOLEAN.test(one) || /[@:#-]/.test(one))
   }
+}
+
+function addSkipEnds(sum: number, { type, content }: Token): number {
+  return type === 'html_block' || type === 'html_inline' ? sum + countSkipEnds(content) : sum
 }
 
 function collectClosed(html: string, position: number, closed: Map<string, number>): void {

@@ -1,4 +1,4 @@
-import { toDocument } from '../blocks/to-document.ts'
+import { languageOf, toDocument } from '../blocks/to-document.ts'
 import type { SpeakableDocument } from '../document.ts'
 import { checkOptions, type ReadMarkdownOptions } from '../options.ts'
 import { withoutMarks } from '../spoken/marks.ts'
@@ -23,6 +23,8 @@ export function readMarkdown(source: string, options: ReadMarkdownOptions = {}):
     .replaceAll(/\r\n?/g, '\n')
   const { data, problems, body } = readFrontMatter(text)
   const tokens = parserOf(options.mdx === true ? 'mdx' : 'markdown').parse(flattened(body), {})
-  const blocks = new TokenReader(tokens, options).read().end()
-  return toDocument({ blocks, options, frontMatter: data, problems })
+  const language = options.language ?? languageOf(data)
+  const reader = new TokenReader(tokens, { ...options, ...(language === undefined ? {} : { language }) })
+  const blocks = reader.read().end()
+  return toDocument({ blocks, options, frontMatter: data, problems: [...problems, ...reader.problems] })
 }

@@ -1,6 +1,7 @@
 import type { Token } from 'markdown-it'
 import { BlockBuilder, type BuilderOptions } from '../blocks/block-builder.ts'
-import type { Attributes } from '../blocks/silence.ts'
+import type { Attributes } from '../blocks/attributes.ts'
+import type { SourceProblem } from '../document.ts'
 import type { ReadMarkdownOptions } from '../options.ts'
 import { spokenFormula } from '../spoken/math.ts'
 import { looksLikeProse } from './prose.ts'
@@ -12,6 +13,9 @@ const TASK_BOX = /^\[[ xX]\](?=\s)/
 const NOTE_KIND = /^\[![A-Za-z-]{1,30}\][+-]?/
 /** `{#id}` after a heading. */
 const HEADING_ID = /\{#([^{}\s]+)[^{}]*\}\s*$/
+
+/** `{.skip-speech}` at the end of a heading or a paragraph. */
+const SKIPPED = /\{[^{}\n]*\.skip-speech\b[^{}\n]*\}\s*$/
 
 /** Reads the tokens of a Markdown document into a builder. */
 export class TokenReader {
@@ -28,6 +32,11 @@ export class TokenReader {
     this.#options = options
     this.#builder = new BlockBuilder({ ...options, definitions: definitionsOf(tokens, options) })
     this.#html = new RawHtml(tokens, this.#builder, options)
+  }
+
+  /** Parts of the source that could not be read. */
+  get problems(): readonly SourceProblem[] {
+    return this.#html.problems
   }
 
   /** Reads all tokens. */
@@ -90,6 +99,7 @@ export class TokenReader {
   }
 
   #inline(token: Token, index: number): void {
+    if (SKIPPED.test(token.content)) return
     const children = token.children ?? []
     const before = this.#tokens[index - 2]?.type
     const position = this.#html.enterInline(children)

@@ -8,9 +8,11 @@ export {
   PAUSE_MIN_SECONDS,
   pauseOutOfRange,
   splitPauses,
+  type PausePart,
+  type SpokenPart,
   type TextPart,
 } from './pauses.ts'
 export { goesOn, lineBreaks } from './sentence-joins.ts'
-export { checkSplit, type SplitOptions } from './split-options.ts'
+export { type CheckedSplit, checkSplit, type SplitOptions } from './split-options.ts'
 export { splitSentences, splitText, textPieces, type TextPiece } from './split-text.ts'
 export { createTextSplitter, splitStream, streamPieces, type TextSplitter } from './text-splitter.ts'

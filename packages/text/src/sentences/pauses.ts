@@ -4,9 +4,25 @@ export const PAUSE_MIN_SECONDS = 0.1
 export const PAUSE_MAX_SECONDS = 10
 
 /** A part of an input: text to speak, or silence. */
-export type TextPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'pause'; readonly seconds: number; readonly marker: string }
+export type TextPart = SpokenPart | PausePart
+
+/** A part of an input that is spoken. */
+export interface SpokenPart {
+  /** Tells it from a {@link PausePart}. */
+  readonly type: 'text'
+  /** The text without markers. */
+  readonly text: string
+}
+
+/** A part of an input that is silent. */
+export interface PausePart {
+  /** Tells it from a {@link SpokenPart}. */
+  readonly type: 'pause'
+  /** Length of the silence, as written. */
+  readonly seconds: number
+  /** The marker as written. */
+  readonly marker: string
+}
 
 const MARKER = /\[pause (\d+(?:\.\d+)?)s\]/g
 

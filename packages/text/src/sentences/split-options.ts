@@ -14,6 +14,7 @@ export interface SplitOptions {
 
 /** Checked options, for {@link SentenceScanner}. */
 export interface CheckedSplit {
+  /** Maximum characters of a piece. */
   readonly maxCharacters: number
   /** A tag that `Intl` takes. */
   readonly locale: string

@@ -4,6 +4,7 @@ import { ENDS, type TextUnit } from './text-unit.ts'
 
 /** A piece of a text for one request. */
 export interface TextPiece {
+  /** The text of the piece, without spaces at its ends. */
   readonly text: string
   /** Whether it ends a paragraph. */
   readonly endsParagraph: boolean

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@svc-audio/core'
 import { number, Progress } from './progress.ts'
+import { writeReport } from './report-file.ts'
 import { costOf, reportLines, type ReportRow } from './report.ts'
 
 /** Characters from which a build without `maxCharacters` makes no call: about an hour of speech. */
@@ -28,15 +29,20 @@ export class BuildCosts {
   readonly #told = new Set<string>()
   #progress: Progress | undefined
   #say: Say = () => undefined
+  #report: string | undefined
 
   constructor(options: BuildCostsOptions) {
     this.#options = options
   }
 
-  /** An environment begins. */
-  begin(environment: object, say: Say): void {
+  /**
+   * An environment begins.
+   * @param report File that the last environment writes: option `report`.
+   */
+  begin(environment: object, say: Say, report?: string): void {
     this.#running.add(environment)
     this.#say = say
+    this.#report = report
   }
 
   /**
@@ -101,6 +107,7 @@ export class BuildCosts {
     if (!this.#running.delete(environment) || this.#running.size > 0) return
     this.#progress?.end()
     this.#progress = undefined
+    if (this.#report !== undefined && this.#rows.size > 0) writeReport(this.#report, sorted([...this.#rows.values()]))
     const rows = [...this.#rows.values()].filter((row) => row.calls > 0 || !this.#told.has(row.source))
     for (const { source } of rows) this.#told.add(source)
     const isDry = rows.some(({ state }) => state === 'planned')
@@ -108,9 +115,8 @@ export class BuildCosts {
     this.#rows.clear()
     this.#planned.clear()
     if (rows.length === 0) return
-    const sorted = rows.toSorted((a, b) => (a.source < b.source ? -1 : 1))
     const isCost = rows.some(({ calls }) => calls > 0)
-    for (const line of reportLines(sorted, this.#options.pricePerMillion, total)) this.#say(line, isCost)
+    for (const line of reportLines(sorted(rows), this.#options.pricePerMillion, total)) this.#say(line, isCost)
   }
 
   #total(): { readonly calls: number; readonly characters: number } {
@@ -121,6 +127,10 @@ export class BuildCosts {
     const { pricePerMillion } = this.#options
     return pricePerMillion === undefined ? '' : `, cost ${costOf(characters, pricePerMillion)}`
   }
+}
+
+function sorted(rows: readonly ReportRow[]): readonly ReportRow[] {
+  return rows.toSorted((a, b) => (a.source < b.source ? -1 : 1))
 }
 
 /** A page of two environments. Each call was made for one of them. A dry run plans the same calls for both. */

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { Environment, Rolldown } from 'vite'
 import { formatError } from '../format-error.ts'
 import type { Narrator } from '../narrator/narrator.ts'
+import { reportPath } from '../settings.ts'
 import type { NarrationOptions } from '../options.ts'
 import type { BuildCosts } from './build-costs.ts'
 import { type Copy, emitNarration, emitRecording, type LateFields, SILENT } from './emit.ts'
@@ -54,7 +55,8 @@ export class BuildRun {
 
   /** Starts an output. Assets belong to one output. */
   begin(environment: Environment): void {
-    this.#costs.begin(environment, sayTo(environment.getTopLevelConfig()))
+    const config = environment.getTopLevelConfig()
+    this.#costs.begin(environment, sayTo(config), reportPath(this.#options, config))
     this.#late.clear()
     this.copies.splice(0)
     this.#making = undefined

@@ -143,7 +143,7 @@ function concernsAll(error: unknown): boolean {
 
 function row(asset: PendingAsset, state: ReportRow['state'], page?: NarratedPage): ReportRow {
   const { durationSeconds, bytes } = page ?? {}
-  return { source: pageName(asset), state, durationSeconds, characters: 0, calls: 0, bytes }
+  return { source: pageName(asset), state, durationSeconds, characters: 0, calls: 0, bytes, script: asset.page.script }
 }
 
 /** Source and options of a page, without `?narrate`. */

@@ -80,3 +80,14 @@ test('progress announces the calls at once', () => {
   progress.end()
   expect(lines).toEqual(['narration: 1 call to make, 1,500 characters'])
 })
+
+test('files over the precache limit of Workbox are named, with the largest', () => {
+  const large = [
+    row('a.md', { bytes: 2_097_152 }),
+    row('b.md', { bytes: 2_097_153 }),
+    row('c.md', { bytes: 9_000_000 }),
+  ]
+  const [said] = reportLines(large, undefined).slice(-1)
+  expect(said).toMatch(/^narration: 2 files over 2 MiB, .*maximumFileSizeToCacheInBytes.* The largest is of c\.md$/)
+  expect(reportLines(large.slice(0, 1), undefined).join()).not.toContain('MiB')
+})

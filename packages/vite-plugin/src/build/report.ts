@@ -1,4 +1,8 @@
+import type { NarrationScript } from '../narrator/script.ts'
 import { count } from './progress.ts'
+
+/** Default limit of Workbox: its service workers do not precache larger files. */
+const PRECACHE_BYTES = 2 * 1024 * 1024
 
 /** A page in the closing table. */
 export interface ReportRow {
@@ -11,6 +15,8 @@ export interface ReportRow {
   /** Calls made, or planned in a dry run. */
   readonly calls: number
   readonly bytes: number | undefined
+  /** What the page says. Absent for a recording. */
+  readonly script?: NarrationScript | undefined
 }
 
 /**
@@ -38,7 +44,23 @@ export function reportLines(
   return [
     `narration: ${total}${price}`,
     ...cells.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd()),
+    ...largeFiles(rows),
   ]
+}
+
+/** Names the files that a service worker does not precache. */
+function largeFiles(rows: readonly ReportRow[]): string[] {
+  const large = rows.filter(({ bytes }) => bytes !== undefined && bytes > PRECACHE_BYTES)
+  if (large.length === 0) return []
+  return [
+    `narration: ${count(large.length, 'file')} over 2 MiB, the precache limit of Workbox: raise ` +
+      `maximumFileSizeToCacheInBytes, or cache them at their first play. The largest is of ${largest(large)}`,
+  ]
+}
+
+function largest(rows: readonly ReportRow[]): string {
+  const [first] = rows.toSorted((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0))
+  return first?.source ?? ''
 }
 
 /** The price of characters. */

@@ -7,7 +7,6 @@ import { type Loader, warnOf } from '../loader.ts'
 import { lintHtml } from '../lint-imports.ts'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
 import { displayName } from '../request/module-id.ts'
-import { parseNarrationRequest } from '../request/narration-request.ts'
 import type { Sessions } from '../sessions.ts'
 import type { Page } from '../source/read-page.ts'
 import { findMarks, type Mark, MAY_HAVE_MARKS } from './find-marks.ts'
@@ -138,7 +137,7 @@ class HtmlNarrations {
     const query = options === '' ? 'narrate' : `${options.replace(/&?narrate$/, '')}&narrate`
     const file = sourceFile(mark, page, environment)
     const source = normalizePath(relative(root, file))
-    const request = parseNarrationRequest(file, query)
+    const request = this.#loader.pages.request(file, query)
     const { notes } = this.#sessions.of(environment).narrator
     const content = (): Promise<string> =>
       path === '' ? Promise.resolve(html.slice(mark.contentStart, mark.contentEnd)) : readFile(file, 'utf8')

@@ -54,7 +54,12 @@ function round(seconds: number): number {
 export interface PieceEdges {
   readonly clipStart: boolean
   readonly clipEnd: boolean
+  /** Whether the piece continues the paragraph of the piece before it: no gap stands between them. */
+  readonly continues?: boolean
 }
+
+/** Silence between two pieces of a sentence whose own silence is clipped, in seconds. */
+export const CONTINUED_GAP = 0.1
 
 /** Joins the audio of segments, in order, without encoding it again. */
 export interface Joiner {

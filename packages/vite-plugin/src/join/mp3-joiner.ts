@@ -2,7 +2,7 @@ import { type Mp3Content, readMp3 } from '../audio/mp3.ts'
 import { type Mp3Frame, readMp3Frame } from '../audio/mp3-frame.ts'
 import { silentGranules } from '../audio/mp3-granules.ts'
 import { viewOf } from '../audio/bytes.ts'
-import { type Joiner, pausesOf, type Place, placeOf } from './joiner.ts'
+import { type Joiner, pausesOf, type PieceEdges, type Place, placeOf } from './joiner.ts'
 import { UnjoinableError } from './unjoinable-error.ts'
 
 const ascii = new TextEncoder()
@@ -27,7 +27,7 @@ export class Mp3Joiner implements Joiner {
     this.#gapSeconds = gapSeconds
   }
 
-  add(piece: Uint8Array): Uint8Array {
+  add(piece: Uint8Array, { continues = false }: Partial<PieceEdges> = {}): Uint8Array {
     const content = readMp3(piece)
     const [first] = content?.frames ?? []
     if (content === undefined || first === undefined)
@@ -38,7 +38,7 @@ export class Mp3Joiner implements Joiner {
     if (first.header.rate !== this.#first.header.rate || first.header.mono !== this.#first.header.mono) {
       throw new UnjoinableError('mp3', `one is ${describe(this.#first.header)}, another ${describe(first.header)}`)
     }
-    const added = [...(opening ? [] : this.#silence()), ...content.frames.map(({ bytes }) => bytes)]
+    const added = [...(opening || continues ? [] : this.#silence()), ...content.frames.map(({ bytes }) => bytes)]
     this.#body.push(...added)
     this.#place(content, opening ? 0 : added.length - content.frames.length)
     return Buffer.concat(opening ? [this.#tag, ...added] : added)

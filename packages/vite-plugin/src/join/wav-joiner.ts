@@ -1,6 +1,6 @@
 import { aigcChunk, encodeWav, readAigc, wavHeader } from '@svc-audio/core/streaming'
 import { readWav } from '../audio/wav.ts'
-import { type Joiner, pausesOf, type PieceEdges, type Place, placeOf } from './joiner.ts'
+import { CONTINUED_GAP, type Joiner, pausesOf, type PieceEdges, type Place, placeOf } from './joiner.ts'
 import { fadeEdges, level, PAUSE_WINDOW, silentWindows, toSamples, withoutEdges } from './pcm.ts'
 import { UnjoinableError } from './unjoinable-error.ts'
 
@@ -21,6 +21,8 @@ export class WavJoiner implements Joiner {
   readonly places: Place[] = []
   readonly #gapSeconds: number
   readonly #pieces: Int16Array<ArrayBuffer>[] = []
+  /** Frames of silence before each piece. */
+  readonly #gaps: number[] = []
   #layout: Layout | undefined
   #frames = 0
   #marking: string | undefined
@@ -42,7 +44,8 @@ export class WavJoiner implements Joiner {
     if (opening) this.#marking = readAigc(piece)
     const samples = withoutEdges(toSamples(content.samples), layout.channels, edges)
     fadeEdges(samples, layout)
-    const gap = opening ? 0 : this.#gapFrames(layout)
+    const gap = opening ? 0 : this.#gapFrames(layout, edges.continues)
+    this.#gaps.push(gap)
     const start = this.#frames + gap
     this.#frames = start + samples.length / layout.channels
     this.#pieces.push(samples)
@@ -57,13 +60,16 @@ export class WavJoiner implements Joiner {
     const layout = this.#layout
     if (layout === undefined) throw new TypeError('There is nothing to join')
     level(this.#pieces, layout)
-    const gap = new Uint8Array(this.#gapFrames(layout) * layout.channels * 2)
-    const chunks = this.#pieces.flatMap((piece, index) => (index === 0 ? [bytesOf(piece)] : [gap, bytesOf(piece)]))
+    const chunks = this.#pieces.flatMap((piece, index) => [
+      new Uint8Array((this.#gaps[index] ?? 0) * layout.channels * 2),
+      bytesOf(piece),
+    ])
     return encodeWav(layout, chunks, aigcChunk(this.#marking))
   }
 
-  #gapFrames({ sampleRate }: Layout): number {
-    return Math.round(this.#gapSeconds * sampleRate)
+  #gapFrames({ sampleRate }: Layout, continues = false): number {
+    const seconds = continues ? Math.min(CONTINUED_GAP, this.#gapSeconds) : this.#gapSeconds
+    return Math.round(seconds * sampleRate)
   }
 }
 

@@ -3,7 +3,7 @@ import { createSemaphore, type Semaphore } from '@svc-audio/core'
 import { FORMATS } from '../audio/formats.ts'
 import { readWav } from '../audio/wav.ts'
 import { createJoiner } from '../join/create-joiner.ts'
-import type { Place } from '../join/joiner.ts'
+import type { PieceEdges, Place } from '../join/joiner.ts'
 import type { CachedAudio } from './cache.ts'
 import { CutAudioError } from './cut-audio-error.ts'
 import { encodeFlac } from '../flac/flac-file.ts'
@@ -11,7 +11,15 @@ import { checkFfmpeg, type Encode, encoded, ffmpeg } from './encoder.ts'
 import { tryLock, untilNextLook } from './lock.ts'
 import { MissingNarrationError } from './missing-narration-error.ts'
 import { PieceStore } from './piece-store.ts'
-import { characters, isOnePiece, pageKey, pieceKey, type NarrationScript, type ScriptSegment } from './script.ts'
+import {
+  characters,
+  isOnePiece,
+  type NarrationScript,
+  pageKey,
+  type ScriptSegment,
+  segmentKey,
+  voiceOf,
+} from './script.ts'
 import { Service, type ServiceOptions } from './service.ts'
 import { type Caller, SharedWork, type Work } from './shared-work.ts'
 import { UnreadableAudioError } from './unreadable-audio-error.ts'
@@ -90,10 +98,10 @@ export class Narrator {
   /** Counts the missing segments of a page. Makes no call. */
   async estimate(script: NarrationScript): Promise<Estimate> {
     const missing = new Map<string, number>()
-    for (const { spoken } of script.segments) {
-      const key = pieceKey(script.voice, spoken)
-      const isThere = this.#mayReuse(key) && (await this.store.has(script.voice, spoken))
-      if (!isThere) missing.set(key, characters(spoken))
+    for (const segment of script.segments) {
+      const key = segmentKey(script, segment)
+      const isThere = this.#mayReuse(key) && (await this.store.has(voiceOf(script, segment), segment.spoken))
+      if (!isThere) missing.set(key, characters(segment.spoken))
     }
     return { missing: [...missing].map(([key, count]) => ({ key, characters: count })) }
   }
@@ -129,8 +137,8 @@ export class Narrator {
    * @throws the errors of {@link Narrator.narrate}
    */
   piece(script: NarrationScript, segment: ScriptSegment, caller: Caller, onSpoken?: OnSpoken): Promise<CachedAudio> {
-    const { voice, source } = script
-    const key = pieceKey(voice, segment.spoken)
+    const { source } = script
+    const key = segmentKey(script, segment)
     return inFlight.run(this.#name(key), caller, async (work) => {
       // No await before the queue, so that segments queue in their order.
       if (existsSync(this.store.cache.path(key, 'json'))) {
@@ -195,21 +203,19 @@ export class Narrator {
     }
   }
 
-  async #speak(
-    { voice, source }: NarrationScript,
-    { spoken }: ScriptSegment,
-    signal: AbortSignal,
-  ): Promise<CachedAudio> {
+  async #speak(script: NarrationScript, segment: ScriptSegment, signal: AbortSignal): Promise<CachedAudio> {
+    const { spoken } = segment
+    const voice = voiceOf(script, segment)
     const { audio, contentType } = await this.#service.speak(voice, spoken, signal)
     const seconds = FORMATS[voice.pieceFormat].seconds(audio)
     if (seconds === undefined) throw new UnreadableAudioError(voice.pieceFormat, contentType)
     const missingBytes = voice.pieceFormat === 'wav' ? (readWav(audio)?.missingBytes ?? 0) : 0
     if (missingBytes > 0) throw new CutAudioError(missingBytes)
-    return this.store.store(voice, spoken, audio, seconds, source)
+    return this.store.store(voice, spoken, audio, seconds, script.source)
   }
 
-  async #reuse(key: string, { voice }: NarrationScript, { spoken }: ScriptSegment): Promise<CachedAudio | undefined> {
-    return this.#mayReuse(key) ? this.store.piece(voice, spoken) : undefined
+  async #reuse(key: string, script: NarrationScript, segment: ScriptSegment): Promise<CachedAudio | undefined> {
+    return this.#mayReuse(key) ? this.store.piece(voiceOf(script, segment), segment.spoken) : undefined
   }
 
   #pieces(script: NarrationScript): Promise<CachedAudio[]> {
@@ -228,7 +234,7 @@ export class Narrator {
     const audio = await this.#encoded(joined, script)
     const durationSeconds = FORMATS[format].seconds(audio)
     if (durationSeconds === undefined) throw new UnreadableAudioError(format, FORMATS[format].type)
-    const facts = { source, response_format: format, pieces: segments.map(({ spoken }) => pieceKey(voice, spoken)) }
+    const facts = { source, response_format: format, pieces: segments.map((segment) => segmentKey(script, segment)) }
     const stored = await this.store.cache.write(pageKey(script), format, { audio, durationSeconds, places }, facts)
     return toPage(script, stored)
   }
@@ -251,7 +257,7 @@ export class Narrator {
   /** Whether the cache may supply all segments of a page. */
   #isFresh(script: NarrationScript): boolean {
     if (this.#options.mode !== 'refresh') return true
-    return script.segments.every(({ spoken }) => this.#mayReuse(pieceKey(script.voice, spoken)))
+    return script.segments.every((segment) => this.#mayReuse(segmentKey(script, segment)))
   }
 
   #mayReuse(key: string): boolean {
@@ -265,11 +271,12 @@ export class Narrator {
 }
 
 /** The edges of a segment whose silence is clipped. The ends of the page and requested pauses stay. */
-export function edgesOf(segments: readonly ScriptSegment[], index: number): { clipStart: boolean; clipEnd: boolean } {
+export function edgesOf(segments: readonly ScriptSegment[], index: number): PieceEdges {
   const spoken = segments[index]?.spoken ?? ''
   return {
     clipStart: index > 0 && !/^\s*\[pause [\d.]+s\]/.test(spoken),
     clipEnd: index < segments.length - 1 && !/\[pause [\d.]+s\]\s*$/.test(spoken.slice(-100)),
+    continues: segments[index]?.continues === true,
   }
 }
 

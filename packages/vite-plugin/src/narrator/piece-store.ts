@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { FORMATS, type NarrationFormat } from '../audio/formats.ts'
 import { type CachedAudio, NarrationCache } from './cache.ts'
-import { type VoiceSettings, pageKey, pieceKey, type NarrationScript, wholeText } from './script.ts'
+import { type VoiceSettings, pageKey, pieceKey, type NarrationScript, segmentKey, wholeText } from './script.ts'
 import type { WarmNotes } from './warm-notes.ts'
 
 /** The audio of segments and of pages. Entries are found by key, then by the facts in their JSON. */
@@ -24,7 +24,8 @@ export class PieceStore {
   async page(script: NarrationScript): Promise<CachedAudio | undefined> {
     const key = pageKey(script)
     const found = await this.cache.known(key, script.format)
-    const isPiece = key === pieceKey(script.voice, script.segments[0]?.spoken ?? '')
+    const [first] = script.segments
+    const isPiece = first !== undefined && key === segmentKey(script, first)
     if (found !== undefined && (isPiece || found.sidecar.places?.length === script.segments.length)) return found
     return undefined
   }
@@ -34,7 +35,7 @@ export class PieceStore {
    * hold segments.
    */
   async wholePage(script: NarrationScript): Promise<{ readonly key: string; readonly audio: CachedAudio } | undefined> {
-    if (script.encoder !== undefined) return undefined
+    if (script.encoder !== undefined || script.segments.some(({ voice }) => voice !== undefined)) return undefined
     const text = wholeText(script)
     const { voice, format } = script
     const spoken = voice.pieceFormat === format ? voice : { ...voice, pieceFormat: format, language: undefined }

@@ -7,6 +7,13 @@ const JOIN_VERSION = 2
 /** Raise it with the layout of the keys below. Entries with older keys are found by their JSON. */
 const KEY_VERSION = 2
 
+/** The voice of a segment in another language than its page. */
+export interface SegmentVoice {
+  readonly voice_id: string
+  /** Language hint; `undefined` where the service accepts none. */
+  readonly language: string | undefined
+}
+
 /** A part of a page. One call speaks it. */
 export interface ScriptSegment {
   /** The text for captions, without pause markers. */
@@ -15,6 +22,10 @@ export interface ScriptSegment {
   readonly spoken: string
   /** The heading that starts here, if any. */
   readonly heading?: { readonly level: number; readonly id: string | undefined; readonly title: string }
+  /** The voice that speaks it. @default the voice of the page */
+  readonly voice?: SegmentVoice
+  /** Whether it continues a sentence or paragraph: it follows without the gap of a new paragraph. */
+  readonly continues?: boolean
 }
 
 /** Everything besides the text that shapes its audio. */
@@ -47,7 +58,17 @@ export interface NarrationScript {
   readonly source: string
 }
 
-/** The cache key of a segment: 64 hexadecimal digits. It changes with everything that shapes the audio. */
+/** Voice settings of a segment. */
+export function voiceOf({ voice }: NarrationScript, segment: ScriptSegment): VoiceSettings {
+  return segment.voice === undefined ? voice : { ...voice, ...segment.voice }
+}
+
+/** The cache key of a segment of a page. */
+export function segmentKey(script: NarrationScript, segment: ScriptSegment): string {
+  return pieceKey(voiceOf(script, segment), segment.spoken)
+}
+
+/** The cache key of a text: 64 hexadecimal digits. It changes with everything that shapes the audio. */
 export function pieceKey(voice: VoiceSettings, spoken: string): string {
   const { endpoint = '', model, voice_id, pieceFormat, aigc_metadata, language = '' } = voice
   return digest([KEY_VERSION, endpoint, model, voice_id, pieceFormat, marking(aigc_metadata), language, spoken])
@@ -60,11 +81,13 @@ export function isOnePiece({ voice, format, segments, encoder }: NarrationScript
 
 /** The cache key of a page. A page of one segment that needs no encoding has the key of the segment. */
 export function pageKey(script: NarrationScript): string {
-  const { voice, format, segments, gapSeconds, encoder = '' } = script
-  const pieces = segments.map(({ spoken }) => pieceKey(voice, spoken))
+  const { format, segments, gapSeconds, encoder = '' } = script
+  const pieces = segments.map((segment) => segmentKey(script, segment))
   const [only] = pieces
   if (isOnePiece(script) && only !== undefined) return only
-  return digest([KEY_VERSION, 'page', JOIN_VERSION, format, gapSeconds, encoder, ...pieces])
+  const continued = segments.flatMap(({ continues }, index) => (continues === true ? [index] : []))
+  const joints = continued.length === 0 ? [] : [continued]
+  return digest([KEY_VERSION, 'page', JOIN_VERSION, format, gapSeconds, encoder, ...joints, ...pieces])
 }
 
 /** The whole text in one call, as older versions sent it. */

@@ -11,18 +11,22 @@ type LoadNarration = () => Promise<Narration>
  * @param modules Loads each narration, by its file from Vite's root with a leading `/`.
  * @param folders Folders that routes begin at, by the globs of `pages`, as they are before the first wildcard.
  * @param base Public path of the site, which routes may begin with.
+ * @param extensions Further extensions of files, which routes do not have.
  */
 export function pageFinder(
   modules: Readonly<Record<string, LoadNarration>>,
   folders: readonly string[],
   base: string,
+  extensions: readonly string[] = [],
 ): NarrationFor {
   const byFile = new Map<string, string>()
   const byRoute = new Map<string, string[]>()
   for (const file of Object.keys(modules).toSorted()) {
     byFile.set(file.slice(1), file)
-    const routes = folders.flatMap((folder) => (file.startsWith(folder) ? [routeOf(file.slice(folder.length))] : []))
-    for (const route of new Set([routeOf(file), ...routes])) byRoute.set(route, [...(byRoute.get(route) ?? []), file])
+    const ending = extensions.find((extension) => file.endsWith(extension)) ?? ''
+    const path = ending === '' ? file : file.slice(0, -ending.length)
+    const routes = folders.flatMap((folder) => (path.startsWith(folder) ? [routeOf(path.slice(folder.length))] : []))
+    for (const route of new Set([routeOf(path), ...routes])) byRoute.set(route, [...(byRoute.get(route) ?? []), file])
   }
   return async (page) => {
     if (typeof page !== 'string') {
@@ -50,7 +54,7 @@ function withoutBase(path: string, base: string): string {
  */
 function routeOf(path: string): string {
   return decode(path)
-    .replace(/\.(?:md|mdx|markdown|html?|txt)$/, '')
+    .replace(/\.(?:md|mdx|mdoc|svx|markdown|html?|txt)$/, '')
     .split('/')
     .filter((part) => part !== '' && part !== '.' && !/^\(.*\)$/.test(part))
     .map((part) => part.replace(/^\d+\.(?=.)/, ''))

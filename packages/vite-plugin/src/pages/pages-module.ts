@@ -21,7 +21,7 @@ export function resolvePages(source: string): string | undefined {
  * The module that finds the narrations of whole sites.
  * @throws InvalidNarrationError when no option says which
  */
-export function pagesModule({ pages, exclude }: NarrationOptions): string {
+export function pagesModule({ pages, exclude, extensions = {} }: NarrationOptions): string {
   if (pages === undefined) {
     throw new InvalidNarrationError("the option pages is missing. Set it, for example to pages: '**/*.md'")
   }
@@ -32,7 +32,9 @@ export function pagesModule({ pages, exclude }: NarrationOptions): string {
   return [
     `import { pageFinder } from ${JSON.stringify(FINDER)}`,
     `const found = import.meta.glob(${JSON.stringify(globs)}, ${JSON.stringify(options)})`,
-    `export const narrationFor = pageFinder(found, ${JSON.stringify([...new Set(folders)])}, import.meta.env.BASE_URL)`,
+    `const folders = ${JSON.stringify([...new Set(folders)])}`,
+    `const extensions = ${JSON.stringify(Object.keys(extensions))}`,
+    'export const narrationFor = pageFinder(found, folders, import.meta.env.BASE_URL, extensions)',
     '',
   ].join('\n')
 }

@@ -72,7 +72,8 @@ describe('the query of an import', () => {
   test('the file is checked before its options', () => {
     expect(refused('/a.css', 'voise=x')).toThrow(
       new InvalidNarrationError(
-        'Only .md, .markdown, .mdx, .html, .htm, .txt files can be narrated. Rename the file, or convert it',
+        'Only .md, .markdown, .mdx, .mdoc, .svx, .html, .htm, .txt files can be narrated. Rename the file, or say how ' +
+          "it is read: narration({ extensions: { '.ext': 'markdown' } })",
       ),
     )
   })

@@ -1,6 +1,6 @@
 import { unknownName } from '@svc-audio/options'
 import { FORMATS, isNarrationFormat, type NarrationFormat } from '../audio/formats.ts'
-import { sourceKind, type SourceKind, SOURCE_EXTENSIONS } from '../source/source-kind.ts'
+import { sourceKind, type SourceKind, type SourceKinds, SOURCE_EXTENSIONS } from '../source/source-kind.ts'
 import { InvalidNarrationError } from './invalid-narration-error.ts'
 
 /** What an import asks for. */
@@ -20,13 +20,15 @@ const VITES_OWN = /^(?:t|v|import|lang\..+)$/
 /**
  * Reads the query of an import, e.g. `voice=slt&narrate`.
  * @param file Absolute path of the source.
+ * @param kinds Kinds of files with other extensions.
  * @throws InvalidNarrationError for a file that cannot be read aloud and for options that do not exist
  */
-export function parseNarrationRequest(file: string, query: string): NarrationRequest {
-  const kind = sourceKind(file)
+export function parseNarrationRequest(file: string, query: string, kinds: SourceKinds = {}): NarrationRequest {
+  const kind = sourceKind(file, kinds)
   if (kind === undefined) {
     throw new InvalidNarrationError(
-      `Only ${SOURCE_EXTENSIONS.join(', ')} files can be narrated. Rename the file, or convert it`,
+      `Only ${[...SOURCE_EXTENSIONS, ...Object.keys(kinds)].join(', ')} files can be narrated. ` +
+        "Rename the file, or say how it is read: narration({ extensions: { '.ext': 'markdown' } })",
     )
   }
   const parameters = new URLSearchParams(query)

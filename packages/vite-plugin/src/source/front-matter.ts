@@ -10,6 +10,8 @@ export interface NarrationFrontMatter {
   readonly lang: string | undefined
   /** `true`: no narration. */
   readonly skip: boolean
+  /** Respellings of terms, for this page. */
+  readonly pronunciations: Readonly<Record<string, string>> | undefined
   /** A recording to use instead, relative to the source. */
   readonly audio: string | undefined
 }
@@ -26,6 +28,7 @@ export function readFrontMatter(fields: Readonly<Record<string, unknown>>): Narr
     lang: text(fields, 'lang'),
     skip,
     audio: text(fields, 'audio'),
+    pronunciations: respellings(fields['pronunciations']),
   }
 }
 
@@ -34,6 +37,18 @@ function text(fields: Readonly<Record<string, unknown>>, name: string): string |
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && value.trim() !== '') return value.trim()
   throw new InvalidNarrationError(`${name} in the front matter must be a text. Give it a value, or remove it`)
+}
+
+function respellings(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (value === undefined || value === null) return undefined
+  const entries = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : undefined
+  const terms = entries?.flatMap(([term, spoken]: [string, unknown]) =>
+    typeof spoken === 'string' && spoken.trim() !== '' && term.trim() !== '' ? [[term, spoken] as const] : [],
+  )
+  if (terms !== undefined && terms.length === entries?.length) return Object.fromEntries(terms)
+  throw new InvalidNarrationError(
+    'pronunciations in the front matter must be a respelling for each term. Write, for example, `nginx: engine x` below it',
+  )
 }
 
 function spelled(value: unknown): string | undefined {

@@ -23,11 +23,13 @@ export async function readDocument(
 /** Removes `{{ … }}`: Vue replaces it when the page is shown, so it is no text. */
 function withoutExpressions(document: SpeakableDocument): SpeakableDocument {
   const blocks = document.blocks.flatMap((block) => {
-    const text = block.text
-      .replace(/\{\{[^{}]*\}\}/g, '')
-      .replace(/ {2,}/g, ' ')
-      .trim()
-    return /[\p{L}\p{N}]/u.test(text) ? [{ ...block, text }] : []
+    const text = withoutExpression(block.text).trim()
+    const spans = block.spans?.map((span) => ({ ...span, text: withoutExpression(span.text) }))
+    return /[\p{L}\p{N}]/u.test(text) ? [{ ...block, text, ...(spans === undefined ? {} : { spans }) }] : []
   })
   return { ...document, blocks, text: blocks.map(({ text }) => text).join('\n\n') }
+}
+
+function withoutExpression(text: string): string {
+  return text.replace(/\{\{[^{}]*\}\}/g, '').replace(/ {2,}/g, ' ')
 }

@@ -37,7 +37,7 @@ test.each([
 })
 
 test('the extensions of messages are those that are read', () => {
-  expect(SOURCE_EXTENSIONS).toHaveLength(6)
+  expect(SOURCE_EXTENSIONS).toHaveLength(8)
   for (const extension of SOURCE_EXTENSIONS) expect(sourceKind(`a${extension}`)).toBeDefined()
 })
 

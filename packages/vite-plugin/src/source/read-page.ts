@@ -2,16 +2,17 @@ import { dirname, resolve } from 'node:path'
 import type { NarrationFormat } from '../audio/formats.ts'
 import { faultInDefaults } from '../check-options.ts'
 import { canJoin, pieceFormatOf } from '../join/create-joiner.ts'
-import { characters, type VoiceSettings, type NarrationScript } from '../narrator/script.ts'
+import { characters, type NarrationScript, type ScriptSegment, type VoiceSettings } from '../narrator/script.ts'
 import type { NarrationOptions } from '../options.ts'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
-import type { NarrationRequest } from '../request/narration-request.ts'
+import { type NarrationRequest, parseNarrationRequest } from '../request/narration-request.ts'
 import { readFrontMatter } from './front-matter.ts'
 import type { SpeakableBlock, SpeakableDocument } from '@svc-audio/text'
 import { createLexicon, type Lexicon } from '@svc-audio/text/sentences'
 import { knownDocument } from './document-cache.ts'
 import { readDocument } from './read-document.ts'
 import type { WarmNotes } from '../narrator/warm-notes.ts'
+import type { LanguageVoice } from './runs.ts'
 import { toSegments } from './segments.ts'
 
 /** Default model. */
@@ -50,6 +51,14 @@ export class PageReader {
   }
 
   /**
+   * The request of an import.
+   * @throws InvalidNarrationError for a file that cannot be read aloud and for options that do not exist
+   */
+  request(file: string, query: string): NarrationRequest {
+    return parseNarrationRequest(file, query, this.#options.extensions)
+  }
+
+  /**
    * Reads a source. Options of the import override front matter, which overrides `defaults` and the other options.
    * @param content Content of the source.
    * @param source Path of the source, relative to the site.
@@ -75,15 +84,22 @@ export class PageReader {
     const language = matter.lang ?? document.language ?? own.language ?? siteLanguage
     const blocks = withTitle(document.blocks, matter.title)
     const segmentBy = this.#options.segmentBy ?? 'paragraph'
-    const segments = toSegments(blocks, { segmentBy, lexicon: this.#lexicon, language })
     const recording = matter.audio === undefined ? undefined : resolve(dirname(request.file), matter.audio)
-    const isSilent = matter.skip || own.skip === true || segments.length === 0 || recording !== undefined
     const format = request.format ?? own.response_format ?? this.#options.response_format ?? DEFAULT_FORMAT
     const voice = request.voice ?? matter.voice ?? own.voice_id ?? this.#voiceFor(language)
     const model = request.model ?? matter.model ?? own.model ?? this.#options.model ?? DEFAULT_MODEL
     const { encoder, gapSeconds = 0.5 } = this.#options
+    const settings = this.#voice(model, voice, pieceFormatOf(format, encoder !== undefined), language)
+    const segments = toSegments(blocks, {
+      segmentBy,
+      lexicon: this.#lexiconOf(matter.pronunciations),
+      language,
+      lists: this.#options.lists,
+      voiceOf: (tag) => this.#otherVoice(settings, tag),
+    })
+    const isSilent = matter.skip || own.skip === true || segments.length === 0 || recording !== undefined
     const script: NarrationScript = {
-      voice: this.#voice(model, voice, pieceFormatOf(format, encoder !== undefined), language),
+      voice: settings,
       format,
       segments,
       gapSeconds,
@@ -96,7 +112,7 @@ export class PageReader {
       source,
       title: matter.title ?? document.title,
       language,
-      text: segments.map(({ written }) => written).join('\n\n'),
+      text: textOf(segments),
       characters: segments.reduce((sum, { spoken }) => sum + characters(spoken), 0),
       problems: document.problems.map(({ line, message }) => `${source}:${line}: ${message}`),
       script: isSilent ? undefined : script,
@@ -105,13 +121,33 @@ export class PageReader {
   }
 
   #voiceFor(language: string | undefined): string {
-    const { voices = {}, voice_id } = this.#options
+    return this.#ownVoice(language) ?? this.#options.voice_id
+  }
+
+  /** The voice that `voices` has for a language. */
+  #ownVoice(language: string | undefined): string | undefined {
+    const { voices = {} } = this.#options
     const tag = language?.toLowerCase() ?? ''
     // The closest language first: en-GB before en.
     const fitting = Object.entries(voices)
       .filter(([name]) => tag === name.toLowerCase() || tag.startsWith(`${name.toLowerCase()}-`))
       .toSorted(([a], [b]) => b.length - a.length)
-    return fitting[0]?.[1] ?? voice_id
+    return fitting[0]?.[1]
+  }
+
+  /** The voice of text in another language than its page. */
+  #otherVoice({ model, voice_id, pieceFormat }: VoiceSettings, language: string): LanguageVoice | undefined {
+    const own = this.#ownVoice(language)
+    if (own === undefined || own === voice_id) return undefined
+    return { voice_id: own, language, hint: this.#voice(model, own, pieceFormat, language).language }
+  }
+
+  /** The lexicon of a page: its own pronunciations come before those of the site. */
+  #lexiconOf(pronunciations: Readonly<Record<string, string>> | undefined): Lexicon | undefined {
+    if (pronunciations === undefined) return this.#lexicon
+    const site = Object.entries(this.#options.lexicon ?? {})
+    const entries = site.map(([language, terms]) => [language, { ...terms, ...pronunciations }])
+    return createLexicon({ '*': pronunciations, ...Object.fromEntries(entries) })
   }
 
   #voice(model: string, voice_id: string, pieceFormat: NarrationFormat, language: string | undefined): VoiceSettings {
@@ -119,6 +155,13 @@ export class PageReader {
     const takesLanguage = pieceFormat === 'wav' && model === STREAMING_MODEL
     return { endpoint, model, voice_id, pieceFormat, aigc_metadata, language: takesLanguage ? language : undefined }
   }
+}
+
+/** The text as written: an empty line between paragraphs. */
+function textOf(segments: readonly ScriptSegment[]): string {
+  return segments
+    .map(({ written, continues }, index) => (index === 0 ? '' : continues === true ? ' ' : '\n\n') + written)
+    .join('')
 }
 
 /** Puts the title first, unless the page begins with it. */

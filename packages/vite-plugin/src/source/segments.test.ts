@@ -118,3 +118,70 @@ describe('a pause alone', () => {
     }
   })
 })
+
+describe('lists', () => {
+  const item = (text: string): SpeakableBlock => ({ kind: 'list-item', text })
+  const LIST = [paragraph('Before.'), item('One.'), item('Two.'), paragraph('Between.'), item('Three.')]
+
+  test('the items of a list are one segment each, or together', () => {
+    const spoken = (options: Partial<SegmentOptions>): string[] =>
+      toSegments(LIST, { ...by('paragraph'), ...options }).map((one) => one.spoken)
+    expect(spoken({})).toEqual(['Before.', 'One.', 'Two.', 'Between.', 'Three.'])
+    expect(spoken({ lists: 'together' })).toEqual(['Before.', 'One.\n\nTwo.', 'Between.', 'Three.'])
+    expect(spoken({ lists: 'together', segmentBy: 'sentence' })).toHaveLength(5)
+  })
+})
+
+describe('spans of another language', () => {
+  const GERMAN = { voice_id: 'anna', language: 'de', hint: 'de' }
+  const options = (segmentBy: SegmentBy): SegmentOptions => ({
+    ...by(segmentBy),
+    lexicon: createLexicon({ en: { Tag: 'dag' }, de: { Tag: 'Taag' } }),
+    voiceOf: (language) => (language === 'de' ? GERMAN : undefined),
+  })
+  const MIXED: SpeakableBlock = {
+    kind: 'paragraph',
+    text: 'He said Guten Tag. And bonjour, then Tag.',
+    spans: [
+      { text: 'He said' },
+      { text: ' Guten Tag', language: 'de' },
+      { text: '. And' },
+      { text: ' bonjour', language: 'fr' },
+      { text: ', then Tag.' },
+    ],
+  }
+
+  test('are segments with the voice and the terms of their language, which continue the paragraph', () => {
+    expect(toSegments([MIXED], options('paragraph'))).toEqual([
+      { written: 'He said', spoken: 'He said' },
+      { written: 'Guten Tag', spoken: 'Guten Taag', voice: { voice_id: 'anna', language: 'de' }, continues: true },
+      { written: '. And bonjour, then Tag.', spoken: '. And bonjour, then dag.', continues: true },
+    ])
+  })
+
+  test('a mark behind a span belongs to it, and a block of one span is one segment', () => {
+    const block: SpeakableBlock = {
+      kind: 'heading',
+      level: 2,
+      text: 'Hallo Welt.',
+      spans: [{ text: 'Hallo Welt', language: 'de' }, { text: '.' }],
+    }
+    expect(toSegments([block], options('paragraph'))).toEqual([
+      {
+        written: 'Hallo Welt.',
+        spoken: 'Hallo Welt.',
+        voice: { voice_id: 'anna', language: 'de' },
+        heading: { level: 2, id: undefined, title: 'Hallo Welt' },
+      },
+    ])
+  })
+
+  test('a page in one call has a call for each voice', () => {
+    const segments = toSegments([paragraph('One.'), MIXED, paragraph('Last.')], options('page'))
+    expect(segments.map((one) => one.written)).toEqual(
+      ['One. He said', 'Guten Tag', '. And bonjour, then Tag.\n\nLast.'].map((text) =>
+        text.replace('One. ', 'One.\n\n'),
+      ),
+    )
+  })
+})

@@ -1,6 +1,7 @@
 import type { SpeakableBlock } from '@svc-audio/text'
 import { applyLexicon, type Lexicon, splitSentences, splitText, withoutPauses } from '@svc-audio/text/sentences'
 import type { ScriptSegment } from '../narrator/script.ts'
+import { type Run, runsOf, type VoiceOfLanguage } from './runs.ts'
 
 /** How a page is divided into calls. */
 export type SegmentBy = 'sentence' | 'paragraph' | 'section' | 'page'
@@ -8,36 +9,54 @@ export type SegmentBy = 'sentence' | 'paragraph' | 'section' | 'page'
 /** Maximum characters of one call. A longer paragraph is divided at ends of sentences. */
 const MAX_CHARACTERS = 4000
 
+/** Whether the items of a list are one call each, or the list is one. */
+export type ListSegments = 'items' | 'together'
+
 /** Options of {@link toSegments}. */
 export interface SegmentOptions {
   readonly segmentBy: SegmentBy
   readonly lexicon: Lexicon | undefined
   readonly language: string | undefined
+  /** @default 'items' */
+  readonly lists?: ListSegments | undefined
+  /** Voices of other languages. @default none */
+  readonly voiceOf?: VoiceOfLanguage | undefined
 }
 
 /** Divides a page into segments, one call each. */
 export function toSegments(blocks: readonly SpeakableBlock[], options: SegmentOptions): ScriptSegment[] {
-  const { segmentBy } = options
-  const groups = grouped(blocks, segmentBy)
+  const groups = grouped(blocks, options)
   const segments = groups.flatMap((group) => {
     const [first] = group
-    const text = group.map((block) => block.text).join('\n\n')
-    const parts = divided(text, options)
-    return parts.map((part, index) => segment(part, index === 0 ? first : undefined, options))
+    return runsOf(group, options.voiceOf ?? (() => undefined)).flatMap((run, order) =>
+      divided(run.text, options).map((part, index) => {
+        const own = { ...run, continues: run.continues && index === 0 }
+        return segment(part, own, order + index === 0 ? first : undefined, options)
+      }),
+    )
   })
   return withoutLonePauses(segments)
 }
 
-function grouped(blocks: readonly SpeakableBlock[], segmentBy: SegmentBy): readonly (readonly SpeakableBlock[])[] {
+function grouped(
+  blocks: readonly SpeakableBlock[],
+  { segmentBy, lists = 'items' }: SegmentOptions,
+): readonly (readonly SpeakableBlock[])[] {
   if (segmentBy === 'page') return blocks.length === 0 ? [] : [blocks]
-  if (segmentBy !== 'section') return blocks.map((block) => [block])
+  if (segmentBy === 'sentence' || (segmentBy === 'paragraph' && lists === 'items'))
+    return blocks.map((block) => [block])
   const groups: SpeakableBlock[][] = []
   for (const block of blocks) {
     const last = groups.at(-1)
-    if (last === undefined || block.kind === 'heading') groups.push([block])
+    const joins = segmentBy === 'section' ? block.kind !== 'heading' : isItem(block) && isItem(last?.at(-1))
+    if (last === undefined || !joins) groups.push([block])
     else last.push(block)
   }
   return groups
+}
+
+function isItem(block: SpeakableBlock | undefined): boolean {
+  return block?.kind === 'list-item'
 }
 
 function divided(text: string, { segmentBy, language }: SegmentOptions): readonly string[] {
@@ -47,12 +66,27 @@ function divided(text: string, { segmentBy, language }: SegmentOptions): readonl
   return text.length <= MAX_CHARACTERS ? [text] : splitText(text, { maxCharacters: MAX_CHARACTERS, language })
 }
 
-function segment(text: string, block: SpeakableBlock | undefined, options: SegmentOptions): ScriptSegment {
-  const { lexicon, language } = options
+function segment(
+  text: string,
+  { voice, continues }: Run,
+  block: SpeakableBlock | undefined,
+  options: SegmentOptions,
+): ScriptSegment {
+  const { lexicon } = options
+  const language = voice?.language ?? options.language
+  const own = {
+    ...(voice === undefined ? {} : { voice: { voice_id: voice.voice_id, language: voice.hint } }),
+    ...(continues ? { continues } : {}),
+  }
   const spoken = lexicon === undefined ? text : applyLexicon(text, lexicon, language).spoken
   const written = withoutPauses(text)
-  if (block?.kind !== 'heading') return { written, spoken }
-  return { written, spoken, heading: { level: block.level ?? 1, id: block.id, title: written.replace(/\.$/, '') } }
+  if (block?.kind !== 'heading') return { written, spoken, ...own }
+  return {
+    written,
+    spoken,
+    ...own,
+    heading: { level: block.level ?? 1, id: block.id, title: written.replace(/\.$/, '') },
+  }
 }
 
 /** The service cannot speak a pause alone. Adds it to the segment before it, or else after it. */

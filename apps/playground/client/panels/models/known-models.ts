@@ -46,12 +46,12 @@ const KNOWN: Readonly<Record<string, KnownModel>> = {
   'svc-transcribe-1.0': {
     ...TRANSCRIPTION,
     abilities: ['JSON or plain text'],
-    limits: ['Files up to 512 MB', 'No key terms'],
+    limits: ['Files up to 512 MiB', 'No key terms'],
   },
   'svc-transcribe-diarize-pro': {
     ...TRANSCRIPTION,
     abilities: ['Names the speakers', 'Streams events', 'Key terms'],
-    limits: ['Files up to 512 MB'],
+    limits: ['Files up to 512 MiB'],
   },
   'svc-voice-generator-1.0': {
     task: 'Voice design',

@@ -15,6 +15,7 @@ import './models.css'
 export function Panel(): ReactElement {
   const { client } = usePanel()
   const models = useLoaded(useCallback(async (signal) => (await client.models.list({ signal })).data, [client]))
+  const pinned = models.data?.filter(({ id }) => isPinned(id)) ?? []
   return (
     <PanelFrame title="Models" about="What your account can use, and what each model can do." code={modelsSnippets}>
       <LoadedState loaded={models} what="the models" />
@@ -23,12 +24,29 @@ export function Panel(): ReactElement {
           This account has no model. Ask its owner.
         </Empty>
       )}
-      <ul className="model-list" aria-label="Models">
-        {models.data?.map((model) => (
-          <ModelCard key={model.id} model={model} />
-        ))}
-      </ul>
+      <ModelList label="Models" models={models.data?.filter(({ id }) => !isPinned(id)) ?? []} />
+      {pinned.length > 0 && (
+        <details className="pinned-models">
+          <summary>Pinned versions ({pinned.length})</summary>
+          <ModelList label="Pinned versions" models={pinned} />
+        </details>
+      )}
     </PanelFrame>
+  )
+}
+
+/** Whether an id names a version by its date, which a model without one follows. */
+function isPinned(id: string): boolean {
+  return /-\d{4}-\d{2}-\d{2}$/.test(id)
+}
+
+function ModelList(props: { readonly label: string; readonly models: readonly Model[] }): ReactElement {
+  return (
+    <ul className="model-list" aria-label={props.label}>
+      {props.models.map((model) => (
+        <ModelCard key={model.id} model={model} />
+      ))}
+    </ul>
   )
 }
 

@@ -2,10 +2,11 @@ import type { PureAudioClient } from '@svc-audio/core/pure'
 import { MediaPlayer } from '../../audio/media-player.ts'
 import { PcmTrack } from '../../audio/pcm-track.ts'
 import { StreamPlayer } from '../../audio/stream-player.ts'
+import { storeAudio } from '../../lib/audio-store.ts'
 import { blobOf } from '../../lib/client.ts'
-import type { LastSpeech } from '../../lib/last-speech.ts'
+import { isLocal, localId } from '../../lib/task-result.ts'
 import { formatOf, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
-import type { Take } from './take.ts'
+import type { Sound, Take } from './take.ts'
 
 /** A speech to make, and its listeners. */
 export interface SpeechJob {
@@ -13,11 +14,9 @@ export interface SpeechJob {
   readonly draft: SpeakDraft
   readonly signal: AbortSignal
   /** The first audio is here. */
-  readonly add: (take: Omit<Take, 'id'>) => void
+  readonly add: (take: Take, sound: Sound) => void
   readonly update: (change: Partial<Take>) => void
 }
-
-type NamedFile = Pick<LastSpeech, 'name' | 'file'>
 
 /** Milliseconds between two updates of the numbers on the screen. */
 const UPDATE_MS = 200
@@ -27,14 +26,16 @@ const SOUND_FIRST_MS = 50
 
 /**
  * Plays a speech while it is synthesized.
+ * @returns its file
  * @throws errors of the client; what arrived before stays in the take, which is then `cut`
  */
-export async function streamSpeech({ client, draft, signal, add, update }: SpeechJob): Promise<NamedFile> {
+export async function streamSpeech({ client, draft, signal, add, update }: SpeechJob): Promise<Sound['file']> {
   const [began, beganAt] = [performance.now(), Date.now()]
   const { text, voice, speed } = draft
   const body = { model: STREAMING_MODEL, input: text, speed, ...(voice === '' ? {} : { voice_id: voice }) } as const
   const stream = await client.speech.stream(body, { signal })
   const track = new PcmTrack(stream.format)
+  const id = stream.taskId ?? localId()
   const numbers = (): Pick<Take, 'bytes' | 'seconds'> => ({ bytes: track.bytes, seconds: track.seconds })
   let firstAudioMs: number | undefined
   const player = new StreamPlayer(track, (at) => {
@@ -46,10 +47,9 @@ export async function streamSpeech({ client, draft, signal, add, update }: Speec
   const pause = (): void => player.pause()
   signal.addEventListener('abort', pause, { once: true })
   const file = (): Promise<Blob> => track.wav()
-  const fileName = 'speech.wav'
   let shown = false
   const show = (): void => {
-    if (!shown) add({ ...newTake(draft), ...numbers(), player, file, fileName, firstAudioMs })
+    if (!shown) add({ id, draft, at: beganAt, end: 'open', ...numbers() }, { player, file })
     shown = true
   }
   // Without an audio device, the speech can still be downloaded.
@@ -68,12 +68,15 @@ export async function streamSpeech({ client, draft, signal, add, update }: Speec
     track.finish('complete')
     show()
     update({ ...numbers(), end: 'complete', totalMs: performance.now() - began })
-    return { name: fileName, file }
+    if (isLocal(id)) await storeAudio(id, await file())
+    return file
   } catch (error) {
     track.finish('cut')
     if (track.bytes > 0) show()
     else player.close()
     update({ ...numbers(), end: 'cut' })
+    // The task of an aborted stream has no audio.
+    if (track.bytes > 0) await storeAudio(id, await file())
     throw error
   } finally {
     clearTimeout(late)
@@ -83,30 +86,33 @@ export async function streamSpeech({ client, draft, signal, add, update }: Speec
 
 /**
  * Makes a file and plays it.
+ * @returns the file
  * @throws errors of the client
  */
-export async function makeFile({ client, draft, signal, add, update }: SpeechJob): Promise<NamedFile> {
-  const began = performance.now()
+export async function makeFile({ client, draft, signal, add, update }: SpeechJob): Promise<Sound['file']> {
+  const [began, at] = [performance.now(), Date.now()]
   const { text, voice, model } = draft
-  const response_format = formatOf(draft)
-  const body = { model, input: text, voice_id: voice, response_format }
+  const body = { model, input: text, voice_id: voice, response_format: formatOf(draft) }
   const blob = await blobOf(await client.speech.create(body, { signal }))
   const player = new MediaPlayer(blob)
   const file = (): Blob => blob
-  const fileName = `speech.${response_format}`
+  const id = localId()
   const totalMs = performance.now() - began
-  add({ ...newTake(draft), player, file, fileName, end: 'complete', bytes: blob.size, totalMs })
-  const stop = player.state.subscribe(() => {
-    const { duration } = player.state.get()
-    if (duration > 0) update({ seconds: duration })
-  })
+  add({ id, draft, at, end: 'complete', bytes: blob.size, seconds: 0, totalMs }, { player, file })
+  const stop = onLength(player, (seconds) => update({ seconds }))
   signal.addEventListener('abort', stop, { once: true })
   // A format that this browser does not play can still be downloaded: the player says so.
-  await player.play().catch(() => {})
-  return { name: fileName, file }
+  await Promise.all([player.play().catch(() => {}), storeAudio(id, blob)])
+  return file
 }
 
-function newTake(draft: SpeakDraft): Omit<Take, 'id' | 'player' | 'file' | 'fileName'> {
-  const at = new Date()
-  return { draft, at, end: 'open', bytes: 0, seconds: 0, firstAudioMs: undefined, totalMs: undefined }
+/** Tells the length of audio when it is known. @returns a function that ends the wait */
+export function onLength({ state }: MediaPlayer, tell: (seconds: number) => void): () => void {
+  const stop = state.subscribe(() => {
+    const { duration } = state.get()
+    if (duration === 0) return
+    stop()
+    tell(duration)
+  })
+  return stop
 }

@@ -1,10 +1,11 @@
-import { type ReactElement, useCallback, useMemo } from 'react'
+import { type ReactElement, useCallback, useEffect, useMemo } from 'react'
 import { speechSnippets } from '../../code/speech-snippets.ts'
 import { FailureBox } from '../../components/states.tsx'
 import { useDraft } from '../../lib/stored.ts'
 import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
+import { useSelected } from '../../shell/use-selected.ts'
 import { useChosenVoice } from '../../voices/use-voices.ts'
 import { FIRST_DRAFT, formatOf, isReady, isStream } from './draft.ts'
 import { SpeakEditor } from './editor.tsx'
@@ -21,9 +22,18 @@ export function Panel(): ReactElement {
   const [stored, change] = useDraft('speak', FIRST_DRAFT)
   const voice = useChosenVoice(stored)
   const draft = useMemo(() => ({ ...stored, voice }), [stored, voice])
-  const { phase, takes, speak, stop, failure } = useSpeak()
+  const { phase, takes, soundOf, speak, stop, open, remove, failure } = useSpeak()
+  const [selected, select] = useSelected('task')
+  const unknown = selected !== undefined && !takes.some(({ id }) => id === selected) ? selected : undefined
+  useEffect(() => {
+    if (unknown !== undefined) open(unknown)
+  }, [unknown, open])
+  const shown = takes.find(({ id }) => id === selected) ?? takes[0]
   const reuse = useCallback((take: Take) => change(take.draft), [change])
-  const run = useCallback(() => speak(draft), [speak, draft])
+  const run = useCallback(() => {
+    select(undefined)
+    speak(draft)
+  }, [select, speak, draft])
   useRun(active && isReady(draft), run)
   return (
     <PanelFrame
@@ -33,9 +43,9 @@ export function Panel(): ReactElement {
       code={() => speechSnippets({ ...draft, stream: isStream(draft), format: formatOf(draft) })}
     >
       <SpeakEditor draft={draft} change={change} busy={phase !== 'idle'} onSpeak={run} onStop={stop} />
-      <FailureBox failure={failure} onRetry={run} />
-      <TakeView takes={takes} phase={phase} />
-      {takes.length > 1 && <History takes={takes.slice(1)} onReuse={reuse} />}
+      <FailureBox failure={failure} onRetry={unknown === undefined ? run : () => open(unknown)} />
+      <TakeView take={shown} sound={shown && soundOf(shown)} phase={phase} />
+      <History takes={takes.filter((take) => take !== shown)} soundOf={soundOf} remove={remove} onReuse={reuse} />
     </PanelFrame>
   )
 }

@@ -1,22 +1,34 @@
 import type { ReactElement } from 'react'
+import { CopyButton } from '../../components/copy-button.tsx'
 import { DownloadButton } from '../../components/download-button.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import { StatusLine } from '../../components/states.tsx'
 import { formatBytes, formatMs, formatPace, formatSeconds } from '../../lib/format.ts'
+import { isLocal, shareAddress } from '../../lib/task-result.ts'
 import { isStream } from './draft.ts'
-import type { Take } from './take.ts'
+import { fileNameOf, type Sound, type Take } from './take.ts'
 import type { SpeakControl } from './use-speak.ts'
 
-/** The latest speech: player, measurements, download. */
-export function TakeView({ takes: [take], phase }: Pick<SpeakControl, 'takes' | 'phase'>): ReactElement {
+/** Options of {@link TakeView}. */
+export interface TakeViewProps extends Pick<SpeakControl, 'phase'> {
+  readonly take: Take | undefined
+  readonly sound: Sound | undefined
+}
+
+/** The latest speech, or the one that the address names: player, measurements, download. */
+export function TakeView({ take, sound, phase }: TakeViewProps): ReactElement {
   // A new speech has no audio yet: the old one must not look like it.
   const shown = phase === 'waiting' ? undefined : take
+  const audio = phase === 'waiting' ? undefined : sound
   return (
     <section className="card" aria-label="Speech">
       <StatusLine text={statusOf(shown, phase)} />
-      <PlayerBar player={shown?.player} label="the speech">
-        <DownloadButton file={shown?.file} name={shown?.fileName ?? 'speech.wav'} small />
+      <PlayerBar player={audio?.player} label="the speech">
+        {shown?.end === 'complete' && !isLocal(shown.id) && (
+          <CopyButton text={shareAddress('speak', shown.id)} label="Copy link" what="to this speech" />
+        )}
+        <DownloadButton file={audio?.file} name={shown === undefined ? '' : fileNameOf(shown)} small />
       </PlayerBar>
       {take !== undefined && <Facts facts={factsOf(shown)} />}
     </section>
@@ -41,7 +53,8 @@ function factsOf(take: Take | undefined): readonly Fact[] {
 function statusOf(take: Take | undefined, phase: SpeakControl['phase']): string {
   if (phase === 'waiting') return 'Waiting for the first audio …'
   if (take === undefined) return 'Nothing spoken yet.'
-  if (take.end === 'open') return 'Receiving …'
+  if (take.end === 'open')
+    return phase === 'receiving' ? 'Receiving …' : 'Incomplete: its page was closed, or another tab receives it.'
   const length = formatSeconds(take.seconds)
   if (take.end === 'cut') return `Incomplete: ${length} arrived. You can play and download them.`
   return `Complete: ${length} of audio.`

@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { prepareContext } from '../../audio/audio-contexts.ts'
+import { MediaPlayer } from '../../audio/media-player.ts'
 import { lastSpeech } from '../../lib/last-speech.ts'
+import { loadMade } from '../../lib/task-result.ts'
 import { type FailureControl, useFailure } from '../../lib/use-failure.ts'
 import { addStop } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
-import { isStream, type SpeakDraft } from './draft.ts'
-import { makeFile, streamSpeech } from './make-speech.ts'
-import type { Take } from './take.ts'
-
-/** Takes in the history. Their audio is in memory. */
-const MAX_TAKES = 20
+import { FIRST_DRAFT, isStream, type SpeakDraft } from './draft.ts'
+import { makeFile, onLength, streamSpeech } from './make-speech.ts'
+import { fileNameOf, type Sound, type Take } from './take.ts'
+import { type TakesControl, useTakes } from './use-takes.ts'
 
 /**
  * Milliseconds before the screen says that it waits. Most audio comes first. To change the screen takes processor time,
@@ -18,14 +18,15 @@ const MAX_TAKES = 20
 const WAITING_AFTER_MS = 100
 
 /** The speeches of the panel and their actions. */
-export interface SpeakControl extends Pick<FailureControl, 'failure' | 'clear'> {
+export interface SpeakControl
+  extends Pick<FailureControl, 'failure' | 'clear'>, Pick<TakesControl, 'takes' | 'soundOf' | 'remove'> {
   readonly phase: 'idle' | 'waiting' | 'receiving'
-  /** Newest first. The first one may still arrive. */
-  readonly takes: readonly Take[]
   /** Call it in a click or a key press: browsers allow no sound before. */
   readonly speak: (draft: SpeakDraft) => void
   /** Ends the stream here and in the service, and pauses. What arrived stays. */
   readonly stop: () => void
+  /** Adds the speech of a task that somebody else has made. */
+  readonly open: (id: string) => void
 }
 
 /** Makes one speech at a time. */
@@ -33,9 +34,8 @@ export function useSpeak(): SpeakControl {
   const { client } = usePanel()
   const { failure, fail, clear } = useFailure()
   const [phase, setPhase] = useState<SpeakControl['phase']>('idle')
-  const [takes, setTakes] = useState<readonly Take[]>([])
+  const { takes, soundOf, add, update, remove } = useTakes()
   const running = useRef<AbortController>(undefined)
-  const count = useRef(0)
 
   const stop = useCallback(() => running.current?.abort(), [])
   useEffect(() => stop, [stop])
@@ -47,22 +47,19 @@ export function useSpeak(): SpeakControl {
       const controller = new AbortController()
       running.current = controller
       const { signal } = controller
-      count.current += 1
-      const id = count.current
       const isCurrent = (): boolean => running.current === controller
       const release = addStop(() => controller.abort())
       const waiting = setTimeout(() => setPhase('waiting'), WAITING_AFTER_MS)
-      const update = (change: Partial<Take>): void => {
-        setTakes((before) => before.map((take) => (take.id === id ? { ...take, ...change } : take)))
-      }
-      const add = (take: Omit<Take, 'id'>): void => {
+      let id = ''
+      const begin = (take: Take, sound: Sound): void => {
         clearTimeout(waiting)
         if (isCurrent()) setPhase('receiving')
-        setTakes((before) => trim([{ ...take, id }, ...before]))
+        ;({ id } = take)
+        add(take, sound)
       }
       const made = isStream(draft) ? streamSpeech : makeFile
-      made({ client, draft, signal, add, update })
-        .then((file) => lastSpeech.set({ text: draft.text, ...file }))
+      made({ client, draft, signal, add: begin, update: (change) => update(id, change) })
+        .then((file) => lastSpeech.set({ text: draft.text, name: fileNameOf({ draft }), file }))
         .catch((error: unknown) => {
           if (!signal.aborted) fail(error)
         })
@@ -73,12 +70,33 @@ export function useSpeak(): SpeakControl {
         })
       clear()
     },
-    [client, clear, fail],
+    [client, clear, fail, add, update],
   )
-  return { phase, takes, speak, stop, failure, clear }
-}
-
-function trim(takes: readonly Take[]): readonly Take[] {
-  for (const take of takes.slice(MAX_TAKES)) take.player.close()
-  return takes.slice(0, MAX_TAKES)
+  const open = useCallback(
+    async (id: string): Promise<void> => {
+      clear()
+      try {
+        const blob = await loadMade(client, id)
+        const player = new MediaPlayer(blob)
+        // The task does not have the text.
+        const draft = { ...FIRST_DRAFT, text: '' }
+        add({ id, draft, at: Date.now(), end: 'complete', bytes: blob.size, seconds: 0 }, { player, file: () => blob })
+        onLength(player, (seconds) => update(id, { seconds }))
+      } catch (error) {
+        fail(error)
+      }
+    },
+    [client, add, update, fail, clear],
+  )
+  return {
+    phase,
+    takes,
+    soundOf,
+    speak,
+    stop,
+    open: useCallback((id) => void open(id), [open]),
+    remove,
+    failure,
+    clear,
+  }
 }

@@ -1,11 +1,10 @@
-import { type ReactElement, useCallback, useEffect, useState } from 'react'
+import { type ReactElement, useEffect, useState } from 'react'
 import { Empty, FailureBox, StatusLine } from '../../components/states.tsx'
-import { useStore } from '../../lib/store.ts'
 import { useDraft } from '../../lib/stored.ts'
 import { useRun } from '../../shell/keys.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { navigate, pathOf, route } from '../../shell/router.ts'
+import { useSelected } from '../../shell/use-selected.ts'
 import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
 import type { TaskFile } from './create-task.ts'
 import { FIRST_DRAFT, type TaskDraft } from './draft.ts'
@@ -23,7 +22,7 @@ export function Panel(): ReactElement {
   const [file, setFile] = useState<TaskFile>()
   const voices = useVoices()
   const draft = { ...stored, voice: useChosenVoice(stored) }
-  const [selected, select] = useSelected()
+  const [selected, select] = useSelected('id')
   const tasks = useTasks(select)
   const { add } = tasks
   useEffect(() => {
@@ -68,23 +67,4 @@ export function Panel(): ReactElement {
 function isReady({ kind, text, voice }: TaskDraft, file: TaskFile | undefined): boolean {
   if (kind === 'transcription') return file !== undefined
   return voice !== '' && (kind === 'dialogue' || text.trim() !== '')
-}
-
-/** The open task. The address names it: `/tasks?id=…`. It stays open while another tab or panel is on the screen. */
-function useSelected(): [string | undefined, (id: string | undefined) => void] {
-  const { id: panel, active } = usePanel()
-  const { query } = useStore(route)
-  const named = query.get('id') ?? undefined
-  const [selected, setSelected] = useState(named)
-  if (active && named !== undefined && named !== selected) setSelected(named)
-  const isHere = active && !query.has('tab')
-  const select = useCallback(
-    (id: string | undefined) => {
-      // Another panel keeps its own address.
-      if (isHere) navigate(pathOf(panel, id === undefined ? {} : { id }), { replace: true })
-      setSelected(id)
-    },
-    [panel, isHere],
-  )
-  return [selected, select]
 }

@@ -7,8 +7,8 @@ import { Icon } from '../../components/icon.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import { FailureBox } from '../../components/states.tsx'
 import { useMediaPlayer } from '../../components/use-media-player.ts'
-import { resultAddress } from '../../lib/client.ts'
 import { formatMs } from '../../lib/format.ts'
+import { loadResult, textField } from '../../lib/task-result.ts'
 import { useLoaded } from '../../lib/use-loaded.ts'
 import { errorOf, type Phase, phaseOf, type TaskEntry, type TaskState } from './task-entry.ts'
 
@@ -90,8 +90,8 @@ function Steps({ steps }: { readonly steps: readonly Step[] }): ReactElement {
 const STEP_WORDS: Readonly<Record<StepState, string>> = { done: '', now: ', now', bad: '', next: ', not yet' }
 
 function Result({ task }: { readonly task: Task }): ReactElement {
-  const text = fieldOf(task, 'text')
-  const url = fieldOf(task, 'url')
+  const text = textField(task, 'text')
+  const url = textField(task, 'url')
   if (text !== undefined) {
     return (
       <div className="field">
@@ -105,22 +105,17 @@ function Result({ task }: { readonly task: Task }): ReactElement {
       </div>
     )
   }
-  if (url !== undefined) return <Audio url={url} format={fieldOf(task, 'response_format') ?? 'mp3'} />
+  if (url !== undefined) return <Audio url={url} format={textField(task, 'response_format') ?? 'mp3'} />
   return <p className="muted">The service names no audio and no text in this result.</p>
 }
 
 /** The audio of a result. Its bytes are loaded for the waveform and the download. */
 function Audio({ url, format }: { readonly url: string; readonly format: string }): ReactElement {
   // The address is new in each answer. Its path is the result.
-  const address = resultAddress(url)
-  const key = address.split('?')[0] ?? address
+  const [key] = url.split('?')
   const audio = useLoaded(
     useCallback(
-      async (signal: AbortSignal): Promise<Blob> => {
-        const response = await fetch(address, { signal })
-        if (!response.ok) throw new Error(`The result cannot be loaded: status ${response.status}`)
-        return response.blob()
-      },
+      (signal: AbortSignal): Promise<Blob> => loadResult(url, signal),
       // oxlint-disable-next-line react-hooks/exhaustive-deps
       [key],
     ),
@@ -135,10 +130,4 @@ function Audio({ url, format }: { readonly url: string; readonly format: string 
       </PlayerBar>
     </>
   )
-}
-
-/** A text of a result. Its fields are not documented. */
-function fieldOf(task: Task, name: string): string | undefined {
-  const value: unknown = Reflect.get(task, name)
-  return typeof value === 'string' ? value : undefined
 }

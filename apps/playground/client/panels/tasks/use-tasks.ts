@@ -2,7 +2,7 @@ import type { Voice } from '@svc-audio/core/pure'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { WebhookArrival } from '../../../shared/api.ts'
 import { useStore } from '../../lib/store.ts'
-import { useStored } from '../../lib/stored.ts'
+import { useShared } from '../../lib/stored.ts'
 import { type Job, useJob } from '../../lib/use-job.ts'
 import { connection } from '../../shell/connection.ts'
 import { usePanel } from '../../shell/panel-context.ts'
@@ -29,11 +29,13 @@ export interface TasksControl extends Pick<Job, 'failure' | 'status' | 'stop'> {
   readonly add: (id: string) => void
 }
 
+const NO_TASKS: readonly TaskEntry[] = []
+
 /** Controls the tasks. @param onCreated Called with the id of a new task. */
 export function useTasks(onCreated: (id: string) => void): TasksControl {
   const { client } = usePanel()
   const { epoch } = useStore(connection)
-  const [entries, setEntries] = useStored<readonly TaskEntry[]>('tasks', [])
+  const [entries, setEntries] = useShared<readonly TaskEntry[]>('tasks', NO_TASKS)
   const [watcher] = useState(() => new TaskWatcher(client))
   const states = useStore(watcher.states)
   const { busy: creating, status, failure, stop, say, fail, clear, run } = useJob()

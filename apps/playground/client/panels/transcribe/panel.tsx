@@ -1,18 +1,22 @@
-import { type ReactElement, useEffect, useRef } from 'react'
+import { type ReactElement, useEffect } from 'react'
 import { useRecorder } from '../../audio/use-recorder.ts'
 import { transcriptionSnippets } from '../../code/transcription-snippets.ts'
+import { HistoryList, type HistoryRow } from '../../components/history-list.tsx'
 import { RecorderCard } from '../../components/recorder-card.tsx'
 import { FailureBox, StatusLine } from '../../components/states.tsx'
+import { formatTime } from '../../lib/format.ts'
 import { useStore } from '../../lib/store.ts'
 import { useDraft } from '../../lib/stored.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { route } from '../../shell/router.ts'
+import { changeQuery, pathOf, route } from '../../shell/router.ts'
 import { Progress } from './progress.tsx'
 import { type AudioSource, FIRST_DRAFT, keytermsOf, SPEAKERS_MODEL, type TranscribeDraft } from './source.ts'
 import { Sources } from './sources.tsx'
 import { TranscribeSettings } from './transcribe-settings.tsx'
+import { firstWords, type Transcript } from './transcript.ts'
 import { TranscriptView } from './transcript-view.tsx'
+import { useHeard } from './use-heard.ts'
 import { useTranscription } from './use-transcription.ts'
 import './transcribe.css'
 
@@ -20,17 +24,20 @@ import './transcribe.css'
 export function Panel(): ReactElement {
   const [draft, change] = useDraft('transcribe', FIRST_DRAFT)
   const control = useTranscription()
-  const { running, state, failure } = control
+  const { running, state, failure, history } = control
+  const { transcripts, open } = history
   const start = (source: AudioSource): void => control.start(source, draft)
-  const recorder = useRecorder()
+  const heard = useHeard()
+  const recorder = useRecorder(draft.live ? heard.add : undefined)
   useFileOfAddress(state.source, start)
   const record = (): void => {
     // The old transcript does not belong to the new recording.
     control.reset()
+    heard.clear()
     recorder.start()
   }
-  const { source, result, ms } = state
-  const done = !running && result !== undefined && source !== undefined && ms !== undefined
+  const { source } = state
+  const done = !running && open !== undefined
   return (
     <PanelFrame
       title="Transcribe"
@@ -53,7 +60,14 @@ export function Panel(): ReactElement {
           action="Transcribe"
           icon="transcribe"
           onUse={(file) => start({ file, name: 'recording.wav' })}
-        />
+        >
+          {draft.live && (
+            <p className="live-text" role="status">
+              {heard.text || <span className="faint">Speak: your words appear after each pause.</span>}
+            </p>
+          )}
+          {heard.failure !== undefined && <p className="hint">{heard.failure}</p>}
+        </RecorderCard>
       )}
       {recorder.error !== undefined && (
         <p className="error-text" role="alert">
@@ -63,9 +77,26 @@ export function Panel(): ReactElement {
       <FailureBox failure={failure} onRetry={source && (() => start(source))} />
       {running && <Progress state={state} onStop={control.stop} />}
       <StatusLine text={control.status} />
-      {done && <TranscriptView key={ms} ms={ms} source={source} result={result} onCorrect={control.correct} />}
+      {!running && <FailureBox failure={history.failure} onRetry={history.reload} />}
+      {done && open.result !== undefined && (
+        <TranscriptView
+          key={open.id}
+          transcript={open}
+          result={open.result}
+          onChange={(fields) => history.change(open.id, fields)}
+        />
+      )}
+      <HistoryList
+        rows={transcripts.filter((one) => one !== open && (!running || one.result !== undefined)).map(rowOf)}
+        onRemove={history.remove}
+      />
     </PanelFrame>
   )
+}
+
+function rowOf({ id, name, at, result }: Transcript): HistoryRow {
+  const words = result === undefined ? '' : ` · ${firstWords(result)}`
+  return { id, title: name, note: formatTime(at / 1000) + words, href: pathOf('transcribe', { task: id }) }
 }
 
 function codeOf(draft: TranscribeDraft, source: AudioSource | undefined): Parameters<typeof transcriptionSnippets>[0] {
@@ -87,11 +118,11 @@ function codeOf(draft: TranscribeDraft, source: AudioSource | undefined): Parame
 function useFileOfAddress(shown: AudioSource | undefined, start: (source: AudioSource) => void): void {
   const { active } = usePanel()
   const { query } = useStore(route)
-  const done = useRef<URLSearchParams>(undefined)
   useEffect(() => {
     const id = active ? query.get('file_id') : null
-    if (id === null || done.current === query) return
-    done.current = query
+    if (id === null) return
+    // A reload shows the transcript, and does not make it again.
+    changeQuery('transcribe', { file_id: undefined, name: undefined })
     if (shown !== undefined && 'file_id' in shown && shown.file_id === id) return
     start({ file_id: id, name: query.get('name') ?? id })
   }, [active, query, shown, start])

@@ -10,9 +10,8 @@ import type { TranscriptionState } from './use-transcription.ts'
 /** A transcription that runs: the upload of its file, then its live text. */
 export function Progress(props: { readonly state: TranscriptionState; readonly onStop: () => void }): ReactElement {
   const { log } = usePanel()
-  const { source, result, pending } = props.state
+  const { source, turns, pending } = props.state
   const label = `Transcribing ${source?.name ?? ''}`
-  const turns = result?.turns ?? []
   const speakers = speakersOf(turns)
   return (
     <section className="card" aria-label="Transcription in progress">
@@ -27,15 +26,19 @@ export function Progress(props: { readonly state: TranscriptionState; readonly o
         </Button>
       </div>
       {(turns.length > 0 || pending !== '') && (
-        <div className="live-text">
-          {turns.map((turn) => (
-            <p key={turn.id}>
-              <SpeakerDot index={speakers.indexOf(turn.speaker)} />
-              {turn.text}
-            </p>
-          ))}
-          {pending !== '' && <p className="faint">{pending}</p>}
-        </div>
+        <>
+          {/* Screen readers announce each complete turn, not each word. */}
+          <div className="live-text" role="log" aria-label="Live text">
+            {turns.map((turn) => (
+              <p key={turn.id}>
+                <SpeakerDot index={speakers.indexOf(turn.speaker)} />
+                <span className="visually-hidden">{turn.speaker}: </span>
+                {turn.text}
+              </p>
+            ))}
+          </div>
+          {pending !== '' && <p className="live-text faint">{pending}</p>}
+        </>
       )}
     </section>
   )

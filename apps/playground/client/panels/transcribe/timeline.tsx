@@ -1,4 +1,4 @@
-import type { MouseEvent, ReactElement } from 'react'
+import type { ReactElement } from 'react'
 import { hueStyle } from '../../lib/hue.ts'
 import { isTimed, speakersOf, type Turn } from './result.ts'
 
@@ -7,24 +7,13 @@ export interface TimelineProps {
   readonly turns: readonly Turn[]
   /** Seconds. */
   readonly duration: number
-  /** Seconds. */
-  readonly position: number
-  readonly onSeek: (seconds: number) => void
 }
 
-/**
- * Who speaks when: one row for each speaker. A click moves the player. It repeats what the turns say with a button each,
- * so the keyboard and screen readers skip it.
- */
-export function Timeline({ turns, duration, position, onSeek }: TimelineProps): ReactElement {
-  const seek = (event: MouseEvent<HTMLDivElement>): void => {
-    const { left, width } = event.currentTarget.getBoundingClientRect()
-    onSeek(((event.clientX - left) / width) * duration)
-  }
+/** Who speaks when: one row for each speaker, below the waveform. The turns say the same in words. */
+export function Timeline({ turns, duration }: TimelineProps): ReactElement {
   const share = (seconds: number): string => `${duration === 0 ? 0 : (seconds / duration) * 100}%`
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
-    <div className="timeline" aria-hidden="true" onClick={seek}>
+    <div className="timeline" aria-hidden="true">
       {speakersOf(turns).map((speaker, index) => (
         <div className="timeline-row" key={speaker}>
           {turns
@@ -39,7 +28,6 @@ export function Timeline({ turns, duration, position, onSeek }: TimelineProps): 
             ))}
         </div>
       ))}
-      <span className="timeline-head" style={{ left: share(position) }} />
     </div>
   )
 }

@@ -24,14 +24,14 @@ export function TranscribeSettings({ draft, change }: TranscribeSettingsProps): 
         onChange={(model) => change({ model })}
         hint={speakers ? 'Separates speakers and gives times.' : 'One text, without speakers and times.'}
       />
+      <CheckField
+        label="Live text"
+        hint="Shows the words of a recording while you speak, and those of a model with speakers as it recognizes them."
+        checked={draft.live}
+        onChange={(live) => change({ live })}
+      />
       {speakers && (
         <>
-          <CheckField
-            label="Live text"
-            hint="Shows the words while the service recognizes them."
-            checked={draft.live}
-            onChange={(live) => change({ live })}
-          />
           <TextField
             label="Key terms"
             hint="Names and terms to recognize, one per line."

@@ -1,4 +1,5 @@
 import type { PureAudioClient, TranscriptionSource } from '@svc-audio/core/pure'
+import { isLocal, textField } from '../../lib/task-result.ts'
 import { type Result, type Turn, turnOf } from './result.ts'
 import { type AudioSource, keytermsOf, SPEAKERS_MODEL, type TranscribeDraft } from './source.ts'
 
@@ -8,6 +9,8 @@ export interface TranscriptionJob {
   readonly source: AudioSource
   readonly draft: TranscribeDraft
   readonly signal: AbortSignal
+  /** Live only: the service has begun a task. */
+  readonly onTask: (id: string) => void
   /** Live only: the turns so far, and the text of the turn that is not complete. */
   readonly onProgress: (turns: readonly Turn[], pending: string) => void
 }
@@ -29,13 +32,18 @@ export async function transcribeSource(job: TranscriptionJob): Promise<Result> {
   return { text, turns: segments.map(turnOf), duration }
 }
 
-async function stream({ client, source, draft, signal, onProgress }: TranscriptionJob): Promise<Result> {
+async function stream({ client, source, draft, signal, onTask, onProgress }: TranscriptionJob): Promise<Result> {
   const body = { model: SPEAKERS_MODEL, ...audioOf(source), keyterms: keytermsOf(draft) } as const
   const events = await client.transcriptions.stream(body, { signal })
   const turns: Turn[] = []
   let pending = ''
   let text: string | undefined
+  let task: string | undefined
   for await (const event of events) {
+    if (task === undefined && events.taskId !== undefined) {
+      task = events.taskId
+      onTask(task)
+    }
     if (event.type === 'transcript.text.delta') pending += event.delta
     else if (event.type === 'transcript.segment.done') {
       const { content_index: index, speaker, text: said } = event
@@ -63,13 +71,36 @@ async function withTimes(
   signal: AbortSignal,
 ): Promise<Result> {
   if (taskId === undefined) return result
-  const task: unknown = await client.tasks.retrieve(taskId, { signal }).catch(() => undefined)
+  const task = await client.tasks.retrieve(taskId, { signal }).catch(() => undefined)
   signal.throwIfAborted()
-  const segments: unknown = Reflect.get(new Object(task), 'segments')
-  const duration: unknown = Reflect.get(new Object(task), 'duration')
-  const timed = Array.isArray(segments) ? segments.filter(isSegment) : []
-  if (timed.length === 0) return result
-  return { ...result, turns: timed.map(turnOf), duration: typeof duration === 'number' ? duration : undefined }
+  const { turns, duration } = resultOf(task ?? {})
+  return turns.length === 0 ? result : { ...result, turns, duration }
+}
+
+/**
+ * Reads the transcript of a task, which may still run.
+ * @returns the result, and when the task was created in Unix milliseconds
+ * @throws errors of the client, e.g. for a task that failed or that the service has deleted
+ */
+export async function loadTranscript(
+  client: PureAudioClient,
+  id: string,
+  signal?: AbortSignal,
+): Promise<{ readonly result: Result; readonly at: number }> {
+  if (isLocal(id)) throw new Error('This transcript is no longer in the storage of the browser')
+  const task = await client.tasks.wait(id, signal === undefined ? {} : { signal })
+  if (textField(task, 'text') === undefined) throw new Error(`The task ${id} has no transcript`)
+  return { result: resultOf(task), at: task.created_at * 1000 }
+}
+
+/** The result of a task. The interface does not document its fields. */
+function resultOf(task: object): Result {
+  const [text, segments, duration]: unknown[] = ['text', 'segments', 'duration'].map((name) => Reflect.get(task, name))
+  return {
+    text: typeof text === 'string' ? text : '',
+    turns: Array.isArray(segments) ? segments.filter(isSegment).map(turnOf) : [],
+    duration: typeof duration === 'number' ? duration : undefined,
+  }
 }
 
 function isSegment(value: unknown): value is Parameters<typeof turnOf>[0] {

@@ -1,4 +1,4 @@
-import { type ReactElement, useMemo, useState } from 'react'
+import { type ReactElement, useCallback, useMemo } from 'react'
 import { compareTexts } from '../../compare/compare-texts.ts'
 import { Compared, toneOf } from '../../compare/compared.tsx'
 import type { Player } from '../../audio/player.ts'
@@ -6,54 +6,66 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import { useMediaPlayer, usePlayerState } from '../../components/use-media-player.ts'
+import { storedAudio } from '../../lib/audio-store.ts'
 import { formatMs, formatPace, formatPercent, formatSeconds } from '../../lib/format.ts'
+import { isLocal, shareAddress } from '../../lib/task-result.ts'
+import { useLoaded } from '../../lib/use-loaded.ts'
 import { Exports } from './exports.tsx'
 import { correctedText, isTimed, type Result, speakersOf } from './result.ts'
-import type { AudioSource } from './source.ts'
 import { Speakers } from './speakers.tsx'
 import { Timeline } from './timeline.tsx'
+import { correctedResult, type Transcript } from './transcript.ts'
 import { Turns } from './turns.tsx'
 
 /** Options of {@link TranscriptView}. */
 export interface TranscriptViewProps {
-  /** From the click to the transcript, in milliseconds. */
-  readonly ms: number
-  readonly source: AudioSource
+  readonly transcript: Transcript
+  /** Of the transcript, without the corrections. */
   readonly result: Result
-  readonly onCorrect: (turn: string, text: string) => void
+  readonly onChange: (change: Partial<Transcript>) => void
 }
 
 /** A transcript: the audio, who speaks when, the text to correct, and its exports. */
-export function TranscriptView({ ms, source, result, onCorrect }: TranscriptViewProps): ReactElement {
-  const [names, setNames] = useState<Readonly<Record<string, string>>>({})
-  const player = useMediaPlayer('file' in source ? source.file : undefined)
+export function TranscriptView({ transcript, result: original, onChange }: TranscriptViewProps): ReactElement {
+  const { id, name, names, texts, said, ms } = transcript
+  const result = useMemo(() => correctedResult(original, transcript), [original, transcript])
+  const { data: audio } = useLoaded(useCallback(() => storedAudio(id), [id]))
+  const player = useMediaPlayer(audio)
   const { position, duration: played } = usePlayerState(player)
   const duration = Math.max(played, result.duration ?? 0, ...result.turns.map(({ end = 0 }) => end))
   const text = correctedText(result)
-  const timed = result.turns.some(isTimed)
+  const timeline = result.turns.some(isTimed) && <Timeline turns={result.turns} duration={duration} />
   const seek = (seconds: number): void => seekAndPlay(player, seconds)
   return (
     <section className="card transcript" aria-label="Transcript">
       <header className="transcript-head">
-        <h2>Transcript</h2>
+        <h2>{name}</h2>
+        {!isLocal(id) && (
+          <CopyButton text={shareAddress('transcribe', id)} label="Copy link" what="to this transcript" />
+        )}
         <CopyButton text={text} what="the transcript" />
-        <Exports result={result} names={names} name={source.name} />
+        <Exports result={result} names={names} name={name} />
       </header>
-      {player !== undefined && <PlayerBar player={player} label="the audio" />}
-      {timed && <Timeline turns={result.turns} duration={duration} position={position} onSeek={seek} />}
-      {result.turns.length > 0 && (
-        <Speakers
-          speakers={speakersOf(result.turns)}
-          names={names}
-          onRename={(speaker, name) => setNames({ ...names, [speaker]: name })}
-        />
-      )}
+      {player === undefined ? timeline : <PlayerBar player={player} label="the audio" under={timeline} />}
       {result.turns.length > 0 ? (
-        <Turns turns={result.turns} names={names} position={position} onSeek={player && seek} onCorrect={onCorrect} />
+        <>
+          <Speakers
+            speakers={speakersOf(result.turns)}
+            names={names}
+            onRename={(speaker, given) => onChange({ names: { ...names, [speaker]: given } })}
+          />
+          <Turns
+            turns={result.turns}
+            names={names}
+            position={position}
+            onSeek={player && seek}
+            onCorrect={(turn, corrected) => onChange({ texts: { ...texts, [turn]: corrected } })}
+          />
+        </>
       ) : (
         <p className="transcript-text">{text === '' ? <span className="faint">No speech</span> : text}</p>
       )}
-      <Measured ms={ms} text={text} said={source.said} duration={duration} />
+      <Measured ms={ms} text={text} said={said} duration={duration} />
     </section>
   )
 }
@@ -64,7 +76,7 @@ function seekAndPlay(player: Player | undefined, seconds: number): void {
 }
 
 function Measured(props: {
-  readonly ms: number
+  readonly ms: number | undefined
   readonly text: string
   readonly said: string | undefined
   readonly duration: number
@@ -72,9 +84,9 @@ function Measured(props: {
   const { ms, text, said, duration } = props
   const comparison = useMemo(() => (said === undefined ? undefined : compareTexts(said, text)), [said, text])
   const facts: Fact[] = [
-    { name: 'Time', value: formatMs(ms) },
+    { name: 'Time', value: ms === undefined ? undefined : formatMs(ms) },
     { name: 'Audio', value: duration === 0 ? undefined : formatSeconds(duration) },
-    { name: 'Speed', value: duration === 0 ? undefined : formatPace(ms / 1000 / duration) },
+    { name: 'Speed', value: duration === 0 || ms === undefined ? undefined : formatPace(ms / 1000 / duration) },
     { name: 'Words', value: String(text.split(/\s+/).filter((word) => word !== '').length) },
   ]
   if (comparison !== undefined) {

@@ -1,68 +1,77 @@
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
+import { storeAudio } from '../../lib/audio-store.ts'
 import { formatMs } from '../../lib/format.ts'
+import { localId } from '../../lib/task-result.ts'
 import { type Job, useJob } from '../../lib/use-job.ts'
 import { usePanel } from '../../shell/panel-context.ts'
-import type { Result, Turn } from './result.ts'
+import type { Turn } from './result.ts'
 import type { AudioSource, TranscribeDraft } from './source.ts'
 import { transcribeSource } from './transcribe-source.ts'
+import { newTranscript } from './transcript.ts'
+import { type TranscriptsControl, useTranscripts } from './use-transcripts.ts'
 
-/** What the Transcribe panel shows. */
+/** A transcription that runs, or the last one. */
 export interface TranscriptionState {
   readonly source: AudioSource | undefined
-  /** The transcript. While it runs: the turns so far. */
-  readonly result: Result | undefined
+  /** The turns so far. */
+  readonly turns: readonly Turn[]
   /** Text of the turn that is not complete. */
   readonly pending: string
-  /** From the click to the transcript, in milliseconds. `undefined` without a complete transcript. */
-  readonly ms: number | undefined
 }
 
 /** The transcription and its actions. */
 export interface TranscriptionControl extends Pick<Job, 'failure' | 'fail' | 'status' | 'stop'> {
   readonly running: boolean
   readonly state: TranscriptionState
+  /** All transcripts, and the one on the screen. */
+  readonly history: TranscriptsControl
   /** Transcribes audio. Ends a running transcription. */
   readonly start: (source: AudioSource, draft: TranscribeDraft) => void
-  /** Removes the transcript. */
+  /** Clears the screen. The transcript stays in the history. */
   readonly reset: () => void
-  /** Replaces the text of a turn. */
-  readonly correct: (turn: string, text: string) => void
 }
 
-const NOTHING: TranscriptionState = { source: undefined, result: undefined, pending: '', ms: undefined }
+const NOTHING: TranscriptionState = { source: undefined, turns: [], pending: '' }
 
 /** Runs one transcription at a time. */
 export function useTranscription(): TranscriptionControl {
   const { client } = usePanel()
   const { busy: running, failure, fail, clear, status, say, run, stop } = useJob()
   const [state, setState] = useState(NOTHING)
+  const history = useTranscripts()
   const reset = (): void => {
     stop()
     clear()
     say('')
     setState(NOTHING)
+    history.select(undefined)
   }
   const start = (source: AudioSource, draft: TranscribeDraft): void => {
+    history.select(undefined)
     setState({ ...NOTHING, source })
     const began = performance.now()
     run(async (signal) => {
-      const update = (change: Partial<TranscriptionState>): void => {
-        if (!signal.aborted) setState((before) => ({ ...before, ...change }))
+      let transcript = newTranscript(localId(), source)
+      const onTask = (id: string): void => {
+        transcript = { ...transcript, id }
+        history.store(transcript)
       }
-      const onProgress = (turns: readonly Turn[], pending: string): void =>
-        update({ result: { text: '', turns, duration: undefined }, pending })
-      const result = await transcribeSource({ client, source, draft, signal, onProgress })
-      const ms = performance.now() - began
-      update({ result, pending: '', ms })
-      return `Transcribed ${source.name} in ${formatMs(ms)}.`
+      const onProgress = (turns: readonly Turn[], pending: string): void => {
+        if (!signal.aborted) setState({ source, turns, pending })
+      }
+      try {
+        const result = await transcribeSource({ client, source, draft, signal, onTask, onProgress })
+        const ms = performance.now() - began
+        if ('file' in source) await storeAudio(transcript.id, source.file)
+        signal.throwIfAborted()
+        history.store({ ...transcript, result, ms })
+        history.select(transcript.id)
+        return `Transcribed ${source.name} in ${formatMs(ms)}.`
+      } catch (error) {
+        history.remove(transcript.id)
+        throw error
+      }
     }, source.name)
   }
-  const correct = useCallback((id: string, text: string) => {
-    setState((before) => {
-      if (before.result === undefined) return before
-      const turns = before.result.turns.map((turn) => (turn.id === id ? { ...turn, text } : turn))
-      return { ...before, result: { ...before.result, turns } }
-    })
-  }, [])
-  return { running, state, failure, fail, status, stop, start, reset, correct }
+  return { running, state, history, failure, fail, status, stop, start, reset }
 }

@@ -1,4 +1,4 @@
-import { type CommandSpec, JSON_FLAG, LIMIT_FLAG, listLimit, takes, tenantName } from '../command-spec.ts'
+import { type CommandSpec, JSON_FLAG, LIMIT_FLAG, listLimit, takes, takesNothing, tenantName } from '../command-spec.ts'
 import { TASK_STATUSES } from '../../ports/task-store.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -7,8 +7,22 @@ const SHOW = { name: 'tasks show', usage: '<tenant> <id>' }
 const RETRY = { name: 'tasks retry', usage: '<tenant> <id>' }
 const CANCEL = { name: 'tasks cancel', usage: '<tenant> <id>' }
 
+const QUEUE = 'queue'
+
 /** Commands about tasks. */
 export const TASK_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: QUEUE,
+    meaning: 'shows waiting, running and failed tasks of all tenants, by kind',
+    details:
+      'Failed tasks are those of the last 24 hours. The last column says `paused`. See `tenants pause`, `tasks cancel` and `tasks retry`.',
+    flags: [JSON_FLAG],
+    read(input) {
+      takesNothing(input, QUEUE)
+      const { json } = input.flags
+      return async () => (await import('../queue.ts')).showQueue(input.options, { json: json === true })
+    },
+  },
   {
     ...LIST,
     meaning: "lists a tenant's tasks, the newest first",

@@ -65,6 +65,9 @@ export async function createFolderObjectStore(
       await file.close()
       return undefined
     },
+    async deleteAll(names) {
+      for (const name of names) await deleteDurably(folder, pathOf(name))
+    },
     async delete(name) {
       await deleteDurably(folder, pathOf(name))
     },

@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import { databaseHosts } from './hosts.ts'
 
 test('an address with one host is used as it is', () => {
-  const { url, count, needsPrimary } = databaseHosts('postgres://u:p@db:5433/audio?sslmode=require')
-  expect([url, count, needsPrimary]).toEqual(['postgres://u:p@db:5433/audio?sslmode=require', 1, false])
+  const { url, count, needsPrimary } = databaseHosts('postgres://u:p@db:5433/audio?application_name=a')
+  expect([url, count, needsPrimary]).toEqual(['postgres://u:p@db:5433/audio?application_name=a', 1, false])
 })
 
 test('an address with several hosts is one address after the other, and wants the primary', () => {
   const hosts = databaseHosts('postgresql://u:p@one:5432,two/audio?sslmode=require')
   expect([hosts.url, hosts.count, hosts.needsPrimary]).toEqual([
-    'postgresql://u:p@one:5432/audio?sslmode=require',
+    'postgresql://u:p@one:5432/audio?sslmode=require&uselibpqcompat=true',
     2,
     true,
   ])
   hosts.leave(hosts.url)
-  expect(hosts.url).toBe('postgresql://u:p@two/audio?sslmode=require')
+  expect(hosts.url).toBe('postgresql://u:p@two/audio?sslmode=require&uselibpqcompat=true')
   hosts.leave(hosts.url)
   expect(hosts.url).toContain('one')
 })
@@ -40,4 +40,11 @@ test('another target_session_attrs is refused with its name', () => {
 
 test('the address of a socket is left to the driver', () => {
   expect(databaseHosts('socket:/var/run/postgresql?db=audio').url).toBe('socket:/var/run/postgresql?db=audio')
+})
+
+test('an sslmode that may connect without encryption is refused with the ones that do not', () => {
+  expect(() => databaseHosts('postgres://one/audio?sslmode=prefer')).toThrow(
+    'sslmode of DATABASE_URL must be disable, require, verify-ca, verify-full, got prefer',
+  )
+  expect(() => databaseHosts('postgres://one/audio?sslmode=verify-ca')).toThrow('needs sslrootcert')
 })

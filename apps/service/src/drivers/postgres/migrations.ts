@@ -203,6 +203,21 @@ const FAILED_REQUESTS = [
   'CREATE INDEX failed_requests_inputs ON svc_audio.failed_requests (input) WHERE input IS NOT NULL',
 ]
 
+/**
+ * The rows tell which objects can be deleted: when each was entered, and which were begun and never entered. The default
+ * is evaluated once for the rows that exist, so the table is not written.
+ */
+const OBJECTS_BY_AGE = [
+  `ALTER TABLE svc_audio.objects ADD COLUMN entered_ms bigint NOT NULL DEFAULT ((extract(epoch FROM now()) * 1000)::bigint)`,
+  'CREATE INDEX objects_age ON svc_audio.objects (area, entered_ms)',
+  `CREATE TABLE svc_audio.begun_objects (
+     area text NOT NULL,
+     name text NOT NULL,
+     begun_ms bigint NOT NULL,
+     PRIMARY KEY (area, name)
+   ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
+]
+
 /** Every step, from an empty schema to the current tables. */
 export const MIGRATIONS: readonly Migration[] = [
   { statements: [...TASKS, ...WEBHOOKS, ...STORES], worksWith: 1 },
@@ -216,4 +231,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // As before, with the index of the queue for every plan.
   { statements: [readFunction('claim_tasks_2')], worksWith: 1 },
   { statements: FAILED_REQUESTS, worksWith: 1 },
+  // A claim has an id: a process whose claim got no answer returns what it has claimed.
+  { statements: ['ALTER TABLE svc_audio.jobs ADD COLUMN claim uuid', readFunction('claim_tasks_3')], worksWith: 1 },
+  { statements: OBJECTS_BY_AGE, worksWith: 1 },
 ]

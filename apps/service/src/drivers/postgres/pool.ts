@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type { ClientConfig, Pool, PoolClient, QueryConfig } from 'pg'
 import { DatabaseUnavailableError } from '../../domain/errors.ts'
+import type { DatabaseConnections } from '../../ports/store-metrics.ts'
 import { loadOptional } from '../load-optional.ts'
 import { databaseHosts, type DatabaseHosts } from './hosts.ts'
 import { isLost, isReadOnly, outcomeOf } from './query-error.ts'
@@ -35,13 +36,15 @@ export interface PostgresOptions {
   readonly isPooled?: boolean
   /** Whether statements may take any time, for a command that an operator watches. @default false */
   readonly patient?: boolean
+  /** Is given a function that tells the state of the pool. @default nobody asks */
+  readonly watch?: (read: () => DatabaseConnections) => void
   /** Is told of the error of an idle connection. Its successor is opened at the next query. */
   readonly onError: (error: Error) => void
 }
 
 /** Makes a pool of connections. Loads the driver. @throws RangeError for an unknown `target_session_attrs` */
 export async function createPool(settings: PostgresOptions): Promise<PostgresPool> {
-  const { url, connections = 10, patient = false, isPooled = false, onError } = settings
+  const { url, connections = 10, patient = false, isPooled = false, watch, onError } = settings
   const { default: pg } = await loadOptional('pg', 'DATABASE_URL', () => import('pg'))
   const hosts = databaseHosts(url)
   // PostgreSQL sends both as text, because they may exceed a double. The service's own never do.
@@ -64,6 +67,11 @@ export async function createPool(settings: PostgresOptions): Promise<PostgresPoo
   }
   const pool = new pg.Pool({ ...options, Client: HostClient })
   pool.on('error', onError)
+  watch?.(() => ({
+    busy: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+  }))
   // The pool listens to idle connections only. A server that stops writes to a connection in use too, between two
   // queries; its next query fails.
   pool.on('connect', (client) => client.on('error', () => undefined))

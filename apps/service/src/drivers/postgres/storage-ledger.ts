@@ -1,16 +1,19 @@
-import { sql } from 'kysely'
-import type { StorageLedger } from '../../ports/storage-ledger.ts'
-import { ledgerOver, type LedgerQueries } from '../sqlite/storage-ledger.ts'
-import type { Now, PostgresDatabase } from './database.ts'
-import { usageSlot } from './usage-slot.ts'
+import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
+import { DatabaseUnavailableError, OutcomeUnknownError } from '../../domain/errors.ts'
+import { calendarNow } from '../../domain/calendar.ts'
+import { dayOf } from '../../domain/usage.ts'
+import type { LedgerByRows, LedgerEntry, StorageArea, StorageLedger } from '../../ports/storage-ledger.ts'
+import { ledgerOver } from '../sqlite/storage-ledger.ts'
+import { addUsage } from '../sqlite/usage-store.ts'
+import { type Now, type PostgresDatabase, timeOf } from './database.ts'
 import type { PostgresTables } from './tables.ts'
+import { usageSlot } from './usage-slot.ts'
 
-/** The ledger in PostgreSQL. */
+/** The ledger in PostgreSQL. Its rows tell what can be deleted: nothing needs to list the bucket. */
 export function createStorageLedger(database: PostgresDatabase, now?: Now): StorageLedger {
-  return ledgerOver(database.$pickTables<'objects' | 'usage' | 'usage_batches'>(), {
+  const ledger = ledgerOver(database.$pickTables<'objects' | 'usage' | 'usage_batches'>(), {
     sumOf,
-    slot: usageSlot(),
-    ...(now === undefined ? {} : { now }),
+    enter: (entry, most) => database.transaction().execute((transaction) => enter(transaction, entry, { most, now })),
     async retain(area, names) {
       const all = [...names]
       const { rows } = await sql<{ name: string }>`
@@ -23,11 +26,102 @@ export function createStorageLedger(database: PostgresDatabase, now?: Now): Stor
       return new Set(rows.map(({ name }) => name))
     },
   })
+  return {
+    ...ledger,
+    async strike(area, names) {
+      const { rows } = await sql<{ tenant: string; bytes: number }>`
+        WITH begun AS (DELETE FROM svc_audio.begun_objects WHERE area = ${area} AND name = ANY (${[...names]}::text[]))
+        DELETE FROM svc_audio.objects WHERE area = ${area} AND name = ANY (${[...names]}::text[])
+        RETURNING tenant, bytes`.execute(database)
+      return rows
+    },
+    byRows: { begin: (area, name) => begin(database, { area, name }, now), ...queriesOf(database) },
+  }
+}
+
+/** What {@link enter} takes besides the entry. */
+interface EntryTerms {
+  readonly most: number | undefined
+  readonly now: Now | undefined
+}
+
+async function enter(
+  transaction: Transaction<PostgresTables>,
+  { area, name, tenant, bytes }: LedgerEntry,
+  { most, now }: EntryTerms,
+): Promise<boolean> {
+  await sql`
+    WITH begun AS (DELETE FROM svc_audio.begun_objects WHERE area = ${area} AND name = ${name})
+    INSERT INTO svc_audio.objects (area, name, tenant, bytes, entered_ms)
+    VALUES (${area}, ${name}, ${tenant}, ${bytes}, ${timeOf(now)})
+    ON CONFLICT (area, name) DO UPDATE
+    SET tenant = excluded.tenant, bytes = excluded.bytes, entered_ms = excluded.entered_ms`.execute(transaction)
+  if (most === undefined || (await sumOf(transaction, tenant)) <= most) {
+    const day = dayOf((now ?? calendarNow)())
+    const usage = transaction.$pickTables<'usage' | 'usage_batches'>()
+    await addUsage(usage, [{ tenant, day, kind: 'storage', storedBytes: bytes }], usageSlot())
+    return true
+  }
+  await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
+  return false
+}
+
+/**
+ * Notes an object that is about to be stored. A crash of the database may forget the note: the object then stays until
+ * an operator deletes it.
+ * @throws DatabaseUnavailableError Whether the note was stored does not matter
+ */
+async function begin(
+  database: PostgresDatabase,
+  { area, name }: Pick<LedgerEntry, 'area' | 'name'>,
+  now?: Now,
+): Promise<void> {
+  try {
+    await sql`
+      WITH quick AS (SELECT set_config('synchronous_commit', 'off', true))
+      INSERT INTO svc_audio.begun_objects (area, name, begun_ms)
+      SELECT ${area}::text, ${name}::text, ${timeOf(now)} FROM quick
+      ON CONFLICT (area, name) DO UPDATE SET begun_ms = excluded.begun_ms`.execute(database)
+  } catch (error) {
+    throw error instanceof OutcomeUnknownError ? new DatabaseUnavailableError({ cause: error }) : error
+  }
+}
+
+/** Whether another row names the object `o`, for each area. */
+const NEEDED: Readonly<Record<StorageArea, string>> = {
+  uploads: 'EXISTS (SELECT FROM svc_audio.files AS f WHERE f.id = o.name)',
+  inputs: `EXISTS (SELECT FROM svc_audio.jobs AS j WHERE j.input IS NOT NULL AND j.input = o.name)
+    OR EXISTS (SELECT FROM svc_audio.failed_requests AS r WHERE r.input IS NOT NULL AND r.input = o.name)`,
+  results: `EXISTS (SELECT FROM svc_audio.tasks AS t WHERE t.result IS NOT NULL AND t.result::json ->> 'file' = o.name)`,
+}
+
+function queriesOf(database: PostgresDatabase): Omit<LedgerByRows, 'begin'> {
+  return {
+    async unfinished(area, before, limit) {
+      // An object that was stored twice may have been entered by the first of both.
+      const { rows } = await sql<{ name: string }>`
+        WITH entered AS (
+          DELETE FROM svc_audio.begun_objects AS b USING svc_audio.objects AS o
+          WHERE b.area = ${area} AND b.begun_ms < ${before} AND o.area = b.area AND o.name = b.name
+        )
+        SELECT b.name FROM svc_audio.begun_objects AS b WHERE b.area = ${area} AND b.begun_ms < ${before}
+          AND NOT EXISTS (SELECT FROM svc_audio.objects AS o WHERE o.area = b.area AND o.name = b.name)
+        LIMIT ${limit}`.execute(database)
+      return rows.map(({ name }) => name)
+    },
+    async unneeded(area, before, limit) {
+      const { rows } = await sql<{ name: string }>`
+        SELECT o.name FROM svc_audio.objects AS o
+        WHERE o.area = ${area} AND o.entered_ms < ${before} AND NOT (${sql.raw(NEEDED[area])})
+        LIMIT ${limit}`.execute(database)
+      return rows.map(({ name }) => name)
+    },
+  }
 }
 
 /** A change locks the row of the sum until the end: of several objects at once, the later ones see the earlier. */
-const sumOf: LedgerQueries['sumOf'] = async (database, tenant) => {
-  const tables = database.$extendTables<Pick<PostgresTables, 'stored_bytes'>>()
-  const query = tables.selectFrom('stored_bytes').select('bytes').where('tenant', '=', tenant)
-  return (await query.executeTakeFirst())?.bytes ?? 0
+async function sumOf(database: QueryExecutorProvider, tenant: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    SELECT bytes FROM svc_audio.stored_bytes WHERE tenant = ${tenant}`.execute(database)
+  return rows[0]?.bytes ?? 0
 }

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { LANES } from '../../domain/lanes.ts'
 import type { Claim, Lease, ReleaseOptions, StoredTask, TaskStore } from '../../ports/task-store.ts'
 import { readBacklog } from '../sqlite/backlog.ts'
+import { readQueue } from '../sqlite/queue.ts'
 import { expireRequests } from '../sqlite/failed-requests.ts'
 import { claimFromRows, listTasks, taskFromRow } from '../sqlite/task-rows.ts'
 import { acceptTask, insertWork } from './accept-task.ts'
@@ -9,6 +10,7 @@ import { cancelTask, endTask } from './end-task.ts'
 import { momentOf, type Now, type PostgresDatabase, timeOf } from './database.ts'
 import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
 import { type PostgresTables, SCHEMA } from './tables.ts'
+import { UnansweredClaims } from './unanswered-claims.ts'
 
 /** Options of {@link createTaskStore}. */
 export interface TaskStoreOptions {
@@ -32,6 +34,7 @@ type ClaimRow = Omit<TaskRow, 'sequence' | 'cost'> &
  */
 export function createTaskStore(database: PostgresDatabase, options: TaskStoreOptions = {}): TaskStore {
   const { now, atOncePerTenant: most = Number.MAX_SAFE_INTEGER, storeFailedRequests: storeRequest = true } = options
+  const unanswered = new UnansweredClaims((ids) => returnClaims(database, ids))
   return {
     accept: (order) => acceptTask(database, order, now),
     async begin(task, milliseconds) {
@@ -46,9 +49,11 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     },
     async claim(milliseconds, { lanes = LANES, suspects = false } = {}) {
       if (suspects) return undefined
-      const { rows } = await sql<ClaimRow>`
-        SELECT * FROM svc_audio.claim_tasks_2(
-          ${momentOf(now)}, ${milliseconds}, ${most}, ${[...lanes]}::text[], 1)`.execute(database)
+      const { rows } = await unanswered.claim((id) =>
+        sql<ClaimRow>`
+          SELECT * FROM svc_audio.claim_tasks_3(
+            ${momentOf(now)}, ${milliseconds}, ${most}, ${[...lanes]}::text[], 1, ${id}::uuid)`.execute(database),
+      )
       return rows[0] === undefined ? undefined : claimOf(rows[0])
     },
     async renew({ taskId, token }, milliseconds) {
@@ -82,6 +87,10 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
       const { rows } = await sql<{ ms: number }>`SELECT ${timeOf(now)} AS ms`.execute(database)
       const terms = { lane, now: rows[0]?.ms ?? 0, atOncePerTenant: most, schema: `${SCHEMA}.` }
       return readBacklog(database, terms)
+    },
+    async queue(failedSince) {
+      const { rows } = await sql<{ ms: number }>`SELECT ${timeOf(now)} AS ms`.execute(database)
+      return readQueue(database, { now: rows[0]?.ms ?? 0, failedSince, schema: `${SCHEMA}.` })
     },
     retry: (tenant, id, newId) => retryTask(database, { tenant, id, newId }, now),
     expireRequests: (before) => expireRequests(database.$pickTables<'failed_requests'>(), before),
@@ -132,12 +141,31 @@ async function releaseTask(
       UPDATE svc_audio.jobs SET lease_ms = NULL, due_ms = ${timeOf(now)} + ${delay}, token = token + 1,
         attempts = attempts - ${counts ? 0 : 1}
       WHERE task_id = ${taskId} AND token = ${token} RETURNING task_id, tenant, kind, cost
-    ), refund AS (
-      UPDATE svc_audio.shares SET spent = greatest(spent - job.cost, lanes.reached) FROM job, svc_audio.lanes
-      WHERE ${!counts} AND shares.tenant = job.tenant AND shares.lane = svc_audio.lane_of(job.kind)
-        AND lanes.lane = shares.lane
-    ) SELECT task_id FROM job`.execute(database)
+    ), refund AS (${refundOf(!counts)}) SELECT task_id FROM job`.execute(database)
   return rows.length > 0
+}
+
+/**
+ * Returns jobs of claims that nobody has heard of to the queue, as if they had never been claimed.
+ * @returns The ids of those claims
+ */
+async function returnClaims(database: PostgresDatabase, ids: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await sql<{ claim: string }>`
+    WITH held AS (
+      SELECT sequence, claim FROM svc_audio.jobs WHERE lease_ms IS NOT NULL AND claim = ANY (${[...ids]}::uuid[]) FOR UPDATE
+    ), job AS (
+      UPDATE svc_audio.jobs SET lease_ms = NULL, token = token + 1, attempts = attempts - 1, claim = NULL
+      FROM held WHERE jobs.sequence = held.sequence RETURNING held.claim, tenant, kind, cost
+    ), refund AS (${refundOf(true)}) SELECT claim FROM job`.execute(database)
+  return rows.map(({ claim }) => claim)
+}
+
+/** Returns the cost of jobs to the accounts of their tenants: a part of a statement that has `job`. */
+function refundOf(applies: boolean): RawBuilder<unknown> {
+  return sql`
+      UPDATE svc_audio.shares SET spent = greatest(spent - job.cost, lanes.reached) FROM job, svc_audio.lanes
+      WHERE ${applies} AND shares.tenant = job.tenant AND shares.lane = svc_audio.lane_of(job.kind)
+        AND lanes.lane = shares.lane`
 }
 
 function claimOf(row: ClaimRow): Claim {

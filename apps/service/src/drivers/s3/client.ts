@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { loadOptional } from '../load-optional.ts'
 
@@ -28,7 +29,39 @@ export async function createS3Client({ endpoint, region }: S3Options): Promise<S
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
   })
   ignoreFailedAborts(client)
+  checkDeletes(client)
   return client
+}
+
+/**
+ * A call that deletes many objects needs a checksum. The client sends one of Amazon's newer ones, which other services
+ * do not know. All know MD5.
+ */
+function checkDeletes({ middlewareStack }: S3Client): void {
+  middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const { request } = args
+        if (commandName !== 'DeleteObjectsCommand' || !isRequest(request)) return next(args)
+        for (const name of Object.keys(request.headers)) {
+          if (/^x-amz-(?:sdk-)?checksum-/i.test(name)) delete request.headers[name]
+        }
+        request.headers['content-md5'] = createHash('md5').update(request.body).digest('base64')
+        return next(args)
+      },
+    { step: 'build', priority: 'low', name: 'checkDeletes' },
+  )
+}
+
+/** An HTTP request with a body of text, as a call that deletes many objects is. */
+function isRequest(request: unknown): request is { headers: Record<string, string>; body: string } {
+  return (
+    typeof request === 'object' &&
+    request !== null &&
+    'headers' in request &&
+    'body' in request &&
+    typeof request.body === 'string'
+  )
 }
 
 /**

@@ -9,6 +9,7 @@ import type { ScratchSpace } from '../../ports/scratch-space.ts'
 import { DamagedObjectError } from '../../domain/errors.ts'
 import { loadOptional } from '../load-optional.ts'
 import { checkedBody, type ExpectedBytes } from './checked-body.ts'
+import { createDelete } from './delete-objects.ts'
 import { orOutage, outageOf } from './outage.ts'
 
 /** Options of {@link createS3ObjectStore}. */
@@ -55,6 +56,7 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
     if (!OBJECT_NAME.test(name)) return undefined
     return found(client.send(new s3.GetObjectCommand({ ...at(name), ...(Range === undefined ? {} : { Range }) })))
   }
+  const remove = await createDelete(client, Bucket)
   return {
     async put(name, source) {
       const where = at(name)
@@ -86,9 +88,8 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
         stream: Readable.from(checkedBody(bodyOf(object), expected(name, object)), { objectMode: false }),
       }
     },
-    async delete(name) {
-      await orOutage(client.send(new s3.DeleteObjectCommand(at(name))))
-    },
+    delete: (name) => remove([at(name).Key]),
+    deleteAll: (names) => remove(names.map((name) => at(name).Key)),
     async *list() {
       const pages = s3.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })
       for (;;) {

@@ -21,6 +21,13 @@ export function outageOf(error: unknown): unknown {
   return new ObjectStoreUnavailableError({ cause: error })
 }
 
+/** Whether the store does not have a call: not every store deletes many objects at once. */
+export function isUnknownCall(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const status = statusOf(error)
+  return error.name === 'NotImplemented' || error.name === 'MethodNotAllowed' || status === 501 || status === 405
+}
+
 function statusOf(error: Error): number | undefined {
   const metadata: unknown = '$metadata' in error ? error.$metadata : undefined
   if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined

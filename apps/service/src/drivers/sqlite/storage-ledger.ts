@@ -6,49 +6,31 @@ import type { Given } from '../sql/shared-database.ts'
 import type { ServiceDatabase } from './service-database.ts'
 import type { Tables } from './tables.ts'
 import { createUsageInsert } from './usage-insert.ts'
-import { addUsage } from './usage-store.ts'
 
 /** The tables of a ledger. */
 export type LedgerTables = Pick<Tables, 'objects' | 'usage' | 'usage_batches'>
 
 /** The queries that each database has its own way for. */
-export interface LedgerQueries extends Pick<StorageLedger, 'retain'> {
+export interface LedgerQueries extends Pick<StorageLedger, 'enter' | 'retain'> {
   /** Sums a tenant's bytes. Within a transaction, later ones of the tenant must see its change. */
   readonly sumOf: (database: Kysely<LedgerTables>, tenant: string) => Promise<number>
-  /** Milliseconds since 1970, for the day of usage. @default the time of the service */
-  readonly now?: () => number
-  /** The part of the sums of usage that this writer adds to. @default 0 */
-  readonly slot?: number
 }
 
 /** A ledger over the tables of any database. */
-export function ledgerOver(database: Kysely<LedgerTables>, queries: LedgerQueries): StorageLedger {
-  const { now = calendarNow } = queries
+export function ledgerOver(
+  database: Kysely<LedgerTables>,
+  { enter, retain, sumOf: sum }: LedgerQueries,
+): StorageLedger {
   return {
-    enter: ({ area, name, tenant, bytes }, most) =>
-      database.transaction().execute(async (transaction) => {
-        const row = { area, name, tenant, bytes }
-        await transaction
-          .insertInto('objects')
-          .values(row)
-          .onConflict((conflict) => conflict.columns(['area', 'name']).doUpdateSet(row))
-          .execute()
-        if (most === undefined || (await queries.sumOf(transaction, tenant)) <= most) {
-          const usage = transaction.$pickTables<'usage' | 'usage_batches'>()
-          await addUsage(usage, [{ tenant, day: dayOf(now()), kind: 'storage', storedBytes: bytes }], queries.slot)
-          return true
-        }
-        await transaction.deleteFrom('objects').where('area', '=', area).where('name', '=', name).execute()
-        return false
-      }),
-    strike: (area, name) =>
+    enter,
+    retain,
+    strike: (area, names) =>
       database
         .deleteFrom('objects')
         .where('area', '=', area)
-        .where('name', '=', name)
+        .where('name', 'in', names)
         .returning(['tenant', 'bytes'])
         .execute(),
-    retain: (area, names) => queries.retain(area, names),
     async names(area) {
       const rows = await database.selectFrom('objects').select('name').where('area', '=', area).execute()
       return rows.map(({ name }) => name)
@@ -57,7 +39,7 @@ export function ledgerOver(database: Kysely<LedgerTables>, queries: LedgerQuerie
       const rows = await database.selectFrom('objects').selectAll().where('tenant', '=', tenant).execute()
       return rows.map(({ area, name, bytes }) => ({ area: areaOf(area), name, tenant, bytes }))
     },
-    bytesOf: (tenant) => queries.sumOf(database, tenant),
+    bytesOf: (tenant) => sum(database, tenant),
   }
 }
 
@@ -72,9 +54,9 @@ function areaOf(name: string): StorageArea {
  * @param now Milliseconds since 1970. @default the time of the service
  */
 export function createStorageLedger(database: ServiceDatabase, now: () => number = calendarNow): StorageLedger {
-  const ledger = ledgerOver(database.$pickTables<'objects' | 'usage' | 'usage_batches'>(), {
+  return ledgerOver(database.$pickTables<'objects' | 'usage' | 'usage_batches'>(), {
     sumOf,
-    now,
+    enter: createEnter(database, now),
     retain: (area, names) =>
       database.transaction().execute(async (transaction) => {
         // The transaction starts with a write, so it never has to upgrade from reader to writer.
@@ -92,10 +74,9 @@ export function createStorageLedger(database: ServiceDatabase, now: () => number
         return left
       }),
   })
-  return { ...ledger, enter: createEnter(database, now) }
 }
 
-/** As the entry of {@link ledgerOver}, with prepared queries: every result of a task has one. */
+/** The entry, with prepared queries: every result of a task has one. */
 function createEnter(database: ServiceDatabase, now: () => number): StorageLedger['enter'] {
   type Name = { readonly area: StorageArea; readonly name: string }
   const insert = database.written((given: Given<Name & { readonly tenant: string; readonly bytes: number }>) => {

@@ -11,6 +11,7 @@ import {
 } from '../../ports/task-store.ts'
 import { createAcceptTask } from './accept-task.ts'
 import { readBacklog } from './backlog.ts'
+import { readQueue } from './queue.ts'
 import { createClaimTask, refund } from './claim-task.ts'
 import { dropLeases } from './drop-leases.ts'
 import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
@@ -102,6 +103,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
     },
     expireInputs: (before, error) => expireInputs(database, endTask, { before, error, now: now() }),
     backlog: (lane) => readBacklog(database, { lane, now: now(), atOncePerTenant: most }),
+    queue: (failedSince) => readQueue(database, { now: now(), failedSince }),
     retry: (tenant, id, newId) => retryTask(database, insertTask, { tenant, id, newId, now: now() }),
     expireRequests: (before) => expireRequests(database, before),
     inputsInUse: (names) => inputsInUse(database, names),

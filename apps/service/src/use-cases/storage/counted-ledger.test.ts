@@ -35,8 +35,8 @@ afterEach(async () => {
 test('a sum is read once, and follows what is entered and struck', async () => {
   expect(await ledger.enter({ area: 'results', name: 'one', tenant: 'a', bytes: 5 })).toBe(true)
   expect(await ledger.bytesOf('a')).toBe(15)
-  await ledger.strike('results', 'before')
-  await ledger.strike('results', 'unknown')
+  await ledger.strike('results', ['before'])
+  await ledger.strike('results', ['unknown'])
   expect(await ledger.bytesOf('a')).toBe(5)
   expect(reads).toBe(1)
   expect(await stored.bytesOf('a')).toBe(5)

@@ -16,6 +16,7 @@ export function countedLedger(ledger: StorageLedger): StorageLedger {
     return read
   }
   return {
+    ...(ledger.byRows === undefined ? {} : { byRows: ledger.byRows }),
     async enter(entry, most = Infinity) {
       const sum = await sumOf(entry.tenant)
       if (sum.bytes + entry.bytes > most) return false
@@ -28,10 +29,10 @@ export function countedLedger(ledger: StorageLedger): StorageLedger {
         throw error
       }
     },
-    async strike(area, name) {
+    async strike(area, names) {
       // A sum that is being read may include the object or not.
       await Promise.allSettled(sums.values())
-      const struck = await ledger.strike(area, name)
+      const struck = await ledger.strike(area, names)
       for (const { tenant, bytes } of struck) {
         const sum = await sums.get(tenant)
         if (sum !== undefined) sum.bytes -= bytes

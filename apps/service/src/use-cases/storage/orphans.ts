@@ -85,7 +85,7 @@ export async function removeOrphans(services: OrphanServices, terms: OrphanTerms
     const mayRemove = terms.unnamed === true && area === 'uploads'
     const few = mayRemove && unnamed.length <= of * MOST_UNNAMED_SHARE
     const removed = few ? [...known, ...unnamed] : known
-    for (const name of removed) await storeOf(services, area).delete(name)
+    await storeOf(services, area).deleteAll(removed)
     const counts = { area, removed: removed.length, objects: of }
     if (removed.length > 0) services.log.warn(counts, 'objects that nothing needs were removed')
     if (!mayRemove || few) continue

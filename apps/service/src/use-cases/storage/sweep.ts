@@ -58,21 +58,28 @@ export async function sweep(
   const { tasks, answers, files, inputs, objects, results, usage, reserve, dispatch, clock } = services
   const { uploads } = lifetimes
   if (uploads !== undefined) {
-    for (const id of await reserve.use(() => files.forget(clock.now() - uploads))) await objects.delete(id)
+    await objects.deleteAll(await reserve.use(() => files.forget(clock.now() - uploads)))
   }
   const inputsBefore = clock.now() - lifetimes.inputs
-  for (const name of await reserve.use(() => tasks.expireInputs(inputsBefore, EXPIRED))) await inputs.delete(name)
+  await inputs.deleteAll(await reserve.use(() => tasks.expireInputs(inputsBefore, EXPIRED)))
   const requestsBefore = clock.now() - lifetimes.failedRequests
-  for (const name of await reserve.use(() => tasks.expireRequests(requestsBefore))) await inputs.delete(name)
+  await inputs.deleteAll(await reserve.use(() => tasks.expireRequests(requestsBefore)))
   dispatch.announce('webhook')
   const before = clock.now() - lifetimes.results
   // Answers and tasks first: a stored task then always has its result.
   await reserve.use(() => answers.expire(clock.now() - lifetimes.answers))
   await reserve.use(() => tasks.forget(before))
   await reserve.use(() => expireAudit(services, lifetimes.audit))
-  await expireObjects(results, before, spareUnnamed ? await results.entered() : undefined)
-  await removeOrphans(services, { before: clock.now() - ORPHAN_AGE_MS, areas: ['inputs'] })
-  if (!spareUnnamed) await expireUnnamedInputs(services, inputsBefore)
+  const orphansBefore = clock.now() - ORPHAN_AGE_MS
+  if (results.byRows === undefined) {
+    await expireObjects(results, before, spareUnnamed ? await results.entered() : undefined)
+    await removeOrphans(services, { before: orphansBefore, areas: ['inputs'] })
+    if (!spareUnnamed) await expireUnnamedInputs(services, inputsBefore)
+  } else {
+    await deleteUnneeded(objects, { entered: orphansBefore, begun: orphansBefore })
+    await deleteUnneeded(inputs, { entered: orphansBefore, begun: orphansBefore })
+    await deleteUnneeded(results, { entered: before, begun: orphansBefore })
+  }
   await reserve.use(() =>
     usage.forget({ days: dayOf(clock.now() - USAGE_LIFETIME_MS), counters: dayOf(clock.now() - COUNTER_LIFETIME_MS) }),
   )
@@ -91,6 +98,31 @@ async function expireAudit({ audit, clock }: Services, lifetime: number): Promis
   while ((await audit.expire(limits)) > 0);
 }
 
+/** Objects whose names are read at once. */
+const PAGE = 1000
+
+/**
+ * Deletes the objects that the rows of the database tell of and nothing needs. A store of many objects is not listed:
+ * objects without any row stay until the bucket's own rules or an operator delete them.
+ * @param before.entered Objects that were entered later stay
+ * @param before.begun Objects that were begun later and are not entered stay
+ */
+async function deleteUnneeded(
+  store: TenantObjects,
+  before: { readonly entered: number; readonly begun: number },
+): Promise<void> {
+  const { byRows } = store
+  if (byRows === undefined) return
+  const finds = [() => byRows.unneeded(before.entered, PAGE), () => byRows.unfinished(before.begun, PAGE)]
+  for (const find of finds) {
+    let names
+    do {
+      names = await find()
+      if (names.length > 0) await store.deleteAll(names)
+    } while (names.length === PAGE)
+  }
+}
+
 /** Deletes the objects that are older. @param only Only these. @default all */
 async function expireObjects(store: TenantObjects, before: number, only?: ReadonlySet<string>): Promise<void> {
   for await (const { name, storedAt } of store.list()) {
@@ -101,16 +133,8 @@ async function expireObjects(store: TenantObjects, before: number, only?: Readon
 /** Deletes inputs without a row when their lifetime is over, as that of a waiting task. */
 async function expireUnnamedInputs(services: Services, before: number): Promise<void> {
   const { unnamed } = await findOrphans(services, 'inputs', before)
-  for (const name of unnamed) await services.inputs.delete(name)
+  await services.inputs.deleteAll(unnamed)
   if (unnamed.length > 0) services.log.warn({ removed: unnamed.length }, 'inputs without a row have expired')
-}
-
-/** Time between two comparisons of the ledger with the stores, in milliseconds. */
-const LEDGER_INTERVAL_MS = 3600 * 1000
-
-/** Removes entries of the ledger without an object: a lost connection to the database may leave one. */
-async function compareLedger({ inputs, objects, results }: Services): Promise<void> {
-  for (const area of [inputs, objects, results]) await area.strikeMissing()
 }
 
 /** Time between two sweeps, in milliseconds. In a cluster one process sweeps for all. */
@@ -139,16 +163,12 @@ export function startSweeping(services: Services, lifetimes: Lifetimes): () => P
     const onTime = await atStoreTime(services)
     if (onTime === undefined) return
     const isYoung = !services.shared && clock.now() < startedAt + ORPHAN_AGE_MS
-    const before = onTime.clock.now() - ORPHAN_AGE_MS
-    if (services.shared) await removeOrphans(onTime, { before, areas: ['uploads'], unnamed: true })
-    else if (!isYoung && !cleaned) {
+    if (!services.shared && !isYoung && !cleaned) {
       // What remains from a crash is older than the start. One machine has no other process.
       await removeOrphans(onTime, { before: startedAt, areas: ['uploads'], unnamed: true })
       cleaned = true
     }
     await sweep(onTime, lifetimes, { spareUnnamed: isYoung })
-    // One machine compares at its start.
-    if (services.shared) await services.exclusive.run('ledger', () => compareLedger(services), LEDGER_INTERVAL_MS)
   }
   const run = (): void => {
     // A little less, so that this process's own last sweep does not count.

@@ -5,6 +5,9 @@ import { quotaExceeded } from '../../domain/quota-exceeded.ts'
 import { UploadsInFlight } from '../../domain/uploads-in-flight.ts'
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 
+/** Objects that are deleted and struck from the ledger at once. */
+const BATCH = 1000
+
 /** Options of {@link createTenantObjects}. */
 export interface TenantObjectsParts {
   readonly area: StorageArea
@@ -21,8 +24,8 @@ export interface TenantObjectsParts {
 /**
  * Adds a ledger to a store. An object is durable before it is entered, and deleted before it is struck: an object that
  * is not entered comes from a crash while it was stored, or from a database that has lost rows, never from a deletion. A
- * crash in between leaves an entry without an object, which the next start strikes. An object that exceeds the quota
- * leaves nothing.
+ * crash in between leaves an entry without an object, which the next start or clean-up strikes. An object that exceeds
+ * the quota leaves nothing.
  */
 export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
   const { area, store, ledger, most = Infinity, uploads = new UploadsInFlight(), reserve } = parts
@@ -39,7 +42,7 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
       if (await ledger.enter({ area, name, tenant, bytes }, most)) return
     } catch (error) {
       // The entry may have been stored although its answer was lost.
-      await ledger.strike(area, name).catch(() => undefined)
+      await ledger.strike(area, [name]).catch(() => undefined)
       // No record names the object yet. The clean-up deletes what stays.
       await store.delete(name).catch(() => undefined)
       throw error
@@ -52,6 +55,7 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
       requireRoom: (bytes = 0) => requireRoom(tenant, bytes),
       async put(name, source) {
         const left = most - (await requireRoom(tenant, 0))
+        await ledger.byRows?.begin(area, name)
         const kept = await store.put(name, atMost(source, left))
         await enter(tenant, name, kept.bytes)
         return kept
@@ -60,6 +64,7 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
         const bytes = await store.sizeOfFile(path)
         uploads.beforeStore(path)
         await requireRoom(tenant, bytes)
+        await ledger.byRows?.begin(area, name)
         await store.putFile(name, path)
         await enter(tenant, name, bytes)
         return { bytes }
@@ -72,23 +77,37 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
       return new Set([...names].filter((name) => !entered.has(name)))
     },
     entered: async () => new Set(await ledger.names(area)),
-    async strikeMissing() {
-      // Each of them was stored before it was entered, so that a later list has it until it is deleted.
-      const missing = new Set(await ledger.names(area))
-      for await (const { name } of store.list()) missing.delete(name)
-      for (const name of missing) await ledger.strike(area, name)
-      return missing.size
-    },
     withFile: (name, use) => store.withFile(name, use),
     stat: (name) => store.stat(name),
     open: (name, part) => store.open(name, part),
     list: () => store.list(),
     ...(store.direct === undefined ? {} : { direct: store.direct }),
+    ...rowsOf(parts),
     delete: (name) =>
       reserve.use(async () => {
         await store.delete(name)
-        await ledger.strike(area, name)
+        await ledger.strike(area, [name])
       }),
+    deleteAll: (names) => reserve.use(() => deleteInBatches(parts, names)),
+  }
+}
+
+/** The queries of a ledger for one area, if its rows tell what can be deleted. */
+function rowsOf({ area, ledger: { byRows } }: TenantObjectsParts): Pick<TenantObjects, 'byRows'> {
+  if (byRows === undefined) return {}
+  return {
+    byRows: {
+      unfinished: (before, limit) => byRows.unfinished(area, before, limit),
+      unneeded: (before, limit) => byRows.unneeded(area, before, limit),
+    },
+  }
+}
+
+async function deleteInBatches({ area, store, ledger }: TenantObjectsParts, names: readonly string[]): Promise<void> {
+  for (let first = 0; first < names.length; first += BATCH) {
+    const batch = names.slice(first, first + BATCH)
+    await store.deleteAll(batch)
+    await ledger.strike(area, batch)
   }
 }
 

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openPostgres } from '../../../src/drivers/postgres/database.ts'
 import { migrate } from '../../../src/drivers/postgres/migrate.ts'
 import { startPostgres } from '../../postgres/server.ts'
-import { startS3Process } from '../../s3/process.ts'
+import { type S3Process, startS3Process } from '../../s3/process.ts'
 import { S3_CREDENTIALS } from '../../s3/server.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { collectEvidence, type Evidence } from './evidence.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 import { makeFaults, PATIENCE_MS } from './faults.ts'
-import { type Accepted, startLoad } from './load.ts'
+import { type Accepted, type Load, startLoad } from './load.ts'
 import { ClusterNode } from './nodes.ts'
 
 /** What a run with faults has shown. */
@@ -36,32 +36,63 @@ export interface ChaosOptions {
   readonly workers: number
 }
 
+/** Options of {@link runUnderLoad}. */
+export interface LoadedRun extends Pick<ChaosOptions, 'apis' | 'workers'> {
+  /** The database, as the test reads it. It has no tables yet. */
+  readonly databaseUrl: string
+  /** The database, as the processes reach it. */
+  readonly nodesUrl: string
+  readonly s3: S3Process
+  /** S3, as the processes reach it. */
+  readonly s3Endpoint: string
+  /** Makes the faults. Everything works when it resolves. @returns Numbers for the report */
+  readonly disturb: (nodes: readonly ClusterNode[], load: Load) => Promise<Readonly<Record<string, number>>>
+}
+
 /** Longest time until all work has ended after the faults, in milliseconds: leases and retries of webhooks included. */
 const DRAIN_MS = 180_000
 
-/** Runs a cluster under load and faults, and compares what clients were told with what it has stored. */
-export async function runChaos({ seconds, apis: apiCount, workers }: ChaosOptions): Promise<ChaosReport> {
-  Object.assign(process.env, S3_CREDENTIALS)
+/** Runs a cluster under load and random faults, and compares what clients were told with what it has stored. */
+export async function runChaos({ seconds, ...counts }: ChaosOptions): Promise<ChaosReport> {
   const [postgres, s3] = await Promise.all([startPostgres(), startS3Process()])
-  const database = await openPostgres({ url: postgres.url, onError: () => {} })
-  await migrate(database)
   const [postgresProxy, s3Proxy] = await Promise.all([startFaultProxy(postgres.port), startFaultProxy(s3.port)])
+  try {
+    return await runUnderLoad({
+      ...counts,
+      databaseUrl: postgres.url,
+      nodesUrl: postgres.url.replace(String(postgres.port), String(postgresProxy.port)),
+      s3,
+      s3Endpoint: `http://127.0.0.1:${s3Proxy.port}`,
+      disturb: (nodes) => makeFaults({ nodes, postgres, postgresProxy, s3, s3Proxy }, seconds),
+    })
+  } finally {
+    await Promise.all([postgresProxy.close(), s3Proxy.close()])
+    await Promise.all([postgres.stop(), s3.stop()])
+  }
+}
+
+/** Runs a cluster under load and given faults, and compares what clients were told with what it has stored. */
+export async function runUnderLoad(run: LoadedRun): Promise<ChaosReport> {
+  Object.assign(process.env, S3_CREDENTIALS)
+  const { s3 } = run
+  const database = await openPostgres({ url: run.databaseUrl, onError: () => {} })
+  await migrate(database)
   // One call in ten is refused, to be repeated.
   const receiver = await startReceiver(() => (Math.random() < 0.1 ? 503 : 204))
   const environment = {
-    DATABASE_URL: postgres.url.replace(String(postgres.port), String(postgresProxy.port)),
+    DATABASE_URL: run.nodesUrl,
     S3_BUCKET: s3.bucket,
-    S3_ENDPOINT: `http://127.0.0.1:${s3Proxy.port}`,
+    S3_ENDPOINT: run.s3Endpoint,
     ENGINE_MS: '200',
     AT_ONCE: '4',
     PATIENCE_MS: String(PATIENCE_MS),
   }
-  const apis = Array.from({ length: apiCount }, () => new ClusterNode('api', environment))
-  const nodes = [...apis, ...Array.from({ length: workers }, () => new ClusterNode('worker', environment))]
+  const apis = Array.from({ length: run.apis }, () => new ClusterNode('api', environment))
+  const nodes = [...apis, ...Array.from({ length: run.workers }, () => new ClusterNode('worker', environment))]
   try {
     await Promise.all(nodes.map((node) => node.start()))
     const load = startLoad({ apis, hook: receiver.url, clients: 12, pause: 300 })
-    const faults = await makeFaults({ nodes, postgres, postgresProxy, s3, s3Proxy }, seconds)
+    const faults = await run.disturb(nodes, load)
     await load.stop()
     const started = Date.now()
     const tasks = load.accepted.filter(({ kind }) => kind !== 'file')
@@ -86,9 +117,7 @@ export async function runChaos({ seconds, apis: apiCount, workers }: ChaosOption
   } finally {
     await Promise.all(nodes.map((node) => node.stop()))
     await database.destroy()
-    await Promise.all([postgresProxy.close(), s3Proxy.close()])
     receiver.close()
-    await Promise.all([postgres.stop(), s3.stop()])
   }
 }
 

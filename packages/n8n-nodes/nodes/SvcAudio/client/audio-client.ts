@@ -15,6 +15,8 @@ export interface AudioClientOptions {
   readonly timeout?: number | undefined
   /** How often a failed call is sent again. @default 2 */
   readonly retries?: number | undefined
+  /** Whether to repeat a call that the service may have done already. @default what the credentials say */
+  readonly repeats?: boolean | undefined
 }
 
 /** What the credentials hold. */
@@ -22,6 +24,7 @@ interface Credentials {
   readonly apiKey: string
   readonly baseUrl: string
   readonly ignoreSslIssues?: boolean
+  readonly idempotencyKeys?: boolean
 }
 
 /** A client and the transport that it sends with. */
@@ -37,9 +40,9 @@ export interface N8nAudioClient {
  */
 export async function createAudioClient(
   context: N8nContext,
-  { timeout = DEFAULT_TIMEOUT, retries = DEFAULT_RETRIES }: AudioClientOptions = {},
+  { timeout = DEFAULT_TIMEOUT, retries = DEFAULT_RETRIES, repeats = true }: AudioClientOptions = {},
 ): Promise<N8nAudioClient> {
-  const { apiKey, baseUrl, ignoreSslIssues } = await context.getCredentials<Credentials>(CREDENTIAL)
+  const { apiKey, baseUrl, ignoreSslIssues, idempotencyKeys } = await context.getCredentials<Credentials>(CREDENTIAL)
   const transport = n8nTransport(context, { ignoresCertificates: ignoreSslIssues === true })
   const audio = new PureAudioClient({
     // Pasted keys and addresses often end in a space or a line break. The credential test drops them too.
@@ -50,6 +53,7 @@ export async function createAudioClient(
     nameUpload,
     checkRequest,
     maxRetries: retries,
+    idempotent: idempotencyKeys === true && repeats,
     allowPrivateUrls: true,
     ...(timeout === 0 ? {} : { timeout }),
   })

@@ -21,12 +21,16 @@ export function toNodeError(node: INode, error: unknown, itemIndex: number): Nod
  * What a failed item holds with On Error → Continue: words for people and agents, and fields for IF nodes. n8n moves an
  * item to the error output only if it has no other field than error, message and details, so they are in `details` there.
  */
-export function failedItem(node: INode, cause: unknown, error: NodeApiError | NodeOperationError): IDataObject {
+export function failedItem(
+  cause: unknown,
+  error: NodeApiError | NodeOperationError,
+  hasErrorOutput: boolean,
+): IDataObject {
   const { code, status, field }: Partial<Explanation> = isOfN8n(cause) ? {} : explain(cause)
   const all = { description: error.description ?? undefined, code, status, field }
   const details = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
   const { message } = error
-  return node.onError === 'continueErrorOutput' ? { error: message, details } : { error: message, ...details }
+  return hasErrorOutput ? { error: message, details } : { error: message, ...details }
 }
 
 function isOfN8n(error: unknown): error is NodeApiError | NodeOperationError {

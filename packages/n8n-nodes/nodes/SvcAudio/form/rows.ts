@@ -10,7 +10,13 @@ export function rowsOf(value: unknown, group: string): unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** A text of a row. Empty for what is no text: the check of the request then names it. */
+/** A text of a row, or the id of a resource locator. Empty for what is neither: the check of the request then names it. */
 export function rowText(row: unknown, field: string): string {
-  return typeof row === 'object' && row !== null ? (toText(Reflect.get(row, field)) ?? '') : ''
+  const value = fieldOf(row, field)
+  const isLocator = fieldOf(value, '__rl') === true
+  return toText(isLocator ? fieldOf(value, 'value') : value) ?? ''
+}
+
+function fieldOf(value: unknown, field: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined
 }

@@ -5,7 +5,7 @@ import { createAudioClient } from '../client/audio-client.ts'
 import { matches } from './matches.ts'
 
 /**
- * Voices whose name or id contains the filter. Without a filter, one page of the service at a time: n8n asks for the next
+ * Voices whose name, language, gender or id contains the filter. Without a filter, one page of the service at a time: n8n asks for the next
  * one when the user scrolls. With one, all pages: the service does not search, and n8n scrolls only what it has.
  */
 export async function searchVoices(
@@ -21,19 +21,16 @@ export async function searchVoices(
   }
   const results: INodePropertyOptions[] = []
   for await (const voice of audio.voices.list({ limit: VOICES_LIMIT_MAX })) {
-    if (matches(filter, voice.name, voice.id)) results.push(entryOf(voice))
+    const entry = entryOf(voice)
+    if (matches(filter, entry.name, voice.id)) results.push(entry)
   }
   return { results }
 }
 
-/** All voices, for lists that n8n searches itself. */
-export async function getVoices(context: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const { audio } = await createAudioClient(context)
-  const voices: INodePropertyOptions[] = []
-  for await (const voice of audio.voices.list({ limit: VOICES_LIMIT_MAX })) voices.push(entryOf(voice))
-  return voices
-}
-
-function entryOf({ id, name }: Voice): { name: string; value: string } {
-  return { name: name === '' ? id : name, value: id }
+/** The name with the language and the gender, where the service tells them: the list shows nothing but names. */
+function entryOf({ id, name, language, languages = [], gender }: Voice): { name: string; value: string } {
+  const tags = languages.length > 0 ? languages : language === undefined ? [] : [language]
+  const facts = [...tags, ...(gender === undefined ? [] : [gender])]
+  const own = name === '' ? id : name
+  return { name: facts.length === 0 ? own : `${own} (${facts.join(', ')})`, value: id }
 }

@@ -1,9 +1,10 @@
 import type { AudioBody, PureAudioClient, SpeechResult } from '@svc-audio/core/pure'
 import { WavMeter } from '@svc-audio/core/streaming'
-import { expiryOf } from './expiry.ts'
 import { fileNameFor } from './file-name.ts'
+import { type FileTarget, fileTarget } from './file-target.ts'
 import type { Item } from './item.ts'
 import type { ItemOutput } from './operation.ts'
+import { outputJson } from './output-json.ts'
 
 /** Largest WAV file that is read to tell an agent its length, in bytes. */
 const MEASURED_BYTES = 32 * 1024 * 1024
@@ -17,7 +18,12 @@ export function outputOf(item: Item): string {
  * Audio as a binary field. n8n stores it while it arrives.
  * @throws StreamTruncatedError when it ends before the length that the service announced
  */
-export async function audioFile(item: Item, audio: AudioBody, format: string): Promise<ItemOutput> {
+export async function audioFile(
+  item: Item,
+  audio: AudioBody,
+  format: string,
+  { field, fileName: name }: FileTarget = fileTarget(item),
+): Promise<ItemOutput> {
   const meter = new WavMeter()
   let bytes = 0
   async function* measured(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -30,28 +36,40 @@ export async function audioFile(item: Item, audio: AudioBody, format: string): P
   const { transport } = await item.client()
   const { helpers } = item.context
   const { contentType } = audio
-  const fileName = fileNameFor(item.form.optionalText('options.fileName'), format, contentType)
+  const fileName = fileNameFor(name, format, contentType)
   const stored = transport.toStream(measured()) ?? (await collect(measured()))
   const file = await helpers.prepareBinaryData(stored, fileName, contentType)
   const { durationSeconds } = meter
   const json = { fileName, contentType, bytes, ...(durationSeconds === undefined ? {} : { durationSeconds }) }
-  return { json, binary: { [item.form.required('binaryPropertyName')]: file } }
+  return { json, binary: { [field]: file } }
+}
+
+/** What {@link bytesFile} makes of the bytes. */
+export interface BytesFileOptions {
+  readonly format: string
+  /** Media type. */
+  readonly type: string
+  readonly target: FileTarget
 }
 
 /** Bytes that are at hand as a binary field. */
-export async function bytesFile(item: Item, bytes: Uint8Array, format: string, type: string): Promise<ItemOutput> {
-  const fileName = fileNameFor(item.form.optionalText('options.fileName'), format, type)
+export async function bytesFile(
+  { context }: Item,
+  bytes: Uint8Array,
+  { format, type, target }: BytesFileOptions,
+): Promise<ItemOutput> {
+  const fileName = fileNameFor(target.fileName, format, type)
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const file = await item.context.helpers.prepareBinaryData(buffer, fileName, type)
+  const file = await context.helpers.prepareBinaryData(buffer, fileName, type)
   const json = { fileName, contentType: type, bytes: bytes.byteLength }
-  return { json, binary: { [item.form.required('binaryPropertyName')]: file } }
+  return { json, binary: { [target.field]: file } }
 }
 
 /** A result by its URL, with what an agent needs to know: the length of a WAV file, and when the URL expires. */
 export async function audioReference(item: Item, result: SpeechResult): Promise<ItemOutput> {
   const durationSeconds = await durationOf(await item.audio(), result, item.signal)
   const measured = durationSeconds === undefined ? {} : { durationSeconds }
-  return { json: { ...result, ...measured, ...expiryOf(result.url) } }
+  return { json: { ...outputJson(result), ...measured } }
 }
 
 /** Without it, the result is still a success: the audio is there and billed. */

@@ -4,6 +4,15 @@ import type { Item } from './item.ts'
 /** Size of one read of a stored file: large enough that a big upload is not bound by system calls. */
 const READ_BYTES = 256 * 1024
 
+/** Size of the item's file in bytes; `undefined` if n8n does not tell. */
+export async function binarySize({ context, form, index }: Item): Promise<number | undefined> {
+  const { helpers } = context
+  const field = form.required('binaryPropertyName')
+  const { id } = helpers.assertBinaryData(index, field)
+  if (id === undefined) return (await helpers.getBinaryDataBuffer(index, field)).byteLength
+  return (await helpers.getBinaryMetadata(id)).fileSize
+}
+
 /** The item's file. One that n8n stores outside of its memory is read while it is sent. */
 export async function binaryInput({ context, form, index }: Item): Promise<UploadFile> {
   const { helpers } = context

@@ -14,7 +14,7 @@ interface LocatorOptions {
   readonly default?: string
 }
 
-function locator(show: Show, options: LocatorOptions): INodeProperties {
+function locator(show: Show | undefined, options: LocatorOptions): INodeProperties {
   const { displayName, name, description, search, example, default: value = '' } = options
   return {
     displayName,
@@ -23,7 +23,7 @@ function locator(show: Show, options: LocatorOptions): INodeProperties {
     required: true,
     default: { mode: 'list', value, ...(value === '' ? {} : { cachedResultName: value }) },
     description,
-    displayOptions: { show },
+    ...(show === undefined ? {} : { displayOptions: { show } }),
     modes: [
       {
         displayName: 'From List',
@@ -39,9 +39,20 @@ function locator(show: Show, options: LocatorOptions): INodeProperties {
 
 /** The voice that speaks. */
 export function voiceField(show: Show): INodeProperties {
-  const description = 'The voice that speaks'
-  return locator(show, { displayName: 'Voice', name: 'voice', description, search: 'searchVoices', example: 'rms' })
+  return locator(show, { ...VOICE, name: 'voice' })
 }
+
+/** The voice of a row, such as a speaker of a dialogue. */
+export function rowVoiceField(): INodeProperties {
+  return locator(undefined, { ...VOICE, name: 'voiceId' })
+}
+
+const VOICE = {
+  displayName: 'Voice',
+  description: 'The voice that speaks. Execute the step with a short text to hear it.',
+  search: 'searchVoices',
+  example: 'rms',
+} as const
 
 /** The model of an operation. */
 export function modelField(show: Show, search: string, model: string, description: string): INodeProperties {

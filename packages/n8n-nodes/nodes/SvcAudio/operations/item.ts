@@ -34,6 +34,7 @@ export class Item {
     this.#client ??= createAudioClient(this.context, {
       timeout: form.milliseconds('options.timeout'),
       retries: form.whole('options.retries'),
+      repeats: form.boolean('options.retryAmbiguous'),
     })
     return this.#client
   }
@@ -58,6 +59,8 @@ export class Item {
    */
   get isToolCall(): boolean {
     const { context } = this
-    return context.isToolExecution() || context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool
+    // n8n 2.0 has no isToolExecution()
+    const isTool = 'isToolExecution' in context && context.isToolExecution()
+    return isTool || context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool
   }
 }

@@ -1,4 +1,5 @@
 import type { IBinaryKeyData, INodeProperties } from 'n8n-workflow'
+import type { LongTask } from '../long-work/plan.ts'
 import type { Item } from './item.ts'
 
 /** What an operation outputs for one item; the node adds which item it comes from. */
@@ -21,6 +22,13 @@ export interface Operation {
   readonly fields: INodeProperties[]
   /** Whether one run stands for all items of the input. @default never */
   readonly takesAllItems?: (item: Item) => boolean
+  /** Whether a failed item leaves through an error output. @default what the settings of the node say */
+  readonly hasErrorOutput?: (item: Item) => boolean
+  /**
+   * Starts a task if the work on the item is long. The node then waits for it, and {@link Operation.run} is not called.
+   * @returns `undefined` if the work is not long
+   */
+  readonly startLong?: (item: Item) => Promise<LongTask | undefined>
   /** @throws SvcAudioError, FormError or an error of n8n's; the node makes one of n8n's of each */
   run(item: Item): Promise<ItemOutput[]>
 }

@@ -8,6 +8,7 @@ import type { Operation } from './operation.ts'
 import { speechCreate } from './speech/create.ts'
 import { speechStartTask } from './speech/start-task.ts'
 import { taskGet } from './task/get.ts'
+import { WAITING_OPERATIONS } from './task/waiting.ts'
 import { taskWait } from './task/wait.ts'
 import { transcriptionCreate } from './transcription/create.ts'
 import { transcriptionStartTask } from './transcription/start-task.ts'
@@ -85,5 +86,5 @@ export function subtitleExpression(): string {
 
 /** The operation of this name; `undefined` when this version has none. */
 export function findOperation(resource: unknown, operation: unknown): Operation | undefined {
-  return OPERATIONS.find((one) => one.resource === resource && one.operation === operation)
+  return [...OPERATIONS, ...WAITING_OPERATIONS].find((one) => one.resource === resource && one.operation === operation)
 }

@@ -2,6 +2,7 @@ import type { Call, TaskHandle } from '@svc-audio/core/pure'
 import type { INodeProperties } from 'n8n-workflow'
 import type { Item } from './item.ts'
 import type { ItemOutput } from './operation.ts'
+import { outputJson } from './output-json.ts'
 import { MAX_REGISTERED, RegisteredTasks } from './registered-tasks.ts'
 
 /** The option that hands a task to the polling trigger. */
@@ -21,7 +22,7 @@ export function webhookUrl({ form }: Item): { webhook_url?: string } {
 }
 
 /**
- * Starts a task and registers it, if the form says so. `task_id` is what the operations of Task want.
+ * Starts a task and registers it, if the form says so. `taskId` is what the operations of Task want.
  * @throws FormError when too many tasks are registered
  */
 export async function startTask(item: Item, start: () => Call<TaskHandle>): Promise<ItemOutput[]> {
@@ -33,5 +34,5 @@ export async function startTask(item: Item, start: () => Call<TaskHandle>): Prom
   }
   const { creation, id } = await start()
   tasks?.add(id)
-  return [{ json: { ...creation, task_id: id } }]
+  return [{ json: { ...outputJson(creation), taskId: id } }]
 }

@@ -2,6 +2,10 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { failedItem, toNodeError } from '../errors/to-node-error.ts'
 import { toNumber, toText } from '../form/coerce.ts'
 import { FormError } from '../form/form-error.ts'
+import { canWait } from '../long-work/can-wait.ts'
+import type { LongTask } from '../long-work/plan.ts'
+import { waitInNode } from '../long-work/wait-in-node.ts'
+import { waitInWorkflow, type WaitingItem } from '../long-work/sub-workflow.ts'
 import { Item } from '../operations/item.ts'
 import type { Operation } from '../operations/operation.ts'
 import { findOperation } from '../operations/registry.ts'
@@ -21,11 +25,13 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
   const count = context.getInputData().length
   const cancelled = context.getExecutionCancelSignal()
   const isCancelled = (): boolean => cancelled?.aborted === true
+  const started = new Map<number, { readonly task: LongTask; readonly startedAt: number }>()
 
   const handle = async (index: number, failed: AbortSignal): Promise<INodeExecutionData[]> => {
     const signal = cancelled === undefined ? failed : AbortSignal.any([cancelled, failed])
     let pairedItem: PairedItem = { item: index }
     let faulty = (_cause: unknown): number => index
+    let hasErrorOutput = errorOutputOf(context)
     try {
       const { operation, item } = prepare(context, index, signal)
       if (operation.takesAllItems?.(item) === true) {
@@ -33,17 +39,41 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
         pairedItem = Array.from({ length: count }, (_, at) => ({ item: at }))
         faulty = segmentOf
       }
-      return toItems(await operation.run(item), pairedItem)
+      if (operation.hasErrorOutput !== undefined) hasErrorOutput = operation.hasErrorOutput(item)
+      const task = await operation.startLong?.(item)
+      if (task === undefined) return toItems(await operation.run(item), pairedItem)
+      context.logger.info(`Svc Audio: task ${task.taskId} of item ${index} has started`)
+      if (!canWait(context, item.isToolCall)) return toItems([await waitInNode(item, task)], pairedItem)
+      started.set(index, { task, startedAt: Date.now() })
+      return []
     } catch (cause) {
       const error = toNodeError(context.getNode(), isCancelled() ? CANCELLED : cause, faulty(cause))
       if (isCancelled() || failed.aborted || !context.continueOnFail()) throw error
       // n8n would replace the JSON of an item that has an error by the message alone.
-      return [{ json: failedItem(context.getNode(), cause, error), pairedItem }]
+      return [{ json: failedItem(cause, error, hasErrorOutput), pairedItem }]
     }
   }
 
   const results = await runItems({ count, atOnce: itemsAtOnce(context, count), run: handle })
-  return results.flat()
+  if (started.size === 0) return results.flat()
+  const waiting = results.flatMap((outputs, index): INodeExecutionData[] => {
+    const task = started.get(index)
+    if (task === undefined) return outputs.map((output) => waitingItem(output, { finished: true, output: output.json }))
+    const item = { ...task, finished: false, hasErrorOutput: errorOutputOf(context) }
+    return [waitingItem({ json: {}, pairedItem: { item: index } }, item)]
+  })
+  return waitInWorkflow(context, waiting)
+}
+
+/** Whether a failed item leaves through an error output. */
+function errorOutputOf(context: IExecuteFunctions): boolean {
+  return context.getNode().onError === 'continueErrorOutput'
+}
+
+/** An item of the workflow that waits, with the binary fields and the origin of an output. */
+function waitingItem(output: INodeExecutionData, json: WaitingItem): INodeExecutionData {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it holds nothing but JSON
+  return { ...output, json: json as unknown as IDataObject }
 }
 
 function prepare(context: IExecuteFunctions, index: number, signal: AbortSignal): { operation: Operation; item: Item } {

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow'
-import { formatField, modelField, type Show } from '../fields.ts'
+import { formatField, modelField, rowVoiceField, type Show } from '../fields.ts'
 
 /** Who speaks, and what. */
 export function dialogueFields(show: Show): INodeProperties[] {
@@ -54,7 +54,7 @@ function speakersField(show: Show): INodeProperties {
     name: 'speakers',
     type: 'fixedCollection',
     typeOptions: { multipleValues: true, sortable: true },
-    default: { speaker: [{ name: '', voiceId: '' }] },
+    default: { speaker: [{ name: '', voiceId: { __rl: true, mode: 'list', value: '' } }] },
     placeholder: 'Add Speaker',
     description: 'Who speaks in the dialogue, and with which voice',
     displayOptions: { show },
@@ -72,16 +72,7 @@ function speakersField(show: Show): INodeProperties {
             placeholder: 'e.g. Ann',
             description: 'Name that the lines use. It is not spoken.',
           },
-          {
-            displayName: 'Voice Name or ID',
-            name: 'voiceId',
-            type: 'options',
-            required: true,
-            typeOptions: { loadOptionsMethod: 'getVoices' },
-            default: '',
-            description:
-              'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
-          },
+          rowVoiceField(),
         ],
       },
     ],

@@ -1,5 +1,6 @@
 import { fileField, optionsField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
+import { outputJson } from '../output-json.ts'
 
 const showGet = { resource: ['file'], operation: ['get'] }
 const showDelete = { resource: ['file'], operation: ['delete'] }
@@ -15,7 +16,7 @@ export const fileGet: Operation = {
 
   async run(item) {
     const audio = await item.audio()
-    return [{ json: { ...(await audio.files.retrieve(item.form.required('fileId'), item.call)) } }]
+    return [{ json: outputJson(await audio.files.retrieve(item.form.required('fileId'), item.call)) }]
   },
 }
 

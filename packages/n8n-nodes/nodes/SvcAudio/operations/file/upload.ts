@@ -1,6 +1,7 @@
 import { binaryInput } from '../binary-input.ts'
 import { binaryInField, optionsField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
+import { outputJson } from '../output-json.ts'
 
 const show = { resource: ['file'], operation: ['upload'] }
 
@@ -29,6 +30,6 @@ export const fileUpload: Operation = {
     const audio = await item.audio()
     const file = await binaryInput(item)
     const stored = await audio.files.create({ file, ...(purpose === '' ? {} : { purpose }) }, item.call)
-    return [{ json: { ...stored } }]
+    return [{ json: outputJson(stored) }]
   },
 }

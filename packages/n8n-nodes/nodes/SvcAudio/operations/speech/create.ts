@@ -1,14 +1,19 @@
 import type { SpeechStreamBody } from '@svc-audio/core/pure'
 import { pcmSeconds, WAV_HEADER_BYTES } from '@svc-audio/core/streaming'
 import type { INodeProperties } from 'n8n-workflow'
+import { longTimeout, runAsTaskOption, runsAsTask } from '../../long-work/long-task.ts'
 import { audioFile, audioReference, bytesFile, outputOf } from '../audio-output.ts'
 import { aigcOption, fileNameOption, optionsField, outputFields } from '../fields.ts'
+import { fileTarget } from '../file-target.ts'
 import type { Item } from '../item.ts'
 import type { ItemOutput, Operation } from '../operation.ts'
 import { speechFields } from './fields.ts'
 import { speechBody } from './speech-body.ts'
 
 const show = { resource: ['speech'], operation: ['create'] }
+
+/** Texts with more characters are spoken by a task: about six minutes of speech. */
+const LONG_TEXT = 5000
 
 /** The model that streams (interface: streaming speech). */
 const STREAMING_MODEL = 'svc-tts-1.5-flash'
@@ -56,8 +61,25 @@ export const speechCreate: Operation = {
   fields: [
     ...speechFields(show),
     ...outputFields(show),
-    optionsField(show, [fileNameOption, aigcOption, ...streamOptions]),
+    optionsField(show, [fileNameOption, aigcOption, runAsTaskOption, ...streamOptions]),
   ],
+
+  async startLong(item) {
+    const { form } = item
+    const streamed = STREAM_ONLY.find((path) => form.has(path))
+    const isLong = (): boolean => streamed === undefined && form.required('text').length > LONG_TEXT
+    if (!(await runsAsTask(item, isLong))) return undefined
+    if (streamed !== undefined) {
+      throw form.error(streamed, 'does not work in a task', 'Remove the option, or set Run as Task to Never.')
+    }
+    const body = speechBody(item)
+    const output = outputOf(item)
+    const plan = { kind: 'audio', format: body.response_format ?? 'wav' } as const
+    const target = output === 'file' ? { target: fileTarget(item) } : {}
+    const audio = await item.audio()
+    const { id } = await audio.speech.createTask(body, item.billableCall)
+    return { taskId: id, plan: { ...plan, ...target }, timeout: longTimeout(item) }
+  },
 
   async run(item) {
     const body = speechBody(item)
@@ -107,7 +129,10 @@ async function streamedFile(item: Item): Promise<ItemOutput> {
   const wav = await stream.toWav()
   const pcm = wav.subarray(WAV_HEADER_BYTES)
   const isWav = form.required('responseFormat') === 'wav'
-  const output = isWav ? await bytesFile(item, wav, 'wav', 'audio/wav') : await bytesFile(item, pcm, 'pcm', 'audio/pcm')
+  const target = fileTarget(item)
+  const output = isWav
+    ? await bytesFile(item, wav, { format: 'wav', type: 'audio/wav', target })
+    : await bytesFile(item, pcm, { format: 'pcm', type: 'audio/pcm', target })
   const { sampleRate, channels, bitDepth } = stream.format
   const format = isWav ? {} : { sampleRate, channels, bitDepth }
   return { ...output, json: { ...output.json, ...format, durationSeconds: pcmSeconds(stream.format, pcm.byteLength) } }

@@ -8,8 +8,8 @@ export function taskIdField(show: Show): INodeProperties {
     name: 'taskId',
     type: 'string',
     required: true,
-    default: '={{ $json.task_id }}',
-    placeholder: 'e.g. {{ $json.task_id }}',
+    default: '={{ $json.taskId }}',
+    placeholder: 'e.g. {{ $json.taskId }}',
     description: 'ID that Start Task put out',
     displayOptions: { show },
   }

@@ -1,6 +1,6 @@
-import { expiryOf } from '../expiry.ts'
 import { optionsField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
+import { outputJson } from '../output-json.ts'
 import { taskIdField } from './fields.ts'
 
 const show = { resource: ['task'], operation: ['get'] }
@@ -17,6 +17,6 @@ export const taskGet: Operation = {
   async run(item) {
     const audio = await item.audio()
     const task = await audio.tasks.retrieve(item.form.required('taskId'), item.call)
-    return [{ json: { ...task, ...expiryOf(Reflect.get(task, 'url')) } }]
+    return [{ json: outputJson(task) }]
   },
 }

@@ -1,9 +1,9 @@
 import type { SpeechTask } from '@svc-audio/core/pure'
 import { DEFAULT_TIMEOUT } from '../../client/audio-client.ts'
 import { audioFile } from '../audio-output.ts'
-import { expiryOf } from '../expiry.ts'
 import { binaryOutField, fileNameOption, optionsField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
+import { outputJson } from '../output-json.ts'
 import { taskIdField } from './fields.ts'
 
 const show = { resource: ['task'], operation: ['wait'] }
@@ -54,8 +54,8 @@ export const taskWait: Operation = {
       ...(pollInterval === undefined ? {} : { pollInterval }),
     })
     const isWanted = !item.isToolCall && form.boolean('download') !== false
-    if (task.url === undefined || !isWanted) return [{ json: { ...task, ...expiryOf(task.url) } }]
+    if (task.url === undefined || !isWanted) return [{ json: outputJson(task) }]
     const file = await audioFile(item, await audio.download(task, item.call), task.response_format ?? '')
-    return [{ ...file, json: { ...task, ...expiryOf(task.url), ...file.json } }]
+    return [{ ...file, json: { ...outputJson(task), ...file.json } }]
   },
 }

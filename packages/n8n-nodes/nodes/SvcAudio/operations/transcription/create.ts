@@ -1,18 +1,17 @@
-import type { PureAudioClient } from '@svc-audio/core/pure'
-import type { IDataObject, INodeProperties } from 'n8n-workflow'
-import { rowsOf, rowText } from '../../form/rows.ts'
-import { bytesFile } from '../audio-output.ts'
+import type { INodeProperties } from 'n8n-workflow'
+import { longTimeout, runAsTaskOption, runsAsTask } from '../../long-work/long-task.ts'
+import { binarySize } from '../binary-input.ts'
 import { binaryOutField, fileNameOption, optionsField } from '../fields.ts'
 import type { Item } from '../item.ts'
-import type { ItemOutput, Operation } from '../operation.ts'
+import type { Operation } from '../operation.ts'
 import { PLAIN_MODEL, recognitionOptions, speakerNamesOption, subtitleOptions, transcriptionFields } from './fields.ts'
-import { speakerText, subtitles, withNames } from './transcript-text.ts'
+import { transcriptOutput, transcriptSettings } from './transcript-output.ts'
 import { recognitionBody, type RecognitionBody, REMEDY } from './transcription-body.ts'
 
 const show = { resource: ['transcription'], operation: ['create'] }
 
-/** Types of the subtitles that are made here. */
-const SUBTITLE_TYPES = { srt: 'application/x-subrip', vtt: 'text/vtt' } as const
+/** Larger recordings are transcribed by a task: about ten minutes of WAV, or twenty of MP3. */
+const LONG_RECORDING = 20 * 1024 * 1024
 
 const outputs: INodeProperties[] = [
   {
@@ -58,59 +57,61 @@ export const transcriptionCreate: Operation = {
   fields: [
     ...transcriptionFields(show),
     ...outputs,
-    optionsField(show, [...recognitionOptions, speakerNamesOption, ...subtitleOptions, fileNameOption]),
+    optionsField(show, [
+      ...recognitionOptions,
+      speakerNamesOption,
+      ...subtitleOptions,
+      fileNameOption,
+      runAsTaskOption,
+    ]),
   ],
 
-  async run(item) {
-    const format = item.form.choice('responseFormat')
-    const body = await recognitionBody(item)
-    if (format !== 'json' && format !== 'text' && body.model === PLAIN_MODEL) {
-      throw item.form.error('responseFormat', `needs a model that tells speakers apart, got ${PLAIN_MODEL}`, REMEDY)
-    }
+  async startLong(item) {
+    const isLong = await runsAsTask(item, () => isLongRecording(item))
+    if (!isLong) return undefined
+    const body = await checkedBody(item)
+    const plan = { kind: 'transcript', settings: transcriptSettings(item, body.file_id) } as const
     const audio = await item.audio()
-    const output = await transcribe(item, audio, body, format)
-    const deletion = await deleteFile(item, audio, body)
-    return [{ ...output, json: { ...output.json, ...deletion } }]
+    const { id } = await audio.transcriptions.createTask(body, item.billableCall)
+    return { taskId: id, plan, timeout: longTimeout(item) }
+  },
+
+  async run(item) {
+    const body = await checkedBody(item)
+    const settings = transcriptSettings(item, body.file_id)
+    const audio = await item.audio()
+    if (settings.format === 'text') {
+      const text = await audio.transcriptions.create({ ...body, response_format: 'text' }, item.billableCall)
+      return [await transcriptOutput(item, { text }, settings)]
+    }
+    const result = await audio.transcriptions.create({ ...body, response_format: 'json' }, item.billableCall)
+    return [await transcriptOutput(item, result, settings)]
   },
 }
 
-async function transcribe(
-  item: Item,
-  audio: PureAudioClient,
-  body: RecognitionBody,
-  format: string,
-): Promise<ItemOutput> {
-  if (format === 'text') {
-    const text = await audio.transcriptions.create({ ...body, response_format: 'text' }, item.billableCall)
-    return { json: { text } }
+/** @throws FormError for a format that the model cannot make */
+async function checkedBody(item: Item): Promise<RecognitionBody> {
+  const format = item.form.choice('responseFormat')
+  const body = await recognitionBody(item)
+  if (format !== 'json' && format !== 'text' && body.model === PLAIN_MODEL) {
+    throw item.form.error('responseFormat', `needs a model that tells speakers apart, got ${PLAIN_MODEL}`, REMEDY)
   }
-  const result = await audio.transcriptions.create({ ...body, response_format: 'json' }, item.billableCall)
-  const named = withNames(result, speakerNames(item))
-  if (format === 'speakers') return { json: { text: speakerText(named) } }
-  if (format !== 'srt' && format !== 'vtt') return { json: { ...named } }
-  const text = subtitles(format, named, {
-    speakers: item.form.boolean('options.subtitleSpeakers'),
-    maxCharactersPerLine: item.form.whole('options.lineLength', 4),
-  })
-  if (item.isToolCall) return { json: { text } }
-  const file = await bytesFile(item, Buffer.from(text), format, SUBTITLE_TYPES[format])
-  return { ...file, json: { text, ...file.json } }
+  return body
 }
 
-/** Names by label. */
-function speakerNames({ form }: Item): Record<string, string> {
-  const rows = rowsOf(form.read('options.speakerNames'), 'name')
-  return Object.fromEntries(rows.map((row) => [rowText(row, 'label').trim(), rowText(row, 'name')]))
-}
-
-/** A transcript is not lost to a file that cannot be deleted: `fileDeleted` tells. */
-async function deleteFile(item: Item, audio: PureAudioClient, { file_id: id }: RecognitionBody): Promise<IDataObject> {
-  if (id === undefined || item.form.boolean('options.deleteFile') !== true) return {}
+/** The size behind a URL is not known, so that it counts as short. So does a file that the request will not find. */
+async function isLongRecording(item: Item): Promise<boolean> {
+  const { form } = item
+  const source = form.choice('source')
+  if (source === 'url') return false
+  if (source === 'binary') return ((await binarySize(item)) ?? 0) > LONG_RECORDING
+  const fileId = form.required('fileId')
+  const audio = await item.audio()
   try {
-    await audio.files.delete(id, item.call)
-    return { fileDeleted: true }
+    const { bytes } = await audio.files.retrieve(fileId, item.call)
+    return bytes > LONG_RECORDING
   } catch {
     item.signal.throwIfAborted()
-    return { fileDeleted: false }
+    return false
   }
 }

@@ -1,6 +1,7 @@
 import { binaryInput } from '../binary-input.ts'
 import { binaryInField, optionsField } from '../fields.ts'
 import type { Operation } from '../operation.ts'
+import { outputJson } from '../output-json.ts'
 
 const show = { resource: ['voice'], operation: ['create'] }
 
@@ -46,6 +47,6 @@ export const voiceCreate: Operation = {
       },
       item.billableCall,
     )
-    return [{ json: { ...voice } }]
+    return [{ json: outputJson(voice) }]
   },
 }

@@ -11,5 +11,11 @@ export const voiceGetAll: Operation = getMany({
   limitMax: VOICES_LIMIT_MAX,
   list: (audio, { limit, filter }, call) =>
     audio.voices.list({ limit, ...(filter === undefined ? {} : { status: filter }) }, call),
-  simplify: ({ id, name, created_at: created }) => ({ id, name, createdAt: isoDate(created) }),
+  simplify: ({ id, name, language, gender, created_at: created }) => ({
+    id,
+    name,
+    ...(language === undefined ? {} : { language }),
+    ...(gender === undefined ? {} : { gender }),
+    createdAt: isoDate(created),
+  }),
 })

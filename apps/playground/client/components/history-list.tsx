@@ -1,0 +1,47 @@
+import type { ReactElement, ReactNode } from 'react'
+import { Link } from '../shell/link.tsx'
+import { IconButton } from './button.tsx'
+import './history-list.css'
+
+/** A row of a {@link HistoryList}. */
+export interface HistoryRow {
+  readonly id: string
+  /** First words, or a name. */
+  readonly title: string
+  /** Time and settings. */
+  readonly note: string
+  /** Address in the page that opens it. */
+  readonly href: string
+  /** Player and buttons. */
+  readonly children?: ReactNode
+}
+
+/** Options of {@link HistoryList}. */
+export interface HistoryListProps {
+  /** Newest first. */
+  readonly rows: readonly HistoryRow[]
+  readonly onRemove: (id: string) => void
+}
+
+/** Earlier work of a panel, also of earlier visits and of other tabs. */
+export function HistoryList({ rows, onRemove }: HistoryListProps): ReactElement | false {
+  return (
+    rows.length > 0 && (
+      <section className="section" aria-label="History">
+        <h2>History</h2>
+        <ol className="list">
+          {rows.map(({ id, title, note, href, children }) => (
+            <li key={id} className="history-item">
+              <div className="history-text">
+                <Link href={href}>{title}</Link>
+                <p className="hint">{note}</p>
+                <IconButton icon="cross" label={`Remove ${title} from the history`} onClick={() => onRemove(id)} />
+              </div>
+              {children}
+            </li>
+          ))}
+        </ol>
+      </section>
+    )
+  )
+}

@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { PostgresDatabase } from '../../src/drivers/postgres/database.ts'
+import { createStorageLedger } from '../../src/drivers/postgres/storage-ledger.ts'
+import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
+import type { ObjectStore } from '../../src/ports/object-store.ts'
+import type { StorageArea } from '../../src/ports/storage-ledger.ts'
+import type { TenantObjects } from '../../src/ports/tenant-objects.ts'
+import { sweep } from '../../src/use-cases/storage/sweep.ts'
+import { createTenantObjects } from '../../src/use-cases/storage/tenant-objects.ts'
+import { createFakeServices, type FakeServices, wholeReserve } from '../support/fake-services.ts'
+import { emptyTables, openPglite } from './stores.ts'
+
+const HOUR = 3_600_000
+const LIFETIMES = { inputs: 24 * HOUR, failedRequests: 24 * HOUR, results: 48 * HOUR, answers: HOUR, audit: HOUR }
+
+let database: PostgresDatabase
+beforeAll(async () => {
+  database = await openPglite()
+})
+afterAll(() => database.destroy())
+
+let services: FakeServices
+/** Names of the objects of each area. */
+let stored: Record<StorageArea, Set<string>>
+/** Sizes of the calls that delete. */
+let deletes: number[]
+beforeEach(async () => {
+  await emptyTables(database)
+  const fake = await createFakeServices()
+  const now = () => fake.clock.now()
+  const ledger = createStorageLedger(database, now)
+  stored = { uploads: new Set(), inputs: new Set(), results: new Set() }
+  deletes = []
+  const area = (name: StorageArea): TenantObjects =>
+    createTenantObjects({ area: name, ledger, reserve: wholeReserve, store: bucketOf(stored[name]) })
+  services = {
+    ...fake,
+    tasks: createTaskStore(database, { now }),
+    inputs: area('inputs'),
+    results: area('results'),
+    objects: area('uploads'),
+    shared: true,
+  }
+  return () => fake.close()
+})
+
+/** A store of names that fails when something lists it. */
+function bucketOf(names: Set<string>): ObjectStore {
+  const unused = (): never => {
+    throw new Error('The clean-up must not read or list the bucket')
+  }
+  return {
+    async put(name) {
+      names.add(name)
+      return { bytes: 1 }
+    },
+    putFile: unused,
+    sizeOfFile: unused,
+    withFile: unused,
+    stat: unused,
+    open: unused,
+    list: unused,
+    async delete(name) {
+      deletes.push(1)
+      names.delete(name)
+    },
+    async deleteAll(all) {
+      deletes.push(all.length)
+      for (const name of all) names.delete(name)
+    },
+  }
+}
+
+const put = (objects: TenantObjects, name: string) => objects.of('t').put(name, (async function* none() {})())
+const order = { tenant: 't', kind: 'audio.transcription', model: 'm', request: {} } as const
+
+test('the clean-up of a cluster finds by rows what nothing needs, and does not list the bucket', async () => {
+  await put(services.inputs, 'waiting')
+  await services.tasks.accept({ ...order, id: 'waits', input: 'waiting' })
+  await put(services.inputs, 'left')
+  await put(services.results, 'result')
+  await put(services.objects, 'without-file')
+  await services.clock.pass(HOUR + 1000)
+  await put(services.inputs, 'fresh')
+  await sweep(services, LIFETIMES)
+  expect([...stored.inputs].toSorted()).toEqual(['fresh', 'waiting'])
+  expect([...stored.uploads]).toEqual([])
+  expect([...stored.results]).toEqual(['result'])
+  await services.clock.pass(48 * HOUR)
+  await sweep(services, LIFETIMES)
+  expect([...stored.results]).toEqual([])
+})
+
+test('a result stays as long as its task', async () => {
+  await services.tasks.accept({ ...order, id: 'a' })
+  const claim = await services.tasks.claim(60_000)
+  await put(services.results, 'task_a')
+  await services.clock.pass(HOUR)
+  if (claim !== undefined) await services.tasks.succeed(claim, { file: 'task_a' })
+  await services.clock.pass(47 * HOUR + 1000)
+  await sweep(services, LIFETIMES)
+  expect([...stored.results]).toEqual(['task_a'])
+  await services.clock.pass(HOUR)
+  await sweep(services, LIFETIMES)
+  expect([...stored.results]).toEqual([])
+})
+
+test('an object whose process ended before its entry is deleted an hour later, and a failed one too', async () => {
+  const ledger = createStorageLedger(database, () => services.clock.now())
+  await ledger.byRows?.begin('uploads', 'begun')
+  stored.uploads.add('begun')
+  await services.clock.pass(HOUR - 1000)
+  await sweep(services, LIFETIMES)
+  expect([...stored.uploads]).toEqual(['begun'])
+  await services.clock.pass(2000)
+  await sweep(services, LIFETIMES)
+  expect([...stored.uploads]).toEqual([])
+  const { rows } = await sql`SELECT FROM svc_audio.begun_objects`.execute(database)
+  expect(rows).toEqual([])
+})
+
+test('objects without any row stay: the database may have lost rows', async () => {
+  stored.uploads.add('unknown')
+  await services.clock.pass(100 * HOUR)
+  await sweep(services, LIFETIMES)
+  expect([...stored.uploads]).toEqual(['unknown'])
+})
+
+test('2,500 objects are deleted in three calls', async () => {
+  await sql`INSERT INTO svc_audio.objects (area, name, tenant, bytes, entered_ms)
+    SELECT 'results', 'r' || n, 't', 1, 0 FROM generate_series(1, 2500) AS n`.execute(database)
+  await services.clock.pass(49 * HOUR)
+  await sweep(services, LIFETIMES)
+  expect(deletes).toEqual([1000, 1000, 500])
+  const { rows } = await sql`SELECT FROM svc_audio.objects`.execute(database)
+  expect(rows).toEqual([])
+})

@@ -1,0 +1,107 @@
+import {
+  checkClient,
+  checkFunction,
+  checkMethods,
+  checkOptions,
+  checkPositive,
+  checkText,
+  type OptionCheck,
+} from '@svc-audio/agent-tools'
+import type { PureAudioClient } from '@svc-audio/core'
+import { detectUtterances, type VoiceCall, type VoiceEvent, type VoiceServerOptions } from '@svc-audio/voice'
+import { agentStage, type AgentStageOptions, type StreamingAgent } from './agent-stage.ts'
+import { checkBargeIn } from './barge-in.ts'
+import { VoiceConversation } from './conversation.ts'
+import { speakStage } from './speak-stage.ts'
+import type { SpeakStageOptions } from './speak-stage-options.ts'
+import { transcribeStage, type TranscribeStageOptions } from './transcribe-stage.ts'
+
+/** A conversation of {@link voiceAgent}. */
+export type VoiceAgentCall = VoiceCall<unknown, VoiceConversation>
+
+/** Options of {@link voiceAgent}. */
+export interface VoiceAgentOptions {
+  readonly client: PureAudioClient
+  readonly voice_id: string
+  /** `createAgent({ … })` or a compiled graph over messages, without a checkpointer. Or a function, for one a user. */
+  readonly agent: StreamingAgent | ((call: VoiceAgentCall) => StreamingAgent)
+  /** Passed to `agent.stream()`: `configurable`, `context` and so on. */
+  readonly config?: (call: VoiceAgentCall) => Readonly<Record<string, unknown>>
+  readonly isSpoken?: NonNullable<AgentStageOptions['isSpoken']>
+  /** What ends an answer that is spoken. @default one word */
+  readonly bargeIn?: NonNullable<TranscribeStageOptions['bargeIn']>
+  /** Seconds of silence that end an utterance. Less answers sooner, and cuts users who think. @default 0.6 */
+  readonly pauseSeconds?: number
+  /** Seconds of audio that the browser has in store. @default 2 */
+  readonly bufferSeconds?: number
+  /** @default 'svc-transcribe-1.0' */
+  readonly transcriptionModel?: NonNullable<TranscribeStageOptions['model']>
+  /** @default 'svc-tts-1.5-flash' */
+  readonly speechModel?: NonNullable<SpeakStageOptions['model']>
+  /** Speaking rate, 0.25 to 4. @default 1 */
+  readonly speed?: number
+  /** Language of the answers. */
+  readonly language?: string
+}
+
+const CHECKS: Readonly<Record<keyof VoiceAgentOptions, OptionCheck>> = {
+  client: checkClient,
+  voice_id: checkText,
+  agent: (value, option) => {
+    if (typeof value !== 'function') checkMethods(value, option, ['stream'])
+  },
+  config: checkFunction,
+  isSpoken: checkFunction,
+  bargeIn: checkBargeIn,
+  pauseSeconds: checkPositive,
+  bufferSeconds: checkPositive,
+  transcriptionModel: checkText,
+  speechModel: checkText,
+  speed: checkPositive,
+  language: checkText,
+}
+
+/**
+ * The whole pipeline for `VoiceServer` of `@svc-audio/voice`: finds what the user says in the microphone, transcribes
+ * it, runs the agent and speaks its answers.
+ *
+ * @example
+ * const voice = new VoiceServer(voiceAgent({ client, voice_id: 'rms', agent }))
+ * @throws ConfigurationError naming the option
+ */
+export function voiceAgent(
+  options: VoiceAgentOptions,
+): Required<Pick<VoiceServerOptions<unknown, VoiceConversation>, 'converse' | 'createState'>> {
+  checkOptions(options, CHECKS, ['client', 'voice_id', 'agent'])
+  return {
+    converse: (call) => converse(call, options),
+    createState: () => new VoiceConversation(),
+  }
+}
+
+function converse(call: VoiceAgentCall, options: VoiceAgentOptions): AsyncIterable<VoiceEvent> {
+  const { microphone, format, playedSeconds, signal, state: conversation } = call
+  const { client, voice_id, bufferSeconds = 2, transcriptionModel, speechModel } = options
+  const { pauseSeconds, bargeIn, isSpoken, config, speed, language } = options
+  const agent = typeof options.agent === 'function' ? options.agent(call) : options.agent
+  const shared = { conversation, signal }
+  const utterances = detectUtterances(microphone, { format, ...given({ pauseSeconds }) })
+  const heard = transcribeStage(utterances, {
+    client,
+    format,
+    ...shared,
+    ...given({ bargeIn, model: transcriptionModel }),
+  })
+  const answered = agentStage(heard, { agent, ...shared, ...given({ isSpoken, config: config?.(call) }) })
+  const spoken = { client, voice_id, playedSeconds, bufferSeconds, ...shared }
+  return speakStage(answered, { ...spoken, ...given({ model: speechModel, speed, language }) })
+}
+
+/** Options without those that are not given. */
+type Given<Options> = { readonly [Name in keyof Options]?: NonNullable<Options[Name]> }
+
+function given<Options extends object>(options: Options): Given<Options> {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- entries without a value are left out
+  return Object.fromEntries(entries) as Given<Options>
+}

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { IConnections, INode } from 'n8n-workflow'
+import { type LocalServer, startLocalServer } from './local-server.ts'
+import { chain, node, SVC_AUDIO } from './nodes.ts'
+import type { N8nRest } from './rest.ts'
+
+const TASKS = 100
+const CALLBACKS = 5
+
+/** Time over which the callbacks come, in milliseconds. */
+const SPREAD = 10_000
+
+/** How long the runs may take on a busy machine, in milliseconds. */
+const TIMEOUT = 900_000
+
+/** No more runs come when none has come for this long, in milliseconds. */
+const QUIET = 10_000
+
+/** A service whose tasks have all ended. It counts what the workflows report. */
+export interface FinishedTasks extends LocalServer {
+  /** Number of runs by task. */
+  readonly runs: ReadonlyMap<string, number>
+}
+
+/** Starts it. */
+export async function startFinishedTasks(): Promise<FinishedTasks> {
+  const runs = new Map<string, number>()
+  const server = await startLocalServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://service.test')
+    const id = pathname.split('/').at(-1) ?? ''
+    if (pathname.startsWith('/ran/')) runs.set(id, (runs.get(id) ?? 0) + 1)
+    const task = { id, object: 'audio.speech', status: 'SUCCESS', created_at: 0, updated_at: 0 }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(task))
+  })
+  return { ...server, runs }
+}
+
+/** The trigger, and nodes between it and the report of each run. */
+export function triggerWorkflow(
+  service: FinishedTasks,
+  credential: string,
+  between: readonly INode[] = [],
+): { readonly start: INode; readonly nodes: INode[]; readonly connections: IConnections } {
+  const credentials = { svcAudioApi: { id: credential, name: 'Tasks' } }
+  const start = node('Svc Audio Trigger', `${SVC_AUDIO}Trigger`, {}, { credentials, webhookId: crypto.randomUUID() })
+  const url = `={{ "${service.url}/ran/" + $('Svc Audio Trigger').first().json.id }}`
+  const report = node('Report', 'httpRequest', { url, options: {} }, { typeVersion: 4.2 })
+  const nodes = [start, ...between, report]
+  return { start, nodes, connections: chain(...nodes.map(({ name }) => name)) }
+}
+
+/**
+ * Calls a trigger for 100 tasks, 5 times each at random moments. A callback that is refused is repeated, as a service
+ * does.
+ * @param urls Addresses of the trigger, one for each process that serves webhooks.
+ */
+export async function callBack(urls: readonly string[]): Promise<void> {
+  const ids = Array.from({ length: TASKS }, (_, index) => `task-${index}`)
+  const calls = ids.flatMap((id) => Array.from({ length: CALLBACKS }, () => id))
+  await Promise.all(
+    calls.map(async (id) => {
+      await delay(Math.random() * SPREAD)
+      const url = urls[Math.floor(Math.random() * urls.length)] ?? ''
+      let answer = 'no answer'
+      for (const end = Date.now() + TIMEOUT; Date.now() < end; await delay(3000)) {
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ id, status: 'SUCCESS' }),
+        }).catch(() => undefined)
+        if (response?.ok === true) return
+        answer = response === undefined ? answer : `${response.status} ${await response.text()}`
+      }
+      throw new Error(`The callback for ${id} is refused: ${answer}`)
+    }),
+  )
+}
+
+/** The number of runs and of tasks that started one, once no more come. */
+export async function settledRuns({ runs }: FinishedTasks): Promise<{ total: number; tasks: number }> {
+  const total = (): number => [...runs.values()].reduce((sum, count) => sum + count, 0)
+  let last = { total: total(), at: Date.now() }
+  for (const end = Date.now() + TIMEOUT; Date.now() < end; await delay(500)) {
+    if (total() !== last.total) last = { total: total(), at: Date.now() }
+    if (runs.size >= TASKS && Date.now() - last.at > QUIET) break
+  }
+  return { total: total(), tasks: runs.size }
+}
+
+/** One process: 100 tasks with 5 callbacks each start 100 runs. */
+export async function checkTrigger(rest: N8nRest): Promise<string[]> {
+  const service = await startFinishedTasks()
+  try {
+    const id = await rest.addCredential('Tasks', 'svcAudioApi', { apiKey: 'any-key', baseUrl: service.url })
+    const { start, nodes, connections } = triggerWorkflow(service, id)
+    await rest.addWorkflow({ name: 'Trigger once', nodes, connections }, { publish: true })
+    await callBack([`${rest.url}/webhook/${start.webhookId}/webhook`])
+    const { total, tasks } = await settledRuns(service)
+    if (total !== TASKS || tasks !== TASKS) throw new Error(`${total} runs of ${tasks} tasks, expected ${TASKS}`)
+    return [`trigger: ${TASKS} tasks with ${CALLBACKS} callbacks each started ${total} runs`]
+  } finally {
+    await service.close()
+  }
+}

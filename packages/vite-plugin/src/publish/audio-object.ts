@@ -1,0 +1,71 @@
+import type { Narration } from '../narration.ts'
+import { absolute } from './address.ts'
+
+/** Options of {@link audioObject}. */
+export interface AudioObjectOptions {
+  /** Address of the site, e.g. `https://blog.example`. */
+  readonly site: string
+  /** Name of the audio. @default the title of the page */
+  readonly name?: string | undefined
+  /** What is said. Only pages that ask for the text have it: `import { text } from './post.md?narrate'`. @default none */
+  readonly transcript?: string | undefined
+  /** When the page was published. @default none */
+  readonly date?: Date | undefined
+}
+
+/** An `AudioObject` of schema.org. */
+export interface AudioObject {
+  readonly '@context': 'https://schema.org'
+  readonly '@type': 'AudioObject'
+  readonly name?: string
+  readonly contentUrl: string
+  readonly encodingFormat: string
+  /** ISO 8601, e.g. `PT1M5S`. */
+  readonly duration?: string
+  /** Bytes. */
+  readonly contentSize?: string
+  readonly inLanguage?: string
+  readonly transcript?: string
+  readonly uploadDate?: string
+  readonly caption?: { readonly '@type': 'MediaObject'; readonly contentUrl: string; readonly encodingFormat: string }
+}
+
+/**
+ * The JSON-LD of a narration; `undefined` for a page without audio.
+ * @throws TypeError when `site` is not an absolute address
+ * @example
+ * `<script type="application/ld+json">${toJsonLd(audioObject(post, { site: 'https://blog.example' }))}</script>`
+ */
+export function audioObject(
+  { src, type, title, durationSeconds, bytes, language, captions }: Narration,
+  { site, name = title, transcript, date }: AudioObjectOptions,
+): AudioObject | undefined {
+  if (src === '') return undefined
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'AudioObject',
+    ...(name === undefined ? {} : { name }),
+    contentUrl: absolute(src, site),
+    encodingFormat: type,
+    ...(durationSeconds === undefined ? {} : { duration: isoDuration(durationSeconds) }),
+    ...(bytes === undefined ? {} : { contentSize: String(bytes) }),
+    ...(language === undefined ? {} : { inLanguage: language }),
+    ...(transcript === undefined ? {} : { transcript }),
+    ...(date === undefined ? {} : { uploadDate: date.toISOString() }),
+    ...(captions === ''
+      ? {}
+      : { caption: { '@type': 'MediaObject', contentUrl: absolute(captions, site), encodingFormat: 'text/vtt' } }),
+  }
+}
+
+/** JSON for a `<script>` element: no text in it can end the element. Empty for `undefined`. */
+export function toJsonLd(value: object | undefined): string {
+  return value === undefined ? '' : JSON.stringify(value).replaceAll('<', String.raw`\u003c`)
+}
+
+/** A length as ISO 8601 in whole seconds, e.g. `PT1H0M5S`. */
+function isoDuration(seconds: number): string {
+  const whole = Math.round(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  return `PT${hours > 0 ? `${hours}H` : ''}${hours + minutes > 0 ? `${minutes}M` : ''}${whole % 60}S`
+}

@@ -1,0 +1,5 @@
+export { type AudioObject, audioObject, type AudioObjectOptions, toJsonLd } from './audio-object.ts'
+export { type PodcastChapters, podcastChapters } from './chapters.ts'
+export { type MetaProperty, openGraphAudio } from './open-graph.ts'
+export { type Episode, type PodcastFeedOptions, podcastFeed } from './podcast-feed.ts'
+export { type SitemapEntry, sitemapEntries, type SitemapOptions, sitemapXml } from './sitemap.ts'

@@ -1,0 +1,243 @@
+import { Parser } from 'htmlparser2'
+import { describe, expect, test } from 'vitest'
+import type { ListedNarration } from '../narration.ts'
+import {
+  audioObject,
+  openGraphAudio,
+  podcastChapters,
+  podcastFeed,
+  type PodcastFeedOptions,
+  sitemapEntries,
+  sitemapXml,
+  toJsonLd,
+} from './index.ts'
+
+const SITE = 'https://blog.example'
+
+function post(more: Partial<ListedNarration> = {}): ListedNarration {
+  return {
+    file: 'posts/harbour.md',
+    src: '/docs/assets/harbour-1.mp3',
+    type: 'audio/mpeg',
+    durationSeconds: 65.4,
+    bytes: 523_000,
+    characters: 900,
+    title: 'The harbour & <boats>',
+    language: 'en',
+    captions: '/docs/assets/harbour-1.vtt',
+    sections: [
+      { title: 'The harbour', level: 1, id: 'a', startSecond: 0, endSecond: 12.3456 },
+      { title: 'Fares "today"', level: 2, id: 'b', startSecond: 12.3456, endSecond: 60 },
+      { title: 'Detail', level: 3, id: 'c', startSecond: 60, endSecond: 65.4 },
+    ],
+    ...more,
+  }
+}
+
+const SILENT = post({ file: 'posts/skipped.md', src: '', captions: '', durationSeconds: undefined, bytes: undefined })
+const DEV = post({ file: 'posts/dev.md', captions: '', durationSeconds: undefined, bytes: undefined, sections: [] })
+
+describe('JSON-LD', () => {
+  test('names the audio, its length, size, language and captions with absolute addresses', () => {
+    expect(audioObject(post(), { site: SITE, date: new Date(0), transcript: 'Said.' })).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'AudioObject',
+      name: 'The harbour & <boats>',
+      contentUrl: 'https://blog.example/docs/assets/harbour-1.mp3',
+      encodingFormat: 'audio/mpeg',
+      duration: 'PT1M5S',
+      contentSize: '523000',
+      inLanguage: 'en',
+      transcript: 'Said.',
+      uploadDate: '1970-01-01T00:00:00.000Z',
+      caption: {
+        '@type': 'MediaObject',
+        contentUrl: 'https://blog.example/docs/assets/harbour-1.vtt',
+        encodingFormat: 'text/vtt',
+      },
+    })
+  })
+
+  test('leaves out what is not known, and a page without audio has none', () => {
+    const object = audioObject(post({ ...DEV, title: undefined, language: undefined }), { site: SITE })
+    expect(Object.keys(object ?? {})).toEqual(['@context', '@type', 'contentUrl', 'encodingFormat'])
+    expect(audioObject(SILENT, { site: SITE })).toBeUndefined()
+  })
+
+  test.each([
+    [4.4, 'PT4S'],
+    [60, 'PT1M0S'],
+    [3605, 'PT1H0M5S'],
+  ])('a length of %d seconds is %s', (durationSeconds, duration) => {
+    expect(audioObject(post({ durationSeconds }), { site: SITE })?.duration).toBe(duration)
+  })
+
+  test('no title ends the script element', () => {
+    const json = toJsonLd(audioObject(post({ title: '</script><b>' }), { site: SITE }))
+    expect(json).not.toContain('<')
+    expect(JSON.parse(json)).toMatchObject({ name: '</script><b>' })
+    expect(toJsonLd(undefined)).toBe('')
+  })
+
+  test('a site that is no address is named', () => {
+    expect(() => audioObject(post(), { site: 'blog.example' })).toThrow('site must be an absolute address')
+  })
+})
+
+test('Open Graph has the address, the secure one where it is secure, and the type', () => {
+  const names = (site: string): string[] => openGraphAudio(post(), { site }).map(({ property }) => property)
+  expect(openGraphAudio(post(), { site: SITE })[0]?.content).toBe('https://blog.example/docs/assets/harbour-1.mp3')
+  expect(names(SITE)).toEqual(['og:audio', 'og:audio:secure_url', 'og:audio:type'])
+  expect(names('http://blog.example')).toEqual(['og:audio', 'og:audio:type'])
+  expect(openGraphAudio(SILENT, { site: SITE })).toEqual([])
+})
+
+test('chapters are the headings of levels 1 and 2, to the millisecond', () => {
+  expect(podcastChapters(post())).toEqual({
+    version: '1.2.0',
+    chapters: [
+      { startTime: 0, title: 'The harbour' },
+      { startTime: 12.346, title: 'Fares "today"' },
+    ],
+  })
+})
+
+describe('podcast feed', () => {
+  const OPTIONS: PodcastFeedOptions = {
+    site: SITE,
+    title: 'A blog & its voice',
+    description: 'Read aloud.',
+    language: 'en',
+    feedUrl: '/podcast.xml',
+    author: 'Ann',
+    image: '/cover.png',
+    category: 'Technology',
+  }
+  const dates: Readonly<Record<string, string>> = { 'posts/harbour.md': '2026-01-02', 'posts/dev.md': '2026-03-04' }
+  const feed = podcastFeed([post(), SILENT, DEV], {
+    ...OPTIONS,
+    episode: ({ file }) => ({
+      link: `/${file.replace('.md', '')}`,
+      date: new Date(`${dates[file]}T10:00:00Z`),
+      description: 'A <b>day</b>\u0000 at sea',
+      chapters: '/chapters.json',
+    }),
+  })
+
+  test('is well-formed: each tag is closed in its order, and it has one root', () => {
+    expect(tree(feed)).toBeDefined()
+    expect(() => tree(feed.replace('</item>', ''))).toThrow('closes')
+  })
+
+  test('has the elements that RSS 2.0 and the directories require of a channel', () => {
+    const [rss] = tree(feed).children
+    const [channel] = rss?.children ?? []
+    expect(rss?.attributes).toMatchObject({ version: '2.0', 'xmlns:itunes': expect.stringMatching(/dtds/) })
+    const text = Object.fromEntries((channel?.children ?? []).map((one) => [one.name, one.text]))
+    expect(text).toMatchObject({
+      title: 'A blog & its voice',
+      link: 'https://blog.example/',
+      description: 'Read aloud.',
+      language: 'en',
+      'itunes:author': 'Ann',
+      'itunes:explicit': 'false',
+    })
+    const named = (name: string): unknown => channel?.children.find((one) => one.name === name)?.attributes
+    expect(named('itunes:image')).toEqual({ href: 'https://blog.example/cover.png' })
+    expect(named('itunes:category')).toEqual({ text: 'Technology' })
+    expect(named('atom:link')).toMatchObject({ href: 'https://blog.example/podcast.xml', rel: 'self' })
+  })
+
+  test('has an item for each page with audio, newest first, with size, length, transcript and chapters', () => {
+    const items = all(tree(feed), 'item')
+    expect(items.map((item) => all(item, 'guid')[0]?.text)).toEqual(['posts/dev.md', 'posts/harbour.md'])
+    const [dev, harbour] = items
+    expect(Object.fromEntries((harbour?.children ?? []).map((one) => [one.name, one.text]))).toMatchObject({
+      title: 'The harbour & <boats>',
+      link: 'https://blog.example/posts/harbour',
+      description: 'A <b>day</b> at sea',
+      pubDate: 'Fri, 02 Jan 2026 10:00:00 GMT',
+      'itunes:duration': '65',
+    })
+    const attributes = (item: Tag | undefined, name: string): unknown => item && all(item, name)[0]?.attributes
+    expect(attributes(harbour, 'enclosure')).toEqual({
+      url: 'https://blog.example/docs/assets/harbour-1.mp3',
+      length: '523000',
+      type: 'audio/mpeg',
+    })
+    expect(attributes(harbour, 'podcast:transcript')).toMatchObject({
+      url: 'https://blog.example/docs/assets/harbour-1.vtt',
+      type: 'text/vtt',
+    })
+    expect(attributes(harbour, 'podcast:chapters')).toMatchObject({ url: 'https://blog.example/chapters.json' })
+    expect(harbour && all(harbour, 'psc:chapter').map((one) => one.attributes)).toEqual([
+      { start: '0:00:00.000', title: 'The harbour' },
+      { start: '0:00:12.346', title: 'Fares "today"' },
+    ])
+    // The dev server knows no size yet.
+    expect(attributes(dev, 'enclosure')).toMatchObject({ length: '0' })
+    expect(dev && all(dev, 'podcast:transcript')).toEqual([])
+  })
+
+  test('leaves out what the site does not want, and needs nothing but its title, text and language', () => {
+    const { site, title, description, language } = OPTIONS
+    const bare = { site, title, description, language }
+    expect(all(tree(podcastFeed([post(), DEV], bare)), 'item')).toHaveLength(2)
+    expect(all(tree(podcastFeed([post(), DEV], { ...bare, episode: () => undefined })), 'item')).toEqual([])
+  })
+})
+
+test('a sitemap has the page and its audio, with the date of the page', () => {
+  const date = new Date('2026-01-02T10:00:00Z')
+  const entries = sitemapEntries([post(), SILENT, DEV], {
+    site: SITE,
+    page: ({ file }) => (file === 'posts/dev.md' ? undefined : { link: '/harbour?a=1&b=2', date }),
+  })
+  expect(entries).toEqual([
+    { loc: 'https://blog.example/harbour?a=1&b=2', lastmod: date },
+    { loc: 'https://blog.example/docs/assets/harbour-1.mp3', lastmod: date },
+  ])
+  const root = tree(`<urlset>${sitemapXml([...entries, { loc: `${SITE}/x` }])}</urlset>`)
+  expect(all(root, 'loc').map(({ text }) => text)).toContain('https://blog.example/harbour?a=1&b=2')
+  expect(all(root, 'lastmod')).toHaveLength(2)
+})
+
+interface Tag {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+  readonly children: Tag[]
+  text: string
+}
+
+/** Parses XML, and refuses tags that are not closed in their order. */
+function tree(xml: string): Tag {
+  const root: Tag = { name: '', attributes: {}, children: [], text: '' }
+  const open = [root]
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        const tag: Tag = { name, attributes, children: [], text: '' }
+        open.at(-1)?.children.push(tag)
+        open.push(tag)
+      },
+      ontext(text) {
+        const last = open.at(-1)
+        if (last !== undefined) last.text += text
+      },
+      onclosetag(name, isImplied) {
+        const closed = open.pop()
+        const isEmpty = closed?.children.length === 0 && closed.text === ''
+        if (closed?.name !== name || (isImplied && !isEmpty)) throw new Error(`${name} closes ${closed?.name}`)
+      },
+    },
+    { xmlMode: true },
+  )
+  parser.write(xml)
+  parser.end()
+  expect(root.children).toHaveLength(1)
+  return root
+}
+
+function all(tag: Tag, name: string): Tag[] {
+  return tag.children.flatMap((child) => [...(child.name === name ? [child] : []), ...all(child, name)])
+}

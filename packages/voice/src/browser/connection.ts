@@ -1,0 +1,139 @@
+import type { ClientMessage, ServerMessage } from '../protocol/messages.ts'
+
+/** Must be those of `protocol/messages.ts`. Copied, so that a page loads only this folder. */
+const PROTOCOL = 1
+
+/** Codes after which a new connection may work: none, going away, and the server's own. */
+const TRANSIENT: ReadonlySet<number> = new Set([1001, 1005, 1006, 1011, 1012, 1013, 4408, 4430, 4500])
+
+/** Milliseconds before the first attempt, and the longest wait. */
+const FIRST_WAIT = 250
+const LONGEST_WAIT = 8000
+/** Milliseconds between signs of life while the microphone sends nothing. */
+const ALIVE_INTERVAL = 10_000
+/** Seconds of audio that may wait to be sent. Later words are of no use. */
+const MAX_WAITING_BYTES = 2 * 16_000 * 2
+
+/** Why a connection ended for good. */
+export interface VoiceEnd {
+  /** Code of the WebSocket: `VOICE_CLOSE` names those of the server. */
+  readonly code: number
+  readonly reason: string
+}
+
+/** Options of {@link Connection}. */
+export interface ConnectionOptions {
+  readonly url: string
+  readonly token: (() => string | Promise<string>) | undefined
+  readonly sampleRate: number
+  /** Attempts in a row before it ends. */
+  readonly maxReconnects: number
+  readonly onReady: (resumed: boolean) => void
+  readonly onMessage: (message: ServerMessage) => void
+  readonly onAudio: (pcm: ArrayBuffer) => void
+  /** The connection is lost, and another attempt follows. */
+  readonly onLost: () => void
+  readonly onEnd: (end: VoiceEnd) => void
+}
+
+/** A WebSocket that reconnects, and continues its session. */
+export class Connection {
+  readonly #options: ConnectionOptions
+  #socket: WebSocket | undefined
+  #session: string | undefined
+  #isReady = false
+  #isClosed = false
+  #attempts = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #alive: ReturnType<typeof setInterval>
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+    this.#alive = setInterval(() => this.send({ type: 'alive' }), ALIVE_INTERVAL)
+    void this.#open()
+  }
+
+  /** Sends a message, unless there is no connection. */
+  send(message: ClientMessage): void {
+    if (this.#isReady) this.#socket?.send(JSON.stringify(message))
+  }
+
+  /** Sends audio, unless there is no connection or too much waits. @returns Whether it was sent */
+  sendAudio(pcm: ArrayBuffer): boolean {
+    if (!this.#isReady || this.#socket === undefined || this.#socket.bufferedAmount > MAX_WAITING_BYTES) return false
+    this.#socket.send(pcm)
+    return true
+  }
+
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#isReady = false
+    clearInterval(this.#alive)
+    clearTimeout(this.#timer)
+    this.#socket?.close(1000)
+  }
+
+  async #open(): Promise<void> {
+    const { url, token } = this.#options
+    let given: string | undefined
+    try {
+      given = await token?.()
+    } catch (error) {
+      this.#end({ code: 4401, reason: `The token could not be had: ${String(error)}` })
+      return
+    }
+    if (this.#isClosed) return
+    const socket = new WebSocket(url)
+    socket.binaryType = 'arraybuffer'
+    this.#socket = socket
+    socket.addEventListener('open', () => {
+      const start: ClientMessage = {
+        type: 'start',
+        protocol: PROTOCOL,
+        format: { sampleRate: this.#options.sampleRate, channels: 1, bitDepth: 16 },
+        ...(given === undefined ? {} : { token: given }),
+        ...(this.#session === undefined ? {} : { session: this.#session }),
+      }
+      socket.send(JSON.stringify(start))
+    })
+    socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => this.#receive(data))
+    socket.addEventListener('close', ({ code, reason }) => this.#lost({ code, reason }))
+  }
+
+  #receive(data: string | ArrayBuffer): void {
+    if (typeof data !== 'string') {
+      this.#options.onAudio(data)
+      return
+    }
+    const message: ServerMessage = JSON.parse(data)
+    if (message.type === 'ready') {
+      this.#session = message.session
+      this.#isReady = true
+      this.#attempts = 0
+      this.#options.onReady(message.resumed)
+    } else {
+      this.#options.onMessage(message)
+    }
+  }
+
+  #lost(end: VoiceEnd): void {
+    this.#isReady = false
+    if (this.#isClosed) return
+    if (!TRANSIENT.has(end.code) || this.#attempts >= this.#options.maxReconnects) {
+      this.#end(end)
+      return
+    }
+    this.#options.onLost()
+    const wait = Math.min(FIRST_WAIT * 2 ** this.#attempts, LONGEST_WAIT)
+    this.#attempts += 1
+    // Many clients of a server that restarts do not come back in the same moment.
+    this.#timer = setTimeout(() => void this.#open(), wait * (0.5 + Math.random() / 2))
+  }
+
+  #end(end: VoiceEnd): void {
+    if (this.#isClosed) return
+    this.close()
+    this.#options.onEnd(end)
+  }
+}

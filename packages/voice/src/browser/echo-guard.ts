@@ -1,0 +1,47 @@
+/** Frames of 20 ms in which an echo may come back: the device, the room and the network of the microphone. */
+const ECHO_FRAMES = 25
+/** Frames for which the guard stays open after sound that passed: gaps between words. */
+const STAY_FRAMES = 25
+/** A voice must be this much louder than the echo. */
+const HEIGHT = 2
+/** Loudness of the microphone's own noise. */
+const NOISE = 0.003
+/** How much of an echo is expected before one was heard. Browsers remove more of it. */
+const FIRST_COUPLING = 0.1
+/** Less than this share of an answer is lost in the noise of the room. */
+const LEAST_COUPLING = 0.005
+/** How fast the coupling follows what does not pass: within a second. */
+const LEARNING = 0.02
+/** How fast it follows what passes: within many seconds, because that is a voice, unless it never ends. */
+const SLOW_LEARNING = 0.002
+
+/**
+ * Tells the user's voice from the echo of the answer, by loudness: while the answer plays, the microphone is silent unless
+ * it is clearly louder than what the loudspeaker can cause. It learns how much of the answer comes back. It is a second
+ * line behind the browser's own echo cancellation.
+ */
+export class EchoGuard {
+  readonly #played: number[] = []
+  #coupling = FIRST_COUPLING
+  #open = 0
+
+  /**
+   * @param microphone Loudness of the frame, full scale is 1.
+   * @param played Loudness of what plays at this time.
+   * @returns Whether the frame may be the user
+   */
+  push(microphone: number, played: number): boolean {
+    this.#played.push(played)
+    if (this.#played.length > ECHO_FRAMES) this.#played.shift()
+    const loudest = Math.max(...this.#played)
+    if (loudest < NOISE) {
+      this.#open = STAY_FRAMES
+      return true
+    }
+    const passes = microphone > Math.max(NOISE * HEIGHT, loudest * this.#coupling * HEIGHT)
+    this.#open = passes ? STAY_FRAMES : this.#open - 1
+    const change = (microphone / loudest - this.#coupling) * (passes ? SLOW_LEARNING : LEARNING)
+    this.#coupling = Math.max(LEAST_COUPLING, this.#coupling + change)
+    return this.#open > 0
+  }
+}

@@ -1,0 +1,231 @@
+import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { ServerMessage, WireEvent } from '../protocol/messages.ts'
+import { MICROPHONE_RATE, type MicrophoneFrame, type PlayerReport } from '../worklet/messages.ts'
+import { Connection, type VoiceEnd } from './connection.ts'
+import { EchoGuard } from './echo-guard.ts'
+import { openVoiceAudio, type VoiceAudio } from './voice-audio.ts'
+
+/** What a client does at the moment. */
+export type VoiceStatus =
+  /** Not started, or ended. */
+  | 'closed'
+  /** Opens microphone and connection. */
+  | 'connecting'
+  /** The user may speak. */
+  | 'listening'
+  /** The agent works on an answer. */
+  | 'thinking'
+  /** The answer plays. */
+  | 'speaking'
+  /** The answer pauses, because the user makes a sound. */
+  | 'paused'
+  /** The connection is lost, and another one is tried. */
+  | 'reconnecting'
+
+/** Loudness, 0 to 1: the root mean square. */
+export interface VoiceLevels {
+  readonly microphone: number
+  readonly speaker: number
+}
+
+/** Options of {@link VoiceClient}. */
+export interface VoiceClientOptions {
+  /** Address of the server: `wss:`, `https:`, or a path of the page's own server. @default '/voice' */
+  readonly url?: string
+  /** Called for each connection. The server's `authenticate` gets what it returns. */
+  readonly token?: () => string | Promise<string>
+  /** Constraints of the microphone, or a stream of the page's own. @default the usual one, with echo cancellation */
+  readonly microphone?: MediaTrackConstraints | MediaStream
+  /**
+   * What reaches the server while an answer plays. `adaptive`: what is clearly louder than the echo of the answer.
+   * `half-duplex`: nothing, so that nobody speaks into the answer. `off`: everything.
+   * @default 'adaptive'
+   */
+  readonly echoGuard?: 'adaptive' | 'half-duplex' | 'off'
+  /**
+   * Address of `dist/voice-worklet.js` of this package, served by the page's server. For a content security policy
+   * without `blob:`.
+   */
+  readonly worklet?: string
+  /** Attempts in a row to reconnect. @default 10 */
+  readonly maxReconnects?: number
+  /** An event of the pipeline: transcripts, pieces of the answer, tools, errors of a turn. */
+  readonly onEvent?: (event: WireEvent) => void
+  readonly onStatus?: (status: VoiceStatus) => void
+  /** 50 times per second while the microphone is open. */
+  readonly onLevels?: (levels: VoiceLevels) => void
+  /** The conversation ended without `stop()`: the server ended it, refused it, or cannot be reached. */
+  readonly onEnd?: (end: VoiceEnd) => void
+}
+
+/** Code of {@link VoiceEnd} when the microphone is gone. */
+const MICROPHONE_ENDED = 4000
+
+/** A conversation with a voice agent: sends the microphone, plays the answers. */
+export class VoiceClient {
+  readonly #options: VoiceClientOptions
+  readonly #guard = new EchoGuard()
+  #status: VoiceStatus = 'closed'
+  #audio: VoiceAudio | undefined
+  #connection: Connection | undefined
+  #format: PcmFormat | undefined
+  #report: PlayerReport = { turn: 0, played: 0, queued: 0, starved: 0, level: 0 }
+  #sentPlayed = -1
+  #isMuted = false
+
+  constructor(options: VoiceClientOptions = {}) {
+    this.#options = options
+  }
+
+  get status(): VoiceStatus {
+    return this.#status
+  }
+
+  /** Seconds of the current answer that were played. */
+  get playedSeconds(): number {
+    return this.#report.played
+  }
+
+  /** Whether the microphone sends nothing. */
+  get muted(): boolean {
+    return this.#isMuted
+  }
+
+  set muted(muted: boolean) {
+    this.#isMuted = muted
+  }
+
+  /**
+   * Opens microphone and connection. Call it in a click or a key press.
+   * @throws DOMException `NotAllowedError` when the user gives no microphone, `NotFoundError` when there is none
+   */
+  async start(): Promise<void> {
+    if (this.#status !== 'closed') throw new Error('The voice client is started already: call stop() first')
+    this.#setStatus('connecting')
+    try {
+      this.#audio = await openVoiceAudio({
+        microphone: this.#options.microphone ?? {},
+        worklet: this.#options.worklet,
+        onFrame: (frame) => this.#send(frame),
+        onReport: (report) => this.#onReport(report),
+        onMicrophoneEnd: () => this.#end({ code: MICROPHONE_ENDED, reason: 'The microphone is gone' }),
+      })
+    } catch (error) {
+      this.#setStatus('closed')
+      throw error
+    }
+    this.#connection = new Connection({
+      url: webSocketUrl(this.#options.url ?? '/voice'),
+      token: this.#options.token,
+      sampleRate: MICROPHONE_RATE,
+      maxReconnects: this.#options.maxReconnects ?? 10,
+      onReady: () => this.#onReady(),
+      onMessage: (message) => this.#receive(message),
+      onAudio: (pcm) => this.#play(pcm),
+      onLost: () => this.#setStatus('reconnecting'),
+      onEnd: (end) => this.#end(end),
+    })
+  }
+
+  /** Ends the conversation, and frees the microphone. */
+  async stop(): Promise<void> {
+    const audio = this.#audio
+    this.#connection?.close()
+    this.#connection = undefined
+    this.#audio = undefined
+    this.#setStatus('closed')
+    await audio?.close()
+  }
+
+  #end(end: VoiceEnd): void {
+    if (this.#status === 'closed') return
+    void this.stop()
+    this.#options.onEnd?.(end)
+  }
+
+  #onReady(): void {
+    // Turns of a new connection count from 0.
+    this.#flush(0)
+    this.#setStatus('listening')
+  }
+
+  #send({ pcm, level }: MicrophoneFrame): void {
+    this.#options.onLevels?.({ microphone: level, speaker: this.#report.level })
+    if (this.#isMuted) return
+    const passes = this.#passes(level)
+    // Silence keeps the time of what passes.
+    this.#connection?.sendAudio(passes ? pcm : new ArrayBuffer(pcm.byteLength))
+  }
+
+  #passes(level: number): boolean {
+    const { echoGuard = 'adaptive' } = this.#options
+    if (echoGuard === 'off') return true
+    if (echoGuard === 'half-duplex') return this.#status !== 'speaking'
+    return this.#guard.push(level, this.#report.level)
+  }
+
+  #receive(message: ServerMessage): void {
+    if (message.type === 'ready') return
+    if (message.type === 'audio_format') {
+      this.#format = message.format
+      if (message.turn !== this.#report.turn) this.#flush(message.turn)
+      return
+    }
+    this.#follow(message)
+    this.#options.onEvent?.(message)
+  }
+
+  #follow({ type }: WireEvent): void {
+    if (type === 'stt_output') this.#setStatus('thinking')
+    else if (type === 'paused') this.#pause()
+    else if (type === 'resumed') this.#resume()
+    else if (type === 'interrupted') this.#flush(this.#report.turn)
+    else if (type === 'turn_end' && this.#report.queued === 0) this.#setStatus('listening')
+  }
+
+  #pause(): void {
+    this.#audio?.play({ type: 'pause' })
+    this.#setStatus('paused')
+  }
+
+  #resume(): void {
+    this.#audio?.play({ type: 'resume' })
+    this.#setStatus('speaking')
+  }
+
+  #flush(turn: number): void {
+    this.#audio?.play({ type: 'flush', turn })
+    this.#report = { turn, played: 0, queued: 0, starved: 0, level: 0 }
+    this.#sentPlayed = -1
+  }
+
+  #play(pcm: ArrayBuffer): void {
+    if (this.#format === undefined) return
+    const { sampleRate, channels } = this.#format
+    this.#audio?.play({ type: 'audio', pcm, sampleRate, channels })
+    if (this.#status !== 'paused') this.#setStatus('speaking')
+  }
+
+  #onReport(report: PlayerReport): void {
+    if (report.turn !== this.#report.turn) return
+    this.#report = report
+    if (report.played !== this.#sentPlayed) {
+      this.#sentPlayed = report.played
+      this.#connection?.send({ type: 'played', turn: report.turn, seconds: report.played })
+    }
+    if (report.queued === 0 && report.played > 0 && this.#status === 'speaking') this.#setStatus('listening')
+  }
+
+  #setStatus(status: VoiceStatus): void {
+    if (status === this.#status) return
+    this.#status = status
+    this.#options.onStatus?.(status)
+  }
+}
+
+/** The address of a WebSocket, from that of a page or of a server. */
+function webSocketUrl(url: string): string {
+  const address = new URL(url, location.href)
+  address.protocol = address.protocol.replace(/^http/, 'ws')
+  return address.href
+}

@@ -1,0 +1,1 @@
+export { voiceEvents, type VoiceContext, type VoiceEvents, type VoiceHonoSocket } from './voice-events.ts'

@@ -1,0 +1,12 @@
+export { detectUtterances, type DetectUtterancesOptions } from './detect/detect-utterances.ts'
+export { type VoiceEvent, voiceEvent, type VoiceEventBody, type VoiceStage } from './events.ts'
+export {
+  type ClientMessage,
+  type ServerMessage,
+  VOICE_CLOSE,
+  VOICE_PROTOCOL,
+  type WireEvent,
+} from './protocol/messages.ts'
+export type { VoiceConnection, VoiceRequest, VoiceSocket } from './server/voice-socket.ts'
+export { VoiceServer } from './server/voice-server.ts'
+export type { VoiceCall, VoiceLimits, VoiceServerOptions } from './server/voice-server-options.ts'

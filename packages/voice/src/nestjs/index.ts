@@ -1,0 +1,1 @@
+export { VoiceGateway } from './voice-gateway.ts'

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http'
+import type { VoiceServer } from '../server/voice-server.ts'
+import { nodeRequest } from './node-request.ts'
+
+/** The part of a `WebSocket` of the package `ws` that is used. */
+export interface NodeWebSocket {
+  readonly bufferedAmount: number
+  send(data: string | Uint8Array): void
+  close(code: number, reason: string): void
+  terminate(): void
+  on(event: 'message', listener: (data: Buffer | ArrayBuffer | Buffer[], isBinary: boolean) => void): unknown
+  on(event: 'close' | 'error', listener: () => void): unknown
+}
+
+/** Milliseconds that a client has to answer the close of the server. */
+const CLOSE_TIMEOUT = 5000
+
+/** Hands an open socket of the package `ws` to the server. */
+export function acceptSocket<User, State>(
+  server: VoiceServer<User, State>,
+  socket: NodeWebSocket,
+  request: IncomingMessage,
+): void {
+  const connection = server.accept(
+    {
+      get bufferedAmount() {
+        return socket.bufferedAmount
+      },
+      send: (data) => socket.send(data),
+      close(code, reason) {
+        socket.close(code, reason)
+        const timer = setTimeout(() => socket.terminate(), CLOSE_TIMEOUT)
+        timer.unref()
+        socket.on('close', () => clearTimeout(timer))
+      },
+    },
+    nodeRequest(request),
+  )
+  socket.on('message', (data, isBinary) => {
+    const bytes = bytesOf(data)
+    connection.receive(isBinary ? bytes : bytes.toString('utf8'))
+  })
+  socket.on('close', () => connection.closed())
+  // A broken connection also closes. Without a listener, the process would end.
+  socket.on('error', () => {})
+}
+
+function bytesOf(data: Buffer | ArrayBuffer | Buffer[]): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data)
+  return Buffer.isBuffer(data) ? data : Buffer.from(data)
+}
