@@ -30,7 +30,18 @@ interface Example {
 }
 
 /** Reading order for newcomers. Other examples follow by name. */
-const ORDER = ['readme', 'core', 'long-text', 'express', 'nestjs', 'langchain', 'ai-sdk', 'n8n-nodes', 'vite']
+const ORDER = [
+  'readme',
+  'core',
+  'long-text',
+  'express',
+  'nestjs',
+  'langchain',
+  'voice-agent',
+  'ai-sdk',
+  'n8n-nodes',
+  'vite',
+]
 
 /** The examples: `<name>.ts` or `<name>/example.ts` in this folder, by name. */
 const EXAMPLES = findExamples()

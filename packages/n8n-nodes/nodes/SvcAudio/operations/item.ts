@@ -59,6 +59,8 @@ export class Item {
    */
   get isToolCall(): boolean {
     const { context } = this
-    return context.isToolExecution() || context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool
+    // n8n 2.0 has no isToolExecution()
+    const isTool = 'isToolExecution' in context && context.isToolExecution()
+    return isTool || context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool
   }
 }
