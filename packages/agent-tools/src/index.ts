@@ -12,6 +12,7 @@ export type {
   VoicesArtifact,
 } from './operations/artifacts.ts'
 export {
+  type AdapterOptions,
   type CreatedOperations,
   createSpeechOperations,
   type SpeechOperations,
@@ -36,6 +37,7 @@ export {
   type OptionCheck,
 } from './options/checks.ts'
 export {
+  type DailyBudget,
   type ResolvedOptions,
   type RunOverrides,
   SPEECH_TOOLS,
@@ -43,11 +45,22 @@ export {
   type SpeechToolsOptions,
   type VoiceChoice,
 } from './options/speech-tools-options.ts'
+export { type BudgetAddition, type BudgetStore, memoryBudgetStore } from './run/budget-store.ts'
 export type { SpeechToolProgress, ToolCallContext } from './run/run-context.ts'
+export type { RunKey } from './run/run-uses.ts'
+export type { Spent } from './run/spent.ts'
 export { openAllowedFile } from './sources/allowed-file.ts'
 export type { AudioSource } from './sources/audio-source.ts'
 export { type AudioInput, readAudio } from './store/audio-input.ts'
-export type { AudioDetails, AudioStore, OpenedAudio, ReadableAudio, StoredAudio } from './store/audio-store.ts'
+export type {
+  AudioDetails,
+  AudioListQuery,
+  AudioStore,
+  ListedAudio,
+  OpenedAudio,
+  ReadableAudio,
+  StoredAudio,
+} from './store/audio-store.ts'
 export type { StoreAccess } from './store/store-access.ts'
 export { isAudioId } from './store/audio-store.ts'
 export { type FolderAudioStore, folderAudioStore } from './store/folder-audio-store.ts'

@@ -1,7 +1,7 @@
 import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
-import { HumanMessage } from '@langchain/core/messages'
 import type { ToolRunnableConfig } from '@langchain/core/tools'
 import type { SpeechToolProgress, ToolCallContext } from '@svc-audio/agent-tools'
+import { runOf } from './run-of.ts'
 
 /** The part of a tool's run manager that is used. */
 export type ToolRun = Pick<CallbackManagerForToolRun, 'handleCustomEvent'>
@@ -27,19 +27,4 @@ function report(progress: SpeechToolProgress, run: ToolRun | undefined, config: 
     if (typeof writer === 'function') writer(progress)
   } catch {}
   run?.handleCustomEvent(PROGRESS_EVENT, progress)?.catch(() => {})
-}
-
-/**
- * The run of an agent: everything between one message of the user and the answer. LangGraph passes no id of it, but
- * every tool call of a run sees the same last user message.
- */
-function runOf(config: ToolRunnableConfig | undefined): string | object | undefined {
-  const state: unknown = config === undefined ? undefined : Reflect.get(config, 'state')
-  const messages: unknown = typeof state === 'object' && state !== null ? Reflect.get(state, 'messages') : undefined
-  const last: unknown = Array.isArray(messages)
-    ? messages.findLast((message) => HumanMessage.isInstance(message))
-    : undefined
-  if (HumanMessage.isInstance(last) && last.id !== undefined) return last.id
-  const context: unknown = config?.context
-  return typeof context === 'object' && context !== null ? context : undefined
 }

@@ -8,6 +8,7 @@ import {
   type DesignVoiceSchema,
   type GetTranscriptionSchema,
   type ReadTranscriptSchema,
+  type RunKey,
   type SpeakDialogueSchema,
   type SpeakArtifact,
   type SpeakSchema,
@@ -34,7 +35,7 @@ export interface RunOptions {
   /** The run's context, for `forRun`. */
   readonly context?: unknown
   /** Identifies the run, for budgets. @default all calls without one are one run */
-  readonly run?: string | object | undefined
+  readonly run?: RunKey | undefined
 }
 
 /** The speech tools of one application. They share budgets, transcripts and settings. */

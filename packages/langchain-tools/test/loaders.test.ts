@@ -117,6 +117,16 @@ describe('a recording that fails', () => {
     await expect(new AudioTranscriptLoader([WAV, WAV], { client }).load()).rejects.toMatchObject({ status: 415 })
   })
 
+  test('the error names the recording of a folder that failed', async () => {
+    const { client } = await startUpstream(async (exchange) => {
+      await exchange.received()
+      const [file] = exchange.request.form?.files ?? []
+      return file?.filename === 'b.wav' ? fails(415) : json({ text: 'hello' })
+    })
+    const failed = new AudioTranscriptLoader(await recordings(), { client }).load()
+    await expect(failed).rejects.toMatchObject({ status: 415, message: expect.stringMatching(/^b\.wav: /) })
+  })
+
   test('a recording that fails is skipped with onError', async () => {
     let tries = 0
     const { client } = await startUpstream(() => ((tries += 1) === 1 ? fails(415) : json({ text: 'hello' })))

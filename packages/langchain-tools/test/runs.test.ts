@@ -4,6 +4,7 @@ import { AudioClient } from '@svc-audio/core'
 import { json, toneWav } from '@svc-audio/testing'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { folderAudioStore, memoryAudioStore, type RunOverrides, type SpeakArtifact } from '../src/index.ts'
 import { call, toolsOf } from './support/calls.ts'
 import { temporaryFolder } from './support/folder.ts'
@@ -105,7 +106,7 @@ describe('budgets', () => {
     }
     const [first, second, third] = await run()
     expect([first, second].every((text) => text?.startsWith('Spoken'))).toBe(true)
-    expect(third).toBe('This conversation may use 25 characters of speech, and 5 are left. Use less, or tell the user.')
+    expect(third).toBe('In this run you may use 25 characters of speech, and 5 are left. Use less, or tell the user.')
     expect(requests).toHaveLength(2)
     const [again] = await run()
     expect(again).toMatch(/^Spoken/)
@@ -170,7 +171,18 @@ describe('voices that the application lists', () => {
     ])
     const wrong = await call(speak, { text: 'Hello.', voice: 'Zed' })
     expect(wrong).toMatchObject({ status: 'error', artifact: { code: 'invalid_arguments' } })
-    expect(wrong.content).toBe('There is no voice of this name. Choose one of: Anna, Ben.')
+    expect(wrong.content).toBe('There is no voice "Zed". Choose one of: Anna, Ben.')
+  })
+
+  test('the schema for the model names each voice with a line, and another spelling is understood', async () => {
+    const { client } = await startUpstream()
+    const { speak } = toolsOf({ client, voices })
+    expect(z.toJSONSchema(speak.schema).properties?.['voice']).toMatchObject({
+      type: 'string',
+      enum: ['Anna', 'Ben'],
+      description: 'The voice.\nAnna: calm\nBen',
+    })
+    await expect(call(speak, { text: 'Hello.', voice: ' ANNA ' })).resolves.toMatchObject({ status: 'success' })
   })
 
   test('a designed voice speaks a sample', async () => {

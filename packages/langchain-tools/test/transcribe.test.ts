@@ -21,6 +21,7 @@ describe('a reference', () => {
       text: 'hello there',
       truncated: false,
       source: { type: 'reference', id },
+      spent: { unit: 'audioSeconds', call: 0.5, run: 0.5 },
       requestId: expect.any(String),
     })
     expect(requests[1]?.form).toMatchObject({

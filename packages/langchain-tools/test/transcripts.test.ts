@@ -122,7 +122,7 @@ describe('the same audio', () => {
     expect(long.content).toBe('The audio service took too long. Call start_transcription with this audio instead.')
     const only = toolsOf({ client, tools: ['transcribe'] })
     const { content } = await call(only.transcribe, { audio: 'https://example.com/a.wav' })
-    expect(content).toBe('The audio service took too long. Try again later.')
+    expect(content).toBe('The audio service took too long. Try again in a minute.')
   })
 
   test('a failure is not stored', async () => {

@@ -1,14 +1,23 @@
+import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { ConfigurationError } from '@svc-audio/core'
 import { commandLineFault } from '@svc-audio/options'
+import { dataFolder } from './data-folder.ts'
+import { AUDIO_OUTPUTS, type AudioOutput } from './server-context.ts'
 
 /** Arguments of the command line. */
 export interface CliArguments {
-  readonly command: 'stdio' | 'http' | 'help' | 'version'
-  readonly voice: string
+  readonly command: 'stdio' | 'http' | 'check' | 'help' | 'version'
+  /** `undefined` for the first voice of the service. */
+  readonly voice: string | undefined
   readonly folder: string
   readonly port: number
   readonly host: string
+  /** `undefined` for the default of the transport. */
+  readonly output: AudioOutput | undefined
+  readonly play: boolean
+  readonly clientRoots: boolean
+  readonly allowedOrigins: readonly string[] | undefined
   /** Names that requests may address. `undefined` for the default. */
   readonly allowedHosts: readonly string[] | undefined
   readonly allowUrls: boolean
@@ -28,17 +37,23 @@ export const HELP = `Usage: svc-audio-mcp [options]
 A Model Context Protocol server that speaks and transcribes, over stdio unless --http is given.
 
 Options:
-  --voice <id>                 voice that speaks (SVC_AUDIO_VOICE_ID); required
-  --folder <path>              where audio and transcripts are stored (default ./svc-audio)
+  --voice <id>                 voice that speaks (SVC_AUDIO_VOICE_ID; default the first voice of the service)
+  --folder <path>              where audio and transcripts are stored (default svc-audio in your data folder)
+  --output <form>              how a client gets audio: reference, file (with its path), resource or audio
+                               (default file, with --http reference)
+  --no-play                    no tool that plays audio on this computer
+  --no-roots                   transcribe no files of the folders that the client shares as its roots
   --allowed-root <path>        folder whose audio files may be transcribed by path (default none)
   --no-urls                    transcribe no URLs
   --model <id>                 model of speech (default svc-tts-1.5-flash)
   --transcription-model <id>   model of transcriptions (default svc-transcribe-1.0)
+  --check                      try the key, the voice and the folder, and exit
   --http                       serve streamable HTTP at /mcp
   --port <number>              port of --http (default 8788)
   --host <address>             address of --http (default 127.0.0.1)
   --allowed-host <name>        host name that clients of --http use; repeat it for several
                                (default the loopback names and --host)
+  --allowed-origin <origin>    page that may call --http from a browser; repeat it for several (default none)
   --max-sessions <number>      sessions of --http at the same time (default 100)
   --idle-minutes <number>      a session of --http ends after this time without requests (default 30)
   --stateless                  --http without sessions, each request alone
@@ -56,10 +71,9 @@ export function readArguments(
   env: Readonly<Record<string, string | undefined>>,
 ): CliArguments {
   const { values } = parse(args)
-  const { help, version, http, voice = env['SVC_AUDIO_VOICE_ID'] ?? '' } = values
-  const command = help === true ? 'help' : version === true ? 'version' : http === true ? 'http' : 'stdio'
-  if (voice.trim() === '' && (command === 'http' || command === 'stdio')) {
-    throw new ConfigurationError('--voice must name the voice that speaks, e.g. --voice rms')
+  const { output, voice = env['SVC_AUDIO_VOICE_ID'] ?? '' } = values
+  if (output !== undefined && !isOutput(output)) {
+    throw new ConfigurationError(`--output must be one of ${AUDIO_OUTPUTS.join(', ')}`)
   }
   const count = (name: 'port' | 'max-sessions' | 'idle-minutes', least: number, most: number): number | undefined => {
     const given = values[name]
@@ -69,9 +83,13 @@ export function readArguments(
   }
   const minutes = count('idle-minutes', 1, 35_791)
   return {
-    command,
-    voice,
-    folder: values.folder ?? './svc-audio',
+    command: commandOf(values),
+    voice: voice.trim() === '' ? undefined : voice,
+    folder: values.folder ?? dataFolder({ platform: process.platform, home: homedir(), env }),
+    output,
+    play: values['no-play'] !== true,
+    clientRoots: values['no-roots'] !== true,
+    allowedOrigins: values['allowed-origin'],
     port: count('port', 0, 65_535) ?? 8788,
     host: values.host ?? '127.0.0.1',
     allowedHosts: values['allowed-host'],
@@ -87,9 +105,24 @@ export function readArguments(
   }
 }
 
+function commandOf({ help, version, check, http }: Readonly<Record<string, unknown>>): CliArguments['command'] {
+  if (help === true) return 'help'
+  if (version === true) return 'version'
+  if (check === true) return 'check'
+  return http === true ? 'http' : 'stdio'
+}
+
+function isOutput(value: string): value is AudioOutput {
+  return AUDIO_OUTPUTS.some((output) => output === value)
+}
+
 const OPTIONS = {
   voice: { type: 'string' },
   folder: { type: 'string' },
+  output: { type: 'string' },
+  'no-play': { type: 'boolean' },
+  'no-roots': { type: 'boolean' },
+  check: { type: 'boolean' },
   'allowed-root': { type: 'string' },
   'no-urls': { type: 'boolean' },
   model: { type: 'string' },
@@ -98,6 +131,7 @@ const OPTIONS = {
   port: { type: 'string' },
   host: { type: 'string' },
   'allowed-host': { type: 'string', multiple: true },
+  'allowed-origin': { type: 'string', multiple: true },
   'max-sessions': { type: 'string' },
   'idle-minutes': { type: 'string' },
   stateless: { type: 'boolean' },

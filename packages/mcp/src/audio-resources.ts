@@ -18,7 +18,7 @@ import { type Extra, runContext } from './request-scope.ts'
 const AUDIO = 'svc-audio://audio/'
 const TRANSCRIPT = 'svc-audio://transcripts/'
 
-/** Largest number of resources in `resources/list` of a session: the newest. */
+/** Largest number of resources in `resources/list`: the newest. */
 const MAX_LISTED = 100
 
 /** Largest audio that is read as a resource: the protocol carries it as one Base64 string. */
@@ -26,6 +26,18 @@ const MAX_BYTES = 32 * 1024 * 1024
 
 /** JSON-RPC code of the protocol for an unknown resource. */
 const NOT_FOUND = -32002
+
+/** The URI of stored audio. */
+export function audioUri(id: string): string {
+  return `${AUDIO}${id}`
+}
+
+/** The reference in the URI of a resource. `undefined` for any other text. */
+export function referenceOf(uri: string): string | undefined {
+  const text = uri.trim()
+  for (const start of [AUDIO, TRANSCRIPT]) if (text.startsWith(start)) return text.slice(start.length)
+  return undefined
+}
 
 /** Audio and transcripts as resources of one session. Only its user can read a resource. */
 export class AudioResources {
@@ -39,8 +51,17 @@ export class AudioResources {
     this.#changed = changed
   }
 
-  list(): Resource[] {
-    return [...this.#listed.values()]
+  /** Results of this session, and the audio that the store has from earlier ones, the newest first. */
+  async list(extra: Extra): Promise<Resource[]> {
+    const { store } = this.#created.options
+    const access = this.#access(extra)
+    const stored = (await store.list?.({ ...access, limit: MAX_LISTED }).catch(hidden)) ?? []
+    const listed = new Map([...this.#listed].toReversed())
+    for (const { id, contentType, bytes } of stored) {
+      const uri = audioUri(id)
+      if (!listed.has(uri)) listed.set(uri, { uri, name: id, mimeType: contentType, size: bytes })
+    }
+    return [...listed.values()].slice(0, MAX_LISTED)
   }
 
   templates(): ResourceTemplate[] {
@@ -57,14 +78,14 @@ export class AudioResources {
   }
 
   /** Lists the results of a call. @returns Links for the call's result. */
-  note(artifact: object, _extra: Extra): ResourceLink[] {
+  note(artifact: object): ResourceLink[] {
     const type: unknown = Reflect.get(artifact, 'type')
     const id: unknown = Reflect.get(artifact, 'id')
     if (typeof id !== 'string' || (type !== 'audio' && type !== 'transcript')) return []
     const contentType: unknown = Reflect.get(artifact, 'contentType')
     const resource: Resource =
       type === 'audio'
-        ? { uri: `${AUDIO}${id}`, name: id, ...(typeof contentType === 'string' ? { mimeType: contentType } : {}) }
+        ? { uri: audioUri(id), name: id, ...(typeof contentType === 'string' ? { mimeType: contentType } : {}) }
         : { uri: `${TRANSCRIPT}${id}`, name: id, mimeType: 'text/plain' }
     this.#listed.delete(resource.uri)
     this.#listed.set(resource.uri, resource)
@@ -82,7 +103,10 @@ export class AudioResources {
     const id = uri.startsWith(AUDIO) ? uri.slice(AUDIO.length) : ''
     const audio = isAudioId(id) ? await this.#created.options.store.open(id, access).catch(hidden) : undefined
     if (audio === undefined || !('stream' in audio)) throw new McpError(NOT_FOUND, 'There is no such resource')
-    const blob = await readBase64(audio, extra.signal)
+    const blob = await readBase64(audio, MAX_BYTES, extra.signal)
+    if (blob === undefined) {
+      throw new McpError(ErrorCode.InvalidRequest, `The audio is larger than ${MAX_BYTES} bytes: open it in the store`)
+    }
     return { contents: [{ uri, mimeType: audio.contentType, blob }] }
   }
 
@@ -107,15 +131,18 @@ function hidden(_error: unknown): never {
   throw new McpError(ErrorCode.InternalError, 'The resource cannot be read at the moment')
 }
 
-async function readBase64(audio: ReadableAudio, signal: AbortSignal): Promise<string> {
+/** Stored audio in Base64. `undefined` if it has more bytes. */
+export async function readBase64(
+  audio: ReadableAudio,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of audio.stream()) {
-    signal.throwIfAborted()
+    signal?.throwIfAborted()
     bytes += chunk.byteLength
-    if (bytes > MAX_BYTES) {
-      throw new McpError(ErrorCode.InvalidRequest, `The audio is larger than ${MAX_BYTES} bytes: open it in the store`)
-    }
+    if (bytes > maxBytes) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('base64')

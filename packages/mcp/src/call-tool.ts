@@ -11,27 +11,28 @@ import {
   invalidArguments,
   type SpeechOperation,
   type SpeechToolProgress,
+  type ToolCallContext,
   toSpeechToolError,
 } from '@svc-audio/agent-tools'
-import { z } from 'zod'
-import type { AudioResources } from './audio-resources.ts'
+import { type AudioResources, referenceOf } from './audio-resources.ts'
+import { jsonSchema, OUTPUT_SCHEMAS } from './output-schemas.ts'
+import { describePlay, play, PLAY } from './play-tool.ts'
+import { presentAudio } from './present-audio.ts'
 import { type Extra, runContext } from './request-scope.ts'
+import type { ServerContext } from './server-context.ts'
 
 /** The chosen tools for `tools/list`. */
-export function describeTools(created: CreatedOperations): Tool[] {
-  return chosenTools(created).map(({ name, title, description, schema, readOnly }) => ({
+export function describeTools(context: ServerContext): Tool[] {
+  const tools = chosenTools(context.created).map(({ tool, name, title, description, schema, readOnly }) => ({
     name,
     title,
     description,
-    inputSchema: inputSchema(schema),
+    inputSchema: jsonSchema(schema),
+    outputSchema: OUTPUT_SCHEMAS.get(tool),
     // No tool deletes or overwrites anything; those that are not read-only cost money.
     annotations: { readOnlyHint: readOnly, destructiveHint: false, idempotentHint: readOnly, openWorldHint: !readOnly },
   }))
-}
-
-function inputSchema(schema: z.ZodObject): Tool['inputSchema'] {
-  const json: object = z.toJSONSchema(schema, { io: 'input' })
-  return { ...json, type: 'object' }
+  return context.player === undefined ? tools : [...tools, describePlay(context)]
 }
 
 function chosenTools({ operations, chosen }: CreatedOperations): readonly SpeechOperation[] {
@@ -44,33 +45,70 @@ function chosenTools({ operations, chosen }: CreatedOperations): readonly Speech
  * @throws McpError for a tool that does not exist, and the signal's reason after a cancellation
  */
 export async function callTool(
-  created: CreatedOperations,
+  context: ServerContext,
   resources: AudioResources,
   { name, arguments: given = {} }: CallToolRequest['params'],
   extra: Extra,
 ): Promise<CallToolResult> {
+  const { created, player, onFailure } = context
   const operation = chosenTools(created).find((tool) => tool.name === name)
-  if (operation === undefined) throw new McpError(ErrorCode.InvalidParams, 'There is no tool of this name')
+  const playing = name === PLAY ? player : undefined
+  if (operation === undefined && playing === undefined) {
+    throw new McpError(ErrorCode.InvalidParams, 'There is no tool of this name')
+  }
   try {
-    const args = operation.schema.safeParse(given)
-    if (!args.success) throw invalidArguments(operation, args.error)
-    const { content, artifact } = await operation.run(args.data, {
-      signal: extra.signal,
-      context: runContext(extra),
-      run: extra.sessionId,
-      onProgress: progressOf(extra),
-    })
-    const links = resources.note(artifact, extra)
-    return { content: [{ type: 'text', text: content }, ...links], structuredContent: { ...artifact } }
+    const named = withReferences(given)
+    if (operation !== undefined) return await runOperation(operation, named, context, resources, extra)
+    if (playing !== undefined) return await play(named, playing, context, extra)
+    return { content: [] }
   } catch (error) {
     extra.signal.throwIfAborted()
     const failure = toSpeechToolError(error)
+    onFailure?.({ tool: name, error: failure })
     return {
       isError: true,
       content: [{ type: 'text', text: failure.message }],
       structuredContent: { ...describeFailure(failure) },
     }
   }
+}
+
+async function runOperation(
+  operation: SpeechOperation,
+  given: Record<string, unknown>,
+  context: ServerContext,
+  resources: AudioResources,
+  extra: Extra,
+): Promise<CallToolResult> {
+  const args = operation.schema.safeParse(given)
+  if (!args.success) throw invalidArguments(operation, args.error)
+  const call: ToolCallContext = {
+    signal: extra.signal,
+    context: runContext(extra),
+    run: extra.sessionId ?? context.client,
+    roots: () => context.roots(extra.signal),
+    onProgress: progressOf(extra),
+  }
+  const { content, artifact } = await operation.run(args.data, call)
+  const links = resources.note(artifact)
+  const id: unknown = Reflect.get(artifact, 'type') === 'audio' ? Reflect.get(artifact, 'id') : undefined
+  const audio = typeof id === 'string' ? await presentAudio(id, context, context.created.accessOf(call)) : undefined
+  const text = [content, ...(audio?.lines ?? [])].join('\n')
+  const path = audio?.path === undefined ? {} : { path: audio.path }
+  return {
+    content: [{ type: 'text', text }, ...(audio?.blocks ?? []), ...links],
+    structuredContent: { ...artifact, ...path },
+  }
+}
+
+/** The arguments with references in place of the URIs of resources. */
+function withReferences(given: Record<string, unknown>): Record<string, unknown> {
+  const named = { ...given }
+  for (const name of ['audio', 'reference']) {
+    const value = named[name]
+    if (typeof value === 'string') named[name] = referenceOf(value) ?? value
+  }
+  return named
 }
 
 /** Reports bytes if the client sent a progress token. MCP requires growing values. */

@@ -1,10 +1,22 @@
-import { createServer, type IncomingMessage, type Server as HttpServer } from 'node:http'
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
-import { createSpeechOperations } from '@svc-audio/agent-tools'
 import { ConfigurationError } from '@svc-audio/core'
-import { findOptionFault, flag, integer, milliseconds, optional, type OptionRule, text } from '@svc-audio/options'
-import { type SpeechServerOptions } from './create-speech-server.ts'
-import { isAllowedHost, isAllowedOrigin, refuse, sameToken } from './http-guards.ts'
+import {
+  callback,
+  fields,
+  findOptionFault,
+  flag,
+  integer,
+  milliseconds,
+  optional,
+  type OptionRule,
+  text,
+  texts,
+} from '@svc-audio/options'
+import { allowCors } from './cors.ts'
+import { serverParts, type SpeechServerOptions } from './create-speech-server.ts'
+import { authenticate, type HttpAuthOptions, serveMetadata } from './http-auth.ts'
+import { isAllowedHost, isAllowedOrigin, refuse } from './http-guards.ts'
 import { Sessions, Stateless } from './sessions.ts'
 
 /** Options of {@link serveHttp}. */
@@ -13,8 +25,12 @@ export interface ServeHttpOptions extends SpeechServerOptions {
   readonly port?: number
   /** Address to listen on. @default '127.0.0.1' */
   readonly host?: string
-  /** Bearer token that every request must carry. Required unless `host` is a loopback address. */
+  /** Bearer token that every request must carry. Required unless `host` is a loopback address, or `auth` is set. */
   readonly token?: string
+  /** Accepts the access tokens of an OAuth server instead of `token`, and tells clients where to get them. */
+  readonly auth?: HttpAuthOptions
+  /** Origins of pages that may call this server from a browser, e.g. `['https://chat.example.com']`. @default none */
+  readonly allowedOrigins?: readonly string[]
   /** Host names that requests may address, against DNS rebinding. @default the loopback names, and `host` */
   readonly allowedHosts?: readonly string[]
   /**
@@ -52,25 +68,32 @@ export async function serveHttp(options: ServeHttpOptions): Promise<RunningHttpS
     port = 8788,
     host = '127.0.0.1',
     token,
+    auth,
+    allowedOrigins = [],
     allowedHosts,
     maxSessions = 100,
     idleTimeout = IDLE_TIMEOUT,
     stateless = false,
     ...tools
   } = options
-  checkHttpOptions({ port, host, token, allowedHosts, maxSessions, idleTimeout, stateless })
-  const operations = createSpeechOperations(tools)
-  const sessions = stateless ? new Stateless(operations) : new Sessions(operations, { maxSessions, idleTimeout })
+  checkHttpOptions({ port, host, token, auth, allowedOrigins, allowedHosts, maxSessions, idleTimeout, stateless })
+  const parts = serverParts(tools)
+  const sessions = stateless ? new Stateless(parts) : new Sessions(parts, { maxSessions, idleTimeout })
   const hosts = allowedHosts?.map((name) => name.toLowerCase()) ?? [
     'localhost',
     '127.0.0.1',
     '[::1]',
     isIP(host) === 6 ? `[${host}]` : host,
   ]
-  const server = createServer((request, response) => {
-    const refusal = refusalOf(request, hosts, token)
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const refusal = refusalOf(request, hosts, allowedOrigins)
+    if (refusal !== undefined && refusal[0] !== 404) return refuse(response, ...refusal)
+    if (allowCors(request, response, allowedOrigins) || serveMetadata(request, response, auth)) return
     if (refusal !== undefined) return refuse(response, ...refusal)
-    sessions.handle(request, response).catch(() => {
+    if (await authenticate(request, response, { token, auth })) await sessions.handle(request, response)
+  }
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => {
       if (response.headersSent) response.destroy()
       else refuse(response, 500, 'Internal error')
     })
@@ -95,8 +118,37 @@ const hostList: OptionRule = (value) =>
     ? undefined
     : "must be an array of host names without ports, e.g. ['audio.example.com']"
 
+/** Exactly as browsers send it: scheme, host, and port if it is not the default one. */
+const originList: OptionRule = (value) =>
+  Array.isArray(value) && value.every((origin) => URL.canParse(String(origin)) && new URL(origin).origin === origin)
+    ? undefined
+    : "must be an array of origins, e.g. ['https://chat.example.com']"
+
+const anAddress: OptionRule = (value) => (URL.canParse(String(value)) ? undefined : 'must be an address')
+
+const authRule = fields({
+  resource: anAddress,
+  authorizationServers: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((one) => anAddress(one) === undefined)
+      ? undefined
+      : 'must be a non-empty array of addresses',
+  scopes: optional(texts),
+  verifyToken: callback,
+})
+
 const RULES: Readonly<
-  Record<'host' | 'port' | 'token' | 'allowedHosts' | 'maxSessions' | 'idleTimeout' | 'stateless', OptionRule>
+  Record<
+    | 'host'
+    | 'port'
+    | 'token'
+    | 'auth'
+    | 'allowedOrigins'
+    | 'allowedHosts'
+    | 'maxSessions'
+    | 'idleTimeout'
+    | 'stateless',
+    OptionRule
+  >
 > = {
   host: text,
   port: (value) =>
@@ -108,6 +160,8 @@ const RULES: Readonly<
       ? undefined
       : { fault: 'must be a string of at least 16 characters', isSecret: true },
   ),
+  auth: optional(authRule),
+  allowedOrigins: originList,
   allowedHosts: optional(hostList),
   maxSessions: integer(1),
   idleTimeout: milliseconds,
@@ -117,9 +171,13 @@ const RULES: Readonly<
 function checkHttpOptions(options: Readonly<Record<keyof typeof RULES, unknown>>): void {
   const fault = findOptionFault(options, RULES, 'serveHttp()')
   if (fault !== undefined) throw new ConfigurationError(fault.message)
-  if (options.token === undefined && !['127.0.0.1', '::1', 'localhost'].includes(String(options.host))) {
+  if (options.token !== undefined && options.auth !== undefined) {
+    throw new ConfigurationError('serveHttp(): set either `token` or `auth`')
+  }
+  const isOpen = options.token === undefined && options.auth === undefined
+  if (isOpen && !['127.0.0.1', '::1', 'localhost'].includes(String(options.host))) {
     throw new ConfigurationError(
-      'serveHttp(): `token` must be set when `host` is not a loopback address: anybody could spend your credit',
+      'serveHttp(): `token` or `auth` must be set when `host` is not a loopback address: anybody could spend your credit',
     )
   }
 }
@@ -127,14 +185,12 @@ function checkHttpOptions(options: Readonly<Record<keyof typeof RULES, unknown>>
 function refusalOf(
   { url = '', headers }: IncomingMessage,
   hosts: readonly string[],
-  token: string | undefined,
+  origins: readonly string[],
 ): [status: number, message: string] | undefined {
-  if (!/^\/mcp(\?|$)/.test(url)) return [404, 'There is nothing here: the endpoint is /mcp']
   if (!isAllowedHost(headers.host, hosts)) return [403, 'The Host header names a host that is not allowed']
-  if (!isAllowedOrigin(headers.origin, hosts)) return [403, 'The Origin header names a host that is not allowed']
-  if (token !== undefined && !sameToken(headers.authorization, token))
-    return [401, 'Send Authorization: Bearer <token>']
-  return undefined
+  if (!isAllowedOrigin(headers.origin, hosts, origins))
+    return [403, 'The Origin header names a host that is not allowed']
+  return /^\/mcp(\?|$)/.test(url) ? undefined : [404, 'There is nothing here: the endpoint is /mcp']
 }
 
 async function listen(server: HttpServer, port: number, host: string): Promise<number> {

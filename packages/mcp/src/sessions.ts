@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import type { CreatedOperations } from '@svc-audio/agent-tools'
-import { serverOf } from './create-speech-server.ts'
+import { serverOf, type ServerParts } from './create-speech-server.ts'
+import { SessionEvents } from './event-store.ts'
 import { refuse } from './http-guards.ts'
 
 interface Session {
@@ -24,12 +24,12 @@ export class Sessions {
   readonly #open = new Map<string, Session>()
   /** Requests that may become a session. Each has a place. */
   #starting = 0
-  readonly #created: CreatedOperations
+  readonly #parts: ServerParts
   readonly #limits: SessionLimits
   readonly #sweep: NodeJS.Timeout
 
-  constructor(created: CreatedOperations, limits: SessionLimits) {
-    this.#created = created
+  constructor(parts: ServerParts, limits: SessionLimits) {
+    this.#parts = parts
     this.#limits = limits
     this.#sweep = setInterval(() => this.#closeExpired(), Math.min(limits.idleTimeout, 60_000)).unref()
   }
@@ -61,6 +61,7 @@ export class Sessions {
   async #start(response: ServerResponse, place: Place): Promise<StreamableHTTPServerTransport> {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
+      eventStore: new SessionEvents(),
       onsessioninitialized: (id) => {
         const session = { transport, open: 0, lastUsed: performance.now() }
         hold(session, response)
@@ -68,7 +69,7 @@ export class Sessions {
         place.leave()
       },
     })
-    const server = serverOf(this.#created)
+    const server = serverOf(this.#parts)
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has a property, and no addEventListener
     server.onclose = () => {
       if (transport.sessionId !== undefined) this.#open.delete(transport.sessionId)
@@ -133,10 +134,10 @@ function hold(session: Session, response: ServerResponse): void {
 /** Serves each request with a server of its own, and remembers no client. */
 export class Stateless {
   readonly #transports = new Set<StreamableHTTPServerTransport>()
-  readonly #created: CreatedOperations
+  readonly #parts: ServerParts
 
-  constructor(created: CreatedOperations) {
-    this.#created = created
+  constructor(parts: ServerParts) {
+    this.#parts = parts
   }
 
   /** Answers one request. */
@@ -151,7 +152,7 @@ export class Stateless {
       this.#transports.delete(transport)
       transport.close().catch(() => {})
     })
-    await serverOf(this.#created).connect(transport)
+    await serverOf(this.#parts).connect(transport)
     await transport.handleRequest(request, response)
   }
 

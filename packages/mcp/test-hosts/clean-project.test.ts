@@ -10,7 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
 const [url] = process.argv.slice(2)
-const command = { command: 'node_modules/.bin/svc-audio-mcp', args: ['--voice', 'rms'], env: process.env }
+const command = { command: 'node_modules/.bin/svc-audio-mcp', args: ['--voice', 'voice-1', '--no-play'], env: process.env }
 const requestInit = { headers: { authorization: 'Bearer ${TOKEN}' } }
 const transport =
   url === undefined
@@ -69,7 +69,7 @@ const env = (): Record<string, string> => ({
 
 /** The packed command over HTTP. */
 async function served(): Promise<AsyncDisposable & { readonly url: string }> {
-  const args = ['--voice', 'rms', '--http', '--port', '0']
+  const args = ['--voice', 'voice-1', '--http', '--port', '0']
   const options = { cwd: project.folder, env: env(), ready: /listening on (http:\S+)/ }
   const server = await start('node_modules/.bin/svc-audio-mcp', args, options)
   const [, url = ''] = server.match
@@ -103,7 +103,7 @@ describe.each(['stdio', 'streamable HTTP'])('the packed command over %s', (kind)
     const variables = Object.entries(env()).flatMap(([name, value]) => ['-e', `${name}=${value}`])
     const target =
       server === undefined
-        ? ['node_modules/.bin/svc-audio-mcp', '--voice', 'rms', ...variables]
+        ? ['node_modules/.bin/svc-audio-mcp', '--voice', 'voice-1', ...variables]
         : [server.url, '--transport', 'http', '--header', `Authorization: Bearer ${TOKEN}`]
     const inspect = (...args: string[]): ReturnType<CleanProject['run']> =>
       project.run('mcp-inspector', ['--cli', ...target, ...args])

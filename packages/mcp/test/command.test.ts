@@ -6,7 +6,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { startService } from '@svc-audio/service'
 import { wordErrorRate } from '@svc-audio/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { readArguments } from '../src/arguments.ts'
 import { callTool, KEY, textOf } from './support.ts'
 
 const MAIN = join(import.meta.dirname, '../dist/main.js')
@@ -41,22 +40,4 @@ test('the command speaks and transcribes for real over stdio, and ends with its 
   transport.onclose = resolve
   await client.close()
   await ended
-})
-
-test('the command line is parsed, and wrong options are named', () => {
-  expect(readArguments(['--voice', 'rms', '--no-urls', '--http', '--port', '0'], {})).toMatchObject({
-    command: 'http',
-    voice: 'rms',
-    allowUrls: false,
-    port: 0,
-    host: '127.0.0.1',
-  })
-  const hosts = ['--allowed-host', 'a.example', '--allowed-host', 'b.example']
-  expect(readArguments(['--voice', 'rms', ...hosts], {})).toMatchObject({ allowedHosts: ['a.example', 'b.example'] })
-  expect(readArguments([], { SVC_AUDIO_VOICE_ID: 'slt' })).toMatchObject({ command: 'stdio', voice: 'slt' })
-  expect(readArguments(['--help'], {}).command).toBe('help')
-  expect(() => readArguments([], {})).toThrow('--voice')
-  expect(() => readArguments(['--voise', 'rms'], {})).toThrow('Unknown option --voise; did you mean --voice?')
-  expect(() => readArguments(['--voice', 'rms', '--idle-minutes', '0'], {})).toThrow('--idle-minutes')
-  expect(() => readArguments(['--voice', 'rms', '--port', 'x'], {})).toThrow('--port')
 })

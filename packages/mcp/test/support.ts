@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { type CallToolResult, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { memoryAudioStore } from '@svc-audio/agent-tools'
 import { AudioClient } from '@svc-audio/core'
 import { type Answer, createTestUpstream, happy, type TestUpstream } from '@svc-audio/testing'
@@ -24,16 +28,33 @@ export async function startUpstream(
   return { upstream, client }
 }
 
-/** The official client, connected to a server in this process. */
+/**
+ * The official client, connected to a server in this process.
+ * @param roots Folders that the client shares. @default it has no roots
+ */
 export async function connect(
   options: Pick<SpeechServerOptions, 'client'> & Partial<SpeechServerOptions>,
+  roots?: readonly string[],
 ): Promise<Client> {
   const server = createSpeechServer({ voice_id: 'rms', store: memoryAudioStore(), ...options })
-  const client = new Client({ name: 'tests', version: '1.0.0' })
+  const capabilities = roots === undefined ? {} : { roots: { listChanged: true } }
+  const client = new Client({ name: 'tests', version: '1.0.0' }, { capabilities })
+  if (roots !== undefined) {
+    client.setRequestHandler(ListRootsRequestSchema, () => ({
+      roots: roots.map((root) => ({ uri: pathToFileURL(root).href })),
+    }))
+  }
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(ours), client.connect(theirs)])
   onTestFinished(() => client.close())
   return client
+}
+
+/** An empty folder that is removed after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mcp-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
 }
 
 /** Calls a tool. */

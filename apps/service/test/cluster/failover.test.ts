@@ -29,16 +29,16 @@ async function betweenLoad(load: Load, fault: () => Promise<void>): Promise<{ re
   return { secondsToAccept: seconds }
 }
 
-/** Runs a small cluster over servers, and expects that it has kept every promise. */
-async function expectWhole(
+/** Runs a small cluster over servers. @returns What is broken */
+async function findBroken(
   servers: { readonly s3: S3Process; readonly url: string },
   disturb: (nodes: readonly ClusterNode[], load: Load) => Promise<Readonly<Record<string, number>>>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { s3, url } = servers
   const s3Endpoint = `http://127.0.0.1:${s3.port}`
   const report = await runUnderLoad({ apis: 2, workers: 2, databaseUrl: url, nodesUrl: url, s3, s3Endpoint, disturb })
   process.stdout.write(`${reportLine(report)}\n`)
-  expect(judge(report, BESIDE_MS / 1000)).toEqual([])
+  return judge(report, BESIDE_MS / 1000)
 }
 
 const hostOf = ({ port }: Pick<PostgresServer, 'port'>): string => `127.0.0.1:${port}`
@@ -49,12 +49,13 @@ test('a synchronous standby is promoted under load: nothing accepted is lost, an
   const hosts = [primary, standby].map(hostOf).join()
   const url = `postgres://test@${hosts}/postgres?target_session_attrs=read-write`
   try {
-    await expectWhole({ s3, url }, (_nodes, load) =>
+    const broken = await findBroken({ s3, url }, (_nodes, load) =>
       betweenLoad(load, async () => {
         await primary.kill()
         await standby.promote()
       }),
     )
+    expect(broken).toEqual([])
   } finally {
     await Promise.all([primary.stop(), standby.stop(), s3.stop()])
   }
@@ -63,7 +64,7 @@ test('a synchronous standby is promoted under load: nothing accepted is lost, an
 test('PostgreSQL restarts three times while the processes start again: nothing accepted is lost', async () => {
   const [postgres, s3] = await Promise.all([startPostgres(), startS3Process()])
   try {
-    await expectWhole({ s3, url: postgres.url }, (nodes, load) =>
+    const broken = await findBroken({ s3, url: postgres.url }, (nodes, load) =>
       betweenLoad(load, async () => {
         for (let restart = 0; restart < 3; restart += 1) {
           for (const node of nodes) node.kill()
@@ -74,6 +75,7 @@ test('PostgreSQL restarts three times while the processes start again: nothing a
         }
       }),
     )
+    expect(broken).toEqual([])
   } finally {
     await Promise.all([postgres.stop(), s3.stop()])
   }

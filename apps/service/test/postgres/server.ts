@@ -148,7 +148,7 @@ async function startServer(
       })
       const query = async (target: string, text: string): Promise<string> =>
         (await run(psql, [target, '-Atc', text])).stdout.trim()
-      // Not in the copy: a promoted standby waits for nobody.
+      // Not in the copy: a promoted standby has no standby of its own to wait for.
       await query(url, `ALTER SYSTEM SET synchronous_standby_names = '*'`)
       await query(url, 'SELECT pg_reload_conf()')
       const until = Date.now() + 60_000

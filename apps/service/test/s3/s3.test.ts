@@ -84,25 +84,27 @@ function describeFaults(server: () => S3Server): void {
 
 /** A real bucket, with its region, endpoint and credentials in the usual variables. */
 const real = process.env['TEST_S3_BUCKET']
-if (real === undefined) {
-  describe.each([
-    { name: 's3rver', start: startS3, namesType: true },
-    { name: 'fauxqs', start: startSecondS3, namesType: false },
-  ])('$name', ({ name, start, namesType }) => {
-    let server: S3Server
-    beforeAll(async () => {
-      for (const [variable, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(variable, value)
-      // One request for each call, so that every error reaches the service.
-      vi.stubEnv('AWS_MAX_ATTEMPTS', '1')
-      server = await start()
-    })
-    afterAll(() => server.stop())
-    describeObjectStore(name, () => openStore(server))
-    describeDirectReads(() => server, namesType)
-    describeFaults(() => server)
+const SERVERS = [
+  { name: 's3rver', start: startS3, namesType: true },
+  { name: 'fauxqs', start: startSecondS3, namesType: false },
+]
+
+describe.each(real === undefined ? SERVERS : [])('$name', ({ name, start, namesType }) => {
+  let server: S3Server
+  beforeAll(async () => {
+    for (const [variable, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(variable, value)
+    // One request for each call, so that every error reaches the service.
+    vi.stubEnv('AWS_MAX_ATTEMPTS', '1')
+    server = await start()
   })
-} else {
-  const options = { bucket: real, endpoint: process.env['S3_ENDPOINT'], region: process.env['S3_REGION'] }
-  describeObjectStore('the bucket of TEST_S3_BUCKET', () => openStore(options))
+  afterAll(() => server.stop())
+  describeObjectStore(name, () => openStore(server))
+  describeDirectReads(() => server, namesType)
+  describeFaults(() => server)
+})
+
+describe.each(real === undefined ? [] : [real])('the bucket %s of TEST_S3_BUCKET', (bucket) => {
+  const options = { bucket, endpoint: process.env['S3_ENDPOINT'], region: process.env['S3_REGION'] }
+  describeObjectStore(bucket, () => openStore(options))
   describeDirectReads(() => options)
-}
+})

@@ -38,6 +38,14 @@ function isUrl(param: string | undefined): boolean {
   return param === 'url' || param === 'audio_url'
 }
 
+/** A time as people say it. */
+function againIn(seconds: number): string {
+  if (seconds <= 1) return 'Try again in a second.'
+  if (seconds <= 90) return `Try again in ${Math.ceil(seconds)} seconds.`
+  if (seconds <= 5400) return `Try again in ${Math.ceil(seconds / 60)} minutes.`
+  return `Try again in ${Math.ceil(seconds / 3600)} hours.`
+}
+
 function byStatus({ status, retryAfter, retryable }: ApiError): Translation {
   if (status === 401 || status === 403) {
     return ['unauthorized', `The audio service refused this application's key. ${NOT_AGAIN}`]
@@ -50,7 +58,7 @@ function byStatus({ status, retryAfter, retryable }: ApiError): Translation {
   if (status === 413) return ['audio_too_large', 'The audio is too large for the service. Use a shorter one.']
   if (status === 415) return ['audio_unreadable', 'The service cannot read this as audio. Use another one.']
   if (status === 429) {
-    const when = retryAfter === undefined ? AGAIN : `Try again in ${Math.ceil(retryAfter)} seconds.`
+    const when = retryAfter === undefined ? AGAIN : againIn(retryAfter)
     return ['rate_limited', `The audio service is busy. ${when}`]
   }
   // A gateway or a service that starts will be back; an internal error comes again with the same request.

@@ -1,4 +1,5 @@
 import { SvcAudioError } from '@svc-audio/core'
+import type { Spent } from '../run/spent.ts'
 
 /** Reason of a failed tool call. The codes do not depend on the service. */
 export type SpeechToolErrorCode =
@@ -50,6 +51,8 @@ export type SpeechToolErrorCode =
   | 'misconfigured'
   /** The `AudioStore` failed. */
   | 'store_failed'
+  /** The audio cannot be played on this machine. */
+  | 'playback_failed'
 
 /** Options of {@link SpeechToolError}. */
 export interface SpeechToolErrorOptions {
@@ -57,6 +60,7 @@ export interface SpeechToolErrorOptions {
   readonly retryable?: boolean | undefined
   readonly retryAfterSeconds?: number | undefined
   readonly requestId?: string | undefined
+  readonly spent?: Spent | undefined
   readonly cause?: unknown
 }
 
@@ -72,13 +76,16 @@ export class SpeechToolError extends SvcAudioError {
   readonly retryable: boolean
   /** Seconds to wait before a retry, if the service said so. */
   readonly retryAfterSeconds: number | undefined
+  /** What the call may be billed for. `undefined` if it certainly cost nothing. */
+  readonly spent: Spent | undefined
 
   constructor(code: SpeechToolErrorCode, message: string, options: SpeechToolErrorOptions = {}) {
-    const { cause, requestId, retryable = false, retryAfterSeconds } = options
+    const { cause, requestId, retryable = false, retryAfterSeconds, spent } = options
     super(message, { ...(cause === undefined ? {} : { cause }), requestId })
     this.code = code
     this.retryable = retryable
     this.retryAfterSeconds = retryAfterSeconds
+    this.spent = spent
     // Tracers record message and stack only, and the message is the model's.
     if (requestId !== undefined) this.stack = `${this.stack ?? message}\n    request id: ${requestId}`
   }

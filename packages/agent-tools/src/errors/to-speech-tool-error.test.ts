@@ -114,3 +114,13 @@ test('errors of a second copy of core are understood', () => {
   })
   expect(toSpeechToolError(copy)).toMatchObject({ code: 'rate_limited', retryable: true })
 })
+
+test.each([
+  [0.2, 'Try again in a second.'],
+  [6.2, 'Try again in 7 seconds.'],
+  [600, 'Try again in 10 minutes.'],
+  [7300, 'Try again in 3 hours.'],
+])('a service that is busy for %d seconds is tried again at a time that people would say', (retryAfter, sentence) => {
+  const { message } = toSpeechToolError(new ApiError(SECRET, { status: 429, retryAfter }))
+  expect(message).toBe(`The audio service is busy. ${sentence}`)
+})

@@ -1,5 +1,6 @@
 import type { TranscriptionSegment } from '@svc-audio/core'
 import type { SpeechToolErrorCode } from '../errors/speech-tool-error.ts'
+import type { Spent } from '../run/spent.ts'
 
 /**
  * Artifact of the tools that speak, for the application. Plain JSON of a few hundred bytes:
@@ -16,6 +17,7 @@ export interface SpeakArtifact {
   /** Measured from the audio; absent if the service answered with another format than WAV. */
   readonly durationSeconds?: number
   readonly bytes: number
+  readonly spent: Spent
   /** The answer's `x-request-id`. */
   readonly requestId?: string
 }
@@ -31,6 +33,7 @@ export interface TranscribeArtifact {
   readonly truncated: boolean
   /** Source of the audio. */
   readonly source: TranscriptSource
+  readonly spent: Spent
   /** Length of the audio, if the service reported it. */
   readonly durationSeconds?: number
   /** Speaker turns with times, if the service separated speakers and `text` is whole. */
@@ -66,6 +69,7 @@ export interface TranscriptionTaskArtifact {
   /** The task's status, e.g. `PENDING`. */
   readonly status: string
   readonly source: TranscriptSource
+  readonly spent: Spent
   readonly requestId?: string
 }
 
@@ -84,4 +88,6 @@ export interface SpeechToolFailure {
   readonly retryAfterSeconds?: number
   /** The answer's `x-request-id`, if an answer came. */
   readonly requestId?: string
+  /** Present if the call may be billed in spite of its failure. */
+  readonly spent?: Spent
 }

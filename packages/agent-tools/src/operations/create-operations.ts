@@ -1,8 +1,9 @@
 import { resolveOptions } from '../options/resolve-options.ts'
 import type { ResolvedOptions, SpeechToolName, SpeechToolsOptions } from '../options/speech-tools-options.ts'
 import { storeFailed } from '../errors/store-failed.ts'
-import { RunBudget } from '../run/run-budget.ts'
+import { Budget } from '../run/budget.ts'
 import { scopeOf, type ToolCallContext } from '../run/run-context.ts'
+import { RunUses } from '../run/run-uses.ts'
 import type { AudioInput } from '../store/audio-input.ts'
 import type { StoreAccess } from '../store/store-access.ts'
 import type { TranscriptStore } from '../transcripts/transcript-store.ts'
@@ -50,14 +51,21 @@ export interface CreatedOperations {
   storeAudio(audio: AudioInput, contentType: string, context: ToolCallContext): Promise<string>
 }
 
+/** What an adapter adds to the options of the application. */
+export interface AdapterOptions {
+  /** Whether its calls may bring `roots`. @default false */
+  readonly callerRoots?: boolean
+}
+
 /**
  * Makes the tools without a framework, for adapters: each turns `operations` into tools of its framework.
  * @throws ConfigurationError naming the option
  */
-export function createSpeechOperations(given: SpeechToolsOptions): CreatedOperations {
-  const options = resolveOptions(given)
-  const characters = new RunBudget(options.maxCharactersPerRun, 'characters of speech')
-  const seconds = new RunBudget(options.maxAudioSecondsPerRun, 'seconds of transcribed audio')
+export function createSpeechOperations(given: SpeechToolsOptions, adapter: AdapterOptions = {}): CreatedOperations {
+  const options = resolveOptions(given, adapter.callerRoots ?? false)
+  const uses = new RunUses()
+  const characters = new Budget('characters', options, uses)
+  const seconds = new Budget('audioSeconds', options, uses)
   const transcripts = transcriptsOf(options)
   const transcriber = new Transcriber(transcripts, seconds)
   const operations: SpeechOperations = {

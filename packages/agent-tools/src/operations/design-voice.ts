@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
-import type { RunBudget } from '../run/run-budget.ts'
+import type { Budget } from '../run/budget.ts'
 import type { RunScope } from '../run/run-context.ts'
 import type { SpeakArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
@@ -15,7 +15,7 @@ const USAGE = 'Give "instruction", what the voice is like, and "text", the words
 /** A sample of a voice that is described in words (interface: `POST /v1/audio/voice/generations`). */
 export function designVoiceOperation(
   options: ResolvedOptions,
-  budget: RunBudget,
+  budget: Budget,
 ): SpeechOperation<DesignVoiceSchema, SpeakArtifact> {
   return defineOperation(options, {
     tool: 'design_voice',
@@ -35,14 +35,14 @@ export function designVoiceOperation(
 async function designVoice(
   { instruction, text }: { readonly instruction: string; readonly text: string },
   scope: RunScope,
-  budget: RunBudget,
+  budget: Budget,
 ): Promise<OperationResult<SpeakArtifact>> {
   const { options, client } = scope
   if (instruction.trim() === '' || text.trim() === '') throw invalidArguments({ usage: USAGE })
   const characters = instruction.length + text.length
   const input = spokenText(text, options, characters)
   const body = { model: options.voiceModel, input, instruction, response_format: 'wav' } as const
-  return storeSpeech(scope, () =>
-    budget.spend(scope.run, characters, () => client.voiceGenerations.create(body, scope.call)),
+  return storeSpeech(scope, budget, () =>
+    budget.spend(scope, characters, () => client.voiceGenerations.create(body, scope.call)),
   )
 }

@@ -43,10 +43,11 @@ async function getTranscription(
     const message = `There is no transcription with this task id. Give it exactly as ${start} returned it.`
     throw new SpeechToolError('task_not_found', message)
   }
-  if (stored.status === 'ready') return showTranscript(id, stored, scope)
+  if (stored.status === 'ready') return showTranscript(id, stored, scope, transcriber.spentBy(scope))
   const { data: task, requestId } = await scope.client.tasks.retrieve(taskId, scope.call).withResponse()
   if (task.status === 'SUCCESS' || task.status === 'FAILED') {
-    return showTranscript(id, await transcriber.end(task, stored, scope), scope, requestId)
+    const transcript = await transcriber.end(task, stored, scope)
+    return showTranscript(id, transcript, scope, transcriber.spentBy(scope), requestId)
   }
   const { retry_after: seconds } = task
   const when = typeof seconds === 'number' ? `in ${Math.ceil(seconds)} seconds` : 'in a while'
@@ -57,6 +58,7 @@ async function getTranscription(
       taskId,
       status: task.status,
       source: stored.source,
+      spent: transcriber.spentBy(scope),
       ...(requestId === undefined ? {} : { requestId }),
     },
   }

@@ -50,16 +50,26 @@ export function defineOperation<Schema extends z.ZodObject, Artifact>(
     name,
     async run(args, context = {}) {
       const { signal } = context
+      let scope: RunScope | undefined
       try {
         signal?.throwIfAborted()
-        return await definition.run(args, scopeOf(name, options, context))
+        scope = scopeOf(name, options, context)
+        return await definition.run(args, scope)
       } catch (error) {
         // After an abort, the reason of the abort replaces any error.
         signal?.throwIfAborted()
-        throw toSpeechToolError(error)
+        throw withSpent(toSpeechToolError(error), scope)
       }
     },
   }
+}
+
+/** The error with what the call may be billed for. */
+function withSpent(error: SpeechToolError, scope: RunScope | undefined): SpeechToolError {
+  const spent = scope?.spending.spent
+  if (spent === undefined || spent.call <= 0) return error
+  const { code, message, cause, retryable, retryAfterSeconds, requestId } = error
+  return new SpeechToolError(code, message, { cause, retryable, retryAfterSeconds, requestId, spent })
 }
 
 /** Error for arguments that do not fit the schema, with the correct usage for the model. */

@@ -15,6 +15,9 @@ import { getTranscript } from './transcripts.ts'
 /** Arguments of `read_transcript`. */
 export type ReadTranscriptSchema = z.ZodObject<{ reference: z.ZodString; from: z.ZodDefault<z.ZodNumber> }>
 
+/** No transcript is longer. Without it, the schema would name the largest integer of JavaScript. */
+const MAX_FROM = 1_000_000_000
+
 const USAGE = 'Give "reference", the transcript to read, and "from", the character to begin at: 0 or more.'
 
 /** A further part of a stored transcript. It costs nothing. */
@@ -29,7 +32,13 @@ export function readTranscriptOperation(
     description: `Reads on in a long transcript that ${names.transcribe} made, without transcribing again. At most ${options.maxContentCharacters} characters a call.`,
     schema: z.object({
       reference: z.string().describe(`The transcript's reference as ${names.transcribe} gave it, or the audio's.`),
-      from: z.number().int().min(0).default(0).describe('The character to begin at, as the last part named it.'),
+      from: z
+        .number()
+        .int()
+        .min(0)
+        .max(MAX_FROM)
+        .default(0)
+        .describe('The character to begin at, as the last part named it.'),
     }),
     usage: USAGE,
     readOnly: true,

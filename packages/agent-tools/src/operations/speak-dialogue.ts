@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
-import type { RunBudget } from '../run/run-budget.ts'
+import type { Budget } from '../run/budget.ts'
 import type { RunScope } from '../run/run-context.ts'
 import type { SpeakArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
@@ -18,7 +18,7 @@ const USAGE = 'Give "lines", a non-empty array of { "voice", "text" } in speakin
 /** A dialogue of several voices as one audio in the store (interface: `POST /v1/audio/speech/speakers`). */
 export function speakDialogueOperation(
   options: ResolvedOptions,
-  budget: RunBudget,
+  budget: Budget,
 ): SpeechOperation<SpeakDialogueSchema, SpeakArtifact> {
   const line = z.object({ voice: voiceField(options.voices), text: z.string().describe('What this voice says.') })
   return defineOperation(options, {
@@ -35,7 +35,7 @@ export function speakDialogueOperation(
 async function speakDialogue(
   lines: readonly { readonly voice: string; readonly text: string }[],
   scope: RunScope,
-  budget: RunBudget,
+  budget: Budget,
 ): Promise<OperationResult<SpeakArtifact>> {
   const { options, client, aigc_metadata } = scope
   if (lines.length === 0) throw invalidArguments({ usage: USAGE })
@@ -47,8 +47,8 @@ async function speakDialogue(
   }))
   const speakers = [...new Set(segments.map(({ speaker }) => speaker))].map((id) => ({ id, voice_id: id }))
   const body = { model: options.dialogueModel, speakers, segments, response_format: 'wav' } as const
-  return storeSpeech(scope, () =>
-    budget.spend(scope.run, characters, () =>
+  return storeSpeech(scope, budget, () =>
+    budget.spend(scope, characters, () =>
       client.dialogue.create(aigc_metadata === undefined ? body : { ...body, aigc_metadata }, scope.call),
     ),
   )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ResolvedOptions, VoiceChoice } from '../options/speech-tools-options.ts'
-import type { RunBudget } from '../run/run-budget.ts'
+import type { Budget } from '../run/budget.ts'
 import type { RunScope } from '../run/run-context.ts'
 import type { SpeakArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
@@ -14,10 +14,7 @@ export type SpeakSchema = z.ZodObject<{ text: z.ZodString; voice?: z.ZodOptional
 const USAGE = 'Give the words to speak as "text", a non-empty string.'
 
 /** Text to audio in the store; the model gets its reference and length. */
-export function speakOperation(
-  options: ResolvedOptions,
-  budget: RunBudget,
-): SpeechOperation<SpeakSchema, SpeakArtifact> {
+export function speakOperation(options: ResolvedOptions, budget: Budget): SpeechOperation<SpeakSchema, SpeakArtifact> {
   const { voices } = options
   const text = z.string().describe('The words to speak, as a person says them.')
   const schema: SpeakSchema =
@@ -51,7 +48,7 @@ interface SpeakArguments {
 async function speak(
   { text, voice }: SpeakArguments,
   scope: RunScope,
-  budget: RunBudget,
+  budget: Budget,
 ): Promise<OperationResult<SpeakArtifact>> {
   const { options, client, aigc_metadata } = scope
   if (text.trim() === '') throw invalidArguments({ usage: USAGE })
@@ -59,8 +56,8 @@ async function speak(
   const voice_id = typeof voice === 'string' ? namedVoice(options.voices, voice) : scope.voice_id
   // WAV: every transcription accepts it, and its length can be measured.
   const body = { model: options.model, input, voice_id, response_format: 'wav' } as const
-  return storeSpeech(scope, () =>
-    budget.spend(scope.run, text.length, () =>
+  return storeSpeech(scope, budget, () =>
+    budget.spend(scope, text.length, () =>
       client.speech.create(aigc_metadata === undefined ? body : { ...body, aigc_metadata }, scope.call),
     ),
   )

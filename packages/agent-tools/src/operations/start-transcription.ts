@@ -34,9 +34,10 @@ export function startTranscriptionOperation(
       try {
         const id = opened.key === undefined ? undefined : audioTranscriptId(opened, scope)
         const stored = id === undefined ? undefined : await getTranscript(transcripts, id, scope)
-        if (id !== undefined && stored?.status === 'ready') return showTranscript(id, stored, scope)
+        if (id !== undefined && stored?.status === 'ready')
+          return showTranscript(id, stored, scope, transcriber.spentBy(scope))
         if (stored?.status === 'pending' && stored.taskId !== undefined) {
-          return showTask('Started before', stored.taskId, 'PENDING', stored, scope)
+          return showTask('Started before', { id: stored.taskId, status: 'PENDING' }, stored, scope, transcriber)
         }
         // Simultaneous calls for the same audio share one task.
         return await starting.run(sharedKey(id ?? randomUUID(), scope), scope.signal, async (signal) => {
@@ -72,24 +73,25 @@ async function start(
   // Proof of whose task it is: the service's tasks belong to the key, not to the user.
   await setTranscript(transcripts, taskTranscriptId(task.id), pending, scope)
   if (ofAudio !== undefined) await setTranscript(transcripts, ofAudio, pending, scope)
-  return showTask('Started', task.id, task.creation.status, pending, scope, requestId)
+  return showTask('Started', { id: task.id, status: task.creation.status }, pending, scope, transcriber, requestId)
 }
 
 function showTask(
   what: string,
-  taskId: string,
-  status: TranscriptionTaskArtifact['status'],
+  { id: taskId, status }: { readonly id: string; readonly status: TranscriptionTaskArtifact['status'] },
   { source }: PendingTranscript,
-  { options: { names } }: RunScope,
+  scope: RunScope,
+  transcriber: Transcriber,
   requestId?: string,
 ): OperationResult<TranscriptionTaskArtifact> {
   return {
-    content: `${what}. Task: ${taskId}. Call ${names.get_transcription} with this task id in a while.`,
+    content: `${what}. Task: ${taskId}. Call ${scope.options.names.get_transcription} with this task id in a while.`,
     artifact: {
       type: 'transcription_task',
       taskId,
       status,
       source,
+      spent: transcriber.spentBy(scope),
       ...(requestId === undefined ? {} : { requestId }),
     },
   }

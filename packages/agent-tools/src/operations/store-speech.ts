@@ -1,6 +1,7 @@
 import { type AudioBody, ProtocolError } from '@svc-audio/core'
 import { WavMeter } from '@svc-audio/core/streaming'
 import { storeFailed } from '../errors/store-failed.ts'
+import type { Budget } from '../run/budget.ts'
 import type { RunScope } from '../run/run-context.ts'
 import { isAudioId, type StoredAudio } from '../store/audio-store.ts'
 import type { OperationResult } from './operation.ts'
@@ -15,6 +16,7 @@ const PROGRESS_BYTES = 256 * 1024
  */
 export async function storeSpeech(
   scope: RunScope,
+  budget: Budget,
   request: () => Promise<AudioBody>,
 ): Promise<OperationResult<SpeakArtifact>> {
   const { store } = scope.options
@@ -23,13 +25,13 @@ export async function storeSpeech(
     throw storeFailed(error)
   })
   const speech = await request()
-  const artifact = await put(scope, speech)
+  const artifact = { ...(await put(scope, speech)), spent: budget.spentBy(scope) }
   const { durationSeconds, id } = artifact
   const length = durationSeconds === undefined ? '' : `: ${durationSeconds.toFixed(1)} seconds of audio`
   return { content: `Spoken${length}. Reference: ${id}`, artifact }
 }
 
-async function put({ options, access, progress }: RunScope, speech: AudioBody): Promise<SpeakArtifact> {
+async function put({ options, access, progress }: RunScope, speech: AudioBody): Promise<Omit<SpeakArtifact, 'spent'>> {
   const passing = new PassingSpeech(speech, progress)
   let stored: StoredAudio
   try {

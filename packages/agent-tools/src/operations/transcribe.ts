@@ -24,7 +24,7 @@ export function transcribeOperation(
     async run({ audio }, scope) {
       if (audio.trim() === '') throw invalidArguments({ usage })
       const { id, transcript, requestId } = await transcriber.transcribe(audio, scope)
-      return showTranscript(id, transcript, scope, requestId)
+      return showTranscript(id, transcript, scope, transcriber.spentBy(scope), requestId)
     },
   })
 }
@@ -35,10 +35,10 @@ export function audioSchema(options: ResolvedOptions): TranscribeSchema {
 }
 
 /** Sources of audio that a model may name. */
-export function accepted({ names, allowUrls, allowedRoot }: ResolvedOptions): string {
+export function accepted({ names, allowUrls, paths }: ResolvedOptions): string {
   return [
     `a reference as ${names.speak} returns it`,
     ...(allowUrls ? ['a public https URL'] : []),
-    ...(allowedRoot === undefined ? [] : ['the path of an audio file in the shared folder']),
+    ...(paths ? ['the path of an audio file in a shared folder'] : []),
   ].join(', or ')
 }

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { ApiError, type Task, TaskFailedError, TaskTimeoutError } from '@svc-audio/core'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import { toSpeechToolError } from '../errors/to-speech-tool-error.ts'
-import type { RunBudget } from '../run/run-budget.ts'
+import type { Budget } from '../run/budget.ts'
 import type { RunScope } from '../run/run-context.ts'
 import { SharedWork } from '../run/shared-work.ts'
+import type { Spent } from '../run/spent.ts'
 import type { AudioSource } from '../sources/audio-source.ts'
 import { openSource } from '../sources/open-source.ts'
 import { toTranscript } from '../transcripts/transcript.ts'
@@ -29,10 +30,10 @@ const TASK_WAIT_MS = 600_000
  */
 export class Transcriber {
   readonly #transcripts: TranscriptStore
-  readonly #seconds: RunBudget
+  readonly #seconds: Budget
   readonly #running = new SharedWork<Transcribed>()
 
-  constructor(transcripts: TranscriptStore, seconds: RunBudget) {
+  constructor(transcripts: TranscriptStore, seconds: Budget) {
     this.#transcripts = transcripts
     this.#seconds = seconds
   }
@@ -72,7 +73,7 @@ export class Transcriber {
       throw tooLong(error, scope)
     })
     const transcript = toTranscript(data, opened.source)
-    this.count(transcript, seconds, scope)
+    await this.count(transcript, seconds, scope)
     await setTranscript(this.#transcripts, id, transcript, scope)
     return { id, transcript, ...(requestId === undefined ? {} : { requestId }) }
   }
@@ -104,7 +105,7 @@ export class Transcriber {
     const stored = await getTranscript(this.#transcripts, ofTask, scope)
     if (stored?.status === 'ready') return stored
     const transcript = toTranscript(task, source)
-    this.count(transcript, countedSeconds, scope)
+    await this.count(transcript, countedSeconds, scope)
     await setTranscript(this.#transcripts, ofTask, transcript, scope)
     if (ofAudio !== undefined) await this.#replacePending(ofAudio, transcript, scope)
     return transcript
@@ -116,25 +117,28 @@ export class Transcriber {
   }
 
   /**
-   * Seconds of the audio, if they are limited and known before sending; else 0.
+   * Seconds of the audio, if they are known before sending; else 0.
    * @throws SpeechToolError `audio_too_long`
    */
   async checkedLength(source: AudioSource, scope: RunScope): Promise<number> {
-    const { maxAudioSeconds, maxAudioSecondsPerRun } = scope.options
-    if (maxAudioSeconds === undefined && maxAudioSecondsPerRun === undefined) return 0
     const seconds = await audioLength(source)
     checkLength(seconds, scope)
     return seconds ?? 0
   }
 
   /** Sends a request for the run's budget of seconds. */
-  spend<Result>(seconds: number, { run }: RunScope, request: () => PromiseLike<Result>): Promise<Result> {
-    return this.#seconds.spend(run, seconds, request)
+  spend<Result>(seconds: number, scope: RunScope, request: () => PromiseLike<Result>): Promise<Result> {
+    return this.#seconds.spend(scope, seconds, request)
+  }
+
+  /** Seconds that a call has spent. */
+  spentBy(scope: RunScope): Spent {
+    return this.#seconds.spentBy(scope)
   }
 
   /** Counts the length that the service reports. @param counted Seconds that the budget has already. */
-  count({ durationSeconds }: StoredTranscript, counted: number, { run }: RunScope): void {
-    if (durationSeconds !== undefined) this.#seconds.add(run, durationSeconds - counted)
+  async count({ durationSeconds }: StoredTranscript, counted: number, scope: RunScope): Promise<void> {
+    if (durationSeconds !== undefined) await this.#seconds.count(scope, durationSeconds - counted)
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { storeFailed } from '../errors/store-failed.ts'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { RunScope } from '../run/run-context.ts'
+import type { Spent } from '../run/spent.ts'
 import { memoryTranscripts } from '../transcripts/memory-transcripts.ts'
 import { readPart, withNote } from '../transcripts/read-part.ts'
 import { readableTranscript } from '../transcripts/transcript.ts'
@@ -59,6 +60,7 @@ export function showTranscript(
   id: string,
   transcript: StoredTranscript,
   { options }: Pick<RunScope, 'options'>,
+  spent: Spent,
   requestId?: string,
 ): OperationResult<TranscribeArtifact> {
   const { text, segments, source, durationSeconds } = transcript
@@ -72,6 +74,7 @@ export function showTranscript(
     text: whole ? text : part.text,
     truncated: part.to < part.total,
     source,
+    spent,
     ...(durationSeconds === undefined ? {} : { durationSeconds }),
     ...(whole && segments !== undefined ? { segments } : {}),
     ...(requestId === undefined ? {} : { requestId }),

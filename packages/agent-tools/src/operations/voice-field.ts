@@ -2,9 +2,13 @@ import { z } from 'zod'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { VoiceChoice } from '../options/speech-tools-options.ts'
 
-/** The argument that chooses a voice by its name. */
+/**
+ * The argument that chooses a voice by its name. The schema for the model lists the names; another spelling of a name is
+ * still understood.
+ */
 export function voiceField(voices: readonly VoiceChoice[]): z.ZodString {
-  return z.string().describe(`The voice, one of: ${voices.map(({ name }) => name).join(', ')}.`)
+  const lines = voices.map(({ name, description }) => (description === undefined ? name : `${name}: ${description}`))
+  return z.string().meta({ enum: voices.map(({ name }) => name), description: `The voice.\n${lines.join('\n')}` })
 }
 
 /**
@@ -15,5 +19,6 @@ export function namedVoice(voices: readonly VoiceChoice[], name: string): string
   const found = voices.find((voice) => voice.name.toLowerCase() === name.trim().toLowerCase())
   if (found !== undefined) return found.voice_id
   const names = voices.map((voice) => voice.name).join(', ')
-  throw new SpeechToolError('invalid_arguments', `There is no voice of this name. Choose one of: ${names}.`)
+  const given = JSON.stringify(name.slice(0, 64))
+  throw new SpeechToolError('invalid_arguments', `There is no voice ${given}. Choose one of: ${names}.`)
 }

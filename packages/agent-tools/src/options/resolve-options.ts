@@ -46,6 +46,7 @@ const CHECKS: { readonly [Option in keyof SpeechToolsOptions]-?: OptionCheck } =
   maxCharactersPerRun: checkCount,
   maxAudioSeconds: checkPositive,
   maxAudioSecondsPerRun: checkPositive,
+  dailyBudget: checkDailyBudget,
   maxContentCharacters: checkCount,
   allowUrls: checkFlag,
   allowedRoot: checkText,
@@ -54,9 +55,10 @@ const CHECKS: { readonly [Option in keyof SpeechToolsOptions]-?: OptionCheck } =
 
 /**
  * Checks the options and fills in the defaults.
+ * @param callerRoots Whether calls may bring folders of their own.
  * @throws ConfigurationError naming the option
  */
-export function resolveOptions(options: SpeechToolsOptions): ResolvedOptions {
+export function resolveOptions(options: SpeechToolsOptions, callerRoots: boolean): ResolvedOptions {
   checkOptions(options, CHECKS, ['client', 'voice_id', 'store'])
   const { voices = [], names = {} } = options
   const extra: readonly SpeechToolName[] = voices.length > 0 ? ['list_voices', 'speak_dialogue'] : []
@@ -81,10 +83,24 @@ export function resolveOptions(options: SpeechToolsOptions): ResolvedOptions {
     maxCharactersPerRun: options.maxCharactersPerRun,
     maxAudioSeconds: options.maxAudioSeconds,
     maxAudioSecondsPerRun: options.maxAudioSecondsPerRun,
+    dailyBudget: options.dailyBudget,
     maxContentCharacters: options.maxContentCharacters ?? 8000,
     allowUrls: options.allowUrls ?? true,
     allowedRoot: options.allowedRoot,
     names: resolveNames(names),
+    paths: callerRoots || options.allowedRoot !== undefined,
+  }
+}
+
+function checkDailyBudget(value: unknown, option: string): void {
+  checkObject(value, option)
+  checkKnown(value, ['store', 'maxCharacters', 'maxAudioSeconds'], `${option}.`)
+  checkMethods(Reflect.get(value, 'store'), `${option}.store`, ['add'])
+  const [characters, seconds]: unknown[] = [Reflect.get(value, 'maxCharacters'), Reflect.get(value, 'maxAudioSeconds')]
+  if (characters !== undefined) checkCount(characters, `${option}.maxCharacters`)
+  if (seconds !== undefined) checkPositive(seconds, `${option}.maxAudioSeconds`)
+  if (characters === undefined && seconds === undefined) {
+    throw new ConfigurationError(`\`${option}\` limits nothing: give maxCharacters or maxAudioSeconds`)
   }
 }
 

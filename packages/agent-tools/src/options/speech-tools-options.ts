@@ -1,5 +1,6 @@
 import type { AigcMetadata, DialogueModel, Open, SpeechModel, TranscriptionModel } from '@svc-audio/core/interface'
 import type { PureAudioClient } from '@svc-audio/core'
+import type { BudgetStore } from '../run/budget-store.ts'
 import type { AudioStore } from '../store/audio-store.ts'
 
 /** The tools, by the names that models see unless `names` says otherwise. */
@@ -37,6 +38,16 @@ export interface RunOverrides {
   readonly client?: PureAudioClient | undefined
   readonly voice_id?: string | undefined
   readonly aigc_metadata?: AigcMetadata | undefined
+}
+
+/** What each user may use in a day, in all processes that share the store. The day is that of UTC. */
+export interface DailyBudget {
+  /** Where the use is counted, e.g. `memoryBudgetStore()`, or a few lines over your database. */
+  readonly store: BudgetStore
+  /** Maximum characters of speech. @default no limit */
+  readonly maxCharacters?: number
+  /** Maximum seconds of transcribed audio, as far as their length is known. @default no limit */
+  readonly maxAudioSeconds?: number
 }
 
 /** Options of the application: everything that a model must not choose. */
@@ -80,6 +91,11 @@ export interface SpeechToolsOptions {
   readonly maxAudioSeconds?: number
   /** Maximum seconds of audio that the transcriptions of one run may take, where their length is known. @default no limit */
   readonly maxAudioSecondsPerRun?: number
+  /**
+   * What the user that `forRun` names may use in a day. Runs without a user share one budget.
+   * @default no limit
+   */
+  readonly dailyBudget?: DailyBudget
   /** Maximum characters of a transcript in one answer to the model. @default 8000 */
   readonly maxContentCharacters?: number
   /**
@@ -103,8 +119,13 @@ type Optional =
   | 'maxCharactersPerRun'
   | 'maxAudioSeconds'
   | 'maxAudioSecondsPerRun'
+  | 'dailyBudget'
 
 /** {@link SpeechToolsOptions} with every default filled in. */
 export type ResolvedOptions = Required<Omit<SpeechToolsOptions, Optional | 'names'>> & {
   readonly [Option in Optional]: SpeechToolsOptions[Option] | undefined
-} & { readonly names: Readonly<Record<SpeechToolName, string>> }
+} & {
+  readonly names: Readonly<Record<SpeechToolName, string>>
+  /** Whether a call may name files by path: of `allowedRoot`, or of folders that come with the call. */
+  readonly paths: boolean
+}

@@ -5,6 +5,8 @@ import { NOT_AGAIN } from '../errors/sentences.ts'
 import { checkClient, checkObject, checkOptions, checkText, type OptionCheck } from '../options/checks.ts'
 import type { ResolvedOptions, RunOverrides } from '../options/speech-tools-options.ts'
 import type { StoreAccess } from '../store/store-access.ts'
+import type { RunKey } from './run-uses.ts'
+import type { Spent } from './spent.ts'
 
 /** Progress of a call. */
 export interface SpeechToolProgress {
@@ -25,7 +27,12 @@ export interface ToolCallContext {
   /** The run's own context, for `forRun` and stores. */
   readonly context?: unknown
   /** Identifies the run, for budgets per run. @default all calls of these tools are one run */
-  readonly run?: string | object | undefined
+  readonly run?: RunKey | undefined
+  /**
+   * Folders whose audio files the caller may name by path, beside `allowedRoot`: those of a person who runs this program.
+   * @default none
+   */
+  readonly roots?: (() => Promise<readonly string[]>) | undefined
   readonly onProgress?: ((progress: SpeechToolProgress) => void) | undefined
 }
 
@@ -40,13 +47,17 @@ export interface RunScope {
   readonly call: CallOptions
   /** For calls of the store. */
   readonly access: StoreAccess
-  readonly run: string | object | undefined
+  readonly run: RunKey | undefined
+  /** What the call has spent so far. Budgets write it. */
+  readonly spending: { spent: Spent | undefined }
+  /** Folders whose audio files may be transcribed by path. */
+  readonly roots: () => Promise<readonly string[]>
   readonly progress: (phase: SpeechToolProgress['phase'], bytes: number, totalBytes?: number) => void
 }
 
 /** @throws SpeechToolError `misconfigured` when `forRun` throws or its result cannot be used */
 export function scopeOf(tool: string, options: ResolvedOptions, context: ToolCallContext): RunScope {
-  const { signal, run, onProgress } = context
+  const { signal, run, roots, onProgress } = context
   const overrides = overridesOf(options, context.context)
   const { user, client = options.client, voice_id = options.voice_id } = overrides
   return {
@@ -58,6 +69,11 @@ export function scopeOf(tool: string, options: ResolvedOptions, context: ToolCal
     call: signal === undefined ? {} : { signal },
     access: { signal, user, context: context.context },
     run,
+    spending: { spent: undefined },
+    roots: async () => [
+      ...(options.allowedRoot === undefined ? [] : [options.allowedRoot]),
+      ...((await roots?.()) ?? []),
+    ],
     progress: (phase, bytes, totalBytes) =>
       onProgress?.({
         type: 'speech_tool_progress',

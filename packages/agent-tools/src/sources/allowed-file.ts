@@ -75,11 +75,11 @@ function isInside(root: string, path: string): boolean {
 }
 
 function notAllowed(): SpeechToolError {
-  return new SpeechToolError('path_not_allowed', 'Only files in the shared folder can be read. Give a path inside it.')
+  return new SpeechToolError('path_not_allowed', 'Only files in a shared folder can be read. Give a path inside it.')
 }
 
 function notFound(cause?: unknown): SpeechToolError {
-  const message = 'There is no such reference, and no such file in the shared folder. Check the name.'
+  const message = 'There is no such reference, and no such file in a shared folder. Check the name.'
   return new SpeechToolError('audio_not_found', message, { cause })
 }
 

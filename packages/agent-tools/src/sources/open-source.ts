@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { UploadStream } from '@svc-audio/core'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import { storeFailed } from '../errors/store-failed.ts'
@@ -18,9 +19,12 @@ const MAX_NAME = 4096
  * Opens what a model named. What looks like a URL is one; then references count before paths.
  * @throws SpeechToolError with an instruction for the model
  */
-export async function openSource(given: string, { options, access }: RunScope): Promise<AudioSource> {
-  const { store, names, allowUrls, allowedRoot } = options
+export async function openSource(given: string, scope: RunScope): Promise<AudioSource> {
+  const { options, access } = scope
+  const { store, names, allowUrls } = options
   const audio = given.length > MAX_NAME ? '' : referenceIn(given)
+  const roots = options.paths ? await scope.roots() : []
+  if (/^file:/i.test(audio) && roots.length > 0) return openInRoots(roots, pathOf(audio))
   if (SCHEME.test(audio)) {
     if (!allowUrls) throw new SpeechToolError('invalid_url', 'URLs are not accepted here. Give a reference.')
     const url = checkSourceUrl(audio)
@@ -28,9 +32,36 @@ export async function openSource(given: string, { options, access }: RunScope): 
   }
   const opened = isAudioId(audio) ? await openStored(store, audio, access) : undefined
   if (opened !== undefined) return fromStore(audio, opened)
-  if (allowedRoot !== undefined) return openAllowedFile(allowedRoot, audio)
+  if (roots.length > 0) return openInRoots(roots, audio)
   const message = `There is no audio with this reference. Give one exactly as ${names.speak} returned it.`
   throw new SpeechToolError('audio_not_found', message)
+}
+
+/** The file in the first root that has it. */
+async function openInRoots(roots: readonly string[], path: string): Promise<AudioSource> {
+  let failure: unknown
+  for (const root of roots) {
+    try {
+      return await openAllowedFile(root, path)
+    } catch (error) {
+      // A file that is there but cannot be used tells more than a root that does not have it.
+      if (failure === undefined || !isElsewhere(error)) failure = error
+    }
+  }
+  throw failure
+}
+
+function isElsewhere(error: unknown): boolean {
+  return SpeechToolError.isInstance(error) && error.code === 'path_not_allowed'
+}
+
+/** @throws SpeechToolError `audio_not_found` */
+function pathOf(uri: string): string {
+  try {
+    return fileURLToPath(uri)
+  } catch (error) {
+    throw new SpeechToolError('audio_not_found', 'This is not the address of a file. Give its path.', { cause: error })
+  }
 }
 
 /** Models paste a reference with its surroundings: `Reference: audio_1.wav`, quotes, a full stop. */

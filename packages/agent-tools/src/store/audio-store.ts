@@ -20,9 +20,20 @@ export interface AudioStore {
    * hostile. Its shape is checked: it has no slash and no `..`.
    */
   open(id: string, access?: StoreAccess): Promise<OpenedAudio | undefined>
+  /** Lists stored audio of this user, the newest first. @default nothing is listed */
+  list?(query?: AudioListQuery): Promise<readonly ListedAudio[]>
   /** Stores transcripts beside the audio. @default the tools keep the newest 100 transcripts in memory */
   readonly transcripts?: TranscriptStore
 }
+
+/** Query of the list of a store. */
+export interface AudioListQuery extends StoreAccess {
+  /** @default 100 */
+  readonly limit?: number
+}
+
+/** Audio in the list of a store. */
+export type ListedAudio = Pick<StoredAudio, 'id' | 'contentType' | 'bytes'>
 
 /** Details of audio for a store. */
 export interface AudioDetails extends StoreAccess {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, constants, lstat, mkdir } from 'node:fs/promises'
+import { access, constants, lstat, mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { checkText } from '../options/checks.ts'
 import { folderTranscripts } from '../transcripts/folder-transcripts.ts'
@@ -45,7 +45,7 @@ export function folderAudioStore(folder: string): FolderAudioStore {
     const path = join(folderOf(user), id)
     // Not stat: a link was not put here by this store.
     const info = await lstat(path).catch(missing)
-    return info?.isFile() === true ? { path, contentType, bytes: info.size } : undefined
+    return info?.isFile() === true ? { path, contentType, bytes: info.size, modified: info.mtimeMs } : undefined
   }
 
   return {
@@ -68,8 +68,20 @@ export function folderAudioStore(folder: string): FolderAudioStore {
     async open(id, { user } = {}) {
       const found = await find(id, user)
       if (found === undefined) return undefined
-      const { path, ...details } = found
-      return { ...details, stream: () => createReadStream(path) }
+      const { path, contentType, bytes } = found
+      return { contentType, bytes, stream: () => createReadStream(path) }
+    },
+
+    async list({ user, limit = 100, signal } = {}) {
+      const names = (await readdir(folderOf(user)).catch(missing)) ?? []
+      const found: (FoundFile & { readonly id: string })[] = []
+      for (const id of names) {
+        signal?.throwIfAborted()
+        const file = await find(id, user)
+        if (file !== undefined) found.push({ id, ...file })
+      }
+      const newest = found.toSorted((one, other) => other.modified - one.modified).slice(0, limit)
+      return newest.map(({ id, contentType, bytes }) => ({ id, contentType, bytes }))
     },
 
     async pathOf(id, { user } = {}) {
@@ -82,6 +94,7 @@ interface FoundFile {
   readonly path: string
   readonly contentType: string
   readonly bytes: number
+  readonly modified: number
 }
 
 function missing(error: unknown): undefined {

@@ -54,6 +54,11 @@ export function memoryAudioStore(options: MemoryAudioStoreOptions = {}): AudioSt
       return { id, contentType, bytes }
     },
 
+    async list({ user, limit = 100 } = {}) {
+      const own = [...stored].filter(([, one]) => one.user === user).toReversed()
+      return own.slice(0, limit).map(([id, { contentType, blob }]) => ({ id, contentType, bytes: blob.size }))
+    },
+
     async open(id, { user } = {}) {
       const found = stored.get(id)
       if (found === undefined || found.user !== user) return undefined

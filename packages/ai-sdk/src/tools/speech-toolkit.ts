@@ -2,6 +2,7 @@ import {
   type AudioInput,
   createSpeechOperations,
   type CreatedOperations,
+  type RunKey,
   type SpeakArtifact,
   type SpeechOperations,
   type SpeechToolName,
@@ -17,7 +18,7 @@ export interface RunOptions {
   /** The run's context, for `forRun`. */
   readonly context?: unknown
   /** Identifies the run, for budgets. @default all calls without one are one run */
-  readonly run?: string | object | undefined
+  readonly run?: RunKey | undefined
 }
 
 /** The speech tools of one application. They share budgets, transcripts and settings. */

@@ -105,7 +105,7 @@ export abstract class AudioLoader<Metadata extends AudioMetadata> extends BaseDo
         return this.documents(await this.#transcribe(recording, stop), recording.source)
       } catch (error) {
         stop.throwIfAborted()
-        if (onError === undefined) throw error
+        if (onError === undefined) throw named(error, recording.source)
         onError(error, recording.source)
         return []
       } finally {
@@ -133,6 +133,20 @@ export abstract class AudioLoader<Metadata extends AudioMetadata> extends BaseDo
     const terms = keyterms === undefined ? {} : { keyterms }
     return client.transcriptions.create({ model: this.#model, ...input, ...terms }, { signal })
   }
+}
+
+/**
+ * Names the recording in the message of its error: the error of one file of a folder says nothing about which. The class
+ * and the fields of the error stay.
+ */
+function named(error: unknown, source: string): unknown {
+  if (!(error instanceof Error) || error.message.includes(source)) return error
+  Object.defineProperty(error, 'message', {
+    value: `${source}: ${error.message}`,
+    configurable: true,
+    writable: true,
+  })
+  return error
 }
 
 /** The metadata that all loaders share. */

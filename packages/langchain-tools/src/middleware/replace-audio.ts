@@ -58,6 +58,7 @@ export async function replaceAudioOf(
 
 /** Text for the model in place of the audio. It names a failure, so the conversation continues. */
 async function describe(audio: AudioBlock, toolkit: SpeechToolkit, options: RunOptions): Promise<string> {
+  if ('fault' in audio) return `[The user sent a recording that cannot be read. ${audio.fault} Tell the user.]`
   let reference: string | undefined
   try {
     reference = 'url' in audio ? audio.url : await toolkit.storeAudio(audio.bytes, audio.contentType, options)

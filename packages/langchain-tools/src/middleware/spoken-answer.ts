@@ -1,8 +1,9 @@
-import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { AIMessage } from '@langchain/core/messages'
 import { describeFailure, type SpeakArtifact, type SpeechToolFailure, toSpeechToolError } from '@svc-audio/agent-tools'
 import { splitText } from '@svc-audio/text'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import { z } from 'zod'
+import { runOf } from '../run-of.ts'
 import { checkToolkit, type SpeechToolkit } from '../speech-toolkit.ts'
 
 /** Events of a spoken answer in stream mode `custom`. */
@@ -27,9 +28,9 @@ export function spokenAnswerMiddleware(toolkit: SpeechToolkit): AgentMiddleware<
   return createMiddleware({
     name: 'SpokenAnswer',
     stateSchema,
-    afterAgent: async ({ messages }, { signal, context, writer }) => {
+    afterAgent: async ({ messages }, { signal, context, writer, configurable }) => {
       const answer = messages.findLast((message) => AIMessage.isInstance(message))
-      const run = messages.findLast((message) => HumanMessage.isInstance(message))?.id
+      const run = runOf({ configurable, context, state: { messages } })
       const spokenAnswer: SpeakArtifact[] = []
       const tell = (event: SpokenAnswerEvent): void => writer?.(event)
       try {

@@ -1,5 +1,6 @@
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import { checkToolkit, type SpeechToolkit } from '../speech-toolkit.ts'
+import { runOf } from '../run-of.ts'
 import { replaceAudioOf } from './replace-audio.ts'
 
 /**
@@ -12,9 +13,10 @@ export function voiceInputMiddleware(toolkit: SpeechToolkit): AgentMiddleware {
   checkToolkit(toolkit)
   return createMiddleware({
     name: 'VoiceInput',
-    beforeAgent: async ({ messages }, { signal, context }) => {
+    beforeAgent: async ({ messages }, { signal, context, configurable }) => {
+      const run = runOf({ configurable, context, state: { messages } })
       const replaced = await Promise.all(
-        messages.map((message) => replaceAudioOf(message, toolkit, { signal, context, run: message.id })),
+        messages.map((message) => replaceAudioOf(message, toolkit, { signal, context, run })),
       )
       const changed = replaced.filter((message, index) => message !== messages[index])
       // The same id: the reducer replaces the message instead of adding one.
