@@ -1,5 +1,10 @@
 import { defineProject } from 'vitest/config'
 
 export default defineProject({
-  test: { isolate: false, include: ['src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 60_000 },
+  test: {
+    isolate: false,
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
 })

@@ -10,6 +10,7 @@ import type { Log, Services } from './services.ts'
 import { type BundledEngine, type FileEngine, type FileEngines, NO_FILE } from './engines-file/file-engines.ts'
 import type { Tracer } from './ports/tracer.ts'
 import { type SupervisedEntry, superviseEntry } from './supervise-entry.ts'
+import { EngineUses } from './use-cases/engines/engine-uses.ts'
 import { anyOf, routedDiarization, routedRecognition, routedSpeech } from './use-cases/engines/routed-engines.ts'
 import { SAMPLE_LIMITS } from './use-cases/voices/voice-creation.ts'
 
@@ -29,6 +30,7 @@ export type OpenEngines = Pick<
   | 'designer'
   | 'engines'
   | 'namedEngines'
+  | 'onEngineUse'
   | 'engineMemory'
   | 'measureEngineShare'
 > & {
@@ -78,7 +80,9 @@ export async function openEngines({
   // More of each than a tenant can use: another tenant starts at once.
   const { processors, talkers, listeners, recordings } = capacityOf()
   const made: EngineDrivers = { ...bundledEngines(work), ...drivers }
-  const make = { clock, log, cacheDir: join(dataDir, 'cache'), tracer }
+  const uses = new EngineUses()
+  const isListed = file.engines.length > 0
+  const make = { clock, log, cacheDir: join(dataDir, 'cache'), tracer, uses: isListed ? uses : undefined }
   const ofFile = file.engines.map((entry) => superviseEntry(entry, make))
   const bundled = superviseEntry(
     bundledEntry(made, file.bundled),
@@ -110,7 +114,8 @@ export async function openEngines({
       recognition: anyOf(recognition.map(({ state }) => state)),
       diarization: anyOf(diarization.map(({ state }) => state)),
     },
-    namedEngines: file.engines.length === 0 ? [] : all.flatMap(({ states }) => states),
+    namedEngines: isListed ? all.flatMap(({ states }) => states) : [],
+    onEngineUse: (listener) => uses.add(listener),
     semaphores: {
       // A call to an engine of the file waits for its server and needs no processor of this machine.
       processing: new FairSemaphore(processors + 1 + said + heard, { perTenant: processors + said + heard }),

@@ -41,6 +41,7 @@ import { awaitStores } from './use-cases/await-stores.ts'
 import { type Refreshed, refreshed } from './use-cases/refreshed.ts'
 import { countedLedger } from './use-cases/storage/counted-ledger.ts'
 import { StalledWork } from './domain/stalled-work.ts'
+import { countEngineUses } from './use-cases/engines/engine-uses.ts'
 import { countedTasks } from './use-cases/usage/counted-tasks.ts'
 import { UsageCounter } from './use-cases/usage/usage-counter.ts'
 import { createBacklog } from './use-cases/tasks/backlog.ts'
@@ -116,7 +117,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   return {
     ...stores,
-    ...countUsage(stores, onEnd),
+    ...countUsage(stores, engines, onEnd),
     ...engines,
     semaphores: { ...engines.semaphores, encoding: codec.encoders },
     speech: speakOwnVoices(engines.speech, voices),
@@ -194,11 +195,13 @@ async function openCodec({ dataDir, log, ...options }: CodecSurroundings): Retur
 /** Counts the work of this process, and the calls without a task. Remembers outages. */
 function countUsage(
   { tasks, usage }: Pick<Storage['stores'], 'tasks' | 'usage'>,
+  { onEngineUse }: Pick<Services, 'onEngineUse'>,
   onEnd: ServiceSurroundings['onEnd'],
 ): Pick<Services, 'tasks' | 'usageCounter' | 'totals' | 'outage'> {
   const totals = new WorkTotals()
   const usageCounter = new UsageCounter(usage, systemClock, randomUUID())
   onEnd(() => usageCounter.close())
+  onEngineUse(countEngineUses(usageCounter))
   return { tasks: countedTasks(tasks, totals), usageCounter, totals, outage: new Outage() }
 }
 

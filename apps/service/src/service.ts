@@ -10,6 +10,7 @@ import { openServices } from './open-services.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 import type { Services } from './services.ts'
 import { AuditTrail } from './use-cases/audit/audit-trail.ts'
+import { auditEngineUses } from './use-cases/engines/engine-uses.ts'
 import { awaitStores } from './use-cases/await-stores.ts'
 import { KeyUses } from './use-cases/key-uses.ts'
 import { followSwitches } from './use-cases/switches.ts'
@@ -60,6 +61,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     })
     await awaitStores(services, () => services.reserve.use(() => recover(services)))
     const audit = new AuditTrail(services)
+    services.onEngineUse(auditEngineUses(audit))
     cleanups.push(() => audit.flush())
     const made =
       role === 'worker'

@@ -11,17 +11,11 @@ import type { AnswerStore } from './ports/answer-store.ts'
 import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { AuditStore } from './ports/audit-store.ts'
 import type { Backlog } from './ports/backlog.ts'
-import type {
-  Codec,
-  DiarizationEngine,
-  RecognitionEngine,
-  SampleAnalyser,
-  SpeechEngine,
-  VoiceDesigner,
-} from '@svc-audio/engine-ports'
+import type { Codec, SampleAnalyser, VoiceDesigner } from '@svc-audio/engine-ports'
 import type { Dispatch } from './ports/dispatch.ts'
 import type { Exclusive } from './ports/exclusive.ts'
 import type { EngineName, EngineState, NamedEngineState } from './ports/engine-state.ts'
+import type { EngineUseListener, ServedDiarization, ServedRecognition, ServedSpeech } from './ports/engine-use.ts'
 import type { KeysInFlight } from './ports/idempotency.ts'
 import type { DatabaseConnections, StoreMetricsReader } from './ports/store-metrics.ts'
 import type { FileStore } from './ports/file-store.ts'
@@ -42,13 +36,15 @@ import type { FairPlaces } from './domain/fair-semaphore.ts'
 
 /** The set of ports that routes and use cases receive. */
 export interface Services {
-  readonly speech: SpeechEngine
-  readonly recognition: RecognitionEngine
-  readonly diarization: DiarizationEngine
+  readonly speech: ServedSpeech
+  readonly recognition: ServedRecognition
+  readonly diarization: ServedDiarization
   /** Measures voice samples. */
   readonly analyser: SampleAnalyser
   /** Finds the parameters of voices. */
   readonly designer: VoiceDesigner
+  /** Adds a listener that learns what the engines do for clients. Without a file of engines it learns nothing. */
+  readonly onEngineUse: (listener: EngineUseListener) => void
   /** State of each engine. */
   readonly engines: Readonly<Record<EngineName, EngineState>>
   /** State of each engine of the file of engines and of the bundled ones. Empty without a file. */

@@ -10,6 +10,7 @@ import type {
 import type { Clock } from './domain/clock.ts'
 import type { FileEngine } from './engines-file/file-engines.ts'
 import type { EngineName, EngineWork, NamedEngineState } from './ports/engine-state.ts'
+import type { EngineUseListener, ServedDiarization, ServedSpeech } from './ports/engine-use.ts'
 import type { Tracer } from './ports/tracer.ts'
 import type { Log } from './services.ts'
 import {
@@ -26,7 +27,7 @@ import {
   supervisedRecognition,
   supervisedSpeech,
 } from './use-cases/engines/supervised-engines.ts'
-import { tracedRecognition, tracedSpeech } from './use-cases/engines/traced-engines.ts'
+import { tracedDiarization, tracedRecognition, tracedSpeech } from './use-cases/engines/traced-engines.ts'
 
 /** Options of {@link superviseEntry}. */
 export interface SuperviseOptions {
@@ -37,13 +38,15 @@ export interface SuperviseOptions {
   readonly tracer: Tracer
   /** Whether the log and messages name the work alone, as `speech`. @default false, they name the entry too */
   readonly isBundled?: boolean
+  /** Learns what the engine does for clients. @default nobody does */
+  readonly uses?: EngineUseListener | undefined
 }
 
 /** The parts of an entry, each with a supervisor. */
 export interface SupervisedEntry {
-  readonly speech: (RankedEngine<SpeechEngine> & Supervised) | undefined
+  readonly speech: (RankedEngine<ServedSpeech> & Supervised) | undefined
   readonly recognition: (RankedRecognizer & Supervised) | undefined
-  readonly diarization: (RankedEngine<DiarizationEngine> & Supervised) | undefined
+  readonly diarization: (RankedEngine<ServedDiarization> & Supervised) | undefined
   readonly states: readonly NamedEngineState[]
   close(): Promise<void>
 }
@@ -59,7 +62,7 @@ interface Supervised {
  */
 export function superviseEntry(
   { name, parts, atOnce, models, languages }: Pick<FileEngine, 'name' | 'parts' | 'atOnce' | 'models' | 'languages'>,
-  { clock, log, cacheDir, tracer, isBundled = false }: SuperviseOptions,
+  { clock, log, cacheDir, tracer, isBundled = false, uses }: SuperviseOptions,
   workers: Readonly<Record<EngineName, number>> = { speech: atOnce, recognition: atOnce, diarization: atOnce },
 ): SupervisedEntry {
   const common = (port: EngineName): Common => ({
@@ -67,6 +70,7 @@ export function superviseEntry(
     label: isBundled ? port : `${name} ${port}`,
     clock,
     log,
+    work: new WorkCount({ engine: name, port }, uses),
   })
   const given = (port: EngineName): Given => ({ workers: workers[port], cacheDir })
   const { speech, recognition, diarization } = parts
@@ -77,7 +81,7 @@ export function superviseEntry(
       models,
       languages,
     },
-    diarization: diarization && overDiarization(diarization, common('diarization'), given('diarization')),
+    diarization: diarization && overDiarization(diarization, common('diarization'), given('diarization'), tracer),
   }
   const states = (['speech', 'recognition', 'diarization'] as const).flatMap((port): NamedEngineState[] => {
     const part = entry[port]
@@ -94,15 +98,17 @@ export function superviseEntry(
   }
 }
 
-type Common = Pick<SupervisedEngineOptions<SpeechEngine>, 'name' | 'label' | 'clock' | 'log'>
+type Common = Pick<SupervisedEngineOptions<SpeechEngine>, 'name' | 'label' | 'clock' | 'log'> & {
+  readonly work: WorkCount
+}
 type Given = Omit<DriverOptions, 'signal'>
 
 function overSpeech(
   driver: SpeechDriver,
-  common: Common,
+  { work, ...common }: Common,
   given: Given,
   tracer: Tracer,
-): RankedEngine<SpeechEngine> & Supervised {
+): RankedEngine<ServedSpeech> & Supervised {
   let made: SpeechEngine | undefined
   const supervisor = new EngineSupervisor({
     ...common,
@@ -118,14 +124,13 @@ function overSpeech(
       return made?.voices ?? driver.voices
     },
   }
-  const work = new WorkCount()
   const engine = tracedSpeech(countedSpeech(supervisedSpeech(supervisor, known), work), tracer)
   return { engine, state: supervisor, supervisor, work }
 }
 
 function overRecognition(
   driver: RecognitionDriver,
-  common: Common,
+  { work, ...common }: Common,
   given: Given,
   tracer: Tracer,
 ): RankedRecognizer & Supervised {
@@ -135,22 +140,24 @@ function overRecognition(
     probe: (engine: RecognitionEngine, signal) => engine.recognize(silence(), { signal }),
   })
   const { name, language, languages } = driver
-  const work = new WorkCount()
   const engine = countedRecognition(supervisedRecognition(supervisor, { name, language, languages }), work)
   return { engine: tracedRecognition(engine, tracer), state: supervisor, supervisor, work }
 }
 
 function overDiarization(
   driver: DiarizationDriver,
-  common: Common,
+  { work, ...common }: Common,
   given: Given,
-): RankedEngine<DiarizationEngine> & Supervised {
+  tracer: Tracer,
+): RankedEngine<ServedDiarization> & Supervised {
   const supervisor = new EngineSupervisor({
     ...common,
     create: (signal) => driver.create({ ...given, signal }),
     probe: (engine: DiarizationEngine, signal) => engine.diarize(silence(), { signal }),
   })
-  const work = new WorkCount()
-  const engine = countedDiarization(supervisedDiarization(supervisor, { name: driver.name }), work)
+  const engine = tracedDiarization(
+    countedDiarization(supervisedDiarization(supervisor, { name: driver.name }), work),
+    tracer,
+  )
   return { engine, state: supervisor, supervisor, work }
 }

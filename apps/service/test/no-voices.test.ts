@@ -37,3 +37,18 @@ test.each(rows)('%s without an installed voice is 503 with Retry-After', async (
   expect(refused.headers.get('retry-after')).toBe('60')
   expect(await errorOf(refused)).toMatchObject({ status: 503, code: 'engine_unavailable' })
 })
+
+test.each(rows.slice(1))('%s is 400 with its field where no engine changes voices', async (_what, path, body) => {
+  const { voices, ...engine } = scriptedEngine()
+  const other = await startFakeApp({
+    ...engine,
+    voices: voices.map(({ id, name, language }) => ({ id, name, language })),
+  })
+  try {
+    const refused = await errorOf(await other.post(path, body()))
+    const param = path === '/v1/audio/voices' ? 'audio_sample' : 'instruction'
+    expect(refused).toEqual({ status: 400, code: 'unsupported_for_model', param })
+  } finally {
+    await other.close()
+  }
+})

@@ -2,7 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Writable } from 'node:stream'
 import { listEngines } from '../src/cli/list-engines.ts'
+import { printAuditLog } from '../src/cli/print-audit-log.ts'
+import { readUsage } from '../src/cli/usage.ts'
 import { parsePrometheus } from './support/prometheus.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
@@ -105,6 +108,33 @@ describe('a service with another service as its engine', () => {
     expect(work('speech', 'far', 'audio_seconds')).toBeGreaterThan(2)
     expect(work('recognition', 'far', 'audio_seconds')).toBeGreaterThan(2)
     expect(work('speech', 'far', 'failures')).toBe(0)
+  })
+
+  test('counts the work of each engine, and says in the audit log which engine had a task', async () => {
+    const task = await near.audio.speech.createTask({ ...body, input: 'One two.', voice_id: 'far-slt' })
+    await task.wait()
+    const options = { dataDir: near.dataDir }
+    const read = async () => {
+      const text = await readUsage(options, { tenant: undefined, from: '2000-01-01', to: '2099-12-31', json: true })
+      const report: { tenants: { total: object; engines: { engine: string; work: string; calls: number }[] }[] } =
+        JSON.parse(text)
+      return report.tenants[0]
+    }
+    const calls = async (work: string) =>
+      (await read())?.engines.find((row) => row.engine === 'far' && row.work === work)
+    await expect.poll(() => calls('speech'), { timeout: 20_000 }).toBeDefined()
+    expect(await calls('speech')).toMatchObject({ failed: 0 })
+    expect(await calls('recognition')).toMatchObject({ calls: 2, characters: 0 })
+    let log = ''
+    const to = new Writable({ write: (chunk, _encoding, done) => done(void (log += String(chunk))) })
+    await expect
+      .poll(async () => {
+        await printAuditLog(options, { action: 'useEngine' }, to)
+        return log
+      })
+      .toContain(`"id":"${task.id}"`)
+    expect(log).toContain('"engine":"speech@far"')
+    expect(log).toContain('"engine":"diarization@bundled"')
   })
 
   test('is listed with state, voices and speed of each engine', async () => {

@@ -7,10 +7,10 @@ import { OpenAiKeys } from './keys.ts'
 export const engineKind: EngineKind = defineEngineKind({
   driver: 'openai',
   keys: OpenAiKeys,
-  findFaults({ apiKeyVariable, speech, recognition }, { environment }): EntryFault[] {
+  findFaults({ apiKeyVariable, speech, recognition, diarization }, { environment }): EntryFault[] {
     const faults: EntryFault[] = []
-    if (speech === undefined && recognition === undefined) {
-      faults.push({ path: [], message: 'needs speech or recognition: say what the server does' })
+    if (speech === undefined && recognition === undefined && diarization === undefined) {
+      faults.push({ path: [], message: 'needs speech, recognition or diarization: say what the server does' })
     }
     if (apiKeyVariable !== undefined && (environment[apiKeyVariable] ?? '').trim() === '') {
       faults.push({ path: ['apiKeyVariable'], message: 'names a variable that is not set: set it, or remove the line' })

@@ -1,6 +1,7 @@
 import type { Transport } from '@svc-audio/core'
 import type { EngineParts } from '@svc-audio/engine-ports'
 import type { OpenAiKeys } from './keys.ts'
+import { diarizationDriver } from './diarization/diarization-driver.ts'
 import { recognitionDriver } from './recognition/recognition-driver.ts'
 import { speechDriver } from './speech/speech-driver.ts'
 import { Upstream } from './upstream.ts'
@@ -21,6 +22,7 @@ export function openAiParts(name: string, keys: OpenAiKeys, { environment, trans
   return {
     speech: keys.speech && speechDriver(name, keys.speech, upstream),
     recognition: keys.recognition && recognitionDriver(name, keys.recognition, upstream),
+    diarization: keys.diarization && diarizationDriver(name, keys.diarization, upstream),
     close: () => upstream.close(),
   }
 }

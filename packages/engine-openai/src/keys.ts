@@ -31,13 +31,28 @@ const Speech = z.strictObject({
 const Recognition = z.strictObject({
   model: z.string().min(1).describe('Model of the server'),
   transcripts: z
-    .enum(['words', 'segments', 'text'])
+    .enum(['words', 'segments', 'text', 'speakers'])
     .default('words')
-    .describe('What the model returns at most: times of words, times of segments, or text alone'),
+    .describe(
+      'What the model returns at most: times of words, times of segments, text alone, or segments with their speakers',
+    ),
   maxBytes: z.int().min(100_000).default(25_000_000).describe('Largest file of a request, in bytes'),
-  maxSeconds: seconds(7200).min(5).default(60).describe('Longest recording of a request, in seconds'),
+  maxSeconds: seconds(7200)
+    .min(5)
+    .optional()
+    .describe('Longest recording of a request, in seconds (default: 60, or 600 with speakers)'),
   keyterms: z.enum(['prompt', 'hotwords', 'none']).default('prompt').describe('Field for keyterms'),
   path: z.string().startsWith('/').default('/audio/transcriptions').describe('Path behind `baseUrl`'),
+  extra: z.record(z.string(), z.string()).optional().describe('Further fields of each request'),
+})
+
+const Diarization = z.strictObject({
+  model: z.string().min(1).describe('Model of the server'),
+  maxSeconds: seconds(14_400)
+    .min(20)
+    .default(1800)
+    .describe('Longest recording of a request, in seconds. Longer ones are sent in parts that overlap'),
+  path: z.string().startsWith('/').default('/audio/diarization').describe('Path behind `baseUrl`'),
   extra: z.record(z.string(), z.string()).optional().describe('Further fields of each request'),
 })
 
@@ -72,6 +87,7 @@ export const OpenAiKeys = z.strictObject({
     .describe('Maximum requests that start within a minute; further ones wait (default: no limit)'),
   speech: Speech.optional().describe('What the server speaks (default: nothing)'),
   recognition: Recognition.optional().describe('What the server recognizes (default: nothing)'),
+  diarization: Diarization.optional().describe('How the server tells speakers apart (default: it does not)'),
 })
 
 /** A checked entry. */
@@ -82,3 +98,6 @@ export type SpeechKeys = z.infer<typeof Speech>
 
 /** The recognition keys of a checked entry. */
 export type RecognitionKeys = z.infer<typeof Recognition>
+
+/** The diarization keys of a checked entry. */
+export type DiarizationKeys = z.infer<typeof Diarization>

@@ -6,7 +6,7 @@ const ENTRY = { baseUrl: 'http://127.0.0.1:8880/v1', speech: { model: 'kokoro' }
 
 test.each<[what: string, keys: object, fault: string]>([
   ['no address', { speech: { model: 'kokoro' } }, 'baseUrl: is missing'],
-  ['no work', { baseUrl: ENTRY.baseUrl }, ': needs speech or recognition: say what the server does'],
+  ['no work', { baseUrl: ENTRY.baseUrl }, ': needs speech, recognition or diarization: say what the server does'],
   [
     'an unset variable',
     { ...ENTRY, apiKeyVariable: 'NONE' },

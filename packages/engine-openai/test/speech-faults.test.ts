@@ -9,7 +9,7 @@ import {
   startUpstream,
   streamedWav,
   toneOf,
-} from './scripted-upstream.ts'
+} from '@svc-audio/engine-fixtures/openai-upstream.ts'
 
 const SECRET_TEXT = 'Meet me at the old bridge.'
 

@@ -54,6 +54,10 @@ export async function n8nHome(installed: InstalledN8n, folder: string): Promise<
     importCredentials: (entry) => importFile('credentials', [entry]),
     importWorkflow: (workflow) => importFile('workflow', [workflow]),
     execute: async (id) => parseRun(await n8n('execute', `--id=${id}`, '--rawOutput')),
-    readBinary: (id) => readFile(join(folder, '.n8n/storage', id.replace(/^filesystem-v2:/, ''))),
+    readBinary(id) {
+      const file = id.replace(/^filesystem-v2:/, '')
+      // the second is the folder of older releases
+      return readFile(join(folder, '.n8n/storage', file)).catch(() => readFile(join(folder, '.n8n/binaryData', file)))
+    },
   }
 }

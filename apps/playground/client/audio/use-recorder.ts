@@ -32,7 +32,7 @@ export interface RecorderControl {
  */
 export function useRecorder(onPiece?: RecordingOptions['onPiece']): RecorderControl {
   const [device, setDevice] = useShared('microphone', '')
-  const [devices, setDevices] = useState<readonly MediaDeviceInfo[]>([])
+  const { devices, name } = useMicrophones()
   const latest = useLatest({ device, onPiece })
   const [phase, setPhase] = useState<RecorderControl['phase']>('idle')
   const [heard, setHeard] = useState({ level: SILENCE, seconds: 0 })
@@ -73,15 +73,13 @@ export function useRecorder(onPiece?: RecordingOptions['onPiece']): RecorderCont
       },
     })
     current.current = begun
-    begun
-      .then(async () => setDevices(await microphones()))
-      .catch((reason: unknown) => {
-        if (current.current !== begun) return
-        current.current = undefined
-        setPhase('idle')
-        setError(explain(reason))
-      })
-  }, [finish, latest])
+    begun.then(name).catch((reason: unknown) => {
+      if (current.current !== begun) return
+      current.current = undefined
+      setPhase('idle')
+      setError(explain(reason))
+    })
+  }, [finish, latest, name])
 
   const choose = useCallback(
     (id: string) => {
@@ -109,14 +107,18 @@ export function useRecorder(onPiece?: RecordingOptions['onPiece']): RecorderCont
   }
 }
 
-async function microphones(): Promise<readonly MediaDeviceInfo[]> {
-  try {
-    const devices = await navigator.mediaDevices.enumerateDevices()
-    return devices.filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId !== '')
-  } catch {
-    // A browser that does not name its devices records from the one of its choice.
-    return []
-  }
+/** The microphones, which the browser names once one is open. */
+function useMicrophones(): Pick<RecorderControl, 'devices'> & { readonly name: () => Promise<void> } {
+  const [devices, setDevices] = useState<readonly MediaDeviceInfo[]>([])
+  const name = useCallback(async (): Promise<void> => {
+    try {
+      const all = await navigator.mediaDevices.enumerateDevices()
+      setDevices(all.filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId !== ''))
+    } catch {
+      // A browser that does not name its devices records from the one of its choice.
+    }
+  }, [])
+  return { devices, name }
 }
 
 function explain(reason: unknown): string {

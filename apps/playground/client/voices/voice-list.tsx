@@ -1,5 +1,5 @@
 import type { Voice } from '@svc-audio/core/pure'
-import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import { SelectField } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { LoadedState } from '../components/states.tsx'
@@ -35,8 +35,6 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
   useEffect(() => field.current?.focus(), [])
   const wanted = search.trim().toLowerCase()
   const [wish, setWish] = useState<Wish>({ language: '', gender: '' })
-  const languages = valuesOf(voices.data, languagesOf)
-  const genders = valuesOf(voices.data, ({ gender }) => (gender === undefined ? [] : [gender]))
   const found = voices.data?.filter((voice) => isFound(voice, wanted, wish)) ?? []
   const sorted = found.toSorted((a, b) => Number(favourites.includes(b.id)) - Number(favourites.includes(a.id)))
   const moveFocus = (event: KeyboardEvent): void => {
@@ -71,26 +69,12 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
           }}
         />
       </label>
-      <div className="voice-filters">
-        <Filter
-          label="Language"
-          values={languages}
-          value={wish.language}
-          nameOf={languageName}
-          onChange={(language) => setWish({ ...wish, language })}
-        />
-        <Filter
-          label="Gender"
-          values={genders}
-          value={wish.gender}
-          nameOf={(gender) => gender.charAt(0).toUpperCase() + gender.slice(1)}
-          onChange={(gender) => setWish({ ...wish, gender })}
-        />
+      <Filters voices={voices.data ?? []} wish={wish} onWish={setWish}>
         <label className="check">
           <input type="checkbox" checked={hears} onChange={(event) => setHears(() => event.target.checked)} />
           Hear each voice that the arrow keys reach
         </label>
-      </div>
+      </Filters>
       <LoadedState loaded={voices} what="the voices" />
       <ul className="voice-list" aria-label="Voices" ref={list}>
         {sorted.map((voice) => (
@@ -170,8 +154,40 @@ function isFound(voice: Voice, wanted: string, wish: Wish): boolean {
 }
 
 /** The different values of the voices, sorted. */
-function valuesOf(voices: readonly Voice[] = [], of: (voice: Voice) => readonly string[]): readonly string[] {
+function valuesOf(voices: readonly Voice[], of: (voice: Voice) => readonly string[]): readonly string[] {
   return [...new Set(voices.flatMap(of))].toSorted()
+}
+
+interface FiltersProps {
+  readonly voices: readonly Voice[]
+  readonly wish: Wish
+  readonly onWish: (wish: Wish) => void
+  readonly children: ReactNode
+}
+
+/** The filters, and what else stands beside them. */
+function Filters({ voices, wish, onWish, children }: FiltersProps): ReactElement {
+  const languages = valuesOf(voices, languagesOf)
+  const genders = valuesOf(voices, ({ gender }) => (gender === undefined ? [] : [gender]))
+  return (
+    <div className="voice-filters">
+      <Filter
+        label="Language"
+        values={languages}
+        value={wish.language}
+        nameOf={languageName}
+        onChange={(language) => onWish({ ...wish, language })}
+      />
+      <Filter
+        label="Gender"
+        values={genders}
+        value={wish.gender}
+        nameOf={(gender) => gender.charAt(0).toUpperCase() + gender.slice(1)}
+        onChange={(gender) => onWish({ ...wish, gender })}
+      />
+      {children}
+    </div>
+  )
 }
 
 interface FilterProps {

@@ -82,9 +82,14 @@ async function tryEntry({ name, driver, parts, atOnce }: FileEngine): Promise<En
   if (diarization !== undefined) {
     await add('diarization', async () => {
       const engine = await diarization.create(options)
-      await engine.diarize(once(new Uint8Array(32_000)), { signal: options.signal })
-      await engine.close()
-      return { about: 'heard no speaker in silence' }
+      try {
+        const { segments } = await engine.diarize(once(await bundledSpeech()), { signal: options.signal })
+        const speakers = new Set(segments.map(({ speaker }) => speaker)).size
+        if (speakers === 0) throw new Error('it heard no speaker in a spoken sentence')
+        return { about: `heard ${speakers} ${speakers === 1 ? 'speaker' : 'speakers'} in a sentence` }
+      } finally {
+        await engine.close()
+      }
     })
   }
   return trials

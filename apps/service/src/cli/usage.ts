@@ -1,4 +1,11 @@
-import { addAmounts, NO_USAGE, type UsageAmounts, type UsageRow } from '../domain/usage.ts'
+import {
+  addAmounts,
+  type EngineUsage,
+  isEngineUsage,
+  NO_USAGE,
+  type UsageAmounts,
+  type UsageRow,
+} from '../domain/usage.ts'
 import { requireTenant, type TenantOptions } from './known-tenant.ts'
 import { withStores } from './with-stores.ts'
 
@@ -22,16 +29,42 @@ export function readUsage(options: TenantOptions, { json, ...selection }: UsageS
     if (!json) return rows.length === 0 ? 'No usage in these days.\n' : tableOf(rows, tenants)
     const reports = tenants.map(async (tenant) => {
       const own = rows.filter((row) => row.tenant === tenant)
-      const days = own.map((row) => ({ day: row.day, kind: row.kind, ...viewAmounts(row) }))
-      return { tenant, stored_bytes_now: await ledger.bytesOf(tenant), total: viewAmounts(totalOf(own)), days }
+      const days = own.flatMap(({ day, kind, ...amounts }) =>
+        isEngineUsage(kind) ? [] : [{ day, kind, ...viewAmounts(amounts) }],
+      )
+      const engines = own.flatMap(({ day, kind, ...amounts }) =>
+        isEngineUsage(kind) ? [{ day, ...engineOf(kind), ...viewCalls(amounts) }] : [],
+      )
+      const total = viewAmounts(totalOf(own))
+      return { tenant, stored_bytes_now: await ledger.bytesOf(tenant), total, days, engines }
     })
     const { from, to } = selection
     return `${JSON.stringify({ from, to, tenants: await Promise.all(reports) }, undefined, 2)}\n`
   })
 }
 
+/** Adds all rows but those of engines: their work is that of the other kinds. */
 function totalOf(rows: readonly UsageRow[]): UsageAmounts {
-  return rows.reduce<UsageAmounts>((sum, row) => addAmounts(sum, row), NO_USAGE)
+  return rows
+    .filter(({ kind }) => !isEngineUsage(kind))
+    .reduce<UsageAmounts>((sum, row) => addAmounts(sum, row), NO_USAGE)
+}
+
+/** The engine and the work of its kind of usage. */
+function engineOf(kind: EngineUsage): { readonly engine: string; readonly work: string } {
+  const [work = '', engine = ''] = kind.split('@')
+  return { engine, work }
+}
+
+/** The amounts of an engine as the output names them. */
+function viewCalls({ requests, failed, characters, speechMs, recordingMs }: UsageAmounts) {
+  return {
+    calls: requests,
+    failed,
+    characters,
+    speech_seconds: speechMs / 1000,
+    recording_seconds: recordingMs / 1000,
+  }
 }
 
 /** The amounts as the output names them, with lengths in seconds. */

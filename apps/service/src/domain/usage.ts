@@ -1,8 +1,19 @@
 import { CallTimes } from './call-times.ts'
 import { type TaskKind, type TaskUsage, USAGE_OF_TASKS } from './task-kinds.ts'
 
-/** A kind of usage: that of a task, or another one. `storage` has only `storedBytes`. `other` has only `requests`. */
-export type UsageKind = TaskUsage | 'voices' | 'files' | 'storage' | 'other'
+/** The usage of an engine of the file: its work and its name. Its `requests` are the calls of the engine. */
+export type EngineUsage = `${'speech' | 'recognition' | 'diarization'}@${string}`
+
+/**
+ * A kind of usage: that of a task, or another one. `storage` has only `storedBytes`. `other` has only `requests`. The
+ * work of an engine is counted under its own kind too, and belongs to no sum of the others.
+ */
+export type UsageKind = TaskUsage | 'voices' | 'files' | 'storage' | 'other' | EngineUsage
+
+/** Tells the work of an engine from the other kinds. */
+export function isEngineUsage(kind: UsageKind): kind is EngineUsage {
+  return kind.includes('@')
+}
 
 /** Returns the kind of a task in usage. @param kind `object` of the task on the wire. */
 export function usageKindOf(kind: TaskKind): TaskUsage {

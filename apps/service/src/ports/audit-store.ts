@@ -26,6 +26,8 @@ export interface AuditRecord {
   readonly key?: string | undefined
   /** Id of what was made, deleted or cancelled. */
   readonly id?: string | undefined
+  /** Work and name of the engine that receives a text or a recording, as `speech@kokoro`. */
+  readonly engine?: string | undefined
   /** Address of the client. */
   readonly address?: string | undefined
   /** Id of the request, or of the command. */

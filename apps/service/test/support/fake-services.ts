@@ -126,6 +126,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     designer: bundledEngines().designer,
     engines: { speech: working(), recognition: working(), diarization: working() },
     namedEngines: [],
+    onEngineUse: () => undefined,
     semaphores: semaphoresOf(2),
     keys: createKeyStore(database, new Map()),
     tasks: createTaskStore(database, { now }),

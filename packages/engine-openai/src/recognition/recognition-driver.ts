@@ -3,7 +3,6 @@ import { encodeWav } from '@svc-audio/core/streaming'
 import {
   EngineClosedError,
   EngineFailedError,
-  EngineNotReadyError,
   type Recognition,
   type RecognitionDriver,
   type RecognitionEngine,
@@ -14,9 +13,10 @@ import {
 } from '@svc-audio/engine-ports'
 import { cancellableSource } from '@svc-audio/engine-ports/driver'
 import { PcmReader } from '@svc-audio/engines/parts'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecognitionKeys } from '../keys.ts'
-import { formBody, OPERATOR_SECONDS, readJson, RequestRefusedError, type Upstream } from '../upstream.ts'
+import { formBody, readJson, type Upstream } from '../upstream.ts'
+import { KnownSpeakers } from './known-speakers.ts'
+import { untilHeard } from './patience.ts'
 import { type Piece, PieceCutter } from './pieces.ts'
 import { type PieceTranscript, readTranscript, TranscriptAnswer } from './transcript.ts'
 
@@ -25,11 +25,45 @@ const FORMAT = { sampleRate: RECOGNITION_SAMPLE_RATE, channels: 1, bitDepth: 16 
 /** Bytes of a request beside the samples: the WAV header and the fields. */
 const OVERHEAD_BYTES = 4096
 
-/** Times that one piece is sent while the others wait for it. Pieces with an answer are not sent again. */
-const ATTEMPTS = 3
+/** The fields that ask for each kind of transcript. */
+const FORMAT_FIELDS: Readonly<Record<RecognitionKeys['transcripts'], readonly (readonly [string, string])[]>> = {
+  words: [
+    ['response_format', 'verbose_json'],
+    ['timestamp_granularities[]', 'word'],
+    ['timestamp_granularities[]', 'segment'],
+  ],
+  segments: [
+    ['response_format', 'verbose_json'],
+    ['timestamp_granularities[]', 'segment'],
+  ],
+  text: [['response_format', 'json']],
+  speakers: [
+    ['response_format', 'diarized_json'],
+    ['chunking_strategy', 'auto'],
+  ],
+}
 
-/** Longest pause before a piece is sent again, in seconds. */
-const LONGEST_PAUSE_SECONDS = OPERATOR_SECONDS - 1
+/** Longest piece without a limit of the entry, in seconds. Speakers are matched again after each piece. */
+const PIECE_SECONDS = 60
+const SPEAKERS_PIECE_SECONDS = 600
+
+/** Bytes of the voice samples in a request, as base64: four of ten seconds. */
+const VOICES_BYTES = 2_000_000
+
+/** Longest piece of a recording, in seconds. */
+function longestPiece({ transcripts, maxBytes, maxSeconds }: RecognitionKeys): number {
+  const tells = transcripts === 'speakers'
+  const most = maxSeconds ?? (tells ? SPEAKERS_PIECE_SECONDS : PIECE_SECONDS)
+  const bytes = maxBytes - OVERHEAD_BYTES - (tells ? Math.min(VOICES_BYTES, maxBytes / 2) : 0)
+  return Math.min(most, bytes / 2 / RECOGNITION_SAMPLE_RATE)
+}
+
+/** How a piece is heard. */
+type HearOptions = Omit<RecognizeOptions, 'signal'> & {
+  readonly signal: AbortSignal
+  /** Labels speakers, if the server distinguishes them. */
+  readonly speakers: KnownSpeakers | undefined
+}
 
 /** Makes the recognition driver of an entry. */
 export function recognitionDriver(name: string, keys: RecognitionKeys, upstream: Upstream): RecognitionDriver {
@@ -60,17 +94,20 @@ class UpstreamRecognition implements RecognitionEngine {
     const failed = new AbortController()
     const signals = [options.signal, this.#closing.signal, failed.signal]
     const signal = AbortSignal.any(signals.filter((one) => one !== undefined))
-    const { maxBytes, maxSeconds } = this.#keys
-    const cutter = new PieceCutter(Math.min(maxSeconds, (maxBytes - OVERHEAD_BYTES) / 2 / RECOGNITION_SAMPLE_RATE))
+    const { transcripts } = this.#keys
+    const speakers = transcripts === 'speakers' ? new KnownSpeakers() : undefined
+    // A piece carries the voices of the pieces before it.
+    const atOnce = speakers === undefined ? this.#workers : 1
+    const cutter = new PieceCutter(longestPiece(this.#keys))
     const reader = new PcmReader(cancellableSource(pcm, signal))
     const gathered = new Gathered(options)
     const inFlight: Promise<PieceTranscript>[] = []
     const send = async (piece: Piece): Promise<void> => {
-      const sent = this.#hearInPlace(piece, options, signal)
+      const sent = this.#hearInPlace(piece, { ...options, signal, speakers })
       sent.catch((error: unknown) => failed.abort(error))
       inFlight.push(sent)
       // Memory holds the pieces in flight. The answers keep the order of the recording.
-      while (inFlight.length >= this.#workers) gathered.add(await nextOf(inFlight))
+      while (inFlight.length >= atOnce) gathered.add(await nextOf(inFlight))
     }
     try {
       signal.throwIfAborted()
@@ -93,30 +130,17 @@ class UpstreamRecognition implements RecognitionEngine {
     this.#closing.abort(new EngineClosedError(this.name))
   }
 
-  async #hearInPlace(piece: Piece, options: RecognizeOptions, signal: AbortSignal): Promise<PieceTranscript> {
-    const release = await this.#places.acquire(signal)
+  async #hearInPlace(piece: Piece, options: HearOptions): Promise<PieceTranscript> {
+    const release = await this.#places.acquire(options.signal)
     try {
-      return await this.#hear(piece, options, signal)
+      return await untilHeard(() => this.#hearOnce(piece, options), options.signal)
     } finally {
       release()
     }
   }
 
-  /** Sends a piece, again if its answer did not come. */
-  async #hear(piece: Piece, options: RecognizeOptions, signal: AbortSignal): Promise<PieceTranscript> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#hearOnce(piece, options, signal)
-      } catch (error) {
-        signal.throwIfAborted()
-        const pause = pauseAfter(error, attempt)
-        if (pause === undefined) throw error
-        await sleep(pause * 1000, undefined, { signal })
-      }
-    }
-  }
-
-  async #hearOnce(piece: Piece, options: RecognizeOptions, signal: AbortSignal): Promise<PieceTranscript> {
+  async #hearOnce(piece: Piece, options: HearOptions): Promise<PieceTranscript> {
+    const { signal, speakers } = options
     const { samples } = piece
     const wav = encodeWav(FORMAT, [new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)])
     const body = await formBody(this.#fields(options), wav)
@@ -125,7 +149,7 @@ class UpstreamRecognition implements RecognitionEngine {
       const parsed = TranscriptAnswer.safeParse(await readJson(this.name, response))
       if (!parsed.success)
         throw new EngineFailedError(`${this.name} answered JSON without a text: check recognition.path`)
-      return readTranscript(parsed.data, piece)
+      return readTranscript(parsed.data, piece, speakers)
     } catch (error) {
       response.body.cancel()
       signal.throwIfAborted()
@@ -133,16 +157,18 @@ class UpstreamRecognition implements RecognitionEngine {
     }
   }
 
-  #fields({ language, keyterms = [] }: RecognizeOptions): (readonly [string, string])[] {
+  #fields({ language, keyterms = [], speakers }: HearOptions): (readonly [string, string])[] {
     const { model, transcripts, keyterms: field, extra = {} } = this.#keys
-    const times = { words: ['word', 'segment'], segments: ['segment'], text: [] }[transcripts]
     return [
       ...Object.entries(extra),
       ['model', model],
-      ['response_format', transcripts === 'text' ? 'json' : 'verbose_json'],
-      ...times.map((time) => ['timestamp_granularities[]', time] as const),
+      ...FORMAT_FIELDS[transcripts],
       ...(language === undefined ? [] : [['language', language.split(/[-_]/, 1)[0] ?? language] as const]),
-      ...(keyterms.length === 0 || field === 'none' ? [] : [[field, keyterms.join(', ')] as const]),
+      // Models that tell speakers apart refuse a prompt.
+      ...(keyterms.length === 0 || field === 'none' || speakers !== undefined
+        ? []
+        : [[field, keyterms.join(', ')] as const]),
+      ...(speakers?.fields ?? []),
     ]
   }
 }
@@ -154,14 +180,6 @@ async function nextOf(inFlight: Promise<PieceTranscript>[]): Promise<PieceTransc
   const transcript = await first
   await inFlight.shift()
   return transcript
-}
-
-/** Seconds before a piece is sent again; `undefined` where a further request cannot help. */
-function pauseAfter(error: unknown, attempt: number): number | undefined {
-  if (!(error instanceof EngineFailedError) || error instanceof RequestRefusedError) return undefined
-  const told = error instanceof EngineNotReadyError ? error.retryAfterSeconds : undefined
-  if (attempt >= ATTEMPTS || (told ?? 0) > LONGEST_PAUSE_SECONDS) return undefined
-  return told ?? 0.25 * attempt
 }
 
 /** Joins the pieces in the order of the recording. */

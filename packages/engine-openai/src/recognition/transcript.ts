@@ -1,6 +1,7 @@
 import type { RecognizedSegment, RecognizedWord } from '@svc-audio/engine-ports'
 import { z } from 'zod'
 import { languageTag } from './language-tag.ts'
+import { type KnownSpeakers, labelled } from './known-speakers.ts'
 import { type Piece, recordingTime } from './pieces.ts'
 
 const Word = z.object({ word: z.string(), start: z.number(), end: z.number() })
@@ -9,6 +10,7 @@ const Segment = z.object({
   start: z.number(),
   end: z.number(),
   words: z.array(Word).nullish(),
+  speaker: z.string().nullish(),
 })
 
 /** The answers of servers, as far as this engine reads them. */
@@ -34,8 +36,11 @@ export interface PieceTranscript {
 /** A sentence that is repeated so often is an invention: models repeat themselves where they hear nothing. */
 const REPEATS = 3
 
-/** Reads the answer to one piece. Repeated sentences are left out, and times are moved into the recording. */
-export function readTranscript(answer: TranscriptAnswer, piece: Piece): PieceTranscript {
+/**
+ * Reads the answer to one piece. Repeated sentences are left out, and times are moved into the recording.
+ * @param speakers Labels the speakers of the answer. @default its speakers are left out
+ */
+export function readTranscript(answer: TranscriptAnswer, piece: Piece, speakers?: KnownSpeakers): PieceTranscript {
   const language = languageTag(answer.language ?? undefined)
   const segments = withoutRepeats(
     (answer.segments ?? []).filter(({ text }) => text.trim() !== ''),
@@ -44,10 +49,17 @@ export function readTranscript(answer: TranscriptAnswer, piece: Piece): PieceTra
   const isCut = segments.length < (answer.segments?.filter(({ text }) => text.trim() !== '').length ?? 0)
   const text = isCut ? joined(segments.map((segment) => segment.text)) : withoutRepeatedSentences(answer.text)
   if (text === '') return { text: '', words: [], segments: [], language }
-  const words = wordsOf(answer, segments, isCut)
+  const words = speakers === undefined ? wordsOf(answer, segments, isCut) : []
   if (words.length > 0) return { text, words: placedWords(words, text, piece), segments: [], language }
   const timed = segments.length > 0 ? segments : [{ text, start: 0, end: Infinity }]
-  return { text, words: [], segments: timed.map((segment) => placedSegment(segment, piece)), language }
+  const placed = timed.map((segment) => placedSegment(segment, piece))
+  if (speakers === undefined) return { text, words: [], segments: placed, language }
+  const labels = speakers.learn(
+    piece,
+    segments.flatMap(({ speaker, start, end }) => (speaker == null ? [] : [{ speaker, start, end }])),
+  )
+  const told = segments.map(({ speaker }) => (speaker == null ? undefined : labels.get(speaker)))
+  return { text, words: [], segments: told.length === 0 ? placed : labelled(placed, told), language }
 }
 
 /** The words of the answer, or of its segments. Parts of a word, which some servers send, are joined. */

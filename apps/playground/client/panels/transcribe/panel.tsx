@@ -16,7 +16,7 @@ import { Sources } from './sources.tsx'
 import { TranscribeSettings } from './transcribe-settings.tsx'
 import { firstWords, type Transcript } from './transcript.ts'
 import { TranscriptView } from './transcript-view.tsx'
-import { useHeard } from './use-heard.ts'
+import { type HeardText, useHeard } from './use-heard.ts'
 import { useTranscription } from './use-transcription.ts'
 import './transcribe.css'
 
@@ -61,12 +61,7 @@ export function Panel(): ReactElement {
           icon="transcribe"
           onUse={(file) => start({ file, name: 'recording.wav' })}
         >
-          {draft.live && (
-            <p className="live-text" role="status">
-              {heard.text || <span className="faint">Speak: your words appear after each pause.</span>}
-            </p>
-          )}
-          {heard.failure !== undefined && <p className="hint">{heard.failure}</p>}
+          {draft.live && <Words heard={heard} />}
         </RecorderCard>
       )}
       {recorder.error !== undefined && (
@@ -91,6 +86,18 @@ export function Panel(): ReactElement {
         onRemove={history.remove}
       />
     </PanelFrame>
+  )
+}
+
+/** What was said so far, while the recording runs. */
+function Words({ heard: { text, failure } }: { readonly heard: HeardText }): ReactElement {
+  return (
+    <>
+      <p className="live-text" role="status">
+        {text || <span className="faint">Speak: your words appear after each pause.</span>}
+      </p>
+      {failure !== undefined && <p className="hint">{failure}</p>}
+    </>
   )
 }
 

@@ -3,6 +3,7 @@ import { BACKUP_COMMANDS } from './backup.ts'
 import { EVAL_COMMANDS } from './eval.ts'
 import { FILE_COMMANDS } from './files.ts'
 import { KEY_COMMANDS } from './keys.ts'
+import { MODEL_COMMANDS } from './models.ts'
 import { SERVICE_COMMANDS } from './service.ts'
 import { STORAGE_COMMANDS } from './storage.ts'
 import { TASK_COMMANDS } from './tasks.ts'
@@ -18,4 +19,5 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...STORAGE_COMMANDS,
   ...SERVICE_COMMANDS,
   ...EVAL_COMMANDS,
+  ...MODEL_COMMANDS,
 ]

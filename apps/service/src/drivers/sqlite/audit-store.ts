@@ -13,6 +13,7 @@ const Details = z.object({
   outcome: z.enum(AUDIT_OUTCOMES),
   key: z.string().optional(),
   id: z.string().optional(),
+  engine: z.string().optional(),
   address: z.string().optional(),
   request: z.string().optional(),
   status: z.number().optional(),

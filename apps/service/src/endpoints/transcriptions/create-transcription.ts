@@ -45,7 +45,8 @@ const task: TaskOperation = {
   request: TranscriptionRequest,
   async performTask(services, claim, given) {
     const { source, ...work } = TranscriptionRequest.parse(claim.request)
-    const options = { tenant: claim.task.tenant, model: claim.task.model, ...given }
+    const { tenant, id, model } = claim.task
+    const options = { tenant, id, model, ...given }
     const perform = (path: string) => transcribe(services, path, work, options)
     if (source !== undefined) return { source, result: { ...(await withSource(services, source, options, perform)) } }
     if (claim.input === undefined) throw new TypeError('A transcription task has no input')

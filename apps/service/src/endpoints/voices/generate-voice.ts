@@ -8,6 +8,7 @@ import { SpeechBody, TaskFields } from '../../use-cases/speech/speech-body.ts'
 import { requireDelivery } from '../../use-cases/speech/speech-rules.ts'
 import { checkTask } from '../../use-cases/tasks/task-rules.ts'
 import { generateVoice } from '../../use-cases/voices/voice-generation.ts'
+import { baseVoices } from '../../use-cases/voices/voices.ts'
 import { defineAudioEndpoint } from '../audio/audio-endpoint.ts'
 import type { AudioOrder } from '../audio/audio-operation.ts'
 
@@ -49,9 +50,10 @@ export const GENERATE_VOICE = defineAudioEndpoint({
 
 function checkBody(
   body: z.infer<typeof Body>,
-  { maxInputCharacters, webhooks }: Services,
+  { maxInputCharacters, webhooks, speech }: Services,
 ): AudioOrder & z.infer<typeof Request> {
   requireModel(body.model, 'voice generation')
+  baseVoices(speech, 'instruction')
   const task = checkTask(body, webhooks)
   const text = requireText(body.input, 'input', maxInputCharacters)
   refuseSsml(text, 'input')

@@ -19,7 +19,7 @@ const AT_ONCE = 1000
 export const CHANGING_METHODS: ReadonlySet<unknown> = new Set(['POST', 'DELETE'])
 
 /** Acts of the service, beside the `operationId` of each request that changes something. */
-export const SERVICE_ACTIONS = ['authenticate', 'dropRecords', 'startService', 'stopService'] as const
+export const SERVICE_ACTIONS = ['authenticate', 'dropRecords', 'startService', 'stopService', 'useEngine'] as const
 
 /** What a client or the service did, or tried. */
 export type Act = Omit<AuditRecord, 'at' | 'actor'>

@@ -1,7 +1,8 @@
 import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
 import { aigcValue } from '@svc-audio/core/streaming'
 import { invalid } from '../../domain/service-error.ts'
-import { type SpeechEngine, type Synthesis, type SynthesisOptions, UnspeakableTextError } from '@svc-audio/engine-ports'
+import { type Synthesis, type SynthesisOptions, UnspeakableTextError } from '@svc-audio/engine-ports'
+import type { ForClient, ServedSpeech } from '../../ports/engine-use.ts'
 import type { Services } from '../../services.ts'
 import { gapAfter } from './dialogue-gaps.ts'
 import type { DialogueLine, DialogueOrder } from './dialogue-rules.ts'
@@ -24,7 +25,11 @@ export async function speakDialogue(
   options: WorkOptions & { readonly id: string },
 ): Promise<AsyncIterable<Uint8Array>> {
   const { id, signal, tenant, meter } = options
-  const accepted = await synthesizeDialogue(speech, lines, { signal, turns: speechTurns(semaphores, tenant) })
+  const accepted = await synthesizeDialogue(speech, lines, {
+    signal,
+    turns: speechTurns(semaphores, tenant),
+    client: { tenant, id },
+  })
   meter?.speak(lines.reduce((sum, { text }) => sum + text.length, 0))
   const synthesis = atMostSeconds(accepted, maxOutputSeconds, { param: 'segments', meter })
   const aigc = aigcValue(marking, id)
@@ -39,7 +44,7 @@ export async function speakDialogue(
 }
 
 /** Signal and turns of a dialogue. */
-type DialogueOptions = SynthesisOptions & { readonly signal: AbortSignal }
+type DialogueOptions = SynthesisOptions & ForClient & { readonly signal: AbortSignal }
 
 /** Number of lines that are checked before other requests get a turn. */
 const LINES_AT_ONCE = 100
@@ -50,7 +55,7 @@ const LINES_AT_ONCE = 100
  * @throws ServiceError 400 `unspeakable_text` with the line as field
  */
 export async function synthesizeDialogue(
-  speech: SpeechEngine,
+  speech: ServedSpeech,
   lines: readonly DialogueLine[],
   options: DialogueOptions,
 ): Promise<Synthesis> {
@@ -67,7 +72,7 @@ export async function synthesizeDialogue(
 
 /** Accepting a text is cheap: the engine starts its work at the first read. */
 async function accept(
-  speech: SpeechEngine,
+  speech: ServedSpeech,
   { text, voiceId }: DialogueLine,
   index: number,
   options: DialogueOptions,
@@ -81,7 +86,7 @@ async function accept(
 }
 
 async function* speakLines(
-  speech: SpeechEngine,
+  speech: ServedSpeech,
   lines: readonly DialogueLine[],
   options: DialogueOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -1,12 +1,7 @@
-import type {
-  DiarizationEngine,
-  EngineVoice,
-  RecognitionEngine,
-  RecognizeOptions,
-  SpeechEngine,
-} from '@svc-audio/engine-ports'
+import type { EngineVoice, RecognizeOptions } from '@svc-audio/engine-ports'
 import { invalid } from '../../domain/service-error.ts'
 import { type EngineName, type EngineState, EngineUnavailableError } from '../../ports/engine-state.ts'
+import type { ServedDiarization, ServedRecognition, ServedSpeech } from '../../ports/engine-use.ts'
 
 /** One of several engines that do the same, in the order of their rank. */
 export interface RankedEngine<Engine> {
@@ -15,7 +10,7 @@ export interface RankedEngine<Engine> {
 }
 
 /** A recognizer, and what it is for. */
-export interface RankedRecognizer extends RankedEngine<RecognitionEngine> {
+export interface RankedRecognizer extends RankedEngine<ServedRecognition> {
   /** Models that it serves. @default all */
   readonly models?: readonly string[] | undefined
   /** Languages that it serves, as primary tags. @default those of the engine, or all */
@@ -35,7 +30,7 @@ export function anyOf(states: readonly EngineState[]): EngineState {
 }
 
 /** Makes one speech engine of several: the voice selects the engine. Of two voices with one id, the first counts. */
-export function routedSpeech(members: readonly RankedEngine<SpeechEngine>[]): SpeechEngine {
+export function routedSpeech(members: readonly RankedEngine<ServedSpeech>[]): ServedSpeech {
   const [only] = members
   if (only !== undefined && members.length === 1) return only.engine
   return {
@@ -61,7 +56,7 @@ export function routedSpeech(members: readonly RankedEngine<SpeechEngine>[]): Sp
  * engine may detect it.
  * @throws EngineUnavailableError while all of them are down; ServiceError 400 for a language that none serves
  */
-export function routedRecognition(members: readonly RankedRecognizer[]): RecognitionEngine {
+export function routedRecognition(members: readonly RankedRecognizer[]): ServedRecognition {
   const [only] = members
   if (only !== undefined && members.length === 1) return only.engine
   const known = members.map(languagesOf)
@@ -96,7 +91,7 @@ export function chooseRecognizer(
 }
 
 /** Makes one diarizer of several: the first that is up. */
-export function routedDiarization(members: readonly RankedEngine<DiarizationEngine>[]): DiarizationEngine {
+export function routedDiarization(members: readonly RankedEngine<ServedDiarization>[]): ServedDiarization {
   const [only] = members
   if (only !== undefined && members.length === 1) return only.engine
   return {

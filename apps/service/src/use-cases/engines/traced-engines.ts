@@ -1,9 +1,9 @@
 import { END, streamOver } from '@svc-audio/engine-ports/driver'
-import type { RecognitionEngine, SpeechEngine } from '@svc-audio/engine-ports'
+import type { ServedDiarization, ServedRecognition, ServedSpeech } from '../../ports/engine-use.ts'
 import { inSpan, type Span, type Tracer } from '../../ports/tracer.ts'
 
 /** Makes a span of each text that an engine speaks, from the first read to the last. */
-export function tracedSpeech(engine: SpeechEngine, tracer: Tracer): SpeechEngine {
+export function tracedSpeech(engine: ServedSpeech, tracer: Tracer): ServedSpeech {
   return {
     name: engine.name,
     get voices() {
@@ -46,7 +46,7 @@ function within(chunks: AsyncIterable<Uint8Array>, start: () => Span): AsyncIter
 }
 
 /** Makes a span of each recording that an engine recognizes. */
-export function tracedRecognition(engine: RecognitionEngine, tracer: Tracer): RecognitionEngine {
+export function tracedRecognition(engine: ServedRecognition, tracer: Tracer): ServedRecognition {
   return {
     name: engine.name,
     language: engine.language,
@@ -60,6 +60,25 @@ export function tracedRecognition(engine: RecognitionEngine, tracer: Tracer): Re
           const recognition = await engine.recognize(pcm, options)
           span.set('svc_audio.recording.seconds', recognition.durationSeconds)
           return recognition
+        },
+      ),
+    close: () => engine.close(),
+  }
+}
+
+/** Makes a span of each recording whose speakers an engine separates. */
+export function tracedDiarization(engine: ServedDiarization, tracer: Tracer): ServedDiarization {
+  return {
+    name: engine.name,
+    diarize: (pcm, options) =>
+      inSpan(
+        tracer,
+        'diarization engine',
+        { kind: 'internal', attributes: { 'svc_audio.engine': engine.name } },
+        async (span) => {
+          const diarization = await engine.diarize(pcm, options)
+          span.set('svc_audio.recording.seconds', diarization.durationSeconds)
+          return diarization
         },
       ),
     close: () => engine.close(),

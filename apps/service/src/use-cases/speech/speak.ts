@@ -8,6 +8,8 @@ import type { SpeechOrder } from './speech-rules.ts'
 /** Tenant, signal and meter of the work. */
 export interface WorkOptions {
   readonly tenant: string
+  /** Id of the task, the stream or the file. @default the work has none */
+  readonly id?: string | undefined
   /** Stops the work. */
   readonly signal: AbortSignal
   /** Measures the work. @default nothing is measured */
@@ -44,7 +46,7 @@ export async function speak(
       ...(speed === undefined ? {} : { speed }),
       ...(manner === undefined ? {} : { manner }),
     },
-    { signal, turns },
+    { signal, turns, client: { tenant, id } },
   )
   meter?.speak(text.length)
   const synthesis = atMostSeconds(accepted, maxOutputSeconds, { meter })

@@ -37,6 +37,7 @@ export async function streamSpeech(
   const { text, voiceId, pauses, language, speed, expectedDurationSeconds } = order
   const repeated = await replayStream(services, terms)
   if (repeated === undefined) await services.results.of(tenant).requireRoom()
+  const taskId = repeated ?? newId('task')
   const accepted = await services.speech.synthesize(
     {
       text,
@@ -46,14 +47,13 @@ export async function streamSpeech(
       ...(speed === undefined ? {} : { speed }),
       ...(expectedDurationSeconds === undefined ? {} : { expectedDurationSeconds }),
     },
-    { signal, turns: speechTurns(services.semaphores, tenant) },
+    { signal, turns: speechTurns(services.semaphores, tenant), client: { tenant, id: taskId } },
   )
   // A repeated request counts no work.
   const meter = repeated === undefined ? new WorkMeter(services.totals) : undefined
   meter?.speak(text.length)
   const synthesis = atMostSeconds(accepted, services.maxOutputSeconds, { meter })
-  if (repeated !== undefined) return { taskId: repeated, ...synthesis }
-  const taskId = newId('task')
+  if (repeated !== undefined) return { taskId, ...synthesis }
   const aigc = aigcValue(order.aigc, taskId)
   const options = { taskId, tenant, model: order.model, pcm: synthesis.format, aigc, signal, trace, meter }
   const { chunks, close } = begun(synthesis.chunks)

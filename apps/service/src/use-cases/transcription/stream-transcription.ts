@@ -64,7 +64,7 @@ export async function streamTranscription<Last extends object = TranscriptionStr
   const cancel = clock.setTimer(LATEST_BEGIN_MS, begin)
   try {
     const either = AbortSignal.any([signal, held.lost])
-    const told = tellDeltas({ tenant, model, language, signal: either, meter, onSound: begin }, (event) =>
+    const told = tellDeltas({ tenant, id: taskId, model, language, signal: either, meter, onSound: begin }, (event) =>
       events.push(event),
     )
     const result = await transcribeTimed(services, path, work, told)

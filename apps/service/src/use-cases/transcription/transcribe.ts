@@ -6,6 +6,7 @@ import {
   type RecognizedSegment,
   type RecognizeOptions,
 } from '@svc-audio/engine-ports'
+import type { ForClient } from '../../ports/engine-use.ts'
 import type { Services } from '../../services.ts'
 import { DIARIZATION_COST, RECOGNITION_COST } from '../../domain/turns.ts'
 import { assignSpeakers, labelSegments } from './assign-speakers.ts'
@@ -68,14 +69,16 @@ export async function transcribeTimed(
   options: TranscribeOptions,
 ): Promise<TimedTranscription> {
   const { codec, recognition, semaphores } = services
-  const { tenant, signal, meter } = options
+  const { tenant, id, signal, meter } = options
+  const client = { tenant, id }
   const utterances: RecognizedSegment[] = []
   const onSegment = (utterance: RecognizedSegment): void => {
     utterances.push(utterance)
     options.onUtterance?.(utterance)
   }
-  const settings: RecognizeOptions & { readonly signal: AbortSignal } = {
+  const settings: RecognizeOptions & ForClient & { readonly signal: AbortSignal } = {
     signal,
+    client,
     keyterms,
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.language === undefined ? {} : { language: options.language }),
@@ -102,14 +105,14 @@ async function recognizeSpeakers(
   { recognition, diarization, semaphores }: Services,
   sound: AsyncIterable<Uint8Array>,
   tenant: string,
-  options: RecognizeOptions & { readonly signal: AbortSignal },
+  options: RecognizeOptions & ForClient & { readonly signal: AbortSignal },
 ): Promise<Omit<TimedTranscription, 'utterances'>> {
   let speech: Diarization['segments'] = []
   const failed = new AbortController()
   const signal = AbortSignal.any([options.signal, failed.signal])
   const recorder = createRecorder((copy) =>
     semaphores.diarization.use(tenant, signal, async () => {
-      const { segments } = await diarization.diarize(copy, { signal })
+      const { segments } = await diarization.diarize(copy, { signal, client: options.client })
       speech = segments
     }),
   )

@@ -17,7 +17,7 @@ export async function withSource<T>(
   use: (path: string) => Promise<T>,
 ): Promise<T> {
   try {
-    if (source.kind === 'file') return await withStoredFile(services, { id: source.id, ...options }, use)
+    if (source.kind === 'file') return await withStoredFile(services, { ...options, id: source.id }, use)
     return await withFetched(services, source, options, use)
   } catch (error) {
     if (!(error instanceof UndecodableAudioError)) throw error

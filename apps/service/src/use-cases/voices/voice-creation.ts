@@ -43,7 +43,7 @@ export async function createVoice(
   const before = await findStored(answers, { tenant, idempotency })
   const repeated = before && (await voiceOf(voices, tenant, before))
   if (repeated !== undefined) return repeated
-  const bases = baseVoices(speech)
+  const bases = baseVoices(speech, 'audio_sample')
   const parameters = designer.fromSample(await measure(services, path, { tenant, signal }), bases)
   const voice = { id: newId('voice'), tenant, name, description, status: 'active', parameters } as const
   const made = await voices.create(voice, idempotency)

@@ -27,10 +27,10 @@ export async function generateVoice(
   { text, instruction, format }: VoiceGeneration,
   options: WorkOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { base, ...manner } = designer.fromInstruction(instruction, baseVoices(speech))
-  const { signal, tenant, meter } = options
+  const { base, ...manner } = designer.fromInstruction(instruction, baseVoices(speech, 'instruction'))
+  const { signal, tenant, id, meter } = options
   const turns = speechTurns(semaphores, tenant)
-  const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal, turns })
+  const accepted = await speech.synthesize({ text, voiceId: base, manner }, { signal, turns, client: { tenant, id } })
   meter?.speak(text.length)
   const synthesis = atMostSeconds(accepted, maxOutputSeconds, { meter })
   return codec.encode(synthesis.chunks, {

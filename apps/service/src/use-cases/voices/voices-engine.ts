@@ -1,4 +1,5 @@
-import type { SpeechEngine, VoiceParameters } from '@svc-audio/engine-ports'
+import type { VoiceParameters } from '@svc-audio/engine-ports'
+import type { ServedSpeech } from '../../ports/engine-use.ts'
 import type { VoiceStore } from '../../ports/voice-store.ts'
 import { voiceNotFound } from './voices.ts'
 
@@ -13,7 +14,7 @@ const REMEMBERED = 500
  * checked that the voice belongs to the tenant. A voice deleted in the meantime throws 404 `voice_not_found`, or is
  * still used until the work ends.
  */
-export function speakOwnVoices(engine: SpeechEngine, voices: VoiceStore): SpeechEngine {
+export function speakOwnVoices(engine: ServedSpeech, voices: VoiceStore): ServedSpeech {
   const remembered = new Map<string, VoiceParameters>()
   const parametersOf = async (id: string): Promise<VoiceParameters | undefined> => {
     const known = remembered.get(id)

@@ -56,12 +56,17 @@ export function noVoice(message: string): ServiceError {
 
 /**
  * Returns the built-in voices that can be changed.
- * @throws ServiceError 503 `engine_unavailable` when the engine has no such voice
+ * @param param The field that describes the new voice
+ * @throws ServiceError 400 `unsupported_for_model` when no engine has such a voice; 503 `engine_unavailable` without any
+ * voice
  */
-export function baseVoices(speech: SpeechEngine): BaseVoice[] {
+export function baseVoices(speech: SpeechEngine, param: 'audio_sample' | 'instruction'): BaseVoice[] {
   const bases = speech.voices.flatMap(({ id, traits }) => (traits === undefined ? [] : [{ id, traits }]))
-  if (bases.length === 0) throw noVoice('The speech engine has no voice that can be changed')
-  return bases
+  if (bases.length > 0) return bases
+  if (speech.voices.length === 0) throw noVoice('The speech engine has no voice')
+  const what = param === 'audio_sample' ? 'from a sample' : 'from a description'
+  const message = `No speech engine of this service makes voices ${what}: use one of the voices of GET /v1/audio/voices`
+  throw invalid('unsupported_for_model', param, message)
 }
 
 /** A checked request for a page of voices. */

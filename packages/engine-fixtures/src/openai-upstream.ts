@@ -22,6 +22,8 @@ export interface ScriptedUpstream {
   readonly received: readonly ReceivedRequest[]
   /** Replaces the usual answers. */
   script: Script
+  /** Forgets the received requests, which may be large. */
+  forget(): void
   close(): Promise<void>
 }
 
@@ -43,9 +45,10 @@ export function streamedWav(pcm: Uint8Array, sampleRate = RATE): Buffer {
   return Buffer.concat([wavHeader({ sampleRate, channels: 1, bitDepth: 16 }, undefined), pcm])
 }
 
-/** Starts the server on a free port. */
-export async function startUpstream(): Promise<ScriptedUpstream> {
+/** Starts the server. @param port @default a free one */
+export async function startUpstream(port: number = 0): Promise<ScriptedUpstream> {
   const received: ReceivedRequest[] = []
+  let count = 0
   const upstream = { script: (() => undefined) as Script }
   const server = createServer((message, response) => {
     void (async () => {
@@ -53,15 +56,17 @@ export async function startUpstream(): Promise<ScriptedUpstream> {
       for await (const chunk of message) parts.push(chunk)
       const request = readRequest(message, Buffer.concat(parts))
       received.push(request)
-      const done: unknown = upstream.script(request, response, received.length)
+      count += 1
+      const done: unknown = upstream.script(request, response, count)
       if (done === undefined) await answerAsUsual(request, response)
     })().catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const address = server.address() as AddressInfo
   return {
     baseUrl: `http://127.0.0.1:${address.port}/v1`,
     received,
+    forget: () => void received.splice(0),
     get script() {
       return upstream.script
     },

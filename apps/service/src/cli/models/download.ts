@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UsageError } from '../usage-error.ts'
+
+/** How far a download is, in bytes. */
+export interface DownloadProgress {
+  readonly received: number
+  /** @default the server does not say */
+  readonly total: number | undefined
+}
+
+/** Options of {@link download}. */
+export interface DownloadOptions {
+  /** Folder of downloads that are not complete. A later call resumes them. */
+  readonly folder: string
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: DownloadProgress) => void
+  /** Pause before a cut download is resumed, in milliseconds. @default 1000 */
+  readonly pause?: number
+  /** Largest file, in bytes. @default 20 GiB */
+  readonly mostBytes?: number
+}
+
+/** Times that a download is resumed without a new byte. */
+const ATTEMPTS = 5
+
+/** Longest wait for an answer and between two pieces of it, in milliseconds. */
+const SILENCE_MS = 60_000
+
+const MOST_BYTES = 20 * 1024 ** 3
+
+/** A finished download. */
+export interface Downloaded {
+  readonly path: string
+  /** SHA-256 of the file, in hexadecimal digits. */
+  readonly sha256: string
+}
+
+/**
+ * Downloads a file. A download that was cut is resumed, also by a later call, if the server still has the same file.
+ * @throws UsageError with the remedy; the signal's reason
+ */
+export async function download(url: URL, options: DownloadOptions): Promise<Downloaded> {
+  const { folder, signal, pause = 1000 } = options
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, createHash('sha256').update(url.href).digest('hex').slice(0, 24))
+  for (let attempt = 1; ;) {
+    const before = await sizeOf(path)
+    try {
+      await fetchRest(url, path, options)
+      return { path, sha256: await hashOf(path) }
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof UsageError) throw error
+      attempt = (await sizeOf(path)) > before ? 1 : attempt + 1
+      if (attempt > ATTEMPTS) {
+        const message = `${url.host} does not send the file to its end. Run the command again: it continues where it stopped`
+        throw new UsageError(message, { cause: error })
+      }
+      await sleep(pause, undefined, { signal })
+    }
+  }
+}
+
+/** Fetches what is missing. Throws when the connection ends early. */
+async function fetchRest(
+  url: URL,
+  path: string,
+  { signal, onProgress, mostBytes = MOST_BYTES }: DownloadOptions,
+): Promise<void> {
+  const tag = await readFile(`${path}.etag`, 'utf8').catch(() => '')
+  const size = tag === '' ? 0 : await sizeOf(path)
+  const quiet = new AbortController()
+  const watch = setTimeout(() => quiet.abort(new Error('The server is silent')), SILENCE_MS)
+  try {
+    const response = await fetch(url, {
+      headers: { 'accept-encoding': 'identity', ...(size > 0 ? { range: `bytes=${size}-`, 'if-range': tag } : {}) },
+      signal: signal === undefined ? quiet.signal : AbortSignal.any([signal, quiet.signal]),
+    })
+    if (isComplete(response, size)) {
+      await response.body?.cancel()
+      return
+    }
+    const resumes = response.status === 206 && startOf(response) === size
+    if (!resumes && response.status !== 200) {
+      await response.body?.cancel()
+      if (response.status >= 500 || response.status === 429) throw new Error(`The server answered ${response.status}`)
+      throw new UsageError(`${url.host} answered ${response.status}: check the address`)
+    }
+    const { body } = response
+    const start = resumes ? size : 0
+    const rest = lengthOf(response)
+    const total = rest === undefined ? undefined : start + rest
+    if ((total ?? 0) > mostBytes) {
+      await body?.cancel()
+      throw new UsageError(`The file has ${total} bytes: at most ${mostBytes} are downloaded`)
+    }
+    await writeFile(`${path}.etag`, response.headers.get('etag') ?? '')
+    let received = start
+    const target = await open(path, resumes ? 'a' : 'w')
+    try {
+      // Every byte that has arrived is stored before the next one is read, so that a cut loses none.
+      for await (const chunk of body ?? []) {
+        received += chunk.length
+        if (received > mostBytes) throw new UsageError(`The file has more than ${mostBytes} bytes`)
+        await target.writeFile(chunk)
+        watch.refresh()
+        onProgress?.({ received, total })
+      }
+    } finally {
+      await target.close()
+    }
+    if (total !== undefined && received !== total) throw new Error('The server sent less than it promised')
+  } finally {
+    clearTimeout(watch)
+  }
+}
+
+/** The server has no byte behind those that are here. */
+function isComplete(response: Response, size: number): boolean {
+  return response.status === 416 && response.headers.get('content-range') === `bytes */${size}`
+}
+
+function startOf(response: Response): number | undefined {
+  const start = /^bytes (?<start>\d+)-/.exec(response.headers.get('content-range') ?? '')?.groups?.['start']
+  return start === undefined ? undefined : Number(start)
+}
+
+function lengthOf(response: Response): number | undefined {
+  const length = response.headers.get('content-length')
+  return length === null ? undefined : Number(length)
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}
+
+/** Returns the SHA-256 of a file, in hexadecimal digits. */
+export async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+/** Removes a download, complete or not. */
+export async function forgetDownload(path: string): Promise<void> {
+  await Promise.all([rm(path, { force: true }), rm(`${path}.etag`, { force: true })])
+}

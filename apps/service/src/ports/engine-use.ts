@@ -1,0 +1,68 @@
+import type {
+  DiarizationEngine,
+  Recognition,
+  RecognitionEngine,
+  RecognizeOptions,
+  SpeechEngine,
+  Synthesis,
+  SynthesisOptions,
+  SynthesisRequest,
+} from '@svc-audio/engine-ports'
+import type { EngineName } from './engine-state.ts'
+
+/** The piece of work that an engine serves: one object for each. */
+export interface EngineClient {
+  readonly tenant: string
+  /** Id of the task, the stream or the file. @default the work has none */
+  readonly id?: string | undefined
+}
+
+/** Says for whom an engine works. */
+export interface ForClient {
+  /** @default nobody: a probe or a trial, which counts nowhere */
+  readonly client?: EngineClient | undefined
+}
+
+/** A speech engine that counts its clients. */
+export interface ServedSpeech extends SpeechEngine {
+  synthesize(request: SynthesisRequest, options?: SynthesisOptions & ForClient): Promise<Synthesis>
+}
+
+/** A recognizer that counts its clients. */
+export interface ServedRecognition extends RecognitionEngine {
+  recognize(pcm: AsyncIterable<Uint8Array>, options?: RecognizeOptions & ForClient): Promise<Recognition>
+}
+
+/** A diarizer that counts its clients. */
+export interface ServedDiarization extends DiarizationEngine {
+  diarize(
+    pcm: AsyncIterable<Uint8Array>,
+    options?: { readonly signal?: AbortSignal } & ForClient,
+  ): ReturnType<DiarizationEngine['diarize']>
+}
+
+/** An engine, as usage and the audit log name it. */
+export interface UsedEngine {
+  /** Name of the entry in the file of engines, or `bundled`. */
+  readonly engine: string
+  readonly port: EngineName
+}
+
+/** What an engine has done for a piece of work. */
+export interface EngineUse extends UsedEngine {
+  readonly client: EngineClient
+  /** Whether the engine failed. An abort is no failure. */
+  readonly failed: boolean
+  /** Characters of the text. 0 for a recording. */
+  readonly characters: number
+  /** Length of the speech made, or of the recording that the engine has taken. */
+  readonly seconds: number
+}
+
+/** Learns what the engines of the file do. */
+export interface EngineUseListener {
+  /** An engine of the file receives a text or a recording. */
+  begun(used: UsedEngine, client: EngineClient): void
+  /** An engine has ended its work, or was stopped. */
+  ended(use: EngineUse): void
+}
