@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { writeFile } from 'node:fs/promises'
@@ -32,11 +31,12 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
-    const { port } = server.address() as AddressInfo
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('The server has no port')
     const speech = await client.speech.stream({ model: 'svc-tts-1.5-flash', input: QUESTION, voice_id: 'rms' })
     const pieces: Uint8Array[] = []
     for await (const piece of speech) pieces.push(piece)
-    const { heard, answer, format, parts } = await ask(`ws://127.0.0.1:${port}/voice`, Buffer.concat(pieces))
+    const { heard, answer, format, parts } = await ask(`ws://127.0.0.1:${address.port}/voice`, Buffer.concat(pieces))
     const file = join(folder, 'answer.wav')
     await writeFile(file, encodeWav(format, answer))
     const { text: transcript } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file })
@@ -86,7 +86,7 @@ async function ask(url: string, question: Uint8Array): Promise<Answer> {
       socket.send(JSON.stringify({ type: 'played', turn: 1, seconds }))
       return
     }
-    const message = JSON.parse(data) as ServerMessage
+    const message: ServerMessage = JSON.parse(data)
     if (!times.has(message.type)) times.set(message.type, performance.now())
     if (message.type === 'ready') begin()
     else if (message.type === 'stt_output') heard = message.transcript
@@ -112,13 +112,11 @@ async function ask(url: string, question: Uint8Array): Promise<Answer> {
 async function speak(socket: WebSocket, question: Uint8Array, ended: Promise<void>): Promise<number> {
   const piece = 640
   const start = performance.now()
-  let isOver = false
-  const stop = (): void => {
-    isOver = true
-  }
+  const over = new AbortController()
+  const stop = (): void => over.abort()
   ended.then(stop, stop)
   let spokenAt = 0
-  for (let at = 0; !isOver; at += piece) {
+  for (let at = 0; !over.signal.aborted; at += piece) {
     const part = question.subarray(at, at + piece)
     if (part.byteLength === 0) spokenAt ||= performance.now()
     const frame = new Uint8Array(piece)

@@ -5,6 +5,7 @@ import { capacityOf } from './capacity.ts'
 import { clusterOf } from './cluster-options.ts'
 import { createAudioUrlPolicy } from './domain/audio-url-policy.ts'
 import { systemClock } from './domain/clock.ts'
+import { closeOpened } from './domain/close-opened.ts'
 import { ClockOffset } from './domain/clock-offset.ts'
 import { RunningTasks } from './domain/running-tasks.ts'
 import { CallTimes } from './domain/call-times.ts'
@@ -267,12 +268,6 @@ async function openFolder(
   await reserve.refill()
   if (clusterOf(options) === undefined) await reserve.use(async () => checkFolderContents(folderContents(options)))
   return { uploadFolder, reserve }
-}
-
-/** Closes resources that have opened, or will. */
-async function closeOpened(opening: Promise<readonly { close(): Promise<void> }[]>): Promise<void> {
-  const [opened] = await Promise.allSettled([opening])
-  if (opened.status === 'fulfilled') await Promise.all(opened.value.map((resource) => resource.close()))
 }
 
 async function openStorage(

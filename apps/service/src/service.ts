@@ -47,8 +47,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   try {
     const { host, port, role = 'all', linkLifetimeHours, resultLifetimeHours, stallTimeout, stopTimeout } = settings
     const { connections, connectionsPerAddress, trustProxy } = settings
-    const limits = { connections, connectionsPerAddress, trustProxy }
-    const door = await openHttpListener(host, port, { stallTimeout, ...limits })
+    const door = await openHttpListener(host, port, { stallTimeout, connections, connectionsPerAddress, trustProxy })
     cleanups.push(() => closeServer(door.server))
     const url = addressOf(door.server.address(), host)
     const stopping = new AbortController()

@@ -1,6 +1,5 @@
 import { wavHeader } from '@svc-audio/core/streaming'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 
 /** A request that the scripted server has received. */
 export interface ReceivedRequest {
@@ -62,7 +61,8 @@ export async function startUpstream(port: number = 0): Promise<ScriptedUpstream>
     })().catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const address = server.address() as AddressInfo
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
   return {
     baseUrl: `http://127.0.0.1:${address.port}/v1`,
     received,

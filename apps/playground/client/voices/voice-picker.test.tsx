@@ -113,9 +113,9 @@ describe('the picker of a voice', () => {
   })
 
   test('the arrow keys play the voice that they rest on, and the next one stops it, if the user wants that', async () => {
-    const { matches } = Element.prototype
+    const original = Object.getOwnPropertyDescriptor(Element.prototype, 'matches')?.value
     vi.spyOn(Element.prototype, 'matches').mockImplementation(function byKeys(this: Element, selector) {
-      return selector === ':focus-visible' || matches.call(this, selector)
+      return selector === ':focus-visible' || Reflect.apply(original, this, [selector])
     })
     service.audio('POST /v1/audio/speech')
     const { stage, dialog } = await open()

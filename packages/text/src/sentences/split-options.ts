@@ -12,7 +12,7 @@ export interface SplitOptions {
   readonly language?: string | undefined
 }
 
-/** Checked options, for {@link SentenceScanner}. */
+/** Checked options of a splitter, with their defaults. */
 export interface CheckedSplit {
   /** Maximum characters of a piece. */
   readonly maxCharacters: number

@@ -11,14 +11,8 @@ const FAILURES: Readonly<Record<VoiceStage, string>> = {
 /** The event as a browser may read it. Audio goes apart, as binary frames. */
 export function wireEvent(event: Exclude<VoiceEvent, { readonly type: 'tts_chunk' }>): WireEvent {
   const { ts } = event
-  switch (event.type) {
-    case 'tool_call':
-      return { type: 'tool_call', ts, id: event.id, name: event.name }
-    case 'tool_result':
-      return { type: 'tool_result', ts, toolCallId: event.toolCallId, name: event.name }
-    case 'error':
-      return { type: 'error', ts, stage: event.stage, message: FAILURES[event.stage] }
-    default:
-      return event
-  }
+  if (event.type === 'tool_call') return { type: 'tool_call', ts, id: event.id, name: event.name }
+  if (event.type === 'tool_result') return { type: 'tool_result', ts, toolCallId: event.toolCallId, name: event.name }
+  if (event.type === 'error') return { type: 'error', ts, stage: event.stage, message: FAILURES[event.stage] }
+  return event
 }

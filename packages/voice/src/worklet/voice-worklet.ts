@@ -148,7 +148,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
     }
     this.#sinceReport = 0
     this.#squares = 0
-    this.port.postMessage(report)
+    this.port.postMessage(report, [])
   }
 }
 

@@ -93,4 +93,5 @@ export async function serveVoice<User = undefined, State = undefined>(
 /** Reads the microphone to its end, and yields nothing. */
 export async function* listen({ microphone }: VoiceCall<unknown, unknown>): AsyncGenerator<VoiceEvent> {
   for await (const piece of microphone) void piece
+  yield* []
 }
