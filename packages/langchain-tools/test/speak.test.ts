@@ -39,6 +39,7 @@ test('the model gets one line, and the application a reference', async () => {
     durationSeconds: 0.5,
     bytes: WAV.byteLength,
     requestId: expect.any(String),
+    spent: { unit: 'characters', call: 6, run: 6 },
   })
   expect(Buffer.from(WAV).equals(await readFile(join(folder, id)))).toBe(true)
 })

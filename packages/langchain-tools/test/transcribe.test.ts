@@ -110,7 +110,7 @@ describe('a URL', () => {
     ['HTTPS://10.0.0.1/', 'private_url'],
     ['https:10.0.0.1/', 'private_url'],
     ['http://example.com/a.wav', 'invalid_url'],
-    ['file:///etc/passwd', 'invalid_url'],
+    ['file:///etc/passwd', 'path_not_allowed'],
     ['data:audio/wav;base64,UklGRg==', 'invalid_url'],
     ['https://me:pass@example.com/', 'invalid_url'],
   ])('%s is refused before anything is sent', async (audio, code) => {

@@ -17,8 +17,9 @@ const QUIET_SHARE = 0.12
 export class SpeechPieces {
   readonly #sampleRate: number
   readonly #onPiece: (pcm: readonly Uint8Array[]) => void
-  #chunks: { readonly pcm: Uint8Array; readonly seconds: number }[] = []
-  #seconds = 0
+  #chunks: Uint8Array[] = []
+  // Counted in samples: sums of seconds are inexact.
+  #length = 0
   #silence = 0
   #loudest = 0
   #hasSpeech = false
@@ -31,29 +32,36 @@ export class SpeechPieces {
 
   /** Adds the next 16-bit samples, with their level. */
   push(pcm: Uint8Array, { rms }: Level): void {
-    const seconds = pcm.byteLength / 2 / this.#sampleRate
-    this.#chunks.push({ pcm, seconds })
-    this.#seconds += seconds
+    const samples = samplesOf(pcm)
+    this.#chunks.push(pcm)
+    this.#length += samples
     this.#loudest = Math.max(this.#loudest, rms)
     const isQuiet = rms < Math.max(QUIET, this.#loudest * QUIET_SHARE)
-    this.#silence = isQuiet ? this.#silence + seconds : 0
+    this.#silence = isQuiet ? this.#silence + samples : 0
     if (!isQuiet) this.#hasSpeech = true
     if (!this.#hasSpeech) this.#dropSilence()
-    else if (this.#silence >= PAUSE_SECONDS || this.#seconds >= MAX_SECONDS) this.end()
+    else if (this.#lasts(this.#silence, PAUSE_SECONDS) || this.#lasts(this.#length, MAX_SECONDS)) this.end()
   }
 
   /** Gives the piece that has begun: the recording ends. */
   end(): void {
-    if (this.#hasSpeech) this.#onPiece(this.#chunks.map(({ pcm }) => pcm))
+    if (this.#hasSpeech) this.#onPiece(this.#chunks)
     this.#chunks = []
-    this.#seconds = 0
+    this.#length = 0
     this.#silence = 0
     this.#hasSpeech = false
   }
 
-  #dropSilence(): void {
-    while (this.#seconds - (this.#chunks[0]?.seconds ?? 0) > LEAD_SECONDS) {
-      this.#seconds -= this.#chunks.shift()?.seconds ?? 0
-    }
+  #lasts(samples: number, seconds: number): boolean {
+    return samples >= Math.round(seconds * this.#sampleRate)
   }
+
+  #dropSilence(): void {
+    const lead = Math.round(LEAD_SECONDS * this.#sampleRate)
+    while (this.#length > lead) this.#length -= samplesOf(this.#chunks.shift() ?? new Uint8Array(0))
+  }
+}
+
+function samplesOf(pcm: Uint8Array): number {
+  return pcm.byteLength / 2
 }
