@@ -99,7 +99,7 @@ test.each([
   [
     'posts/a.css?narrate',
     { 'posts/a.css': 'a{}' },
-    'Only .md, .markdown, .mdx, .html, .htm, .txt files can be narrated',
+    'Only .md, .markdown, .mdx, .mdoc, .svx, .html, .htm, .txt files can be narrated',
   ],
   ['posts/a.md?voise=slt&narrate', { 'posts/a.md': 'x' }, 'Unknown option `voise`; did you mean `voice`?'],
   ['posts/a.md?format=pcm&narrate', { 'posts/a.md': 'x' }, '?format must be one of mp3, wav, opus, flac, aac'],

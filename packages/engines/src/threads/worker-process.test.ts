@@ -219,7 +219,7 @@ describe('the process of a host', () => {
 
 describe('a host that is stopped', () => {
   test('is killed and fails its threads, and the next thread gets another host', async () => {
-    const host = open({ patience: 400 })
+    const host = open({ patience: 2000 })
     const heard = echo(host)
     await heard.next()
     const { pid = 0 } = host

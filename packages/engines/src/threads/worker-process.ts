@@ -100,7 +100,7 @@ class HostProcess {
     )
     const { pid } = this.#child
     // Its main thread answers the pings.
-    const main = pid === undefined ? undefined : new ScheduledTime(pid, 'main')
+    const main = pid === undefined ? undefined : new ScheduledTime(pid, 'main', { young: true })
     this.#watchdog = new Watchdog(() => this.#kill(), { clock, patience, share: () => main?.share() ?? 1 })
     this.#watchdog.watch()
     const ping = (): void => {

@@ -222,7 +222,7 @@ describe('a refusal', () => {
     service.refuse(DIALOGUE, 'speakers[0].voice_id: no such voice', 'voice_not_found')
     const { user } = await open()
     await user.click(button('Speak all'))
-    expect(await screen.findByText('speakers[0].voice_id: no such voice.')).toBeDefined()
+    expect(await screen.findByText('No such voice.')).toBeDefined()
     await user.click(button('Retry'))
     await waitFor(() => expect(service.bodies(DIALOGUE)).toHaveLength(2))
     expect(service.last(DIALOGUE).body['segments']).toHaveLength(3)

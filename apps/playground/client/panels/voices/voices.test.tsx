@@ -150,7 +150,7 @@ describe('a voice from a recording', () => {
     const stage = open({ view: 'record', name: 'Anna' })
     await choose(stage)
     await stage.user.click(button('Make voice'))
-    expect(await screen.findByText('anna.wav: audio_sample: too short.')).toBeDefined()
+    expect(await screen.findByText('anna.wav: Too short.')).toBeDefined()
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Anna')
     await stage.user.click(button('Retry'))
     await waitFor(() => expect(service.bodies(CREATE)).toHaveLength(2))

@@ -27,9 +27,9 @@ const LONGEST_TOLD_MS = 3_600_000
 
 /**
  * Longest time that the start of a service waits for an engine, in milliseconds. A slow engine continues to start
- * after that.
+ * after that. A working engine starts within a second; beside other programs it waits for a processor for many seconds.
  */
-const START_PATIENCE_MS = 10_000
+const START_PATIENCE_MS = 60_000
 
 /**
  * Watches an engine. An engine is down if it cannot be created, or fails at a piece of work and then at a probe. An
@@ -58,7 +58,7 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
     return Math.max(1, Math.ceil((this.#nextTryAt - this.#options.clock.now()) / 1000))
   }
 
-  /** Creates and probes the engine. Resolves when the engine works or has failed, or after 10 s. */
+  /** Creates and probes the engine. Resolves when the engine works or has failed, or after a minute. */
   async start(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<undefined>()
     const cancel = this.#options.clock.setTimer(START_PATIENCE_MS, () => resolve(undefined))
