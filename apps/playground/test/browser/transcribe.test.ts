@@ -62,7 +62,7 @@ test('a dialogue has speakers, times and a timeline, which can be renamed, corre
   const { page } = stage
   await page.getByRole('button', { name: 'Sample: two voices' }).click()
   // Live text comes before the transcript.
-  await page.locator('.live-text').first().waitFor()
+  await page.locator('.live-text').filter({ hasText: /\w/ }).first().waitFor()
   const heard = await transcript()
   expect(heard).toContain('breakfast in the garden')
   expect(await page.locator('.timeline-row').count()).toBe(2)
