@@ -31,6 +31,7 @@ export interface AudioErrorContext {
   readonly request: Request
   /** The status of the answer; 499 without an answer when the client has disconnected. */
   readonly status: number
+  /** Code of the failure, as in the body of the response. */
   readonly code: string
 }
 
