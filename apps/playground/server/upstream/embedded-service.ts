@@ -12,7 +12,7 @@ const PROGRAM = fileURLToPath(new URL('service-process.ts', import.meta.url))
 const MAX_DELAY = 10_000
 
 /** Longest wait of a request for a service that starts, in milliseconds. */
-const READY_TIMEOUT = 5000
+const READY_TIMEOUT = 30_000
 
 /** Deadline of a check, in milliseconds. The page says within two seconds that the service is silent. */
 const CHECK_TIMEOUT = 1000
