@@ -20,6 +20,7 @@ const EAGER = 600
 /** The current connection. */
 export const connection: Store<Connection> = createStore<Connection>({ state: 'up', embedded: undefined, epoch: 0 })
 
+let watching = false
 let timer: ReturnType<typeof setTimeout> | undefined
 let checking: Check | undefined
 
@@ -49,6 +50,7 @@ async function run(check: Check): Promise<void> {
 
 /** Checks the connection from now on, while the page is visible. Call once. */
 export function watchConnection(): void {
+  watching = true
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) void checkConnection()
   })
@@ -57,7 +59,7 @@ export function watchConnection(): void {
 
 function schedule(): void {
   clearTimeout(timer)
-  if (document.hidden) return
+  if (!watching || document.hidden) return
   timer = setTimeout(() => void checkConnection(), connection.get().state === 'up' ? CALM : EAGER)
 }
 
