@@ -169,8 +169,13 @@ try {
           accepted.push({ kind: 'file', id, hash: hashOf(content) })
           continue
         }
-        const speech = { model: 'svc-tts-1.0-pro', input: `Number ${turn}.`, voice_id: 'rms', response_format: 'wav' }
-        const { id } = await client.speech.createTask(speech as Parameters<typeof client.speech.createTask>[0])
+        const speech = {
+          model: 'svc-tts-1.0-pro',
+          input: `Number ${turn}.`,
+          voice_id: 'rms',
+          response_format: 'wav',
+        } as const
+        const { id } = await client.speech.createTask(speech)
         const { status, url } = await waitFor(id)
         if (status === 'SUCCESS') accepted.push({ kind: 'speech', id, hash: await hashOfResult(target.url, url) })
         else broken.push(`${id} is ${status}`)

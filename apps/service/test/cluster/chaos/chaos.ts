@@ -92,10 +92,10 @@ export async function runUnderLoad(run: LoadedRun): Promise<ChaosReport> {
     PATIENCE_MS: String(PATIENCE_MS),
     ...(run.sweepMs !== undefined && { SWEEP_MS: String(run.sweepMs) }),
   }
-  const node = (role: 'api' | 'worker', index: number): ClusterNode =>
+  const nodeOf = (role: 'api' | 'worker', index: number): ClusterNode =>
     new ClusterNode(role, { ...environment, ...clockAhead(run.hoursAhead?.[index] ?? 0) })
-  const apis = Array.from({ length: run.apis }, (_, index) => node('api', index))
-  const nodes = [...apis, ...Array.from({ length: run.workers }, (_, index) => node('worker', run.apis + index))]
+  const apis = Array.from({ length: run.apis }, (_, index) => nodeOf('api', index))
+  const nodes = [...apis, ...Array.from({ length: run.workers }, (_, index) => nodeOf('worker', run.apis + index))]
   try {
     await Promise.all(nodes.map((node) => node.start()))
     const load = startLoad({ apis, hook: receiver.url, clients: 12, pause: 300 })
