@@ -23,6 +23,7 @@ const QUICK: readonly Step[] = [
   { name: 'limits', command: node('check-grid') },
   { name: 'install notes', command: node('check-install-notes') },
   { name: 'error codes', command: node('check-errors') },
+  { name: 'claims', command: ['node', 'apps/docs/check-claims.ts'] },
   { name: 'third parties', command: node('check-third-party') },
   { name: 'boundaries', command: ['turbo', 'boundaries'] },
   { name: 'versions', command: ['sherif'] },

@@ -12,6 +12,7 @@ import { checkEditor, installInEditor, startBrowser } from './check-editor.ts'
 import { checkItems } from './check-items.ts'
 import { checkLongWork } from './check-long-work.ts'
 import { checkMemory } from './check-memory.ts'
+import { checkNewcomer } from './check-newcomer.ts'
 import { checkOpenaiNode } from './check-openai-node.ts'
 import { checkQueue } from './check-queue.ts'
 import { checkRuns } from './check-runs.ts'
@@ -29,7 +30,7 @@ const USAGE = [
   '  --cache <folder>        n8n itself, 2.7 GB. Installed there once, which takes minutes',
   '  --chromium <program>    default: /usr/bin/chromium',
   '  --only <names>          these checks alone, separated by commas: command-line, credentials, runs, openai, trigger,',
-  '                          items, long-work, memory, editor, queue',
+  '                          items, long-work, memory, newcomer, editor, queue',
   '  --screenshots <folder>  pictures of each panel. Default: a folder that is removed',
 ].join('\n')
 const NAME = 'n8n-nodes-svc-audio'
@@ -76,7 +77,7 @@ async function main({ release, cache, chromium, screenshots, isWanted }: Options
   const home = join(folder, 'home')
   const env = { ...settingsFor(installed, home), ...serverSettings(port, folder) }
   const server = { installed, folder: home, port, env }
-  const browser = isWanted('editor') ? await startBrowser(chromium) : undefined
+  const browser = isWanted('editor') || isWanted('newcomer') ? await startBrowser(chromium) : undefined
   stack.defer(() => browser?.close())
   const [n8n, rest] = await (browser === undefined
     ? startUnpacked(server)
@@ -92,6 +93,7 @@ async function main({ release, cache, chromium, screenshots, isWanted }: Options
     items: () => checkItems(n8n, rest),
     'long-work': () => checkLongWork({ server: n8n, rest, credential, isStored: release === 'newest' }),
     memory: () => checkMemory(n8n, rest, folder),
+    newcomer: async () => (browser === undefined ? [] : checkNewcomer(browser, { rest, credential })),
     editor: async () =>
       browser === undefined ? [] : checkEditor(browser, { rest, credential, screenshots: pictures }),
     queue: () => checkQueue({ installed, folder }),
