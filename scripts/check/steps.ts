@@ -29,6 +29,7 @@ const QUICK: readonly Step[] = [
   { name: 'versions', command: ['sherif'] },
 ]
 
+const SIZES: Step = { name: 'sizes', command: node('check-sizes'), needs: BUILD }
 const UNUSED: Step = { name: 'unused code', command: ['knip', '--no-config-hints'] }
 const TYPES: Step = { name: 'types', command: ['tsc', '-b'], needs: BUILD }
 const OPENAPI: Step = { name: 'OpenAPI', command: node('check-openapi'), needs: BUILD }
@@ -46,6 +47,7 @@ export function allSteps(): readonly Step[] {
     TYPES,
     ...QUICK,
     UNUSED,
+    SIZES,
     OPENAPI,
     ENDPOINTS,
     { name: 'types of n8n tests', command: ['tsc', '-p', 'packages/n8n-nodes/test'], needs: BUILD },

@@ -8,7 +8,7 @@ import { installLine, type Installables } from '../install/install-line.ts'
 import type { StartStep } from './start-page.ts'
 
 /** A line that serves until it is stopped: other lines call it. */
-const SERVER = /^(?:node (?:app|serve|main)\.(?:ts|js)|npx (?:svc-audio-service|vite|vitepress dev))$/
+const SERVER = /^(?:node (?:app|serve|main)\.(?:ts|js)|npx (?:@svc-audio\/service|vite|vitepress dev))$/
 
 /** Ports that pages name. Each becomes a free one. */
 const PORT = /\b(?:3000|8787)\b/g
@@ -87,7 +87,7 @@ async function serve(
   { folder, port, env }: { readonly folder: string; readonly port: number } & Pick<NewcomerOptions, 'env'>,
 ): Promise<PageServer> {
   const [program = '', ...args] = line.split(' ')
-  const ofService = line.endsWith('svc-audio-service')
+  const ofService = line.endsWith('@svc-audio/service')
   const variables = ofService ? { SVC_AUDIO_PORT: String(port) } : env
   const child = spawn(program, args, {
     cwd: folder,
