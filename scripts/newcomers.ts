@@ -53,7 +53,12 @@ const service = await startService({ dataDir: join(folder, 'data'), port: 0, api
 const model = await scriptedModel({ tool: 'speak', arguments: { text: 'Good morning.' } })
 try {
   const packages = await packageTarballs(join(folder, 'tarballs'))
-  const env = { SVC_AUDIO_API_KEY: apiKey, SVC_AUDIO_BASE_URL: service.url, OPENAI_BASE_URL: model.url }
+  const env = {
+    SVC_AUDIO_API_KEY: apiKey,
+    SVC_AUDIO_BASE_URL: service.url,
+    OPENAI_BASE_URL: model.url,
+    OPENAI_API_KEY: 'scripted',
+  }
   for (const [name, { prints = TRANSCRIPT, ...page }] of PAGES) {
     if (!isChosen(name)) continue
     const steps = readStartPage(await readFile(join(ROOT, `docs/start/${name}.md`), 'utf8'))

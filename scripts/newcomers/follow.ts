@@ -66,7 +66,7 @@ export async function follow(steps: readonly StartStep[], options: NewcomerOptio
         server = await serve(step.line, { folder, port, env })
         continue
       }
-      const line = withTarballs(step.line.replaceAll(PORT, String(port)), packages)
+      const line = withTarballs(filledIn(step.line, port, env), packages)
       const { exitCode, stdout, stderr } = await run('sh', ['-c', inTerminal(line)], { cwd: folder, env })
       printed.push(stdout, stderr)
       if (exitCode !== 0) throw new Error(`${step.line}: ${stdout}${stderr}`)
@@ -128,11 +128,12 @@ function inTerminal(line: string): string {
   return `[ ! -f .terminal ] || . ./.terminal\n${line} || exit\nexport -p > .terminal`
 }
 
-/** A file with the port, the address and the key of this run. */
+/** A file or a line with the port, the address and the keys of this run. */
 function filledIn(content: string, port: number, env: NewcomerOptions['env']): string {
   return content
     .replaceAll('http://127.0.0.1:8787', env['SVC_AUDIO_BASE_URL'] ?? '')
     .replaceAll('svca_…', env['SVC_AUDIO_API_KEY'] ?? '')
+    .replaceAll('sk-…', env['OPENAI_API_KEY'] ?? '')
     .replaceAll(PORT, String(port))
 }
 
