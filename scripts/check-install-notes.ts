@@ -2,10 +2,26 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PUBLISHED } from './release/published.ts'
-import { withInstallNote } from './install/install-note.ts'
+import { hasInstallNote, withInstallNote, withoutInstallNotes } from './install/install-note.ts'
 
 const root = dirname(import.meta.dirname)
 const write = process.argv.includes('--write')
+
+/** Pages besides the READMEs of packages. They write their own notes. */
+const PAGES = ['README.md', 'docs/start/README.md']
+
+for (const page of PAGES) {
+  const text = readFileSync(join(root, page), 'utf8')
+  const wanted = PUBLISHED ? withoutInstallNotes(text) : text
+  if (PUBLISHED ? text === wanted : hasInstallNote(text)) continue
+  if (write && PUBLISHED) writeFileSync(join(root, page), wanted)
+  else {
+    console.error(
+      `${page} ${PUBLISHED ? 'has a note about packages that are not published' : 'has no note in <!-- unpublished -->'}`,
+    )
+    process.exitCode = 1
+  }
+}
 
 for (const path of globSync('{packages,apps}/*/package.json', { cwd: root }).toSorted()) {
   const manifest: { readonly name: string; readonly private?: boolean } = JSON.parse(

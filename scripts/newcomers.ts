@@ -1,48 +1,82 @@
-// Follows start pages line by line in empty folders, with the packages from tarballs and a service that runs: no dead
-// end, no warning, sound at the end. Prints commands and seconds of each. Arguments limit it to these pages.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+// Follows the paths of newcomers line by line in empty folders, with the packages from tarballs and a service that runs:
+// no dead end, no warning, sound at the end. Prints commands and minutes of each. Arguments limit it to these paths.
+// `test:n8n` has the path of n8n, which takes an n8n.
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { packageTarballs } from '@svc-audio/hosts'
 import { startService } from '@svc-audio/service'
-import { follow } from './newcomers/follow.ts'
+import { contribute } from './newcomers/contribute.ts'
+import { follow, type NewcomerOptions } from './newcomers/follow.ts'
+import { listen } from './newcomers/listen.ts'
 import { readStartPage } from './newcomers/start-page.ts'
+import { scriptedModel } from './quick-starts/scripted-model.ts'
 
 const ROOT = dirname(import.meta.dirname)
 
-/** Pages that need Node alone, and whether they start a server. */
-const PAGES = new Map([
-  ['express', true],
-  ['fastify', true],
-  ['hono', true],
-  ['nestjs', true],
-  ['ai-sdk', false],
+/** How a start page ends. */
+interface StartPage extends Pick<NewcomerOptions, 'serves' | 'visit'> {
+  /** What it prints at the end. @default the transcript of its sentence */
+  readonly prints?: RegExp
+}
+
+const PAGES: ReadonlyMap<string, StartPage> = new Map([
+  ['express', { serves: true }],
+  ['fastify', { serves: true }],
+  ['hono', { serves: true }],
+  ['nestjs', { serves: true }],
+  ['ai-sdk', { serves: false }],
+  ['langchain', { serves: false, prints: /Spoken: / }],
+  ['vite', { serves: true, visit: listen, prints: /ready in/ }],
+  ['vitepress', { serves: true, visit: listen, prints: /vitepress v/ }],
+  ['service', { serves: true }],
 ])
 
+const TRANSCRIPT = /good morning|hello there/i
+
 /** A line that worries a newcomer. Settings of this machine's npm are not the page's. */
-const FAULT = /^npm (?:warn (?!Unknown)|error)|deprecated|error TS\d/i
+const FAULT =
+  /^npm (?:warn (?!Unknown)|error)|deprecated|error TS\d|\bwarn(?:ing)?\b.*(?:svc-audio|narration)|"level":[456]0/i
 
 const chosen = process.argv.slice(2).filter((argument) => argument !== '--')
+const isChosen = (name: string): boolean => chosen.length === 0 || chosen.includes(name)
+
+function report(name: string, commands: number, seconds: number, faults: readonly string[]): void {
+  console.log(`${name}: ${commands} commands, ${(seconds / 60).toFixed(1)} min, ${faults.length} faults`)
+  for (const fault of faults) console.error(`  ${fault}`)
+  if (faults.length > 0) process.exitCode = 1
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'svc-audio-newcomers-'))
 const apiKey = 'key-of-a-newcomer'
 const service = await startService({ dataDir: join(folder, 'data'), port: 0, apiKeys: new Map([[apiKey, 'newcomer']]) })
+const model = await scriptedModel({ tool: 'speak', arguments: { text: 'Good morning.' } })
 try {
   const packages = await packageTarballs(join(folder, 'tarballs'))
-  const env = { SVC_AUDIO_API_KEY: apiKey, SVC_AUDIO_BASE_URL: service.url }
-  for (const [name, serves] of PAGES) {
-    if (chosen.length > 0 && !chosen.includes(name)) continue
+  const env = {
+    SVC_AUDIO_API_KEY: apiKey,
+    SVC_AUDIO_BASE_URL: service.url,
+    OPENAI_BASE_URL: model.url,
+    OPENAI_API_KEY: 'scripted',
+  }
+  for (const [name, { prints = TRANSCRIPT, ...page }] of PAGES) {
+    if (!isChosen(name)) continue
     const steps = readStartPage(await readFile(join(ROOT, `docs/start/${name}.md`), 'utf8'))
-    const { commands, seconds, printed, audioBytes } = await follow(steps, { env, packages, serves })
-    const faults = [
+    const { commands, seconds, printed, audioBytes } = await follow(steps, { env, packages, ...page })
+    report(name, commands, seconds, [
       ...printed.split('\n').filter((line) => FAULT.test(line)),
       ...(audioBytes > 1000 ? [] : ['there is no sound']),
-      ...(/good morning|hello there/i.test(printed) ? [] : ['no transcript was printed']),
-    ]
-    console.log(`${name}: ${commands} commands, ${seconds.toFixed(0)} s, ${audioBytes} bytes of audio`)
-    for (const fault of faults) console.error(`  ${fault}`)
-    if (faults.length > 0) process.exitCode = 1
+      ...(prints.test(printed) ? [] : [`it does not print ${String(prints)}`]),
+    ])
+  }
+  if (isChosen('contributor')) {
+    const place = join(folder, 'contributor')
+    await mkdir(place)
+    const { commands, seconds, faults } = await contribute(ROOT, place)
+    report('contributor', commands, seconds, faults)
   }
 } finally {
+  await model[Symbol.asyncDispose]()
   await service.close()
   await rm(folder, { recursive: true, force: true })
 }

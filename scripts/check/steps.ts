@@ -23,11 +23,13 @@ const QUICK: readonly Step[] = [
   { name: 'limits', command: node('check-grid') },
   { name: 'install notes', command: node('check-install-notes') },
   { name: 'error codes', command: node('check-errors') },
+  { name: 'claims', command: ['node', 'apps/docs/check-claims.ts'] },
   { name: 'third parties', command: node('check-third-party') },
   { name: 'boundaries', command: ['turbo', 'boundaries'] },
   { name: 'versions', command: ['sherif'] },
 ]
 
+const SIZES: Step = { name: 'sizes', command: node('check-sizes'), needs: BUILD }
 const UNUSED: Step = { name: 'unused code', command: ['knip', '--no-config-hints'] }
 const TYPES: Step = { name: 'types', command: ['tsc', '-b'], needs: BUILD }
 const OPENAPI: Step = { name: 'OpenAPI', command: node('check-openapi'), needs: BUILD }
@@ -45,6 +47,7 @@ export function allSteps(): readonly Step[] {
     TYPES,
     ...QUICK,
     UNUSED,
+    SIZES,
     OPENAPI,
     ENDPOINTS,
     { name: 'types of n8n tests', command: ['tsc', '-p', 'packages/n8n-nodes/test'], needs: BUILD },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withInstallNote } from './install-note.ts'
+import { hasInstallNote, withInstallNote, withoutInstallNotes } from './install-note.ts'
 
 const README = '# x\n\nWhat it is.\n\n```sh\nnpm install x\n```\n\n## Quick start\n'
 
@@ -22,4 +22,12 @@ test('a note is put in once', () => {
 
 test('a release removes the note', () => {
   expect(withInstallNote(withInstallNote(README, 'x', false), 'x', true)).toBe(README)
+})
+
+test('the release removes each note of a page that writes its own', () => {
+  const page =
+    'a\n\n<!-- unpublished -->\n\nb\n\n<!-- /unpublished -->\n\nc\n\n<!-- unpublished -->\n\nd\n\n<!-- /unpublished -->\n\ne\n'
+  expect(hasInstallNote(page)).toBe(true)
+  expect(withoutInstallNotes(page)).toBe('a\n\nc\n\ne\n')
+  expect(hasInstallNote('a\n')).toBe(false)
 })

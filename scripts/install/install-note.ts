@@ -14,6 +14,16 @@ export function withInstallNote(readme: string, name: string, published: boolean
   return `${without.slice(0, at)}\n\n${noteOf(name)}\n\n${without.slice(at).trimStart()}`
 }
 
+/** Whether a page has a note about packages that are not published. */
+export function hasInstallNote(page: string): boolean {
+  return NOTE.test(page)
+}
+
+/** A page without its notes about packages that are not published. */
+export function withoutInstallNotes(page: string): string {
+  return page.replaceAll(new RegExp(NOTE, 'g'), '\n\n')
+}
+
 function noteOf(name: string): string {
   const command = `npx -y pnpm@12 pack:all ${name}`
   return `${BEGIN}\n\n> The package is not published yet. In a clone of this repository, \`${command}\` packs it and prints the \`npm install\` line for your project.\n\n${END}`

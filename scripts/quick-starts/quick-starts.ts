@@ -180,6 +180,8 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   },
   '@svc-audio/service': {
     async follow({ shell, folder }) {
+      const whole = await installedMebibytes(shell)
+      ok(whole <= 170, `the service with its engines takes ${whole} MiB`)
       const command = join(folder, 'node_modules/.bin/svc-audio-service')
       const ready = /^ *address +(?<address>\S+)[^]*^ *API key +(?<key>\S+)$/m
       await using service = await start(command, ['--port', '0'], { cwd: folder, ready })
@@ -188,8 +190,17 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
       const headers = `-H "authorization: Bearer ${key}" -H 'content-type: application/json'`
       await shell(`curl -fsS ${address}/v1/audio/speech ${headers} -d '${body}' -o hello.mp3`)
       ok((await stat(join(folder, 'hello.mp3'))).size > 1000)
+      await shell('npm install --omit=optional')
+      // The tarball of the model is a dependency of the project, so npm does not remove it.
+      const lean = await installedMebibytes(shell, '--exclude=pocketsphinx-en')
+      ok(lean <= 52, `the service without its engines takes ${lean} MiB`)
     },
   },
+}
+
+/** Size of what is installed, as `du` counts it. */
+async function installedMebibytes(shell: NewProject['shell'], option = ''): Promise<number> {
+  return Number.parseInt(await shell(`du -sm ${option} node_modules`), 10)
 }
 
 /** Starts a voice conversation. @returns the first text of the server */

@@ -42,6 +42,7 @@ export async function localRegistry(folder: string, ours: readonly string[]): Pr
   const server = await start(join(folder, 'node_modules/.bin/verdaccio'), args, {
     cwd: folder,
     ready: /http address/,
+    timeout: 300_000,
   })
   const url = `http://127.0.0.1:${port}/`
   // npm publishes only with a token; this registry takes any.

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { narration } from '@svc-audio/vite-plugin'
 import { defineConfig, type DefaultTheme } from 'vitepress'
-import { API_ENTRIES, writeApiReference } from '../src/api-reference.ts'
+import { apiEntries } from '../src/api-entries.ts'
+import { writeApiReference } from '../src/api-reference.ts'
 import { NARRATION_CACHE, restoreNarration } from '../src/narration-cache.ts'
 import { headingSlug } from '../src/slug.ts'
 import { routeAddress } from '../src/site-links.ts'
@@ -11,10 +12,7 @@ const sections = stageSite()
 await writeApiReference(ROOT, join(STAGED, 'pages/api'))
 restoreNarration()
 
-const apiItems = API_ENTRIES.map(({ title, folder }) => ({
-  text: title,
-  link: `/api/${folder.replace('packages/', '')}/`,
-}))
+const apiItems = apiEntries(ROOT).map(({ title, route }) => ({ text: title, link: `/api/${route}/` }))
 
 function sidebarGroup({ title, pages }: StagedSection): DefaultTheme.SidebarItem {
   return {

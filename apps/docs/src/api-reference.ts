@@ -1,61 +1,43 @@
 import { join } from 'node:path'
-import { Application, LogLevel } from 'typedoc'
+import {
+  Application,
+  LogLevel,
+  type ProjectReflection,
+  type Reflection,
+  ReflectionKind,
+  type TypeDocOptions,
+} from 'typedoc'
 import type { PluginOptions } from 'typedoc-plugin-markdown'
+import { apiEntries, type ApiEntry } from './api-entries.ts'
 
-/** A package entry whose docstrings are a reference on the site. */
-interface ApiEntry {
-  /** Package name. */
-  readonly title: string
-  /** Folder of the package, from the root of the repository. */
-  readonly folder: string
-  /** Source files of its entries, from the folder. */
-  readonly entries: readonly string[]
-  /** Names of types that signatures use and no entry exports. */
-  readonly unnamed: readonly string[]
+/** Form of the pages. */
+const PAGES: Partial<PluginOptions> = {
+  outputFileStrategy: 'members',
+  hideBreadcrumbs: true,
+  hidePageHeader: true,
+  entryFileName: 'index',
+  useCodeBlocks: true,
+  expandObjects: false,
+  parametersFormat: 'table',
+  propertiesFormat: 'table',
+  interfacePropertiesFormat: 'table',
+  classPropertiesFormat: 'table',
+  typeDeclarationFormat: 'table',
+  enumMembersFormat: 'table',
 }
 
-/** The packages with a reference. */
-export const API_ENTRIES: readonly ApiEntry[] = [
-  {
-    title: '@svc-audio/core',
-    folder: 'packages/core',
-    entries: [
-      'src/index.ts',
-      'src/interface.ts',
-      'src/text/index.ts',
-      'src/streaming/index.ts',
-      'src/subtitles/index.ts',
-      'src/webhooks/index.ts',
-      'src/pure.ts',
-    ],
-    // Parts of other types. Nobody names them, and the types that use them say what they mean.
-    unnamed: [
-      'Without',
-      'StreamOnly',
-      'Shared',
-      'Listed',
-      'Identified',
-      'NamedUpload',
-      'PcmValues',
-      'SpokenSource',
-      'ErrorClass',
-      'ClientContext',
-      'Outcome',
-      'TranscriptionSourceOptions',
-      'ApiResponse',
-      'WatchedCall',
-    ],
-  },
-  { title: '@svc-audio/options', folder: 'packages/options', entries: ['src/index.ts'], unnamed: [] },
-  { title: '@svc-audio/text', folder: 'packages/text', entries: ['src/index.ts'], unnamed: [] },
-  {
-    title: '@svc-audio/express-middleware',
-    folder: 'packages/express-middleware',
-    entries: ['src/index.ts'],
-    unnamed: [],
-  },
-  { title: '@svc-audio/fastify', folder: 'packages/fastify', entries: ['src/index.ts'], unnamed: [] },
-  { title: '@svc-audio/hono', folder: 'packages/hono', entries: ['src/index.ts'], unnamed: [] },
+/** What needs a docstring. A setter says what its getter says. */
+const DOCUMENTED: NonNullable<TypeDocOptions['requiredToBeDocumented']> = [
+  'Class',
+  'Enum',
+  'EnumMember',
+  'Function',
+  'GetSignature',
+  'Interface',
+  'Method',
+  'Property',
+  'TypeAlias',
+  'Variable',
 ]
 
 /**
@@ -66,45 +48,73 @@ export const API_ENTRIES: readonly ApiEntry[] = [
  * @throws Error after the warnings of typedoc: a member without a word, a type that no entry exports, a link that leads nowhere
  */
 export async function writeApiReference(root: string, out: string): Promise<void> {
-  for (const { title, folder, entries, unnamed } of API_ENTRIES) {
-    const options: Partial<PluginOptions> = {
-      outputFileStrategy: 'members',
-      hideBreadcrumbs: true,
-      hidePageHeader: true,
-      entryFileName: 'index',
-      useCodeBlocks: true,
-      expandObjects: false,
-      parametersFormat: 'table',
-      propertiesFormat: 'table',
-      interfacePropertiesFormat: 'table',
-      classPropertiesFormat: 'table',
-      typeDeclarationFormat: 'table',
-      enumMembersFormat: 'table',
-    }
-    const app = await Application.bootstrapWithPlugins({
-      name: title,
-      plugin: ['typedoc-plugin-markdown'],
-      entryPoints: entries.map((entry) => join(root, folder, entry)),
-      tsconfig: join(root, folder, 'tsconfig.json'),
-      out: join(out, folder.replace('packages/', '')),
-      readme: 'none',
-      disableSources: true,
-      excludePrivate: true,
-      excludeInternal: true,
-      // Members of `Error` and of Node's types.
-      excludeExternals: true,
-      // The build of the packages has checked the types.
-      skipErrorChecking: true,
-      excludeProtected: true,
-      intentionallyNotExported: [...unnamed],
-      validation: { notExported: true, invalidLink: true, notDocumented: true },
-      logLevel: LogLevel.Warn,
-      ...options,
-    })
-    const project = await app.convert()
-    if (project === undefined) throw new Error(`typedoc cannot read ${title}`)
-    app.validate(project)
-    if (app.logger.hasWarnings()) throw new Error(`The docstrings of ${title} have the faults above`)
+  const entries = apiEntries(root)
+  for (const entry of entries) {
+    const { app, project } = await readDocstrings(entry, entries, join(out, entry.route))
     await app.generateOutputs(project)
   }
+}
+
+/**
+ * Checks the docstrings of every package, and writes nothing.
+ * @throws Error as {@link writeApiReference}
+ */
+export async function checkDocstrings(root: string): Promise<void> {
+  const entries = apiEntries(root)
+  for (const entry of entries) await readDocstrings(entry, entries)
+}
+
+/** Reads and checks one package. @param out Folder of its pages */
+async function readDocstrings(
+  { title, entries, tsconfig, unnamed }: ApiEntry,
+  all: readonly ApiEntry[],
+  out = '',
+): Promise<{ readonly app: Application; readonly project: ProjectReflection }> {
+  const options: Partial<PluginOptions> = PAGES
+  const app = await Application.bootstrapWithPlugins({
+    name: title,
+    plugin: ['typedoc-plugin-markdown'],
+    entryPoints: [...entries],
+    tsconfig,
+    out,
+    readme: 'none',
+    disableSources: true,
+    excludePrivate: true,
+    excludeInternal: true,
+    // Members of `Error` and of Node's types.
+    excludeExternals: true,
+    // The build of the packages has checked the types.
+    skipErrorChecking: true,
+    excludeProtected: true,
+    intentionallyNotExported: [...unnamed],
+    // A link to a type of another package leads to the reference of that package.
+    externalSymbolLinkMappings: Object.fromEntries(
+      all.filter((other) => other.title !== title).map((other) => [other.title, { '*': `/api/${other.route}/` }]),
+    ),
+    validation: { notExported: true, invalidLink: true, notDocumented: true },
+    requiredToBeDocumented: DOCUMENTED,
+    logLevel: LogLevel.Warn,
+    ...options,
+  })
+  const project = await app.convert()
+  if (project === undefined) throw new Error(`typedoc cannot read ${title}`)
+  app.options.setValue('intentionallyNotDocumented', tagsOf(project))
+  app.validate(project)
+  if (app.logger.hasWarnings()) throw new Error(`The docstrings of ${title} have the faults above`)
+  return { app, project }
+}
+
+/** Tags of unions such as `type: 'pause'`: the value says what it means, and the docstring of the member says the rest. */
+function tagsOf(project: ProjectReflection): string[] {
+  const tags = project
+    .getReflectionsByKind(ReflectionKind.Property)
+    .filter((one) => one.isDeclaration() && one.type?.type === 'literal' && !one.hasComment())
+    .filter((one) => one.parent?.kindOf(ReflectionKind.TypeLiteral) === true && !isInParameter(one))
+    // Other packages document theirs.
+    .filter((one) => project.getSymbolIdFromReflection(one)?.packageName === project.packageName)
+  return [...new Set(tags.map((one) => one.getFriendlyFullName()))]
+}
+
+function isInParameter({ parent }: Reflection): boolean {
+  return parent !== undefined && (parent.kindOf(ReflectionKind.Parameter) || isInParameter(parent))
 }

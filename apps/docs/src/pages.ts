@@ -128,6 +128,7 @@ export function siteSections({ recipes, decisions, packages, packagePages }: Pag
       pages: [
         { source: 'apps/docs/pages/index.md', route: 'index', title: 'svc-audio', narrated: true },
         { source: 'docs/start/README.md', route: 'start/index', title: 'A service and a key' },
+        page('docs/start/service.md', 'start/service', 'A service of your own'),
         { source: 'docs/concepts.md', route: 'concepts', narrated: true },
         page('docs/frameworks.md', 'frameworks'),
       ],

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
 import { renderChangelog } from './changelog.ts'
+import { type Claims, linkClaims } from './claims.ts'
 import { narrate } from './narrated-page.ts'
 import { includeSections, sectionBody } from './sections.ts'
 import { type SitePage, type SiteSection, siteSections } from './pages.ts'
@@ -40,8 +41,10 @@ export function stageSite(): readonly StagedSection[] {
   rmSync(STAGED, { recursive: true, force: true })
   const faults: string[] = []
   const texts = new Map<string, string>()
+  const claims: Claims = JSON.parse(read('docs/claims.json'))
   for (const page of pages) {
-    const linked = linkToSite(read(page.source), page.source, targets)
+    const proved = linkClaims(read(page.source), claims[page.source] ?? [], REPOSITORY)
+    const linked = linkToSite(proved, page.source, targets)
     faults.push(...linked.faults)
     const whole = includeSections(linked.text, (path, heading) => {
       const part = linkToSite(sectionBody(read(path), heading), path, targets)
@@ -63,6 +66,17 @@ export function stageSite(): readonly StagedSection[] {
   write('public/llms.txt', listForModels(all))
   for (const [route, text] of texts) write(`public/${route}.md`, text)
   return all
+}
+
+/**
+ * Pages whose claims need a proof. Decisions and pages for contributors say what to do, and the interface is the contract:
+ * each of its rules has a test.
+ */
+export function claimPages(): readonly string[] {
+  return readSections()
+    .filter(({ title }) => title !== 'Internals')
+    .flatMap(({ pages }) => pages.map(({ source }) => source))
+    .filter((source) => source !== 'docs/interface.md')
 }
 
 /** Names of the pages of a folder, without its README. */

@@ -83,11 +83,11 @@ test('a changeset has its packages with their bumps, and its text', () => {
   })
 })
 
-const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine']
+const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten', 'Eleven']
 const starts = globSync('docs/start/*.md', { cwd: ROOT }).filter((path) => !path.endsWith('README.md'))
 
-test('there is a start for each framework', () => {
-  expect(starts).toHaveLength(16)
+test('there is a start for each framework, and one for a service', () => {
+  expect(starts).toHaveLength(17)
 })
 
 test.each(starts)('%s counts its commands', (path) => {

@@ -38,6 +38,7 @@ export {
 } from './options/checks.ts'
 export {
   type DailyBudget,
+  type OptionalSpeechToolsOption,
   type ResolvedOptions,
   type RunOverrides,
   SPEECH_TOOLS,

@@ -13,9 +13,13 @@ export type TranscriptionModelId = Open<TranscriptionModel>
 
 /** The provider for AI SDK 7. It has models of speech and of transcription. Other models throw `NoSuchModelError`. */
 export interface SvcAudioProvider {
+  /** Version of the specification that the provider follows. */
   readonly specificationVersion: 'v4'
+  /** The provider has no such models. @throws NoSuchModelError */
   languageModel(modelId: string): never
+  /** The provider has no such models. @throws NoSuchModelError */
   embeddingModel(modelId: string): never
+  /** The provider has no such models. @throws NoSuchModelError */
   imageModel(modelId: string): never
   /** A model for `generateSpeech` and `experimental_streamSpeech`. */
   speech(modelId: SpeechModelId): SvcAudioSpeechModel

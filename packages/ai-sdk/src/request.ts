@@ -53,8 +53,11 @@ export async function send<Result>(
 
 /** The `response` of a result. */
 export interface ResponseMetadata {
+  /** When the response was received. */
   timestamp: Date
+  /** The requested model. */
   modelId: string
+  /** Headers of the response. The names have lower case. */
   headers: Record<string, string>
 }
 

@@ -7,35 +7,66 @@ import { type Transcript, transcriptionModel } from './transcription/transcripti
 import { type WarningV2, warningV2 } from './warnings.ts'
 
 export type { SpeechModelId, TranscriptionModelId } from './provider.ts'
+export type { Json, Metadata, ResponseMetadata } from './request.ts'
+export type { SpeechSetting } from './speech/plan-speech.ts'
+export type { GeneratedSpeech } from './speech/speech-model.ts'
 export type { SvcAudioPauses, SvcAudioSpeechOptions } from './speech/speech-options.ts'
 export type { SvcAudioOptions } from './svc-audio-options.ts'
+export type { TranscriptionSetting } from './transcription/timing-warnings.ts'
+export type { Transcript } from './transcription/transcription-model.ts'
 export type { SvcAudioTranscriptionOptions } from './transcription/transcription-options.ts'
+export type { Warning, WarningV2 } from './warnings.ts'
 
-/** A call without the settings of AI SDK 7. */
-type TranscriptionCall = Omit<TranscriptionModelV4CallOptions, 'timestampGranularities'>
+/** Settings of a call of `experimental_transcribe`. */
+export type TranscriptionCall = Omit<TranscriptionModelV4CallOptions, 'timestampGranularities'>
+
+/** A result of AI SDK 5. */
+export interface WithWarnings<Warnings> {
+  /** Settings that had no effect. */
+  warnings: Warnings
+}
 
 /** A model of speech of the specification `v2`. */
 export interface SvcAudioSpeechModel {
+  /** Version of the specification that the model follows. The AI SDK reads it. */
   readonly specificationVersion: 'v2'
+  /** Name of the provider and the kind of model, for telemetry and errors. */
   readonly provider: string
+  /** Id of the model, as in requests. */
   readonly modelId: string
+  /**
+   * Makes one call, for `experimental_generateSpeech`.
+   * @throws APICallError for an error of the service, InvalidArgumentError naming the option, or the reason of the
+   * signal
+   */
   doGenerate(
     options: SpeechModelV4CallOptions,
-  ): Promise<Omit<GeneratedSpeech, 'warnings'> & { warnings: WarningV2<SpeechSetting>[] }>
+  ): Promise<Omit<GeneratedSpeech, 'warnings'> & WithWarnings<WarningV2<SpeechSetting>[]>>
 }
 
 /** A model of transcription of the specification `v2`. */
 export interface SvcAudioTranscriptionModel {
+  /** Version of the specification that the model follows. The AI SDK reads it. */
   readonly specificationVersion: 'v2'
+  /** Name of the provider and the kind of model, for telemetry and errors. */
   readonly provider: string
+  /** Id of the model, as in requests. */
   readonly modelId: string
-  doGenerate(options: TranscriptionCall): Promise<Omit<Transcript, 'warnings'> & { warnings: [] }>
+  /**
+   * Makes one call, for `experimental_transcribe`.
+   * @throws APICallError for an error of the service, InvalidArgumentError naming the option, or the reason of the
+   * signal
+   */
+  doGenerate(options: TranscriptionCall): Promise<Omit<Transcript, 'warnings'> & WithWarnings<[]>>
 }
 
 /** The provider for AI SDK 5. It has models of speech and of transcription. Other models throw `NoSuchModelError`. */
 export interface SvcAudioProvider {
+  /** The provider has no such models. @throws NoSuchModelError */
   languageModel(modelId: string): never
+  /** The provider has no such models. @throws NoSuchModelError */
   textEmbeddingModel(modelId: string): never
+  /** The provider has no such models. @throws NoSuchModelError */
   imageModel(modelId: string): never
   /** A model for `experimental_generateSpeech`. */
   speech(modelId: SpeechModelId): SvcAudioSpeechModel

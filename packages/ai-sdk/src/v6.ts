@@ -5,34 +5,60 @@ import type { SvcAudioOptions } from './svc-audio-options.ts'
 import { type Transcript, transcriptionModel } from './transcription/transcription-model.ts'
 
 export type { SpeechModelId, TranscriptionModelId } from './provider.ts'
+export type { Json, Metadata, ResponseMetadata } from './request.ts'
+export type { SpeechSetting } from './speech/plan-speech.ts'
+export type { GeneratedSpeech } from './speech/speech-model.ts'
 export type { SvcAudioPauses, SvcAudioSpeechOptions } from './speech/speech-options.ts'
 export type { SvcAudioOptions } from './svc-audio-options.ts'
+export type { TranscriptionSetting } from './transcription/timing-warnings.ts'
+export type { Transcript } from './transcription/transcription-model.ts'
 export type { SvcAudioTranscriptionOptions } from './transcription/transcription-options.ts'
+export type { Warning } from './warnings.ts'
 
-/** A call without the settings of AI SDK 7. */
-type TranscriptionCall = Omit<TranscriptionModelV4CallOptions, 'timestampGranularities'>
+/** Settings of a call of `experimental_transcribe`. */
+export type TranscriptionCall = Omit<TranscriptionModelV4CallOptions, 'timestampGranularities'>
 
 /** A model of speech of the specification `v3`. */
 export interface SvcAudioSpeechModel {
+  /** Version of the specification that the model follows. The AI SDK reads it. */
   readonly specificationVersion: 'v3'
+  /** Name of the provider and the kind of model, for telemetry and errors. */
   readonly provider: string
+  /** Id of the model, as in requests. */
   readonly modelId: string
+  /**
+   * Makes one call, for `experimental_generateSpeech`.
+   * @throws APICallError for an error of the service, InvalidArgumentError naming the option, or the reason of the
+   * signal
+   */
   doGenerate(options: SpeechModelV4CallOptions): Promise<GeneratedSpeech>
 }
 
 /** A model of transcription of the specification `v3`. */
 export interface SvcAudioTranscriptionModel {
+  /** Version of the specification that the model follows. The AI SDK reads it. */
   readonly specificationVersion: 'v3'
+  /** Name of the provider and the kind of model, for telemetry and errors. */
   readonly provider: string
+  /** Id of the model, as in requests. */
   readonly modelId: string
+  /**
+   * Makes one call, for `experimental_transcribe`.
+   * @throws APICallError for an error of the service, InvalidArgumentError naming the option, or the reason of the
+   * signal
+   */
   doGenerate(options: TranscriptionCall): Promise<Transcript>
 }
 
 /** The provider for AI SDK 6. It has models of speech and of transcription. Other models throw `NoSuchModelError`. */
 export interface SvcAudioProvider {
+  /** Version of the specification that the provider follows. */
   readonly specificationVersion: 'v3'
+  /** The provider has no such models. @throws NoSuchModelError */
   languageModel(modelId: string): never
+  /** The provider has no such models. @throws NoSuchModelError */
   embeddingModel(modelId: string): never
+  /** The provider has no such models. @throws NoSuchModelError */
   imageModel(modelId: string): never
   /** A model for `experimental_generateSpeech`. */
   speech(modelId: SpeechModelId): SvcAudioSpeechModel

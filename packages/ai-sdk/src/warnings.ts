@@ -1,7 +1,21 @@
 /** A warning of this provider. Every version of the AI SDK from 6 has this form. */
 export type Warning<Feature extends string = string> =
-  | { type: 'unsupported'; feature: Feature; details: string }
-  | { type: 'compatibility'; feature: Feature; details: string }
+  | {
+      /** The setting has no effect. */
+      type: 'unsupported'
+      /** Name of the setting. */
+      feature: Feature
+      /** The reason and the remedy, as a sentence. */
+      details: string
+    }
+  | {
+      /** The setting takes effect in another way than it says. */
+      type: 'compatibility'
+      /** Name of the setting. */
+      feature: Feature
+      /** What happens instead, as a sentence. */
+      details: string
+    }
 
 /** The setting has no effect. */
 export function unsupported<Feature extends string>(feature: Feature, details: string): Warning<Feature> {
@@ -15,8 +29,20 @@ export function compatibility<Feature extends string>(feature: Feature, details:
 
 /** A warning in the form of AI SDK 5. */
 export type WarningV2<Setting extends string> =
-  | { type: 'unsupported-setting'; setting: Setting; details: string }
-  | { type: 'other'; message: string }
+  | {
+      /** The setting has no effect. */
+      type: 'unsupported-setting'
+      /** Name of the setting. */
+      setting: Setting
+      /** The reason and the remedy, as a sentence. */
+      details: string
+    }
+  | {
+      /** Anything else. */
+      type: 'other'
+      /** What happens, as a sentence. */
+      message: string
+    }
 
 /** Converts a warning for AI SDK 5. */
 export function warningV2<Setting extends string>(warning: Warning<Setting>): WarningV2<Setting> {

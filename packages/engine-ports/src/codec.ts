@@ -6,16 +6,19 @@ export type AudioFormat = 'mp3' | 'wav' | 'opus' | 'flac' | 'aac' | 'pcm'
 
 /** The bytes are not decodable audio. The message is for the caller of the API and names no path. */
 export class UndecodableAudioError extends Error {
+  /** The class name: programs compare it. */
   override readonly name = 'UndecodableAudioError' as const
 }
 
 /** This machine has no program for the codec. The message is for the operator and names the remedy. */
 export class CodecUnavailableError extends Error {
+  /** The class name: programs compare it. */
   override readonly name = 'CodecUnavailableError' as const
 }
 
 /** Too much encoded audio of a tenant, or of all, waits to be sent. */
 export class UnsentLimitError extends Error {
+  /** The class name: programs compare it. */
   override readonly name = 'UnsentLimitError' as const
   constructor() {
     super('Too much audio of this account waits to be sent: read the answers of earlier requests first')
@@ -24,7 +27,9 @@ export class UnsentLimitError extends Error {
 
 /** Options of {@link Codec.encode}. */
 export interface EncodeOptions {
+  /** The file format to make. */
   readonly format: AudioFormat
+  /** Sample rate, channels and depth of the PCM that is given. */
   readonly pcm: PcmFormat
   /** Written unchanged into the container's metadata under the key `AIGC`. `pcm` has no metadata. */
   readonly aigc?: string
@@ -34,6 +39,7 @@ export interface EncodeOptions {
   readonly tenant?: string
   /** Encodes each part in its turn. The cost is the estimated processor time. @default at once */
   readonly turns?: Turns
+  /** Stops the encoding, also while its output is unread. Reads then throw the reason. @default the reader stops it */
   readonly signal?: AbortSignal
 }
 
@@ -56,5 +62,6 @@ export interface Codec {
    * @throws CodecUnavailableError when nothing here can decode it.
    */
   decode(path: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<Uint8Array>
+  /** Stops all work. It resolves when no process and no file of the codec is left. */
   close(): Promise<void>
 }

@@ -3,7 +3,9 @@ export const DIARIZATION_SAMPLE_RATE = 16_000
 
 /** A stretch of speech of one speaker. */
 export interface SpeakerSegment {
+  /** Start of the speech, in seconds from the start of the audio. */
   readonly startSecond: number
+  /** End of the speech, in seconds from the start of the audio. */
   readonly endSecond: number
   /** Label of the speaker: `S01`, `S02` …, in the order of their first speech (interface: segments[].speaker). */
   readonly speaker: string
@@ -29,5 +31,6 @@ export interface DiarizationEngine {
    * ones. Memory is bounded for audio of any length.
    */
   diarize(pcm: AsyncIterable<Uint8Array>, options?: { readonly signal?: AbortSignal }): Promise<Diarization>
+  /** Ends the engine: running work and later work reject. A second call does nothing. */
   close(): Promise<void>
 }

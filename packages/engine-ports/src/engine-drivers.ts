@@ -54,14 +54,23 @@ export interface VoiceDesigner {
 
 /** Every engine of a service. */
 export interface EngineDrivers {
+  /** Makes the engine that speaks. */
   readonly speech: SpeechDriver
+  /** Makes the engine that recognizes speech. */
   readonly recognition: RecognitionDriver
+  /** Makes the engine that tells speakers apart. */
   readonly diarization: DiarizationDriver
+  /** Finds the parameters of new voices, from a sample or a description. */
   readonly designer: VoiceDesigner
   /** Makes the analyser of voice samples. */
   createAnalyser(options: { readonly workers: number; readonly limits: SampleLimits }): SampleAnalyser
   /** Memory of the engines' own processes, in bytes. 0 for an engine without one. */
-  memory(): { readonly speech: number; readonly recognition: number }
+  memory(): {
+    /** Memory of the process that speaks, in bytes. */
+    readonly speech: number
+    /** Memory of the process that recognizes, in bytes. */
+    readonly recognition: number
+  }
   /**
    * Starts a measurement of the engines' own processes. The returned function tells the smallest share of the time since
    * its last call that one of them was given, from 0 to 1: the rest it waited for a processor.

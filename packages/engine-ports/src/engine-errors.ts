@@ -3,11 +3,13 @@
  * The caller's request is not the cause. The message is for the operator and never contains spoken or recognized text.
  */
 export class EngineFailedError extends Error {
+  /** The class name: programs compare it. */
   override readonly name: string = 'EngineFailedError'
 }
 
 /** The watchdog ended the thread of an engine that did not respond. */
 export class EngineStuckError extends EngineFailedError {
+  /** The class name: programs compare it. */
   override readonly name = 'EngineStuckError' as const
 }
 
@@ -17,6 +19,7 @@ export class EngineStuckError extends EngineFailedError {
  * no work until then. The message is for the operator.
  */
 export class EngineNotReadyError extends EngineFailedError {
+  /** The class name: programs compare it. */
   override readonly name = 'EngineNotReadyError' as const
   /** Seconds until the engine may work. @default the service chooses */
   readonly retryAfterSeconds: number | undefined
@@ -29,6 +32,7 @@ export class EngineNotReadyError extends EngineFailedError {
 
 /** The engine was closed before the end of the work. The message is for the operator. */
 export class EngineClosedError extends Error {
+  /** The class name: programs compare it. */
   override readonly name = 'EngineClosedError' as const
 
   /** @param label Name of the engine, for example `The diarizer`. */

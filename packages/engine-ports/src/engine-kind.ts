@@ -22,8 +22,11 @@ export interface EntryContext {
 
 /** The drivers of one entry. A kind has at least one of the first three. */
 export interface EngineParts {
+  /** Makes the engine that speaks. @default the entry does not speak */
   readonly speech?: SpeechDriver | undefined
+  /** Makes the engine that recognizes speech. @default the entry recognizes nothing */
   readonly recognition?: RecognitionDriver | undefined
+  /** Makes the engine that tells speakers apart. @default the entry does not distinguish them */
   readonly diarization?: DiarizationDriver | undefined
   /** Memory of the engine's own processes, in bytes. @default 0, it has none */
   memory?(): number
@@ -33,6 +36,7 @@ export interface EngineParts {
 
 /** A checked entry. */
 export interface CheckedEntry {
+  /** Absent: the entry has no mistake. */
   readonly faults?: undefined
   /** Makes the drivers. It starts nothing and opens no connection: engines start by the `create` of their drivers. */
   create(): Promise<EngineParts>
@@ -40,6 +44,9 @@ export interface CheckedEntry {
 
 /** The mistakes of an entry, at least one. */
 export interface WrongEntry {
+  /**
+   * The mistakes, in the order of the entry. The service prints each with file, line and remedy, and does not start.
+   */
   readonly faults: readonly EntryFault[]
 }
 

@@ -3,15 +3,21 @@ export const RECOGNITION_SAMPLE_RATE = 16_000
 
 /** A recognized word and its time, in seconds from the start of the audio. */
 export interface RecognizedWord {
+  /** The word, as it stands in the text. */
   readonly word: string
+  /** Start, in seconds from the start of the audio. */
   readonly startSecond: number
+  /** End, in seconds from the start of the audio. */
   readonly endSecond: number
 }
 
 /** Recognized text without times of its words. Times are in seconds from the start of the audio. */
 export interface RecognizedSegment {
+  /** What was said, never empty. */
   readonly text: string
+  /** Start, in seconds from the start of the audio. */
   readonly startSecond: number
+  /** End, in seconds from the start of the audio. */
   readonly endSecond: number
   /** Label of the speaker: `S01`, `S02` …, in the order of their first speech. @default the engine knows no speakers */
   readonly speaker?: string | undefined
@@ -66,5 +72,6 @@ export interface RecognitionEngine {
    * is bounded for audio of any length.
    */
   recognize(pcm: AsyncIterable<Uint8Array>, options?: RecognizeOptions): Promise<Recognition>
+  /** Ends the engine: running work and later work reject. A second call does nothing. */
   close(): Promise<void>
 }

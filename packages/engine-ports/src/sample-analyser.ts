@@ -10,12 +10,15 @@ export interface SampleTraits {
 
 /** The sample cannot be used. The message is for the caller of the API. */
 export class UnusableSampleError extends Error {
+  /** The class name: programs compare it. */
   override readonly name = 'UnusableSampleError' as const
 }
 
 /** Shortest and longest accepted sample, in seconds. */
 export interface SampleLimits {
+  /** A shorter sample is refused, in seconds. */
   readonly minSeconds: number
+  /** A longer sample is refused, in seconds. */
   readonly maxSeconds: number
 }
 
@@ -29,5 +32,6 @@ export interface SampleAnalyser {
    * @throws UnusableSampleError when the sample is too short or too long, or contains no voice
    */
   analyse(pcm: AsyncIterable<Uint8Array>, options?: { readonly signal?: AbortSignal }): Promise<SampleTraits>
+  /** Ends the engine: running work and later work reject. A second call does nothing. */
   close(): Promise<void>
 }

@@ -4,6 +4,7 @@ import type { VoiceManner, VoiceTraits } from './voice-parameters.ts'
 
 /** The text contains nothing speakable. The message is for the caller of the API. */
 export class UnspeakableTextError extends Error {
+  /** The class name: programs compare it. */
   override readonly name = 'UnspeakableTextError' as const
 }
 
@@ -58,6 +59,7 @@ export interface SynthesisOptions {
 
 /** Audio during synthesis. */
 export interface Synthesis {
+  /** Sample rate, channels and depth of the chunks. It stays the same to the end. */
   readonly format: PcmFormat
   /**
    * PCM in speaking order, in whole frames, sentence by sentence. The first chunk comes as soon as the first sentence
@@ -73,6 +75,7 @@ export interface Synthesis {
 export interface SpeechEngine {
   /** A name for logs and diagnostics. */
   readonly name: string
+  /** The voices that {@link SpeechEngine.synthesize} accepts, at least one. */
   readonly voices: readonly EngineVoice[]
   /**
    * Accepts a text. Resolves once the format is known. The work may begin at the first read.
@@ -80,5 +83,6 @@ export interface SpeechEngine {
    * @throws RangeError when `voiceId` is not one of {@link SpeechEngine.voices}, or does not support `manner`.
    */
   synthesize(request: SynthesisRequest, options?: SynthesisOptions): Promise<Synthesis>
+  /** Ends the engine: running work and later work reject. A second call does nothing. */
   close(): Promise<void>
 }

@@ -24,6 +24,7 @@ export type Timbre = 'male' | 'female' | 'robotic'
 
 /** Traits of a built-in voice that can be changed. */
 export interface VoiceTraits {
+  /** The kind of sound. A voice from a description is built on a voice of the same kind. */
   readonly timbre: Timbre
   /** Middle pitch, in Hz. */
   readonly pitchHz: number
@@ -35,7 +36,9 @@ export interface VoiceTraits {
 
 /** A built-in voice that can be changed. */
 export interface BaseVoice {
+  /** Id of the voice, as in `voice_id`. */
   readonly id: string
+  /** What its changes start from. */
   readonly traits: VoiceTraits
 }
 

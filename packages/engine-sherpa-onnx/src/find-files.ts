@@ -10,6 +10,7 @@ export type Precision = 'int8' | 'float'
 
 /** The files that a folder lacks. */
 export class MissingFilesError extends Error {
+  /** The class name: programs compare it. */
   override readonly name = 'MissingFilesError' as const
 }
 

@@ -31,6 +31,7 @@ export interface SpeechToolsOptions extends SharedOptions {
 
 /** Settings of a call from your code. */
 export interface RunOptions {
+  /** Stops the work. The call rejects with its reason. @default nothing stops it */
   readonly signal?: AbortSignal | undefined
   /** The run's context, for `forRun`. */
   readonly context?: unknown
@@ -42,13 +43,21 @@ export interface RunOptions {
 export class SpeechToolkit extends BaseToolkit {
   /** The chosen tools, ready for `createAgent({ tools })`. */
   readonly tools: StructuredToolInterface[]
+  /** Speaks a text into the store. The model gets a reference to the audio. */
   readonly speak: SpeechTool<SpeakSchema>
+  /** Transcribes stored audio. The model gets the text, or the start of a long one. */
   readonly transcribe: SpeechTool<TranscribeSchema>
+  /** Reads on in a long transcript. */
   readonly readTranscript: SpeechTool<ReadTranscriptSchema>
+  /** Starts a transcription that the run does not wait for. */
   readonly startTranscription: SpeechTool<TranscribeSchema>
+  /** Gets the state and text of a started transcription. */
   readonly getTranscription: SpeechTool<GetTranscriptionSchema>
+  /** Lists the voices that the model may choose. */
   readonly listVoices: SpeechTool
+  /** Speaks a dialogue of several voices into one recording. */
   readonly speakDialogue: SpeechTool<SpeakDialogueSchema>
+  /** Speaks a sample in a voice that is described in words. */
   readonly designVoice: SpeechTool<DesignVoiceSchema>
   readonly #created: CreatedOperations
 

@@ -4,7 +4,7 @@ import type { AudioPlayer } from './player.ts'
 /** How a client gets spoken audio. */
 export const AUDIO_OUTPUTS = ['reference', 'file', 'resource', 'audio'] as const
 
-/** One of {@link AUDIO_OUTPUTS}. */
+/** How a client gets spoken audio: see the option `output`. */
 export type AudioOutput = (typeof AUDIO_OUTPUTS)[number]
 
 /** A failed call, for the operator. */

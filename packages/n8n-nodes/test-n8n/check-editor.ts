@@ -55,7 +55,11 @@ export function startBrowser(executablePath: string): Promise<Browser> {
 }
 
 /** A signed-in editor. */
-async function open(browser: Browser, rest: N8nRest, theme: (typeof THEMES)[number]): Promise<[BrowserContext, Page]> {
+export async function openEditor(
+  browser: Browser,
+  rest: N8nRest,
+  theme: (typeof THEMES)[number],
+): Promise<[BrowserContext, Page]> {
   const context = await browser.newContext({ baseURL: rest.url, viewport: { width: 1400, height: 1450 } })
   await context.addCookies([rest.session])
   const stored = { 'n8n-browserId': BROWSER_ID, N8N_THEME: theme }
@@ -69,7 +73,7 @@ async function open(browser: Browser, rest: N8nRest, theme: (typeof THEMES)[numb
 
 /** Installs the package as a user does: Settings, Community nodes, Install. */
 export async function installInEditor(browser: Browser, rest: N8nRest, name: string): Promise<string> {
-  const [context, page] = await open(browser, rest, 'light')
+  const [context, page] = await openEditor(browser, rest, 'light')
   try {
     await page.goto('/settings/community-nodes')
     await page
@@ -97,7 +101,7 @@ export async function checkEditor(browser: Browser, options: EditorOptions): Pro
   const panels = panelNodes(credential)
   const gallery = await rest.addWorkflow({ name: 'Panels', nodes: panels, connections: {} })
   for (const theme of THEMES) {
-    const [context, page] = await open(browser, rest, theme)
+    const [context, page] = await openEditor(browser, rest, theme)
     try {
       if (theme === 'light') await search(page, `/workflow/${picker}`, screenshots)
       await photograph(page, `/workflow/${gallery}`, panels, (name) => join(screenshots, `${name}-${theme}.png`))

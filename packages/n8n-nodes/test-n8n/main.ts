@@ -13,6 +13,7 @@ import { checkItems } from './check-items.ts'
 import { checkLint } from './check-lint.ts'
 import { checkLongWork } from './check-long-work.ts'
 import { checkMemory } from './check-memory.ts'
+import { checkNewcomer } from './check-newcomer.ts'
 import { checkOpenaiNode } from './check-openai-node.ts'
 import { checkQueue } from './check-queue.ts'
 import { checkRuns } from './check-runs.ts'
@@ -30,7 +31,7 @@ const USAGE = [
   '  --cache <folder>        n8n itself, 2.7 GB. Installed there once, which takes minutes',
   '  --chromium <program>    default: /usr/bin/chromium',
   '  --only <names>          these checks alone, separated by commas: command-line, credentials, runs, openai, trigger,',
-  '                          items, long-work, memory, editor, queue, lint',
+  '                          items, long-work, memory, newcomer, editor, queue, lint',
   '  --screenshots <folder>  pictures of each panel. Default: a folder that is removed',
 ].join('\n')
 const NAME = 'n8n-nodes-svc-audio'
@@ -78,7 +79,7 @@ async function main({ release, cache, chromium, screenshots, isWanted }: Options
   const home = join(folder, 'home')
   const env = { ...settingsFor(installed, home), ...serverSettings(port, folder) }
   const server = { installed, folder: home, port, env }
-  const browser = isWanted('editor') ? await startBrowser(chromium) : undefined
+  const browser = isWanted('editor') || isWanted('newcomer') ? await startBrowser(chromium) : undefined
   stack.defer(() => browser?.close())
   const [n8n, rest] = await (browser === undefined
     ? startUnpacked(server)
@@ -94,6 +95,7 @@ async function main({ release, cache, chromium, screenshots, isWanted }: Options
     items: () => checkItems(n8n, rest),
     'long-work': () => checkLongWork({ server: n8n, rest, credential, isStored: release === 'newest' }),
     memory: () => checkMemory(n8n, rest, folder),
+    newcomer: async () => (browser === undefined ? [] : checkNewcomer(browser, { rest, credential })),
     editor: async () =>
       browser === undefined ? [] : checkEditor(browser, { rest, credential, screenshots: pictures }),
     queue: () => checkQueue({ installed, folder }),

@@ -4,7 +4,12 @@ import { fileURLToPath } from 'node:url'
 export const MEMORY_BYTES: number = 192 * 1024 * 1024
 
 /** Names of the model's files outside the acoustic model. */
-export const MODEL = { dictionary: 'words.dict', language: 'language.lm.bin' } as const
+export const MODEL: {
+  /** Pronunciations of the words. */
+  readonly dictionary: 'words.dict'
+  /** Probabilities of word sequences. */
+  readonly language: 'language.lm.bin'
+} = { dictionary: 'words.dict', language: 'language.lm.bin' }
 
 /** Paths of the files of this package. */
 export interface PocketSphinxFiles {

@@ -1,5 +1,13 @@
 export { createTestClock, type TestClock } from './clock/test-clock.ts'
-export { audioBytes, events, handle, json, type ReplyOptions, type TestEvent } from './answers/replies.ts'
+export {
+  audioBytes,
+  events,
+  handle,
+  json,
+  type OtherEvent,
+  type ReplyOptions,
+  type TestEvent,
+} from './answers/replies.ts'
 export { SENTENCES } from './audio/sentences.ts'
 export { speechAudio, type SpeechAudio } from './audio/speech-audio.ts'
 export { tone, toneWav } from './audio/tone.ts'

@@ -10,6 +10,7 @@ const MARKER = Symbol.for('svc-audio.gateway-error')
  * Without it, a framework that reads `error.status` would answer the service's 401 as its own.
  */
 export class AudioGatewayError extends Error {
+  /** The class name: programs compare it. `isInstance` also knows errors of a second copy of the package. */
   override readonly name = 'AudioGatewayError' as const
   /** HTTP status of the answer, as `gatewayAnswer` of `@svc-audio/core/adapter` maps it. */
   readonly status: number

@@ -5,9 +5,13 @@ const MARKER = Symbol.for('svc-audio.client-disconnected-error')
  * in nginx.
  */
 export class ClientDisconnectedError extends Error {
+  /** The class name: programs compare it. `isInstance` also knows errors of a second copy of the package. */
   override readonly name = 'ClientDisconnectedError' as const
+  /** The reason, for programs. */
   readonly code = 'client_disconnected' as const
+  /** Status for logs. Nobody receives it. */
   readonly status = 499 as const
+  /** No caller sees the message. */
   readonly expose = false as const
 
   constructor() {

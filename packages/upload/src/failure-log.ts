@@ -5,6 +5,7 @@ import { UploadError } from './upload-error.ts'
 
 /** Where failures are logged: `console`, Nest's `Logger`, or any object with such a method. */
 export interface FailureLogger {
+  /** Writes one line, at the level of errors. */
   error(line: string): void
 }
 

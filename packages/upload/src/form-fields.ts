@@ -6,6 +6,7 @@ export type UploadFields = Readonly<Record<string, readonly string[]>>
 
 /** An upload with text fields. */
 export interface WithFields {
+  /** The text fields by name. */
   readonly fields: UploadFields
   /** The first value of a text field in `fields`; `undefined` without such a field. */
   field(name: string): string | undefined

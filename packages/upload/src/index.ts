@@ -66,6 +66,7 @@ export {
   type TranscribeOptions,
   type TranscribeOutcome,
   type TranscriptionFields,
+  type UncheckedTranscribeOptions,
 } from './transcribe-options.ts'
 export type { CheckedRespond, RespondJson, RespondSse, RespondTask, StandardModel } from './transcribe-respond.ts'
 export {

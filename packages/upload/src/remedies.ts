@@ -3,10 +3,15 @@
  * `Type 'number' is not assignable to type '"needs respond: 'pcm' or 'sse'"'`. The check at run time refuses any value.
  */
 export interface Remedies {
+  /** For options of tasks. */
   readonly task: "needs respond: 'task'"
+  /** For options of a transcription as JSON. */
   readonly json: "needs respond: 'json'"
+  /** For options of streamed speech. */
   readonly stream: "needs respond: 'pcm' or 'sse'"
+  /** For the format of streamed speech. */
   readonly format: "is always pcm with respond: 'pcm' or 'sse': leave it out"
+  /** For options that the standard model does not have. */
   readonly model: 'needs the model svc-transcribe-diarize-pro'
 }
 

@@ -4,6 +4,7 @@ import { eventHeaders } from './relay-headers.ts'
 
 /** An event for the client: an object with a `type`. */
 export interface SentEvent {
+  /** Kind of the event, e.g. `transcript.text.delta`. */
   readonly type: string
 }
 

@@ -59,7 +59,9 @@ export interface StreamedUpload<Values = UploadValues> extends Omit<IncomingUplo
 
 /** The outcome of {@link streamUpload}. */
 export interface StreamUploadOutcome<Result, Values = UploadValues> {
+  /** What `work` resolved with. */
   readonly result: Result
+  /** Name, type, size and fields of the upload. */
   readonly upload: ReceivedUpload<Values>
 }
 

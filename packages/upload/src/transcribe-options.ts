@@ -47,6 +47,7 @@ export interface TranscribeOptions<
 
 /** Context of one request. */
 export interface TranscribeContext<Context = unknown> extends StreamUploadContext<Context> {
+  /** The client of this request. */
   readonly client: PureAudioClient
 }
 
@@ -83,9 +84,12 @@ const BODY_RULES: OptionRules = {
 export const checkBody: (result: unknown) => void = resultCheck('body', BODY_RULES)
 
 /** Options with any type of values: the check does not depend on it. */
-type CheckedOptions = Omit<TranscribeOptions<never>, 'fields' | 'body'> & {
+export type UncheckedTranscribeOptions = Omit<TranscribeOptions<never>, 'fields' | 'body'> & {
+  /** Check of the text fields. */
   readonly fields?: unknown
+  /** Fields that depend on the upload. */
   readonly body?: unknown
+  /** Kind of the response. */
   readonly respond?: string | undefined
 }
 
@@ -97,7 +101,7 @@ type CheckedOptions = Omit<TranscribeOptions<never>, 'fields' | 'body'> & {
  * @throws ConfigurationError naming the option
  */
 export function assertTranscribeOptions(
-  options: CheckedOptions,
+  options: UncheckedTranscribeOptions,
   caller = 'transcribeRequest',
   rules: OptionRules = {},
 ): void {

@@ -23,12 +23,15 @@ import type { UploadRequest } from './upload-request.ts'
 export interface TranscribedUpload<Values = UploadValues> {
   /** Has `segments` if diarized. */
   readonly transcription: Transcription | DiarizedTranscription
+  /** Name, type, size and fields of the upload. */
   readonly upload: ReceivedUpload<Values>
 }
 
 /** The outcome of {@link transcribeRequestAsTask}. */
 export interface TranscriptionTaskUpload<Values = UploadValues> {
+  /** The started task. */
   readonly task: TaskHandle<TranscriptionTask>
+  /** Name, type, size and fields of the upload. */
   readonly upload: ReceivedUpload<Values>
 }
 

@@ -9,7 +9,9 @@ export type StandardModel = 'svc-transcribe-1.0'
 export interface RespondJson {
   /** `json`: the whole transcription. */
   readonly respond?: 'json'
+  /** Not with this `respond`: the type names the remedy. */
   readonly webhook_url?: Remedies['task']
+  /** Not with this `respond`: the type names the remedy. */
   readonly onTask?: Remedies['task']
 }
 
@@ -17,7 +19,9 @@ export interface RespondJson {
 export interface RespondSse<Model extends string = string> {
   /** `sse`: the service's event stream, while the audio is recognized. */
   readonly respond: [Model] extends [StandardModel] ? Remedies['model'] : 'sse'
+  /** Not with this `respond`: the type names the remedy. */
   readonly webhook_url?: Remedies['task']
+  /** Not with this `respond`: the type names the remedy. */
   readonly onTask?: Remedies['task']
 }
 
@@ -33,5 +37,6 @@ export interface RespondTask<Context> {
 
 /** Checked options about the response, without the types of wrong combinations. */
 export interface CheckedRespond<Context> extends Omit<RespondTask<Context>, 'respond'> {
+  /** Kind of the response. @default 'json' */
   readonly respond?: 'json' | 'sse' | 'task'
 }

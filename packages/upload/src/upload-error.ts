@@ -42,7 +42,9 @@ export type UploadErrorCode = keyof typeof STATUS
  * contains neither content nor names of the upload.
  */
 export class UploadError extends Error {
+  /** The class name: programs compare it. `isInstance` also knows errors of a second copy of the package. */
   override readonly name = 'UploadError' as const
+  /** The reason, for programs. */
   readonly code: UploadErrorCode
   /** 400, 408, 413 or 415; 500 for a fault of the application. */
   readonly status: number

@@ -8,7 +8,9 @@ import type { Readable } from 'node:stream'
  * Express, `request.raw` in Fastify.
  */
 export interface UploadRequest extends Readable {
+  /** Headers by lower-case name. `content-type` and `content-length` describe the form. */
   readonly headers: IncomingHttpHeaders
+  /** Method. A `HEAD` request has no body and is refused. */
   readonly method?: string | undefined
   /** 1 over HTTP/1, 2 over HTTP/2; missing if the server does not tell. */
   readonly httpVersionMajor?: number

@@ -33,6 +33,7 @@ export class NarrationPlayer extends PlayerElement {
   #isOpen = false
   #resume: Resume | undefined
 
+  /** The browser calls it when the element enters a page. It builds the player, and loads no audio. */
   connectedCallback(): void {
     this.takeEarlyProperties()
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
@@ -43,6 +44,7 @@ export class NarrationPlayer extends PlayerElement {
     else this.#open()
   }
 
+  /** The browser calls it when the element leaves a page. The audio stops, unless the element was only moved. */
   disconnectedCallback(): void {
     // A move disconnects and connects the element before the next microtask.
     queueMicrotask(() => {
@@ -53,6 +55,7 @@ export class NarrationPlayer extends PlayerElement {
     })
   }
 
+  /** The browser calls it when an observed attribute changes. A new `src` ends the audio of the old one. */
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (this.#parts === undefined || before === after) return
     if (!this.isConnected) this.#close()

@@ -9,6 +9,7 @@ const Base: typeof HTMLElement =
 
 /** Attributes of the player, each with a property of its name. Frameworks set either. */
 export class PlayerElement extends Base {
+  /** The attributes that change the player while it is shown. */
   static readonly observedAttributes: readonly string[] = [
     'src',
     'captions',

@@ -1,5 +1,6 @@
 /** A heading of a page, and its time. */
 export interface NarrationSection {
+  /** Text of the heading, without markup. */
   readonly title: string
   /** Level of the heading, 1 to 6. */
   readonly level: number

@@ -10,8 +10,11 @@ import type { SourceKinds } from './source/source-kind.ts'
 
 /** What may differ from file to file; see {@link NarrationOptions.defaults}. */
 export interface FileDefaults {
+  /** The voice. @default as {@link NarrationOptions.voice_id} and `voices` say */
   readonly voice_id?: string | undefined
+  /** The model that speaks. @default that of the options */
   readonly model?: Open<SpeechModel> | undefined
+  /** Format of the audio. @default that of the options */
   readonly response_format?: NarrationFormat | undefined
   /** Language of the text, e.g. `de-AT`. */
   readonly language?: string | undefined

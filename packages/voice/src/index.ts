@@ -1,5 +1,5 @@
 export { detectUtterances, type DetectUtterancesOptions } from './detect/detect-utterances.ts'
-export { type VoiceEvent, voiceEvent, type VoiceEventBody, type VoiceStage } from './events.ts'
+export { type VoiceEvent, voiceEvent, type VoiceEventBody, type VoiceEventTime, type VoiceStage } from './events.ts'
 export {
   type ClientMessage,
   type ServerMessage,

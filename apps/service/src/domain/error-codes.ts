@@ -41,13 +41,13 @@ export const ERROR_CODES = {
   file_not_found: {
     status: 404,
     param: '`file_id`',
-    cause: "was deleted, has expired, or never was this account's",
+    cause: 'was deleted, has expired, or belongs to another account',
     remedy: 'Upload the file again.',
   },
   task_not_found: {
     status: 404,
     param: '`task_id`',
-    cause: "has expired, or never was this account's",
+    cause: 'has expired, or belongs to another account',
     remedy: 'Check the id and the key. Submit the work again if its result has expired.',
   },
   result_not_found: {

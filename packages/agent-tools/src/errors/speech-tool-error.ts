@@ -56,11 +56,15 @@ export type SpeechToolErrorCode =
 
 /** Options of {@link SpeechToolError}. */
 export interface SpeechToolErrorOptions {
-  /** @default false */
+  /** Whether the same call may succeed later. @default false */
   readonly retryable?: boolean | undefined
+  /** Seconds to wait before a retry. @default unknown */
   readonly retryAfterSeconds?: number | undefined
+  /** The `x-request-id` of the service's response. @default no response came */
   readonly requestId?: string | undefined
+  /** What the call may be billed for. @default it certainly cost nothing */
   readonly spent?: Spent | undefined
+  /** The original error, for the application. The model never sees it. */
   readonly cause?: unknown
 }
 
@@ -70,7 +74,12 @@ export interface SpeechToolErrorOptions {
  */
 export class SpeechToolError extends SvcAudioError {
   static override readonly kind = 'SpeechToolError'
+  /**
+   * The class name: programs compare it. `SpeechToolError.isInstance` also knows errors of a second copy of the
+   * package.
+   */
   override readonly name = 'SpeechToolError' as const
+  /** The reason, for programs. */
   readonly code: SpeechToolErrorCode
   /** Whether the same call may succeed later. */
   readonly retryable: boolean

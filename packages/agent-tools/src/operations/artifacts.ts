@@ -7,6 +7,7 @@ import type { Spent } from '../run/spent.ts'
  * audio is named, never carried, since a checkpointer copies every artifact with every step. No path of this machine.
  */
 export interface SpeakArtifact {
+  /** Tells this artifact from those of other tools. */
   readonly type: 'audio'
   /** The reference that the model was given: `store.open(id)` opens the audio. */
   readonly id: string
@@ -16,7 +17,9 @@ export interface SpeakArtifact {
   readonly contentType: string
   /** Measured from the audio; absent if the service answered with another format than WAV. */
   readonly durationSeconds?: number
+  /** Size of the audio. */
   readonly bytes: number
+  /** What the call may be billed for, and what its run has used. */
   readonly spent: Spent
   /** The answer's `x-request-id`. */
   readonly requestId?: string
@@ -24,6 +27,7 @@ export interface SpeakArtifact {
 
 /** Artifact of `transcribe` and `get_transcription`, for the application. Plain JSON. */
 export interface TranscribeArtifact {
+  /** Tells this artifact from those of other tools. */
   readonly type: 'transcript'
   /** Names the stored transcript to `read_transcript`. */
   readonly id: string
@@ -33,6 +37,7 @@ export interface TranscribeArtifact {
   readonly truncated: boolean
   /** Source of the audio. */
   readonly source: TranscriptSource
+  /** What the call may be billed for, and what its run has used. */
   readonly spent: Spent
   /** Length of the audio, if the service reported it. */
   readonly durationSeconds?: number
@@ -44,6 +49,7 @@ export interface TranscribeArtifact {
 
 /** Artifact of `read_transcript`, for the application. Plain JSON. */
 export interface TranscriptPartArtifact {
+  /** Tells this artifact from those of other tools. */
   readonly type: 'transcript_part'
   /** Names the stored transcript. */
   readonly id: string
@@ -57,30 +63,56 @@ export interface TranscriptPartArtifact {
 
 /** Where transcribed audio came from. */
 export type TranscriptSource =
-  | { readonly type: 'reference'; readonly id: string }
-  | { readonly type: 'url'; readonly url: string }
-  /** Relative to `allowedRoot`, with `/` between folders. */
-  | { readonly type: 'path'; readonly path: string }
+  | {
+      readonly type: 'reference'
+      /** Reference of stored audio. */
+      readonly id: string
+    }
+  | {
+      readonly type: 'url'
+      /** Public https address of the audio. */
+      readonly url: string
+    }
+  | {
+      readonly type: 'path'
+      /** Path relative to `allowedRoot`, with `/` between folders. */
+      readonly path: string
+    }
 
 /** Artifact of `start_transcription` and of an unfinished `get_transcription`, for the application. Plain JSON. */
 export interface TranscriptionTaskArtifact {
+  /** Tells this artifact from those of other tools. */
   readonly type: 'transcription_task'
+  /** Id of the task at the service. */
   readonly taskId: string
   /** The task's status, e.g. `PENDING`. */
   readonly status: string
+  /** Source of the audio. */
   readonly source: TranscriptSource
+  /** What the call may be billed for, and what its run has used. */
   readonly spent: Spent
+  /** The `x-request-id` of the response that started the task. */
   readonly requestId?: string
 }
 
 /** Artifact of `list_voices`, for the application. Plain JSON. */
 export interface VoicesArtifact {
+  /** Tells this artifact from those of other tools. */
   readonly type: 'voices'
-  readonly voices: readonly { readonly name: string; readonly voice_id: string; readonly description?: string }[]
+  /** The voices that the model may choose, in the order of the option `voices`. */
+  readonly voices: readonly {
+    /** Name of the voice for the model. */
+    readonly name: string
+    /** Id of the voice at the service. */
+    readonly voice_id: string
+    /** Use of the voice. */
+    readonly description?: string
+  }[]
 }
 
 /** Artifact of a failed call. */
 export interface SpeechToolFailure {
+  /** The reason, for programs. */
   readonly code: SpeechToolErrorCode
   /** Whether the same call may succeed later. */
   readonly retryable: boolean

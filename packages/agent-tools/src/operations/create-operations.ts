@@ -20,23 +20,33 @@ import { transcriptsOf } from './transcripts.ts'
 
 /** Every operation, made for the same options: they share budgets and transcripts. */
 export interface SpeechOperations {
+  /** Speaks a text into the store. */
   readonly speak: ReturnType<typeof speakOperation>
+  /** Transcribes audio. The model gets the beginning of a long transcript. */
   readonly transcribe: ReturnType<typeof transcribeOperation>
+  /** Reads on in a long transcript. It costs nothing. */
   readonly read_transcript: ReturnType<typeof readTranscriptOperation>
+  /** Starts a transcription that the run does not wait for. */
   readonly start_transcription: ReturnType<typeof startTranscriptionOperation>
+  /** Gets the state and text of a started transcription. It costs nothing. */
   readonly get_transcription: ReturnType<typeof getTranscriptionOperation>
+  /** Lists the voices that the model may choose. */
   readonly list_voices: ReturnType<typeof listVoicesOperation>
+  /** Speaks a dialogue of several voices into one recording. */
   readonly speak_dialogue: ReturnType<typeof speakDialogueOperation>
+  /** Speaks a sample in a voice that is described in words. */
   readonly design_voice: ReturnType<typeof designVoiceOperation>
 }
 
 /** Result of {@link createSpeechOperations}. */
 export interface CreatedOperations {
+  /** Every operation, chosen or not. */
   readonly operations: SpeechOperations
   /** The chosen tools, in order. */
   readonly chosen: readonly SpeechToolName[]
   /** Where the transcripts are. */
   readonly transcripts: TranscriptStore
+  /** The options with their defaults. */
   readonly options: ResolvedOptions
   /**
    * How a store is called on behalf of a run.

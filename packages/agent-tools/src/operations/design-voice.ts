@@ -8,7 +8,12 @@ import { spokenText } from './spoken-text.ts'
 import { storeSpeech } from './store-speech.ts'
 
 /** Arguments of `design_voice`. */
-export type DesignVoiceSchema = z.ZodObject<{ instruction: z.ZodString; text: z.ZodString }>
+export type DesignVoiceSchema = z.ZodObject<{
+  /** What the voice is like: age, emotion, style, speaking rate. */
+  instruction: z.ZodString
+  /** The words to speak. */
+  text: z.ZodString
+}>
 
 const USAGE = 'Give "instruction", what the voice is like, and "text", the words to speak with it.'
 

@@ -9,7 +9,10 @@ import type { Transcriber } from './transcriber.ts'
 import { getTranscript, showTranscript, taskTranscriptId } from './transcripts.ts'
 
 /** Arguments of `get_transcription`. */
-export type GetTranscriptionSchema = z.ZodObject<{ task_id: z.ZodString }>
+export type GetTranscriptionSchema = z.ZodObject<{
+  /** Id of the task, as `start_transcription` gave it. */
+  task_id: z.ZodString
+}>
 
 /** The transcript of a task, or how far it is. Asking costs nothing. */
 export function getTranscriptionOperation(

@@ -6,7 +6,9 @@ import { type RunScope, scopeOf, type ToolCallContext } from '../run/run-context
 
 /** Result of a call: short text for the model, plain JSON for the application. */
 export interface OperationResult<Artifact = object> {
+  /** What the model reads: short text, without the audio itself. */
   readonly content: string
+  /** What the application reads, as plain JSON. */
   readonly artifact: Artifact
 }
 
@@ -18,7 +20,9 @@ export interface SpeechOperation<Schema extends z.ZodObject = z.ZodObject, Artif
   readonly name: string
   /** The name for people. */
   readonly title: string
+  /** What the tool does and when to call it, for the model. */
   readonly description: string
+  /** The arguments, each with a description for the model. */
   readonly schema: Schema
   /** Instruction for a model whose arguments do not fit the schema. */
   readonly usage: string

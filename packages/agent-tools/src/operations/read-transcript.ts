@@ -13,7 +13,12 @@ import { audioTranscriptId } from './transcriber.ts'
 import { getTranscript } from './transcripts.ts'
 
 /** Arguments of `read_transcript`. */
-export type ReadTranscriptSchema = z.ZodObject<{ reference: z.ZodString; from: z.ZodDefault<z.ZodNumber> }>
+export type ReadTranscriptSchema = z.ZodObject<{
+  /** Reference of the transcript, or of its audio. */
+  reference: z.ZodString
+  /** Character to begin at, counted from 0 in UTF-16 units. @default 0 */
+  from: z.ZodDefault<z.ZodNumber>
+}>
 
 /** No transcript is longer. Without it, the schema would name the largest integer of JavaScript. */
 const MAX_FROM = 1_000_000_000

@@ -10,7 +10,15 @@ import { namedVoice, voiceField } from './voice-field.ts'
 
 /** Arguments of `speak_dialogue`. */
 export type SpeakDialogueSchema = z.ZodObject<{
-  lines: z.ZodArray<z.ZodObject<{ voice: z.ZodString; text: z.ZodString }>>
+  /** The lines in speaking order, at least one. */
+  lines: z.ZodArray<
+    z.ZodObject<{
+      /** Name of a voice of the option `voices`. */
+      voice: z.ZodString
+      /** What this voice says. */
+      text: z.ZodString
+    }>
+  >
 }>
 
 const USAGE = 'Give "lines", a non-empty array of { "voice", "text" } in speaking order.'

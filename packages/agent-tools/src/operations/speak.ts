@@ -9,7 +9,12 @@ import { storeSpeech } from './store-speech.ts'
 import { namedVoice, voiceField } from './voice-field.ts'
 
 /** Arguments of `speak`. `voice` is there when the application lists voices. */
-export type SpeakSchema = z.ZodObject<{ text: z.ZodString; voice?: z.ZodOptional<z.ZodString> }>
+export type SpeakSchema = z.ZodObject<{
+  /** The words to speak. */
+  text: z.ZodString
+  /** Name of a voice of the option `voices`. Absent without that option. */
+  voice?: z.ZodOptional<z.ZodString>
+}>
 
 const USAGE = 'Give the words to speak as "text", a non-empty string.'
 

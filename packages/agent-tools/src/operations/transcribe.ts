@@ -6,7 +6,10 @@ import type { Transcriber } from './transcriber.ts'
 import { showTranscript } from './transcripts.ts'
 
 /** Arguments of `transcribe` and `start_transcription`. */
-export type TranscribeSchema = z.ZodObject<{ audio: z.ZodString }>
+export type TranscribeSchema = z.ZodObject<{
+  /** Reference of stored audio, or a URL or path where the options allow them. */
+  audio: z.ZodString
+}>
 
 /** Audio to text; the model gets the beginning of a long transcript and how to read on. */
 export function transcribeOperation(

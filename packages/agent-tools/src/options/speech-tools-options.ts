@@ -22,6 +22,7 @@ export type SpeechToolName = (typeof SPEECH_TOOLS)[number]
 export interface VoiceChoice {
   /** Names the voice to the model: 1 to 64 letters, digits, spaces, underscores or hyphens. */
   readonly name: string
+  /** Id of the voice at the service. The model never sees it. */
   readonly voice_id: string
   /** Use of the voice, for the model. */
   readonly description?: string
@@ -36,7 +37,9 @@ export interface RunOverrides {
   readonly user?: string | undefined
   /** The user's own client, with the user's key. */
   readonly client?: PureAudioClient | undefined
+  /** The voice of this run. @default that of the options */
   readonly voice_id?: string | undefined
+  /** Marking of the audio of this run. @default that of the options */
   readonly aigc_metadata?: AigcMetadata | undefined
 }
 
@@ -112,7 +115,8 @@ export interface SpeechToolsOptions {
   readonly names?: { readonly [Tool in SpeechToolName]?: string }
 }
 
-type Optional =
+/** Options without a default value. */
+export type OptionalSpeechToolsOption =
   | 'allowedRoot'
   | 'forRun'
   | 'aigc_metadata'
@@ -122,9 +126,10 @@ type Optional =
   | 'dailyBudget'
 
 /** {@link SpeechToolsOptions} with every default filled in. */
-export type ResolvedOptions = Required<Omit<SpeechToolsOptions, Optional | 'names'>> & {
-  readonly [Option in Optional]: SpeechToolsOptions[Option] | undefined
+export type ResolvedOptions = Required<Omit<SpeechToolsOptions, OptionalSpeechToolsOption | 'names'>> & {
+  readonly [Option in OptionalSpeechToolsOption]: SpeechToolsOptions[Option] | undefined
 } & {
+  /** Name of each tool for the model. */
   readonly names: Readonly<Record<SpeechToolName, string>>
   /** Whether a call may name files by path: of `allowedRoot`, or of folders that come with the call. */
   readonly paths: boolean

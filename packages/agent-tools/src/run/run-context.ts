@@ -10,6 +10,7 @@ import type { Spent } from './spent.ts'
 
 /** Progress of a call. */
 export interface SpeechToolProgress {
+  /** Tells it from other events of a stream. */
   readonly type: 'speech_tool_progress'
   /** The tool's name. */
   readonly tool: string
@@ -23,6 +24,7 @@ export interface SpeechToolProgress {
 
 /** Context of one tool call, from the framework. */
 export interface ToolCallContext {
+  /** Stops the call, which rejects with its reason. @default nothing stops it */
   readonly signal?: AbortSignal | undefined
   /** The run's own context, for `forRun` and stores. */
   readonly context?: unknown
@@ -33,6 +35,7 @@ export interface ToolCallContext {
    * @default none
    */
   readonly roots?: (() => Promise<readonly string[]>) | undefined
+  /** Called while bytes move, for a progress bar. @default nobody is told */
   readonly onProgress?: ((progress: SpeechToolProgress) => void) | undefined
 }
 

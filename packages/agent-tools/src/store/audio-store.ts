@@ -50,16 +50,23 @@ export interface StoredAudio {
   readonly id: string
   /** MIME type as stored. */
   readonly contentType: string
+  /** Size of the audio. */
   readonly bytes: number
   /** Address of the audio, if it has one. */
   readonly url?: string
 }
 
 /** Stored audio: its bytes, or its id at the service. */
-export type OpenedAudio = ReadableAudio | { readonly file_id: string }
+export type OpenedAudio =
+  | ReadableAudio
+  | {
+      /** Id of a file that the service has: nothing is uploaded. */
+      readonly file_id: string
+    }
 
 /** Stored audio that can be read. */
 export interface ReadableAudio {
+  /** MIME type as stored. */
   readonly contentType: string
   /** Exact size; without it an upload is chunked. */
   readonly bytes?: number

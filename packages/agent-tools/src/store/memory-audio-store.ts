@@ -17,6 +17,7 @@ export interface MemoryAudioStoreOptions {
  * @throws ConfigurationError naming the option
  */
 export function memoryAudioStore(options: MemoryAudioStoreOptions = {}): AudioStore & {
+  /** The newest 100 transcripts, in memory too. */
   readonly transcripts: TranscriptStore
 } {
   checkOptions(options, { maxBytes: checkCount }, [])

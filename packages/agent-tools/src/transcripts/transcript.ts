@@ -43,7 +43,9 @@ export function readableTranscript(text: string, segments: readonly Transcriptio
 
 /** Consecutive segments of one speaker. */
 export interface SpeakerTurn {
+  /** Label of the speaker, as the service named it. */
   readonly speaker: string
+  /** What was said, without the label. */
   readonly text: string
   /** Seconds from the start of the audio. */
   readonly start: number

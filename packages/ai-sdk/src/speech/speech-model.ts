@@ -23,17 +23,28 @@ import { streamSpeech } from './stream-speech.ts'
 
 /** Result of a call, for every version of the AI SDK. */
 export interface GeneratedSpeech {
+  /** The whole audio, in the format of `outputFormat`. */
   audio: Uint8Array
+  /** Settings that had no effect, each with the reason and a remedy. */
   warnings: Warning<SpeechSetting>[]
-  request: { body: string }
+  /** The request that was sent. */
+  request: {
+    /** Its body, as JSON. */
+    body: string
+  }
+  /** Model, headers and time of the response. */
   response: ResponseMetadata
+  /** `requestId` of the service, and `taskId` and PCM format of a stream, under `svcAudio`. */
   providerMetadata: Metadata
 }
 
 /** A model of speech, of the specification `v4`. Its calls serve the older specifications too. */
 export interface SvcAudioSpeechModel {
+  /** Version of the specification that the model follows. The AI SDK reads it. */
   readonly specificationVersion: 'v4'
+  /** Name of the provider and the kind of model, for telemetry and errors. */
   readonly provider: string
+  /** Id of the model, as in requests. */
   readonly modelId: string
   /** For `generateSpeech`. */
   doGenerate(options: SpeechModelV4CallOptions): Promise<GeneratedSpeech>

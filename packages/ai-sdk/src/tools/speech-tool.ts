@@ -7,6 +7,7 @@ import { callContext } from './call-context.ts'
 export interface SpeechToolOutput<Artifact> {
   /** What the model reads. */
   readonly content: string
+  /** What the application reads: references, lengths and whole texts. */
   readonly artifact: Artifact
 }
 

@@ -14,6 +14,7 @@ import { speechTool, type ToolOf } from './speech-tool.ts'
 
 /** Settings of a call from your code. */
 export interface RunOptions {
+  /** Stops the work. The call rejects with its reason. @default nothing stops it */
   readonly signal?: AbortSignal | undefined
   /** The run's context, for `forRun`. */
   readonly context?: unknown
@@ -25,13 +26,21 @@ export interface RunOptions {
 export class SpeechToolkit {
   /** The chosen tools by name, ready for `generateText({ tools })`. */
   readonly tools: Readonly<Record<string, Tool>>
+  /** Speaks a text into the store. The model gets a reference to the audio. */
   readonly speak: ToolOf<'speak'>
+  /** Transcribes a stored recording. The model gets the text, or the start of a long one. */
   readonly transcribe: ToolOf<'transcribe'>
+  /** Reads a part of a long transcript. */
   readonly readTranscript: ToolOf<'read_transcript'>
+  /** Starts a transcription that the run does not wait for. */
   readonly startTranscription: ToolOf<'start_transcription'>
+  /** Gets the state and text of a started transcription. */
   readonly getTranscription: ToolOf<'get_transcription'>
+  /** Lists the voices that the model may choose. */
   readonly listVoices: ToolOf<'list_voices'>
+  /** Speaks a dialogue of several voices into one recording. */
   readonly speakDialogue: ToolOf<'speak_dialogue'>
+  /** Makes a sample of a voice from a description. */
   readonly designVoice: ToolOf<'design_voice'>
   readonly #created: CreatedOperations
 

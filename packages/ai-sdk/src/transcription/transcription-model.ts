@@ -25,31 +25,55 @@ import { transcriptionOptions } from './transcription-options.ts'
 
 /** Result of a call, for every version of the AI SDK. */
 export interface Transcript {
+  /** The whole text. Empty for silence. */
   text: string
-  segments: { text: string; startSecond: number; endSecond: number }[]
+  /** Segments in the order of time. Empty for `svc-transcribe-1.0`, which reports none. */
+  segments: {
+    /** What was said. */
+    text: string
+    /** Start, in seconds from the start of the audio. */
+    startSecond: number
+    /** End, in seconds from the start of the audio. */
+    endSecond: number
+  }[]
+  /** The language that was heard, if the service reports it. */
   language: string | undefined
+  /** Length of the audio in seconds, if the service reports it. */
   durationInSeconds: number | undefined
+  /** Settings that had no effect, each with the reason and a remedy. */
   warnings: Warning<TranscriptionSetting>[]
-  request: { body: string }
-  response: ResponseMetadata & { body: unknown }
+  /** The request that was sent. */
+  request: {
+    /** Its body as JSON, without the bytes of the audio. */
+    body: string
+  }
+  /** Model, headers and time of the response, with its body as the service sent it. */
+  response: ResponseMetadata & {
+    /** The parsed body. */
+    body: unknown
+  }
+  /** `requestId` of the service, and `segments` with their speakers, under `svcAudio`. */
   providerMetadata: Metadata
 }
 
 /** A model of transcription, of the specification `v4`. Its calls serve the older specifications too. */
 export interface SvcAudioTranscriptionModel {
+  /** Version of the specification that the model follows. The AI SDK reads it. */
   readonly specificationVersion: 'v4'
+  /** Name of the provider and the kind of model, for telemetry and errors. */
   readonly provider: string
+  /** Id of the model, as in requests. */
   readonly modelId: string
   /** For `transcribe`. */
   doGenerate(options: TranscriptionModelV4CallOptions): Promise<Transcript>
   /** For `transcribe` with a URL. Resolves to `undefined` if the service may not fetch the address. */
-  doGenerateFromUrl(options: Call & { audio: URL }): Promise<Transcript | undefined>
+  doGenerateFromUrl(options: TranscriptionSettings & { audio: URL }): Promise<Transcript | undefined>
   /** For `experimental_streamTranscribe`. */
   doStream(options: StreamOptions): Promise<StreamResult>
 }
 
-/** A call without its audio. */
-type Call = Omit<TranscriptionModelV4CallOptions, 'audio' | 'mediaType'>
+/** Settings of a call, without its audio. */
+export type TranscriptionSettings = Omit<TranscriptionModelV4CallOptions, 'audio' | 'mediaType'>
 
 /** @param modelId `svc-transcribe-1.0`, `svc-transcribe-diarize-pro`, or another id of the service. */
 export function transcriptionModel(modelId: string, context: ModelContext): SvcAudioTranscriptionModel {
@@ -79,7 +103,7 @@ function isPublic(url: URL): boolean {
 async function transcribe(
   model: string,
   context: ModelContext,
-  call: Call,
+  call: TranscriptionSettings,
   source: TranscriptionSource,
 ): Promise<Transcript> {
   const { async = false, ...options } = transcriptionOptions(call.providerOptions)

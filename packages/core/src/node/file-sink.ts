@@ -5,10 +5,13 @@ import { InvalidRequestError } from '../errors/request-errors.ts'
 
 /** A file being written. It appears under its name only after {@link FileSink.commit}. */
 export interface FileSink {
+  /** Appends bytes. Write one piece after another: wait for each. */
   write(bytes: Uint8Array): Promise<void>
   /** Overwrites the first bytes, for a header with the final size. */
   writeStart(bytes: Uint8Array): Promise<void>
+  /** Closes the file and gives it its name, in the place of an older file. */
   commit(): Promise<void>
+  /** Removes what was written. An older file of that name stays. */
   discard(): Promise<void>
 }
 

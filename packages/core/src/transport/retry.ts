@@ -10,6 +10,7 @@ const MAX_DELAY = 8000
 export interface RetryContext {
   /** Retries so far. */
   readonly retries: number
+  /** Retries that the call may make at most. */
   readonly maxRetries: number
   /** Whether the request can safely be sent twice. */
   readonly repeatable: boolean

@@ -4,7 +4,10 @@ import type { NameUpload } from './upload-source.ts'
 /** Media type of unknown bytes. */
 export const OCTETS = 'application/octet-stream'
 
-/** Applies {@link fitName} to the first bytes of an upload. Pass it to a client as `nameUpload`. */
+/**
+ * Gives an upload a name and a type that fit its first bytes: services recognize the format by the name. Pass it to a
+ * client as `nameUpload`.
+ */
 export const nameUpload: NameUpload = async (name, type, data) => fitName(name, type, await headOf(data))
 
 /** A `Blob` of a deleted file has no first bytes. Sending it throws the reason. */

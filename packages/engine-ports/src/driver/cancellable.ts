@@ -51,7 +51,12 @@ export function streamOver<T>(
 }
 
 /** The end of an iterator. */
-export const END = { done: true, value: undefined } as const
+export const END: {
+  /** The iterator has no further item. */
+  readonly done: true
+  /** An end has no value. */
+  readonly value: undefined
+} = { done: true, value: undefined }
 
 class CancellableIterator<T> implements AsyncIterator<T> {
   readonly #signals: readonly AbortSignal[]

@@ -9,7 +9,7 @@ export {
   setBackgroundPriority,
   stepThreadBack,
 } from './priorities.ts'
-export { ScheduledTime } from './scheduled-time.ts'
+export { ScheduledTime, type ScheduledTimeOptions } from './scheduled-time.ts'
 export { WaitQueue } from './wait-queue.ts'
 export {
   compileWasm,

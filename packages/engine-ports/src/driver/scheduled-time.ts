@@ -5,8 +5,11 @@ const ASLEEP = 0.05
 
 /** Options of {@link ScheduledTime}. */
 export interface ScheduledTimeOptions {
+  /** Whether the process starts now: the first measurement then counts from its start. @default false */
   readonly young?: boolean
+  /** Folder that tells the times of threads, for tests. @default '/proc' */
   readonly proc?: string
+  /** Clock in milliseconds, for tests. @default `performance.now` */
   readonly now?: () => number
 }
 
@@ -33,8 +36,6 @@ export class ScheduledTime {
   /**
    * @param pid The process.
    * @param which Its main thread, or all its threads together. @default 'all'
-   * @param options.young Whether the process starts now: the first measurement then counts from its start.
-   * @param options.proc What tells the times, for tests. @default the machine
    */
   constructor(
     pid: number,

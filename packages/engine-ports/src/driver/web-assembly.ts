@@ -5,16 +5,22 @@
 
 /** Compiled code. It cannot leave its process. Threads of one process share code compiled from the same bytes. */
 export interface WasmModule {
+  /** Tells a module from other objects: an `instanceof` fails between threads. */
   readonly [Symbol.toStringTag]: 'WebAssembly.Module'
 }
 
 /** A running copy of a module, with separate memory. */
 export interface WasmInstance {
+  /**
+   * Functions, memories and tables by their names. Read them with {@link exportedMemory} and {@link
+   * exportedProcedure}.
+   */
   readonly exports: Readonly<Record<string, unknown>>
 }
 
 /** A module's memory. Growth replaces `buffer`, so read it again at each use. */
 export interface WasmMemory {
+  /** The bytes now. A view of an earlier buffer is detached after growth. */
   readonly buffer: ArrayBuffer
 }
 

@@ -5,6 +5,7 @@ export type Join = 'cut' | 'clause' | 'sentence' | 'paragraph'
 export interface TextPiece {
   /** The text with the white space that follows it. All pieces together are the whole text. */
   readonly text: string
+  /** The join with the next piece. A longer gap follows a later one. */
   readonly join: Join
 }
 

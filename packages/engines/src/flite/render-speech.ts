@@ -10,7 +10,15 @@ export type Speak = (text: string, stretch: number) => Promise<Uint8Array>
 const AHEAD = 2
 
 /** Length of the speech: by its speed, or as a whole. */
-export type SpeechLength = { readonly speed: number } | { readonly expectedSeconds: number }
+export type SpeechLength =
+  | {
+      /** Speaking rate, 0.25 to 4: 2 is twice as fast as the voice speaks. */
+      readonly speed: number
+    }
+  | {
+      /** Length to aim for, in seconds, pauses included. */
+      readonly expectedSeconds: number
+    }
 
 /**
  * Renders a plan to PCM chunks. A target length in seconds takes two passes: the first speaks everything at speed 1 to

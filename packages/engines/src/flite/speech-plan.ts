@@ -6,12 +6,24 @@ import { toSpeakable } from './speakable-text.ts'
 
 /** One step of a stream, in order. */
 export type SpeechStep =
-  /** Text of one utterance. */
-  | { readonly type: 'speech'; readonly text: string }
-  /** A natural gap between two pieces of speech, in seconds at speed 1. It follows the speed. */
-  | { readonly type: 'gap'; readonly seconds: number }
-  /** Requested silence, in seconds. It does not follow the speed. */
-  | { readonly type: 'pause'; readonly seconds: number }
+  | {
+      /** Speech of one utterance. */
+      readonly type: 'speech'
+      /** Its text, as the engine gets it. */
+      readonly text: string
+    }
+  | {
+      /** A natural gap between two pieces of speech. */
+      readonly type: 'gap'
+      /** Its length at speed 1. It follows the speed. */
+      readonly seconds: number
+    }
+  | {
+      /** Requested silence. */
+      readonly type: 'pause'
+      /** Its length. It does not follow the speed. */
+      readonly seconds: number
+    }
 
 /** Gaps at speed 1, in seconds. The margins of speech add 0.08 s. */
 const GAP_SECONDS: Readonly<Record<Join, number>> = { cut: 0, clause: 0.08, sentence: 0.2, paragraph: 0.5 }

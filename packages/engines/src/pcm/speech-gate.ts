@@ -4,7 +4,9 @@ import { periodicity, WINDOW_SAMPLES } from './periodicity.ts'
 
 /** Position of the speech in an utterance, in samples. */
 export interface SpeechSpan {
+  /** First sample of the speech, with its margin. */
   readonly start: number
+  /** The sample after the last one, with its margin. */
   readonly end: number
 }
 

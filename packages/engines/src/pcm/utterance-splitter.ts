@@ -6,6 +6,7 @@ import { PauseDetector, type JudgedFrame } from './pause-detector.ts'
 export interface Utterance {
   /** Its start in the whole audio, in samples. */
   readonly startSample: number
+  /** Its samples: 16 kHz, one channel. It owns the buffer, which may be transferred. */
   readonly samples: Int16Array<ArrayBuffer>
 }
 

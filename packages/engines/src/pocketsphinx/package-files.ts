@@ -7,6 +7,7 @@ import { importOptional } from '../import-optional.ts'
 
 /** What the threads of a recognizer run. */
 export interface PocketSphinx {
+  /** Paths of the module, its JavaScript and the model. */
   readonly files: PocketSphinxFiles
   /** Size of the module's memory, in bytes. */
   readonly memoryBytes: number

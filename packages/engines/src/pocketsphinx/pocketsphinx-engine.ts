@@ -29,6 +29,7 @@ export interface PocketSphinxEngineParts extends WatchdogOptions {
 
 /** The recognition engine of this driver. */
 export class PocketSphinxEngine implements RecognitionEngine {
+  /** Name of the engine in logs, metrics and the file of engines. */
   readonly name = 'pocketsphinx'
   readonly #parts: PocketSphinxEngineParts
   readonly #pool: ThreadPool<RecognitionThread>
@@ -44,6 +45,10 @@ export class PocketSphinxEngine implements RecognitionEngine {
     })
   }
 
+  /**
+   * Recognizes a recording, in utterances. A recording that finds no free thread waits for one.
+   * @throws the signal's reason, the error of the source, or EngineClosedError after {@link PocketSphinxEngine.close}
+   */
   async recognize(pcm: AsyncIterable<Uint8Array>, options: RecognizeOptions = {}): Promise<Recognition> {
     const reader = new PcmReader(pcm)
     // Threads do not keep the process alive, but a caller that waits for a text must get it.
@@ -57,6 +62,7 @@ export class PocketSphinxEngine implements RecognitionEngine {
     }
   }
 
+  /** Ends all threads. Running work and later work reject with EngineClosedError. A second call does nothing. */
   async close(): Promise<void> {
     await this.#pool.close()
   }

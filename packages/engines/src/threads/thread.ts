@@ -2,13 +2,23 @@ import { Worker } from 'node:worker_threads'
 
 /** A worker thread, of this process or of another one: the used part of Node's `Worker`. */
 export interface Thread<Reply> {
+  /**
+   * Sends a message that the thread receives as a copy.
+   * @param transfer Buffers that move to the thread instead. They are detached here.
+   */
   postMessage(message: unknown, transfer: readonly ArrayBuffer[]): void
+  /** Calls `listener` with each message of the thread, in order. */
   on(event: 'message', listener: (reply: Reply) => void): unknown
+  /** Calls `listener` when a message cannot be read, or with the error that ends the thread. */
   on(event: 'messageerror' | 'error', listener: (error: unknown) => void): unknown
+  /** Calls `listener` once when the thread has ended, with 0 for an end of its own accord. It follows an error. */
   on(event: 'exit', listener: (code: number) => void): unknown
   /** Resolves after the exit. */
   terminate(): Promise<unknown>
-  /** See {@link WatchdogOptions.share}. @default unknown: all of the time counts */
+  /**
+   * The share of the time since its last call that the thread was given, from 0 to 1. For the rest it waited for a
+   * processor. @default unknown: all of the time counts
+   */
   readonly share?: () => number
   /** Makes it keep this process alive, the default. */
   ref(): void

@@ -1,8 +1,8 @@
 import { type Timers, systemTimers } from './timers.ts'
 
-/** Options of {@link Watchdog}. */
+/** How a thread with work that gives no sign of life is noticed. */
 export interface WatchdogOptions {
-  /** @default the machine's clock */
+  /** Timers, for tests. @default the machine's clock */
   readonly clock?: Timers | undefined
   /**
    * How long a thread with work may give no sign of life, in milliseconds that it was given. The longest steps, a

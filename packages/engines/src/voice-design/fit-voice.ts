@@ -11,8 +11,11 @@ import {
 export interface VoiceTarget {
   /** Without it, any built-in voice with the nearest pitch is used. */
   readonly timbre?: Timbre
+  /** Middle pitch, in Hz. @default that of the built-in voice */
   readonly pitchHz?: number
+  /** How far the pitch moves: its standard deviation, in semitones. @default that of the built-in voice */
   readonly rangeSemitones?: number
+  /** Speaking rate without pauses. @default that of the built-in voice */
   readonly syllablesPerSecond?: number
   /** Size relative to most people of that pitch. @default 1 */
   readonly size?: number

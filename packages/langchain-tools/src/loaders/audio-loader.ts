@@ -41,9 +41,11 @@ export interface AudioLoaderOptions {
 
 /** Progress of a loader. */
 export interface AudioLoaderProgress {
+  /** Name of the recording that has ended, as in the metadata of its documents. */
   readonly source: string
   /** Recordings done, failed ones included. */
   readonly done: number
+  /** Recordings in all. */
   readonly total: number
 }
 

@@ -12,10 +12,24 @@ export type AudioLoaderSource =
   | URL
   | Blob
   | Uint8Array
-  | { readonly file: UploadSource; readonly name?: string }
-  | { readonly url: string }
-  | { readonly file_id: string }
-  | { readonly task_id: string }
+  | {
+      /** The recording: bytes, a `Blob` or a stream. */
+      readonly file: UploadSource
+      /** Name in the metadata of the documents. @default `audio` */
+      readonly name?: string
+    }
+  | {
+      /** Public https address, which the service fetches. */
+      readonly url: string
+    }
+  | {
+      /** Id of a file that the service has. */
+      readonly file_id: string
+    }
+  | {
+      /** Id of a transcription task: nothing is transcribed again. */
+      readonly task_id: string
+    }
   | readonly AudioLoaderSource[]
 
 /** One recording with the name that documents carry. */

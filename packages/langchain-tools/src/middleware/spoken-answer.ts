@@ -8,11 +8,20 @@ import { checkToolkit, type SpeechToolkit } from '../speech-toolkit.ts'
 
 /** Events of a spoken answer in stream mode `custom`. */
 export type SpokenAnswerEvent =
-  | { readonly type: 'spoken_answer'; readonly audio: SpeakArtifact }
-  | { readonly type: 'spoken_answer_failed'; readonly failure: SpeechToolFailure }
+  | {
+      readonly type: 'spoken_answer'
+      /** A piece of the answer, stored. */
+      readonly audio: SpeakArtifact
+    }
+  | {
+      readonly type: 'spoken_answer_failed'
+      /** Why the rest of the answer is not spoken. */
+      readonly failure: SpeechToolFailure
+    }
 
 /** State that the middleware adds to the agent. */
 export type SpokenAnswerState = z.ZodObject<{
+  /** The audio of the last answer, in order. */
   spokenAnswer: z.ZodOptional<z.ZodCustom<readonly SpeakArtifact[], readonly SpeakArtifact[]>>
 }>
 

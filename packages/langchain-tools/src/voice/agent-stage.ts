@@ -16,6 +16,7 @@ import { readUpdate } from './read-update.ts'
 /** The part of an agent that the stage uses: `createAgent()` and compiled graphs over messages have it. */
 export interface StreamingAgent {
   // Their parameters depend on state and context schemas: any of them will do.
+  /** Streams a run. The stage passes the messages, the stream modes `messages` and `updates`, and a signal. */
   readonly stream: (...args: never[]) => Promise<AsyncIterable<unknown>>
 }
 

@@ -13,7 +13,9 @@ import type { VoiceConversation } from './conversation.ts'
 
 /** Options of `speakStage`. */
 export interface SpeakStageOptions {
+  /** The client, which holds key and address. The caller closes it. */
   readonly client: PureAudioClient
+  /** The voice that speaks. */
   readonly voice_id: string
   /** @default 'svc-tts-1.5-flash' */
   readonly model?: Open<StreamingSpeechModel>

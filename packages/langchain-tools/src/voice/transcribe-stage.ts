@@ -24,6 +24,7 @@ export type Utterance = Uint8Array | Blob | AsyncIterable<Uint8Array>
 
 /** Options of {@link transcribeStage}. */
 export interface TranscribeStageOptions {
+  /** The client, which holds key and address. The caller closes it. */
   readonly client: PureAudioClient
   /** @default 'svc-transcribe-1.0' */
   readonly model?: Open<TranscriptionModel>

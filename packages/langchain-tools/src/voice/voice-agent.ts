@@ -21,12 +21,15 @@ export type VoiceAgentCall = VoiceCall<unknown, VoiceConversation>
 
 /** Options of {@link voiceAgent}. */
 export interface VoiceAgentOptions {
+  /** The client, which holds key and address. The caller closes it. */
   readonly client: PureAudioClient
+  /** The voice that speaks. */
   readonly voice_id: string
   /** `createAgent({ … })` or a compiled graph over messages, without a checkpointer. Or a function, for one a user. */
   readonly agent: StreamingAgent | ((call: VoiceAgentCall) => StreamingAgent)
   /** Passed to `agent.stream()`: `configurable`, `context` and so on. */
   readonly config?: (call: VoiceAgentCall) => Readonly<Record<string, unknown>>
+  /** Whether a message of a model is spoken. @default as `isSpoken` of {@link agentStage} */
   readonly isSpoken?: NonNullable<AgentStageOptions['isSpoken']>
   /** What ends an answer that is spoken. @default one word */
   readonly bargeIn?: NonNullable<TranscribeStageOptions['bargeIn']>

@@ -14,10 +14,26 @@ import { assertText } from './speech-text.ts'
 
 /** The started answer of a handler for speech, by the kind of its body. */
 export type SpeakOutcome =
-  | { readonly respond: 'audio'; readonly audio: AudioBody }
-  | { readonly respond: 'pcm'; readonly speech: SpeechStream }
-  | { readonly respond: 'sse'; readonly speech: SpeechStream }
-  | { readonly respond: 'task'; readonly task: TaskHandle<SpeechTask> }
+  | {
+      readonly respond: 'audio'
+      /** The audio, while the service makes it. */
+      readonly audio: AudioBody
+    }
+  | {
+      readonly respond: 'pcm'
+      /** The stream whose PCM is the body. */
+      readonly speech: SpeechStream
+    }
+  | {
+      readonly respond: 'sse'
+      /** The stream whose events are the body. */
+      readonly speech: SpeechStream
+    }
+  | {
+      readonly respond: 'task'
+      /** The started task. */
+      readonly task: TaskHandle<SpeechTask>
+    }
 
 /** One request of a handler for speech. */
 export interface SpeakRequest<Context> {

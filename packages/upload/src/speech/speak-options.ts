@@ -9,10 +9,15 @@ import { CALL_RULES, type CallHandlerOptions } from './call-options.ts'
 
 /** Fields of a speech call that may differ from request to request, by their names on the wire. */
 export interface SpeakFields {
+  /** The model that speaks. */
   readonly model: string
+  /** The text to speak. */
   readonly input: string
+  /** The voice. Required without streaming. */
   readonly voice_id: string | undefined
+  /** Format of the audio, without streaming. */
   readonly response_format: string | undefined
+  /** Marking of the generated audio. */
   readonly aigc_metadata: AigcMetadata | undefined
   /** Streaming speech only. */
   readonly language: string | undefined
@@ -66,8 +71,11 @@ export interface StreamedSpeechOptions<Context> extends CommonSpeechOptions<Cont
   readonly speed?: PerRequest<number | undefined, Context>
   /** See {@link SpeakBody}. */
   readonly body?: SpeakBody<Context>
+  /** Not with this `respond`: the type names the remedy. */
   readonly response_format?: Remedies['format']
+  /** Not with this `respond`: the type names the remedy. */
   readonly webhook_url?: Remedies['task']
+  /** Not with this `respond`: the type names the remedy. */
   readonly onTask?: Remedies['task']
 }
 
@@ -81,7 +89,9 @@ export interface SpeechTaskOptions<Context> extends CommonSpeechOptions<Context>
   readonly webhook_url?: PerRequest<string | undefined, Context>
   /** Gets the task before the response is sent, e.g. to store its id. @default nothing */
   readonly onTask?: (task: TaskHandle<SpeechTask>, context: Context) => void | Promise<void>
+  /** Not with this `respond`: the type names the remedy. */
   readonly language?: Remedies['stream']
+  /** Not with this `respond`: the type names the remedy. */
   readonly speed?: Remedies['stream']
 }
 
@@ -91,9 +101,13 @@ export interface WholeSpeechOptions<Context> extends CommonSpeechOptions<Context
   readonly respond?: 'audio'
   /** Format of the audio, e.g. `mp3` or `wav`. @default the service's */
   readonly response_format?: PerRequest<string | undefined, Context>
+  /** Not with this `respond`: the type names the remedy. */
   readonly webhook_url?: Remedies['task']
+  /** Not with this `respond`: the type names the remedy. */
   readonly onTask?: Remedies['task']
+  /** Not with this `respond`: the type names the remedy. */
   readonly language?: Remedies['stream']
+  /** Not with this `respond`: the type names the remedy. */
   readonly speed?: Remedies['stream']
 }
 
@@ -111,6 +125,7 @@ export interface CheckedSpeakOptions<Context>
     CommonSpeechOptions<Context>,
     Omit<StreamedSpeechOptions<Context>, 'respond' | 'response_format' | 'webhook_url' | 'onTask'>,
     Pick<SpeechTaskOptions<Context>, 'response_format' | 'webhook_url' | 'onTask'> {
+  /** Kind of the body. @default 'audio' */
   readonly respond?: 'audio' | 'pcm' | 'sse' | 'task'
 }
 

@@ -19,6 +19,7 @@ export interface PlayResultHandlerOptions<Context> extends CallHandlerOptions {
 
 /** The audio of a task, and the head of its answer. */
 export interface TaskAudio {
+  /** The audio, or the requested part. */
   readonly audio: AudioBody
   /** 200, or 206 for a part. */
   readonly status: number

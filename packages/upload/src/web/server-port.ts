@@ -6,6 +6,7 @@ import type { UploadRequest } from '../upload-request.ts'
  * Options that are functions get `Context`, which is the same in most frameworks.
  */
 export interface ServerPort<Given, Context = Given> {
+  /** Argument of options that are functions. */
   readonly context: (given: Given) => Context
   /** The body as an upload. @throws UploadError `body_already_read` */
   readonly upload: (given: Given) => UploadRequest
@@ -27,15 +28,23 @@ export interface ServerPort<Given, Context = Given> {
 
 /** One request of a handler. */
 export interface ServerCall<Given, Context> {
+  /** Argument of the route function. */
   readonly given: Given
+  /** Argument of options that are functions. */
   readonly context: Context
+  /** Aborts with `ClientDisconnectedError` when the client disconnects. */
   readonly signal: AbortSignal
   /** The body as an upload. The first use takes the body. @throws UploadError `body_already_read` */
   readonly upload: () => UploadRequest
   /** The upload, if it was taken. */
   readonly taken: () => UploadRequest | undefined
   /** Logger and place of failures. */
-  readonly log: { readonly logger: FailureLogger | false | undefined; readonly where: string }
+  readonly log: {
+    /** Where failures are logged. `false` logs nothing, `undefined` to the console. */
+    readonly logger: FailureLogger | false | undefined
+    /** Method and path, e.g. `POST /transcribe`. */
+    readonly where: string
+  }
 }
 
 /** Opens the parts of a request that every handler needs. */

@@ -41,6 +41,7 @@ export interface AnswerJson<Context, Values, Answer> extends RespondJson {
 
 /** The handler makes the response itself. */
 export interface NoAnswer {
+  /** Not with this `respond`: the type names the remedy. */
   readonly answer?: Remedies['json']
 }
 

@@ -7,7 +7,12 @@ import { fromWebRequest, webDisconnectSignal } from './web-request.ts'
  * The argument of a route function in a framework that speaks fetch: the request itself (Next.js, Bun, Deno, Workers), or
  * an object with the request (SvelteKit, React Router, Astro, Elysia).
  */
-export type WebContext = Request | { readonly request: Request }
+export type WebContext =
+  | Request
+  | {
+      /** The request. */
+      readonly request: Request
+    }
 
 /** The request of a route function's argument. */
 export function requestOf(context: WebContext): Request {

@@ -15,19 +15,35 @@ export interface AudioObjectOptions {
 
 /** An `AudioObject` of schema.org. */
 export interface AudioObject {
+  /** The vocabulary, always schema.org. */
   readonly '@context': 'https://schema.org'
+  /** The type in that vocabulary. */
   readonly '@type': 'AudioObject'
+  /** Name of the audio: the option `name`, else the title of the page. Absent without both. */
   readonly name?: string
+  /** Absolute address of the audio. */
   readonly contentUrl: string
+  /** MIME type of the audio, e.g. `audio/mpeg`. */
   readonly encodingFormat: string
-  /** ISO 8601, e.g. `PT1M5S`. */
+  /** Length in whole seconds, as ISO 8601, e.g. `PT1M5S`. Absent in dev before the first play. */
   readonly duration?: string
-  /** Bytes. */
+  /** Size of the audio in bytes, as decimal digits. Absent in dev before the first play. */
   readonly contentSize?: string
+  /** Language of the page, a BCP 47 tag. Absent where the page does not say. */
   readonly inLanguage?: string
+  /** What is said, if the option `transcript` was given. */
   readonly transcript?: string
+  /** When the page was published, as ISO 8601 in UTC. Absent without the option `date`. */
   readonly uploadDate?: string
-  readonly caption?: { readonly '@type': 'MediaObject'; readonly contentUrl: string; readonly encodingFormat: string }
+  /** The captions. Absent for a recording, which has none. */
+  readonly caption?: {
+    /** The type in the vocabulary. */
+    readonly '@type': 'MediaObject'
+    /** Absolute address of the captions. */
+    readonly contentUrl: string
+    /** MIME type of the captions: `text/vtt`. */
+    readonly encodingFormat: string
+  }
 }
 
 /**

@@ -2,8 +2,15 @@ import type { Narration } from '../narration.ts'
 
 /** A file of chapters, as the podcast namespace describes it. */
 export interface PodcastChapters {
+  /** Version of the format. */
   readonly version: '1.2.0'
-  readonly chapters: readonly { readonly startTime: number; readonly title: string }[]
+  /** The chapters, in order. Empty for a page without headings, and in dev before the first play. */
+  readonly chapters: readonly {
+    /** Start of the chapter in seconds, to the millisecond. */
+    readonly startTime: number
+    /** Text of the heading. */
+    readonly title: string
+  }[]
 }
 
 /** Headings of levels 1 and 2: players show a flat list. */

@@ -3,7 +3,9 @@ import { absolute } from './address.ts'
 
 /** A `<meta property content>`. */
 export interface MetaProperty {
+  /** Name of the property, e.g. `og:audio`. */
   readonly property: string
+  /** Its value. Escape it for an attribute, or let your framework do so. */
   readonly content: string
 }
 

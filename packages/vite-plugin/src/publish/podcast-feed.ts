@@ -9,8 +9,9 @@ export interface Episode {
   readonly link?: string | undefined
   /** When it was published. Players sort by it. @default none */
   readonly date?: Date | undefined
-  /** @default the title of the page, else its file */
+  /** Title of the episode. @default the title of the page, else its file */
   readonly title?: string | undefined
+  /** What the episode is about, as plain text. @default none */
   readonly description?: string | undefined
   /** Identifies the episode for ever. @default the file of the page */
   readonly guid?: string | undefined
@@ -22,18 +23,21 @@ export interface Episode {
 export interface PodcastFeedOptions {
   /** Address of the site, e.g. `https://blog.example`. */
   readonly site: string
+  /** Name of the podcast. */
   readonly title: string
+  /** What the podcast is about, as plain text. */
   readonly description: string
   /** Language of the feed, e.g. `en`. */
   readonly language: string
   /** Address of the feed. @default none */
   readonly feedUrl?: string | undefined
+  /** Who makes the podcast, as directories show it. @default none */
   readonly author?: string | undefined
   /** Address of the picture: a square of 1,400 to 3,000 pixels, which directories require. @default none */
   readonly image?: string | undefined
   /** Category of Apple's directory, e.g. `Technology`. @default none */
   readonly category?: string | undefined
-  /** @default false */
+  /** Whether the podcast is only for adults. @default false */
   readonly explicit?: boolean | undefined
   /** What the site knows of a narration. `undefined` leaves it out of the feed. @default every page with audio, as it is */
   readonly episode?: ((narration: ListedNarration) => Episode | undefined) | undefined

@@ -4,7 +4,9 @@ import { element, textElement } from './xml.ts'
 
 /** An address of a sitemap. */
 export interface SitemapEntry {
+  /** Absolute address of a page or its audio. */
   readonly loc: string
+  /** When the page changed. Absent where the site does not know. */
   readonly lastmod?: Date
 }
 
@@ -13,7 +15,14 @@ export interface SitemapOptions {
   /** Address of the site, e.g. `https://blog.example`. */
   readonly site: string
   /** Address of a narration's page, and when it changed. `undefined` leaves out its page. */
-  readonly page: (narration: ListedNarration) => { readonly link: string; readonly date?: Date } | undefined
+  readonly page: (narration: ListedNarration) =>
+    | {
+        /** Address of the page, absolute or from the root of the site. */
+        readonly link: string
+        /** When the page changed. @default unknown */
+        readonly date?: Date
+      }
+    | undefined
 }
 
 /**

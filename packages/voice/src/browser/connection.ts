@@ -18,6 +18,7 @@ const MAX_WAITING_BYTES = 2 * 16_000 * 2
 export interface VoiceEnd {
   /** Code of the WebSocket: `VOICE_CLOSE` names those of the server. */
   readonly code: number
+  /** What the server or the browser says about it, for logs. May be empty. */
   readonly reason: string
 }
 

@@ -24,7 +24,9 @@ export type VoiceStatus =
 
 /** Loudness, 0 to 1: the root mean square. */
 export interface VoiceLevels {
+  /** Of what the microphone hears. */
   readonly microphone: number
+  /** Of the answer that is played. */
   readonly speaker: number
 }
 
@@ -51,6 +53,7 @@ export interface VoiceClientOptions {
   readonly maxReconnects?: number
   /** An event of the pipeline: transcripts, pieces of the answer, tools, errors of a turn. */
   readonly onEvent?: (event: WireEvent) => void
+  /** The state of the connection has changed. */
   readonly onStatus?: (status: VoiceStatus) => void
   /** 50 times per second while the microphone is open. */
   readonly onLevels?: (levels: VoiceLevels) => void
@@ -77,6 +80,7 @@ export class VoiceClient {
     this.#options = options
   }
 
+  /** State of the connection. */
   get status(): VoiceStatus {
     return this.#status
   }

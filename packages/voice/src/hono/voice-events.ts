@@ -3,21 +3,37 @@ import type { VoiceConnection } from '../server/voice-socket.ts'
 
 /** The part of Hono's context that is used. */
 export interface VoiceContext {
-  readonly req: { readonly raw: { readonly url: string; readonly headers: Headers } }
+  /** The request. */
+  readonly req: {
+    /** The request as the runtime has it. */
+    readonly raw: {
+      /** Whole address, with its query. */
+      readonly url: string
+      /** Headers of the upgrade. */
+      readonly headers: Headers
+    }
+  }
 }
 
 /** The part of Hono's `WSContext` that is used. */
 export interface VoiceHonoSocket {
+  /** Socket of the runtime. Its `bufferedAmount`, if it has one, tells how far the client lies behind. */
   readonly raw?: unknown
+  /** Sends a text or a binary frame. */
   send(data: string | Uint8Array<ArrayBuffer>): void
+  /** Closes the connection with a code and a reason. */
   close(code?: number, reason?: string): void
 }
 
 /** Events of Hono's WebSocket. */
 export interface VoiceEvents {
+  /** The connection is open: the session begins. */
   onOpen(event: unknown, socket: VoiceHonoSocket): void
+  /** A frame has arrived: a text of the protocol, or PCM of the microphone. */
   onMessage(event: { readonly data: unknown }): void
+  /** The connection has ended. The session waits `reconnectTimeout` for its client. */
   onClose(): void
+  /** The connection is broken, which ends it. */
   onError(): void
 }
 

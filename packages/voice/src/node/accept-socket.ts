@@ -4,11 +4,17 @@ import { nodeRequest } from './node-request.ts'
 
 /** The part of a `WebSocket` of the package `ws` that is used. */
 export interface NodeWebSocket {
+  /** Bytes that wait to be sent. */
   readonly bufferedAmount: number
+  /** Sends a text or a binary frame. */
   send(data: string | Uint8Array): void
+  /** Begins the closing handshake with a code and a reason. */
   close(code: number, reason: string): void
+  /** Cuts the connection, for a client that does not answer the close. */
   terminate(): void
+  /** Calls `listener` with each frame. */
   on(event: 'message', listener: (data: Buffer | ArrayBuffer | Buffer[], isBinary: boolean) => void): unknown
+  /** Calls `listener` when the connection has ended or is broken. */
   on(event: 'close' | 'error', listener: () => void): unknown
 }
 

@@ -8,6 +8,7 @@ import { acceptSocket } from './accept-socket.ts'
 
 /** Options of {@link attachVoice}. */
 export interface AttachVoiceOptions<User, State> {
+  /** The conversations. Close it before the HTTP server. */
   readonly voice: VoiceServer<User, State>
   /** Path of the WebSocket. @default '/voice' */
   readonly path?: string

@@ -1,5 +1,5 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
-import type { VoiceEvent, VoiceStage } from '../events.ts'
+import type { VoiceEvent, VoiceEventTime, VoiceStage } from '../events.ts'
 
 /** Version of the protocol between the browser and the server. */
 export const VOICE_PROTOCOL = 1
@@ -9,6 +9,7 @@ export type ClientMessage =
   /** The first message. The server replies with `ready`. */
   | {
       readonly type: 'start'
+      /** {@link VOICE_PROTOCOL} of the client. Another version is refused with `protocol`. */
       readonly protocol: number
       /** 16-bit mono. */
       readonly format: PcmFormat
@@ -18,7 +19,13 @@ export type ClientMessage =
       readonly session?: string
     }
   /** Position of the player in the answer of a turn. */
-  | { readonly type: 'played'; readonly turn: number; readonly seconds: number }
+  | {
+      readonly type: 'played'
+      /** The turn, as in `audio_format`. */
+      readonly turn: number
+      /** Seconds of its audio that the user has heard. */
+      readonly seconds: number
+    }
   /** The client is there, while its microphone is muted. */
   | { readonly type: 'alive' }
 
@@ -26,14 +33,33 @@ export type ClientMessage =
 export type WireEvent =
   | Exclude<VoiceEvent, { readonly type: 'tts_chunk' | 'tool_call' | 'tool_result' | 'error' }>
   /** Arguments and results of tools stay on the server. */
-  | { readonly type: 'tool_call'; readonly ts: number; readonly id: string; readonly name: string }
-  | { readonly type: 'tool_result'; readonly ts: number; readonly toolCallId: string; readonly name: string }
-  | { readonly type: 'error'; readonly ts: number; readonly stage: VoiceStage; readonly message: string }
+  | (VoiceEventTime & {
+      readonly type: 'tool_call'
+      /** Id of the call. Its result has the same. */
+      readonly id: string
+      /** Name of the tool. */
+      readonly name: string
+    })
+  | (VoiceEventTime & {
+      readonly type: 'tool_result'
+      /** Id of the call. */
+      readonly toolCallId: string
+      /** Name of the tool. */
+      readonly name: string
+    })
+  | (VoiceEventTime & {
+      readonly type: 'error'
+      /** The stage that failed. */
+      readonly stage: VoiceStage
+      /** What went wrong, without details of the server. */
+      readonly message: string
+    })
 
 /** Texts of the server. Binary frames beside them are PCM of the answer, in the format of the last `audio_format`. */
 export type ServerMessage =
   | {
       readonly type: 'ready'
+      /** {@link VOICE_PROTOCOL} of the server. */
       readonly protocol: number
       /** Secret name of the session, for a reconnect. */
       readonly session: string
@@ -41,7 +67,13 @@ export type ServerMessage =
       readonly resumed: boolean
     }
   /** Audio of a turn follows. A new turn begins its position at 0. */
-  | { readonly type: 'audio_format'; readonly turn: number; readonly format: PcmFormat }
+  | {
+      readonly type: 'audio_format'
+      /** Number of the turn, from 1. */
+      readonly turn: number
+      /** Sample rate, channels and depth of the binary frames that follow. */
+      readonly format: PcmFormat
+    }
   | WireEvent
 
 /** Codes with which the server closes a connection. */

@@ -71,6 +71,7 @@ export interface VoiceServerOptions<User = undefined, State = undefined> {
   readonly reconnectTimeout?: number
   /** What a browser gets of an event. `undefined` sends nothing. @default every event, without arguments and results of tools */
   readonly visible?: (event: WireEvent) => WireEvent | undefined
+  /** What one client and all clients may use. @default those of {@link VoiceLimits} */
   readonly limits?: VoiceLimits
   /** A pipeline, an authentication or a stage of the pipeline failed. @default `console.error` */
   readonly onError?: (error: unknown) => void

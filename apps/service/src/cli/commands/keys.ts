@@ -16,7 +16,7 @@ export const KEY_COMMANDS: readonly CommandSpec[] = [
     ...CREATE,
     meaning: 'makes a key and shows it once; it may expire',
     details:
-      'The service stores only the hash of the key. Without days the key never expires. A tenant has at most 100 keys.',
+      'The service stores only the hash of the key. Without days the key does not expire. A tenant has at most 100 keys.',
     read(input) {
       const [tenant = '', days] = takes(input, CREATE, 1, 2)
       const name = tenantName(tenant)
