@@ -82,10 +82,12 @@ export class FirstAudio {
     this.#spokeAt = 0
     let [askedAt, transcriptAt] = [0, 0]
     // The room is heard for a moment, as in a conversation.
-    const asking = microphone.play(new Uint8Array(FORMAT.sampleRate)).then(async () => {
+    const ask = async (): Promise<void> => {
+      await microphone.play(new Uint8Array(FORMAT.sampleRate))
       await microphone.play(this.#question)
       askedAt = performance.now()
-    })
+    }
+    const asking = ask()
     for await (const event of speakStage(answered, { client, conversation, voice_id: SPEECH.voice_id })) {
       if (event.type === 'error') throw event.error
       if (event.type === 'stt_output') transcriptAt = performance.now()

@@ -196,7 +196,7 @@ class Room {
     this.#turns += 1
     await this.log.until(() => this.log.loudspeaker.playedSeconds > 0.5, 'the beginning of the answer')
     const kept = this.#history().slice(before.length - 1)
-    const [cut = ''] = kept.filter((message) => message.startsWith('ai: '))
+    const cut = kept.find((message) => message.startsWith('ai: ')) ?? ''
     const text = /^ai: (.*) \[interrupted\]$/.exec(cut)?.[1] ?? ''
     const truth = await wordsHeard(this.log.cut, (sentence) => this.#sounds.secondsOf(sentence, AGENT))
     const words = text.split(' ').length
