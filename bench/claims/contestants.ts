@@ -49,10 +49,11 @@ export async function ours(url: string): Promise<Contestant> {
          SELECT id, tenant, kind, '{"text":"Hello"}', 0, 0, 0, 0 FROM task`,
         [jobs, tenants, leases],
       )
-      await client.query('VACUUM ANALYZE svc_audio.tasks, svc_audio.jobs, svc_audio.shares')
       const claims = `SELECT count(*)::integer AS count FROM svc_audio.claim_tasks_3(NULL, $2, 100000, '{speech}', $1, NULL)`
       const { rows } = await client.query<{ count: number }>(claims, [leases, HOUR_MS])
       if (leases > 0 && rows[0]?.count !== leases) throw new Error(`${rows[0]?.count} jobs were leased`)
+      // Thousands of claims in one transaction leave dead rows that no queue in work has. The peers' leases have none.
+      await client.query('VACUUM ANALYZE svc_audio.tasks, svc_audio.jobs, svc_audio.shares, svc_audio.lanes')
     },
     async claim() {
       const claim = await store.claim(HOUR_MS, { lanes: ['speech'] })

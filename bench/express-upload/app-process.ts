@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { Readable } from 'node:stream'
+import type { ReadableStream as WebStream } from 'node:stream/web'
 import express, { type Express } from 'express'
 import type { request } from 'undici'
 import { peakMemory } from '../harness/peak-memory.ts'
@@ -48,6 +49,24 @@ const LISTENERS: Readonly<Record<AppName, () => Promise<RequestListener>>> = {
       upload.pipe(parser)
     })
     return app
+  },
+  'bare web': async () => {
+    const { default: busboy } = await import('busboy')
+    const { request: send } = await import('undici')
+    const { getRequestListener } = await import('@hono/node-server')
+    const forward = async ({ headers, body }: Request): Promise<Response> => {
+      if (body === null) return new Response(null, { status: 400 })
+      const parser = busboy({ headers: Object.fromEntries(headers) })
+      const answer = Promise.withResolvers<string>()
+      parser.on('file', (_field, file) => answer.resolve(pipeOn(file, send)))
+      // Node's type of a Web stream is another than the global one.
+      Readable.fromWeb(body as WebStream).pipe(parser)
+      return Response.json({ text: await answer.promise })
+    }
+    const answer = getRequestListener((request) =>
+      request.method === 'GET' ? Response.json(cost()) : forward(request),
+    )
+    return (request, response) => void answer(request, response)
   },
   'multer + openai': async () => {
     const { default: multer } = await import('multer')

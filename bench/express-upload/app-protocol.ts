@@ -1,5 +1,5 @@
 /** The compared apps, each in a separate process. */
-export const APPS = ['ours', 'web', 'bare', 'multer + openai', 'express-fileupload + openai'] as const
+export const APPS = ['ours', 'web', 'bare', 'bare web', 'multer + openai', 'express-fileupload + openai'] as const
 
 /** One of {@link APPS}. */
 export type AppName = (typeof APPS)[number]

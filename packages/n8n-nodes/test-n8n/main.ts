@@ -10,6 +10,7 @@ import { checkCommandLine } from './check-command-line.ts'
 import { checkCredentials } from './check-credentials.ts'
 import { checkEditor, installInEditor, startBrowser } from './check-editor.ts'
 import { checkItems } from './check-items.ts'
+import { checkLint } from './check-lint.ts'
 import { checkLongWork } from './check-long-work.ts'
 import { checkMemory } from './check-memory.ts'
 import { checkOpenaiNode } from './check-openai-node.ts'
@@ -29,7 +30,7 @@ const USAGE = [
   '  --cache <folder>        n8n itself, 2.7 GB. Installed there once, which takes minutes',
   '  --chromium <program>    default: /usr/bin/chromium',
   '  --only <names>          these checks alone, separated by commas: command-line, credentials, runs, openai, trigger,',
-  '                          items, long-work, memory, editor, queue',
+  '                          items, long-work, memory, editor, queue, lint',
   '  --screenshots <folder>  pictures of each panel. Default: a folder that is removed',
 ].join('\n')
 const NAME = 'n8n-nodes-svc-audio'
@@ -70,6 +71,7 @@ async function main({ release, cache, chromium, screenshots, isWanted }: Options
   const direct = new AudioClient({ apiKey: KEY, baseUrl: service.url })
   stack.defer(() => direct.close())
 
+  if (isWanted('lint')) for (const line of await checkLint(join(folder, 'lint'), print)) print(line)
   if (isWanted('command-line'))
     print(await checkCommandLine({ installed, folder: join(folder, 'command-line'), direct, key: KEY }))
 

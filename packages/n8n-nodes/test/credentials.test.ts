@@ -1,10 +1,15 @@
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { createTestUpstream, status } from '@svc-audio/testing'
-import { createRunExecutionData, type INodeExecutionData, type INodeType, NodeConnectionTypes } from 'n8n-workflow'
+import type { INodeCredentialTestResult } from 'n8n-workflow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SvcAudioApi } from '../credentials/SvcAudioApi.credentials.ts'
+import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
+import { SvcAudioTrigger } from '../nodes/SvcAudioTrigger/SvcAudioTrigger.node.ts'
 import { type Engine, errorOf, startEngine } from './support/engine.ts'
+import { LOCALHOST_CERTIFICATE } from './support/localhost-certificate.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
 let service: TestService
@@ -20,48 +25,31 @@ afterAll(async () => {
   await service?.close()
 })
 
-/** Runs the test request as n8n's server does: as the routing of a node that has nothing else. */
-async function runTest(): Promise<INodeExecutionData[][] | undefined> {
-  const { request } = new SvcAudioApi().test
-  const texts = { displayName: 'Test', name: 'test', description: '', defaults: { name: 'Test' } }
-  const type: INodeType = {
-    description: {
-      ...texts,
-      group: [],
-      version: 1,
-      inputs: [],
-      outputs: [NodeConnectionTypes.Main],
-      credentials: [{ name: 'svcAudioApi', required: true }],
-      properties: [{ displayName: 'Temp', name: 'temp', type: 'string', default: '', routing: { request } }],
-    },
-  }
-  engine.addType('test', type)
-  const { workflow, additionalData } = engine.prepare([{ name: 'Test', type: 'test' }])
-  const node = workflow.getNode('Test')
-  if (node === null) throw new Error('The workflow lacks its node')
-  const items = [{ json: {} }]
-  const data = { main: [items] }
-  const { ExecuteContext, RoutingNode } = engine.core
-  const run = createRunExecutionData({})
-  const execution = { node, data, source: null }
-  const context = new ExecuteContext(workflow, node, additionalData, 'internal', run, 0, [], data, execution, [])
-  return new RoutingNode(context, type).runNode()
+/** Tests the credentials of the engine as n8n's server does. */
+async function verdict(node: SvcAudio | SvcAudioTrigger = new SvcAudio()): Promise<INodeCredentialTestResult> {
+  const { additionalData } = engine.prepare([])
+  const context = new engine.core.CredentialTestContext(additionalData)
+  const run = node.methods.credentialTest?.['testSvcAudioApi']
+  if (run === undefined) throw new Error('The node tests no credentials')
+  return run.call(context, { id: '1', name: 'Svc Audio API', type: 'svcAudioApi', data: engine.credentials })
 }
 
-/** What n8n's server makes of the answer: the rule fails where the field has the value that it names. */
-async function verdict(): Promise<string> {
-  const [[item] = []] = (await runTest()) ?? []
-  for (const { properties } of new SvcAudioApi().test.rules ?? []) {
-    if ('key' in properties && item?.json[properties.key] === properties.value) return properties.message
-  }
-  return 'passed'
+/** What a run with the credentials of the engine fails with. */
+async function runFailure(): Promise<string> {
+  const list = { resource: 'voice', operation: 'getAll', options: { retries: 0 } }
+  const error = errorOf(await engine.run([{ name: 'List', parameters: list }]), 'List')
+  return `${error?.message.replace(' [item 0]', '')}. ${String(error?.['description'])}`
+}
+
+/** Ids of requests differ. */
+function withoutRequestId(message: string): string {
+  return message.replace(/, request [^,)]+/, '')
 }
 
 describe('the test of the credentials', () => {
-  test.each(['', '/', '/v1', '/v1/'])('passes with the address%s', async (end) => {
+  test.each(['', '/', '/v1', '/v1/'])('the test of the credentials passes with the address%s', async (end) => {
     engine.credentials = { apiKey: KEY, baseUrl: `${service.url}${end}` }
-    const [[item] = []] = (await runTest()) ?? []
-    expect(item?.json['object']).toBe('list')
+    expect(await verdict()).toEqual({ status: 'OK', message: 'The service accepts the key.' })
   })
 
   test.each([
@@ -70,7 +58,7 @@ describe('the test of the credentials', () => {
     ['a line break after both', `${KEY}\n`, (url: string) => `${url}\n`],
   ])('the test of the credentials passes with %s, and so does a run', async (_what, apiKey, address) => {
     engine.credentials = { apiKey, baseUrl: address(service.url) }
-    await expect(verdict()).resolves.toBe('passed')
+    expect(await verdict()).toMatchObject({ status: 'OK' })
     const run = await engine.run([{ name: 'List', parameters: { resource: 'voice', operation: 'getAll' } }])
     expect(errorOf(run, 'List')).toBeUndefined()
   })
@@ -82,30 +70,73 @@ describe('the test of the credentials', () => {
     await using site = await createTestUpstream({ apiKey: KEY })
     site.on('*', { status: 200, headers: { 'content-type': type }, body })
     engine.credentials = { apiKey: KEY, baseUrl: site.url }
-    await expect(verdict()).resolves.toContain('Base URL: the address answers, but not as the audio service does')
+    const { status: result, message } = await verdict()
+    expect(result).toBe('Error')
+    expect(message).toMatch(/^The answer is not one of the audio service\. Check the Base URL of the credentials\./)
   })
 
-  test.each([401, 403, 404, 429, 500, 503])(
+  test.each([307, 401, 403, 404, 405, 429, 500, 503])(
     'the test of the credentials says the same of the status %i as a run',
     async (code) => {
       await using site = await createTestUpstream({ apiKey: KEY })
       site.on('*', status(code, { headers: { 'retry-after': '0' } }))
       engine.credentials = { apiKey: KEY, baseUrl: site.url }
-      await expect(runTest()).rejects.toMatchObject({ httpCode: String(code) })
-      const list = { resource: 'voice', operation: 'getAll', options: { retries: 0 } }
-      const error = errorOf(await engine.run([{ name: 'List', parameters: list }]), 'List')
-      const rule = new SvcAudioApi().test.rules?.find(
-        ({ properties }) => 'value' in properties && properties.value === code,
-      )
-      const headline = error?.message.replace(' [item 0]', '') ?? ''
-      const remedy = String(error?.['description']).replace(/ The service says: .*| \(status.*/, '')
-      expect(rule?.properties.message).toBe(`${headline}. ${remedy}`)
+      const { status: result, message } = await verdict()
+      expect(result).toBe('Error')
+      expect(withoutRequestId(message)).toBe(withoutRequestId(await runFailure()))
+      expect(message).toContain(`(status ${code}`)
     },
   )
 
-  test('the test of the credentials fails with a wrong key', async () => {
+  test.each([
+    ['no service', 'http://127.0.0.1:1', 'Base URL: no service runs at this address. Start the service'],
+    ['no host', 'http://no-such-host.invalid', /^Base URL: (?:there is no host of this name|the name of the host)/],
+    ['an address that is none', 'audio.example', 'Base URL: must be an absolute http or https URL. Change the field'],
+  ])('the test of the credentials says the same of %s as a run', async (_what, baseUrl, start) => {
+    engine.credentials = { apiKey: KEY, baseUrl }
+    const { status: result, message } = await verdict()
+    expect(result).toBe('Error')
+    expect(message).toMatch(typeof start === 'string' ? new RegExp(`^${start}`) : start)
+    expect(message).toBe(await runFailure())
+  })
+
+  test('the test of the credentials names a self-signed certificate like a run, and accepts it if told to', async () => {
+    const server = createServer(LOCALHOST_CERTIFICATE, (_request, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end('{"object":"list","data":[]}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+    try {
+      const { port } = server.address() as AddressInfo
+      engine.credentials = { apiKey: KEY, baseUrl: `https://localhost:${port}` }
+      const { message } = await verdict()
+      expect(message).toMatch(/^The certificate of the service is self-signed\. Give n8n the certificate authority/)
+      expect(message).toBe(await runFailure())
+      engine.credentials = { ...engine.credentials, ignoreSslIssues: true }
+      expect(await verdict()).toMatchObject({ status: 'OK' })
+    } finally {
+      server.close()
+      server.closeAllConnections()
+    }
+  })
+
+  test('the test of the credentials fails with a wrong key, and does not show the key', async () => {
     engine.credentials = { apiKey: 'wrong-key-000', baseUrl: service.url }
-    await expect(runTest()).rejects.toMatchObject({ httpCode: '401' })
+    const { status: result, message } = await verdict()
+    expect(result).toBe('Error')
+    expect(message).toMatch(/^API Key: the service does not accept it\. Copy the key into the credentials again/)
+    expect(message).not.toContain('wrong-key-000')
+  })
+
+  test('both nodes test the credentials, which have no test of their own', async () => {
+    engine.credentials = { apiKey: KEY, baseUrl: service.url }
+    for (const node of [new SvcAudio(), new SvcAudioTrigger()]) {
+      expect(node.description.credentials).toEqual([
+        { name: 'svcAudioApi', required: true, testedBy: 'testSvcAudioApi' },
+      ])
+      expect(await verdict(node)).toMatchObject({ status: 'OK' })
+    }
+    expect(new SvcAudioApi()).not.toHaveProperty('test')
   })
 })
 

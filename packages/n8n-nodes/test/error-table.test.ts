@@ -1,22 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as core from '@svc-audio/core/pure'
-import type { INode, INodeParameters } from 'n8n-workflow'
+import type { INode } from 'n8n-workflow'
 import { expect, test } from 'vitest'
 import { CODE_REMEDIES, STATUS_WORDS } from '../nodes/SvcAudio/errors/explain-answer.ts'
 import { CONNECTION_WORDS } from '../nodes/SvcAudio/errors/explain-connection.ts'
 import { toNodeError } from '../nodes/SvcAudio/errors/to-node-error.ts'
 import { errorOf } from './support/engine.ts'
+import { FORM_MISTAKES } from './support/form-mistakes.ts'
 import { PACKAGE_FOLDER } from './support/n8n.ts'
-import { byId, speech, transcription } from './support/parameters.ts'
+import { table, withTables } from './support/page-tables.ts'
 import { scripted } from './support/scripted.ts'
 
 const PAGE = join(PACKAGE_FOLDER, 'docs/errors.md')
 const NODE: INode = { id: '1', name: 'Speak', type: 'svcAudio', typeVersion: 1, position: [0, 0], parameters: {} }
 const TASK = { id: 'task-1', object: 'audio.speech', status: 'PROCESSING', created_at: 0, updated_at: 0 } as const
-const DIARIZED = byId('svc-transcribe-diarize-pro')
 
 type Row = readonly [what: string, headline: string, description: string]
+
+const HEAD: Row = ['What happened', 'Headline', 'Description']
 
 /** A failed request as n8n's helper reports it. */
 function lost(code: string, maybeSent = true): core.ConnectionError {
@@ -73,53 +75,9 @@ const FAILURES: readonly (readonly [what: string, error: unknown])[] = [
 
 const given = scripted()
 
-const task = (fields: INodeParameters): INodeParameters => ({
-  ...speech({ text: 'Hi', ...fields }),
-  operation: 'startTask',
-})
-const dialogue = (fields: INodeParameters): INodeParameters => ({
-  resource: 'dialogue',
-  operation: 'create',
-  speakers: { speaker: [{ name: 'Ann', voiceId: 'voice-1' }] },
-  lines: { line: [{ speaker: 'Ann', text: 'Hi.' }] },
-  ...fields,
-})
-
-/** Mistakes in the form, each found before a request. */
-const FORMS: readonly (readonly [what: string, parameters: INodeParameters])[] = [
-  ['an empty field', speech({ text: ' ' })],
-  ['no number', speech({ text: 'Hi', options: { timeout: '={{ "soon" }}' } })],
-  ['a number that is too small', speech({ text: 'Hi', options: { timeout: '={{ -1 }}' } })],
-  ['no whole number', speech({ text: 'Hi', options: { retries: '={{ 1.5 }}' } })],
-  ['no switch', speech({ text: 'Hi', options: { retryAmbiguous: '={{ "maybe" }}' } })],
-  [
-    'no list',
-    transcription({
-      source: 'url',
-      url: 'https://x.example/a.wav',
-      model: DIARIZED,
-      options: { keyterms: '={{ [{}] }}' },
-    }),
-  ],
-  ['an unknown choice', speech({ text: 'Hi', output: '={{ "tape" }}' })],
-  ['an unknown operation', { ...speech({}), operation: 'sing' }],
-  ['too many items at once', speech({ text: 'Hi', options: { itemsAtOnce: '={{ 100 }}' } })],
-  ['lines that are no array', dialogue({ linesFrom: 'json', linesJson: '={{ "{}" }}' })],
-  ['an unknown speaker', dialogue({ lines: { line: [{ speaker: 'Ben', text: 'Hi.' }] } })],
-  ['no speaker', dialogue({ speakers: { speaker: [] } })],
-  ['no line', dialogue({ lines: { line: [] } })],
-  ['a pause that is too long', speech({ text: '[pause 11s]' })],
-  ['a Webhook URL without HTTPS', task({ webhookUrl: 'http://example.com/hook' })],
-  [
-    'Diarize with the plain model',
-    transcription({ source: 'url', url: 'https://x.example/a.wav', options: { diarize: '={{ true }}' } }),
-  ],
-  ['Speed in a task', speech({ text: 'Hi', options: { speed: '={{ 2 }}', runAsTask: 'always' } })],
-]
-
 async function formRows(): Promise<Row[]> {
   const rows: Row[] = []
-  for (const [what, parameters] of FORMS) {
+  for (const [what, parameters] of FORM_MISTAKES) {
     const error = errorOf(await given.engine.run([{ name: 'Node', parameters }]), 'Node')
     expect(given.upstream.requests, `${what} sends nothing`).toHaveLength(0)
     rows.push([what, cell(error?.message), cell(error?.['description'])])
@@ -132,31 +90,23 @@ function cell(value: unknown): string {
   return text.replace(/ \[item 0\]$/, '').replaceAll('|', '\\|')
 }
 
-/** The rows of the tables of the page, without their heads. */
-function tableRows(page: string): string[][] {
-  return page
-    .split('\n')
-    .filter((line) => line.startsWith('| ') && !/^\| (?:What happened|-)/.test(line))
-    .map((line) =>
-      line
-        .slice(2, -2)
-        .split(/(?<!\\)\|/)
-        .map((one) => one.trim()),
-    )
-}
-
+// `npx -y pnpm@12 n8n:docs` writes the tables.
 test('docs/errors.md holds every error as n8n shows it', async () => {
   const failures = FAILURES.map(([what, error]): Row => {
     const { message, description } = toNodeError(NODE, error, 0)
     return [what, cell(message), cell(description)]
   })
-  const rows = [...(await formRows()), ...failures]
+  const forms = await formRows()
+  const rows = [...forms, ...failures]
   const forEngineers = /https?:\/\/(?!$)|\b(?:GET|POST|DELETE)\b|\w_\w|^$/
   expect(rows.filter(([, headline]) => forEngineers.test(headline))).toEqual([])
   expect(rows.filter(([, , description]) => !/^[A-Z].+\./.test(description))).toEqual([])
-  const page = await readFile(PAGE, 'utf8').catch(() => '')
-  const table = rows.map((row) => `| ${row.join(' | ')} |`).join('\n')
-  expect(tableRows(page), `The tables of docs/errors.md must hold these rows:\n${table}\n`).toEqual(rows)
+  const page = await readFile(PAGE, 'utf8')
+  const tables = {
+    '## Mistakes in the form': table([HEAD, ...forms]),
+    '## Failures of a request, an answer or a task': table([HEAD, ...failures]),
+  }
+  await expect(withTables(page, tables)).toMatchFileSnapshot(PAGE)
 })
 
 test('the table has a row for every class of error', () => {

@@ -87,7 +87,6 @@ describe('the packed package', () => {
       'dist/nodes/SvcAudio/SvcAudio.node.json',
       'dist/nodes/SvcAudioTrigger/SvcAudioTrigger.node.js',
       'dist/nodes/SvcAudioTrigger/SvcAudioTrigger.node.json',
-      'dist/shared/explain-answer.js',
       'dist/shared/run-items.js',
       'examples/meeting-notes.json',
       'examples/podcast-from-articles.json',

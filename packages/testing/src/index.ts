@@ -1,5 +1,6 @@
 export * from './in-process.ts'
 export { type RunningScript, startScript, type StartScriptOptions } from './processes/start-script.ts'
+export { type ListeningServer, serverUrl } from './processes/server-url.ts'
 export { longUpload } from './uploads/long-upload.ts'
 export { SlowUpload } from './uploads/slow-upload.ts'
 export type { UploadAnswer } from './uploads/upload-answer.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { serverUrl } from '@svc-audio/testing'
 import { expect, test } from 'vitest'
 import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { disconnectSignal } from './disconnect-signal.ts'
@@ -10,8 +10,7 @@ async function request(handle: (response: ServerResponse) => void, disconnect: A
   const server = createServer((_request, response) => handle(response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await fetch(`http://127.0.0.1:${port}/`, { signal: disconnect }).then(
+  await fetch(serverUrl(server), { signal: disconnect }).then(
     (answer) => answer.text(),
     () => {},
   )

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { launchChromium } from '@svc-audio/hosts'
+import { serverUrl } from '@svc-audio/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { disconnectSignal, failureAnswer, receiveUpload } from '../src/index.ts'
 import { RECORDERS, settingsOfDocs } from '../test/support/recorders.ts'
@@ -61,7 +61,7 @@ beforeAll(async () => {
   browser = await launchChromium(FLAGS)
   page = await browser.newPage()
   // A page may use the microphone over HTTPS, and from this machine.
-  await page.goto(`http://localhost:${(server.address() as AddressInfo).port}`)
+  await page.goto(serverUrl(server))
   await page.addScriptTag({ path: join(import.meta.dirname, 'support/record-in-page.mjs') })
 })
 afterAll(async () => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { connect as connectHttp2, constants, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import { serverUrl } from '@svc-audio/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { discardUpload, type DrainOptions, receiveUpload, type UploadOptions } from '../src/index.ts'
 import { RawClient, type Receiver, startReceiver } from './support/receiver.ts'
@@ -155,7 +156,7 @@ describe('a refused upload over HTTP/2', () => {
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const session = connectHttp2(serverUrl(server))
     cleanups.push(async () => {
       session.destroy()
       await new Promise((resolve) => server.close(resolve))

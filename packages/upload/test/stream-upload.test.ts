@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createWriteStream, readdirSync, readlinkSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -13,6 +12,7 @@ import {
   early,
   hold,
   json,
+  serverUrl,
   SlowUpload,
   status,
   type TestUpstream,
@@ -66,7 +66,7 @@ async function serve(options: StreamUploadOptions<IncomingMessage> = {}, work: W
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return serverUrl(server)
 }
 
 async function post(url: string, form: FormData): Promise<{ status: number; body: unknown }> {

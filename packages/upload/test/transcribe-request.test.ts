@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { AudioClient } from '@svc-audio/core'
 import {
   createTestUpstream,
@@ -8,6 +7,7 @@ import {
   early,
   hold,
   json,
+  serverUrl,
   SlowUpload,
   type TestUpstream,
   uploadForm,
@@ -55,7 +55,7 @@ async function serve(options: TranscribeOptions<IncomingMessage> = MODEL): Promi
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return serverUrl(server)
 }
 
 async function post(url: string, form: FormData): Promise<{ status: number; body: unknown }> {

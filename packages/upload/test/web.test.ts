@@ -6,13 +6,13 @@ import {
   type Http2ServerRequest,
   type Http2ServerResponse,
 } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AudioClient } from '@svc-audio/core'
 import {
   createTestUpstream,
   events,
+  serverUrl,
   SlowUpload,
   stall,
   type TestUpstream,
@@ -102,8 +102,7 @@ async function serve(handle: WebHandler): Promise<{ url: string }> {
   server = createServer((incoming, outgoing) => void send(handle(webRequest(incoming, outgoing)), outgoing))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}` }
+  return { url: serverUrl(server) }
 }
 
 describe('a Web request', () => {
@@ -203,7 +202,7 @@ describe('a refused Web request', () => {
     })
     http2.listen(0, '127.0.0.1')
     await once(http2, 'listening')
-    const session = connectHttp2(`http://127.0.0.1:${(http2.address() as AddressInfo).port}`)
+    const session = connectHttp2(serverUrl(http2))
     const stream = session.request({
       ':method': 'POST',
       'content-type': 'multipart/form-data; boundary=x',

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:http'
 import { serve, upgradeWebSocket } from '@hono/node-server'
 import { Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { WsAdapter } from '@nestjs/platform-ws'
 import { WebSocketGateway } from '@nestjs/websockets'
+import { serverUrl } from '@svc-audio/testing'
 import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -45,7 +45,7 @@ const FRAMEWORKS: Readonly<Record<string, () => Promise<string>>> = {
       server.closeAllConnections()
       server.close()
     })
-    return `127.0.0.1:${(server.address() as AddressInfo).port}`
+    return new URL(serverUrl(server)).host
   },
   async Hono() {
     const voice = new VoiceServer(ECHO)
@@ -111,7 +111,7 @@ test('upgrades of other paths are left to the application', async () => {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = serverUrl(server, 'ws')
   const [code] = (await once(new WebSocket(`${url}/other`), 'close')) as [number]
   expect(code).toBe(4999)
   const talker = await talk(`${url}/talk?room=1`)

@@ -31,33 +31,29 @@ test('the mode of a pooler is found', async () => {
   for (const mode of MODES) expect(await findPooler(through(mode))).toBe(mode)
 })
 
-test.each(MODES)(
-  'behind PgBouncer in %s mode an API process and a worker do their work',
-  async (mode) => {
-    const databaseUrlDirect = mode === 'transaction' ? { databaseUrlDirect: cluster.postgres.url } : {}
-    const settings = { databaseUrl: through(mode), ...databaseUrlDirect, publicUrl: 'http://127.0.0.1:1' }
-    const [api] = await Promise.all([
-      cluster.start({ role: 'api', ...settings }),
-      cluster.start({ role: 'worker', ...settings }),
-    ])
-    const client = new AudioClient({ baseUrl: api.url, apiKey: KEYS.first })
-    const speech = {
-      model: 'svc-tts-1.0-pro',
-      input: 'The train leaves.',
-      voice_id: 'rms',
-      response_format: 'wav',
-    } as const
-    const ids = await Promise.all(
-      Array.from(
-        { length: 8 },
-        async (_, n) => (await client.speech.createTask(speech, { idempotencyKey: `${mode}-${n % 4}` })).id,
-      ),
-    )
-    expect(new Set(ids).size).toBe(4)
-    for (const id of ids) expect((await client.tasks.wait(id)).status).toBe('SUCCESS')
-  },
-  60_000,
-)
+test.each(MODES)('behind PgBouncer in %s mode an API process and a worker do their work', async (mode) => {
+  const databaseUrlDirect = mode === 'transaction' ? { databaseUrlDirect: cluster.postgres.url } : {}
+  const settings = { databaseUrl: through(mode), ...databaseUrlDirect, publicUrl: 'http://127.0.0.1:1' }
+  const [api] = await Promise.all([
+    cluster.start({ role: 'api', ...settings }),
+    cluster.start({ role: 'worker', ...settings }),
+  ])
+  const client = new AudioClient({ baseUrl: api.url, apiKey: KEYS.first })
+  const speech = {
+    model: 'svc-tts-1.0-pro',
+    input: 'The train leaves.',
+    voice_id: 'rms',
+    response_format: 'wav',
+  } as const
+  const ids = await Promise.all(
+    Array.from(
+      { length: 8 },
+      async (_, n) => (await client.speech.createTask(speech, { idempotencyKey: `${mode}-${n % 4}` })).id,
+    ),
+  )
+  expect(new Set(ids).size).toBe(4)
+  for (const id of ids) expect((await client.tasks.wait(id)).status).toBe('SUCCESS')
+})
 
 test('behind PgBouncer in transaction mode each transaction has its limits', async () => {
   const database = await openPostgres({ url: through('transaction'), isPooled: true, onError: () => {} })

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { serverUrl } from '@svc-audio/testing'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { type HttpListenerOptions, openHttpListener } from '../../src/http/http-listener.ts'
@@ -34,7 +34,7 @@ export async function serveApp(
   if (listener !== undefined) door.open(listener)
   readiness.open()
   return {
-    url: `http://127.0.0.1:${(door.server.address() as AddressInfo).port}`,
+    url: serverUrl(door.server),
     async close() {
       door.server.closeAllConnections()
       await readiness.stop()

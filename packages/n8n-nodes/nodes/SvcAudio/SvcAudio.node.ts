@@ -5,6 +5,7 @@ import {
   type INodeTypeDescription,
   NodeConnectionTypes,
 } from 'n8n-workflow'
+import { testCredentials } from './credential-test/test-credentials.ts'
 import { searchFiles } from './list-search/search-files.ts'
 import { searchModels } from './list-search/search-models.ts'
 import { searchVoices } from './list-search/search-voices.ts'
@@ -25,11 +26,16 @@ export class SvcAudio implements INodeType {
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
-    credentials: [{ name: 'svcAudioApi', required: true }],
+    credentials: [{ name: 'svcAudioApi', required: true, testedBy: 'testSvcAudioApi' }],
     properties: operationFields(),
   }
 
   methods: NonNullable<INodeType['methods']> = {
+    credentialTest: {
+      async testSvcAudioApi(credentials) {
+        return testCredentials(this, credentials)
+      },
+    },
     listSearch: {
       async searchVoices(filter, paginationToken) {
         return searchVoices(this, filter, paginationToken)

@@ -7,6 +7,7 @@ import {
   type IWebhookResponseData,
   NodeConnectionTypes,
 } from 'n8n-workflow'
+import { testCredentials } from '../SvcAudio/credential-test/test-credentials.ts'
 import { TRIGGER_FIELDS } from './fields.ts'
 import { pollTasks } from './poll.ts'
 import { receive, STARTED } from './receive.ts'
@@ -25,7 +26,7 @@ export class SvcAudioTrigger implements INodeType {
     defaults: { name: 'Svc Audio Trigger' },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
-    credentials: [{ name: 'svcAudioApi', required: true }],
+    credentials: [{ name: 'svcAudioApi', required: true, testedBy: 'testSvcAudioApi' }],
     webhooks: [
       {
         name: 'default',
@@ -37,6 +38,14 @@ export class SvcAudioTrigger implements INodeType {
       },
     ],
     properties: TRIGGER_FIELDS,
+  }
+
+  methods: NonNullable<INodeType['methods']> = {
+    credentialTest: {
+      async testSvcAudioApi(credentials) {
+        return testCredentials(this, credentials)
+      },
+    },
   }
 
   /** The service takes an address with each task, so that there is nothing to register, and nothing to remove. */

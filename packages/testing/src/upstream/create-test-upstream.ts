@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { serverUrl } from '../processes/server-url.ts'
 import { fullOptions, type TestUpstreamOptions } from './options.ts'
 import type { TestUpstream } from './test-upstream.ts'
 import { Upstream } from './upstream.ts'
@@ -18,15 +18,13 @@ export async function createTestUpstream(options: TestUpstreamOptions = {}): Pro
   Object.assign(server, { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a TCP server that listens has an address and a port
-  const { port } = server.address() as AddressInfo
   const close = async (): Promise<void> => {
     const closed = once(server, 'close')
     server.close()
     server.closeAllConnections()
     await closed
   }
-  const upstream = new Upstream({ url: `http://127.0.0.1:${port}`, close }, full)
+  const upstream = new Upstream({ url: serverUrl(server), close }, full)
   server.on('request', (message, response) => upstream.receive(message, response))
   server.on('connection', (socket) => upstream.countConnection(socket))
   return upstream

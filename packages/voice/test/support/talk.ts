@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { serverUrl } from '@svc-audio/testing'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import {
@@ -87,7 +87,7 @@ export async function serveVoice<User = undefined, State = undefined>(
     server.closeAllConnections()
     server.close()
   })
-  return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/voice`, voice, server }
+  return { url: `${serverUrl(server, 'ws')}/voice`, voice, server }
 }
 
 /** Reads the microphone to its end, and yields nothing. */

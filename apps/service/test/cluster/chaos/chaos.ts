@@ -45,6 +45,10 @@ export interface LoadedRun extends Pick<ChaosOptions, 'apis' | 'workers'> {
   readonly s3: S3Process
   /** S3, as the processes reach it. */
   readonly s3Endpoint: string
+  /** How far the clock of each process is ahead of the machine's, in hours, in the order of `nodes`. @default 0 */
+  readonly hoursAhead?: readonly number[]
+  /** Time between two sweeps of each process, in milliseconds. @default none sweeps */
+  readonly sweepMs?: number
   /** Makes the faults. Everything works when it resolves. @returns Numbers for the report */
   readonly disturb: (nodes: readonly ClusterNode[], load: Load) => Promise<Readonly<Record<string, number>>>
 }
@@ -86,9 +90,12 @@ export async function runUnderLoad(run: LoadedRun): Promise<ChaosReport> {
     ENGINE_MS: '200',
     AT_ONCE: '4',
     PATIENCE_MS: String(PATIENCE_MS),
+    ...(run.sweepMs !== undefined && { SWEEP_MS: String(run.sweepMs) }),
   }
-  const apis = Array.from({ length: run.apis }, () => new ClusterNode('api', environment))
-  const nodes = [...apis, ...Array.from({ length: run.workers }, () => new ClusterNode('worker', environment))]
+  const nodeOf = (role: 'api' | 'worker', index: number): ClusterNode =>
+    new ClusterNode(role, { ...environment, ...clockAhead(run.hoursAhead?.[index] ?? 0) })
+  const apis = Array.from({ length: run.apis }, (_, index) => nodeOf('api', index))
+  const nodes = [...apis, ...Array.from({ length: run.workers }, (_, index) => nodeOf('worker', run.apis + index))]
   try {
     await Promise.all(nodes.map((node) => node.start()))
     const load = startLoad({ apis, hook: receiver.url, clients: 12, pause: 300 })
@@ -119,6 +126,19 @@ export async function runUnderLoad(run: LoadedRun): Promise<ChaosReport> {
     await database.destroy()
     receiver.close()
   }
+}
+
+/** The environment of a process that reads another time from its machine. Timers run as before. */
+function clockAhead(hours: number): NodeJS.ProcessEnv {
+  if (hours === 0) return {}
+  const script = `
+    const Right = Date
+    const now = () => Right.now() + ${hours * 3_600_000}
+    globalThis.Date = class Date extends Right {
+      constructor(...parts) { super(...(parts.length === 0 ? [now()] : parts)) }
+      static now() { return now() }
+    }`
+  return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(script)}` }
 }
 
 function idOf(body: string): string {

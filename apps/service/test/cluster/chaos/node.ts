@@ -11,6 +11,8 @@ import { createCodec } from '../../../src/drivers/codec/create-codec.ts'
 import { openCluster } from '../../../src/open-cluster.ts'
 import type { StorageArea } from '../../../src/ports/storage-ledger.ts'
 import type { Services } from '../../../src/services.ts'
+import { ClockOffset } from '../../../src/domain/clock-offset.ts'
+import { startSweeping } from '../../../src/use-cases/storage/sweep.ts'
 import { createTenantObjects } from '../../../src/use-cases/storage/tenant-objects.ts'
 import { createBacklog } from '../../../src/use-cases/tasks/backlog.ts'
 import { StalledWork } from '../../../src/domain/stalled-work.ts'
@@ -97,6 +99,8 @@ const services: Services = {
   exclusive: cluster.exclusive,
   shared: true,
   stalled: new StalledWork(systemClock),
+  storeTime: () => cluster.now(),
+  clockOffset: new ClockOffset(),
   taskPatience: Number(process.env['PATIENCE_MS'] ?? 90_000),
   secrets: createWebhookSecrets(secrets),
   webhooks,
@@ -106,6 +110,17 @@ const services: Services = {
   inputs: await area('inputs'),
   objects: await area('uploads'),
   stopping: new AbortController().signal,
+}
+const HOUR = 3_600_000
+/** Time between two sweeps of a process, in milliseconds. Without it, nothing is swept. */
+const sweepMs = process.env['SWEEP_MS']
+if (sweepMs !== undefined) {
+  const exclusive = { run: (name: string, done: () => Promise<void>) => services.exclusive.run(name, done) }
+  const setTimer: typeof systemClock.setTimer = (_pause, next) => systemClock.setTimer(Number(sweepMs), next)
+  startSweeping(
+    { ...services, exclusive, clock: { now: () => systemClock.now(), setTimer } },
+    { inputs: 24 * HOUR, failedRequests: 48 * HOUR, results: 48 * HOUR, answers: 24 * HOUR, audit: 100 * 24 * HOUR },
+  )
 }
 if (setting('ROLE') === 'worker') {
   startWorkers(services, Number(setting('AT_ONCE')))

@@ -1,5 +1,5 @@
 import { checkRequest, nameUpload } from '@svc-audio/core/adapter'
-import { PureAudioClient } from '@svc-audio/core/pure'
+import { PureAudioClient, type Transport } from '@svc-audio/core/pure'
 import { n8nClock } from './n8n-clock.ts'
 import { CREDENTIAL, type N8nContext, type N8nTransport, n8nTransport } from './n8n-transport.ts'
 
@@ -20,7 +20,7 @@ export interface AudioClientOptions {
 }
 
 /** What the credentials hold. */
-interface Credentials {
+export interface AudioCredentials {
   readonly apiKey: string
   readonly baseUrl: string
   readonly ignoreSslIssues?: boolean
@@ -34,18 +34,27 @@ export interface N8nAudioClient {
 }
 
 /**
- * The client for the credentials of a node. The service decides about private addresses: a self-hosted service and the
- * URLs of its results are in the private network too.
+ * The client for the credentials of a node.
  * @throws ConfigurationError when the credentials hold no usable address or key
  */
-export async function createAudioClient(
-  context: N8nContext,
+export async function createAudioClient(context: N8nContext, options?: AudioClientOptions): Promise<N8nAudioClient> {
+  const credentials = await context.getCredentials<AudioCredentials>(CREDENTIAL)
+  const transport = n8nTransport(context, { ignoresCertificates: credentials.ignoreSslIssues === true })
+  return { audio: audioClientFor(credentials, transport, options), transport }
+}
+
+/**
+ * The client for these credentials. The service decides about private addresses: a self-hosted service and the URLs of
+ * its results are in the private network too.
+ * @throws ConfigurationError when the credentials hold no usable address or key
+ */
+export function audioClientFor(
+  { apiKey, baseUrl, idempotencyKeys }: AudioCredentials,
+  transport: Transport,
   { timeout = DEFAULT_TIMEOUT, retries = DEFAULT_RETRIES, repeats = true }: AudioClientOptions = {},
-): Promise<N8nAudioClient> {
-  const { apiKey, baseUrl, ignoreSslIssues, idempotencyKeys } = await context.getCredentials<Credentials>(CREDENTIAL)
-  const transport = n8nTransport(context, { ignoresCertificates: ignoreSslIssues === true })
-  const audio = new PureAudioClient({
-    // Pasted keys and addresses often end in a space or a line break. The credential test drops them too.
+): PureAudioClient {
+  return new PureAudioClient({
+    // Pasted keys and addresses often end in a space or a line break.
     apiKey: apiKey.trim(),
     baseUrl: baseUrl.trim(),
     transport,
@@ -57,5 +66,4 @@ export async function createAudioClient(
     allowPrivateUrls: true,
     ...(timeout === 0 ? {} : { timeout }),
   })
-  return { audio, transport }
 }

@@ -73,8 +73,8 @@ export function n8nTransport(context: N8nContext, { ignoresCertificates }: N8nTr
   }
 }
 
-/** What n8n's helper throws, distinguished by whether a connection stood. */
-function connectionError(error: unknown): unknown {
+/** What a helper of n8n throws, distinguished by whether a connection stood. */
+export function connectionError(error: unknown): unknown {
   const isRefused = systemCodes(error).some((code) => NOT_CONNECTED.has(code))
   if (!isRefused || !(error instanceof Error)) return error
   return new ConnectionError(error.message, { maybeSent: false, cause: error })
@@ -110,8 +110,8 @@ function toOptions(request: TransportRequest, body: Blob | undefined, signal: Ab
   }
 }
 
-/** Lower-case names, repeated headers joined. */
-function flatten(headers: object): Record<string, string> {
+/** Headers with lower-case names. Repeated headers are joined. */
+export function flatten(headers: object): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]: [string, unknown]) => [
     name.toLowerCase(),
     Array.isArray(value) ? value.join(', ') : String(value),

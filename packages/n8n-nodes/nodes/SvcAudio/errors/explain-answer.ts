@@ -8,7 +8,7 @@ interface Words {
   readonly remedy: string
 }
 
-/** Answers of the service by status. The test of the credentials uses the same words. */
+/** Answers of the service by status. */
 export const STATUS_WORDS: Readonly<Record<number, Words>> = {
   401: {
     headline: 'API Key: the service does not accept it',

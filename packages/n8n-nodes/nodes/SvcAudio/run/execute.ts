@@ -30,7 +30,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
   const handle = async (index: number, failed: AbortSignal): Promise<INodeExecutionData[]> => {
     const signal = cancelled === undefined ? failed : AbortSignal.any([cancelled, failed])
     let pairedItem: PairedItem = { item: index }
-    let faulty = (_cause: unknown): number => index
+    let faulty: (cause: unknown) => number = () => index
     let hasErrorOutput = errorOutputOf(context)
     try {
       const { operation, item } = prepare(context, index, signal)

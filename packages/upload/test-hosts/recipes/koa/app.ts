@@ -18,6 +18,7 @@ async function answerFailures(ctx: Context, next: () => Promise<void>) {
     if (answer === undefined) throw error
     logFailure(error, { where: `${ctx.method} ${ctx.path}` })
     ctx.status = answer.status
+    if (answer.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(answer.retryAfterSeconds))
     ctx.body = { error: { code: answer.code, message: answer.message } }
   }
 }
