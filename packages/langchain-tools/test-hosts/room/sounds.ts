@@ -40,7 +40,7 @@ export class RoomSounds {
       this.#record(answer.text, answer.voice_id),
       this.secondsOf(text, voice_id),
     ])
-    // Echo cancellation of a browser leaves about this much. The answer pauses soon, and its echo with it.
+    // About as much echo as a browser's cancellation misses. The answer pauses soon, and its echo with it.
     return sox(['-m', said, '-v', '0.02', echo], ['trim', '0', String(seconds), 'gain', '-n', '-6'])
   }
 
