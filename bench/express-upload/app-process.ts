@@ -59,8 +59,7 @@ const LISTENERS: Readonly<Record<AppName, () => Promise<RequestListener>>> = {
       const parser = busboy({ headers: Object.fromEntries(headers) })
       const answer = Promise.withResolvers<string>()
       parser.on('file', (_field, file) => answer.resolve(pipeOn(file, send)))
-      // Node's type of a Web stream is another than the global one.
-      Readable.fromWeb(body as WebStream).pipe(parser)
+      Readable.fromWeb(body).pipe(parser)
       return Response.json({ text: await answer.promise })
     }
     const answer = getRequestListener((request) =>

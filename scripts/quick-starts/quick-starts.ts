@@ -142,10 +142,7 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
     async follow({ code, write, shell }) {
       const [, check = ''] = /npx @svc-audio\/mcp (.+)/.exec(code('sh')) ?? []
       match(await shell(`npx svc-audio-mcp ${check}`), /Everything works/)
-      const { mcpServers } = JSON.parse(code('json')) as {
-        readonly mcpServers: { readonly 'svc-audio': { readonly args: readonly string[] } }
-      }
-      const [, , ...options] = mcpServers['svc-audio'].args
+      const [, options = ''] = /"@svc-audio\/mcp", (.+)\]/.exec(code('json')) ?? []
       const messages = [
         call(1, 'initialize', {
           protocolVersion: '2025-06-18',
@@ -158,7 +155,7 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
       await write('messages', `${messages.map((message) => JSON.stringify(message)).join('\n')}\n`)
       // The server ends with its input, so the input stays open until the audio is stored.
       const input = '(cat messages; until ls data/svc-audio/audio_* >/dev/null 2>&1; do sleep 0.2; done; sleep 1)'
-      const server = `XDG_DATA_HOME="$PWD/data" timeout 120 npx svc-audio-mcp ${options.join(' ')}`
+      const server = `XDG_DATA_HOME="$PWD/data" timeout 120 npx svc-audio-mcp ${options.replaceAll(',', '')}`
       match(await shell(`${input} | ${server}`), /Spoken: /)
     },
   },

@@ -56,7 +56,7 @@ function isOurs(name: string): boolean {
 
 /** The files that a package of ours publishes. */
 function packedBytes(folder: string, { files = [] }: Manifest): number {
-  const patterns = files.filter((pattern) => !pattern.startsWith('!')).flatMap((pattern) => [pattern, `${pattern}/**`])
+  const patterns = files.flatMap((pattern) => (pattern.startsWith('!') ? [] : [pattern, `${pattern}/**`]))
   const exclude = files.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1))
   const paths = globSync([...ALWAYS, ...patterns], { cwd: folder, exclude: [...exclude, '**/.tsbuildinfo'] })
   return [...new Set(paths)].reduce((sum, path) => sum + onDisk(join(folder, path)), 0)

@@ -26,6 +26,7 @@ const START: readonly (readonly [name: string, title: string])[] = [
   ['hono', 'Hono'],
   ['nextjs', 'Next.js'],
   ['langchain', 'LangChain'],
+  ['voice', 'Voice agents'],
   ['mcp', 'MCP'],
   ['ai-sdk', 'AI SDK'],
   ['n8n', 'n8n'],

@@ -1,12 +1,46 @@
-// Speaks an hour, and lets an agent transcribe and read all of it:
-//   node packages/langchain-tools/test-hosts/soak/main.ts --seconds 3600
+// Plays a scripted room for half an hour against the voice pipeline; then speaks an hour, and lets an agent transcribe
+// and read all of it. A length of 0 leaves a part out:
+//   node packages/langchain-tools/test-hosts/soak/main.ts --room-seconds 1800 --seconds 3600
 import { parseArgs } from 'node:util'
+import { growthOf, soakRoom } from '../room/room-soak.ts'
+import { roomHeader, roomLine } from '../room/room-table.ts'
 import { readRecording } from './read-recording.ts'
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '3600' } } })
-const seconds = Number(values.seconds)
-if (!(seconds >= 10 && seconds <= 86_400)) throw new Error('--seconds must be from 10 to 86400')
-const result = await readRecording({ seconds, log: (line) => void process.stderr.write(`${line}\n`) })
-console.log(JSON.stringify(result, undefined, 2))
-const { transcriptions, failures, ended, whole, wordErrorRate } = result
-process.exitCode = transcriptions === 1 && failures.length === 0 && ended && whole && wordErrorRate < 0.25 ? 0 : 1
+/** Megabytes of live objects that half an hour may add: the history of the conversation. */
+const MAX_GROWTH = 5
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '3600' }, 'room-seconds': { type: 'string', default: '1800' } },
+})
+const results = [await room(lengthOf('room-seconds')), await recording(lengthOf('seconds'))]
+process.exitCode = results.every(Boolean) ? 0 : 1
+
+function lengthOf(option: 'seconds' | 'room-seconds'): number {
+  const seconds = Number(values[option])
+  if (seconds !== 0 && !(seconds >= 10 && seconds <= 86_400))
+    throw new Error(`--${option} must be 0, or from 10 to 86400`)
+  return seconds
+}
+
+/** @returns Whether every event had its right end, in flat memory. */
+async function room(seconds: number): Promise<boolean> {
+  if (seconds === 0) return true
+  console.log(roomHeader())
+  const { rows, megabytes } = await soakRoom(seconds, (row) => console.log(roomLine(row)))
+  const faults = rows.filter(({ fault }) => fault !== undefined).length
+  const growth = growthOf(megabytes)
+  console.log(
+    `${rows.length} events, ${faults} with a fault. Memory after each run of the script, in MB: ` +
+      `${megabytes.map((value) => value.toFixed(1)).join(' ')}. Growth: ${growth.toFixed(1)} of ${MAX_GROWTH} MB`,
+  )
+  return faults === 0 && growth <= MAX_GROWTH
+}
+
+/** @returns Whether the agent has read all of the recording, for one transcription. */
+async function recording(seconds: number): Promise<boolean> {
+  if (seconds === 0) return true
+  const result = await readRecording({ seconds, log: (line) => void process.stderr.write(`${line}\n`) })
+  console.log(JSON.stringify(result, undefined, 2))
+  const { transcriptions, failures, ended, whole, wordErrorRate } = result
+  return transcriptions === 1 && failures.length === 0 && ended && whole && wordErrorRate < 0.25
+}

@@ -5,6 +5,7 @@ const ANY: ReadonlySet<string> = new Set(['::', '0.0.0.0'])
 
 /** A server of Node, or what has its address. */
 export interface ListeningServer {
+  /** Where it listens. `null` before it does; the path of a socket. */
   address(): AddressInfo | string | null
 }
 

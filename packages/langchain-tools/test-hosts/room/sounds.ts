@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { AudioClient, PcmFormat } from '@svc-audio/core'
+import { encodeWav, pcmSeconds } from '@svc-audio/core/streaming'
+
+const run = promisify(execFile)
+
+/** Format of the room's microphone. */
+export const FORMAT: PcmFormat = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
+
+/** What sox writes: samples of {@link FORMAT} without a head. */
+const RAW: readonly string[] = ['-t', 'raw', '-r', '16000', '-c', '1', '-b', '16', '-e', 'signed']
+
+/** Largest output of sox: ten minutes. */
+const MAX_BYTES = 16_000 * 2 * 600
+
+/** Makes the sounds of a room: people with the service's own voices, and what sox can synthesize. */
+export class RoomSounds {
+  readonly #client: AudioClient
+  readonly #folder: string
+  #files = 0
+
+  /** @param folder Where recordings are stored on their way through sox. */
+  constructor(client: AudioClient, folder: string) {
+    this.#client = client
+    this.#folder = folder
+  }
+
+  /** Somebody says something. */
+  async speech(text: string, voice_id: string): Promise<Uint8Array> {
+    return sox([await this.#record(text, voice_id)], ['gain', '-n', '-6'])
+  }
+
+  /** Somebody says something over an answer, of which a little comes back from the loudspeaker. */
+  async talkOver(text: string, voice_id: string, answer: { text: string; voice_id: string }): Promise<Uint8Array> {
+    const [said, echo, seconds] = await Promise.all([
+      this.#record(text, voice_id),
+      this.#record(answer.text, answer.voice_id),
+      this.secondsOf(text, voice_id),
+    ])
+    // About as much echo as a browser's cancellation misses. The answer pauses soon, and its echo with it.
+    return sox(['-m', said, '-v', '0.02', echo], ['trim', '0', String(seconds), 'gain', '-n', '-6'])
+  }
+
+  /** Two bursts of filtered noise. */
+  async cough(): Promise<Uint8Array> {
+    const burst = (seconds: number, level: number): Promise<Uint8Array> =>
+      synthesize(
+        [String(seconds), 'pinknoise'],
+        [
+          'fade',
+          'q',
+          '0.004',
+          String(seconds),
+          String(seconds * 0.75),
+          'bandpass',
+          '900',
+          '900',
+          'gain',
+          '-n',
+          `${level}`,
+        ],
+      )
+    return Buffer.concat([await burst(0.22, -4), new Uint8Array(3840), await burst(0.3, -7)])
+  }
+
+  /** An organ: a chord each second. */
+  async music(seconds: number): Promise<Uint8Array> {
+    const chords = [
+      ['C4', 'E4', 'G4'],
+      ['F4', 'A4', 'C5'],
+      ['G4', 'B4', 'D5'],
+    ] as const
+    const played = await Promise.all(
+      chords.map((notes) =>
+        synthesize(
+          ['1', ...notes.flatMap((note) => ['sine', note])],
+          ['remix', '-', 'fade', 'q', '0.03', '1', '0.05', 'gain', '-n', '-8'],
+        ),
+      ),
+    )
+    return Buffer.concat(Array.from({ length: Math.ceil(seconds) }, (_, index) => played[index % played.length] ?? []))
+  }
+
+  /** How long a voice takes for a text. */
+  async secondsOf(text: string, voice_id: string): Promise<number> {
+    const { format, pieces } = await this.#speak(text, voice_id)
+    return pcmSeconds(format, Buffer.concat(pieces).byteLength)
+  }
+
+  async #speak(text: string, voice_id: string): Promise<{ readonly format: PcmFormat; readonly pieces: Uint8Array[] }> {
+    const stream = await this.#client.speech.stream({ model: 'svc-tts-1.5-flash', input: text, voice_id })
+    const pieces: Uint8Array[] = []
+    for await (const piece of stream) pieces.push(piece)
+    return { format: stream.format, pieces }
+  }
+
+  /** @returns Path of the recording. */
+  async #record(text: string, voice_id: string): Promise<string> {
+    const { format, pieces } = await this.#speak(text, voice_id)
+    const path = join(this.#folder, `speech-${(this.#files += 1)}.wav`)
+    await writeFile(path, encodeWav(format, pieces))
+    return path
+  }
+}
+
+function synthesize(synth: readonly string[], effects: readonly string[]): Promise<Uint8Array> {
+  return sox(['-n'], ['synth', ...synth, ...effects])
+}
+
+async function sox(input: readonly string[], effects: readonly string[]): Promise<Uint8Array> {
+  // `-R` makes the noise the same at each run.
+  const args = ['-R', ...input, ...RAW, '-', ...effects]
+  const { stdout } = await run('sox', args, { encoding: 'buffer', maxBuffer: MAX_BYTES }).catch((error: unknown) => {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw isMissing ? new Error('The sounds of the room need sox. Install it (Debian: apt-get install sox)') : error
+  })
+  return stdout
+}
