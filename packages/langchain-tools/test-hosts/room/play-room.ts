@@ -43,7 +43,7 @@ const AGENT = 'slt'
 export async function playRoom(options: PlayRoomOptions): Promise<readonly RoomRow[]> {
   const { client, seconds = 0, onRow = () => {}, onRound = () => {} } = options
   const pipeline = voiceAgent({ client, voice_id: AGENT, agent: scriptedAgent() })
-  const room = new Room(new RoomSounds(client, options.folder), pipeline.createState())
+  const room = new Room(new RoomSounds(client, options.folder), pipeline.createState(undefined))
   const controller = new AbortController()
   const call = {
     microphone: room.microphone,
@@ -242,6 +242,6 @@ function isResumed(event: VoiceEvent): event is Extract<VoiceEvent, { type: 'res
 }
 
 function fault(...found: readonly (string | false)[]): { readonly fault?: string } {
-  const first = found.find((one) => one !== false)
-  return first === undefined || first === false ? {} : { fault: first }
+  const first = found.find((one) => typeof one === 'string')
+  return typeof first === 'string' ? { fault: first } : {}
 }

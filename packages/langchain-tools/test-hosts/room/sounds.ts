@@ -81,7 +81,9 @@ export class RoomSounds {
         ),
       ),
     )
-    return Buffer.concat(Array.from({ length: Math.ceil(seconds) }, (_, index) => played[index % played.length] ?? []))
+    return Buffer.concat(
+      Array.from({ length: Math.ceil(seconds) }, (_, index) => played[index % played.length] ?? new Uint8Array()),
+    )
   }
 
   /** How long a voice takes for a text. */
