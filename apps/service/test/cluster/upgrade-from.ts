@@ -33,7 +33,7 @@ const PUBLIC_URL = 'http://results.invalid'
 /** A process of the cluster. */
 interface ClusterProcess {
   readonly url: string
-  /** Ends it as an operator does: its work goes on elsewhere. */
+  /** Ends it as an operator does: other processes continue its work. */
   stop(): Promise<void>
 }
 
