@@ -47,7 +47,8 @@ export function useTakes(): TakesControl {
         current.current = take
         setArriving(take)
       }
-      if (take?.end === 'open') return
+      // The first numbers of a speech may come before it has a take.
+      if (id === '' || take?.end === 'open') return
       change((before) => before.map((one) => (one.id === id ? { ...one, ...take, ...fields } : one)))
     },
     [change],
@@ -55,6 +56,7 @@ export function useTakes(): TakesControl {
   const remove = useCallback(
     (id: string) => {
       void removeAudio(id)
+      if (current.current?.id === id) current.current = undefined
       change((before) => before.filter((take) => take.id !== id))
     },
     [change],
@@ -62,7 +64,8 @@ export function useTakes(): TakesControl {
   const takes = useMemo(() => stored.map((take) => (take.id === arriving?.id ? arriving : take)), [stored, arriving])
   useEffect(() => {
     for (const [id, { player }] of sounds) {
-      if (takes.some((take) => take.id === id)) continue
+      // This may be the effect of the takes before the last one was added.
+      if (id === current.current?.id || takes.some((take) => take.id === id)) continue
       player.close()
       sounds.delete(id)
     }
