@@ -87,7 +87,7 @@ describe('n8n', () => {
       ['Start task', 'Result'],
     ])
     expect(flow.nodes[1]?.parameters['webhookUrl']).toBe('')
-    expect(flow.nodes[2]?.parameters['taskId']).toBe('={{ $json.task_id }}')
+    expect(flow.nodes[2]?.parameters['taskId']).toBe('={{ $json.taskId }}')
   })
 
   test('with a webhook sleeps until the service calls, and a trigger starts with other tasks', () => {
@@ -101,7 +101,7 @@ describe('n8n', () => {
     const [, start, sleep, result, trigger, other] = flow.nodes
     expect(start?.parameters['webhookUrl']).toBe('={{ $execution.resumeUrl }}')
     expect(sleep?.parameters).toEqual({ resume: 'webhook', httpMethod: 'POST', options: {} })
-    expect(result?.parameters['taskId']).toBe("={{ $('Start task').item.json.task_id }}")
+    expect(result?.parameters['taskId']).toBe("={{ $('Start task').item.json.taskId }}")
     expect(trigger?.type).toBe('n8n-nodes-svc-audio.svcAudioTrigger')
     expect(other?.parameters['taskId']).toBe('={{ $json.id }}')
     expect(sleep?.webhookId).not.toBe(trigger?.webhookId)

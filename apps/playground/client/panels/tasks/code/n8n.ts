@@ -22,10 +22,10 @@ const TRIGGER_ID = '7d0c6a52-3b1e-4f7a-9f0a-5e6c1b2d8a02'
 export function n8nTask(task: TaskRequest): Snippet {
   const read = task.kind === 'transcription' ? [readFileNode(task.fileName)] : []
   const start = svcAudioNode('Start task', startParameters(task))
-  if (!task.webhook) return n8nSnippet('Task', [...read, start, resultNode('Result', '={{ $json.task_id }}')])
+  if (!task.webhook) return n8nSnippet('Task', [...read, start, resultNode('Result', '={{ $json.taskId }}')])
   const snippet = n8nSnippet(
     'Task',
-    [...read, start, WAIT, resultNode('Result', "={{ $('Start task').item.json.task_id }}")],
+    [...read, start, WAIT, resultNode('Result', "={{ $('Start task').item.json.taskId }}")],
     [TRIGGER, resultNode('Result of another task', '={{ $json.id }}')],
   )
   const steps = [
