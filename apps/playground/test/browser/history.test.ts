@@ -23,6 +23,9 @@ test('speeches survive a reload: a stream plays from its task, a file from the b
   await speak(page, 'This file stays in the browser.')
   await page.getByRole('combobox', { name: 'Output' }).selectOption('Stream')
   await speak(page, 'This stream has a task in the service.')
+  // The speech before is complete until the new one comes and takes its place.
+  await page.getByRole('region', { name: 'History' }).waitFor()
+  await page.getByText(/^Complete: /).waitFor()
   await page.reload()
   await page.getByText(/^Complete: /).waitFor()
   await play(page, 'the speech')
