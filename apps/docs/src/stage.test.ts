@@ -86,8 +86,8 @@ test('a changeset has its packages with their bumps, and its text', () => {
 const NUMBERS = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten', 'Eleven']
 const starts = globSync('docs/start/*.md', { cwd: ROOT }).filter((path) => !path.endsWith('README.md'))
 
-test('there is a start for each framework, and one for a service', () => {
-  expect(starts).toHaveLength(17)
+test('there is a start for each framework, for a voice agent and for a service', () => {
+  expect(starts).toHaveLength(18)
 })
 
 test.each(starts)('%s counts its commands', (path) => {
