@@ -178,8 +178,7 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   '@svc-audio/service': {
     async follow({ shell, folder }) {
       const whole = await installedMebibytes(shell)
-      // A disk counts whole blocks: a few MiB over what `check-sizes` estimates.
-      ok(whole <= 178, `the service with its engines takes ${whole} MiB`)
+      ok(whole <= 170, `the service with its engines takes ${whole} MiB`)
       const command = join(folder, 'node_modules/.bin/svc-audio-service')
       const ready = /^ *address +(?<address>\S+)[^]*^ *API key +(?<key>\S+)$/m
       await using service = await start(command, ['--port', '0'], { cwd: folder, ready })
@@ -191,7 +190,7 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
       await shell('npm install --omit=optional')
       // The tarball of the model is a dependency of the project, so npm does not remove it.
       const lean = await installedMebibytes(shell, '--exclude=pocketsphinx-en')
-      ok(lean <= 56, `the service without its engines takes ${lean} MiB`)
+      ok(lean <= 52, `the service without its engines takes ${lean} MiB`)
     },
   },
 }

@@ -10,8 +10,6 @@ const MEBI = 1024 * 1024
 
 /** Share by which sizes may differ from the table: other machines install other builds of a package. */
 const TOLERANCE = 0.05
-/** Difference that is none, in MiB: a few files of a small package. */
-const LEAST = 0.25
 
 /** The table in Markdown, the largest install first. */
 export function renderSizes(rows: readonly SizeRow[]): string {
@@ -39,7 +37,7 @@ export function findWrongSizes(page: string, measured: string): readonly string[
   const wrong = rows.flatMap(([label, [packages, size]]) => {
     const [was, before] = written.get(label) ?? []
     if (was === undefined || before === undefined) return [`${label} is missing`]
-    const differs = was !== packages || Math.abs(before - size) > Math.max(LEAST, size * TOLERANCE)
+    const differs = was !== packages || Math.abs(before - size) > Math.max(0.1, size * TOLERANCE)
     return differs ? [`${label} has ${packages} packages and ${size} MiB, not ${was} and ${before}`] : []
   })
   return [...gone.map((label) => `${label} is no install`), ...wrong]

@@ -13,11 +13,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { AudioClient } from '@svc-audio/core'
 import { freePort } from '@svc-audio/hosts'
-import { createS3Client } from '../../src/drivers/s3/client.ts'
-import { createS3ObjectStore } from '../../src/drivers/s3/object-store.ts'
 import { startPostgres } from '../postgres/server.ts'
-import { type S3Process, startS3Process } from '../s3/process.ts'
+import { startS3Process } from '../s3/process.ts'
 import { S3_CREDENTIALS } from '../s3/server.ts'
+import { openUploads } from './chaos/evidence.ts'
 
 const run = promisify(execFile)
 
@@ -88,21 +87,6 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
 }
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-
-/** Reads an uploaded file from the bucket: the interface has no way to it. */
-async function readUpload({ bucket, port }: S3Process, id: string): Promise<Uint8Array> {
-  Object.assign(process.env, S3_CREDENTIALS)
-  const client = await createS3Client({ bucket, endpoint: `http://127.0.0.1:${port}` })
-  const unused = (): Promise<never> => Promise.reject(new Error('Not used'))
-  const scratch = { withPath: unused, withCopy: unused, clear: async () => {} }
-  try {
-    const uploads = await createS3ObjectStore({ client, bucket, prefix: 'uploads/', scratch })
-    const file = await uploads.open(id)
-    return Buffer.concat((await file?.stream.toArray()) ?? [])
-  } finally {
-    client.destroy()
-  }
-}
 
 /** Reads a result by any API process. The link leads to the bucket. */
 async function hashOfResult(api: string, link: string): Promise<string> {
@@ -177,7 +161,8 @@ try {
         } as const
         const { id } = await client.speech.createTask(speech)
         const { status, url } = await waitFor(id)
-        if (status === 'SUCCESS') accepted.push({ kind: 'speech', id, hash: await hashOfResult(target.url, url) })
+        if (status === 'SUCCESS')
+          accepted.push({ kind: 'speech', id, hash: await hashOfResult((apis[0] ?? api).url, url) })
         else broken.push(`${id} is ${status}`)
       } catch (error) {
         broken.push(`A request failed: ${String(error)}`)
@@ -210,12 +195,15 @@ try {
   over.abort()
   await users
   const client = new AudioClient({ baseUrl: newApi.url, apiKey: KEY })
+  Object.assign(process.env, S3_CREDENTIALS)
+  const uploads = await openUploads(s3)
   for (const { kind, id, hash } of accepted) {
     if (kind === 'file') await client.files.retrieve(id)
     const bytes =
-      kind === 'file' ? hashOf(await readUpload(s3, id)) : await hashOfResult(newApi.url, (await waitFor(id)).url)
+      kind === 'file' ? hashOf(await uploads.read(id)) : await hashOfResult(newApi.url, (await waitFor(id)).url)
     if (bytes !== hash) broken.push(`${id} has other bytes after the upgrade`)
   }
+  uploads.close()
   await client.close()
   await Promise.all([end(newApi), end(newWorker)])
   if (accepted.length === 0) broken.push('Nothing was accepted')

@@ -58,7 +58,11 @@ export function useSpeak(): SpeakControl {
         add(take, sound)
       }
       const made = isStream(draft) ? streamSpeech : makeFile
-      made({ client, draft, signal, add: begin, update: (change) => update(id, change) })
+      // The first numbers of a speech may come before it has a take.
+      const updateTake = (change: Partial<Take>): void => {
+        if (id !== '') update(id, change)
+      }
+      made({ client, draft, signal, add: begin, update: updateTake })
         .then((file) => lastSpeech.set({ text: draft.text, name: fileNameOf({ draft }), file }))
         .catch((error: unknown) => {
           if (!signal.aborted) fail(error)

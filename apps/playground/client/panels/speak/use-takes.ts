@@ -47,8 +47,7 @@ export function useTakes(): TakesControl {
         current.current = take
         setArriving(take)
       }
-      // The first numbers of a speech may come before it has a take.
-      if (id === '' || take?.end === 'open') return
+      if (take?.end === 'open') return
       change((before) => before.map((one) => (one.id === id ? { ...one, ...take, ...fields } : one)))
     },
     [change],

@@ -71,6 +71,29 @@ function differingCalls(bodies: readonly string[], results: ReadonlyMap<string, 
   })
 }
 
+/** Uploaded files in the bucket: the interface has no way to their bytes. */
+export interface Uploads {
+  /** The bytes of a file. @throws Error when there is none */
+  read(id: string): Promise<Buffer>
+  close(): void
+}
+
+/** Opens the uploads of a bucket. The credentials come from the environment. */
+export async function openUploads({ bucket, port }: S3Process): Promise<Uploads> {
+  const client = await createS3Client({ bucket, endpoint: `http://127.0.0.1:${port}` })
+  const unused = () => Promise.reject(new Error('Not used'))
+  const scratch = { withPath: unused, withCopy: unused, clear: async () => {} }
+  const store = await createS3ObjectStore({ client, bucket, prefix: 'uploads/', scratch })
+  return {
+    async read(id) {
+      const file = await store.open(id)
+      if (file === undefined) throw new Error(`The bucket has no upload ${id}`)
+      return Buffer.concat(await file.stream.toArray())
+    },
+    close: () => client.destroy(),
+  }
+}
+
 /** Maximum reads at once. */
 const READERS = 8
 
@@ -80,16 +103,10 @@ async function findUnreadable(
   results: ReadonlyMap<string, Result>,
   { apis, s3 }: Places,
 ): Promise<string[]> {
-  const client = await createS3Client({ bucket: s3.bucket, endpoint: `http://127.0.0.1:${s3.port}` })
-  const unused = () => Promise.reject(new Error('Not used'))
-  const scratch = { withPath: unused, withCopy: unused, clear: async () => {} }
-  const uploads = await createS3ObjectStore({ client, bucket: s3.bucket, prefix: 'uploads/', scratch })
+  const uploads = await openUploads(s3)
   const isRight = async ({ id, kind, tenant, content }: Accepted): Promise<boolean> => {
     if (kind === 'transcription') return results.get(id)?.text === content
-    if (kind === 'file') {
-      const file = await uploads.open(id)
-      return file !== undefined && Buffer.concat(await file.stream.toArray()).toString() === content
-    }
+    if (kind === 'file') return (await uploads.read(id)).toString() === content
     const url = apis.find((api) => api.url !== undefined)?.url
     const task = await fetch(`${url}/v1/audio/tasks/${id}`, { headers: keyOf(tenant) })
     const { pathname, search } = new URL(((await task.json()) as { readonly url: string }).url)
@@ -103,6 +120,6 @@ async function findUnreadable(
     for (const one of left) if (!(await isRight(one).catch(() => false))) wrong.push(one.id)
   }
   await Promise.all(Array.from({ length: READERS }, reader))
-  client.destroy()
+  uploads.close()
   return wrong
 }
