@@ -129,32 +129,48 @@ test.runIf(threadsHavePriorities)('background work is spoken by a thread of a lo
   await engine.close()
 })
 
-test('threads for background work take the place of idle ones', async () => {
-  const state = { started: 0, alive: 0 }
+/** An engine of two threads of each kind, and the number of its threads. */
+async function createCountedEngine(): Promise<{
+  readonly count: { started: number; alive: number }
+  readonly speak: (background: boolean) => Promise<void>
+  readonly close: () => Promise<void>
+}> {
+  const count = { started: 0, alive: 0 }
   const startThread: StartThread = (entry, options) => {
     const thread = threadHere<never>(entry, options)
-    state.started += 1
-    state.alive += 1
-    thread.on('exit', () => (state.alive -= 1))
+    count.started += 1
+    count.alive += 1
+    thread.on('exit', () => (count.alive -= 1))
     return thread
   }
   const engine = await createFliteEngine({ workers: 2, startThread })
-  const speakTwo = async (background: boolean): Promise<void> => {
+  const speak = async (background: boolean): Promise<void> => {
     const turns: Turns = (_cost, _signal, work) => work({ background })
-    const one = async (): Promise<void> => {
-      const { chunks } = await engine.synthesize({ text: 'Hello.', voiceId: 'rms' }, { turns })
-      await collect(chunks)
-    }
-    await Promise.all([one(), one()])
+    const { chunks } = await engine.synthesize({ text: 'Hello.', voiceId: 'rms' }, { turns })
+    await collect(chunks)
   }
-  await speakTwo(false)
-  await speakTwo(true)
-  // A thread exits on its own time, which is long beside other work.
-  const patient = { timeout: 20_000 }
-  await expect.poll(() => state, patient).toEqual({ started: 4, alive: 3 })
+  return { count, speak, close: engine.close.bind(engine) }
+}
+
+/** A thread exits on its own time, which is long beside other work. */
+const patient = { timeout: 20_000 }
+
+test('threads for background work take the place of idle ones', async () => {
+  const { count, speak, close } = await createCountedEngine()
+  await Promise.all([speak(false), speak(false)])
+  await Promise.all([speak(true), speak(true)])
+  await expect.poll(() => count, patient).toEqual({ started: 4, alive: 3 })
   // One thread for other work has stayed.
-  await speakTwo(false)
-  await expect.poll(() => state, patient).toEqual({ started: 5, alive: 3 })
-  await engine.close()
-  await expect.poll(() => state.alive, patient).toBe(0)
+  await Promise.all([speak(false), speak(false)])
+  await expect.poll(() => count, patient).toEqual({ started: 5, alive: 3 })
+  await close()
+  await expect.poll(() => count.alive, patient).toBe(0)
+})
+
+test('a thread that was busy when its place was needed ends once it is idle', async () => {
+  const { count, speak, close } = await createCountedEngine()
+  await Promise.all([speak(false), speak(false), speak(true), speak(true)])
+  expect(count.started).toBe(4)
+  await expect.poll(() => count.alive, patient).toBe(3)
+  await close()
 })

@@ -83,18 +83,39 @@ function createPools(size: number, { startThread = threadHere, clock }: FliteEng
   const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
   const program = findFlite()
   let alive = 0
+  /** Threads that were told to end and have not exited. */
+  let leaving = 0
+  const releaseBeyond = (limit: number, pool: Pool): void => {
+    if (alive - leaving > limit && pool.releaseIdle()) leaving += 1
+  }
   const start = (background: boolean, other: Pool): Thread<WorkerReply<Uint8Array>> => {
-    if (alive > size) other.releaseIdle()
+    releaseBeyond(size, other)
     const data: SpeakerData = { program, background }
     const thread = startThread<WorkerReply<Uint8Array>>(entry, { name: 'flite', data })
     alive += 1
-    thread.on('exit', () => (alive -= 1))
+    thread.on('exit', () => {
+      alive -= 1
+      leaving = Math.max(0, leaving - 1)
+    })
     return thread
   }
+  // A thread that was at work when the other pool needed its place ends as soon as it is idle.
+  const onIdle = (pool: () => Pool) => () => releaseBeyond(size + 1, pool())
   const pools: Pools = {
     // One thread stays, so that speech begins at once even after hours without work.
-    first: new WorkerPool({ size, keep: 1, clock, spawn: () => start(false, pools.background) }),
-    background: new WorkerPool({ size, clock, spawn: () => start(true, pools.first) }),
+    first: new WorkerPool({
+      size,
+      keep: 1,
+      clock,
+      onIdle: onIdle(() => pools.first),
+      spawn: () => start(false, pools.background),
+    }),
+    background: new WorkerPool({
+      size,
+      clock,
+      onIdle: onIdle(() => pools.background),
+      spawn: () => start(true, pools.first),
+    }),
   }
   return pools
 }

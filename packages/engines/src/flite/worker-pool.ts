@@ -8,7 +8,7 @@ import type { WorkerReply } from './protocol.ts'
 /**
  * Options of {@link WorkerPool}. A thread that is silent over one job for longer than `patience` is ended and replaced.
  */
-export interface WorkerPoolOptions<Result> extends WatchdogOptions, Pick<ThreadPoolOptions<unknown>, 'size' | 'keep'> {
+export interface WorkerPoolOptions<Result> extends WatchdogOptions, Pick<ThreadPoolOptions<unknown>, 'size' | 'keep' | 'onIdle'> {
   /** Starts a thread that answers each message with one `WorkerReply`. */
   readonly spawn: () => Thread<WorkerReply<Result>>
   /**
@@ -23,7 +23,7 @@ export interface WorkerPoolOptions<Result> extends WatchdogOptions, Pick<ThreadP
 export class WorkerPool<Job, Result> {
   readonly #pool: ThreadPool<SupervisedThread<Job, WorkerReply<Result>>>
 
-  constructor({ size, keep, spawn, overrun = 1000, ...watching }: WorkerPoolOptions<Result>) {
+  constructor({ size, keep, onIdle, spawn, overrun = 1000, ...watching }: WorkerPoolOptions<Result>) {
     const options = {
       ...watching,
       label: 'A speech thread',
@@ -32,6 +32,7 @@ export class WorkerPool<Job, Result> {
     this.#pool = new ThreadPool({
       size,
       keep,
+      onIdle,
       clock: watching.clock,
       spawn: async () => new SupervisedThread(spawn, options),
       label: 'The speech engine',
@@ -48,9 +49,12 @@ export class WorkerPool<Job, Result> {
     return this.#pool.use(signal, (thread, either) => thread.run(exchange<Job, Result>(job), either))
   }
 
-  /** Ends an idle thread, if there is one beyond `keep`. */
-  releaseIdle(): void {
-    this.#pool.releaseIdle()
+  /**
+   * Ends an idle thread, if there is one beyond `keep`.
+   * @returns True when it ends one.
+   */
+  releaseIdle(): boolean {
+    return this.#pool.releaseIdle()
   }
 
   /** Ends every thread. Rejects queued and running jobs with an EngineClosedError. Can be called again. */

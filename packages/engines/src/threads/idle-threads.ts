@@ -61,12 +61,16 @@ export class IdleThreads<Thread extends { readonly alive: boolean }> {
     return undefined
   }
 
-  /** Releases the thread with the longest idle time, unless no more than `keep` are idle. */
-  releaseOne(): void {
+  /**
+   * Releases the thread with the longest idle time, unless no more than `keep` are idle.
+   * @returns True when it released one.
+   */
+  releaseOne(): boolean {
     const cancel = this.#timers.pop()
-    if (cancel === undefined) return
+    if (cancel === undefined) return false
     cancel()
     this.#releaseFirst()
+    return true
   }
 
   /** Releases all threads. */

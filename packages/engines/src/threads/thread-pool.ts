@@ -20,6 +20,8 @@ export interface ThreadPoolOptions<Thread> extends IdleThreadsOptions {
   readonly spawn: (signal: AbortSignal) => Promise<Thread>
   /** Its name in messages for the operator, for example `The diarizer`. */
   readonly label: string
+  /** Called when a thread has become idle, and no caller waits for it. */
+  readonly onIdle?: (() => void) | undefined
 }
 
 /**
@@ -41,9 +43,12 @@ export class ThreadPool<Thread extends PooledThread> {
     this.#idle = new IdleThreads((thread) => void this.#end(thread), options)
   }
 
-  /** Ends an idle thread, if there is one beyond `keep`. */
-  releaseIdle(): void {
-    this.#idle.releaseOne()
+  /**
+   * Ends an idle thread, if there is one beyond `keep`.
+   * @returns True when it ends one.
+   */
+  releaseIdle(): boolean {
+    return this.#idle.releaseOne()
   }
 
   /** Aborts with an EngineClosedError. */
@@ -90,7 +95,9 @@ export class ThreadPool<Thread extends PooledThread> {
     await thread?.free()
     if (thread?.alive === true && !this.closing.aborted) this.#idle.add(thread)
     else if (thread !== undefined) void this.#end(thread)
-    if (!this.#line.next()) this.#places += 1
+    if (this.#line.next()) return
+    this.#places += 1
+    this.#options.onIdle?.()
   }
 
   async #end(thread: Thread): Promise<void> {
