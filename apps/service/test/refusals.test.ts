@@ -23,16 +23,19 @@ afterAll(() => service.close())
 /** The audit log records refusals on purpose, with a sequence. Usage of earlier requests is written later. */
 const LATE_TABLES = "'audit', 'sqlite_sequence', 'usage', 'usage_batches'"
 
-/** All stored data: each row of each table, except {@link LATE_TABLES}, and the names in each folder. */
-async function everything(): Promise<unknown> {
+/** All stored data: the rows of each table, except {@link LATE_TABLES}, and the names in each folder. */
+async function everything(): Promise<Map<unknown, unknown>> {
   const database = new DatabaseSync(join(service.dataDir, 'service.sqlite'), { readOnly: true })
   try {
     const query = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN (${LATE_TABLES})`
     const tables = database.prepare(query).all()
-    const rows = tables.map(({ name }) => [name, database.prepare(`SELECT * FROM ${String(name)}`).all()])
+    const rows = tables.map(({ name }): [unknown, unknown] => [name, database.prepare(`SELECT * FROM ${String(name)}`).all()])
     const folders = ['results', 'uploads', 'inputs', 'files']
-    const names = folders.map(async (folder) => [folder, await readdir(join(service.dataDir, folder))])
-    return { rows, names: await Promise.all(names) }
+    const names = folders.map(async (folder): Promise<[unknown, unknown]> => [
+      `${folder}/`,
+      await readdir(join(service.dataDir, folder)),
+    ])
+    return new Map([...rows, ...(await Promise.all(names))])
   } finally {
     database.close()
   }
@@ -99,13 +102,15 @@ function formOf(body: object): FormData {
   return form
 }
 
-/** Result of a request: its status, and whether new data is stored. */
-async function outcome(path: string, body: object, key: string): Promise<{ refused: boolean; kept: boolean }> {
+/** Result of a request: whether it was refused, and the tables and folders that it changed. */
+async function outcome(path: string, body: object, key: string): Promise<{ refused: boolean; changed: unknown[] }> {
   const before = await everything()
   const { status } = await service.request('POST', path, body, { 'idempotency-key': key })
-  return { refused: status >= 400 && status < 500, kept: !isDeepStrictEqual(await everything(), before) }
+  const after = await everything()
+  const changed = [...after.keys()].filter((name) => !isDeepStrictEqual(after.get(name), before.get(name)))
+  return { refused: status >= 400 && status < 500, changed }
 }
-const NOTHING = { refused: true, kept: false }
+const NOTHING = { refused: true, changed: [] }
 
 test('a refused task request leaves no row, no file and no key, for any reason', async () => {
   const property = asyncProperty(requests, integer({ min: 0, max: 3 }), async ([endpoint, first, second], key) => {

@@ -72,7 +72,7 @@ test('a file that the service holds already is named by its id', async () => {
   upstream.next('POST /v1/audio/transcriptions', { headers: { 'content-type': 'text/plain' }, body: 'hello' })
   const parameters = transcription({ source: 'fileId', fileId: 'file-3', responseFormat: 'text' })
   const [item] = outputOf(await engine.run([{ name: 'Listen', parameters }]), 'Listen')
-  const { json: sent } = await upstream.waitForRequest()
+  const { json: sent } = await upstream.waitForRequest('POST /v1/audio/transcriptions')
   expect(sent).toEqual({ model: 'svc-transcribe-1.0', file_id: 'file-3', response_format: 'text' })
   expect(item?.json).toEqual({ text: 'hello' })
 })
