@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import './scripts/compile-cache.ts'
 import { defineConfig } from 'vitest/config'
 
 // Many tests wait for sockets and deadlines, so there are more workers than cores. Only this variable reaches every project.

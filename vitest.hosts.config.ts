@@ -1,3 +1,4 @@
+import './scripts/compile-cache.ts'
 import { defineConfig } from 'vitest/config'
 
 // Frameworks, their versions and Node versions as users start them: minutes each, so apart from `test`.

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import './scripts/compile-cache.ts'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
 /** Deadlines of a test and of a hook, in milliseconds. The conformance suite runs in a hook. */
