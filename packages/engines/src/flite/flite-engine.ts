@@ -57,7 +57,7 @@ interface Pools {
  * sentence is spoken by a new instance or by one whose memory is that of a new one, so no text can disturb another.
  *
  * Resolves after one thread has spoken a word. This reveals a broken engine here, and the first request does not wait
- * for compilation.
+ * for compilation. The other threads start with the work that needs them, as they do after a quiet minute.
  * @throws RangeError when `workers` is not a positive integer; EngineFailedError when no thread can speak, or flite is not
  * installed; the signal's reason when it aborts.
  */
@@ -70,7 +70,7 @@ export async function createFliteEngine(options: FliteEngineOptions = {}): Promi
     await Promise.all([pools.first.close(), pools.background.close()])
   }
   try {
-    await warmUp(pools.first, workers, options.signal)
+    await pools.first.run({ voice: 'rms', text: 'Hello.', durationStretch: 1, stretch: 1 }, options.signal)
   } catch (error) {
     await close()
     throw error
@@ -118,18 +118,6 @@ function createPools(size: number, { startThread = threadHere, clock }: FliteEng
     }),
   }
   return pools
-}
-
-/** Lets every thread say a word. Resolves with the first of them; rejects when all fail. */
-async function warmUp(pool: Pool, workers: number, signal?: AbortSignal): Promise<void> {
-  const word: Utterance = { voice: 'rms', text: 'Hello.', durationStretch: 1, stretch: 1 }
-  const words = Array.from({ length: workers }, async () => pool.run(word, signal))
-  try {
-    await Promise.any(words)
-  } catch {
-    // All threads have failed. The first one's error explains it better than the AggregateError.
-    await words[0]
-  }
 }
 
 async function synthesize(
