@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os'
-import './scripts/compile-cache.ts'
 import { defineConfig } from 'vitest/config'
+import { shareCompiledCode } from './scripts/compile-cache.ts'
 
 // Many tests wait for sockets and deadlines, so there are more workers than cores. Only this variable reaches every project.
 process.env['VITEST_MAX_WORKERS'] ??= String(availableParallelism() + 2)
+
+shareCompiledCode()
 
 export default defineConfig({
   test: {

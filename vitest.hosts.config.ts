@@ -1,5 +1,7 @@
-import './scripts/compile-cache.ts'
 import { defineConfig } from 'vitest/config'
+import { shareCompiledCode } from './scripts/compile-cache.ts'
+
+shareCompiledCode()
 
 // Frameworks, their versions and Node versions as users start them: minutes each, so apart from `test`.
 export default defineConfig({

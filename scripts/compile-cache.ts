@@ -1,4 +1,6 @@
 import { join } from 'node:path'
 
-// Tests start hundreds of processes and threads of the same programs: each then reads what the first has compiled.
-process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
+/** Lets the processes and threads that tests start, which are hundreds of the same, read what the first has compiled. */
+export function shareCompiledCode(): void {
+  process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
+}

@@ -26,3 +26,12 @@ export const SLOW_TESTS: readonly string[] = [
   'test/faults/**/*.test.ts',
   'test/store-faults/**/*.test.ts',
 ]
+
+/** Tests under load and faults that `soak:service` runs instead of `test:service`, which includes them otherwise. */
+export const SOAK_TESTS: readonly string[] = [
+  'test/cluster/chaos/**/*.test.ts',
+  'test/crash/crash-loop.test.ts',
+  'test/faults/under-faults.test.ts',
+  'test/loud/**/*.test.ts',
+  'test/openai-load.test.ts',
+]

@@ -29,7 +29,10 @@ async function everything(): Promise<Map<unknown, unknown>> {
   try {
     const query = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN (${LATE_TABLES})`
     const tables = database.prepare(query).all()
-    const rows = tables.map(({ name }): [unknown, unknown] => [name, database.prepare(`SELECT * FROM ${String(name)}`).all()])
+    const rows = tables.map(({ name }): [unknown, unknown] => [
+      name,
+      database.prepare(`SELECT * FROM ${String(name)}`).all(),
+    ])
     const folders = ['results', 'uploads', 'inputs', 'files']
     const names = folders.map(async (folder): Promise<[unknown, unknown]> => [
       `${folder}/`,

@@ -99,7 +99,7 @@ function createPools(size: number, { startThread = threadHere, clock }: FliteEng
     })
     return thread
   }
-  // A thread that was at work when the other pool needed its place ends as soon as it is idle.
+  // A thread that was busy when the other pool needed its place ends as soon as it is idle.
   const onIdle = (pool: () => Pool) => () => releaseBeyond(size + 1, pool())
   const pools: Pools = {
     // One thread stays, so that speech begins at once even after hours without work.

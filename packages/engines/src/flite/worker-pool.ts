@@ -8,7 +8,8 @@ import type { WorkerReply } from './protocol.ts'
 /**
  * Options of {@link WorkerPool}. A thread that is silent over one job for longer than `patience` is ended and replaced.
  */
-export interface WorkerPoolOptions<Result> extends WatchdogOptions, Pick<ThreadPoolOptions<unknown>, 'size' | 'keep' | 'onIdle'> {
+export interface WorkerPoolOptions<Result>
+  extends WatchdogOptions, Pick<ThreadPoolOptions<unknown>, 'size' | 'keep' | 'onIdle'> {
   /** Starts a thread that answers each message with one `WorkerReply`. */
   readonly spawn: () => Thread<WorkerReply<Result>>
   /**
