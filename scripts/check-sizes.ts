@@ -14,6 +14,10 @@ const MEBI = 1024 * 1024
 /** Limits of the service, in MiB. */
 const LIMITS = { whole: 170, lean: 50 } as const
 
+/** A build removes no files of an older one. */
+const LEFTOVERS =
+  "The sizes are those of packages/*/dist and apps/*/dist, with files that an older build left there. If the difference is not yours: run git clean -fdXq 'packages/*/dist' 'apps/*/dist', then npx -y pnpm@12 build --force, and check again"
+
 const rows = globSync('{packages,apps}/*/package.json', { cwd: root })
   .toSorted()
   .flatMap((path): readonly SizeRow[] => {
@@ -42,5 +46,6 @@ const faults = process.argv.includes('--write') ? [] : findWrongSizes(written, m
 if (process.argv.includes('--write')) writeFileSync(PAGE, page.replace(TABLE, measured))
 for (const fault of [...faults, ...tooLarge]) console.error(fault)
 if (faults.length > 0) console.error('docs/releases.md is out of date: run node scripts/check-sizes.ts --write')
+if (faults.length + tooLarge.length > 0) console.error(LEFTOVERS)
 console.log(`${rows.length} installs`)
 process.exitCode = faults.length + tooLarge.length === 0 ? 0 : 1
