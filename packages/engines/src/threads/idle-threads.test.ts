@@ -108,3 +108,13 @@ test('all can be released at once, and no timer is left', () => {
   idle.clear()
   expect([gone, clock.timers, idle.take()]).toEqual([['a', 'b', 'c'], 0, undefined])
 })
+
+test('a thread that was lost does not count as the one to release', () => {
+  const { clock, gone, idle } = setUp({ keep: 1 })
+  const lost = thread('a')
+  for (const one of [lost, thread('b'), thread('c')]) idle.add(one)
+  lost.alive = false
+  expect([idle.releaseOne(), gone]).toEqual([true, ['a', 'b']])
+  expect([idle.releaseOne(), gone]).toEqual([false, ['a', 'b']])
+  expect([idle.take()?.name, clock.timers]).toEqual(['c', 0])
+})

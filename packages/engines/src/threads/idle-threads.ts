@@ -62,14 +62,18 @@ export class IdleThreads<Thread extends { readonly alive: boolean }> {
   }
 
   /**
-   * Releases the thread with the longest idle time, unless no more than `keep` are idle.
-   * @returns True when it released one.
+   * Releases the thread with the longest idle time, unless no more than `keep` are idle. Lost ones before it go too.
+   * @returns True when it released one that was alive.
    */
   releaseOne(): boolean {
-    const cancel = this.#timers.pop()
-    if (cancel === undefined) return false
-    cancel()
-    this.#releaseFirst()
+    let wasAlive = false
+    while (!wasAlive) {
+      const cancel = this.#timers.pop()
+      if (cancel === undefined) return false
+      cancel()
+      wasAlive = this.#threads[0]?.alive === true
+      this.#releaseFirst()
+    }
     return true
   }
 
