@@ -168,7 +168,8 @@ class Buckets<Name extends string> implements Family, HistogramMetric<Name> {
         below += count
         return sample(`${name}_bucket`, `${rest}le="${numberText(this.#bounds[at] ?? Infinity)}"`, below)
       })
-      return [...buckets, sample(`${name}_sum`, labels, sum), sample(`${name}_count`, labels, below)]
+      buckets.push(sample(`${name}_sum`, labels, sum), sample(`${name}_count`, labels, below))
+      return buckets
     })
   }
 }

@@ -2,9 +2,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify'
 import type { Services } from '../services.ts'
 import { whenAnswerEnds } from './answer-end.ts'
-import { showNamedEngines } from './engine-metrics.ts'
-import { queueMetrics } from './queue-metrics.ts'
+import { showEngines, showNamedEngines } from './engine-metrics.ts'
 import { type Metric, Metrics } from './prometheus.ts'
+import { queueMetrics } from './queue-metrics.ts'
 import type { Readiness } from './readiness.ts'
 
 /** The metrics of the service. */
@@ -73,6 +73,7 @@ export function createServiceMetrics(
   const routes: Answered[] = []
   if (connections !== undefined) showConnections(connections, metrics)
   showCodec(services, metrics)
+  showEngines(services, metrics)
   showNamedEngines(services, metrics)
   const collect = gauges(services, readiness, metrics)
   return {
@@ -159,20 +160,13 @@ function gauges(services: Services, readiness: Readiness, metrics: Metrics): () 
     'clock_offset_seconds',
     'How far the clock of the process is ahead of the clock of the database',
   )
-  const up = metrics.gauge('engine_up', '1 while an engine works, 0 while the service retries it', ['engine'])
-  const threads = metrics.gauge('engine_threads', 'Threads of an engine', ['engine'])
-  const busy = metrics.gauge('engine_busy_threads', 'Busy threads of an engine', ['engine'])
   const stalls = metrics.counter(
     'stalled_tasks_total',
     'Tasks of this process that made no progress and were given up',
     ['kind'],
   )
   const abandoned = metrics.gauge('abandoned_tasks', 'Work on such tasks that does not end', ['kind'])
-  const waiting = metrics.gauge('engine_waiting', 'Jobs in the queue of an engine', ['engine'])
   const memory = metrics.gauge('resident_memory_bytes', 'Memory of the process')
-  const engineMemory = metrics.gauge('engine_resident_memory_bytes', 'Memory of the processes of the engines', [
-    'process',
-  ])
   const lag = metrics.gauge('event_loop_lag_seconds', 'Delay of the event loop since the last read', ['percentile'])
   // A hundred wake-ups a second would be half of what an idle service costs.
   const delays = monitorEventLoopDelay({ resolution: 50 })
@@ -198,16 +192,9 @@ function gauges(services: Services, readiness: Readiness, metrics: Metrics): () 
     offset.set(services.clockOffset.milliseconds / 1000)
     storeUp.set(services.outage.lasts(services.clock.now()) ? 0 : 1)
     reserve.set(services.reserve.whole ? 1 : 0)
-    for (const [engine, state] of Object.entries(services.engines)) up.set(state.up ? 1 : 0, { engine })
-    for (const [engine, semaphore] of Object.entries(services.semaphores)) {
-      threads.set(semaphore.size, { engine })
-      busy.set(semaphore.busy, { engine })
-      waiting.set(semaphore.waiting, { engine })
-    }
     stalls.setEach(Object.fromEntries(services.stalled.stalls))
     for (const [kind, amount] of services.stalled.abandoned) abandoned.set(amount, { kind })
     memory.set(process.memoryUsage.rss())
-    for (const [name, bytes] of Object.entries(services.engineMemory())) engineMemory.set(bytes, { process: name })
     for (const percentile of [50, 99, 100]) lag.set(delays.percentile(percentile) / 1e9, { percentile })
     delays.reset()
     const { count: committed, seconds, slowestSeconds } = services.commitTimes.read()

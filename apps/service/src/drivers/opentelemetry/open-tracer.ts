@@ -13,7 +13,7 @@ export const passingTracer: Tracer = {
 }
 
 /**
- * The tracer of OpenTelemetry's API. Whoever installs an SDK has the API with it. Without, nobody can record a span, and
+ * The tracer of OpenTelemetry's API. Anyone who installs an SDK has the API with it. Without, nobody can record a span, and
  * traces are passed on.
  * @param load Loads the tracer of the API.
  */
