@@ -34,6 +34,7 @@ const UNUSED: Step = { name: 'unused code', command: ['knip', '--no-config-hints
 const TYPES: Step = { name: 'types', command: ['tsc', '-b'], needs: BUILD }
 const OPENAPI: Step = { name: 'OpenAPI', command: node('check-openapi'), needs: BUILD }
 const ENDPOINTS: Step = { name: 'endpoints', command: node('check-endpoints'), needs: BUILD }
+const NARRATION: Step = { name: 'narration', command: ['node', 'apps/docs/check-narration.ts'], needs: BUILD }
 const TEN_JOBS: Step = { name: 'ten jobs', command: node('check-ten-jobs') }
 const SNIPPETS: Step = { name: 'snippets', command: node('check-snippets'), needs: BUILD }
 
@@ -53,6 +54,7 @@ export function allSteps(): readonly Step[] {
     { name: 'types of n8n tests', command: ['tsc', '-p', 'packages/n8n-nodes/test'], needs: BUILD },
     { name: 'types of recipes', command: ['tsc', '-p', 'examples/langchain-recipes'], needs: BUILD },
     { name: 'API reference', command: ['node', 'apps/docs/check-api.ts'], needs: BUILD },
+    NARRATION,
     { name: 'types of the site', command: ['tsc', '-p', 'apps/docs'], needs: BUILD },
     { name: 'types of the voice chat', command: ['tsc', '-p', 'examples/ai-sdk'], needs: BUILD },
     SNIPPETS,
@@ -63,6 +65,8 @@ export function allSteps(): readonly Step[] {
 const CODE = /\.[cm]?[jt]sx?$/
 const PROSE = /\.(?:md|tsx?|mts|cts)$/
 const SERVICE = /^apps\/service\/src\//
+/** The text of the narrated pages, and what reads and speaks it. */
+const NARRATED = /^(?:docs\/concepts\.md|apps\/docs\/|packages\/(?:text|vite-plugin)\/)/
 
 /**
  * The checks of a change: the files themselves, the types of everything that imports them, and the nearest tests.
@@ -85,6 +89,7 @@ export async function changedSteps(root: string, files: readonly string[]): Prom
     code.length > 0 && { name: 'lint', command: ['oxlint', ...code], needs: BUILD },
     ...QUICK,
     SNIPPETS,
+    files.some((path) => NARRATED.test(path)) && NARRATION,
     files.some((path) => SERVICE.test(path)) && OPENAPI,
     files.some((path) => SERVICE.test(path)) && ENDPOINTS,
     UNUSED,

@@ -3,7 +3,7 @@ import { narration } from '@svc-audio/vite-plugin'
 import { defineConfig, type DefaultTheme } from 'vitepress'
 import { apiEntries } from '../src/api-entries.ts'
 import { writeApiReference } from '../src/api-reference.ts'
-import { NARRATION_CACHE, restoreNarration } from '../src/narration-cache.ts'
+import { NARRATION_CACHE, NARRATION_OPTIONS, restoreNarration } from '../src/narration-cache.ts'
 import { headingSlug } from '../src/slug.ts'
 import { routeAddress } from '../src/site-links.ts'
 import { ROOT, STAGED, type StagedSection, stageSite } from '../src/stage-site.ts'
@@ -73,7 +73,7 @@ export default defineConfig({
     publicDir: join(import.meta.dirname, '../.site/public'),
     plugins: [
       narration({
-        voice_id: 'rms',
+        ...NARRATION_OPTIONS,
         // The site builds without a service and without a key: the audio is committed.
         mode: process.env['SVC_AUDIO_NARRATE'] === 'true' ? 'auto' : 'cache-only',
         collect: process.env['SVC_AUDIO_NARRATE'] === 'true',

@@ -9,10 +9,16 @@ const COMMITTED = join(ROOT, 'narration')
 /** The cache of a build: the committed audio, and the joined audio of each page. */
 export const NARRATION_CACHE: string = join(ROOT, 'node_modules/.cache/narration')
 
-/** Adds the committed audio to the cache, so that a build makes no call. */
-export function restoreNarration(): void {
-  mkdirSync(NARRATION_CACHE, { recursive: true })
-  if (existsSync(COMMITTED)) cpSync(COMMITTED, NARRATION_CACHE, { recursive: true })
+/** How the site speaks. They are a part of the names of the committed audio. */
+export const NARRATION_OPTIONS = { voice_id: 'rms' } as const
+
+/**
+ * Adds the committed audio to a cache, so that a build makes no call.
+ * @param cache Folder. @default the cache of the site, which has the audio of earlier builds too
+ */
+export function restoreNarration(cache: string = NARRATION_CACHE): void {
+  mkdirSync(cache, { recursive: true })
+  if (existsSync(COMMITTED)) cpSync(COMMITTED, cache, { recursive: true })
 }
 
 /** Stores the audio of the paragraphs in the committed folder. A build joins them again: joined audio is left out. */

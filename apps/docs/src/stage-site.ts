@@ -79,6 +79,13 @@ export function claimPages(): readonly string[] {
     .filter((source) => source !== 'docs/interface.md')
 }
 
+/** Addresses of the pages that are read aloud. */
+export function narratedPages(): readonly string[] {
+  return readSections().flatMap(({ pages }) =>
+    pages.flatMap(({ narrated, route }) => (narrated === true ? [route] : [])),
+  )
+}
+
 /** Names of the pages of a folder, without its README. */
 function pageNames(folder: string): readonly string[] {
   return globSync('*.md', { cwd: join(ROOT, folder) })
