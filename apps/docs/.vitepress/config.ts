@@ -69,7 +69,7 @@ export default defineConfig({
   },
   vite: {
     // The index of the search is the largest chunk. It is loaded with the first search.
-    build: { chunkSizeWarningLimit: 2000 },
+    build: { chunkSizeWarningLimit: 4000 },
     publicDir: join(import.meta.dirname, '../.site/public'),
     plugins: [
       narration({
