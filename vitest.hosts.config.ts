@@ -13,6 +13,7 @@ export default defineConfig({
     include: ['{apps,packages}/*/test-hosts/**/*.test.ts'],
     testTimeout: 900_000,
     hookTimeout: 900_000,
-    fileParallelism: false,
+    // A host waits for installs and timers for half of its time.
+    maxWorkers: 2,
   },
 })

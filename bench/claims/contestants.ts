@@ -43,11 +43,13 @@ export async function ours(url: string): Promise<Contestant> {
       await client.query(
         `WITH task AS (
            INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
-           SELECT 'task_' || gen_random_uuid(), 'tenant' || n % $2, 'audio.speech', 'PENDING', 'm', 0, 0
+           SELECT 'task_' || lpad(to_hex($4::bigint + n), 12, '0') || substr(md5(random()::text), 1, 20),
+             'tenant' || n % $2, 'audio.speech', 'PENDING', 'm', 0, 0
            FROM generate_series(1, $1::integer + $3::integer) AS n RETURNING id, tenant, kind
          ) INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms)
          SELECT id, tenant, kind, '{"text":"Hello"}', 0, 0, 0, 0 FROM task`,
-        [jobs, tenants, leases],
+        // Ids as the service makes them: in the order of time.
+        [jobs, tenants, leases, Date.now()],
       )
       const claims = `SELECT count(*)::integer AS count FROM svc_audio.claim_tasks_3(NULL, $2, 100000, '{speech}', $1, NULL)`
       const { rows } = await client.query<{ count: number }>(claims, [leases, HOUR_MS])

@@ -28,7 +28,7 @@ import { createWebhookSender } from './drivers/http/webhook-sender.ts'
 import { checkFolderContents } from './drivers/sqlite/check-folder.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
 import { createWebhookSecrets, type SecretStore } from './drivers/sqlite/key-store.ts'
-import { createTracer } from './drivers/opentelemetry/tracer.ts'
+import { openTracer } from './drivers/opentelemetry/open-tracer.ts'
 import { folderContents, openMachine, type Storage } from './open-storage.ts'
 import { enginesOf, openEngines } from './open-engines.ts'
 import { DEFAULT_OPTIONS, prioritiesOf, type ServiceOptions } from './service-options.ts'
@@ -93,7 +93,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const priorities = checkedPriorities(options)
   const { uploadFolder, reserve } = await openFolder(options, onEnd)
   const file = await enginesOf(options)
-  const tracer = createTracer()
+  const tracer = await openTracer()
   const tenantsAtWork = new TenantsAtWork()
   const work = { priorities, othersWait: tenantsAtWork.areSeveral }
   const working = Promise.all([

@@ -30,7 +30,7 @@ export function commonJs({ entries, bundled = [] }: CommonJsOptions): RolldownOp
     input: { ...entries },
     external: (id) => id.startsWith('node:') || external.some((name) => id === name || id.startsWith(`${name}/`)),
     platform: 'node',
-    plugins: [declarations('dist', FOLDER), licenses()],
+    plugins: [declarations('dist', FOLDER, Object.keys(entries)), licenses()],
     output: {
       dir: FOLDER,
       format: 'cjs',

@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { calendarNow } from './calendar.ts'
 
-/** Creates an id: 128 unguessable random bits, with a prefix that names its kind. */
+/** Digits of the time in an id: 48 bits of milliseconds, enough until the year 10889. */
+const TIME_DIGITS = 12
+
+/**
+ * Creates an id: a prefix that names its kind, the time in milliseconds, and 80 unguessable random bits. Ids in the order
+ * of their making stand side by side in an index of a database, so a claim reads and writes pages that the one before it
+ * has used.
+ */
 export function newId(prefix: string): string {
-  return `${prefix}_${randomBytes(16).toString('hex')}`
+  const time = Math.floor(calendarNow()).toString(16).padStart(TIME_DIGITS, '0')
+  return `${prefix}_${time}${randomBytes(10).toString('hex')}`
 }
 
 /** Returns the current time in whole Unix seconds, as the interface counts time. */

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Services } from '../services.ts'
 import { whenAnswerEnds } from './answer-end.ts'
-import { showNamedEngines } from './engine-metrics.ts'
+import { showEngines, showNamedEngines } from './engine-metrics.ts'
+import { type Metric, Metrics } from './prometheus.ts'
 import { queueMetrics } from './queue-metrics.ts'
 import type { Readiness } from './readiness.ts'
 
@@ -41,25 +41,22 @@ export function createServiceMetrics(
   readiness: Readiness,
   { showTenants = false, connections }: ServiceMetricsOptions = {},
 ): ServiceMetrics {
-  const registry = new Registry()
-  const registers = [registry]
-  const requests = new Counter({
-    name: 'svc_audio_http_requests_total',
-    help: 'Answered requests, by route and status',
-    labelNames: ['method', 'route', 'status'],
-    registers,
-  })
-  const durations = new Histogram({
-    name: 'svc_audio_http_request_duration_seconds',
-    help: 'Time to the end of the answer, by route',
-    labelNames: ['method', 'route'],
-    buckets: DURATION_BUCKETS,
-    registers,
-  })
-  const answersOfTenants = new TenantAnswers(registry)
+  const metrics = new Metrics('svc_audio_')
+  const requests = metrics.counter('http_requests_total', 'Answered requests, by route and status', [
+    'method',
+    'route',
+    'status',
+  ])
+  const durations = metrics.histogram(
+    'http_request_duration_seconds',
+    'Time to the end of the answer, by route',
+    DURATION_BUCKETS,
+    ['method', 'route'],
+  )
+  const answersOfTenants = new TenantAnswers(metrics)
   const count = ({ method, route, statuses, seconds }: Answered): void => {
-    for (const [status, amount] of statuses) requests.inc({ method, route, status }, amount)
-    for (const one of seconds) durations.observe({ method, route }, one)
+    for (const [status, amount] of statuses) requests.add(amount, { method, route, status })
+    durations.observe(seconds, { method, route })
     statuses.clear()
     seconds.length = 0
   }
@@ -74,17 +71,18 @@ export function createServiceMetrics(
     }
   }
   const routes: Answered[] = []
-  if (connections !== undefined) showConnections(connections, registers)
-  showCodec(services, registers)
-  showNamedEngines(services, registers)
-  const collect = gauges(services, readiness, registry)
+  if (connections !== undefined) showConnections(connections, metrics)
+  showCodec(services, metrics)
+  showEngines(services, metrics)
+  showNamedEngines(services, metrics)
+  const collect = gauges(services, readiness, metrics)
   return {
-    contentType: registry.contentType,
+    contentType: metrics.contentType,
     async render() {
       for (const answered of routes) count(answered)
       answersOfTenants.count()
       await collect()
-      return registry.metrics()
+      return metrics.render()
     },
     observe(app) {
       // A hook for each route knows its path. A request makes a new object of all its route's options when it is asked.
@@ -100,8 +98,8 @@ export function createServiceMetrics(
       const labelled = { method: request.method, route: 'none' }
       whenAnswerEnds(reply, () => {
         if (!reply.raw.writableFinished) return
-        requests.inc({ ...labelled, status: reply.statusCode })
-        durations.observe(labelled, reply.elapsedTime / 1000)
+        requests.add(1, { ...labelled, status: reply.statusCode })
+        durations.observe([reply.elapsedTime / 1000], labelled)
       })
     },
   }
@@ -120,109 +118,88 @@ interface Answered {
 /** Requests are counted in batches. Counting each one would take a tenth of a small answer's time. */
 const MOST_UNCOUNTED = 1000
 
-function showCodec({ codecInUse }: Services, registers: Registry[]): void {
-  const codec: Gauge = new Gauge({
-    name: 'svc_audio_codec_info',
-    help: '1 for the ffmpeg in use: of the system, as WebAssembly, or none',
-    labelNames: ['launcher', 'version'],
-    registers,
-    collect() {
-      const { launcher, version = '' } = codecInUse()
-      codec.reset()
-      codec.set({ launcher, version }, 1)
-    },
+function showCodec({ codecInUse }: Services, metrics: Metrics): void {
+  const codec = metrics.gauge('codec_info', '1 for the ffmpeg in use: of the system, as WebAssembly, or none', [
+    'launcher',
+    'version',
+  ])
+  metrics.onRead(() => {
+    const { launcher, version = '' } = codecInUse()
+    codec.clear()
+    codec.set(1, { launcher, version })
   })
 }
 
-function showConnections(connections: ConnectionCounts, registers: Registry[]): void {
-  const open: Gauge = new Gauge({
-    name: 'svc_audio_connections',
-    help: 'Open connections of clients',
-    registers,
-    collect() {
-      open.set(connections.open)
-    },
-  })
-  const closed: Counter = new Counter({
-    name: 'svc_audio_connections_closed_total',
-    help: 'Connections closed or refused, because there were too many',
-    registers,
-    collect() {
-      closed.reset()
-      closed.inc(connections.closed)
-    },
+function showConnections(connections: ConnectionCounts, metrics: Metrics): void {
+  const open = metrics.gauge('connections', 'Open connections of clients')
+  const closed = metrics.counter(
+    'connections_closed_total',
+    'Connections closed or refused, because there were too many',
+  )
+  metrics.onRead(() => {
+    open.set(connections.open)
+    closed.set(connections.closed)
   })
 }
 
 /** @returns A function that sets all gauges to the current values. */
-function gauges(services: Services, readiness: Readiness, registry: Registry): () => Promise<void> {
-  const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>
-    new Gauge({ name: `svc_audio_${name}`, help, labelNames: [...labelNames], registers: [registry] })
-  const total = (name: string, help: string, labelNames: readonly string[] = []): Counter =>
-    new Counter({ name: `svc_audio_${name}`, help, labelNames: [...labelNames], registers: [registry] })
-  const ready = gauge('ready', '1 while the service accepts requests')
-  const tasks = gauge('tasks', 'Open tasks, by state', ['status'])
-  const queued = gauge('tasks_queued', 'Tasks in the queue')
-  const oldest = gauge('oldest_queued_task_age_seconds', 'Waiting time of the oldest queued task')
-  const ended = total('tasks_ended_total', 'Tasks that this process has ended, by state', ['status'])
-  const webhooks = gauge('webhooks_pending', 'Webhooks that are not delivered yet')
-  const calls = total('webhook_calls_total', 'Calls of webhooks, by outcome', ['outcome'])
-  const work = total('work_total', 'Spoken characters, and seconds of speech and of recordings', ['measure'])
-  const stored = gauge('stored_bytes', 'Bytes stored for tenants, by area', ['area'])
-  const free = gauge('storage_free_bytes', 'Free space on the disk')
-  const reserve = gauge('storage_reserve_whole', '1 while the reserve of disk space is whole')
-  const storeUp = gauge('object_store_up', '0 while tasks wait for the object store')
-  const offset = gauge('clock_offset_seconds', 'How far the clock of the process is ahead of the clock of the database')
-  const up = gauge('engine_up', '1 while an engine works, 0 while the service retries it', ['engine'])
-  const threads = gauge('engine_threads', 'Threads of an engine', ['engine'])
-  const busy = gauge('engine_busy_threads', 'Busy threads of an engine', ['engine'])
-  const stalls = total('stalled_tasks_total', 'Tasks of this process that made no progress and were given up', ['kind'])
-  const abandoned = gauge('abandoned_tasks', 'Work on such tasks that does not end', ['kind'])
-  const waiting = gauge('engine_waiting', 'Jobs in the queue of an engine', ['engine'])
-  const memory = gauge('resident_memory_bytes', 'Memory of the process')
-  const engineMemory = gauge('engine_resident_memory_bytes', 'Memory of the processes of the engines', ['process'])
-  const lag = gauge('event_loop_lag_seconds', 'Delay of the event loop since the last read', ['percentile'])
+function gauges(services: Services, readiness: Readiness, metrics: Metrics): () => Promise<void> {
+  const ready = metrics.gauge('ready', '1 while the service accepts requests')
+  const tasks = metrics.gauge('tasks', 'Open tasks, by state', ['status'])
+  const queued = metrics.gauge('tasks_queued', 'Tasks in the queue')
+  const oldest = metrics.gauge('oldest_queued_task_age_seconds', 'Waiting time of the oldest queued task')
+  const ended = metrics.counter('tasks_ended_total', 'Tasks that this process has ended, by state', ['status'])
+  const webhooks = metrics.gauge('webhooks_pending', 'Webhooks that are not delivered yet')
+  const calls = metrics.counter('webhook_calls_total', 'Calls of webhooks, by outcome', ['outcome'])
+  const work = metrics.counter('work_total', 'Spoken characters, and seconds of speech and of recordings', ['measure'])
+  const stored = metrics.gauge('stored_bytes', 'Bytes stored for tenants, by area', ['area'])
+  const free = metrics.gauge('storage_free_bytes', 'Free space on the disk')
+  const reserve = metrics.gauge('storage_reserve_whole', '1 while the reserve of disk space is whole')
+  const storeUp = metrics.gauge('object_store_up', '0 while tasks wait for the object store')
+  const offset = metrics.gauge(
+    'clock_offset_seconds',
+    'How far the clock of the process is ahead of the clock of the database',
+  )
+  const stalls = metrics.counter(
+    'stalled_tasks_total',
+    'Tasks of this process that made no progress and were given up',
+    ['kind'],
+  )
+  const abandoned = metrics.gauge('abandoned_tasks', 'Work on such tasks that does not end', ['kind'])
+  const memory = metrics.gauge('resident_memory_bytes', 'Memory of the process')
+  const lag = metrics.gauge('event_loop_lag_seconds', 'Delay of the event loop since the last read', ['percentile'])
   // A hundred wake-ups a second would be half of what an idle service costs.
   const delays = monitorEventLoopDelay({ resolution: 50 })
   delays.enable()
-  const commits = total('commits_total', 'Commits of the database')
-  const commitTime = total('commit_seconds_total', 'Time of these commits')
-  const slowest = gauge('commit_seconds_max', 'Slowest commit since the last read')
-  const showQueue = queueMetrics(services, registry)
+  const commits = metrics.counter('commits_total', 'Commits of the database')
+  const commitTime = metrics.counter('commit_seconds_total', 'Time of these commits')
+  const slowest = metrics.gauge('commit_seconds_max', 'Slowest commit since the last read')
+  const showQueue = queueMetrics(services, metrics)
   return async () => {
     const counts = await services.storeMetrics.read()
     showQueue(counts.server)
     ready.set(readiness.phase === 'ready' ? 1 : 0)
-    each(tasks, 'status', counts.tasks)
+    tasks.setEach(counts.tasks)
     queued.set(counts.queued)
     oldest.set(counts.oldestQueuedAt === undefined ? 0 : (services.clock.now() - counts.oldestQueuedAt) / 1000)
     const { characters, speechSeconds, recordingSeconds, ...totals } = services.totals
-    setTotals(ended, 'status', { SUCCESS: totals.succeeded, FAILED: totals.failed })
+    ended.setEach({ SUCCESS: totals.succeeded, FAILED: totals.failed })
     webhooks.set(counts.pendingWebhooks)
-    setTotals(calls, 'outcome', totals.webhookCalls)
-    setTotals(work, 'measure', { characters, speech_seconds: speechSeconds, recording_seconds: recordingSeconds })
-    each(stored, 'area', counts.storedBytes)
+    calls.setEach(totals.webhookCalls)
+    work.setEach({ characters, speech_seconds: speechSeconds, recording_seconds: recordingSeconds })
+    stored.setEach(counts.storedBytes)
     free.set(await services.freeBytes())
     offset.set(services.clockOffset.milliseconds / 1000)
     storeUp.set(services.outage.lasts(services.clock.now()) ? 0 : 1)
     reserve.set(services.reserve.whole ? 1 : 0)
-    for (const [engine, state] of Object.entries(services.engines)) up.set({ engine }, state.up ? 1 : 0)
-    for (const [engine, semaphore] of Object.entries(services.semaphores)) {
-      threads.set({ engine }, semaphore.size)
-      busy.set({ engine }, semaphore.busy)
-      waiting.set({ engine }, semaphore.waiting)
-    }
-    setTotals(stalls, 'kind', Object.fromEntries(services.stalled.stalls))
-    for (const [kind, amount] of services.stalled.abandoned) abandoned.set({ kind }, amount)
+    stalls.setEach(Object.fromEntries(services.stalled.stalls))
+    for (const [kind, amount] of services.stalled.abandoned) abandoned.set(amount, { kind })
     memory.set(process.memoryUsage.rss())
-    for (const [name, bytes] of Object.entries(services.engineMemory())) engineMemory.set({ process: name }, bytes)
-    for (const percentile of [50, 99, 100]) lag.set({ percentile }, delays.percentile(percentile) / 1e9)
+    for (const percentile of [50, 99, 100]) lag.set(delays.percentile(percentile) / 1e9, { percentile })
     delays.reset()
     const { count: committed, seconds, slowestSeconds } = services.commitTimes.read()
-    commits.reset()
-    commits.inc(committed)
-    commitTime.reset()
-    commitTime.inc(seconds)
+    commits.set(committed)
+    commitTime.set(seconds)
     slowest.set(slowestSeconds)
   }
 }
@@ -231,32 +208,21 @@ function addOne<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
-/** Sets a counter to totals that are counted elsewhere. */
-function setTotals(counter: Counter, label: string, totals: Readonly<Record<string, number>>): void {
-  counter.reset()
-  for (const [name, amount] of Object.entries(totals)) counter.inc({ [label]: name }, amount)
-}
-
-function each(gauge: Gauge, label: string, amounts: Readonly<Record<string, number>>): void {
-  for (const [name, amount] of Object.entries(amounts)) gauge.set({ [label]: name }, amount)
-}
-
 /** Maximum tenants with a label of their own. Metrics systems store a series for each label. */
 const MOST_TENANTS = 100
 
 /** Answers by label of the tenant and class of status. They are counted when the metrics are read. */
 class TenantAnswers {
-  readonly #counter: Counter<'tenant' | 'status'>
+  readonly #counter: Metric<'tenant' | 'status'>
   readonly #labels = new TenantLabels()
   readonly #answers = new Map<string, Map<string, number>>()
 
-  constructor(registry: Registry) {
-    this.#counter = new Counter({
-      name: 'svc_audio_tenant_requests_total',
-      help: 'Answered requests, by tenant and class of status; only with a metrics token',
-      labelNames: ['tenant', 'status'],
-      registers: [registry],
-    })
+  constructor(metrics: Metrics) {
+    this.#counter = metrics.counter(
+      'tenant_requests_total',
+      'Answered requests, by tenant and class of status; only with a metrics token',
+      ['tenant', 'status'],
+    )
   }
 
   note(tenant: string, status: number): void {
@@ -268,7 +234,7 @@ class TenantAnswers {
 
   count(): void {
     for (const [tenant, classes] of this.#answers) {
-      for (const [status, amount] of classes) this.#counter.inc({ tenant, status }, amount)
+      for (const [status, amount] of classes) this.#counter.add(amount, { tenant, status })
     }
     this.#answers.clear()
   }

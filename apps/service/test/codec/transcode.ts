@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { keptAudio } from '@svc-audio/engine-fixtures/kept-audio.ts'
 
 import { collect } from './sound.ts'
 
 const CHILD = fileURLToPath(new URL('./transcode-child.ts', import.meta.url))
+
+/** Its address holds its version. */
+const PROGRAM = import.meta.resolve('@ffmpeg/core/wasm')
 
 /**
  * Converts PCM to a file with ffmpeg.
@@ -13,6 +17,10 @@ const CHILD = fileURLToPath(new URL('./transcode-child.ts', import.meta.url))
  */
 export async function transcode(pcm: Buffer, args: string, inputs = '-f s16le -ar 22050 -ac 1'): Promise<Buffer> {
   const command = [...inputs.split(' '), '-i', 'pipe:0', ...args.split(' ')]
+  return keptAudio([PROGRAM, ...command, pcm], () => runFfmpeg(pcm, command))
+}
+
+async function runFfmpeg(pcm: Buffer, command: readonly string[]): Promise<Buffer> {
   const child = spawn(process.execPath, ['--no-warnings', CHILD, ...command], { stdio: ['pipe', 'pipe', 'pipe'] })
   const exit = once(child, 'close')
   child.stdin.end(pcm)

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const FOLDER = fileURLToPath(new URL('../../../node_modules/.cache/test-audio/', import.meta.url))
+
+/**
+ * Audio for tests that is made once and kept in a file for other test files and later runs: a program of WebAssembly
+ * takes a second to load.
+ * @param parts All that the audio depends on: the maker's name and version, and its input.
+ * @param make Makes the audio when there is no file.
+ */
+export async function keptAudio(parts: readonly (string | Uint8Array)[], make: () => Promise<Buffer>): Promise<Buffer> {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(`${part.length}:`).update(part)
+  const path = join(FOLDER, hash.digest('hex'))
+  const kept = await readFile(path).catch(() => undefined)
+  if (kept !== undefined) return kept
+  const made = await make()
+  await mkdir(FOLDER, { recursive: true })
+  // Several processes may make the same file at once: each reader sees a whole one.
+  const own = `${path}.${process.pid}`
+  await writeFile(own, made)
+  await rename(own, path)
+  return made
+}
