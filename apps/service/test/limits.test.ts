@@ -41,6 +41,24 @@ describe('requests a minute', () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(service.url + path)).status).toBe(200)
   })
 
+  test('a repeated request counts too, although it returns the stored result', async () => {
+    const service = await start({ requestsPerMinute: 2 })
+    const same = { 'idempotency-key': 'same' }
+    const answers: [number, string | null, Buffer][] = []
+    for (let sent = 0; sent < 2; sent += 1) {
+      const response = await service.request('POST', '/v1/audio/speech', SPEECH, same)
+      const bytes = Buffer.from(await response.arrayBuffer())
+      answers.push([response.status, response.headers.get('x-ratelimit-remaining'), bytes])
+    }
+    const [[, , spoken] = []] = answers
+    expect(answers).toEqual([
+      [200, '1', spoken],
+      [200, '0', spoken],
+    ])
+    const refused = await service.request('POST', '/v1/audio/speech', SPEECH, same)
+    expect(await errorOf(refused)).toEqual({ status: 429, code: 'rate_limited', param: null })
+  })
+
   test('an unknown key is always refused as unknown', async () => {
     const service = await start({ requestsPerMinute: 1 })
     for (let n = 0; n < 3; n += 1) {

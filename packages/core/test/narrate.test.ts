@@ -196,6 +196,24 @@ describe('the text', () => {
     ])
   })
 
+  test('plain text is spoken to its last character, whatever it looks like', async () => {
+    const input = [
+      '# A title with #tags',
+      '- **bold**, `code` and <b>html</b>.',
+      '```js\nlet a = "b" // c\n```',
+      '[A link](https://example.com/a?b=c#d), 😀, $x^2$ &amp; | a | b |.',
+      '---\n<!-- no comment -->\nThe end \\',
+    ].join('\n\n')
+    const server = await startSpeaker(answer)
+    const narration = await narratePlainText(connect(server.url), { ...STREAM, input }, PIECES)
+    await collect(narration)
+    const pieces = narration.pieces.map(({ written }) => written)
+    expect(pieces.length).toBeGreaterThan(5)
+    expect(pieces.join('').replaceAll(/\s/g, '')).toBe(input.replaceAll(/\s/g, ''))
+    // Two are synthesized at a time, so their requests may arrive in another order.
+    expect(server.asked.map((asked) => asked.input).toSorted()).toEqual(pieces.toSorted())
+  })
+
   test.each([
     ['an unclosed fence in a list item', '- one\n  ```\n  code\n\nTwo.'],
     ['an unclosed fence in a quotation', '> ```\n> code\n\nTwo.'],

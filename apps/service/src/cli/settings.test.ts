@@ -12,6 +12,9 @@ const PAGE = new URL('../../docs/configuration.md', import.meta.url)
 /** Variables that other programs of a cluster use too. */
 const WELL_KNOWN = ['DATABASE_URL', 'DATABASE_URL_DIRECT', 'S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION']
 
+/** Names of hosts, folders, files and buckets: no form is wrong. */
+const ANY_TEXT = ['SVC_AUDIO_HOST', 'SVC_AUDIO_DATA_DIR', 'S3_BUCKET', 'S3_REGION', 'SVC_AUDIO_ENGINES']
+
 /** Removes the formatter's padding of cells. */
 function cells(table: string): string[] {
   return table
@@ -146,6 +149,20 @@ describe('an error about a bad value names the setting and repeats no secret', (
   ]
   test.each(rows)('%s=%s', (variable, text, message) => {
     expect(() => readSettings({}, { [variable]: text })).toThrow(message)
+  })
+
+  test('every setting refuses a wrong value and is named, except those that take any text', () => {
+    const errorOf = (variable: string): string => {
+      try {
+        readSettings({}, { [variable]: 'a wrong value' })
+        return 'none'
+      } catch (error) {
+        return String(error)
+      }
+    }
+    const errors = listSettings().map(({ variable }) => [variable, errorOf(variable)] as const)
+    expect(errors.flatMap(([variable, error]) => (error === 'none' ? [variable] : []))).toEqual(ANY_TEXT)
+    expect(errors.filter(([variable, error]) => error !== 'none' && !error.includes(variable))).toEqual([])
   })
 
   test('background work cannot come before engines, and the default follows a high value of the engines', () => {

@@ -225,6 +225,23 @@ describe('a restore', () => {
     expect(await refusal(source)).toMatch(/files\/file_\w+ is missing: restore another backup/)
   })
 
+  test('backup verify finds any file that has changed or is missing', async () => {
+    const source = await made('each')
+    const entries = await readdir(source, { recursive: true, withFileTypes: true })
+    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    const compared = paths.filter((path) => !path.endsWith('manifest.jsonl'))
+    expect(compared.length).toBeGreaterThan(2)
+    for (const path of compared) {
+      const bytes = await readFile(path)
+      await appendFile(path, 'x')
+      await expect(verifyBackup(source)).rejects.toThrow(`${path} has changed`)
+      await rm(path)
+      await expect(verifyBackup(source)).rejects.toThrow(`${path} is missing`)
+      await writeFile(path, bytes)
+    }
+    expect(await verifyBackup(source)).toContain(`is sound: ${compared.length} files`)
+  })
+
   test('refuses a backup without its end, and a folder that is none', async () => {
     const source = await made('cut')
     const manifest = join(source, 'manifest.jsonl')
