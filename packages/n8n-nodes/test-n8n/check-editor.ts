@@ -10,9 +10,16 @@ import { BROWSER_ID, type N8nRest } from './rest.ts'
 const STEP_TIMEOUT = 300_000
 
 /** What users type to find the node. */
-const SEARCHES = ['svc audio', 'text to speech', 'speech to text', 'transcribe']
+const SEARCHES =
+  'svc audio, text to speech, text-to-speech, tts, speak, read aloud, narrate, voice clone, mp3, sound, speech to text, asr, whisper, transcribe, recording, meeting, dictation, diarize, captions, srt'.split(
+    ', ',
+  )
 
-const THEMES = ['light', 'dark'] as const
+/** The last place in the list of what was found where people still look. */
+const LAST_PLACE = 5
+
+/** Themes of the editor. */
+export const THEMES = ['light', 'dark'] as const
 
 /** Runs in the page: no list of the form is still loading. */
 const LISTS_ARE_LOADED =
@@ -59,8 +66,9 @@ export async function openEditor(
   browser: Browser,
   rest: N8nRest,
   theme: (typeof THEMES)[number],
+  viewport = { width: 1400, height: 1450 },
 ): Promise<[BrowserContext, Page]> {
-  const context = await browser.newContext({ baseURL: rest.url, viewport: { width: 1400, height: 1450 } })
+  const context = await browser.newContext({ baseURL: rest.url, viewport })
   await context.addCookies([rest.session])
   const stored = { 'n8n-browserId': BROWSER_ID, N8N_THEME: theme }
   await context.addInitScript((entries) => {
@@ -100,44 +108,54 @@ export async function checkEditor(browser: Browser, options: EditorOptions): Pro
   const picker = await rest.addWorkflow({ name: 'Picker', nodes, connections: chain('Start', 'Assistant') })
   const panels = panelNodes(credential)
   const gallery = await rest.addWorkflow({ name: 'Panels', nodes: panels, connections: {} })
+  const places: string[] = []
   for (const theme of THEMES) {
     const [context, page] = await openEditor(browser, rest, theme)
     try {
-      if (theme === 'light') await search(page, `/workflow/${picker}`, screenshots)
+      if (theme === 'light') places.push(...(await search(page, `/workflow/${picker}`, screenshots)))
       await photograph(page, `/workflow/${gallery}`, panels, (name) => join(screenshots, `${name}-${theme}.png`))
     } finally {
       await context.close()
     }
   }
-  return [
-    `editor: found by ${SEARCHES.join(', ')}, among nodes and tools`,
-    `editor: ${panels.length} panels in light and dark, in ${screenshots}`,
-  ]
+  return [...places, `editor: ${panels.length} panels in light and dark, in ${screenshots}`]
 }
 
-async function search(page: Page, path: string, screenshots: string): Promise<void> {
+/** @returns At which place the node is found by each word */
+async function search(page: Page, path: string, screenshots: string): Promise<string[]> {
   await page.goto(path)
   await page.getByTestId('canvas-node').first().waitFor()
   await page.getByTestId('node-creator-plus-button').click()
-  for (const text of SEARCHES) await find(page, text, 'Svc Audio')
+  const nodes = await placesOf(page, 'Svc Audio')
   await page.screenshot({ path: join(screenshots, 'picker-light.png') })
   await page.keyboard.press('Escape')
   await page.locator('[data-handleid*="ai_tool"]').getByTestId('canvas-handle-plus').first().click({ force: true })
-  for (const text of SEARCHES) await find(page, text, 'Svc Audio Tool')
+  const tools = await placesOf(page, 'Svc Audio Tool')
   await page.screenshot({ path: join(screenshots, 'tools-light.png') })
+  return [`editor: places among nodes: ${nodes}`, `editor: places among tools: ${tools}`]
 }
 
-/** @throws Error when the node is not listed */
-async function find(page: Page, text: string, name: string): Promise<void> {
+async function placesOf(page: Page, name: string): Promise<string> {
+  const places: string[] = []
+  for (const text of SEARCHES) places.push(`${text} ${await placeOf(page, text, name)}`)
+  return places.join(', ')
+}
+
+/** @throws Error when the node is not among the first that are listed */
+async function placeOf(page: Page, text: string, name: string): Promise<number> {
   await page.getByTestId('node-creator-search-bar').fill(text)
-  const items = page.getByTestId('node-creator-node-item').or(page.getByTestId('item-iterator-item'))
-  await items
+  const names = page.getByTestId('node-creator').getByTestId('node-creator-item-name')
+  await names
     .getByText(name, { exact: true })
     .first()
     .waitFor()
     .catch((cause: unknown) => {
       throw new Error(`"${text}" does not find ${name}`, { cause })
     })
+  const listed = (await names.allTextContents()).map((one) => one.trim())
+  const place = listed.indexOf(name) + 1
+  if (place > LAST_PLACE) throw new Error(`"${text}" finds ${name} at place ${place}, after ${listed.join(', ')}`)
+  return place
 }
 
 async function photograph(

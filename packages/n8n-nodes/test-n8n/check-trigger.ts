@@ -7,8 +7,17 @@ import type { N8nRest } from './rest.ts'
 const TASKS = 100
 const CALLBACKS = 5
 
-/** Time over which the callbacks come, in milliseconds. */
-const SPREAD = 10_000
+/** Time over which the tasks end, in milliseconds. */
+const SPREAD = 60_000
+
+/** Time over which the callbacks of one task come, in milliseconds: each of these for a third of the tasks. */
+const TASK_SPREADS = [0, 1000, SPREAD] as const
+
+/** Most callbacks that a service waits for at the same time. */
+const AT_ONCE = 10
+
+/** Pauses before a refused callback is repeated, in milliseconds: the first, which doubles each time, and the longest. */
+const PAUSES = { first: 1000, longest: 15_000 }
 
 /** How long the runs may take on a busy machine, in milliseconds. */
 const TIMEOUT = 900_000
@@ -51,30 +60,51 @@ export function triggerWorkflow(
 }
 
 /**
- * Calls a trigger for 100 tasks, 5 times each at random moments. A callback that is refused is repeated, as a service
- * does.
+ * Calls a trigger for 100 tasks, 5 times each at random moments: at once, soon after each other, or long after. A callback
+ * that is refused is repeated, as a service does.
  * @param urls Addresses of the trigger, one for each process that serves webhooks.
+ * @returns How many were refused
  */
-export async function callBack(urls: readonly string[]): Promise<void> {
-  const ids = Array.from({ length: TASKS }, (_, index) => `task-${index}`)
-  const calls = ids.flatMap((id) => Array.from({ length: CALLBACKS }, () => id))
-  await Promise.all(
-    calls.map(async (id) => {
-      await delay(Math.random() * SPREAD)
-      const url = urls[Math.floor(Math.random() * urls.length)] ?? ''
-      let answer = 'no answer'
-      for (const end = Date.now() + TIMEOUT; Date.now() < end; await delay(3000)) {
-        const response = await fetch(url, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ id, status: 'SUCCESS' }),
-        }).catch(() => undefined)
-        if (response?.ok === true) return
-        answer = response === undefined ? answer : `${response.status} ${await response.text()}`
-      }
-      throw new Error(`The callback for ${id} is refused: ${answer}`)
-    }),
-  )
+export async function callBack(urls: readonly string[]): Promise<number> {
+  const calls = Array.from({ length: TASKS }, (_, index) => {
+    const end = Math.random() * SPREAD
+    const spread = TASK_SPREADS[index % TASK_SPREADS.length] ?? 0
+    return Array.from({ length: CALLBACKS }, () => ({ id: `task-${index}`, at: end + Math.random() * spread }))
+  })
+  const waiting = calls
+    .flat()
+    .toSorted((one, other) => one.at - other.at)
+    .values()
+  const start = Date.now()
+  let refused = 0
+  const call = async (): Promise<void> => {
+    for (const { id, at } of waiting) {
+      await delay(Math.max(0, start + at - Date.now()))
+      const own = await callOnce(urls[Math.floor(Math.random() * urls.length)] ?? '', id)
+      refused += own
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, call))
+  return refused
+}
+
+/** @returns How often the callback was refused before it was accepted */
+async function callOnce(url: string, id: string): Promise<number> {
+  const end = Date.now() + TIMEOUT
+  let answer = 'no answer'
+  let refused = 0
+  for (let pause = PAUSES.first; Date.now() < end; pause = Math.min(pause * 2, PAUSES.longest)) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id, status: 'SUCCESS' }),
+    }).catch(() => undefined)
+    if (response?.ok === true) return refused
+    refused += 1
+    answer = response === undefined ? answer : `${response.status} ${await response.text()}`
+    await delay(pause * (0.5 + Math.random()))
+  }
+  throw new Error(`The callback for ${id} is refused: ${answer}`)
 }
 
 /** The number of runs and of tasks that started one, once no more come. */
@@ -95,10 +125,12 @@ export async function checkTrigger(rest: N8nRest): Promise<string[]> {
     const id = await rest.addCredential('Tasks', 'svcAudioApi', { apiKey: 'any-key', baseUrl: service.url })
     const { start, nodes, connections } = triggerWorkflow(service, id)
     await rest.addWorkflow({ name: 'Trigger once', nodes, connections }, { publish: true })
-    await callBack([`${rest.url}/webhook/${start.webhookId}/webhook`])
+    const refused = await callBack([`${rest.url}/webhook/${start.webhookId}/webhook`])
     const { total, tasks } = await settledRuns(service)
     if (total !== TASKS || tasks !== TASKS) throw new Error(`${total} runs of ${tasks} tasks, expected ${TASKS}`)
-    return [`trigger: ${TASKS} tasks with ${CALLBACKS} callbacks each started ${total} runs`]
+    return [
+      `trigger: ${TASKS} tasks with ${CALLBACKS} callbacks each started ${total} runs; ${refused} were refused, and repeated`,
+    ]
   } finally {
     await service.close()
   }

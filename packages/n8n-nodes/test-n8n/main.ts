@@ -1,4 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,6 +11,8 @@ import type { Browser } from 'playwright-core'
 import { checkCommandLine } from './check-command-line.ts'
 import { checkCredentials } from './check-credentials.ts'
 import { checkEditor, installInEditor, startBrowser } from './check-editor.ts'
+import { checkErrors } from './check-errors.ts'
+import { checkExamples } from './check-examples.ts'
 import { checkItems } from './check-items.ts'
 import { checkLint } from './check-lint.ts'
 import { checkLongWork } from './check-long-work.ts'
@@ -30,12 +34,18 @@ const USAGE = [
   '  --release <name>        newest (default) or oldest: the oldest release of n8n that the package supports',
   '  --cache <folder>        n8n itself, 2.7 GB. Installed there once, which takes minutes',
   '  --chromium <program>    default: /usr/bin/chromium',
-  '  --only <names>          these checks alone, separated by commas: command-line, credentials, runs, openai, trigger,',
-  '                          items, long-work, memory, newcomer, editor, queue, lint',
+  '  --only <names>          these checks alone, separated by commas: lint, command-line, queue, credentials, runs, openai,',
+  '                          trigger, items, long-work, memory, newcomer, editor, examples, errors',
   '  --screenshots <folder>  pictures of each panel. Default: a folder that is removed',
 ].join('\n')
 const NAME = 'n8n-nodes-svc-audio'
 const KEY = 'real-n8n-test-key'
+
+/** Checks that click in the editor. */
+const IN_EDITOR = ['newcomer', 'editor', 'examples', 'errors'] as const
+
+/** Checks of one running n8n, in their order. */
+const WITH_SERVER = ['credentials', 'runs', 'openai', 'trigger', 'items', 'long-work', 'memory', ...IN_EDITOR] as const
 
 /** What the command line sets. */
 interface Options {
@@ -51,13 +61,27 @@ interface Options {
  * The packed package in the real n8n and its editor. n8n is installed once, outside the repository. Everything else
  * is created for the run and removed.
  */
-async function main({ release, cache, chromium, screenshots, isWanted }: Options): Promise<string> {
+async function main(options: Options): Promise<string> {
   const began = performance.now()
-  const { version } = RELEASES[release]
-  const installed = await installN8n(RELEASES[release], cache, print)
   await using stack = new AsyncDisposableStack()
+  await Promise.race([check(options, stack), signalled()])
+  const seconds = ((performance.now() - began) / 1000).toFixed(0)
+  return `n8n ${RELEASES[options.release].version}, in ${seconds} s`
+}
+
+/** Rejects when this process is told to end, so that all that was started is closed. A second time ends it at once. */
+async function signalled(): Promise<never> {
+  const names = ['SIGINT', 'SIGTERM'] as const
+  const [signal] = await Promise.race(names.map((name) => once(process, name)))
+  for (const name of names) process.once(name, () => process.exit(1))
+  throw new Error(`ended by ${String(signal)}`)
+}
+
+async function check(options: Options, stack: AsyncDisposableStack): Promise<void> {
+  const { release, cache, chromium, screenshots, isWanted } = options
+  const installed = await installN8n(RELEASES[release], cache, print)
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-real-n8n-'))
-  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const port = await freePort()
   const service = await startService({
     dataDir: join(folder, 'service'),
@@ -75,11 +99,13 @@ async function main({ release, cache, chromium, screenshots, isWanted }: Options
   if (isWanted('lint')) for (const line of await checkLint(join(folder, 'lint'), print)) print(line)
   if (isWanted('command-line'))
     print(await checkCommandLine({ installed, folder: join(folder, 'command-line'), direct, key: KEY }))
+  if (isWanted('queue')) for (const line of await checkQueue({ installed, folder, stack })) print(line)
+  if (!WITH_SERVER.some(isWanted)) return
 
   const home = join(folder, 'home')
   const env = { ...settingsFor(installed, home), ...serverSettings(port, folder) }
   const server = { installed, folder: home, port, env }
-  const browser = isWanted('editor') || isWanted('newcomer') ? await startBrowser(chromium) : undefined
+  const browser = IN_EDITOR.some(isWanted) ? await startBrowser(chromium) : undefined
   stack.defer(() => browser?.close())
   const [n8n, rest] = await (browser === undefined
     ? startUnpacked(server)
@@ -87,7 +113,7 @@ async function main({ release, cache, chromium, screenshots, isWanted }: Options
   stack.defer(() => n8n.close())
   const credential = await rest.addCredential('Svc Audio API', 'svcAudioApi', { apiKey: KEY, baseUrl: service.url })
   const pictures = screenshots ?? join(folder, 'screenshots')
-  const checks: Readonly<Record<string, () => Promise<string[]>>> = {
+  const checks: Readonly<Record<(typeof WITH_SERVER)[number], () => Promise<string[]>>> = {
     credentials: () => checkCredentials(rest, { key: KEY, service: service.url, credential }),
     runs: () => checkRuns({ rest, direct, credential, folder }),
     openai: () => checkOpenaiNode(rest, { direct, key: KEY }),
@@ -98,13 +124,12 @@ async function main({ release, cache, chromium, screenshots, isWanted }: Options
     newcomer: async () => (browser === undefined ? [] : checkNewcomer(browser, { rest, credential })),
     editor: async () =>
       browser === undefined ? [] : checkEditor(browser, { rest, credential, screenshots: pictures }),
-    queue: () => checkQueue({ installed, folder }),
+    examples: async () =>
+      browser === undefined ? [] : checkExamples(browser, { rest, direct, credential, folder, screenshots: pictures }),
+    errors: async () =>
+      browser === undefined ? [] : checkErrors(browser, { rest, credential, screenshots: pictures }),
   }
-  for (const [name, check] of Object.entries(checks)) {
-    if (isWanted(name)) for (const line of await check()) print(line)
-  }
-  const seconds = ((performance.now() - began) / 1000).toFixed(0)
-  return `n8n ${version}, in ${seconds} s`
+  for (const name of WITH_SERVER) if (isWanted(name)) for (const line of await checks[name]()) print(line)
 }
 
 /** n8n with the package in the folder of installed packages, for checks without a browser. */
@@ -168,5 +193,6 @@ try {
   else print(`passed: ${await main({ release, cache, chromium, screenshots, isWanted })}`)
 } catch (error) {
   print(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-  process.exitCode = 1
+  // a check that a signal has ended may still wait for something
+  process.exit(1)
 }

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { output } from '@svc-audio/hosts'
+import { freePort, output } from '@svc-audio/hosts'
 import type { InstalledN8n } from './install-n8n.ts'
 import { parseRun, type WorkflowRun } from './workflow-run.ts'
 
@@ -27,7 +27,6 @@ const SETTINGS = {
   N8N_DYNAMIC_BANNERS_ENABLED: 'false',
   N8N_LISTEN_ADDRESS: '127.0.0.1',
   N8N_RUNNERS_BROKER_LISTEN_ADDRESS: '127.0.0.1',
-  N8N_RUNNERS_BROKER_PORT: '0',
   N8N_ENCRYPTION_KEY: 'an-encryption-key-for-this-test',
   // the result of a run is written to the log
   N8N_LOG_LEVEL: 'info',
@@ -38,12 +37,21 @@ export function settingsFor({ disabledModules }: InstalledN8n, folder: string): 
   return { ...SETTINGS, N8N_DISABLED_MODULES: disabledModules, N8N_USER_FOLDER: folder }
 }
 
+/**
+ * A port for the broker of one process of n8n, which its runners of code connect to. With port 0 they look for it in vain
+ * and start again and again.
+ */
+export async function brokerPort(): Promise<Record<string, string>> {
+  return { N8N_RUNNERS_BROKER_PORT: String(await freePort()) }
+}
+
 /** @param folder Made for it. */
 export async function n8nHome(installed: InstalledN8n, folder: string): Promise<N8nHome> {
   await mkdir(folder, { recursive: true })
   const { program, node } = installed
   const env = settingsFor(installed, folder)
-  const n8n = (...args: string[]): Promise<string> => output(node, [program, ...args], { cwd: folder, env })
+  const n8n = async (...args: string[]): Promise<string> =>
+    output(node, [program, ...args], { cwd: folder, env: { ...env, ...(await brokerPort()) } })
   const importFile = async (kind: string, content: unknown): Promise<void> => {
     const file = join(folder, `${kind}.json`)
     await writeFile(file, JSON.stringify(content), { mode: 0o600 })

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { IConnections, INode } from 'n8n-workflow'
+import type { IConnections, INode, INodeTypeDescription } from 'n8n-workflow'
 import { OWNER } from './server.ts'
 
 /** n8n ties a session to the browser that began it. */
@@ -53,6 +53,12 @@ export class N8nRest {
     if (cookie.startsWith('n8n-auth=')) this.#cookie = cookie.split(';', 1)[0] ?? ''
     const { data } = JSON.parse(text) as { data: Data }
     return data
+  }
+
+  /** The types of nodes that the editor offers, those of tools included. */
+  async nodeTypes(): Promise<INodeTypeDescription[]> {
+    const response = await fetch(`${this.url}/types/nodes.json`, { headers: { cookie: this.#cookie } })
+    return (await response.json()) as INodeTypeDescription[]
   }
 
   /** @returns The id of the credential. */

@@ -4,6 +4,9 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { delimiter, dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { InstalledN8n } from './install-n8n.ts'
+import { liveMemory } from './live-memory.ts'
+import { brokerPort } from './n8n-home.ts'
+import { killAtExit, killGroup } from './owned-processes.ts'
 
 /** The owner of the instance. */
 export const OWNER = { email: 'owner@n8n.test', password: 'Owner-of-test-1' }
@@ -16,6 +19,8 @@ export interface N8nServer {
   readonly url: string
   /** Memory that the process holds now, in bytes. */
   memory(): Promise<number>
+  /** Memory that it needs now: its garbage is collected first. In bytes. */
+  liveMemory(): Promise<number>
   /** The end of what it has written since its first start. */
   log(): string
   /** Kills it without notice, and starts it again. */
@@ -50,7 +55,7 @@ export async function startN8n(options: N8nServerOptions): Promise<N8nServer> {
       await untilReady(`${url}/healthz/readiness`, child)
       return child
     } catch (error) {
-      child.kill('SIGKILL')
+      killGroup(child, 'SIGKILL')
       throw new Error(`n8n did not start:\n${log.slice(-4000)}`, { cause: error })
     }
   }
@@ -58,14 +63,21 @@ export async function startN8n(options: N8nServerOptions): Promise<N8nServer> {
   return {
     url,
     memory: () => residentBytes(child),
+    liveMemory() {
+      const inspector = [...log.matchAll(/Debugger listening on (ws:\S+)/g)].at(-1)?.[1]
+      if (inspector === undefined) throw new Error('n8n runs without an inspector')
+      return liveMemory(inspector)
+    },
     log: () => log,
     async restart() {
       await ended(child, 'SIGKILL')
       child = await launch()
     },
     async close() {
-      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+      const timer = setTimeout(() => killGroup(child, 'SIGKILL'), 10_000)
       await ended(child, 'SIGTERM').finally(() => clearTimeout(timer))
+      // what it has started
+      killGroup(child, 'SIGKILL')
     },
   }
 }
@@ -74,17 +86,22 @@ async function spawnN8n({ installed, folder, port, env, command = 'start' }: N8n
   const { program, node } = installed
   await mkdir(folder, { recursive: true })
   const path = [env['PATH'] ?? '', dirname(node), process.env['PATH'] ?? ''].join(delimiter)
-  return spawn(node, [program, command], {
+  const child = spawn(node, ['--inspect=127.0.0.1:0', program, command], {
     cwd: folder,
-    env: { ...process.env, ...env, PATH: path, N8N_PORT: String(port) },
+    env: { ...process.env, ...env, ...(await brokerPort()), PATH: path, N8N_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // a group of its own: it starts processes that run code
+    detached: true,
   })
+  killAtExit(child)
+  return child
 }
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')
-  child.kill(signal)
+  if (signal === 'SIGKILL') killGroup(child, signal)
+  else child.kill(signal)
   await exit
 }
 

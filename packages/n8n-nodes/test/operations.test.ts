@@ -328,6 +328,29 @@ describe('Voice', () => {
     expect(raw[0]?.json).toMatchObject({ object: 'audio.voice', created_at: expect.any(Number) })
     expect(upstream.requests.at(-1)?.query.get('status')).toBe('active')
   })
+
+  test('Speak Sample speaks with the voice, as MP3 with the name of the voice', async () => {
+    const [item] = await output({ resource: 'voice', operation: 'sample', voice: byId('voice-1') })
+    const [request] = upstream.requests
+    expect(request).toMatchObject({
+      path: '/v1/audio/speech',
+      json: { model: 'svc-tts-1.5-flash', voice_id: 'voice-1', response_format: 'mp3' },
+    })
+    expect(request?.json).toHaveProperty('input', expect.stringMatching(/^Good morning\./))
+    expect(item?.json).toMatchObject({ voiceId: 'voice-1', fileName: 'voice-1.mp3' })
+    expect((await engine.bytesOf(item, 'data')).byteLength).toBe(item?.json['bytes'])
+  })
+
+  test('Speak Sample speaks with each voice that Get Many outputs', async () => {
+    const voices = ['voice-1', 'voice-2'].map((id) => ({ json: { id } }))
+    const items = await output({ resource: 'voice', operation: 'sample', voice: byId('={{ $json.id }}') }, voices)
+    expect(items.map(({ json: spoken }) => spoken['voiceId'])).toEqual(['voice-1', 'voice-2'])
+  })
+
+  test('Speak Sample with Output URL answers with the URL of the audio', async () => {
+    const [item] = await output({ resource: 'voice', operation: 'sample', voice: byId('voice-1'), output: 'url' })
+    expect(item?.json).toMatchObject({ voiceId: 'voice-1', url: expect.stringContaining(upstream.url) })
+  })
 })
 
 describe('File', () => {
@@ -361,6 +384,7 @@ describe('a failure of each operation', () => {
     ['voice.generate', { resource: 'voice', operation: 'generate', text: 'Hi', instruction: 'Old' }],
     ['voice.startTask', { resource: 'voice', operation: 'startTask', text: 'Hi', instruction: 'Old' }],
     ['voice.getAll', { resource: 'voice', operation: 'getAll' }],
+    ['voice.sample', { resource: 'voice', operation: 'sample', voice: byId('voice-1') }],
     ['file.upload', { resource: 'file' }],
     ['file.get', { resource: 'file', operation: 'get', fileId: byId('f') }],
     ['file.getAll', { resource: 'file', operation: 'getAll' }],

@@ -1,4 +1,4 @@
-import { type Exchange, hold, type HttpReply, status } from '@svc-audio/testing'
+import { cut, type Exchange, hold, type HttpReply, status } from '@svc-audio/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { errorOf, outputOf } from './support/engine.ts'
 import { speech } from './support/parameters.ts'
@@ -80,6 +80,44 @@ describe('with Idempotency Keys in the credentials', () => {
     given.upstream.next(ROUTE, status(500))
     const run = await given.engine.run([speak({ retryAmbiguous: '={{ "false" }}' })], { items: ONE })
     expect(errorOf(run, 'Speak')).toMatchObject({ httpCode: '500' })
+    expect(given.upstream.requests).toHaveLength(1)
+  })
+})
+
+describe('audio that is cut in the middle', () => {
+  const CUT = cut({ afterBytes: 500 })
+
+  test('is requested again with the same key, where the service does repeated work once', async () => {
+    given.engine.credentials = { ...given.engine.credentials, idempotencyKeys: true }
+    given.upstream.next(ROUTE, CUT, CUT)
+    const run = await given.engine.run([speak()], { items: ONE })
+    expect(errorOf(run, 'Speak')).toBeUndefined()
+    const [item, ...others] = outputOf(run, 'Speak')
+    expect(others).toEqual([])
+    expect((await given.engine.bytesOf(item, 'data')).byteLength).toBe(item?.json['bytes'])
+    const keys = given.upstream.requests.map(({ headers }) => headers['idempotency-key'])
+    expect(keys).toHaveLength(3)
+    expect(new Set(keys).size).toBe(1)
+  })
+
+  test('is requested again with Retry Unclear Failures', async () => {
+    given.upstream.next(ROUTE, CUT)
+    const run = await given.engine.run([speak({ retryAmbiguous: true })], { items: ONE })
+    expect(errorOf(run, 'Speak')).toBeUndefined()
+    expect(given.upstream.requests).toHaveLength(2)
+  })
+
+  test('is requested no more often than Retries says', async () => {
+    given.upstream.on(ROUTE, CUT)
+    const run = await given.engine.run([speak({ retryAmbiguous: true, retries: 1 })], { items: ONE })
+    expect(errorOf(run, 'Speak')).toMatchObject({ message: 'The answer of the service arrived incomplete [item 0]' })
+    expect(given.upstream.requests).toHaveLength(2)
+  })
+
+  test('is an error where the service may bill it again', async () => {
+    given.upstream.next(ROUTE, CUT)
+    const run = await given.engine.run([speak()], { items: ONE })
+    expect(errorOf(run, 'Speak')).toMatchObject({ message: 'The answer of the service arrived incomplete [item 0]' })
     expect(given.upstream.requests).toHaveLength(1)
   })
 })

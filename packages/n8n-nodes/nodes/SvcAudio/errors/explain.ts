@@ -102,7 +102,7 @@ function explainOther(error: SvcAudioError): Explanation {
   if (error instanceof TimeoutError) {
     return {
       headline: 'Timeout (Seconds): the work on this item took too long',
-      description: `Raise the option Timeout (Seconds), or use Start Task for long audio. (${error.message})`,
+      description: `Raise the option Timeout (Seconds), or use Start Task for long audio.${error.phase === 'total' ? '' : ` (${error.message})`}`,
       code: 'timeout',
       field: 'Timeout (Seconds)',
     }

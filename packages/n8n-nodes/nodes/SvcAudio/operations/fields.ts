@@ -49,7 +49,7 @@ export function rowVoiceField(): INodeProperties {
 
 const VOICE = {
   displayName: 'Voice',
-  description: 'The voice that speaks. Execute the step with a short text to hear it.',
+  description: 'The voice that speaks. To hear voices, use the operation Speak Sample of Voice.',
   search: 'searchVoices',
   example: 'rms',
 } as const

@@ -1,6 +1,13 @@
 import type { CallOptions, PureAudioClient } from '@svc-audio/core/pure'
 import { type IExecuteFunctions, type INodeProperties, NodeConnectionTypes } from 'n8n-workflow'
-import { createAudioClient, type N8nAudioClient } from '../client/audio-client.ts'
+import {
+  type AudioCredentials,
+  createAudioClient,
+  DEFAULT_RETRIES,
+  DEFAULT_TIMEOUT,
+  type N8nAudioClient,
+} from '../client/audio-client.ts'
+import { CREDENTIAL } from '../client/n8n-transport.ts'
 import { ItemForm } from '../form/item-form.ts'
 
 /** One item of the input while an operation handles it. */
@@ -10,6 +17,8 @@ export class Item {
   readonly form: ItemForm
   /** Aborts when the run is stopped, or when another item has ended it. */
   readonly signal: AbortSignal
+  readonly #began = performance.now()
+  readonly #idempotencyKey = crypto.randomUUID()
   #client: Promise<N8nAudioClient> | undefined
 
   constructor(context: IExecuteFunctions, index: number, fields: readonly INodeProperties[], signal: AbortSignal) {
@@ -45,12 +54,24 @@ export class Item {
   }
 
   /**
-   * Options of a billable call. All tries carry one idempotency key, so that a service that knows such keys does the work
-   * once.
+   * Options of the one billable call of an item. All tries carry one idempotency key, so that a service that knows such
+   * keys does the work once. The deadline is the one of the item.
    */
   get billableCall(): CallOptions {
-    const retryAmbiguous = this.form.boolean('options.retryAmbiguous') ?? false
-    return { signal: this.signal, retryAmbiguous, idempotencyKey: crypto.randomUUID() }
+    const { form, signal } = this
+    const retryAmbiguous = form.boolean('options.retryAmbiguous') ?? false
+    const timeout = form.milliseconds('options.timeout') ?? DEFAULT_TIMEOUT
+    const left = Math.max(1, Math.round(this.#began + timeout - performance.now()))
+    const deadline = timeout === 0 ? {} : { timeout: left }
+    return { signal, retryAmbiguous, idempotencyKey: this.#idempotencyKey, ...deadline }
+  }
+
+  /** How often the billable call may be made again although the service may have done its work. */
+  async repeats(): Promise<number> {
+    const { form } = this
+    const { idempotencyKeys } = await this.context.getCredentials<AudioCredentials>(CREDENTIAL)
+    const isAllowed = form.boolean('options.retryAmbiguous') ?? idempotencyKeys === true
+    return isAllowed ? (form.whole('options.retries') ?? DEFAULT_RETRIES) : 0
   }
 
   /**

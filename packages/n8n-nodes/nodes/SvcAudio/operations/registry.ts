@@ -15,6 +15,7 @@ import { transcriptionStartTask } from './transcription/start-task.ts'
 import { voiceCreate } from './voice/create.ts'
 import { voiceGenerate, voiceStartTask } from './voice/generation.ts'
 import { voiceGetAll } from './voice/get-all.ts'
+import { voiceSample } from './voice/sample.ts'
 
 /** Names of the resources in the form, by value. */
 const RESOURCES: Readonly<Record<string, string>> = {
@@ -43,6 +44,7 @@ export const OPERATIONS: readonly Operation[] = [
   voiceCreate,
   voiceGenerate,
   voiceGetAll,
+  voiceSample,
   voiceStartTask,
 ]
 

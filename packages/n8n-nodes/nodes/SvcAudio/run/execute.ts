@@ -9,6 +9,7 @@ import { waitInWorkflow, type WaitingItem } from '../long-work/sub-workflow.ts'
 import { Item } from '../operations/item.ts'
 import type { Operation } from '../operations/operation.ts'
 import { findOperation } from '../operations/registry.ts'
+import { repeatIncomplete } from './repeat-incomplete.ts'
 import { runItems } from './run-items.ts'
 
 /** By this word n8n tells a run that was stopped from one that failed. */
@@ -41,7 +42,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
       }
       if (operation.hasErrorOutput !== undefined) hasErrorOutput = operation.hasErrorOutput(item)
       const task = await operation.startLong?.(item)
-      if (task === undefined) return toItems(await operation.run(item), pairedItem)
+      if (task === undefined) return toItems(await repeatIncomplete(item, () => operation.run(item)), pairedItem)
       context.logger.info(`Svc Audio: task ${task.taskId} of item ${index} has started`)
       if (!canWait(context, item.isToolCall)) return toItems([await waitInNode(item, task)], pairedItem)
       started.set(index, { task, startedAt: Date.now() })

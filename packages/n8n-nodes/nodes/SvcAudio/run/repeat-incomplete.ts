@@ -1,0 +1,17 @@
+import { StreamTruncatedError } from '@svc-audio/core/pure'
+import type { Item } from '../operations/item.ts'
+
+/**
+ * Does the work on an item, and does it again if the answer was cut after it had begun: the client repeats only requests
+ * without an answer. Only where the user allows repeated work, or the service does it once.
+ * @throws StreamTruncatedError after the last retry
+ */
+export async function repeatIncomplete<Result>(item: Item, work: () => Promise<Result>): Promise<Result> {
+  for (let repeated = 0; ; repeated += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof StreamTruncatedError) || repeated >= (await item.repeats())) throw error
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import type { Locator, Page } from 'playwright-core'
+import type { NodeStep } from './example-steps.ts'
+import { NodeForm } from './node-form.ts'
+
+/** The canvas of n8n's editor, clicked as a person does. */
+export class Canvas {
+  readonly #page: Page
+
+  constructor(page: Page) {
+    this.#page = page
+  }
+
+  /** Opens an empty canvas. */
+  async openEmpty(): Promise<void> {
+    await this.#page.goto('/workflow/new')
+    await this.#page.getByTestId('canvas-add-button').waitFor()
+  }
+
+  /** Adds the nodes one after the other, renames each and fills in its form. */
+  async build(steps: readonly NodeStep[]): Promise<void> {
+    let last: string | undefined
+    for (const step of steps) {
+      await this.#openPicker(step, last)
+      const name = await this.#pick(step)
+      await this.#openNode(name)
+      await this.#rename(step.node)
+      await new NodeForm(this.#page).fill(step.form)
+      await this.closeNode()
+      if (step.below === undefined) last = step.node
+    }
+  }
+
+  /** Saves the workflow. @returns Its id */
+  async save(name: string): Promise<string> {
+    await this.#page.keyboard.press('Escape')
+    const preview = this.#page.getByTestId('workflow-name-input')
+    await preview.click()
+    const input = preview.locator('input').or(this.#page.getByTestId('inline-edit-input')).first()
+    await input.fill(name)
+    await input.press('Enter')
+    await this.#page.keyboard.press('ControlOrMeta+s')
+    await this.#page.waitForURL((url) => /\/workflow\/(?!new)\w+/.test(url.pathname))
+    await this.#page.waitForLoadState('networkidle')
+    return /\/workflow\/(\w+)/.exec(this.#page.url())?.[1] ?? ''
+  }
+
+  /** A node by its name. */
+  node(name: string): Locator {
+    return this.#page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`)
+  }
+
+  /** Waits until a node has been run with success. */
+  async succeeded(name: string, timeout: number): Promise<void> {
+    await this.node(name).getByTestId('canvas-node-status-success').first().waitFor({ timeout })
+  }
+
+  /** Opens the form of a node. */
+  async open(name: string): Promise<void> {
+    await this.node(name).dblclick({ force: true })
+    await this.#page.getByTestId('node-parameters').waitFor()
+  }
+
+  /** Closes the form of a node. */
+  async closeNode(): Promise<void> {
+    const form = this.#page.getByTestId('node-parameters')
+    for (let tries = 0; tries < 5 && (await form.isVisible()); tries += 1) {
+      await this.#page.keyboard.press('Escape')
+      await form.waitFor({ state: 'hidden', timeout: 3000 }).catch(() => {})
+    }
+  }
+
+  async #openPicker({ below }: NodeStep, last: string | undefined): Promise<void> {
+    if (below !== undefined) {
+      await this.node(below.node)
+        .locator('..')
+        .locator(`[data-test-id="canvas-node-input-handle"]`)
+        .filter({ hasText: below.plus })
+        .getByTestId('canvas-handle-plus')
+        .first()
+        .click({ force: true })
+    } else if (last === undefined) {
+      await this.#page.getByTestId('canvas-add-button').locator('button').first().click()
+    } else {
+      const handle = `[data-test-id="canvas-node-output-handle"][data-node-name="${last}"]`
+      await this.#page.locator(handle).getByTestId('canvas-handle-plus').first().click({ force: true })
+    }
+    await this.#page.getByTestId('node-creator-search-bar').waitFor()
+  }
+
+  /** @returns The name that n8n gave the new node */
+  async #pick({ search, entry = search, action }: NodeStep): Promise<string> {
+    const before = new Set(await this.#names())
+    await this.#page.getByTestId('node-creator-search-bar').fill(search)
+    await this.#entry(entry).click()
+    if (action !== undefined) await this.#entry(action).click()
+    for (let tries = 0; tries < 100; tries += 1) {
+      const name = (await this.#names()).find((one) => !before.has(one))
+      if (name !== undefined) return name
+      await this.#page.waitForTimeout(300)
+    }
+    throw new Error(`No node was added for ${search}`)
+  }
+
+  #entry(text: string): Locator {
+    const names = this.#page.getByTestId('node-creator').getByTestId('node-creator-item-name')
+    return names.getByText(text, { exact: true }).first()
+  }
+
+  async #names(): Promise<string[]> {
+    const nodes = await this.#page.getByTestId('canvas-node').all()
+    return Promise.all(nodes.map(async (node) => (await node.getAttribute('data-node-name')) ?? ''))
+  }
+
+  /** Some nodes open their form when they are added, others do not. */
+  async #openNode(name: string): Promise<void> {
+    const form = this.#page.getByTestId('node-parameters')
+    const isOpen = await form.waitFor({ timeout: 5000 }).then(
+      () => true,
+      () => false,
+    )
+    if (!isOpen) await this.node(name).dblclick({ force: true })
+    await form.waitFor()
+    await this.#page.waitForLoadState('networkidle')
+  }
+
+  async #rename(name: string): Promise<void> {
+    const title = this.#page.getByTestId('node-title-container')
+    await title.getByTestId('inline-editable-area').or(title).first().click()
+    const input = title.locator('input').first()
+    await input.fill(name)
+    await input.press('Enter')
+    await title.getByTestId('inline-edit-preview').filter({ hasText: name }).waitFor()
+  }
+}

@@ -1,0 +1,265 @@
+/** What is set in a field of the editor. */
+export type FieldValue =
+  | { readonly text: string }
+  | { readonly expression: string }
+  /** An entry of the list that the field opens. */
+  | { readonly choice: string }
+  | { readonly isOn: true }
+  /** The button with the sparkle beside the field. */
+  | { readonly isDefinedByModel: true }
+
+/** A field of a form. */
+export interface FieldStep {
+  /** As the form shows it. */
+  readonly label: string
+  /** Name of its parameter. */
+  readonly name: string
+  readonly value: FieldValue
+}
+
+/** One action in the form of a node. */
+export type FormStep =
+  | (FieldStep & { readonly isOption?: boolean })
+  /** Rows of fields, each after a click on the button that adds one, but for those that the form begins with. */
+  | {
+      readonly label: string
+      readonly name: string
+      readonly rows: readonly (readonly FieldStep[])[]
+      readonly isOption?: boolean
+    }
+  /** Fields that Edit Fields adds to an item. */
+  | { readonly added: readonly { readonly name: string; readonly expression: string }[] }
+
+/** A node of an example. */
+export interface NodeStep {
+  /** What the node is called on the canvas. */
+  readonly node: string
+  /** What is typed into the search field of the picker. */
+  readonly search: string
+  /** The entry of the picker that is clicked. @default what is typed */
+  readonly entry?: string
+  /** The entry below it, where a node offers several. */
+  readonly action?: string
+  /** The node below which it is added, and the connection there. @default after the node before it */
+  readonly below?: { readonly node: string; readonly plus: string }
+  readonly form: readonly FormStep[]
+}
+
+/** An example workflow as it is built from an empty canvas. */
+export interface ExampleSteps {
+  readonly title: string
+  /** Name of its file in `examples/`. */
+  readonly file: string
+  readonly steps: readonly NodeStep[]
+}
+
+const text = (label: string, name: string, value: string): FieldStep => ({ label, name, value: { text: value } })
+const expression = (label: string, name: string, value: string): FieldStep => ({
+  label,
+  name,
+  value: { expression: value },
+})
+const choice = (label: string, name: string, value: string): FieldStep => ({ label, name, value: { choice: value } })
+const byModel = (label: string, name: string): FieldStep => ({ label, name, value: { isDefinedByModel: true } })
+
+/** The four examples of the README, whose tables are made of these steps. */
+export const EXAMPLES: readonly ExampleSteps[] = [
+  {
+    title: 'Podcast from articles',
+    file: 'podcast-from-articles',
+    steps: [
+      { node: 'Start', search: 'Manual Trigger', form: [] },
+      { node: 'Articles', search: 'RSS Read', form: [text('URL', 'url', 'https://example.com/feed.xml')] },
+      { node: 'Newest', search: 'Limit', form: [text('Max Items', 'maxItems', '4')] },
+      {
+        node: 'Script',
+        search: 'Edit Fields (Set)',
+        form: [
+          {
+            added: [
+              { name: 'speaker', expression: '{{ $itemIndex % 2 === 0 ? "Ann" : "Ben" }}' },
+              { name: 'text', expression: '{{ $json.title }}. {{ $json.contentSnippet }}' },
+            ],
+          },
+        ],
+      },
+      {
+        node: 'Speak the Script',
+        search: 'Svc Audio',
+        action: 'Convert lines to dialogue',
+        form: [
+          {
+            label: 'Speakers',
+            name: 'speakers',
+            rows: [
+              [text('Name', 'name', 'Ann'), choice('Voice', 'voiceId', 'slt')],
+              [text('Name', 'name', 'Ben'), choice('Voice', 'voiceId', 'rms')],
+            ],
+          },
+          choice('Lines From', 'linesFrom', 'Items'),
+          choice('Response Format', 'responseFormat', 'MP3'),
+          { ...text('File Name', 'fileName', 'podcast'), isOption: true },
+        ],
+      },
+      {
+        node: 'Save',
+        search: 'Read/Write Files from Disk',
+        action: 'Write File to Disk',
+        form: [expression('File Path and Name', 'fileName', '{{ "/tmp/" + $json.fileName }}')],
+      },
+    ],
+  },
+  {
+    title: 'Meeting notes',
+    file: 'meeting-notes',
+    steps: [
+      {
+        node: 'Recording',
+        search: 'n8n Form',
+        action: 'On new n8n Form event',
+        form: [
+          text('Form Title', 'formTitle', 'Meeting notes'),
+          {
+            label: 'Form Elements',
+            name: 'formFields',
+            rows: [[text('Label', 'fieldLabel', 'Recording'), choice('Element Type', 'fieldType', 'File')]],
+          },
+        ],
+      },
+      {
+        node: 'Transcribe',
+        search: 'Svc Audio',
+        action: 'Transcribe a recording',
+        form: [
+          text('Input Data Field Name', 'binaryPropertyName', 'Recording'),
+          choice('Model', 'model', 'svc-transcribe-diarize-pro'),
+          choice('Response Format', 'responseFormat', 'Text With Speakers'),
+          {
+            label: 'Speaker Names',
+            name: 'speakerNames',
+            isOption: true,
+            rows: [
+              [text('Label', 'label', 'S01'), text('Name', 'name', 'Ann')],
+              [text('Label', 'label', 'S02'), text('Name', 'name', 'Ben')],
+            ],
+          },
+        ],
+      },
+      {
+        node: 'Create Document',
+        search: 'Google Docs',
+        action: 'Create a document',
+        form: [
+          expression('Drive Name or ID', 'driveId', 'myDrive'),
+          expression('Folder Name or ID', 'folderId', 'default'),
+          expression('Title', 'title', "Meeting notes of {{ $today.toFormat('yyyy-MM-dd') }}"),
+        ],
+      },
+      {
+        node: 'Write Notes',
+        search: 'Google Docs',
+        action: 'Update a document',
+        form: [
+          expression('Doc ID or URL', 'documentURL', '{{ $json.id }}'),
+          {
+            label: 'Actions',
+            name: 'actionsUi',
+            rows: [
+              [
+                choice('Action', 'action', 'Insert'),
+                expression('Text', 'text', "{{ $('Transcribe').item.json.text }}"),
+              ],
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Voice agent tool',
+    file: 'voice-agent-tool',
+    steps: [
+      { node: 'Chat', search: 'Chat Trigger', entry: 'Chat', action: 'On new Chat event', form: [] },
+      {
+        node: 'Assistant',
+        search: 'AI Agent',
+        form: [
+          {
+            ...text(
+              'System Message',
+              'systemMessage',
+              'You are a voice assistant. To say something aloud, call the tool Speak and answer with its URL. To understand a recording, call the tool Listen with its URL.',
+            ),
+            isOption: true,
+          },
+        ],
+      },
+      { node: 'Chat Model', search: 'OpenAI Chat Model', below: { node: 'Assistant', plus: 'Chat Model' }, form: [] },
+      {
+        node: 'Speak',
+        search: 'Svc Audio Tool',
+        below: { node: 'Assistant', plus: 'Tool' },
+        form: [
+          choice('Tool Description', 'descriptionType', 'Set Manually'),
+          text('Description', 'toolDescription', 'Speaks a text. Answers with the URL of the audio.'),
+          byModel('Text', 'text'),
+          choice('Voice', 'voice', 'rms'),
+        ],
+      },
+      {
+        node: 'Listen',
+        search: 'Svc Audio Tool',
+        below: { node: 'Assistant', plus: 'Tool' },
+        form: [
+          choice('Tool Description', 'descriptionType', 'Set Manually'),
+          text('Description', 'toolDescription', 'Transcribes the recording at a URL.'),
+          choice('Resource', 'resource', 'Transcription'),
+          byModel('URL', 'url'),
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Voice note reply',
+    file: 'voice-note-reply',
+    steps: [
+      {
+        node: 'Voice Note',
+        search: 'Telegram',
+        action: 'On message',
+        form: [{ label: 'Download Images/Files', name: 'download', value: { isOn: true }, isOption: true }],
+      },
+      {
+        node: 'Understand',
+        search: 'Svc Audio',
+        action: 'Transcribe a recording',
+        form: [choice('Response Format', 'responseFormat', 'Text')],
+      },
+      {
+        node: 'Reply',
+        search: 'Edit Fields (Set)',
+        form: [{ added: [{ name: 'text', expression: 'You said: {{ $json.text }}' }] }],
+      },
+      {
+        node: 'Speak the Reply',
+        search: 'Svc Audio',
+        action: 'Convert text to speech',
+        form: [
+          expression('Text', 'text', '{{ $json.text }}'),
+          choice('Voice', 'voice', 'rms'),
+          choice('Response Format', 'responseFormat', 'Ogg Opus'),
+          { ...text('File Name', 'fileName', 'reply'), isOption: true },
+        ],
+      },
+      {
+        node: 'Send',
+        search: 'Telegram',
+        action: 'Send an audio file',
+        form: [
+          expression('Chat ID', 'chatId', "{{ $('Voice Note').first().json.message.chat.id }}"),
+          { label: 'Binary File', name: 'binaryData', value: { isOn: true } },
+        ],
+      },
+    ],
+  },
+]

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { EXAMPLES } from '../test-n8n/example-steps.ts'
+import { renderSteps } from '../test-n8n/render-steps.ts'
+import { PACKAGE_FOLDER } from './support/n8n.ts'
+import { table, withTables } from './support/page-tables.ts'
+
+const README = join(PACKAGE_FOLDER, 'README.md')
+const HEAD = ['Node', 'Search for', 'Fields']
+
+// `npx -y pnpm@12 n8n:docs` writes the tables.
+test('the tables of the examples hold the steps that the check of the editor clicks', async () => {
+  const tables = EXAMPLES.map((example) => [`### ${example.title}`, table([HEAD, ...renderSteps(example)])])
+  const page = await readFile(README, 'utf8')
+  await expect(withTables(page, Object.fromEntries(tables))).toMatchFileSnapshot(README)
+})
+
+test.each(EXAMPLES)('the steps of $title make the nodes of its file', async ({ file, steps }) => {
+  const workflow = JSON.parse(await readFile(join(PACKAGE_FOLDER, 'examples', `${file}.json`), 'utf8')) as {
+    nodes: { name: string; type: string }[]
+  }
+  const nodes = workflow.nodes.filter(({ type }) => !type.endsWith('.stickyNote'))
+  expect(steps.map(({ node }) => node)).toEqual(nodes.map(({ name }) => name))
+})
