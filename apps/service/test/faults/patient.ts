@@ -215,6 +215,7 @@ function farEngines({ baseUrl }: ScriptedUpstream): string {
     driver: openai
     baseUrl: ${baseUrl}
     retries: 0
+    timeouts: { answerSeconds: 10, idleSeconds: 10 }
     speech: { model: kokoro, voices: [{ id: ${VOICES.far}, voice: af_bella }] }
     recognition: { model: whisper-1 }
 bundled: [diarization]
