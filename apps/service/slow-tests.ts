@@ -16,7 +16,7 @@ export const SLOW_TESTS: readonly string[] = [
   'test/hostile{,-connections}.test.ts',
   'test/answer-listeners.test.ts',
   'test/openai-{api,load,transcriptions}.test.ts',
-  'test/upstream-engines.test.ts',
+  'test/upstream-{engines,faults}.test.ts',
   'test/checked-configurations.test.ts',
   'test/crash/**/*.test.ts',
   'test/loud/**/*.test.ts',

@@ -1,6 +1,6 @@
 import type { Agent } from 'undici'
 import { postSpeech } from './post-speech.ts'
-import type { Server } from './server.ts'
+import type { ServerAddress } from './server-protocol.ts'
 
 /** A streaming request. */
 export interface StreamRequest {
@@ -15,7 +15,11 @@ const AUDIBLE = 100
  * Streams speech as PCM and reads it to its end.
  * @returns milliseconds from the call to the first audible sample
  */
-export async function firstAudio(agent: Agent, server: Server, { input, voiceId }: StreamRequest): Promise<number> {
+export async function firstAudio(
+  agent: Agent,
+  server: ServerAddress,
+  { input, voiceId }: StreamRequest,
+): Promise<number> {
   const start = performance.now()
   const body = await postSpeech(agent, server, { input, voice_id: voiceId, response_format: 'pcm', stream: true })
   let first: number | undefined

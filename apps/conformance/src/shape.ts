@@ -35,6 +35,11 @@ export const natural: Kind = kind(
 )
 /** A time in Unix seconds. */
 export const seconds: Kind = kind('a time in Unix seconds', isSeconds)
+/** A time in Unix seconds, or 0 for one that the server does not know. */
+export const secondsOrUnknown: Kind = kind(
+  'a time in Unix seconds, or 0 for an unknown one',
+  (value) => value === 0 || isSeconds(value),
+)
 /** An array of anything. */
 export const list: Kind = kind('an array', Array.isArray)
 /** An address. */

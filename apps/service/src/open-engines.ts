@@ -121,7 +121,7 @@ export async function openEngines({
       processing: new FairSemaphore(processors + 1 + said + heard, { perTenant: processors + said + heard }),
       speech: new FairSemaphore(talkers + 1 + said, { perTenant: talkers + said }),
       recognition: new FairSemaphore(recordings + heard, { perTenant: listeners + heard }),
-      diarization: new FairSemaphore(recordings + told),
+      diarization: new FairSemaphore(recordings + told, { perTenant: listeners + told }),
       fetching: new FairSemaphore(FETCHES, { perTenant: FETCHES_PER_TENANT }),
       analysis: new FairSemaphore(listeners + 1, { perTenant: listeners }),
     },

@@ -1,5 +1,6 @@
 import type {
   DiarizationEngine,
+  EngineVoice,
   Recognition,
   RecognitionEngine,
   RecognizeOptions,
@@ -25,6 +26,11 @@ export interface ForClient {
 
 /** A speech engine that counts its clients. */
 export interface ServedSpeech extends SpeechEngine {
+  /**
+   * Voices that others can be built on, also those whose ids belong to a voice of an earlier engine.
+   * @default the voices with traits
+   */
+  readonly bases?: readonly EngineVoice[]
   synthesize(request: SynthesisRequest, options?: SynthesisOptions & ForClient): Promise<Synthesis>
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { answerJson, RATE, type Script, streamedWav, toneOf } from '@svc-audio/engine-fixtures/openai-upstream.ts'
 import type { Patient } from './patient.ts'
 
 /** An illness of the machine. */
@@ -100,4 +101,47 @@ export const FAULTS: readonly Fault[] = [
   { name: 'a silent name server', begin: askSilentNames, end: answerNames },
   sick('a clock an hour back', { clockSeconds: -3600 }),
   sick('a clock 30 days forth', { clockSeconds: 30 * DAY_SECONDS }),
+]
+
+/** A server that answers each request with a fault. */
+function failing(name: string, script: Script): Fault {
+  return {
+    name,
+    begin: async ({ server }) => {
+      if (server !== undefined) server.script = script
+    },
+    end: async ({ server }) => {
+      if (server !== undefined) server.script = () => undefined
+    },
+  }
+}
+
+function refusing(status: number): Script {
+  return (_request, response) => answerJson(response, status, { error: { message: 'no' } }, { 'retry-after': '1' })
+}
+
+/** Every fault of a server that speaks and recognizes. */
+export const SERVER_FAULTS: readonly Fault[] = [
+  failing('a server that breaks connections', (_request, response) => response.destroy()),
+  failing('a server that refuses for a moment', refusing(429)),
+  failing('a server that loads its model', refusing(503)),
+  failing('a server that refuses the key', refusing(401)),
+  failing('a server that fails', refusing(500)),
+  failing('a server that answers pages', (_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in</html>'),
+  ),
+  failing('a server that is cut in mid-audio', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'audio/wav' })
+    return response.write(streamedWav(toneOf('one two three')), () => response.destroy())
+  }),
+  failing('a server whose answers never end', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'audio/wav' })
+    response.write(streamedWav(Buffer.alloc(0)))
+    const more = (): void => {
+      if (!response.destroyed) response.write(Buffer.alloc(RATE), () => setTimeout(more, 100))
+    }
+    more()
+    return true
+  }),
+  failing('a silent server', () => true),
 ]

@@ -1,16 +1,23 @@
-/* Applies every fault of the machine in turn, for an hour: `node test/faults/main.ts [minutes]`. */
-import { FAULTS } from './faults.ts'
+/*
+ * Applies every fault of the machine in turn, for an hour: `node test/faults/main.ts [minutes]`. With `--far`, a server
+ * speaks and recognizes, and its faults are applied.
+ */
+import { parseArgs } from 'node:util'
+import { FAULTS, SERVER_FAULTS } from './faults.ts'
 import { Patient } from './patient.ts'
 
-const minutes = Number(process.argv[2] ?? 60)
+const { values, positionals } = parseArgs({ options: { far: { type: 'boolean' } }, allowPositionals: true })
+const { far = false } = values
+const minutes = Number(positionals[0] ?? 60)
+const faults = far ? SERVER_FAULTS : FAULTS
 const end = performance.now() + minutes * 60_000
 const total = { rounds: 0, accepted: 0, refused: 0 }
 
 /** Results stay on the disk for days, so each round has a disk and a service of its own. */
 async function round(): Promise<void> {
-  const patient = await Patient.admit()
+  const patient = await Patient.admit({ far })
   try {
-    for (const fault of FAULTS) {
+    for (const fault of faults) {
       const before = patient.accepted
       await fault.begin(patient)
       try {

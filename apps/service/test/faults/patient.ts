@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { type ScriptedUpstream, startUpstream } from '@svc-audio/engine-fixtures/openai-upstream.ts'
 import { childPids } from '@svc-audio/engine-fixtures/process-list.ts'
 import { NameServer } from '../support/name-server.ts'
 import { Program } from '../support/program.ts'
@@ -13,7 +14,10 @@ import { SickMachine } from './sick-machine.ts'
 
 const run = promisify(execFile)
 
-const SPEECH = { model: 'svc-tts-1.0-pro', input: 'Yes.', voice_id: 'kal16', response_format: 'wav' }
+const SPEECH = { model: 'svc-tts-1.0-pro', input: 'Yes.', response_format: 'wav' }
+
+/** The voice of the service, and the one of a speech server. */
+const VOICES = { own: 'kal16', far: 'bella' }
 
 /** Time after a fault until everything must work again, in milliseconds. */
 const RECOVERY_MS = 60_000
@@ -33,6 +37,8 @@ export class Patient {
   readonly disk: string
   readonly machine: SickMachine
   readonly names: NameServer
+  /** The server that speaks and recognizes in place of the bundled engines. */
+  readonly server: ScriptedUpstream | undefined
   readonly #folder: string
   #program: Program | undefined
   #url = ''
@@ -41,16 +47,20 @@ export class Patient {
   accepted = 0
   refused = 0
 
-  private constructor(folder: string, machine: SickMachine, names: NameServer) {
+  private constructor(folder: string, machine: SickMachine, names: NameServer, server: ScriptedUpstream | undefined) {
     this.#folder = folder
+    this.server = server
     this.disk = join(folder, 'disk')
     this.machine = machine
     this.names = names
   }
 
-  static async admit(): Promise<Patient> {
+  /** @param options.far Whether a scripted server speaks and recognizes. @default the bundled engines do */
+  static async admit({ far = false }: { readonly far?: boolean } = {}): Promise<Patient> {
     const folder = await mkdtemp(join(tmpdir(), 'svc-audio-faults-'))
-    const patient = new Patient(folder, await SickMachine.build(folder), await NameServer.listen())
+    const server = far ? await startUpstream() : undefined
+    const patient = new Patient(folder, await SickMachine.build(folder), await NameServer.listen(), server)
+    if (server !== undefined) await writeFile(patient.#enginesFile, farEngines(server))
     if (!mountSmallDisk(patient.disk, DISK)) throw new Error('This system mounts no small disk')
     await patient.#start()
     return patient
@@ -58,9 +68,22 @@ export class Patient {
 
   async #start(): Promise<void> {
     const { machine, names, disk } = this
-    const environment = { ...machine.environment, ...names.environment, SVC_AUDIO_API_KEYS: `tenant:${KEY}` }
+    const environment = {
+      ...machine.environment,
+      ...names.environment,
+      SVC_AUDIO_API_KEYS: `tenant:${KEY}`,
+      ...(this.server === undefined ? {} : { SVC_AUDIO_ENGINES: this.#enginesFile }),
+    }
     this.#program = new Program(disk, ['--port', '0', '--data-dir', 'data'], environment)
     this.#url = await this.#program.ready()
+  }
+
+  get #enginesFile(): string {
+    return join(this.#folder, 'engines.yaml')
+  }
+
+  get #speech(): object {
+    return { ...SPEECH, voice_id: this.server === undefined ? VOICES.own : VOICES.far }
   }
 
   get pid(): number {
@@ -123,7 +146,7 @@ export class Patient {
       while (performance.now() < end) {
         try {
           const signal = AbortSignal.timeout(20_000)
-          const response = await this.request('/v1/audio/speech', { ...SPEECH, async: true }, signal)
+          const response = await this.request('/v1/audio/speech', { ...this.#speech, async: true }, signal)
           const body = (await response.json()) as { readonly task_id?: string }
           if (response.status === 200 && body.task_id !== undefined) {
             this.#open.add(body.task_id)
@@ -157,6 +180,7 @@ export class Patient {
   async discharge(): Promise<void> {
     await this.#program?.stop()
     this.names.close()
+    await this.server?.close()
     unmountSmallDisk(this.disk)
     await rm(this.#folder, { recursive: true, force: true })
   }
@@ -165,7 +189,7 @@ export class Patient {
     const signal = AbortSignal.timeout(30_000)
     const ready = await this.request('/readyz', undefined, signal)
     if (ready.status !== 200) return `readyz says ${await ready.text()}`
-    const speech = await this.request('/v1/audio/speech', SPEECH, signal)
+    const speech = await this.request('/v1/audio/speech', this.#speech, signal)
     const audio = await speech.blob()
     if (speech.status !== 200) return `speech is ${speech.status}: ${await audio.text()}`
     const form = new FormData()
@@ -182,4 +206,18 @@ export class Patient {
     }
     return undefined
   }
+}
+
+/** A file of engines with a server that speaks and recognizes. */
+function farEngines({ baseUrl }: ScriptedUpstream): string {
+  return `engines:
+  far:
+    driver: openai
+    baseUrl: ${baseUrl}
+    retries: 0
+    timeouts: { answerSeconds: 10, idleSeconds: 10 }
+    speech: { model: kokoro, voices: [{ id: ${VOICES.far}, voice: af_bella }] }
+    recognition: { model: whisper-1 }
+bundled: [diarization]
+`
 }

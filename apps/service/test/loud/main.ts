@@ -1,5 +1,6 @@
 // Measures a quiet tenant beside a loud one, and prints a table:
 //   node apps/service/test/loud/main.ts --samples 20
+// With --far, a server speaks and recognizes.
 import { parseArgs } from 'node:util'
 import type { Loudness } from './floods.ts'
 import { type CallTimes, runLoud } from './run-loud.ts'
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     samples: { type: 'string', default: '40' },
     calls: { type: 'string', default: '' },
     floods: { type: 'string' },
+    far: { type: 'boolean' },
   },
 })
 const floods = values.floods?.split(',') ?? Object.keys(LOUDNESS)
@@ -31,6 +33,7 @@ const { rows } = await runLoud({
   calls: new RegExp(values.calls, 'u'),
   recordingMinutes: 120,
   day: true,
+  far: values.far ?? false,
   log: (line) => void process.stderr.write(`${line}\n`),
 })
 const times = ({ median, slow }: CallTimes): string =>

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startUpstream } from '@svc-audio/engine-fixtures/openai-upstream.ts'
 import { createCodec } from '../../src/drivers/codec/create-codec.ts'
 import { NameServer } from '../support/name-server.ts'
 import { Program } from '../support/program.ts'
@@ -17,6 +18,8 @@ export interface LoudOptions {
   readonly recordingMinutes: number
   /** Whether some are a day of silence in a small file. @default false */
   readonly day?: boolean
+  /** Whether a server speaks and recognizes. @default the bundled engines do */
+  readonly far?: boolean
   /** Measures only the calls with such names. @default all */
   readonly calls?: RegExp
   readonly log?: (line: string) => void
@@ -53,7 +56,11 @@ export async function runLoud(options: LoudOptions): Promise<LoudResult> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-loud-'))
   const names = await NameServer.listen()
   names.silent = true
-  const args = ['--port', '0', '--data-dir', join(folder, 'data'), '--url-allow', '127.0.0.1']
+  const server = options.far === true ? await startUpstream() : undefined
+  const engines = join(folder, 'engines.yaml')
+  if (server !== undefined) await writeFile(engines, farEngines(server.baseUrl))
+  const file = server === undefined ? [] : ['--engines', engines]
+  const args = ['--port', '0', '--data-dir', join(folder, 'data'), '--url-allow', '127.0.0.1', ...file]
   const program = new Program(folder, args, {
     ...names.environment,
     SVC_AUDIO_API_KEYS: `loud:${KEYS.loud},quiet:${KEYS.quiet}`,
@@ -82,8 +89,21 @@ export async function runLoud(options: LoudOptions): Promise<LoudResult> {
     program.child.kill('SIGKILL')
     await program.exit()
     names.close()
+    await server?.close()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** A file of engines with a server that has the voices of the calls. */
+function farEngines(baseUrl: string): string {
+  return `engines:
+  far:
+    driver: openai
+    baseUrl: ${baseUrl}
+    speech: { model: kokoro, voices: [{ id: rms, voice: af_bella }, { id: slt, voice: af_sky }] }
+    recognition: { model: whisper-1 }
+bundled: [diarization]
+`
 }
 
 const NONE: CallTimes = { median: NaN, slow: NaN }

@@ -55,7 +55,7 @@ test.each([
   async ({ jobs, tenants, leases }) => {
     const single = await connect(server.url, 1)
     await fill(single, jobs + leases, tenants)
-    await sql`SELECT count(*) FROM svc_audio.claim_tasks_3(NULL, 3600000, 5000, '{speech}', ${leases}, NULL)`.execute(
+    await sql`SELECT count(*) FROM svc_audio.claim_tasks_4(NULL, 3600000, 5000, '{speech}', ${leases}, NULL)`.execute(
       single,
     )
     // The dead rows of so many leases at once, and the check of each minute, are no part of a claim.
@@ -73,7 +73,7 @@ test('claims at the same time take from different tenants, and none waits', asyn
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   await tasks.accept({ ...order, id: 'b1', tenant: 'b' })
   await database.transaction().execute(async (transaction) => {
-    await sql`SELECT id FROM svc_audio.claim_tasks_3(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
+    await sql`SELECT id FROM svc_audio.claim_tasks_4(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
     expect((await tasks.claim(60_000))?.taskId).toBe('b1')
   })
   expect((await tasks.claim(60_000))?.taskId).toBe('a2')
@@ -83,7 +83,7 @@ test('a worker of a lane without tasks claims nothing at once, while claims of t
   const tasks = createTaskStore(database)
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   await database.transaction().execute(async (transaction) => {
-    await sql`SELECT id FROM svc_audio.claim_tasks_3(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
+    await sql`SELECT id FROM svc_audio.claim_tasks_4(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
     expect(await tasks.claim(60_000, { lanes: ['recognition'] })).toBeUndefined()
   })
 })
@@ -92,7 +92,7 @@ test('a claim for a tenant that is alone waits for the claim before it', async (
   const tasks = createTaskStore(database)
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   const { next } = await database.transaction().execute(async (transaction) => {
-    await sql`SELECT id FROM svc_audio.claim_tasks_3(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
+    await sql`SELECT id FROM svc_audio.claim_tasks_4(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
     return { next: tasks.claim(60_000) }
   })
   expect((await next)?.taskId).toBe('a2')

@@ -46,10 +46,7 @@ function namesOf(rows: readonly { readonly name: string | null }[]): ReadonlySet
 
 /** Removes tasks that ended long ago, with their dependent rows. */
 export async function forgetTasks(database: PostgresDatabase, before: number): Promise<number> {
-  const { numDeletedRows } = await database
-    .deleteFrom('tasks')
-    .where('status', 'in', ['SUCCESS', 'FAILED'])
-    .where('updated_at', '<', Math.floor(before / 1000))
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+  const { numAffectedRows = 0n } = await sql`
+    DELETE FROM svc_audio.tasks WHERE ended_at < ${Math.floor(before / 1000)}`.execute(database)
+  return Number(numAffectedRows)
 }

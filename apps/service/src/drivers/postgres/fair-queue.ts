@@ -43,3 +43,32 @@ export const FAIR_QUEUE: readonly string[] = [
    ON CONFLICT (tenant, lane) DO UPDATE
    SET state = excluded.state, leases = excluded.leases, spent = greatest(s.spent, excluded.spent)`,
 ]
+
+/**
+ * The step to claims that write three rows instead of four, and fewer entries of indexes. A share has the start of its
+ * last claim, so a claim does not write the row of its lane. A claim changes no indexed column of its task: its new
+ * version stays on the page of the old one. Programs of before work without the index of what is ready, but more slowly.
+ */
+export const LEAN_CLAIMS: readonly string[] = [
+  'ALTER TABLE svc_audio.shares ADD COLUMN started bigint NOT NULL DEFAULT 0',
+  'CREATE INDEX shares_started ON svc_audio.shares (lane, started)',
+  // When the task ended, in Unix seconds. This writes the table anew: some seconds for a million tasks.
+  `ALTER TABLE svc_audio.tasks ADD COLUMN ended_at bigint
+   GENERATED ALWAYS AS (CASE WHEN status IN ('SUCCESS', 'FAILED') THEN updated_at END) STORED`,
+  'CREATE INDEX tasks_ended_at ON svc_audio.tasks (ended_at) WHERE ended_at IS NOT NULL',
+  'DROP INDEX svc_audio.tasks_ended',
+  'DROP INDEX svc_audio.tasks_status',
+  'DROP INDEX svc_audio.jobs_ready',
+  'ALTER TABLE svc_audio.tasks SET (fillfactor = 80)',
+  readFunction('reached_in'),
+  readFunction('offer_share_2'),
+  readFunction('tend_queue_2'),
+  readFunction('settle_lane_2'),
+  readFunction('claim_tasks_4'),
+  `CREATE OR REPLACE TRIGGER offer_new AFTER INSERT ON svc_audio.jobs FOR EACH ROW
+   WHEN (NEW.lease_ms IS NULL) EXECUTE FUNCTION svc_audio.offer_share_2()`,
+  `CREATE OR REPLACE TRIGGER offer_returned AFTER UPDATE OF lease_ms ON svc_audio.jobs FOR EACH ROW
+   WHEN (OLD.lease_ms IS NOT NULL AND NEW.lease_ms IS NULL) EXECUTE FUNCTION svc_audio.offer_share_2()`,
+  `CREATE OR REPLACE TRIGGER offer_next AFTER DELETE ON svc_audio.jobs FOR EACH ROW
+   WHEN (OLD.lease_ms IS NOT NULL) EXECUTE FUNCTION svc_audio.offer_share_2()`,
+]

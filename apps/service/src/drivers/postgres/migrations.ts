@@ -1,6 +1,6 @@
 import { SHARES_BY_COST } from './claim-by-cost.ts'
 import { CLAIM_WITHOUT_WAITING } from './claim-without-waiting.ts'
-import { FAIR_QUEUE } from './fair-queue.ts'
+import { FAIR_QUEUE, LEAN_CLAIMS } from './fair-queue.ts'
 import { readFunction } from './sql-file.ts'
 import { TRACES_AND_USAGE } from './usage-migration.ts'
 import { CLAIM_TASK, CLAIM_WEBHOOK } from './claim-functions.ts'
@@ -234,4 +234,5 @@ export const MIGRATIONS: readonly Migration[] = [
   // A claim has an id: a process whose claim got no answer returns what it has claimed.
   { statements: ['ALTER TABLE svc_audio.jobs ADD COLUMN claim uuid', readFunction('claim_tasks_3')], worksWith: 1 },
   { statements: OBJECTS_BY_AGE, worksWith: 1 },
+  { statements: LEAN_CLAIMS, worksWith: 1 },
 ]

@@ -5,8 +5,9 @@ import { type Now, type PostgresDatabase, timeOf } from './database.ts'
 
 /** The queries of the amounts. Each reads open work or a few sums, by index. */
 export const AMOUNTS = {
-  tasks: `SELECT status AS name, count(*) AS amount FROM svc_audio.tasks
-    WHERE status IN ('PENDING', 'PROCESSING') GROUP BY status`,
+  // A job has a token from its first claim on.
+  tasks: `SELECT CASE token WHEN 0 THEN 'PENDING' ELSE 'PROCESSING' END AS name, count(*) AS amount
+    FROM svc_audio.jobs GROUP BY 1`,
   webhooks: `SELECT 'pending' AS name, count(*) AS amount FROM svc_audio.webhooks WHERE status = 'pending'`,
   bytes: 'SELECT area AS name, sum(bytes)::bigint AS amount FROM svc_audio.area_bytes GROUP BY area',
 } as const

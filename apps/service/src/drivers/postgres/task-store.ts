@@ -51,7 +51,7 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
       if (suspects) return undefined
       const { rows } = await unanswered.claim((id) =>
         sql<ClaimRow>`
-          SELECT * FROM svc_audio.claim_tasks_3(
+          SELECT * FROM svc_audio.claim_tasks_4(
             ${momentOf(now)}, ${milliseconds}, ${most}, ${[...lanes]}::text[], 1, ${id}::uuid)`.execute(database),
       )
       return rows[0] === undefined ? undefined : claimOf(rows[0])
@@ -85,12 +85,18 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     expireInputs: (before, error) => expireInputs(database, { before, error }, now),
     async backlog(lane) {
       const { rows } = await sql<{ ms: number }>`SELECT ${timeOf(now)} AS ms`.execute(database)
-      const terms = { lane, now: rows[0]?.ms ?? 0, atOncePerTenant: most, schema: `${SCHEMA}.` }
+      const terms = {
+        lane,
+        now: rows[0]?.ms ?? 0,
+        atOncePerTenant: most,
+        schema: `${SCHEMA}.`,
+        endedColumn: 'ended_at',
+      } as const
       return readBacklog(database, terms)
     },
     async queue(failedSince) {
       const { rows } = await sql<{ ms: number }>`SELECT ${timeOf(now)} AS ms`.execute(database)
-      return readQueue(database, { now: rows[0]?.ms ?? 0, failedSince, schema: `${SCHEMA}.` })
+      return readQueue(database, { now: rows[0]?.ms ?? 0, failedSince, schema: `${SCHEMA}.`, endedColumn: 'ended_at' })
     },
     retry: (tenant, id, newId) => retryTask(database, { tenant, id, newId }, now),
     expireRequests: (before) => expireRequests(database.$pickTables<'failed_requests'>(), before),
@@ -163,9 +169,8 @@ async function returnClaims(database: PostgresDatabase, ids: readonly string[]):
 /** Returns the cost of jobs to the accounts of their tenants: a part of a statement that has `job`. */
 function refundOf(applies: boolean): RawBuilder<unknown> {
   return sql`
-      UPDATE svc_audio.shares SET spent = greatest(spent - job.cost, lanes.reached) FROM job, svc_audio.lanes
-      WHERE ${applies} AND shares.tenant = job.tenant AND shares.lane = svc_audio.lane_of(job.kind)
-        AND lanes.lane = shares.lane`
+      UPDATE svc_audio.shares SET spent = greatest(spent - job.cost, svc_audio.reached_in(shares.lane)) FROM job
+      WHERE ${applies} AND shares.tenant = job.tenant AND shares.lane = svc_audio.lane_of(job.kind)`
 }
 
 function claimOf(row: ClaimRow): Claim {

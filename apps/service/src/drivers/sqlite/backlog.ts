@@ -10,11 +10,13 @@ interface BacklogTerms {
   readonly atOncePerTenant: number
   /** Schema of the tables, with its dot. @default none */
   readonly schema?: string
+  /** Column with the time of the end of an ended task, in seconds. @default 'updated_at' */
+  readonly endedColumn?: 'updated_at' | 'ended_at'
 }
 
 /** Reads the waiting, the running and the recently ended tasks of a lane. Streams never wait. */
 export async function readBacklog(database: QueryExecutorProvider, terms: BacklogTerms): Promise<BacklogState> {
-  const { lane, now, atOncePerTenant, schema = '' } = terms
+  const { lane, now, atOncePerTenant, schema = '', endedColumn = 'updated_at' } = terms
   const [jobs, tasks] = [sql.table(`${schema}jobs`), sql.table(`${schema}tasks`)]
   const isOfLane = lane === 'recognition' ? sql`kind = ${RECOGNITION_KIND}` : sql`kind <> ${RECOGNITION_KIND}`
   const { rows } = await sql<WaitingRow>`
@@ -28,7 +30,7 @@ export async function readBacklog(database: QueryExecutorProvider, terms: Backlo
   const work = await sql<WorkRow>`SELECT
       count(*) AS running, cast(coalesce(sum(cost), 0) AS bigint) AS "runningCost",
       (SELECT cast(coalesce(sum(coalesce(cost, ${sql.lit(UNKNOWN_COST)})), 0) AS bigint) FROM ${tasks}
-        WHERE status IN ('SUCCESS', 'FAILED') AND updated_at > ${since} AND ${isOfLane}) AS "endedCost"
+        WHERE status IN ('SUCCESS', 'FAILED') AND ${sql.ref(endedColumn)} > ${since} AND ${isOfLane}) AS "endedCost"
     FROM ${jobs} WHERE lease_ms > ${now} AND request IS NOT NULL AND ${isOfLane}`.execute(database)
   return {
     waiting: new Map(rows.map(({ tenant, cost }) => [tenant, cost])),

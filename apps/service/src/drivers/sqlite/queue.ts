@@ -9,11 +9,13 @@ interface QueueTerms {
   readonly failedSince: number
   /** Schema of the tables, with its dot. @default none */
   readonly schema?: string
+  /** Column with the time of the end of an ended task, in seconds. @default 'updated_at' */
+  readonly endedColumn?: 'updated_at' | 'ended_at'
 }
 
 /** Reads the open and the recently failed tasks by tenant and kind, from the tables of any database. */
 export async function readQueue(database: QueryExecutorProvider, terms: QueueTerms): Promise<QueueLine[]> {
-  const { now, failedSince, schema = '' } = terms
+  const { now, failedSince, schema = '', endedColumn = 'updated_at' } = terms
   const [jobs, tasks] = [sql.table(`${schema}jobs`), sql.table(`${schema}tasks`)]
   const isWaiting = sql`(j.lease_ms IS NULL OR j.lease_ms <= ${now})`
   const open = await sql<Omit<QueueLine, 'failed' | 'oldestMs'> & { readonly oldest: number | null }>`
@@ -25,7 +27,9 @@ export async function readQueue(database: QueryExecutorProvider, terms: QueueTer
     FROM ${jobs} AS j JOIN ${tasks} AS t ON t.id = j.task_id GROUP BY t.tenant, t.kind`.execute(database)
   const failed = await sql<Pick<QueueLine, 'tenant' | 'kind' | 'failed'>>`
     SELECT tenant, kind, count(*) AS failed FROM ${tasks}
-    WHERE status = 'FAILED' AND updated_at >= ${Math.floor(failedSince / 1000)} GROUP BY tenant, kind`.execute(database)
+    WHERE status = 'FAILED' AND ${sql.ref(endedColumn)} >= ${Math.floor(failedSince / 1000)} GROUP BY tenant, kind`.execute(
+    database,
+  )
   const lines = new Map<string, QueueLine>()
   for (const { oldest, ...row } of open.rows) {
     lines.set(nameOf(row), { ...row, oldestMs: oldest === null ? 0 : Math.max(0, now - oldest), failed: 0 })

@@ -1,4 +1,4 @@
-import type { RecognitionEngine, SpeechEngine } from '@svc-audio/engine-ports'
+import type { RecognitionEngine, SpeechEngine, VoiceManner } from '@svc-audio/engine-ports'
 import { expect, test } from 'vitest'
 import { EngineUnavailableError } from '../../ports/engine-state.ts'
 import { anyOf, chooseRecognizer, type RankedRecognizer, routedRecognition, routedSpeech } from './routed-engines.ts'
@@ -46,6 +46,28 @@ test('the voice selects the speech engine, and the first of two equal ids counts
   }
   expect([await spoken('b'), await spoken('c')]).toEqual(['one', 'two'])
   await expect(spoken('d')).rejects.toThrow(RangeError)
+})
+
+test('a voice that was built on a bundled one keeps its engine beside another engine with the same voice id', async () => {
+  const traits = { timbre: 'male', pitchHz: 100, rangeSemitones: 2, syllablesPerSecond: 4 } as const
+  const bundled = speaker('bundled', 'rms')
+  const changing = { ...bundled, voices: bundled.voices.map((voice) => ({ ...voice, traits })) }
+  const engine = routedSpeech([
+    { engine: speaker('far', 'rms'), state: UP },
+    { engine: changing, state: UP },
+  ])
+  expect(engine.voices.map(({ name }) => name)).toEqual(['rms of far'])
+  expect(engine.bases?.map(({ name }) => name)).toEqual(['rms of bundled'])
+  const spoken = async (manner?: VoiceManner): Promise<string> => {
+    const { chunks } = await engine.synthesize({ text: 'x', voiceId: 'rms', ...(manner && { manner }) })
+    const parts: Uint8Array[] = []
+    for await (const chunk of chunks) parts.push(chunk)
+    return Buffer.concat(parts).toString()
+  }
+  expect([await spoken(), await spoken({ pitchHz: 90, rangeSemitones: 2, tempo: 1, size: 1 })]).toEqual([
+    'far',
+    'bundled',
+  ])
 })
 
 test('a recognizer is chosen by its model, its language and its rank', () => {

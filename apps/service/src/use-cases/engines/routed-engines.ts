@@ -29,26 +29,36 @@ export function anyOf(states: readonly EngineState[]): EngineState {
   }
 }
 
-/** Makes one speech engine of several: the voice selects the engine. Of two voices with one id, the first counts. */
+/**
+ * Makes one speech engine of several: the voice selects the engine. Of two voices with one id, the first counts. A voice
+ * that was built on another needs an engine that can change that one.
+ */
 export function routedSpeech(members: readonly RankedEngine<ServedSpeech>[]): ServedSpeech {
   const [only] = members
   if (only !== undefined && members.length === 1) return only.engine
   return {
     name: members.map(({ engine }) => engine.name).join('+'),
     get voices() {
-      const voices = new Map<string, EngineVoice>()
-      for (const voice of members.flatMap(({ engine }) => engine.voices)) {
-        if (!voices.has(voice.id)) voices.set(voice.id, voice)
-      }
-      return [...voices.values()]
+      return firstOfEachId(members.flatMap(({ engine }) => engine.voices))
+    },
+    get bases() {
+      return firstOfEachId(members.flatMap(({ engine }) => engine.voices.filter(({ traits }) => traits !== undefined)))
     },
     async synthesize(request, options) {
-      const member = members.find(({ engine }) => engine.voices.some(({ id }) => id === request.voiceId))
+      const speaks = ({ id, traits }: EngineVoice): boolean =>
+        id === request.voiceId && (request.manner === undefined || traits !== undefined)
+      const member = members.find(({ engine }) => engine.voices.some(speaks))
       if (member === undefined) throw new RangeError(`No engine has the voice ${JSON.stringify(request.voiceId)}`)
       return member.engine.synthesize(request, options)
     },
     close: () => closeAll(members),
   }
+}
+
+function firstOfEachId(voices: readonly EngineVoice[]): EngineVoice[] {
+  const first = new Map<string, EngineVoice>()
+  for (const voice of voices) if (!first.has(voice.id)) first.set(voice.id, voice)
+  return [...first.values()]
 }
 
 /**

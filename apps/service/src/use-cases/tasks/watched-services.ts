@@ -40,6 +40,9 @@ export function watchedServices(services: Services, progress: Progress, lost: Ab
       get voices() {
         return speech.voices
       },
+      get bases() {
+        return speech.bases ?? speech.voices
+      },
       async synthesize(request, options) {
         const { format, chunks } = await speech.synthesize(request, options)
         return { format, chunks: tapped(chunks, { onValue: note }) }

@@ -30,6 +30,9 @@ export function speakOwnVoices(engine: ServedSpeech, voices: VoiceStore): Served
     get voices() {
       return engine.voices
     },
+    get bases() {
+      return engine.bases ?? engine.voices
+    },
     async synthesize(request, options) {
       if (engine.voices.some(({ id }) => id === request.voiceId)) return engine.synthesize(request, options)
       const own = await parametersOf(request.voiceId)

@@ -1,6 +1,7 @@
 import type { Voice, VoiceList } from '@svc-audio/core/interface'
 import { invalid, ServiceError } from '../../domain/service-error.ts'
 import type { BaseVoice, EngineVoice, SpeechEngine } from '@svc-audio/engine-ports'
+import type { ServedSpeech } from '../../ports/engine-use.ts'
 import type { StoredVoice, VoiceStatus, VoiceStore } from '../../ports/voice-store.ts'
 
 /** The sources of voices. */
@@ -60,8 +61,10 @@ export function noVoice(message: string): ServiceError {
  * @throws ServiceError 400 `unsupported_for_model` when no engine has such a voice; 503 `engine_unavailable` without any
  * voice
  */
-export function baseVoices(speech: SpeechEngine, param: 'audio_sample' | 'instruction'): BaseVoice[] {
-  const bases = speech.voices.flatMap(({ id, traits }) => (traits === undefined ? [] : [{ id, traits }]))
+export function baseVoices(speech: ServedSpeech, param: 'audio_sample' | 'instruction'): BaseVoice[] {
+  const bases = (speech.bases ?? speech.voices).flatMap(({ id, traits }) =>
+    traits === undefined ? [] : [{ id, traits }],
+  )
   if (bases.length > 0) return bases
   if (speech.voices.length === 0) throw noVoice('The speech engine has no voice')
   const what = param === 'audio_sample' ? 'from a sample' : 'from a description'
