@@ -33,7 +33,10 @@ export class Canvas {
   /** Saves the workflow. @returns Its id */
   async save(name: string): Promise<string> {
     await this.#page.keyboard.press('Escape')
-    const preview = this.#page.getByTestId('workflow-name-input')
+    const preview = this.#page
+      .getByTestId('workflow-name-input')
+      .or(this.#page.getByTestId('workflow-location-workflow-name'))
+      .first()
     await preview.click()
     const input = preview.locator('input').or(this.#page.getByTestId('inline-edit-input')).first()
     await input.fill(name)
@@ -47,6 +50,13 @@ export class Canvas {
   /** A node by its name. */
   node(name: string): Locator {
     return this.#page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`)
+  }
+
+  /** Brings all nodes into view. */
+  async fit(): Promise<void> {
+    await this.#page.getByTestId('zoom-to-fit').click()
+    // the canvas moves there
+    await this.#page.waitForTimeout(500)
   }
 
   /** Waits until a node has been run with success. */
@@ -63,13 +73,13 @@ export class Canvas {
   /** Closes the form of a node. */
   async closeNode(): Promise<void> {
     const form = this.#page.getByTestId('node-parameters')
-    for (let tries = 0; tries < 5 && (await form.isVisible()); tries += 1) {
-      await this.#page.keyboard.press('Escape')
-      await form.waitFor({ state: 'hidden', timeout: 3000 }).catch(() => {})
-    }
+    if (!(await form.isVisible())) return
+    await this.#page.getByTestId('ndv-close-button').or(this.#page.getByTestId('back-to-canvas')).first().click()
+    await form.waitFor({ state: 'hidden' })
   }
 
   async #openPicker({ below }: NodeStep, last: string | undefined): Promise<void> {
+    if (last !== undefined) await this.fit()
     if (below !== undefined) {
       await this.node(below.node)
         .locator('..')

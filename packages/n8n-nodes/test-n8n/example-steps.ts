@@ -92,8 +92,8 @@ export const EXAMPLES: readonly ExampleSteps[] = [
             label: 'Speakers',
             name: 'speakers',
             rows: [
-              [text('Name', 'name', 'Ann'), choice('Voice', 'voiceId', 'slt')],
-              [text('Name', 'name', 'Ben'), choice('Voice', 'voiceId', 'rms')],
+              [text('Name', 'name', 'Ann'), choice('Voice', 'voiceId', 'SLT')],
+              [text('Name', 'name', 'Ben'), choice('Voice', 'voiceId', 'RMS')],
             ],
           },
           choice('Lines From', 'linesFrom', 'Items'),
@@ -203,7 +203,7 @@ export const EXAMPLES: readonly ExampleSteps[] = [
           choice('Tool Description', 'descriptionType', 'Set Manually'),
           text('Description', 'toolDescription', 'Speaks a text. Answers with the URL of the audio.'),
           byModel('Text', 'text'),
-          choice('Voice', 'voice', 'rms'),
+          choice('Voice', 'voice', 'RMS'),
         ],
       },
       {
@@ -246,7 +246,7 @@ export const EXAMPLES: readonly ExampleSteps[] = [
         action: 'Convert text to speech',
         form: [
           expression('Text', 'text', '{{ $json.text }}'),
-          choice('Voice', 'voice', 'rms'),
+          choice('Voice', 'voice', 'RMS'),
           choice('Response Format', 'responseFormat', 'Ogg Opus'),
           { ...text('File Name', 'fileName', 'reply'), isOption: true },
         ],

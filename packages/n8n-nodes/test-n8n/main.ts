@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { inspect, parseArgs } from 'node:util'
 import { AudioClient } from '@svc-audio/core'
 import { freePort } from '@svc-audio/hosts'
 import { startService } from '@svc-audio/service'
@@ -192,7 +192,7 @@ try {
   if (values.help === true) print(USAGE)
   else print(`passed: ${await main({ release, cache, chromium, screenshots, isWanted })}`)
 } catch (error) {
-  print(`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  print(`failed: ${inspect(error)}`)
   // a check that a signal has ended may still wait for something
   process.exit(1)
 }

@@ -98,7 +98,7 @@ export class NodeForm {
   }
 
   async #choose(scope: Locator, { name }: FieldStep, index: number, choice: string): Promise<void> {
-    const entry = new RegExp(`^\\s*${escaped(choice)}(?:\\s*\\(.*\\))?\\s*$`)
+    const entry = new RegExp(`^\\s*${escaped(choice)}(?:\\s*\\(.*\\))?\\s*$`, 'i')
     const locator = scope.getByTestId(`resource-locator-${name}`).nth(index)
     if ((await locator.count()) > 0) {
       await locator.getByTestId('rlc-input').click()
@@ -123,6 +123,8 @@ export class NodeForm {
     await editor.click()
     await editor.fill(text)
     await editor.blur()
+    // the editor takes the text over a moment later
+    await this.#page.waitForTimeout(1000)
   }
 }
 

@@ -53,6 +53,7 @@ const FAILURES: readonly (readonly [what: string, error: unknown])[] = [
   ['ECONNRESET', lost('ECONNRESET')],
   ['ECONNRESET before the request was sent', lost('ECONNRESET', false)],
   ['the deadline passed', new core.TimeoutError('total', 'The call took over 600000 ms')],
+  ['a stream was silent', new core.TimeoutError('events', 'No event came within 60000 ms')],
   [
     'the audio or transcript was cut',
     new core.StreamTruncatedError('The response was cut after 9 of 10 bytes', { bytes: 9 }),

@@ -102,7 +102,7 @@ function explainOther(error: SvcAudioError): Explanation {
   if (error instanceof TimeoutError) {
     return {
       headline: 'Timeout (Seconds): the work on this item took too long',
-      description: `Raise the option Timeout (Seconds), or use Start Task for long audio.${error.phase === 'total' ? '' : ` (${error.message})`}`,
+      description: `Raise the option Timeout (Seconds), or use Start Task for long audio.${deadlineOf(error)}`,
       code: 'timeout',
       field: 'Timeout (Seconds)',
     }
@@ -134,4 +134,10 @@ function explainOther(error: SvcAudioError): Explanation {
     description: `Check the Base URL of the credentials.${isAnswer ? ` (${error.message})` : ''}`,
     code: 'unexpected_answer',
   }
+}
+
+/** Which deadline passed, for the operator, unless it is the one of the option. */
+function deadlineOf({ phase, message }: TimeoutError): string {
+  if (phase === 'total') return ''
+  return ` (${message.replace(/(\d+) ms/, (_found, milliseconds: string) => `${Number(milliseconds) / 1000} seconds`)})`
 }

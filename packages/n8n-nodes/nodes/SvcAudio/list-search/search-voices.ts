@@ -27,10 +27,14 @@ export async function searchVoices(
   return { results }
 }
 
-/** The name with the language and the gender, where the service tells them: the list shows nothing but names. */
+/**
+ * The name with the language and the gender, where the service tells them and the name does not: the list shows nothing
+ * but names.
+ */
 function entryOf({ id, name, language, languages = [], gender }: Voice): { name: string; value: string } {
   const tags = languages.length > 0 ? languages : language === undefined ? [] : [language]
-  const facts = [...tags, ...(gender === undefined ? [] : [gender])]
   const own = name === '' ? id : name
+  const words = new Set(own.toLowerCase().split(/\W+/))
+  const facts = [...tags, ...(gender === undefined ? [] : [gender])].filter((fact) => !words.has(fact.toLowerCase()))
   return { name: facts.length === 0 ? own : `${own} (${facts.join(', ')})`, value: id }
 }

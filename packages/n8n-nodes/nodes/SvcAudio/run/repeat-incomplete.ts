@@ -8,10 +8,9 @@ import type { Item } from '../operations/item.ts'
  */
 export async function repeatIncomplete<Result>(item: Item, work: () => Promise<Result>): Promise<Result> {
   for (let repeated = 0; ; repeated += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof StreamTruncatedError) || repeated >= (await item.repeats())) throw error
-    }
+    const [outcome] = await Promise.allSettled([work()])
+    if (outcome.status === 'fulfilled') return outcome.value
+    const failure: unknown = outcome.reason
+    if (!(failure instanceof StreamTruncatedError) || repeated >= (await item.repeats())) throw failure
   }
 }
