@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SECONDS_PER_CHARACTER, UPSTREAM_RATE } from './upstream-speech.ts'
@@ -15,7 +15,7 @@ for (let at = 0; at < step.length; at += 2) {
   step.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * 220 * at) / 2 / UPSTREAM_RATE)), at)
 }
 
-const server = createServer(async (request, response) => {
+async function speak(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const parts: Uint8Array[] = []
   for await (const chunk of request) parts.push(chunk as Uint8Array)
   const { input } = JSON.parse(Buffer.concat(parts).toString()) as { readonly input: string }
@@ -28,7 +28,9 @@ const server = createServer(async (request, response) => {
     await sleep(Math.max(0, start + (sent + 1) * STEP_MS - performance.now()))
   }
   response.end()
-})
+}
+
+const server = createServer((request, response) => void speak(request, response))
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   process.send?.({ origin: `http://127.0.0.1:${port}` })

@@ -155,6 +155,6 @@ test('an abort of the client ends the request to the server', async () => {
   const call = service.audio.speech.create(body, { signal: client.signal })
   await begun.promise
   client.abort()
-  await expect(call).rejects.toThrow()
+  await expect(call).rejects.toThrow('aborted')
   await ended.promise
 })

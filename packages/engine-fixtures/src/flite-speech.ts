@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 import { compileWasm, type WasmModule } from '@svc-audio/engine-ports/driver'
-import { keptAudio } from './kept-audio.ts'
+import { storedAudio } from './stored-audio.ts'
 import { runWasi } from './run-wasi.ts'
 
 /** Flite's voices at 16 kHz. */
@@ -21,7 +21,7 @@ let compiled: Promise<WasmModule> | undefined
 
 /** Speech for recognition tests: 16 kHz, one channel. The same text and voice give the same samples. */
 export async function fliteSpeech(text: string, voice: FliteVoice = 'rms'): Promise<Int16Array<ArrayBuffer>> {
-  const wav = await keptAudio([PROGRAM, voice, text], async () => {
+  const wav = await storedAudio([PROGRAM, voice, text], async () => {
     compiled ??= readFile(PROGRAM).then(compileWasm)
     return Buffer.from(runWasi(await compiled, ['flite', '-voice', voice, '-o', 'out.wav', '-t', text]))
   })

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
+import { type TestModels, writeTestModels } from '@svc-audio/engine-fixtures/onnx-models.ts'
 import { childPids } from '@svc-audio/engine-fixtures/process-list.ts'
 import {
   EngineFailedError,
@@ -11,7 +12,6 @@ import {
 import { recognitionContract, speechContract } from '@svc-audio/engine-ports/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSherpaRecognition, createSherpaSpeech, engineKind } from '../src/index.ts'
-import { type TestModels, writeTestModels } from './models.ts'
 
 let models: TestModels
 let speech: Uint8Array

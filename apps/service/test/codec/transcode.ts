@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { keptAudio } from '@svc-audio/engine-fixtures/kept-audio.ts'
+import { storedAudio } from '@svc-audio/engine-fixtures/stored-audio.ts'
 
 import { collect } from './sound.ts'
 
@@ -17,7 +17,7 @@ const PROGRAM = import.meta.resolve('@ffmpeg/core/wasm')
  */
 export async function transcode(pcm: Buffer, args: string, inputs = '-f s16le -ar 22050 -ac 1'): Promise<Buffer> {
   const command = [...inputs.split(' '), '-i', 'pipe:0', ...args.split(' ')]
-  return keptAudio([PROGRAM, ...command, pcm], () => runFfmpeg(pcm, command))
+  return storedAudio([PROGRAM, ...command, pcm], () => runFfmpeg(pcm, command))
 }
 
 async function runFfmpeg(pcm: Buffer, command: readonly string[]): Promise<Buffer> {

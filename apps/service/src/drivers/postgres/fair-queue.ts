@@ -47,12 +47,12 @@ export const FAIR_QUEUE: readonly string[] = [
 /**
  * The step to claims that write three rows instead of four, and fewer entries of indexes. A share has the start of its
  * last claim, so a claim does not write the row of its lane. A claim changes no indexed column of its task: its new
- * version stays on the page of the old one. Programs of before work without the index of what is ready, but more slowly.
+ * version stays on the page of the old one. Earlier programs work without the index of what is ready, but more slowly.
  */
 export const LEAN_CLAIMS: readonly string[] = [
   'ALTER TABLE svc_audio.shares ADD COLUMN started bigint NOT NULL DEFAULT 0',
   'CREATE INDEX shares_started ON svc_audio.shares (lane, started)',
-  // When the task ended, in Unix seconds. This writes the table anew: some seconds for a million tasks.
+  // When the task ended, in Unix seconds. This rewrites the table: some seconds for a million tasks.
   `ALTER TABLE svc_audio.tasks ADD COLUMN ended_at bigint
    GENERATED ALWAYS AS (CASE WHEN status IN ('SUCCESS', 'FAILED') THEN updated_at END) STORED`,
   'CREATE INDEX tasks_ended_at ON svc_audio.tasks (ended_at) WHERE ended_at IS NOT NULL',

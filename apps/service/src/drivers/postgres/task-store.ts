@@ -83,27 +83,24 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     },
     countSuspects: async () => 0,
     expireInputs: (before, error) => expireInputs(database, { before, error }, now),
-    async backlog(lane) {
-      const { rows } = await sql<{ ms: number }>`SELECT ${timeOf(now)} AS ms`.execute(database)
-      const terms = {
-        lane,
-        now: rows[0]?.ms ?? 0,
-        atOncePerTenant: most,
-        schema: `${SCHEMA}.`,
-        endedColumn: 'ended_at',
-      } as const
-      return readBacklog(database, terms)
-    },
-    async queue(failedSince) {
-      const { rows } = await sql<{ ms: number }>`SELECT ${timeOf(now)} AS ms`.execute(database)
-      return readQueue(database, { now: rows[0]?.ms ?? 0, failedSince, schema: `${SCHEMA}.`, endedColumn: 'ended_at' })
-    },
+    backlog: async (lane) =>
+      readBacklog(database, { ...TABLES, lane, now: await readMoment(database, now), atOncePerTenant: most }),
+    queue: async (failedSince) => readQueue(database, { ...TABLES, now: await readMoment(database, now), failedSince }),
     retry: (tenant, id, newId) => retryTask(database, { tenant, id, newId }, now),
     expireRequests: (before) => expireRequests(database.$pickTables<'failed_requests'>(), before),
     inputsInUse: (names) => inputsInUse(database, names),
     resultsInUse: (names) => resultsInUse(database, names),
     forget: (before) => forgetTasks(database, before),
   }
+}
+
+/** How queries that SQLite shares name the tables and columns of this database. */
+const TABLES = { schema: `${SCHEMA}.`, endedColumn: 'ended_at' } as const
+
+/** Milliseconds since 1970. */
+async function readMoment(database: PostgresDatabase, now: Now | undefined): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`SELECT ${timeOf(now)} AS ms`.execute(database)
+  return rows[0]?.ms ?? 0
 }
 
 /** Moves the request of a failed task to a new task. */

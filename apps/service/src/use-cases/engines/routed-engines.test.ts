@@ -50,8 +50,10 @@ test('the voice selects the speech engine, and the first of two equal ids counts
 
 test('a voice that was built on a bundled one keeps its engine beside another engine with the same voice id', async () => {
   const traits = { timbre: 'male', pitchHz: 100, rangeSemitones: 2, syllablesPerSecond: 4 } as const
-  const bundled = speaker('bundled', 'rms')
-  const changing = { ...bundled, voices: bundled.voices.map((voice) => ({ ...voice, traits })) }
+  const changing = {
+    ...speaker('bundled', 'rms'),
+    voices: [{ id: 'rms', name: 'rms of bundled', language: 'en', traits }],
+  }
   const engine = routedSpeech([
     { engine: speaker('far', 'rms'), state: UP },
     { engine: changing, state: UP },

@@ -21,9 +21,11 @@ const { root } = protobuf.parse(
   { keepCase: true },
 )
 
-/** Types of numbers in a graph. */
+/** Numbers of 32 bits with a fraction, as a graph names them. */
 export const FLOAT = 1
+/** Whole numbers of 32 bits. */
 export const INT32 = 6
+/** Whole numbers of 64 bits. */
 export const INT64 = 7
 
 const INT_ATTRIBUTE = 2

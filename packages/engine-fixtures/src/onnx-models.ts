@@ -101,9 +101,13 @@ function ctcModel(): Uint8Array {
   )
 }
 
+/** Scores in which one of six tokens wins. */
+function rowOf(token: number): number[] {
+  return Array.from({ length: 6 }, (_, index) => (index === token ? 9 : 0))
+}
+
 /** Four marks come before the frames. Equal tokens in a row are one. */
 function senseVoiceModel(lengths: number): Uint8Array {
-  const rowOf = (token: number): number[] => Array.from({ length: 6 }, (_, index) => (index === token ? 9 : 0))
   return model(
     {
       input: [
