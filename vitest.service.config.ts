@@ -17,7 +17,7 @@ interface PackageConfig {
 
 /** What a slow-tests.ts says. */
 interface SlowTests {
-  readonly SLOW_TESTS: readonly string[]
+  readonly SLOW_TESTS?: readonly string[]
   readonly SOAK_TESTS?: readonly string[]
 }
 
@@ -26,8 +26,8 @@ async function slowProject(list: string): Promise<readonly TestProjectInlineConf
   const folder = dirname(list)
   const [path = ''] = globSync('vitest.config.{ts,mts}', { cwd: folder })
   const { default: config }: PackageConfig = await import(join(folder, path))
-  const { SLOW_TESTS, SOAK_TESTS = [] }: SlowTests = await import(list)
-  if (SOAK && SOAK_TESTS.length === 0) return []
+  const { SLOW_TESTS = [], SOAK_TESTS = [] }: SlowTests = await import(list)
+  if ((SOAK ? SOAK_TESTS : SLOW_TESTS).length === 0) return []
   const project = {
     ...config,
     root: folder,

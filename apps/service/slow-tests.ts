@@ -30,9 +30,10 @@ export const SLOW_TESTS: readonly string[] = [
 /** Tests under load and faults that `soak:service` runs instead of `test:service`, which includes them otherwise. */
 export const SOAK_TESTS: readonly string[] = [
   'test/cluster/chaos/**/*.test.ts',
-  'test/cluster/failover.test.ts',
-  'test/crash/crash-loop.test.ts',
+  'test/cluster/{clocks,failover}.test.ts',
+  'test/crash/{crash,crash-loop}.test.ts',
   'test/faults/under-faults.test.ts',
   'test/loud/**/*.test.ts',
+  'test/full-inodes.test.ts',
   'test/openai-load.test.ts',
 ]

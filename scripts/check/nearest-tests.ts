@@ -41,7 +41,7 @@ export async function findNearestTests(root: string, changed: readonly string[])
 async function findSlowTests(root: string): Promise<readonly string[]> {
   const lists = globSync('{apps,packages}/*/slow-tests.{ts,mts}', { cwd: root })
   const tests = lists.map(async (path) => {
-    const { SLOW_TESTS }: { readonly SLOW_TESTS: readonly string[] } = await import(join(root, path))
+    const { SLOW_TESTS = [] }: { readonly SLOW_TESTS?: readonly string[] } = await import(join(root, path))
     return globSync([...SLOW_TESTS], { cwd: join(root, dirname(path)) }).map((test) => join(dirname(path), test))
   })
   return (await Promise.all(tests)).flat()
