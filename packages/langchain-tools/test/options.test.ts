@@ -40,6 +40,7 @@ test.each<[option: string, options: object]>([
       ],
     },
   ],
+  ['voices[0].language', { voices: [{ name: 'Anna', voice_id: 'a', language: 'English please' }] }],
   ['`voices[0]`: Unknown field `pitch`', { voices: [{ name: 'Anna', voice_id: 'a', pitch: 1 }] }],
   ['model', { model: '' }],
   ['transcriptionModel', { transcriptionModel: ' ' }],

@@ -140,13 +140,13 @@ describe('budgets', () => {
 describe('voices that the application lists', () => {
   const voices = [
     { name: 'Anna', voice_id: 'slt', description: 'calm' },
-    { name: 'Ben', voice_id: 'rms' },
+    { name: 'Ben', voice_id: 'rms', language: 'en' },
   ]
 
   test('voices that the application lists are listed, chosen by name, and speak together', async () => {
     const { client, requests } = await startUpstream()
     const { listVoices, speak, speakDialogue } = toolsOf({ client, voices })
-    await expect(call(listVoices, {})).resolves.toMatchObject({ content: 'Anna: calm\nBen', artifact: { voices } })
+    await expect(call(listVoices, {})).resolves.toMatchObject({ content: 'Anna: calm\nBen (en)', artifact: { voices } })
     await call(speak, { text: 'Hello.', voice: 'anna' })
     const lines = [
       { voice: 'Anna', text: '**Hi** Ben.' },
@@ -180,7 +180,7 @@ describe('voices that the application lists', () => {
     expect(z.toJSONSchema(speak.schema).properties?.['voice']).toMatchObject({
       type: 'string',
       enum: ['Anna', 'Ben'],
-      description: 'The voice.\nAnna: calm\nBen',
+      description: 'The voice.\nAnna: calm\nBen (en)',
     })
     await expect(call(speak, { text: 'Hello.', voice: ' ANNA ' })).resolves.toMatchObject({ status: 'success' })
   })

@@ -65,7 +65,12 @@ const PART = z.object({
   totalCharacters: z.number(),
 })
 
-const voice = z.looseObject({ name: z.string(), voice_id: z.string(), description: z.string().optional() })
+const voice = z.looseObject({
+  name: z.string(),
+  voice_id: z.string(),
+  language: z.string().optional(),
+  description: z.string().optional(),
+})
 
 const VOICES = z.object({ type: z.literal('voices'), voices: z.array(voice) })
 

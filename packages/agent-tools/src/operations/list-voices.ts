@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { VoicesArtifact } from './artifacts.ts'
 import { defineOperation, type SpeechOperation } from './operation.ts'
+import { voiceLine } from './voice-field.ts'
 
 /** The voices that the application offers. Asks no service. */
 export function listVoicesOperation(options: ResolvedOptions): SpeechOperation<z.ZodObject, VoicesArtifact> {
@@ -9,15 +10,10 @@ export function listVoicesOperation(options: ResolvedOptions): SpeechOperation<z
   return defineOperation(options, {
     tool: 'list_voices',
     title: 'List voices',
-    description: `Lists the voices that ${names.speak} can use, with what each is good for.`,
+    description: `Lists the voices that ${names.speak} can use, with the language of each and what it is good for.`,
     schema: z.object({}),
     usage: 'This tool takes no arguments.',
     readOnly: true,
-    run: () => {
-      const lines = voices.map(({ name, description }) =>
-        description === undefined ? name : `${name}: ${description}`,
-      )
-      return Promise.resolve({ content: lines.join('\n'), artifact: { type: 'voices', voices } })
-    },
+    run: () => Promise.resolve({ content: voices.map(voiceLine).join('\n'), artifact: { type: 'voices', voices } }),
   })
 }

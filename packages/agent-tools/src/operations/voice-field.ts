@@ -2,13 +2,20 @@ import { z } from 'zod'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { VoiceChoice } from '../options/speech-tools-options.ts'
 
+/** A voice as a model reads it: its name, its language, and what it is good for. */
+export function voiceLine({ name, language, description }: VoiceChoice): string {
+  const named = language === undefined ? name : `${name} (${language})`
+  return description === undefined ? named : `${named}: ${description}`
+}
+
 /**
  * The argument that chooses a voice by its name. The schema for the model lists the names; another spelling of a name is
  * still understood.
  */
 export function voiceField(voices: readonly VoiceChoice[]): z.ZodString {
-  const lines = voices.map(({ name, description }) => (description === undefined ? name : `${name}: ${description}`))
-  return z.string().meta({ enum: voices.map(({ name }) => name), description: `The voice.\n${lines.join('\n')}` })
+  return z
+    .string()
+    .meta({ enum: voices.map(({ name }) => name), description: `The voice.\n${voices.map(voiceLine).join('\n')}` })
 }
 
 /**

@@ -117,7 +117,7 @@ function checkVoices(value: unknown, option: string): void {
   for (const [index, voice] of value.entries()) {
     const place = `${option}[${index}]`
     checkObject(voice, place)
-    checkKnown(voice, ['name', 'voice_id', 'description'], `${place}.`)
+    checkKnown(voice, ['name', 'voice_id', 'language', 'description'], `${place}.`)
     const name: unknown = Reflect.get(voice, 'name')
     if (typeof name !== 'string' || !/^[\p{L}\p{N}_-][\p{L}\p{N} _-]{0,63}$/u.test(name)) {
       refuse(`${place}.name`, '1 to 64 letters, digits, spaces, underscores or hyphens', name)
@@ -125,9 +125,17 @@ function checkVoices(value: unknown, option: string): void {
     if (names.has(name)) throw new ConfigurationError(`${place}.name must differ from the names before it`)
     names.add(name)
     checkText(Reflect.get(voice, 'voice_id'), `${place}.voice_id`)
+    const language: unknown = Reflect.get(voice, 'language')
+    if (language !== undefined && !isLanguageTag(language)) {
+      refuse(`${place}.language`, 'a language tag such as de or pt-BR', language)
+    }
     const description: unknown = Reflect.get(voice, 'description')
     if (description !== undefined) checkText(description, `${place}.description`)
   }
+}
+
+function isLanguageTag(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Za-z]{2,3}(?:-[A-Za-z\d]{1,8})*$/.test(value)
 }
 
 /** Every large provider takes such a tool name. */

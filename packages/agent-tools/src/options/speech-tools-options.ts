@@ -24,6 +24,8 @@ export interface VoiceChoice {
   readonly name: string
   /** Id of the voice at the service. The model never sees it. */
   readonly voice_id: string
+  /** BCP 47 tag of the language of the voice, e.g. `de`, for the model. @default unknown */
+  readonly language?: string
   /** Use of the voice, for the model. */
   readonly description?: string
 }
