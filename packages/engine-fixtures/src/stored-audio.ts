@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,8 +22,8 @@ export async function storedAudio(
   if (stored !== undefined) return stored
   const made = await make()
   await mkdir(FOLDER, { recursive: true })
-  // Several processes may make the same file at once: each reader sees a whole one.
-  const own = `${path}.${process.pid}`
+  // Several calls may make the same file at once, in one process or in many: each reader sees a whole one.
+  const own = `${path}.${randomUUID()}`
   await writeFile(own, made)
   await rename(own, path)
   return made

@@ -47,7 +47,7 @@ export const FAIR_QUEUE: readonly string[] = [
 /**
  * The step to claims that write three rows instead of four, and fewer entries of indexes. A share has the start of its
  * last claim, so a claim does not write the row of its lane. A claim changes no indexed column of its task: its new
- * version stays on the page of the old one. Earlier programs work without the index of what is ready, but more slowly.
+ * version stays on the page of the old one if there is room. Earlier programs work without the index of what is ready, but more slowly.
  */
 export const LEAN_CLAIMS: readonly string[] = [
   'ALTER TABLE svc_audio.shares ADD COLUMN started bigint NOT NULL DEFAULT 0',
