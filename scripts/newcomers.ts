@@ -37,16 +37,19 @@ const PAGES: ReadonlyMap<string, StartPage> = new Map<string, StartPage>([
   ['langchain', { serves: false, prints: /Spoken: / }],
   ['vite', { serves: true, visit: listen, prints: /ready in/ }],
   ['astro', { serves: true, visit: listen, prints: /ready in/ }],
-  ['vitepress', { serves: true, visit: listen, prints: /vitepress v/ }],
+  ['vitepress', { serves: true, visit: listen, prints: /vitepress \d/ }],
   ['browsers', { serves: true, visit: pressSpeak, prints: /added \d+ packages/ }],
   ['service', { serves: true }],
 ])
 
 const TRANSCRIPT = /good morning|hello there/i
 
-/** A line that worries a newcomer. Settings of this machine's npm are not the page's. */
+/**
+ * A line that worries a newcomer. Not the page's: settings of this machine's npm, what npx installs, and scripts of packages
+ * that are not ours.
+ */
 const FAULT =
-  /^npm (?:warn (?!Unknown|exec The following)|error)|deprecated|error TS\d|\bwarn(?:ing)?\b.*(?:svc-audio|narration)|"level":[456]0/i
+  /^npm (?:warn (?!Unknown|exec The following|install-scripts(?!.*svc-audio))|error)|deprecated|error TS\d|\bwarn(?:ing)?\b.*(?:svc-audio|narration)|"level":[456]0/i
 
 /** Programs of the pages that would report their use. */
 const SILENCE = { ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1', WRANGLER_SEND_METRICS: 'false' }
@@ -84,7 +87,7 @@ try {
     report(name, commands, seconds, [
       ...printed.split('\n').filter((line) => FAULT.test(line)),
       ...(audioBytes > 1000 ? [] : ['there is no sound']),
-      ...(prints.test(printed) ? [] : [`it does not print ${String(prints)}`]),
+      ...(prints.test(printed) ? [] : [`it does not print ${String(prints)}: ${printed.slice(-500)}`]),
     ])
   }
   if (isChosen('contributor')) {
