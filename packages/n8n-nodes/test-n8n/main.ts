@@ -125,7 +125,9 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
     editor: async () =>
       browser === undefined ? [] : checkEditor(browser, { rest, credential, screenshots: pictures }),
     examples: async () =>
-      browser === undefined ? [] : checkExamples(browser, { rest, direct, credential, folder, screenshots: pictures }),
+      browser === undefined
+        ? []
+        : checkExamples(browser, { rest, direct, credential, folder, screenshots: pictures }, print),
     errors: async () =>
       browser === undefined ? [] : checkErrors(browser, { rest, credential, screenshots: pictures }),
   }
