@@ -12,7 +12,11 @@ interface Workflow {
   readonly jobs: Readonly<
     Record<
       string,
-      { readonly if?: string; readonly needs?: string | readonly string[]; readonly steps: readonly { readonly run?: string; readonly uses?: string }[] }
+      {
+        readonly if?: string
+        readonly needs?: string | readonly string[]
+        readonly steps: readonly { readonly run?: string; readonly uses?: string }[]
+      }
     >
   >
 }

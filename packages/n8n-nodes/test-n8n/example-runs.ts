@@ -4,6 +4,7 @@ import type { AudioClient } from '@svc-audio/core'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { Page } from 'playwright-core'
 import type { Canvas } from './canvas.ts'
+import { escaped } from './node-form.ts'
 import type { N8nRest } from './rest.ts'
 import { resultUrl, startFeed, startModel, startTelegram } from './stand-ins.ts'
 
@@ -79,7 +80,7 @@ async function prepareMeetingNotes({ direct }: ExampleRunOptions): Promise<Examp
       await form.locator('button[type="submit"]').click()
       const output = page.getByTestId('output-panel').or(page.getByTestId('ndv-output-panel')).first()
       // n8n writes a line break as \n
-      const wanted = new RegExp(notes.map((note) => RegExp.escape(note)).join('.{0,8}'))
+      const wanted = new RegExp(notes.map(escaped).join('.{0,8}'))
       await output.getByText(wanted).first().waitFor({ timeout: RUN_TIMEOUT })
       await canvas.closeNode()
       return `notes with names, as the service hears them: ${notes.join(' ')}`
