@@ -10,6 +10,7 @@ import {
   startUpstream,
   streamedWav,
   toneOf,
+  upstreamEngines,
 } from '@svc-audio/engine-fixtures/openai-upstream.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { errorOf, startTestService, type TestService } from './support/test-service.ts'
@@ -22,18 +23,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-audio-faults-'))
   upstream = await startUpstream()
   const enginesFile = join(folder, 'engines.yaml')
-  await writeFile(
-    enginesFile,
-    `
-engines:
-  far:
-    driver: openai
-    baseUrl: ${upstream.baseUrl}
-    retries: 0
-    speech: { model: kokoro, voices: [{ id: bella, voice: af_bella }] }
-bundled: [recognition, diarization]
-`,
-  )
+  await writeFile(enginesFile, upstreamEngines(upstream, { voices: { bella: 'af_bella' }, keys: ['retries: 0'] }))
   service = await startTestService({ enginesFile })
 })
 beforeEach(async () => {

@@ -14,26 +14,37 @@ export interface TestModels {
   readonly failing: string
   /** A SenseVoice model, which hears the language and `sound` once in each utterance. */
   readonly senseVoice: string
+  /** A file with a Silero model that finds loud windows. */
+  readonly silero: string
+  /** A CT transformer that writes a comma behind each `sound`. */
+  readonly punctuation: string
+  /** A WeSpeaker model that knows dark and bright voices. */
+  readonly speakers: string
   remove(): Promise<void>
 }
 
 /** Writes the models into a new folder. */
 export async function writeTestModels(): Promise<TestModels> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-models-'))
-  const [vits, ctc, failing, senseVoice] = ['vits', 'ctc', 'failing', 'sense-voice'].map((name) => join(folder, name))
-  if (vits === undefined || ctc === undefined || failing === undefined || senseVoice === undefined)
-    throw new Error('a folder is missing')
+  const at = (name: string): string => join(folder, name)
+  const [vits, ctc, failing, senseVoice] = [at('vits'), at('ctc'), at('failing'), at('sense-voice')]
+  const [silero, punctuation, speakers] = [at('silero_vad.onnx'), at('punctuation'), at('speakers')]
   await write(vits, vitsModel(), ['<PAD>', ...Array.from(' abcdefghijklmnopqrstuvwxyz.!?,')])
   await write(ctc, ctcModel(), ['\u2581sound', 's', '\u2581x', '<blk>'])
   const tokens = ['<blk>', '<|en|>', '<|NEUTRAL|>', '<|Speech|>', '<|withitn|>', '\u2581sound']
   await write(senseVoice, senseVoiceModel(INT32), tokens)
   await write(failing, senseVoiceModel(INT64), tokens)
-  return { folder, vits, ctc, failing, senseVoice, remove: () => rm(folder, { recursive: true, force: true }) }
+  await writeFile(silero, sileroModel())
+  await write(punctuation, punctuationModel())
+  await write(speakers, speakerModel())
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  return { folder, vits, ctc, failing, senseVoice, silero, punctuation, speakers, remove }
 }
 
-async function write(folder: string, bytes: Uint8Array, tokens: readonly string[]): Promise<void> {
+async function write(folder: string, bytes: Uint8Array, tokens: readonly string[] = []): Promise<void> {
   await mkdir(folder)
   await writeFile(join(folder, 'model.onnx'), bytes)
+  if (tokens.length === 0) return
   await writeFile(join(folder, 'tokens.txt'), `${tokens.map((token, index) => `${token} ${index}`).join('\n')}\n`)
 }
 
@@ -147,6 +158,78 @@ function senseVoiceModel(lengths: number): Uint8Array {
       lang_ko: 12,
       neg_mean: Array.from({ length: 560 }, () => '0').join(','),
       inv_stddev: Array.from({ length: 560 }, () => '1').join(','),
+    },
+  )
+}
+
+/** Speech is where the mean amplitude of a window is above a hundredth. */
+function sileroModel(): Uint8Array {
+  const state = [2, 1, 64]
+  return model(
+    {
+      input: [
+        value('input', FLOAT, ['N', 512]),
+        value('sr', INT64, [1]),
+        value('h', FLOAT, state),
+        value('c', FLOAT, state),
+      ],
+      output: [value('output', FLOAT, ['N', 1]), value('hn', FLOAT, state), value('cn', FLOAT, state)],
+      initializer: [floats('slope', [], [1000]), floats('bias', [], [-10])],
+      node: [
+        node('Abs', ['input'], 'amplitudes'),
+        node('ReduceMean', ['amplitudes'], 'mean', { axes: [1], keepdims: 1 }),
+        node('Mul', ['mean', 'slope'], 'steep'),
+        node('Add', ['steep', 'bias'], 'score'),
+        node('Sigmoid', ['score'], 'output'),
+        node('Identity', ['h'], 'hn'),
+        node('Identity', ['c'], 'cn'),
+      ],
+    },
+    {},
+  )
+}
+
+function punctuationModel(): Uint8Array {
+  return model(
+    {
+      input: [value('inputs', INT32, ['N', 'T']), value('text_lengths', INT32, ['N'])],
+      output: [value('logits', FLOAT, ['N', 'T', 6])],
+      initializer: [floats('marks', [2, 6], [rowOf(1), rowOf(2)].flat())],
+      node: [node('Gather', ['marks', 'inputs'], 'logits')],
+    },
+    { tokens: '<unk>|sound', vocab_size: 2, unk_symbol: '<unk>', punctuations: '<unk>|_|，|。|？|、' },
+  )
+}
+
+/** The first number of an embedding is above 0 for a dark voice and below 0 for a bright one. */
+function speakerModel(): Uint8Array {
+  return model(
+    {
+      input: [value('x', FLOAT, ['N', 'T', 80])],
+      output: [value('embs', FLOAT, ['N', 2])],
+      initializer: [
+        floats(
+          'balance',
+          [80, 1],
+          Array.from({ length: 80 }, (_, bin) => (bin < 40 ? 1 : -1) / 40),
+        ),
+        floats('middle', [], [3.5]),
+        floats('constant', [1, 1], [1]),
+      ],
+      node: [
+        node('ReduceMean', ['x'], 'spectrum', { axes: [1], keepdims: 0 }),
+        node('MatMul', ['spectrum', 'balance'], 'tilt'),
+        node('Add', ['tilt', 'middle'], 'brightness'),
+        node('Concat', ['brightness', 'constant'], 'embs', { axis: 1 }),
+      ],
+    },
+    {
+      framework: 'wespeaker',
+      language: 'English',
+      output_dim: 2,
+      sample_rate: 16_000,
+      normalize_samples: 0,
+      feature_normalize_type: '',
     },
   )
 }

@@ -129,3 +129,30 @@ function readRequest(message: IncomingMessage, body: Buffer): ReceivedRequest {
   }
   return { path, headers, body, fields, samples }
 }
+
+/** What a server of a test does, for {@link upstreamEngines}. */
+export interface UpstreamWork {
+  /** Its voices: the id of the service, and that of the server. */
+  readonly voices: Readonly<Record<string, string>>
+  /** Whether it recognizes speech. @default the bundled engine does */
+  readonly recognizes?: boolean
+  /** More keys of the entry, a line each. */
+  readonly keys?: readonly string[]
+}
+
+/** A file of engines with the server as the engine `far`. The rest of the work is for the bundled engines. */
+export function upstreamEngines(
+  { baseUrl }: Pick<ScriptedUpstream, 'baseUrl'>,
+  { voices, recognizes = false, keys = [] }: UpstreamWork,
+): string {
+  const listed = Object.entries(voices).map(([id, voice]) => `{ id: ${id}, voice: ${voice} }`)
+  const lines = [
+    'driver: openai',
+    `baseUrl: ${baseUrl}`,
+    ...keys,
+    `speech: { model: kokoro, voices: [${listed.join(', ')}] }`,
+    ...(recognizes ? ['recognition: { model: whisper-1 }'] : []),
+  ]
+  const bundled = recognizes ? '[diarization]' : '[recognition, diarization]'
+  return `engines:\n  far:\n${lines.map((line) => `    ${line}\n`).join('')}bundled: ${bundled}\n`
+}

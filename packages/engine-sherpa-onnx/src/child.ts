@@ -1,10 +1,31 @@
 // The process of one model. sherpa-onnx ends its process when a model is broken, so it has one of its own.
-import { type ModelSettings, recognitionConfig, speaks, speechConfig } from './native-config.ts'
-import type { Reply, Request, Work } from './protocol.ts'
+import type sherpaOnnx from 'sherpa-onnx-node'
+import { isSpeakerFamily, isSpeechFamily } from './families.ts'
+import { groupEmbeddings } from './group-embeddings.ts'
+import {
+  VAD_WINDOW,
+  vadConfig,
+  MAX_SECONDS,
+  type ModelSettings,
+  punctuationConfig,
+  recognitionConfig,
+  speakerConfig,
+  speechConfig,
+} from './native-config.ts'
+import type { LoadedModel, Reply, Request, Work } from './protocol.ts'
 
 const SAMPLE_RATE = 16_000
 
-type Worker = (work: Work) => Reply
+/** A model that listens makes no sound and has no speakers. */
+const LISTENER: LoadedModel = { sampleRate: 0, speakers: 0 }
+
+type Sherpa = typeof sherpaOnnx
+
+/** A piece of work of one type. */
+type Piece<Type extends Work['type']> = Extract<Work, { readonly type: Type }>
+
+/** Does the work of a model. It returns nothing for work that the model cannot do. */
+type Worker = (work: Work) => Reply | Promise<Reply> | undefined
 
 let worker: Worker | undefined
 
@@ -17,7 +38,7 @@ process.on('disconnect', () => process.exit())
 async function answer(request: Request): Promise<Reply> {
   try {
     if ('load' in request) return await load(request.load)
-    return worker?.(request) ?? { failure: 'no model is loaded' }
+    return (await worker?.(request)) ?? { failure: `the model has no work of the type ${request.type}` }
   } catch (error) {
     return { failure: messageOf(error) }
   }
@@ -31,20 +52,28 @@ function messageOf(error: unknown): string {
 
 async function load(settings: ModelSettings): Promise<Reply> {
   const { default: sherpa } = await import('sherpa-onnx-node')
-  if (speaks(settings)) {
+  if (isSpeechFamily(settings.family)) {
     const tts = new sherpa.OfflineTts(speechConfig(settings))
-    worker = (work) => {
-      if (work.type !== 'speak') return { failure: 'the model is no recognizer' }
-      const { text, speaker, speed } = work
-      const { samples } = tts.generate({ text, sid: speaker, speed, enableExternalBuffer: false })
-      return { spoken: toSixteenBits(samples) }
-    }
+    worker = (work) => (work.type === 'speak' ? speak(tts, work) : undefined)
     return { loaded: { sampleRate: tts.sampleRate, speakers: Math.max(1, tts.numSpeakers) } }
   }
+  const find = finding(sherpa, settings)
+  const listen = isSpeakerFamily(settings.family) ? telling(sherpa, settings) : hearing(sherpa, settings)
+  worker = (work) => (work.type === 'find' ? find?.(work) : listen(work))
+  return { loaded: LISTENER }
+}
+
+function speak(tts: InstanceType<Sherpa['OfflineTts']>, { text, speaker, speed }: Piece<'speak'>): Reply {
+  const { samples } = tts.generate({ text, sid: speaker, speed, enableExternalBuffer: false })
+  return { spoken: toSixteenBits(samples) }
+}
+
+function hearing(sherpa: Sherpa, settings: ModelSettings): Worker {
   const recognizer = new sherpa.OfflineRecognizer(recognitionConfig(settings))
+  const punctuate = punctuating(sherpa, settings)
   let current = settings.language
-  worker = (work) => {
-    if (work.type !== 'hear') return { failure: 'the model is no voice' }
+  return (work) => {
+    if (work.type !== 'hear') return undefined
     // Only Whisper takes another language while it is loaded.
     const { language = settings.language } = work
     if (settings.family === 'whisper' && language !== current) {
@@ -52,13 +81,57 @@ async function load(settings: ModelSettings): Promise<Reply> {
       current = language
     }
     const stream = recognizer.createStream()
-    const samples = Float32Array.from(work.samples, (sample) => sample / 32_768)
-    stream.acceptWaveform({ samples, sampleRate: SAMPLE_RATE })
+    stream.acceptWaveform({ samples: toFloats(work.samples), sampleRate: SAMPLE_RATE })
     recognizer.decode(stream)
     const { text, tokens, timestamps, lang } = recognizer.getResult(stream)
-    return { heard: { text, tokens, timestamps, lang } }
+    return { heard: { text, tokens, timestamps, lang, punctuated: punctuate?.(text.trim()) } }
   }
-  return { loaded: { sampleRate: 0, speakers: 0 } }
+}
+
+function punctuating(sherpa: Sherpa, settings: ModelSettings): ((text: string) => string) | undefined {
+  const { punctuation } = settings
+  if (punctuation === undefined) return undefined
+  const config = punctuationConfig(punctuation, settings)
+  const writer =
+    punctuation.vocabulary === undefined ? new sherpa.OfflinePunctuation(config) : new sherpa.OnlinePunctuation(config)
+  // Recognizers that write capitals alone say nothing by them, and the models know small letters.
+  return (text) => (text === '' ? '' : writer.addPunct(text === text.toUpperCase() ? text.toLowerCase() : text))
+}
+
+function finding(sherpa: Sherpa, settings: ModelSettings): ((work: Piece<'find'>) => Reply) | undefined {
+  const { vad } = settings
+  if (vad === undefined) return undefined
+  const detector = new sherpa.Vad(vadConfig(vad, settings), 2 * MAX_SECONDS)
+  return ({ samples }) => {
+    const spans = []
+    const wave = toFloats(samples)
+    // Speech in one window counts for all that are given in the same call.
+    const step = VAD_WINDOW[vad.kind]
+    for (let at = 0; at < wave.length; at += step) detector.acceptWaveform(wave.subarray(at, at + step))
+    detector.flush()
+    for (; !detector.isEmpty(); detector.pop()) {
+      const { start, samples: found } = detector.front(false)
+      spans.push({ start, end: Math.min(start + found.length, samples.length) })
+    }
+    detector.reset()
+    return { spans }
+  }
+}
+
+function telling(sherpa: Sherpa, settings: ModelSettings): Worker {
+  const extractor = new sherpa.SpeakerEmbeddingExtractor(speakerConfig(settings))
+  return (work) => {
+    if (work.type === 'group') return { speakers: groupEmbeddings(work.embeddings, work.seconds, work.similarity) }
+    if (work.type !== 'embed') return undefined
+    const stream = extractor.createStream()
+    stream.acceptWaveform({ samples: toFloats(work.samples), sampleRate: SAMPLE_RATE })
+    stream.inputFinished()
+    return { embedding: extractor.isReady(stream) ? extractor.compute(stream, false) : undefined }
+  }
+}
+
+function toFloats(samples: Int16Array): Float32Array {
+  return Float32Array.from(samples, (sample) => sample / 32_768)
 }
 
 function toSixteenBits(samples: Float32Array): Int16Array {

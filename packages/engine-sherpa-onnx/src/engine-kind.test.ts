@@ -12,6 +12,17 @@ test.each<[string, object, (string | number)[][]]>([
     [['voices'], ['model']],
   ],
   ['a language in words', { family: 'whisper', model: 'm', languages: ['English'] }, [['languages', 0]]],
+  [
+    'keys that a voice model has not',
+    { family: 'vits', model: 'm', voices: [{ id: 'a', language: 'en' }], vad: 'v', punctuation: 'p', similarity: 0.5 },
+    [['vad'], ['punctuation'], ['similarity'], ['model']],
+  ],
+  [
+    'keys that a model of embeddings has not',
+    { family: 'speaker-embedding', model: 'm', languages: ['en'], punctuation: 'p' },
+    [['languages'], ['punctuation'], ['model']],
+  ],
+  ['a similarity above 1', { family: 'speaker-embedding', model: 'm', similarity: 2 }, [['similarity']]],
   ['a vocoder of another family', { family: 'whisper', model: 'm', vocoder: 'v' }, [['vocoder'], ['model']]],
 ])('the mistakes of an entry have their paths: %s', (_, entry, paths) => {
   const { faults } = engineKind.check(entry, context)

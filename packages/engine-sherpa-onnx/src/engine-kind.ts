@@ -3,12 +3,12 @@ import { isAbsolute, join, resolve } from 'node:path'
 import type { EngineKind, EngineParts, EntryContext, EntryFault } from '@svc-audio/engine-ports'
 import { defineEngineKind } from '@svc-audio/engine-ports/kind'
 import { z } from 'zod'
-import { isSpeechFamily, RECOGNITION_FAMILIES, SPEECH_FAMILIES } from './families.ts'
+import { sherpaDiarization } from './diarization-engine.ts'
+import { isSpeakerFamily, isSpeechFamily, RECOGNITION_FAMILIES, SPEAKER_FAMILIES, SPEECH_FAMILIES } from './families.ts'
 import { MissingFilesError } from './find-files.ts'
-import { modelSettings, type ModelOptions } from './options.ts'
+import { type AnyModelOptions, modelSettings } from './options.ts'
 import { sherpaRecognition } from './recognition-engine.ts'
 import { sherpaSpeech } from './speech-engine.ts'
-import type { Family } from './families.ts'
 
 /** Folder of the models in the service's data folder. */
 const MODELS = 'models'
@@ -28,7 +28,7 @@ const voice = z.strictObject({
 })
 
 const keys = z.strictObject({
-  family: z.enum([...SPEECH_FAMILIES, ...RECOGNITION_FAMILIES]).describe('Kind of the model'),
+  family: z.enum([...SPEECH_FAMILIES, ...RECOGNITION_FAMILIES, ...SPEAKER_FAMILIES]).describe('Kind of the model'),
   model: z.string().min(1).describe('Folder of the model: its name below models in the data folder, or a path'),
   voices: z.array(voice).min(1).optional().describe('Voices of the model. Needed by voice models'),
   languages: z.array(tag).min(1).optional().describe('Languages of a recognizer. Default: unknown'),
@@ -36,6 +36,22 @@ const keys = z.strictObject({
   threads: z.int().min(1).max(64).optional().describe('Processor threads for one piece of work. Default: 2'),
   instances: z.int().min(1).max(16).optional().describe('Processes with the model. Default: 1'),
   provider: z.string().min(1).optional().describe('Where it computes: cpu, or another of your build. Default: cpu'),
+  vad: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Model that finds speech, for families that listen: a path, or its name below models. Default: none'),
+  punctuation: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Model that writes punctuation, for recognizers: a folder, or its name below models. Default: none'),
+  similarity: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Cosine similarity from which two voices are one speaker. Default: 0.5'),
   vocoder: z.string().min(1).optional().describe('File of the vocoder for matcha. Default: the one in the folder'),
 })
 
@@ -46,15 +62,19 @@ export const engineKind: EngineKind = defineEngineKind<Keys>({ driver: 'sherpa-o
 
 function findFaults(given: Keys, context: EntryContext): EntryFault[] {
   const faults: EntryFault[] = []
-  const { family, voices, languages, vocoder } = given
-  const isVoice = isSpeechFamily(family)
+  const { family, voices } = given
+  const [isVoice, isSpeakers] = [isSpeechFamily(family), isSpeakerFamily(family)]
+  const refuse = (path: keyof Keys, isWrong: boolean, why: string): void => {
+    if (isWrong && given[path] !== undefined) faults.push({ path: [path], message: `must be left out: ${why}` })
+  }
   if (isVoice && voices === undefined) faults.push({ path: ['voices'], message: 'is missing: a voice model needs one' })
-  if (!isVoice && voices !== undefined)
-    faults.push({ path: ['voices'], message: 'must be left out: a recognizer has none' })
-  if (isVoice && languages !== undefined)
-    faults.push({ path: ['languages'], message: 'must be left out: each voice has its language' })
-  if (vocoder !== undefined && family !== 'matcha')
-    faults.push({ path: ['vocoder'], message: 'must be left out: only matcha has one' })
+  refuse('voices', !isVoice, 'only voice models have some')
+  refuse('languages', isVoice, 'each voice has its language')
+  refuse('languages', isSpeakers, 'speakers are distinguished in every language')
+  refuse('vocoder', family !== 'matcha', 'only matcha has one')
+  refuse('vad', isVoice, 'a voice model does not listen')
+  refuse('punctuation', isVoice || isSpeakers, 'only recognizers write text')
+  refuse('similarity', !isSpeakers, `only ${SPEAKER_FAMILIES.join(', ')} compares voices`)
   try {
     modelSettings(optionsOf(given, context))
   } catch (error) {
@@ -64,12 +84,16 @@ function findFaults(given: Keys, context: EntryContext): EntryFault[] {
   return faults
 }
 
-function optionsOf(given: Keys, context: EntryContext): ModelOptions<Family> {
-  const { family, model, vocoder, precision, threads, instances, provider } = given
+function optionsOf(given: Keys, context: EntryContext): AnyModelOptions {
+  const { family, model, vocoder, precision, threads, instances, provider, vad, punctuation, similarity } = given
+  const place = (path: string | undefined): string | undefined => (path === undefined ? path : pathOf(path, context))
   return {
     family,
     folder: pathOf(model, context),
-    vocoder: vocoder === undefined ? undefined : pathOf(vocoder, context),
+    vocoder: place(vocoder),
+    vad: place(vad),
+    punctuation: place(punctuation),
+    similarity,
     name: context.name,
     precision,
     threads,
@@ -93,7 +117,7 @@ function create(given: Keys, context: EntryContext): EngineParts {
   const onEngine = (engine: { readonly residentBytes: number }): void => {
     working = engine
   }
-  return isSpeechFamily(family)
-    ? { speech: sherpaSpeech({ ...options, family, voices }, onEngine), memory }
-    : { recognition: sherpaRecognition({ ...options, family, languages }, onEngine), memory }
+  if (isSpeechFamily(family)) return { speech: sherpaSpeech({ ...options, family, voices }, onEngine), memory }
+  if (isSpeakerFamily(family)) return { diarization: sherpaDiarization({ ...options, family }, onEngine), memory }
+  return { recognition: sherpaRecognition({ ...options, family, languages }, onEngine), memory }
 }

@@ -12,14 +12,20 @@ export const RECOGNITION_FAMILIES = [
   'nemo-ctc',
 ] as const
 
+/** Kinds of models that tell speakers apart. */
+export const SPEAKER_FAMILIES = ['speaker-embedding'] as const
+
 /** A kind of voice. */
 export type SpeechFamily = (typeof SPEECH_FAMILIES)[number]
 
 /** A kind of recognizer. */
 export type RecognitionFamily = (typeof RECOGNITION_FAMILIES)[number]
 
+/** A kind of model that tells speakers apart. */
+export type SpeakerFamily = (typeof SPEAKER_FAMILIES)[number]
+
 /** A kind of model. */
-export type Family = SpeechFamily | RecognitionFamily
+export type Family = SpeechFamily | RecognitionFamily | SpeakerFamily
 
 /** A file of a model. */
 export interface FileRule {
@@ -68,6 +74,7 @@ export const FAMILY_FILES: Readonly<Record<Family, Readonly<Record<string, FileR
   'sense-voice': CTC,
   'zipformer-ctc': CTC,
   'nemo-ctc': CTC,
+  'speaker-embedding': { model: MODEL },
 }
 
 /** Families that know when each token was said. */
@@ -82,4 +89,9 @@ export const TIMED_FAMILIES: ReadonlySet<Family> = new Set([
 /** Whether a family speaks. */
 export function isSpeechFamily(family: Family): family is SpeechFamily {
   return SPEECH_FAMILIES.some((one) => one === family)
+}
+
+/** Whether a family tells speakers apart. */
+export function isSpeakerFamily(family: Family): family is SpeakerFamily {
+  return SPEAKER_FAMILIES.some((one) => one === family)
 }

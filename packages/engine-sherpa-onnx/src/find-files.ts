@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { type Family, FAMILY_FILES, type FileRule } from './families.ts'
 
 /** The paths of a model's files, by their roles. */
@@ -37,6 +37,55 @@ export function findFiles(
   })
   if (missing.length === 0) return { ...Object.fromEntries(found), ...given }
   throw new MissingFilesError(`${place} is no model of the family ${family}: it has no ${missing.join(', no ')}`)
+}
+
+/** What finds speech in a recording. */
+export interface VadFile {
+  /** The graph. */
+  readonly model: string
+  readonly kind: 'silero' | 'ten'
+}
+
+/**
+ * Finds the model that finds speech: a file, or the only graph of a folder.
+ * @throws MissingFilesError
+ */
+export function findVad(path: string): VadFile {
+  const model = path.endsWith('.onnx') ? existing(path) : onlyFile(path, /\.onnx$/)
+  return { model, kind: basename(model).startsWith('ten') ? 'ten' : 'silero' }
+}
+
+/** What writes punctuation. */
+export interface PunctuationFiles {
+  /** The graph. */
+  readonly model: string
+  /** Vocabulary of a CNN-BiLSTM. @default the model is a CT transformer, which has none */
+  readonly vocabulary?: string | undefined
+}
+
+/**
+ * Finds the files of a model that writes punctuation, in its folder.
+ * @throws MissingFilesError
+ */
+export function findPunctuation(folder: string, precision: Precision = 'int8'): PunctuationFiles {
+  const place = innerFolder(folder)
+  const names = readdirSync(place).toSorted()
+  const [model] = choose(names, { name: /\.onnx$/ }, precision)
+  if (model === undefined) throw new MissingFilesError(`${place} has no model for punctuation: it has no file *.onnx`)
+  const vocabulary = names.find((name) => name === 'bpe.vocab')
+  return { model: join(place, model), vocabulary: vocabulary === undefined ? undefined : join(place, vocabulary) }
+}
+
+function onlyFile(folder: string, pattern: RegExp): string {
+  const place = innerFolder(folder)
+  const [name, second] = readdirSync(place).filter((one) => pattern.test(one))
+  if (name !== undefined && second === undefined) return join(place, name)
+  throw new MissingFilesError(`${place} must have one file *.onnx: name the file`)
+}
+
+function existing(file: string): string {
+  if (existsSync(file)) return file
+  throw new MissingFilesError(`${file} is no file: correct the path`)
 }
 
 function choose(names: readonly string[], { name: pattern, isList = false }: FileRule, precision: Precision): string[] {

@@ -1,5 +1,5 @@
-import { type Family, isSpeechFamily } from './families.ts'
-import type { ModelFiles } from './find-files.ts'
+import type { Family } from './families.ts'
+import type { VadFile, ModelFiles, PunctuationFiles } from './find-files.ts'
 
 /** What a process loads. */
 export interface ModelSettings {
@@ -11,34 +11,70 @@ export interface ModelSettings {
   readonly provider: string
   /** Language of the speech, as a primary tag. @default the model detects it, or knows one only */
   readonly language?: string | undefined
+  /** What finds speech in what it hears. @default the parent does */
+  readonly vad?: VadFile | undefined
+  /** What writes punctuation into the text. @default nothing */
+  readonly punctuation?: PunctuationFiles | undefined
 }
+
+/** The part of the settings that says where and how a graph computes. */
+type Place = Pick<ModelSettings, 'threads' | 'provider'>
+
+/** Longest utterance, in seconds: Whisper hears 30, and the others need more memory for longer ones. */
+export const MAX_SECONDS = 25
 
 /** Configuration in the words of sherpa-onnx. */
 export type NativeConfig = Readonly<Record<string, unknown>>
 
 /** Returns the configuration of a voice model. */
-export function speechConfig({ family, files, threads, provider }: ModelSettings): NativeConfig {
+export function speechConfig({ family, files, ...place }: ModelSettings): NativeConfig {
   const section = family === 'kokoro' || family === 'matcha' ? family : 'vits'
   return {
-    model: { [section]: files, numThreads: threads, provider, debug: 0 },
+    model: { [section]: files, ...computing(place) },
     maxNumSentences: 1,
   }
 }
 
 /** Returns the configuration of a recognizer. */
 export function recognitionConfig(settings: ModelSettings): NativeConfig {
-  const { files, threads, provider } = settings
+  const { files } = settings
   const { tokens = '', ...rest } = files
   return {
     featConfig: { sampleRate: 16_000, featureDim: 80 },
-    modelConfig: { ...sectionOf(settings, rest), tokens, numThreads: threads, provider, debug: 0 },
+    modelConfig: { ...sectionOf(settings, rest), tokens, ...computing(settings) },
     decodingMethod: 'greedy_search',
   }
 }
 
-/** Whether the model is a voice. */
-export function speaks({ family }: ModelSettings): boolean {
-  return isSpeechFamily(family)
+/** Samples that a model judges at once. */
+export const VAD_WINDOW: Readonly<Record<VadFile['kind'], number>> = { silero: 512, ten: 256 }
+
+/** Returns the configuration of a model that finds speech. */
+export function vadConfig({ model, kind }: VadFile, place: Place): NativeConfig {
+  const section = {
+    model,
+    threshold: 0.5,
+    minSpeechDuration: 0.1,
+    minSilenceDuration: 0.3,
+    maxSpeechDuration: MAX_SECONDS,
+    windowSize: VAD_WINDOW[kind],
+  }
+  return { [`${kind}Vad`]: section, sampleRate: 16_000, ...computing(place) }
+}
+
+/** Returns the configuration of a model that writes punctuation. */
+export function punctuationConfig({ model, vocabulary }: PunctuationFiles, place: Place): NativeConfig {
+  const files = vocabulary === undefined ? { ctTransformer: model } : { cnnBilstm: model, bpeVocab: vocabulary }
+  return { model: { ...files, ...computing(place) } }
+}
+
+/** Returns the configuration of a model that makes an embedding of a voice. */
+export function speakerConfig({ files, ...place }: ModelSettings): NativeConfig {
+  return { ...files, ...computing(place) }
+}
+
+function computing({ threads, provider }: Place): NativeConfig {
+  return { numThreads: threads, provider, debug: 0 }
 }
 
 function sectionOf({ family, language }: ModelSettings, files: ModelFiles): NativeConfig {

@@ -1,7 +1,7 @@
 import type { EngineVoice } from '@svc-audio/engine-ports'
 import { type ModelSettings } from './native-config.ts'
-import { findFiles, type Precision } from './find-files.ts'
-import type { Family, RecognitionFamily, SpeechFamily } from './families.ts'
+import { findFiles, findVad, findPunctuation, type Precision } from './find-files.ts'
+import type { Family, RecognitionFamily, SpeakerFamily, SpeechFamily } from './families.ts'
 
 /** Options of every model. */
 export interface ModelOptions<Kind extends Family> {
@@ -39,15 +39,44 @@ export interface SherpaSpeechOptions extends ModelOptions<SpeechFamily> {
   readonly voices: readonly ModelVoice[]
 }
 
+/** An option of engines that listen. */
+export interface VadOptions {
+  /** File of a Silero or TEN model that finds the speech. @default the engine's own measure of loudness and voice */
+  readonly vad?: string | undefined
+}
+
 /** Options of a recognizer. */
-export interface SherpaRecognitionOptions extends ModelOptions<RecognitionFamily> {
+export interface SherpaRecognitionOptions extends ModelOptions<RecognitionFamily>, VadOptions {
+  /** Folder of a model that writes punctuation into the text. @default the text stays as it was recognized */
+  readonly punctuation?: string | undefined
   /** Languages of the model, as BCP 47 primary tags. One language is set; of several, the model detects one. */
   readonly languages?: readonly string[] | undefined
 }
 
+/** Options of an engine that tells speakers apart. */
+export interface SherpaDiarizationOptions extends ModelOptions<SpeakerFamily>, VadOptions {
+  /**
+   * Two voices whose cosine similarity is at least this are one speaker, from 0 to 1. A higher value finds more speakers.
+   * @default 0.5
+   */
+  readonly similarity?: number | undefined
+}
+
+/** All options that say what a process loads. */
+export type AnyModelOptions = ModelOptions<Family> &
+  Partial<Pick<SherpaRecognitionOptions, 'punctuation' | 'vad'> & Pick<SherpaDiarizationOptions, 'similarity'>>
+
 /** What the processes of a model load. @throws MissingFilesError */
-export function modelSettings(options: ModelOptions<Family>, language?: string): ModelSettings {
-  const { family, folder, precision, threads = 2, provider = 'cpu', vocoder } = options
+export function modelSettings(options: AnyModelOptions, language?: string): ModelSettings {
+  const { family, folder, precision, threads = 2, provider = 'cpu', vocoder, vad, punctuation } = options
   const files = findFiles(folder, family, precision, vocoder === undefined ? {} : { vocoder })
-  return { family, files, threads, provider, language }
+  return {
+    family,
+    files,
+    threads,
+    provider,
+    language,
+    vad: vad === undefined ? undefined : findVad(vad),
+    punctuation: punctuation === undefined ? undefined : findPunctuation(punctuation, precision),
+  }
 }

@@ -9,15 +9,15 @@ import {
   type RecognizeOptions,
 } from '@svc-audio/engine-ports'
 import { cancellableSource } from '@svc-audio/engine-ports/driver'
-import { findSpeech, PcmReader, type Utterance, UtteranceSplitter } from '@svc-audio/engines/parts'
+import { PcmReader, type Utterance, UtteranceSplitter } from '@svc-audio/engines/parts'
 import { TIMED_FAMILIES } from './families.ts'
 import { ModelPool } from './model-pool.ts'
+import { MAX_SECONDS } from './native-config.ts'
 import { modelSettings, type SherpaRecognitionOptions } from './options.ts'
 import type { Heard } from './protocol.ts'
+import { ownMarks, punctuatedWords } from './punctuated-words.ts'
+import { findSpans } from './speech-spans.ts'
 import { tokenWords } from './token-words.ts'
-
-/** Longest utterance, in seconds: Whisper hears 30, and the others need more memory for longer ones. */
-const MAX_SECONDS = 25
 
 /** A recognizer and the memory of its processes. */
 export interface SherpaRecognitionEngine extends RecognitionEngine {
@@ -65,13 +65,15 @@ class ModelRecognition implements SherpaRecognitionEngine {
   readonly language: string | undefined
   readonly languages: readonly string[] | undefined
   readonly #isTimed: boolean
+  readonly #hasVad: boolean
   readonly #pool: ModelPool
 
-  constructor({ name = 'sherpa-onnx', family, languages }: SherpaRecognitionOptions, pool: ModelPool) {
+  constructor({ name = 'sherpa-onnx', family, languages, vad }: SherpaRecognitionOptions, pool: ModelPool) {
     this.name = name
     this.language = onlyOf(languages)
     this.languages = languages
     this.#isTimed = TIMED_FAMILIES.has(family)
+    this.#hasVad = vad !== undefined
     this.#pool = pool
   }
 
@@ -107,12 +109,12 @@ class ModelRecognition implements SherpaRecognitionEngine {
 
   /** Recognizes the speech of an utterance. Without speech, the model is not asked: it would invent some. */
   async #hear({ startSample, samples }: Utterance, to: Transcript, language: string | undefined, signal: AbortSignal) {
-    const span = findSpeech(samples)
-    if (span === undefined) return
-    const work = { type: 'hear', samples: samples.slice(span.start, span.end), language: primary(language) } as const
-    const reply = await this.#pool.run(work, signal)
-    if (!('heard' in reply)) throw new EngineFailedError(`${this.name} gave no text`)
-    to.add(reply.heard, startSample + span.start, startSample + span.end)
+    for (const { start, end } of await findSpans(samples, this.#hasVad ? this.#pool : undefined, signal)) {
+      const work = { type: 'hear', samples: samples.slice(start, end), language: primary(language) } as const
+      const reply = await this.#pool.run(work, signal)
+      if (!('heard' in reply)) throw new EngineFailedError(`${this.name} gave no text`)
+      to.add(reply.heard, startSample + start, startSample + end)
+    }
   }
 }
 
@@ -132,13 +134,13 @@ class Transcript {
   }
 
   add(heard: Heard, start: number, end: number): void {
-    const text = heard.text.trim()
+    const text = heard.punctuated === undefined ? heard.text.trim() : ownMarks(heard.punctuated)
     if (text === '') return
     const [startSecond, endSecond] = [start / RECOGNITION_SAMPLE_RATE, end / RECOGNITION_SAMPLE_RATE]
     this.#texts.push(text)
     this.#language ??= /[a-z]{2,3}/.exec(heard.lang)?.[0]
     if (this.#isTimed) {
-      const words = tokenWords(heard, startSecond, endSecond)
+      const words = punctuatedWords(tokenWords(heard, startSecond, endSecond), text)
       this.#words.push(...words)
       if (words.length > 0) this.#options.onWords?.(words)
       return

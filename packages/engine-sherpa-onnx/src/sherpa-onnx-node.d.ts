@@ -26,6 +26,39 @@ declare module 'sherpa-onnx-node' {
       readonly lang: string
     }
   }
-  const sherpa: { OfflineTts: typeof OfflineTts; OfflineRecognizer: typeof OfflineRecognizer }
+  class Vad {
+    constructor(config: object, bufferSeconds: number)
+    acceptWaveform(samples: Float32Array): void
+    flush(): void
+    isEmpty(): boolean
+    front(enableExternalBuffer: boolean): { readonly start: number; readonly samples: Float32Array }
+    pop(): void
+    reset(): void
+  }
+  class OfflinePunctuation {
+    constructor(config: object)
+    addPunct(text: string): string
+  }
+  class OnlinePunctuation {
+    constructor(config: object)
+    addPunct(text: string): string
+  }
+  interface EmbeddingStream extends Stream {
+    inputFinished(): void
+  }
+  class SpeakerEmbeddingExtractor {
+    constructor(config: object)
+    createStream(): EmbeddingStream
+    isReady(stream: EmbeddingStream): boolean
+    compute(stream: EmbeddingStream, enableExternalBuffer: boolean): Float32Array
+  }
+  const sherpa: {
+    OfflineTts: typeof OfflineTts
+    OfflineRecognizer: typeof OfflineRecognizer
+    Vad: typeof Vad
+    OfflinePunctuation: typeof OfflinePunctuation
+    OnlinePunctuation: typeof OnlinePunctuation
+    SpeakerEmbeddingExtractor: typeof SpeakerEmbeddingExtractor
+  }
   export default sherpa
 }

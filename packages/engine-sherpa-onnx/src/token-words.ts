@@ -23,7 +23,7 @@ export function tokenWords({ tokens, timestamps }: Heard, startSecond: number, e
   const words: { word: string; start: number; last: number }[] = []
   for (const [index, token] of tokens.entries()) {
     const text = token.replaceAll('\u2581', ' ').trim()
-    const time = startSecond + (timestamps[index] ?? 0)
+    const time = toMilliseconds(startSecond + (timestamps[index] ?? 0))
     const last = words.at(-1)
     if (MARK.test(token)) continue
     const starts = WORD_START.test(token) || last === undefined || UNSPACED.test(text)
@@ -36,6 +36,12 @@ export function tokenWords({ tokens, timestamps }: Heard, startSecond: number, e
   const said = words.filter(({ word }) => word !== '')
   return said.map(({ word, start, last }, index) => {
     const next = said[index + 1]?.start ?? endSecond
-    return { word, startSecond: start, endSecond: Math.max(start, Math.min(next, last + LONGEST_TOKEN, endSecond)) }
+    const end = toMilliseconds(Math.min(next, last + LONGEST_TOKEN, endSecond))
+    return { word, startSecond: start, endSecond: Math.max(start, end) }
   })
+}
+
+/** Rounds a time in seconds, which removes binary rounding noise. */
+function toMilliseconds(seconds: number): number {
+  return Math.round(1000 * seconds) / 1000
 }

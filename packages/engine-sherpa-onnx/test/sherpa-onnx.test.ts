@@ -2,23 +2,29 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
 import { type TestModels, writeTestModels } from '@svc-audio/engine-fixtures/onnx-models.ts'
+import { Random } from '@svc-audio/engine-fixtures/random.ts'
 import { childPids } from '@svc-audio/engine-fixtures/process-list.ts'
 import {
   EngineFailedError,
+  type DiarizationEngine,
   type RecognitionEngine,
   type RecognizedWord,
   type SpeechEngine,
 } from '@svc-audio/engine-ports'
-import { recognitionContract, speechContract } from '@svc-audio/engine-ports/contract'
+import { diarizationContract, recognitionContract, speechContract } from '@svc-audio/engine-ports/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSherpaRecognition, createSherpaSpeech, engineKind } from '../src/index.ts'
+import { createSherpaDiarization, createSherpaRecognition, createSherpaSpeech, engineKind } from '../src/index.ts'
 
 let models: TestModels
-let speech: Uint8Array
+let speech: Uint8Array<ArrayBuffer>
+let dialogue: Uint8Array<ArrayBuffer>
 beforeAll(async () => {
   models = await writeTestModels()
   const samples = await fliteSpeech('The train to the coast leaves at seven in the morning.')
   speech = new Uint8Array(samples.buffer)
+  const answer = bright(await fliteSpeech('Please call Stella and ask her to come.'))
+  const last = await fliteSpeech('We were waiting for hours in the cold rain.')
+  dialogue = new Uint8Array(await new Blob([samples, answer, last]).arrayBuffer())
 })
 afterAll(() => models.remove())
 
@@ -31,6 +37,14 @@ const createCtc = (): Promise<RecognitionEngine> =>
   createSherpaRecognition({ family: 'nemo-ctc', folder: models.ctc, languages: ['en'] })
 const createSenseVoice = (): Promise<RecognitionEngine> =>
   createSherpaRecognition({ family: 'sense-voice', folder: models.senseVoice, languages: ['zh', 'en'] })
+
+const createSpeakers = (): Promise<DiarizationEngine> =>
+  createSherpaDiarization({ family: 'speaker-embedding', folder: models.speakers })
+
+/** A voice with more of the high frequencies. */
+function bright(samples: Int16Array): Int16Array<ArrayBuffer> {
+  return Int16Array.from(samples, (sample, index) => sample - 0.95 * (samples[index - 1] ?? 0))
+}
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
@@ -53,6 +67,68 @@ describe('a SenseVoice model keeps the contract of recognition', () => {
   test.each(recognitionContract)('$name', async ({ run }) => {
     await expect(run({ create: createSenseVoice, speech, says: /sound/ })).resolves.toBeUndefined()
   })
+})
+
+describe('a model of embeddings keeps the contract of diarization', () => {
+  test.each(diarizationContract)('$name', async ({ run }) => {
+    await expect(run({ create: createSpeakers, speech: dialogue, speakers: 2 })).resolves.toBeUndefined()
+  })
+})
+
+test('one who speaks again has the same label', async () => {
+  const engine = await createSpeakers()
+  const { segments } = await engine.diarize(once(dialogue))
+  await engine.close()
+  expect(segments.map(({ speaker }) => speaker)).toEqual(['S01', 'S02', 'S01'])
+})
+
+test('a higher similarity finds more speakers, and a similarity of 0 fewer', async () => {
+  const found = async (similarity: number, speakers: Uint8Array): Promise<number> => {
+    const engine = await createSherpaDiarization({ family: 'speaker-embedding', folder: models.speakers, similarity })
+    const { segments } = await engine.diarize(once(speakers))
+    await engine.close()
+    return new Set(segments.map(({ speaker }) => speaker)).size
+  }
+  expect(await found(1, dialogue)).toBeGreaterThan(2)
+  expect(await found(0, speech)).toBe(1)
+})
+
+describe('a model that finds speech', () => {
+  const noise = (seconds: number, loudness: number): Uint8Array<ArrayBuffer> => {
+    const random = new Random(1)
+    const samples = Int16Array.from({ length: seconds * 16_000 }, () => random.between(-loudness, loudness))
+    return new Uint8Array(samples.buffer)
+  }
+
+  test('says what is speech: the recognizer hears loud noise with it, and not without it', async () => {
+    const text = async (vad?: string): Promise<string> => {
+      const engine = await createSherpaRecognition({ family: 'sense-voice', folder: models.senseVoice, vad })
+      const recognition = await engine.recognize(once(noise(2, 6000)))
+      await engine.close()
+      return recognition.text
+    }
+    expect([await text(), await text(models.silero)]).toEqual(['', 'sound'])
+  })
+
+  test('says where the turns of a dialogue are', async () => {
+    const engine = await createSherpaDiarization({
+      family: 'speaker-embedding',
+      folder: models.speakers,
+      vad: models.silero,
+    })
+    const { segments } = await engine.diarize(once(dialogue))
+    await engine.close()
+    expect(segments.map(({ speaker }) => speaker)).toEqual(['S01', 'S02', 'S01'])
+  })
+})
+
+test('a model for punctuation writes its marks into the text and into its words', async () => {
+  const { ctc, punctuation } = models
+  const engine = await createSherpaRecognition({ family: 'nemo-ctc', folder: ctc, languages: ['en'], punctuation })
+  const { text, words } = await engine.recognize(once(speech))
+  await engine.close()
+  expect(text).toMatch(/^(?:sound, )+sound\.$/)
+  expect(words.map(({ word }) => word).join(' ')).toBe(text)
 })
 
 test('a model tells the language that it heard', async () => {
@@ -114,6 +190,15 @@ test('a process that is killed fails its work, and the next work has a new proce
   expect(await speak()).toBeGreaterThan(1000)
   await engine.close()
   expect((await childPids(process.pid)).filter((child) => !others.has(child))).toEqual([])
+})
+
+test('an entry with a model of embeddings makes a diarizer', async () => {
+  const context = { name: 'mine', folder: models.folder, dataDir: '/nowhere', environment: {} }
+  const entry = { family: 'speaker-embedding', model: 'speakers', vad: 'silero_vad.onnx', similarity: 0.6 }
+  const checked = engineKind.check(entry, context)
+  if (checked.faults !== undefined) throw new Error(JSON.stringify(checked.faults))
+  const { speech: voice, recognition, diarization } = await checked.create()
+  expect([voice, recognition, diarization?.name]).toEqual([undefined, undefined, 'mine'])
 })
 
 test('an entry of the file of engines makes a driver', async () => {

@@ -27,6 +27,12 @@ test.each(folderFaults)('error %s becomes one line about the folder, for every c
   expect(describeFolderError(coded(code), '/data')).toBe(line)
 })
 
+test('a Node.js without a part that the service needs is named, with the version that it needs', () => {
+  expect(describeFolderError(coded('ERR_UNKNOWN_BUILTIN_MODULE'), '/data')).toBe(
+    `This is Node.js ${process.versions.node}, and the service needs 22.19 or later: install it from nodejs.org`,
+  )
+})
+
 test('an error unrelated to the folder gets no explanation', () => {
   expect(describeFolderError(new TypeError('a fault of ours'), '/data')).toBeUndefined()
   expect(describeFolderError(coded('ERR_ASSERTION'), '/data')).toBeUndefined()

@@ -32,6 +32,8 @@ export function describeStartError(
  */
 export function describeFolderError(error: unknown, dataDir: string): string | undefined {
   if (error instanceof Error && error.name === 'EnginesFileError') return error.message
+  if (errorCode(error) === 'ERR_UNKNOWN_BUILTIN_MODULE')
+    return `This is Node.js ${process.versions.node}, and the service needs 22.19 or later: install it from nodejs.org`
   if (error instanceof FolderInUseError) {
     return `${error.message}: stop it, or choose another folder with --data-dir`
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type ScriptedUpstream, startUpstream } from '@svc-audio/engine-fixtures/openai-upstream.ts'
+import { type ScriptedUpstream, startUpstream, upstreamEngines } from '@svc-audio/engine-fixtures/openai-upstream.ts'
 import { childPids } from '@svc-audio/engine-fixtures/process-list.ts'
 import { NameServer } from '../support/name-server.ts'
 import { Program } from '../support/program.ts'
@@ -18,6 +18,13 @@ const SPEECH = { model: 'svc-tts-1.0-pro', input: 'Yes.', response_format: 'wav'
 
 /** The voice of the service, and the one of a speech server. */
 const VOICES = { own: 'kal16', far: 'bella' }
+
+/** What a speech server does in place of the bundled engines. */
+const FAR = {
+  voices: { [VOICES.far]: 'af_bella' },
+  recognizes: true,
+  keys: ['retries: 0', 'timeouts: { answerSeconds: 10, idleSeconds: 10 }'],
+}
 
 /** Time after a fault until everything must work again, in milliseconds. */
 const RECOVERY_MS = 60_000
@@ -60,7 +67,7 @@ export class Patient {
     const folder = await mkdtemp(join(tmpdir(), 'svc-audio-faults-'))
     const server = far ? await startUpstream() : undefined
     const patient = new Patient(folder, await SickMachine.build(folder), await NameServer.listen(), server)
-    if (server !== undefined) await writeFile(patient.#enginesFile, farEngines(server))
+    if (server !== undefined) await writeFile(patient.#enginesFile, upstreamEngines(server, FAR))
     if (!mountSmallDisk(patient.disk, DISK)) throw new Error('This system mounts no small disk')
     await patient.#start()
     return patient
@@ -206,18 +213,4 @@ export class Patient {
     }
     return undefined
   }
-}
-
-/** A file of engines with a server that speaks and recognizes. */
-function farEngines({ baseUrl }: ScriptedUpstream): string {
-  return `engines:
-  far:
-    driver: openai
-    baseUrl: ${baseUrl}
-    retries: 0
-    timeouts: { answerSeconds: 10, idleSeconds: 10 }
-    speech: { model: kokoro, voices: [{ id: ${VOICES.far}, voice: af_bella }] }
-    recognition: { model: whisper-1 }
-bundled: [diarization]
-`
 }

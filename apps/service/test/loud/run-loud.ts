@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startUpstream } from '@svc-audio/engine-fixtures/openai-upstream.ts'
+import { startUpstream, upstreamEngines } from '@svc-audio/engine-fixtures/openai-upstream.ts'
 import { createCodec } from '../../src/drivers/codec/create-codec.ts'
 import { NameServer } from '../support/name-server.ts'
 import { Program } from '../support/program.ts'
@@ -58,7 +58,7 @@ export async function runLoud(options: LoudOptions): Promise<LoudResult> {
   names.silent = true
   const server = options.far === true ? await startUpstream() : undefined
   const engines = join(folder, 'engines.yaml')
-  if (server !== undefined) await writeFile(engines, farEngines(server.baseUrl))
+  if (server !== undefined) await writeFile(engines, upstreamEngines(server, FAR))
   const file = server === undefined ? [] : ['--engines', engines]
   const args = ['--port', '0', '--data-dir', join(folder, 'data'), '--url-allow', '127.0.0.1', ...file]
   const program = new Program(folder, args, {
@@ -94,17 +94,8 @@ export async function runLoud(options: LoudOptions): Promise<LoudResult> {
   }
 }
 
-/** A file of engines with a server that has the voices of the calls. */
-function farEngines(baseUrl: string): string {
-  return `engines:
-  far:
-    driver: openai
-    baseUrl: ${baseUrl}
-    speech: { model: kokoro, voices: [{ id: rms, voice: af_bella }, { id: slt, voice: af_sky }] }
-    recognition: { model: whisper-1 }
-bundled: [diarization]
-`
-}
+/** A server that has the voices of the calls. */
+const FAR = { voices: { rms: 'af_bella', slt: 'af_sky' }, recognizes: true }
 
 const NONE: CallTimes = { median: NaN, slow: NaN }
 

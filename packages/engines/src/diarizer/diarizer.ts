@@ -1,9 +1,9 @@
-import { type Diarization, DIARIZATION_SAMPLE_RATE, speakerLabel, type SpeakerSegment } from '@svc-audio/engine-ports'
-import { loudness } from '../pcm/frames.ts'
+import { type Diarization, DIARIZATION_SAMPLE_RATE } from '@svc-audio/engine-ports'
 import { findSpeech } from '../pcm/speech-gate.ts'
 import { UtteranceSplitter, type Utterance } from '../pcm/utterance-splitter.ts'
+import { cutSpeech, joinPieces, type SpeechPiece } from './pieces.ts'
 import { findSpeakers } from './speakers.ts'
-import { FRAME_SAMPLES, VoicePrinter, type VoicePrint } from './voice-print.ts'
+import { VoicePrinter, type VoicePrint } from './voice-print.ts'
 
 /**
  * Shortest pause before another speaker, in seconds. People change turns in 0.2 s. Few sounds inside a word contain
@@ -17,19 +17,8 @@ const PAUSE_SECONDS = 0.15
  */
 const PIECE_SAMPLES = 3 * DIARIZATION_SAMPLE_RATE
 
-/** Pauses of one speaker up to this length belong to the segment, in seconds. */
-const JOINED_SECONDS = 0.5
-
-/** Sound this much below the loudest of a turn, in dB, is not speech. */
-const SPEECH_DEPTH = 35
-
-/** Margin before and after speech, in frames, because soft sounds hide in it. */
-const MARGIN_FRAMES = 5
-
-/** A stretch of speech without a pause, or a part of it. */
-interface Piece {
-  readonly startSample: number
-  readonly endSample: number
+/** A piece of speech and its voice. */
+interface Piece extends SpeechPiece {
   readonly print: VoicePrint
 }
 
@@ -53,44 +42,16 @@ export class Diarizer {
   end(): Diarization {
     for (const utterance of this.#splitter.end()) this.#hear(utterance)
     const speakers = findSpeakers(this.#pieces.map(({ print }) => print))
-    const segments: SpeakerSegment[] = []
-    for (const [index, { startSample, endSample }] of this.#pieces.entries()) {
-      const speaker = speakerLabel(speakers[index] ?? 0)
-      const [startSecond, endSecond] = [toSecond(startSample), toSecond(endSample)]
-      const last = segments.at(-1)
-      if (last?.speaker === speaker && startSecond - last.endSecond <= JOINED_SECONDS)
-        segments.splice(-1, 1, { ...last, endSecond })
-      else segments.push({ startSecond, endSecond, speaker })
-    }
-    return { segments, durationSeconds: this.#samples / DIARIZATION_SAMPLE_RATE }
+    return { segments: joinPieces(this.#pieces, speakers), durationSeconds: this.#samples / DIARIZATION_SAMPLE_RATE }
   }
 
   #hear({ startSample, samples }: Utterance): void {
     const span = findSpeech(samples)
     if (span === undefined) return
-    const { start, end } = trim(samples, span.start, span.end)
-    const count = Math.max(Math.round((end - start) / PIECE_SAMPLES), 1)
-    const length = Math.ceil((end - start) / count)
-    for (let at = start; at < end; at += length) {
-      const to = Math.min(at + length, end)
-      const print = this.#printer.take(samples.subarray(at, to))
-      if (print !== undefined) this.#pieces.push({ startSample: startSample + at, endSample: startSample + to, print })
+    for (const { startSample: start, endSample: end } of cutSpeech(samples, span, PIECE_SAMPLES)) {
+      const print = this.#printer.take(samples.subarray(start, end))
+      if (print !== undefined)
+        this.#pieces.push({ startSample: startSample + start, endSample: startSample + end, print })
     }
   }
-}
-
-/** Removes the silence at the edges. */
-function trim(samples: Int16Array, start: number, end: number): { start: number; end: number } {
-  const levels = Array.from({ length: Math.floor((end - start) / FRAME_SAMPLES) }, (_, index) =>
-    loudness(samples.subarray(start + index * FRAME_SAMPLES, start + (index + 1) * FRAME_SAMPLES)),
-  )
-  const least = Math.max(...levels) - SPEECH_DEPTH
-  const first = levels.findIndex((level) => level > least) - MARGIN_FRAMES
-  const last = levels.findLastIndex((level) => level > least) + 1 + MARGIN_FRAMES
-  return { start: start + Math.max(first, 0) * FRAME_SAMPLES, end: Math.min(start + last * FRAME_SAMPLES, end) }
-}
-
-/** Rounds to milliseconds, which removes binary rounding noise. */
-function toSecond(sample: number): number {
-  return Math.round((1000 * sample) / DIARIZATION_SAMPLE_RATE) / 1000
 }

@@ -1,0 +1,140 @@
+import {
+  type Diarization,
+  type DiarizationDriver,
+  type DiarizationEngine,
+  DIARIZATION_SAMPLE_RATE,
+  EngineFailedError,
+} from '@svc-audio/engine-ports'
+import { cancellableSource } from '@svc-audio/engine-ports/driver'
+import {
+  cutSpeech,
+  joinPieces,
+  PcmReader,
+  type SpeechPiece,
+  type Utterance,
+  UtteranceSplitter,
+} from '@svc-audio/engines/parts'
+import { ModelPool } from './model-pool.ts'
+import { modelSettings, type SherpaDiarizationOptions } from './options.ts'
+import { findSpans } from './speech-spans.ts'
+
+/** Shortest pause before another speaker, in seconds. Few sounds inside a word contain such a long silence. */
+const PAUSE_SECONDS = 0.15
+
+/** Longest part of a turn that is attributed to one speaker without a check, in samples. */
+const PIECE_SAMPLES = 2 * DIARIZATION_SAMPLE_RATE
+
+/** Cosine similarity from which two voices are one speaker. */
+const SIMILARITY = 0.5
+
+/** An engine that tells speakers apart, and the memory of its processes. */
+export interface SherpaDiarizationEngine extends DiarizationEngine {
+  /** In bytes. */
+  readonly residentBytes: number
+}
+
+/** Makes a driver of a model that tells speakers apart.@param onEngine Called with each engine that it makes. */
+export function sherpaDiarization(
+  options: SherpaDiarizationOptions,
+  onEngine?: (engine: SherpaDiarizationEngine) => void,
+): DiarizationDriver {
+  return {
+    name: options.name ?? 'sherpa-onnx',
+    async create({ signal }) {
+      const engine = await createSherpaDiarization({ ...options, signal })
+      onEngine?.(engine)
+      return engine
+    },
+  }
+}
+
+/**
+ * Makes an engine that tells speakers apart by embeddings of their voices. Resolves once a process has loaded its model.
+ * @throws MissingFilesError; EngineFailedError when the model is broken or the package sherpa-onnx-node is missing; the
+ * signal's reason when it aborts.
+ */
+export async function createSherpaDiarization(options: SherpaDiarizationOptions): Promise<SherpaDiarizationEngine> {
+  const { name = 'sherpa-onnx', instances = 1, signal } = options
+  const pool = new ModelPool(modelSettings(options), instances, name)
+  try {
+    await pool.load(signal)
+    return new ModelDiarization(options, pool)
+  } catch (error) {
+    await pool.close()
+    throw error
+  }
+}
+
+/** A piece of speech and the embedding of its voice. */
+interface Piece extends SpeechPiece {
+  readonly embedding: Float32Array
+}
+
+class ModelDiarization implements SherpaDiarizationEngine {
+  readonly name: string
+  readonly #similarity: number
+  readonly #hasVad: boolean
+  readonly #pool: ModelPool
+
+  constructor({ name = 'sherpa-onnx', similarity = SIMILARITY, vad }: SherpaDiarizationOptions, pool: ModelPool) {
+    this.name = name
+    this.#similarity = similarity
+    this.#hasVad = vad !== undefined
+    this.#pool = pool
+  }
+
+  get residentBytes(): number {
+    return this.#pool.residentBytes
+  }
+
+  async diarize(pcm: AsyncIterable<Uint8Array>, options: { readonly signal?: AbortSignal } = {}): Promise<Diarization> {
+    const { signal } = options
+    const either = AbortSignal.any([this.#pool.closing, ...(signal === undefined ? [] : [signal])])
+    const reader = new PcmReader(cancellableSource(pcm, either))
+    const splitter = new UtteranceSplitter({ pauseSeconds: PAUSE_SECONDS })
+    const pieces: Piece[] = []
+    let length = 0
+    const hear = async (utterances: Iterable<Utterance>): Promise<void> => {
+      for (const utterance of utterances) pieces.push(...(await this.#embed(utterance, either)))
+    }
+    try {
+      for (let block = await reader.next(); block !== undefined; block = await reader.next()) {
+        length += block.length
+        await hear(splitter.push(block))
+      }
+      await hear(splitter.end())
+      either.throwIfAborted()
+      const speakers = await this.#group(pieces, either)
+      return { segments: joinPieces(pieces, speakers), durationSeconds: length / DIARIZATION_SAMPLE_RATE }
+    } finally {
+      reader.leave()
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+
+  async #embed({ startSample, samples }: Utterance, signal: AbortSignal): Promise<Piece[]> {
+    const pieces: Piece[] = []
+    for (const span of await findSpans(samples, this.#hasVad ? this.#pool : undefined, signal)) {
+      for (const { startSample: start, endSample: end } of cutSpeech(samples, span, PIECE_SAMPLES)) {
+        const reply = await this.#pool.run({ type: 'embed', samples: samples.slice(start, end) }, signal)
+        if (!('embedding' in reply)) throw new EngineFailedError(`${this.name} gave no embedding`)
+        const { embedding } = reply
+        if (embedding !== undefined)
+          pieces.push({ startSample: startSample + start, endSample: startSample + end, embedding })
+      }
+    }
+    return pieces
+  }
+
+  async #group(pieces: readonly Piece[], signal: AbortSignal): Promise<readonly number[]> {
+    if (pieces.length === 0) return []
+    const embeddings = pieces.map(({ embedding }) => embedding)
+    const seconds = pieces.map(({ startSample, endSample }) => (endSample - startSample) / DIARIZATION_SAMPLE_RATE)
+    const reply = await this.#pool.run({ type: 'group', embeddings, seconds, similarity: this.#similarity }, signal)
+    if (!('speakers' in reply)) throw new EngineFailedError(`${this.name} gave no speakers`)
+    return reply.speakers
+  }
+}
