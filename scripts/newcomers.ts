@@ -81,14 +81,18 @@ try {
   }
   for (const [name, { prints = TRANSCRIPT, runtime, ...page }] of PAGES) {
     if (!isChosen(name)) continue
-    const steps = readStartPage(await readFile(join(ROOT, `docs/start/${name}.md`), 'utf8'))
-    const programs = runtime === undefined ? [] : [await install(runtime)]
-    const { commands, seconds, printed, audioBytes } = await follow(steps, { env, programs, ...page })
-    report(name, commands, seconds, [
-      ...printed.split('\n').filter((line) => FAULT.test(line)),
-      ...(audioBytes > 1000 ? [] : ['there is no sound']),
-      ...(prints.test(printed) ? [] : [`it does not print ${String(prints)}: ${printed.slice(-500)}`]),
-    ])
+    try {
+      const steps = readStartPage(await readFile(join(ROOT, `docs/start/${name}.md`), 'utf8'))
+      const programs = runtime === undefined ? [] : [await install(runtime)]
+      const { commands, seconds, printed, audioBytes } = await follow(steps, { env, programs, ...page })
+      report(name, commands, seconds, [
+        ...printed.split('\n').filter((line) => FAULT.test(line)),
+        ...(audioBytes > 1000 ? [] : ['there is no sound']),
+        ...(prints.test(printed) ? [] : [`it does not print ${String(prints)}: ${printed.slice(-500)}`]),
+      ])
+    } catch (error) {
+      report(name, 0, 0, [String(error)])
+    }
   }
   if (isChosen('contributor')) {
     const place = join(folder, 'contributor')
