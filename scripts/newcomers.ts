@@ -17,12 +17,15 @@ import { localRegistry, OURS, publishTarballs } from './release/local-registry.t
 const ROOT = dirname(import.meta.dirname)
 
 /** How a start page ends. */
-interface StartPage extends Pick<NewcomerOptions, 'serves' | 'visit'> {
+interface StartPage extends Pick<NewcomerOptions, 'files' | 'serves' | 'visit'> {
   /** A runtime that the page takes for given. */
   readonly runtime?: 'bun' | 'deno'
   /** What it prints at the end. @default the transcript of its sentence */
   readonly prints?: RegExp
 }
+
+/** Deno takes only packages that are a day old, and those of this registry are seconds old. */
+const NO_AGE = { 'deno.json': '{ "minimumDependencyAge": 0 }' }
 
 const PAGES: ReadonlyMap<string, StartPage> = new Map<string, StartPage>([
   ['express', { serves: true }],
@@ -31,7 +34,7 @@ const PAGES: ReadonlyMap<string, StartPage> = new Map<string, StartPage>([
   ['nestjs', { serves: true }],
   ['nextjs', { serves: true, visit: speakByAddress, prints: /Next\.js \d/ }],
   ['workers', { serves: true, prints: /Ready on/ }],
-  ['deno', { serves: true, runtime: 'deno' }],
+  ['deno', { serves: true, runtime: 'deno', files: NO_AGE }],
   ['bun', { serves: true, runtime: 'bun' }],
   ['ai-sdk', { serves: false }],
   ['langchain', { serves: false, prints: /Spoken: / }],
