@@ -12,7 +12,6 @@ export type {
   VoicesArtifact,
 } from './operations/artifacts.ts'
 export {
-  type AdapterOptions,
   type CreatedOperations,
   createSpeechOperations,
   type SpeechOperations,
@@ -50,6 +49,8 @@ export { type BudgetAddition, type BudgetStore, memoryBudgetStore } from './run/
 export type { SpeechToolProgress, ToolCallContext } from './run/run-context.ts'
 export type { RunKey } from './run/run-uses.ts'
 export type { Spent } from './run/spent.ts'
+export type { AdapterOptions } from './options/resolve-options.ts'
+export type { UrlCall, UrlPolicy } from './sources/url-policy.ts'
 export { openAllowedFile } from './sources/allowed-file.ts'
 export type { AudioSource } from './sources/audio-source.ts'
 export { type AudioInput, readAudio } from './store/audio-input.ts'

@@ -8,6 +8,7 @@ import {
   type DesignVoiceSchema,
   type GetTranscriptionSchema,
   type ReadTranscriptSchema,
+  readableTranscript,
   type RunKey,
   type SpeakDialogueSchema,
   type SpeakArtifact,
@@ -39,10 +40,13 @@ export interface RunOptions {
   readonly run?: RunKey | undefined
 }
 
+/** At least one tool. With this type, `createAgent({ tools: [...tools, mine] })` compiles. */
+export type SpeechToolList = [StructuredToolInterface, ...StructuredToolInterface[]]
+
 /** The speech tools of one application. They share budgets, transcripts and settings. */
 export class SpeechToolkit extends BaseToolkit {
   /** The chosen tools, ready for `createAgent({ tools })`. */
-  readonly tools: StructuredToolInterface[]
+  readonly tools: SpeechToolList
   /** Speaks a text into the store. The model gets a reference to the audio. */
   readonly speak: SpeechTool<SpeakSchema>
   /** Transcribes stored audio. The model gets the text, or the start of a long one. */
@@ -69,7 +73,7 @@ export class SpeechToolkit extends BaseToolkit {
     if (onFailure !== 'message' && onFailure !== 'throw-retryable') {
       throw new ConfigurationError("onFailure must be 'message' or 'throw-retryable'")
     }
-    const created = createSpeechOperations(shared)
+    const created = createSpeechOperations(shared, { userTexts: true })
     const { operations, chosen } = created
     this.#created = created
     this.speak = new SpeechTool(operations.speak, onFailure)
@@ -90,7 +94,9 @@ export class SpeechToolkit extends BaseToolkit {
       speak_dialogue: this.speakDialogue,
       design_voice: this.designVoice,
     }
-    this.tools = chosen.map((tool) => byName[tool])
+    const [first, ...others] = chosen.map((tool) => byName[tool])
+    // The options have been checked: there is one.
+    this.tools = [first ?? this.speak, ...others]
   }
 
   /** Maximum characters of text in one call of `speak`. */
@@ -119,11 +125,13 @@ export class SpeechToolkit extends BaseToolkit {
 
   /**
    * Transcribes a reference or a URL outside of a model's call.
-   * @returns What a model would read.
+   * @returns The text, with a line for each turn of a speaker where speakers are known. Of a text over `maxContentCharacters`, the
+   *   beginning as a model gets it, with how to read on.
    * @throws SpeechToolError, or the signal's reason
    */
   async transcribeAudio(audio: string, options: RunOptions = {}): Promise<string> {
-    return (await this.#created.operations.transcribe.run({ audio }, options)).content
+    const { content, artifact } = await this.#created.operations.transcribe.run({ audio }, options)
+    return artifact.truncated ? content : readableTranscript(artifact.text, artifact.segments)
   }
 
   /** The whole transcripts, by the `id` of a transcript artifact. */
@@ -141,7 +149,7 @@ export class SpeechToolkit extends BaseToolkit {
  * const tools = createSpeechTools({ client: new AudioClient(), voice_id: 'rms', store: folderAudioStore('./audio') })
  * const agent = createAgent({ model, tools })
  */
-export function createSpeechTools(options: SpeechToolsOptions): StructuredToolInterface[] {
+export function createSpeechTools(options: SpeechToolsOptions): SpeechToolList {
   return new SpeechToolkit(options).tools
 }
 

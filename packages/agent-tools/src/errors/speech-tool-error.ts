@@ -12,6 +12,8 @@ export type SpeechToolErrorCode =
   | 'invalid_url'
   /** A URL to localhost, a loopback, link-local or private address. */
   | 'private_url'
+  /** The application does not accept this URL. */
+  | 'url_not_allowed'
   /** The service did not take the URL or could not fetch it. */
   | 'url_rejected'
   /** Outside `allowedRoot`. */

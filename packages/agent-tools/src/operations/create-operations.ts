@@ -1,4 +1,4 @@
-import { resolveOptions } from '../options/resolve-options.ts'
+import { type AdapterOptions, resolveOptions } from '../options/resolve-options.ts'
 import type { ResolvedOptions, SpeechToolName, SpeechToolsOptions } from '../options/speech-tools-options.ts'
 import { storeFailed } from '../errors/store-failed.ts'
 import { Budget } from '../run/budget.ts'
@@ -61,18 +61,12 @@ export interface CreatedOperations {
   storeAudio(audio: AudioInput, contentType: string, context: ToolCallContext): Promise<string>
 }
 
-/** What an adapter adds to the options of the application. */
-export interface AdapterOptions {
-  /** Whether its calls may bring `roots`. @default false */
-  readonly callerRoots?: boolean
-}
-
 /**
  * Makes the tools without a framework, for adapters: each turns `operations` into tools of its framework.
  * @throws ConfigurationError naming the option
  */
 export function createSpeechOperations(given: SpeechToolsOptions, adapter: AdapterOptions = {}): CreatedOperations {
-  const options = resolveOptions(given, adapter.callerRoots ?? false)
+  const options = resolveOptions(given, adapter)
   const uses = new RunUses()
   const characters = new Budget('characters', options, uses)
   const seconds = new Budget('audioSeconds', options, uses)

@@ -38,10 +38,12 @@ export function audioSchema(options: ResolvedOptions): TranscribeSchema {
 }
 
 /** Sources of audio that a model may name. */
-export function accepted({ names, allowUrls, paths }: ResolvedOptions): string {
+export function accepted({ names, allowUrls, urlHosts, urlPolicy, paths }: ResolvedOptions): string {
+  const ofHosts = urlHosts.length === 0 ? '' : ` of ${urlHosts.join(' or ')}`
+  const ofUser = urlPolicy === 'from-user' ? ' that the user wrote' : ''
   return [
     `a reference as ${names.speak} returns it`,
-    ...(allowUrls ? ['a public https URL'] : []),
+    ...(allowUrls ? [`a public https URL${ofHosts}${ofUser}`] : []),
     ...(paths ? ['the path of an audio file in a shared folder'] : []),
   ].join(', or ')
 }

@@ -1,6 +1,7 @@
 import type { AigcMetadata, DialogueModel, Open, SpeechModel, TranscriptionModel } from '@svc-audio/core/interface'
 import type { PureAudioClient } from '@svc-audio/core'
 import type { BudgetStore } from '../run/budget-store.ts'
+import type { UrlPolicy } from '../sources/url-policy.ts'
 import type { AudioStore } from '../store/audio-store.ts'
 
 /** The tools, by the names that models see unless `names` says otherwise. */
@@ -104,10 +105,13 @@ export interface SpeechToolsOptions {
   /** Maximum characters of a transcript in one answer to the model. @default 8000 */
   readonly maxContentCharacters?: number
   /**
-   * Whether public https URLs are transcribed, which the service fetches. A model that reads text of strangers can be
-   * talked into telling a URL what it knows: set `false` where it must not. @default true
+   * Which public https URLs are transcribed. The service fetches them. A model that reads text of strangers can be talked
+   * into telling a URL what it knows: set `false`, or `'from-user'` for addresses that stand in the messages of the user,
+   * or a function that decides. @default true, all of them
    */
-  readonly allowUrls?: boolean
+  readonly allowUrls?: boolean | 'from-user' | UrlPolicy
+  /** Hosts whose URLs are transcribed, e.g. `example.com`, or `*.example.com` for those below it. @default every host */
+  readonly urlHosts?: readonly string[]
   /**
    * A folder whose audio files may be transcribed by path, subfolders included; a link that leads out is refused.
    * @default none: no path is ever opened
@@ -128,9 +132,13 @@ export type OptionalSpeechToolsOption =
   | 'dailyBudget'
 
 /** {@link SpeechToolsOptions} with every default filled in. */
-export type ResolvedOptions = Required<Omit<SpeechToolsOptions, OptionalSpeechToolsOption | 'names'>> & {
+export type ResolvedOptions = Required<Omit<SpeechToolsOptions, OptionalSpeechToolsOption | 'names' | 'allowUrls'>> & {
   readonly [Option in OptionalSpeechToolsOption]: SpeechToolsOptions[Option] | undefined
 } & {
+  /** Whether URLs are transcribed at all. */
+  readonly allowUrls: boolean
+  /** Which of them. `undefined` for all. */
+  readonly urlPolicy: 'from-user' | UrlPolicy | undefined
   /** Name of each tool for the model. */
   readonly names: Readonly<Record<SpeechToolName, string>>
   /** Whether a call may name files by path: of `allowedRoot`, or of folders that come with the call. */

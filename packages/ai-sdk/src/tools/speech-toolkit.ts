@@ -46,7 +46,7 @@ export class SpeechToolkit {
 
   /** @throws ConfigurationError naming the option */
   constructor(options: SpeechToolsOptions) {
-    const created = createSpeechOperations(options)
+    const created = createSpeechOperations(options, { userTexts: true })
     this.#created = created
     const all = allTools(created.operations, undefined)
     this.speak = all.speak
