@@ -16,13 +16,15 @@ export {
   createSpeechOperations,
   type SpeechOperations,
 } from './operations/create-operations.ts'
+export type { CloneVoiceSchema } from './operations/clone-voice.ts'
 export type { DesignVoiceSchema } from './operations/design-voice.ts'
 export type { GetTranscriptionSchema } from './operations/get-transcription.ts'
 export { invalidArguments, type OperationResult, type SpeechOperation } from './operations/operation.ts'
 export type { ReadTranscriptSchema } from './operations/read-transcript.ts'
 export type { SpeakDialogueSchema } from './operations/speak-dialogue.ts'
 export type { SpeakSchema } from './operations/speak.ts'
-export type { TranscribeSchema } from './operations/transcribe.ts'
+export type { ListVoicesSchema } from './operations/list-voices.ts'
+export type { AudioSchema, TranscribeSchema } from './operations/transcribe.ts'
 export {
   checkClient,
   checkCount,

@@ -1,12 +1,15 @@
 import { BaseToolkit, type StructuredToolInterface } from '@langchain/core/tools'
 import {
   type AudioInput,
+  type AudioSchema,
   checkMethods,
   checkObject,
+  type CloneVoiceSchema,
   createSpeechOperations,
   type CreatedOperations,
   type DesignVoiceSchema,
   type GetTranscriptionSchema,
+  type ListVoicesSchema,
   type ReadTranscriptSchema,
   readableTranscript,
   type RunKey,
@@ -54,15 +57,17 @@ export class SpeechToolkit extends BaseToolkit {
   /** Reads on in a long transcript. */
   readonly readTranscript: SpeechTool<ReadTranscriptSchema>
   /** Starts a transcription that the run does not wait for. */
-  readonly startTranscription: SpeechTool<TranscribeSchema>
+  readonly startTranscription: SpeechTool<AudioSchema>
   /** Gets the state and text of a started transcription. */
   readonly getTranscription: SpeechTool<GetTranscriptionSchema>
   /** Lists the voices that the model may choose. */
-  readonly listVoices: SpeechTool
+  readonly listVoices: SpeechTool<ListVoicesSchema>
   /** Speaks a dialogue of several voices into one recording. */
   readonly speakDialogue: SpeechTool<SpeakDialogueSchema>
   /** Speaks a sample in a voice that is described in words. */
   readonly designVoice: SpeechTool<DesignVoiceSchema>
+  /** Makes a voice of a recording. */
+  readonly cloneVoice: SpeechTool<CloneVoiceSchema>
   readonly #created: CreatedOperations
 
   /** @throws ConfigurationError naming the option */
@@ -84,6 +89,7 @@ export class SpeechToolkit extends BaseToolkit {
     this.listVoices = new SpeechTool(operations.list_voices, onFailure)
     this.speakDialogue = new SpeechTool(operations.speak_dialogue, onFailure)
     this.designVoice = new SpeechTool(operations.design_voice, onFailure)
+    this.cloneVoice = new SpeechTool(operations.clone_voice, onFailure)
     const byName = {
       speak: this.speak,
       transcribe: this.transcribe,
@@ -93,6 +99,7 @@ export class SpeechToolkit extends BaseToolkit {
       list_voices: this.listVoices,
       speak_dialogue: this.speakDialogue,
       design_voice: this.designVoice,
+      clone_voice: this.cloneVoice,
     }
     const [first, ...others] = chosen.map((tool) => byName[tool])
     // The options have been checked: there is one.

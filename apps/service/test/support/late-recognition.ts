@@ -6,7 +6,8 @@ import { bundledEngines } from '@svc-audio/engines'
  * it. Most tests transcribe nothing, and the model costs a quarter of a start.
  */
 export function lateRecognition(): Pick<EngineDrivers, 'recognition'> {
-  const { recognition, close } = bundledEngines()
+  const bundled = bundledEngines()
+  const { recognition } = bundled
   return {
     recognition: {
       ...recognition,
@@ -24,7 +25,7 @@ export function lateRecognition(): Pick<EngineDrivers, 'recognition'> {
           },
           async close() {
             await (await made)?.close()
-            await close()
+            await bundled.close()
           },
         }
       },

@@ -7,6 +7,7 @@ import { RunUses } from '../run/run-uses.ts'
 import type { AudioInput } from '../store/audio-input.ts'
 import type { StoreAccess } from '../store/store-access.ts'
 import type { TranscriptStore } from '../transcripts/transcript-store.ts'
+import { cloneVoiceOperation } from './clone-voice.ts'
 import { designVoiceOperation } from './design-voice.ts'
 import { getTranscriptionOperation } from './get-transcription.ts'
 import { listVoicesOperation } from './list-voices.ts'
@@ -36,6 +37,8 @@ export interface SpeechOperations {
   readonly speak_dialogue: ReturnType<typeof speakDialogueOperation>
   /** Speaks a sample in a voice that is described in words. */
   readonly design_voice: ReturnType<typeof designVoiceOperation>
+  /** Makes a voice of a recording. */
+  readonly clone_voice: ReturnType<typeof cloneVoiceOperation>
 }
 
 /** Result of {@link createSpeechOperations}. */
@@ -74,13 +77,14 @@ export function createSpeechOperations(given: SpeechToolsOptions, adapter: Adapt
   const transcriber = new Transcriber(transcripts, seconds)
   const operations: SpeechOperations = {
     speak: speakOperation(options, characters),
-    transcribe: transcribeOperation(options, transcriber),
+    transcribe: transcribeOperation(options, transcriber, transcripts),
     read_transcript: readTranscriptOperation(options, transcripts),
     start_transcription: startTranscriptionOperation(options, transcriber, transcripts),
     get_transcription: getTranscriptionOperation(options, transcriber, transcripts),
     list_voices: listVoicesOperation(options),
     speak_dialogue: speakDialogueOperation(options, characters),
     design_voice: designVoiceOperation(options, characters),
+    clone_voice: cloneVoiceOperation(options),
   }
   const accessOf = (context: ToolCallContext): StoreAccess => scopeOf('', options, context).access
   return {

@@ -13,6 +13,7 @@ import {
   checkText,
   refuse,
 } from './checks.ts'
+import { hasChoice } from '../operations/voice-field.ts'
 import {
   type ResolvedOptions,
   SPEECH_TOOLS,
@@ -36,8 +37,10 @@ const CHECKS: { readonly [Option in keyof SpeechToolsOptions]-?: OptionCheck } =
   forRun: checkFunction,
   tools: checkTools,
   voices: checkVoices,
+  serviceVoices: checkFlag,
   model: checkText,
   transcriptionModel: checkText,
+  speakerModel: checkText,
   dialogueModel: checkText,
   voiceModel: checkText,
   aigc_metadata: checkObject,
@@ -76,11 +79,15 @@ export function resolveOptions(
     throw new ConfigurationError(
       "`allowUrls` 'from-user' needs the messages of the user, which this adapter does not get",
     )
-  const extra: readonly SpeechToolName[] = voices.length > 0 ? ['list_voices', 'speak_dialogue'] : []
+  const { serviceVoices = false } = options
+  const hasVoices = hasChoice({ voices, serviceVoices })
+  const extra: readonly SpeechToolName[] = hasVoices ? ['list_voices', 'speak_dialogue'] : []
   const { tools = [...DEFAULT_TOOLS, ...extra] } = options
-  const needing =
-    voices.length > 0 ? undefined : tools.find((tool) => tool === 'list_voices' || tool === 'speak_dialogue')
-  if (needing !== undefined) throw new ConfigurationError(`tools has ${needing}, which needs voices: give the list`)
+  const needing = hasVoices ? undefined : tools.find((tool) => tool === 'list_voices' || tool === 'speak_dialogue')
+  if (needing !== undefined)
+    throw new ConfigurationError(`tools has ${needing}, which needs voices: give the list, or serviceVoices: true`)
+  if (tools.includes('clone_voice') && !serviceVoices)
+    throw new ConfigurationError('tools has clone_voice, whose voices need serviceVoices: set it to true')
   return {
     client: options.client,
     voice_id: options.voice_id,
@@ -88,8 +95,10 @@ export function resolveOptions(
     forRun: options.forRun,
     tools,
     voices,
+    serviceVoices,
     model: options.model ?? 'svc-tts-1.5-flash',
     transcriptionModel: options.transcriptionModel ?? 'svc-transcribe-1.0',
+    speakerModel: options.speakerModel ?? 'svc-transcribe-diarize-pro',
     dialogueModel: options.dialogueModel ?? 'svc-ttsd-1.0',
     voiceModel: options.voiceModel ?? 'svc-voice-generator-1.0',
     aigc_metadata: options.aigc_metadata,

@@ -14,6 +14,7 @@ export const SPEECH_TOOLS = [
   'list_voices',
   'speak_dialogue',
   'design_voice',
+  'clone_voice',
 ] as const
 
 /** One of the tools. */
@@ -71,16 +72,20 @@ export interface SpeechToolsOptions {
   readonly forRun?: (context: unknown) => RunOverrides
   /**
    * The tools to make.
-   * @default speak, transcribe, read_transcript, start_transcription, get_transcription; with `voices` also list_voices
-   * and speak_dialogue
+   * @default speak, transcribe, read_transcript, start_transcription, get_transcription; with `voices` or `serviceVoices`
+   * also list_voices and speak_dialogue
    */
   readonly tools?: readonly SpeechToolName[]
   /** Voices that a model may choose by name in `speak` and `speak_dialogue`. @default none: `voice_id` speaks */
   readonly voices?: readonly VoiceChoice[]
+  /** Whether a model may find and use every voice of the service, by its id. @default false */
+  readonly serviceVoices?: boolean
   /** Model of `speak`. @default 'svc-tts-1.5-flash' */
   readonly model?: Open<SpeechModel>
   /** Model of transcriptions. The diarizing one gives the model lines with speakers. @default 'svc-transcribe-1.0' */
   readonly transcriptionModel?: Open<TranscriptionModel>
+  /** Model of transcriptions with named speakers and of subtitles. @default 'svc-transcribe-diarize-pro' */
+  readonly speakerModel?: Open<TranscriptionModel>
   /** Model of `speak_dialogue`. @default 'svc-ttsd-1.0' */
   readonly dialogueModel?: Open<DialogueModel>
   /** Model of `design_voice`. @default 'svc-voice-generator-1.0' */
