@@ -1,42 +1,58 @@
-// Follows the paths of newcomers line by line in empty folders, with the packages from tarballs and a service that runs:
-// no dead end, no warning, sound at the end. Prints commands and minutes of each. Arguments limit it to these paths.
+// Follows the paths of newcomers line by line in empty folders, with the packages from a registry on this machine and a
+// service that runs: no dead end, no warning, sound at the end. Prints commands and minutes of each. Arguments limit it to
+// these paths.
 // `test:n8n` has the path of n8n, which takes an n8n.
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { packageTarballs } from '@svc-audio/hosts'
+import { output, packageTarballs, RUNTIME_VERSIONS, runtimes } from '@svc-audio/hosts'
 import { startService } from '@svc-audio/service'
 import { contribute } from './newcomers/contribute.ts'
 import { follow, type NewcomerOptions } from './newcomers/follow.ts'
-import { listen } from './newcomers/listen.ts'
+import { listen, pressSpeak, speakByAddress } from './newcomers/visits.ts'
 import { readStartPage } from './newcomers/start-page.ts'
 import { scriptedModel } from './quick-starts/scripted-model.ts'
+import { localRegistry, OURS, publishTarballs } from './release/local-registry.ts'
 
 const ROOT = dirname(import.meta.dirname)
 
 /** How a start page ends. */
 interface StartPage extends Pick<NewcomerOptions, 'serves' | 'visit'> {
+  /** A runtime that the page takes for given. */
+  readonly runtime?: 'bun' | 'deno'
   /** What it prints at the end. @default the transcript of its sentence */
   readonly prints?: RegExp
 }
 
-const PAGES: ReadonlyMap<string, StartPage> = new Map([
+const PAGES: ReadonlyMap<string, StartPage> = new Map<string, StartPage>([
   ['express', { serves: true }],
   ['fastify', { serves: true }],
   ['hono', { serves: true }],
   ['nestjs', { serves: true }],
+  ['nextjs', { serves: true, visit: speakByAddress, prints: /Next\.js \d/ }],
+  ['workers', { serves: true, prints: /Ready on/ }],
+  ['deno', { serves: true, runtime: 'deno' }],
+  ['bun', { serves: true, runtime: 'bun' }],
   ['ai-sdk', { serves: false }],
   ['langchain', { serves: false, prints: /Spoken: / }],
   ['vite', { serves: true, visit: listen, prints: /ready in/ }],
-  ['vitepress', { serves: true, visit: listen, prints: /vitepress v/ }],
+  ['astro', { serves: true, visit: listen, prints: /ready in/ }],
+  ['vitepress', { serves: true, visit: listen, prints: /vitepress \d/ }],
+  ['browsers', { serves: true, visit: pressSpeak, prints: /added \d+ packages/ }],
   ['service', { serves: true }],
 ])
 
 const TRANSCRIPT = /good morning|hello there/i
 
-/** A line that worries a newcomer. Settings of this machine's npm are not the page's. */
+/**
+ * A line that worries a newcomer. Not the page's: settings of this machine's npm, what npx installs, and scripts of packages
+ * that are not ours.
+ */
 const FAULT =
-  /^npm (?:warn (?!Unknown)|error)|deprecated|error TS\d|\bwarn(?:ing)?\b.*(?:svc-audio|narration)|"level":[456]0/i
+  /^npm (?:warn (?!Unknown|exec The following|install-scripts(?!.*svc-audio))|error)|deprecated|error TS\d|\bwarn(?:ing)?\b.*(?:svc-audio|narration)|"level":[456]0/i
+
+/** Programs of the pages that would report their use. */
+const SILENCE = { ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1', WRANGLER_SEND_METRICS: 'false' }
 
 const chosen = process.argv.slice(2).filter((argument) => argument !== '--')
 const isChosen = (name: string): boolean => chosen.length === 0 || chosen.includes(name)
@@ -52,21 +68,26 @@ const apiKey = 'key-of-a-newcomer'
 const service = await startService({ dataDir: join(folder, 'data'), port: 0, apiKeys: new Map([[apiKey, 'newcomer']]) })
 const model = await scriptedModel({ tool: 'speak', arguments: { text: 'Good morning.' } })
 try {
+  await using registry = await localRegistry(join(folder, 'registry'), OURS)
   const packages = await packageTarballs(join(folder, 'tarballs'))
+  await publishTarballs(registry, packages)
   const env = {
+    ...registry.env,
+    ...SILENCE,
     SVC_AUDIO_API_KEY: apiKey,
     SVC_AUDIO_BASE_URL: service.url,
     OPENAI_BASE_URL: model.url,
     OPENAI_API_KEY: 'scripted',
   }
-  for (const [name, { prints = TRANSCRIPT, ...page }] of PAGES) {
+  for (const [name, { prints = TRANSCRIPT, runtime, ...page }] of PAGES) {
     if (!isChosen(name)) continue
     const steps = readStartPage(await readFile(join(ROOT, `docs/start/${name}.md`), 'utf8'))
-    const { commands, seconds, printed, audioBytes } = await follow(steps, { env, packages, ...page })
+    const programs = runtime === undefined ? [] : [await install(runtime)]
+    const { commands, seconds, printed, audioBytes } = await follow(steps, { env, programs, ...page })
     report(name, commands, seconds, [
       ...printed.split('\n').filter((line) => FAULT.test(line)),
       ...(audioBytes > 1000 ? [] : ['there is no sound']),
-      ...(prints.test(printed) ? [] : [`it does not print ${String(prints)}`]),
+      ...(prints.test(printed) ? [] : [`it does not print ${String(prints)}: ${printed.slice(-500)}`]),
     ])
   }
   if (isChosen('contributor')) {
@@ -79,4 +100,13 @@ try {
   await model[Symbol.asyncDispose]()
   await service.close()
   await rm(folder, { recursive: true, force: true })
+}
+
+/** Installs a runtime. @returns the folder of its program */
+async function install(name: 'bun' | 'deno'): Promise<string> {
+  const [dependency, program] = runtimes()[name]
+  const place = join(folder, name)
+  await mkdir(place)
+  await output('npm', ['install', '--no-audit', '--no-fund', `${dependency}@${RUNTIME_VERSIONS[name]}`], { cwd: place })
+  return dirname(join(place, 'node_modules', dependency, program))
 }

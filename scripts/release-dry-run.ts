@@ -9,12 +9,18 @@ import { dirname, join } from 'node:path'
 import { nodeBinary, output } from '@svc-audio/hosts'
 import { PEERS, PROGRAM } from './install/program.ts'
 import { billOf } from './release/announcement.ts'
-import { localRegistry, type LocalRegistry } from './release/local-registry.ts'
+import { localRegistry, type LocalRegistry, OURS } from './release/local-registry.ts'
 import { OWN_WORKFLOWS } from './release/publish-plan.ts'
 
 const root = dirname(import.meta.dirname)
 const NODES = [22, 24, 26] as const
-const OURS = ['@svc-audio/*', 'n8n-nodes-svc-audio']
+
+/** A program in the place of gh. It knows no release, and notes what it is asked for, with the size of attached files. */
+const GH = `#!/bin/sh
+[ "$1 $2" = 'release view' ] && exit 1
+[ "$1 $2" = 'release create' ] && { cat | grep -q . && [ -s "$4" ] || exit 1; }
+echo "$1 $2 $3 $4 $5" >> "$GH_CALLS"
+`
 
 interface Manifest {
   readonly name: string
@@ -62,13 +68,6 @@ async function publish(clone: string, { env }: LocalRegistry): Promise<void> {
     await output('npx', ['-y', 'pnpm@12', ...args], options)
   }
 }
-
-/** A program in the place of gh. It knows no release, and notes what it is asked for, with the size of attached files. */
-const GH = `#!/bin/sh
-[ "$1 $2" = 'release view' ] && exit 1
-[ "$1 $2" = 'release create' ] && { cat | grep -q . && [ -s "$4" ] || exit 1; }
-echo "$1 $2 $3 $4 $5" >> "$GH_CALLS"
-`
 
 /** @throws AssertionError unless each package is announced with its bill of materials, and the other workflows start */
 async function announce(clone: string, released: readonly Manifest[]): Promise<void> {

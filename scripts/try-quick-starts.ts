@@ -9,18 +9,6 @@ import { startService } from '@svc-audio/service'
 import { newProject, type Surroundings } from './quick-starts/new-project.ts'
 import { QUICK_STARTS, SPOKEN } from './quick-starts/quick-starts.ts'
 
-/**
- * Packages without a program to follow: parts of engines, nodes that people click, and engines that need a
- * model or a server of the operator.
- */
-const WITHOUT = new Set([
-  '@svc-audio/engine-openai',
-  '@svc-audio/engine-ports',
-  '@svc-audio/engine-sherpa-onnx',
-  '@svc-audio/pocketsphinx-en',
-  'n8n-nodes-svc-audio',
-])
-
 const folder = await mkdtemp(join(tmpdir(), 'svc-audio-newcomer-'))
 const apiKey = 'key-of-a-newcomer'
 const service = await startService({
@@ -46,8 +34,7 @@ async function surroundings(): Promise<Surroundings> {
 
 /** @returns Whether every quick start worked, and every package has one */
 async function followAll(given: Surroundings, chosen: readonly string[]): Promise<boolean> {
-  const names = chosen.length === 0 ? [...given.packages.keys()] : chosen
-  const waiting = names.filter((one) => !WITHOUT.has(one))
+  const waiting = chosen.length === 0 ? [...given.packages.keys()] : [...chosen]
   let works = true
   const work = async (): Promise<void> => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {

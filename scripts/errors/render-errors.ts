@@ -1,5 +1,7 @@
 import type { ErrorCodeEntry } from '../../apps/service/src/domain/error-code-entry.ts'
 import { ERROR_CODES } from '../../apps/service/src/domain/error-codes.ts'
+import { SPEECH_TOOL_ERRORS } from '../../packages/agent-tools/src/errors/speech-tool-error-codes.ts'
+import { UPLOAD_ERRORS } from '../../packages/upload/src/upload-error-codes.ts'
 
 const GROUPS: readonly (readonly [title: string, has: (status: number | 'task') => boolean])[] = [
   ['The request is wrong', (status) => status === 400],
@@ -24,7 +26,7 @@ Every error of the self-hosted service has a \`code\`. It is stable: programs re
 - The \`error\` event of a stream and the \`error\` of a task have the same codes.
 - In TypeScript, [\`ApiError\`](../packages/core/docs/errors.md) has \`status\`, \`code\`, \`param\`, \`retryAfter\` and \`retryable\`.
 - Other services that implement the interface may have other codes.
-- Adapters answer their own clients with codes of [uploads](../packages/upload/README.md#errors) and [agent tools](../packages/langchain-tools/docs/errors.md). [n8n](../packages/n8n-nodes/docs/errors.md) shows a title and a remedy.
+- Adapters pass these codes on. Codes of their own are in the last two parts: [uploads to your server](#uploads-to-your-server) and [tools of agents](#tools-of-agents). [n8n](../packages/n8n-nodes/docs/errors.md) shows a title and a remedy.
 `
 
 /** The page of every error code: a section for each, so that a link can lead to it. */
@@ -36,7 +38,31 @@ export function renderErrors(): string {
   })
   const left = entries.filter(([, { status }]) => !GROUPS.some(([, has]) => has(status)))
   if (left.length > 0) throw new Error(`no section for ${left.map(([code]) => code).join(', ')}`)
-  return `${HEAD}\n${groups.join('\n')}`
+  return `${HEAD}\n${[...groups, renderUploads(), renderTools()].join('\n')}`
+}
+
+function renderUploads(): string {
+  const codes = Object.entries<AdapterErrorEntry>(UPLOAD_ERRORS)
+  const about =
+    'The adapters for Express, NestJS, Fastify, Hono and Web requests refuse an upload with an `UploadError`, before anything is spent.'
+  return `## Uploads to your server\n\n${about}\n\n${codes.map(([code, entry]) => renderAdapter(`\`${code}\` of an upload`, entry)).join('\n')}`
+}
+
+function renderTools(): string {
+  const codes = Object.entries<AdapterErrorEntry>(SPEECH_TOOL_ERRORS)
+  const about =
+    'The tools for LangChain, the AI SDK and MCP answer a model with a `SpeechToolError`. Its message tells the model what to do.'
+  return `## Tools of agents\n\n${about}\n\n${codes.map(([code, entry]) => renderAdapter(`\`${code}\` of a tool`, entry)).join('\n')}`
+}
+
+/** A code of an adapter. */
+interface AdapterErrorEntry extends Pick<ErrorCodeEntry, 'cause' | 'remedy'> {
+  readonly status?: number
+}
+
+function renderAdapter(title: string, { status, cause, remedy }: AdapterErrorEntry): string {
+  const where = status === undefined ? '' : `Status ${status}. `
+  return `### ${title}\n\n${where}${cause.charAt(0).toUpperCase()}${cause.slice(1)}.\n\n**Do:** ${remedy}\n`
 }
 
 function renderCode(code: string, { status, param, cause, remedy }: ErrorCodeEntry): string {

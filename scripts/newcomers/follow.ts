@@ -1,14 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { freePort, run, untilListening } from '@svc-audio/hosts'
-import { installLine, type Installables } from '../install/install-line.ts'
 import type { StartStep } from './start-page.ts'
 
 /** A line that serves until it is stopped: other lines call it. */
-const SERVER = /^(?:node (?:app|serve|main)\.(?:ts|js)|npx (?:@svc-audio\/service|vite|vitepress dev))$/
+const SERVER =
+  /^(?:node (?:app|serve|main)\.[jt]s|deno run .+|bun app\.ts|npm run dev|npx (?:@svc-audio\/service|vite|vitepress dev|astro dev|wrangler dev .+))$/
+
+/** A server that listens on the port of its page. Others choose a port, and print it. */
+const NAMES_PORT = /^(?:node|deno|bun) |--port/
 
 /** Ports that pages name. Each becomes a free one. */
 const PORT = /\b(?:3000|8787)\b/g
@@ -18,9 +21,10 @@ const ADDRESS = /https?:\/\/(?:localhost|127\.0\.0\.1):(?<port>\d+)/
 
 /** What a newcomer has besides the page. */
 export interface NewcomerOptions {
-  /** Variables of the service, and of others. */
+  /** Variables of the service, of the registry with our packages, and of others. */
   readonly env: Readonly<Record<string, string>>
-  readonly packages: Installables
+  /** Folders of programs that the page takes for given, searched first. @default none */
+  readonly programs?: readonly string[]
   /** Whether the page starts a server that other lines call. A page without one runs a program to its end. */
   readonly serves: boolean
   /** What a newcomer does with the server after the last line. @returns bytes of audio */
@@ -47,8 +51,12 @@ interface PageServer {
 
 /** Does what a start page says, in an empty folder. @throws Error with the output of a command that fails */
 export async function follow(steps: readonly StartStep[], options: NewcomerOptions): Promise<NewcomerResult> {
-  const { env, packages, serves, visit } = options
-  const folder = await mkdtemp(join(tmpdir(), 'svc-audio-newcomer-'))
+  const { programs = [], serves, visit } = options
+  const PATH = [...programs, process.env['PATH']].join(':')
+  const env = { ...options.env, PATH }
+  const home = await mkdtemp(join(tmpdir(), 'svc-audio-newcomer-'))
+  const terminal = join(home, '.terminal')
+  let folder = await emptyFolder(home)
   const port = await freePort()
   const start = performance.now()
   const printed: string[] = []
@@ -62,14 +70,18 @@ export async function follow(steps: readonly StartStep[], options: NewcomerOptio
         continue
       }
       commands += 1
+      const line = filledIn(step.line, port, env)
       if (serves && SERVER.test(step.line)) {
-        server = await serve(step.line, { folder, port, env })
+        server = await serve(line, { folder, port, env })
         continue
       }
-      const line = withTarballs(filledIn(step.line, port, env), packages)
-      const { exitCode, stdout, stderr } = await run('sh', ['-c', inTerminal(line)], { cwd: folder, env })
+      const { exitCode, stdout, stderr } = await run('sh', ['-c', inTerminal(line, terminal, programs)], {
+        cwd: folder,
+        env,
+      })
       printed.push(stdout, stderr)
-      if (exitCode !== 0) throw new Error(`${step.line}: ${stdout}${stderr}`)
+      if (exitCode !== 0) throw new Error(`${step.line}: ${stdout}${stderr}${server?.printed() ?? ''}`)
+      folder = (await readFile(`${terminal}.folder`, 'utf8')).trim()
     }
     const visited = server === undefined ? 0 : ((await visit?.(server.url)) ?? 0)
     const seconds = (performance.now() - start) / 1000
@@ -77,8 +89,15 @@ export async function follow(steps: readonly StartStep[], options: NewcomerOptio
     return { commands, seconds, printed: printed.join('\n'), audioBytes: Math.max(visited, await audioIn(folder)) }
   } finally {
     if (server !== undefined) await stop(server.child)
-    await rm(folder, { recursive: true, force: true })
+    await rm(home, { recursive: true, force: true })
   }
+}
+
+/** A folder whose name is a name for a package too: `npm init` takes it. */
+async function emptyFolder(home: string): Promise<string> {
+  const folder = join(home, 'first-steps')
+  await mkdir(folder)
+  return folder
 }
 
 /** Starts a server of the page, and waits until it takes connections. */
@@ -86,12 +105,11 @@ async function serve(
   line: string,
   { folder, port, env }: { readonly folder: string; readonly port: number } & Pick<NewcomerOptions, 'env'>,
 ): Promise<PageServer> {
-  const [program = '', ...args] = line.split(' ')
-  const ofService = line.endsWith('@svc-audio/service')
-  const variables = ofService ? { SVC_AUDIO_PORT: String(port) } : env
-  const child = spawn(program, args, {
+  // The service takes its port from a variable, and Next.js too.
+  const ports = { SVC_AUDIO_PORT: String(port), PORT: String(port) }
+  const child = spawn('sh', ['-c', `exec ${line}`], {
     cwd: folder,
-    env: { ...process.env, NO_COLOR: '1', ...variables },
+    env: { ...process.env, NO_COLOR: '1', ...env, ...ports },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Stopped with its children: `npx` starts one.
     detached: true,
@@ -106,10 +124,14 @@ async function serve(
   child.stdout.setEncoding('utf8').on('data', read)
   child.stderr.setEncoding('utf8').on('data', read)
   child.on('exit', () => reject(new Error(`${line} ended: ${text}`)))
-  // Servers of frameworks print nothing.
-  const listening = program === 'node' ? untilListening(port).then(() => `http://localhost:${port}`) : promise
+  const listening = async (): Promise<string> => {
+    await untilListening(port)
+    return `http://localhost:${port}`
+  }
   try {
-    return { child, url: await Promise.race([promise, listening]), printed: () => text }
+    // Servers of frameworks print nothing, and others print addresses that are not theirs. One that ends rejects.
+    const ready = NAMES_PORT.test(line) ? Promise.race([listening(), promise.then(() => listening())]) : promise
+    return { child, url: await ready, printed: () => text }
   } catch (error) {
     await stop(child)
     throw error
@@ -123,9 +145,13 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** A line in the terminal of the lines before it: variables that they export stay. */
-function inTerminal(line: string): string {
-  return `[ ! -f .terminal ] || . ./.terminal\n${line} || exit\nexport -p > .terminal`
+/**
+ * A line in the terminal of the lines before it: variables that they export stay, and the folder.
+ * @param programs Folders that are searched first.
+ */
+function inTerminal(line: string, terminal: string, programs: readonly string[]): string {
+  const path = programs.map((folder) => `export PATH='${folder}':"$PATH"\n`).join('')
+  return `${path}[ ! -f '${terminal}' ] || . '${terminal}'\n${line} || exit\nexport -p > '${terminal}'\npwd > '${terminal}.folder'`
 }
 
 /** A file or a line with the port, the address and the keys of this run. */
@@ -135,13 +161,6 @@ function filledIn(content: string, port: number, env: NewcomerOptions['env']): s
     .replaceAll('svca_…', env['SVC_AUDIO_API_KEY'] ?? '')
     .replaceAll('sk-…', env['OPENAI_API_KEY'] ?? '')
     .replaceAll(PORT, String(port))
-}
-
-/** An `npm install` line, with each of our names replaced by its tarball and those that it needs. */
-function withTarballs(line: string, packages: Installables): string {
-  const names = /^npm install (?<names>.+)$/.exec(line)?.groups?.['names']?.split(' ') ?? []
-  const first = names.find((name) => packages.has(name))
-  return first === undefined ? line : installLine(first, `${line}\n`, packages)
 }
 
 /** Size of the largest recording in the folder or in `audio`. */

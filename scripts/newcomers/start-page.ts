@@ -10,19 +10,39 @@ const BLOCK = /^```(?<language>\w*)\n(?<code>[^]*?)^```$/gm
 /** A path as code, at the start of the last paragraph before a block. */
 const PATH = /(?:^|\n\n)`(?<path>[\w./-]+)`[^\n]*\n*(?:<!--[^\n]*-->\n*)?$/
 
+const NUMBERS = 'No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve'.split(' ')
+
 /** Reads the files and the commands of a start page. @throws Error for a block of code without a path */
 export function readStartPage(markdown: string): readonly StartStep[] {
   let end = 0
-  return Array.from(markdown.matchAll(BLOCK)).flatMap(({ 0: whole, index, groups }): readonly StartStep[] => {
+  return blocksOf(markdown).flatMap(({ language, code, index, length }): readonly StartStep[] => {
     const before = markdown.slice(end, index)
-    end = index + whole.length
-    const { language = '', code = '' } = groups ?? {}
-    if (language === 'sh') {
-      const lines = code.trim().split('\n')
-      return lines.map((line) => ({ kind: 'command' as const, line }))
-    }
+    end = index + length
+    if (language === 'sh') return linesOf(code).map((line) => ({ kind: 'command' as const, line }))
     const path = PATH.exec(before)?.groups?.['path']
     if (path === undefined) throw new Error(`the block of ${language} has no path above it: ${code.split('\n')[0]}`)
     return [{ kind: 'file', path, content: code }]
   })
+}
+
+/** The lines for a shell of a start page. */
+export function commandsOf(markdown: string): readonly string[] {
+  return blocksOf(markdown).flatMap(({ language, code }) => (language === 'sh' ? linesOf(code) : []))
+}
+
+/** How many commands a start page says that it has. @returns `undefined` for a page that does not say it */
+export function promisedCommands(markdown: string): number | undefined {
+  const word = /^(?<word>\w+) commands?\b/m.exec(markdown)?.groups?.['word']
+  return word !== undefined && NUMBERS.includes(word) ? NUMBERS.indexOf(word) : undefined
+}
+
+function blocksOf(markdown: string) {
+  return Array.from(markdown.matchAll(BLOCK), ({ 0: whole, index, groups }) => {
+    const { language = '', code = '' } = groups ?? {}
+    return { language, code, index, length: whole.length }
+  })
+}
+
+function linesOf(code: string): readonly string[] {
+  return code.trim().split('\n')
 }

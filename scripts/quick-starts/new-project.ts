@@ -22,6 +22,8 @@ export interface Surroundings {
 export interface NewProject extends AsyncDisposable {
   readonly folder: string
   readonly surroundings: Surroundings
+  /** The text of the README. */
+  readonly readme: string
   /** The code of the block of this language at this place, counted from 0. @throws RangeError without one */
   readonly code: (language: string, at?: number) => string
   readonly write: (path: string, content: string) => Promise<void>
@@ -48,6 +50,7 @@ export async function newProject(name: string, surroundings: Surroundings, befor
   return {
     folder,
     surroundings,
+    readme,
     code(language, at = 0) {
       const block = blocks.filter((one) => one.language === language)[at]
       if (block === undefined) throw new RangeError(`The README of ${name} has no block ${at} of ${language}`)

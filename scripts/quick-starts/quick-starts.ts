@@ -17,7 +17,28 @@ export interface QuickStart {
 /** What the recording says. */
 export const SPOKEN = 'The train to the coast leaves at seven in the morning.'
 
-/** Quick starts by package. A package without code in its README has none. */
+/** A README without a program: what its table says can be imported. */
+const IMPORTS_OF_TABLE: QuickStart = {
+  async follow({ readme, shell, write }) {
+    const [, own = ''] = /^npm install (?<name>\S+)/m.exec(readme) ?? []
+    const names = Array.from(readme.matchAll(/^\| (?<cell>`.+?) \|/gm), ({ groups }) => groups?.['cell'] ?? '').flatMap(
+      (cell) => Array.from(cell.matchAll(/`(?<name>[^`]+)`/g), ({ groups }) => groups?.['name'] ?? ''),
+    )
+    ok(names.length > 0, `the README of ${own} has no table of exports`)
+    const isEntry = (name: string): boolean => name.startsWith(own)
+    const entries = names.filter(isEntry)
+    const exported = names.filter((name) => !isEntry(name))
+    const lines = [
+      `const modules = await Promise.all(${JSON.stringify([own, ...entries])}.map((entry) => import(entry)))`,
+      `for (const name of ${JSON.stringify(exported)}) if (modules[0][name] === undefined) throw new Error('no ' + name)`,
+      "console.log('imported', modules.length)",
+    ]
+    await write('main.js', `${lines.join('\n')}\n`)
+    match(await shell('node main.js'), new RegExp(`imported ${entries.length + 1}`))
+  },
+}
+
+/** Quick starts by package. */
 export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   '@svc-audio/core': {
     async follow({ code, write, shell, folder }) {
@@ -48,6 +69,31 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
     async follow({ code, write, shell }) {
       await write('main.ts', code('ts'))
       match(await shell('node main.ts'), /^22050 \d+$/m)
+    },
+  },
+  '@svc-audio/engine-ports': IMPORTS_OF_TABLE,
+  '@svc-audio/engine-openai': IMPORTS_OF_TABLE,
+  '@svc-audio/pocketsphinx-en': IMPORTS_OF_TABLE,
+  '@svc-audio/engine-sherpa-onnx': {
+    async follow({ code, write, shell }) {
+      await write('main.ts', code('ts'))
+      // No model comes with the package: the program says which folder it misses.
+      const said = await shell('node main.ts 2>&1 || true')
+      match(said, /models\/vits-piper-en_US-amy-low/)
+      match(said, /MissingFilesError/)
+    },
+  },
+  'n8n-nodes-svc-audio': {
+    async follow({ shell, write }) {
+      const lines = [
+        "const { n8n } = require('n8n-nodes-svc-audio/package.json')",
+        'for (const path of n8n.nodes) {',
+        "  const [Node] = Object.values(require('n8n-nodes-svc-audio/' + path))",
+        '  console.log(new Node().description.displayName)',
+        '}',
+      ]
+      await write('main.cjs', `${lines.join('\n')}\n`)
+      match(await shell('node main.cjs'), /^Svc Audio\nSvc Audio Trigger$/m)
     },
   },
   '@svc-audio/agent-tools': {

@@ -1,6 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { freePort, output, start } from '@svc-audio/hosts'
+import { dirname, join } from 'node:path'
+import { freePort, output, type PackedPackage, start } from '@svc-audio/hosts'
+
+/** Packages of ours. */
+export const OURS = ['@svc-audio/*', 'n8n-nodes-svc-audio'] as const
 
 /** The registry program, from npm. */
 const VERDACCIO = 'verdaccio@6.10.4'
@@ -51,5 +54,15 @@ export async function localRegistry(folder: string, ours: readonly string[]): Pr
   return {
     env: { npm_config_registry: url, npm_config_userconfig: npmrc, NPM_CONFIG_USERCONFIG: npmrc },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+/** Publishes packed packages, without building them. */
+export async function publishTarballs(
+  { env }: LocalRegistry,
+  packages: ReadonlyMap<string, Pick<PackedPackage, 'tarball'>>,
+): Promise<void> {
+  for (const { tarball } of packages.values()) {
+    await output('npm', ['publish', tarball, '--access', 'public', '--loglevel=error'], { cwd: dirname(tarball), env })
   }
 }

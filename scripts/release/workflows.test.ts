@@ -12,7 +12,11 @@ interface Workflow {
   readonly jobs: Readonly<
     Record<
       string,
-      { readonly if?: string; readonly steps: readonly { readonly run?: string; readonly uses?: string }[] }
+      {
+        readonly if?: string
+        readonly needs?: string | readonly string[]
+        readonly steps: readonly { readonly run?: string; readonly uses?: string }[]
+      }
     >
   >
 }
@@ -79,6 +83,13 @@ test('every workflow that a release starts can be started', () => {
   const started = releasesOf(published.map((name) => `${name}@0.1.0`)).flatMap((release) => startOf(release)?.[2] ?? [])
   expect(started.toSorted()).toEqual(['image.yml', 'publish.yml'])
   for (const file of started) expect(workflows.get(file)?.on).toHaveProperty('workflow_dispatch')
+})
+
+test('the release tries the n8n package in the newest and in the oldest n8n before it publishes anything', () => {
+  const jobs = workflows.get('release.yml')?.jobs ?? {}
+  const trial = Object.entries(jobs).find(([, { steps }]) => steps.some(({ run = '' }) => run.includes('test:n8n')))
+  expect(trial?.[1]).toMatchObject({ strategy: { matrix: { release: ['newest', 'oldest'] } } })
+  expect(jobs['publish']?.needs).toContain(trial?.[0])
 })
 
 test('the release attaches the bills of materials: it writes them before it announces what it has published and tagged', () => {

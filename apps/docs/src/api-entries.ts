@@ -35,7 +35,6 @@ const UNNAMED: Readonly<Record<string, readonly string[]>> = {
   ],
   '@svc-audio/mcp': ['AUDIO_OUTPUTS'],
   '@svc-audio/testing': ['ROUTES'],
-  '@svc-audio/upload': ['STATUS'],
 }
 
 /** Entries for browsers, by package: they are compiled with the types of pages. */

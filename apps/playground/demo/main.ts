@@ -4,6 +4,7 @@ import { createProgress } from './progress.ts'
 import { UsageError } from '../server/usage-error.ts'
 import { type DemoOptions, HELP, readOptions } from './options.ts'
 import { runDemo } from './run-demo.ts'
+import { SlowStepError } from './slow-step.ts'
 
 /** Exit codes after a signal, as shells report them: 128 plus the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
@@ -53,7 +54,8 @@ async function checkPaths({ file, out }: DemoOptions): Promise<void> {
 /** Returns one line for an expected error, and the stack of a defect. */
 function describe(error: unknown): string {
   if (error instanceof ApiError) return `${subject(error)}${serviceMessage(error)}`
-  if (error instanceof UsageError || SvcAudioError.isInstance(error)) return error.message
+  if (error instanceof UsageError || error instanceof SlowStepError || SvcAudioError.isInstance(error))
+    return error.message
   if (error instanceof Error && 'code' in error) {
     if (error.code === 'EADDRINUSE') return 'the port is in use: choose another with --port, or omit it for a free one'
     if (error.code === 'EACCES' || error.code === 'EROFS') {

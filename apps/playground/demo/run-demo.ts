@@ -7,6 +7,7 @@ import { type RunningService, startService } from '@svc-audio/service'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { DemoOptions } from './options.ts'
 import type { Progress } from './progress.ts'
+import { withinTime } from './slow-step.ts'
 
 const VOICE = 'rms'
 
@@ -24,6 +25,7 @@ export interface DemoContext {
  * in every case. The audio stays in `out`.
  *
  * @throws ApiError when the service refuses the text or the recording
+ * @throws SlowStepError when the machine is too slow for a step
  * @throws the signal's reason after an abort
  */
 export async function runDemo(options: DemoOptions, context: DemoContext): Promise<void> {
@@ -36,6 +38,8 @@ export async function runDemo(options: DemoOptions, context: DemoContext): Promi
         dataDir,
         port: options.port,
         openaiApi: true,
+        // A person reads the output: an error says what the log would.
+        logLevel: 'silent',
         apiKeys: new Map([['demo-key', 'demo']]),
       })
       audio = new AudioClient({ apiKey: 'demo-key', baseUrl: service.url })
@@ -57,16 +61,22 @@ async function speakAndCompare(audio: AudioClient, { text, out }: DemoOptions, c
   const wav = join(folder, 'speech.wav')
   const mp3 = join(folder, 'speech.mp3')
   const { progress, print, signal } = context
-  await progress.step('Warm-up', async () => {
-    const body = { model: 'svc-tts-1.5-flash', input: 'Ready.', voice_id: VOICE } as const
-    await audio.speech.stream(body, { signal }).then((stream) => stream.toWav())
-    return 'engine loaded'
-  })
-  await progress.step('Speech', (update) => speak(audio, { text, path: wav, signal }, update))
-  await progress.step('MP3', async () => {
-    const speech = await audio.speech.create({ model: 'svc-tts-1.5-flash', input: text, voice_id: VOICE }, { signal })
-    return kilobytes(await speech.saveTo(mp3))
-  })
+  await progress.step('Warm-up', () =>
+    withinTime('The first sentence', undefined, async () => {
+      const body = { model: 'svc-tts-1.5-flash', input: 'Ready.', voice_id: VOICE } as const
+      await audio.speech.stream(body, { signal }).then((stream) => stream.toWav())
+      return 'engine loaded'
+    }),
+  )
+  await progress.step('Speech', (update) =>
+    withinTime('Speech', undefined, () => speak(audio, { text, path: wav, signal }, update)),
+  )
+  await progress.step('MP3', () =>
+    withinTime('The MP3 file', relative('.', wav), async () => {
+      const speech = await audio.speech.create({ model: 'svc-tts-1.5-flash', input: text, voice_id: VOICE }, { signal })
+      return kilobytes(await speech.saveTo(mp3))
+    }),
+  )
   const transcript = await transcribe(audio, wav, context)
   print('')
   print(`  spoken  ${text}`)
@@ -115,7 +125,9 @@ async function transcribe(audio: AudioClient, file: string, context: DemoContext
   let text = ''
   await progress.step('Transcript', async () => {
     const began = performance.now()
-    const result = await audio.transcriptions.create({ model: 'svc-transcribe-1.0', file }, { signal })
+    const result = await withinTime('The transcript', relative('.', file), () =>
+      audio.transcriptions.create({ model: 'svc-transcribe-1.0', file }, { signal }),
+    )
     text = result.text
     return `${text.split(/\s+/).filter(Boolean).length} words in ${((performance.now() - began) / 1000).toFixed(1)} s`
   })

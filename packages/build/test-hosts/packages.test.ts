@@ -1,22 +1,28 @@
+import { globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageTarballs, type PackedPackage, run } from '@svc-audio/hosts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
+const ROOT = join(import.meta.dirname, '../../..')
 const BIN = join(import.meta.dirname, '../node_modules/.bin')
-const COMMON_JS = [
-  '@svc-audio/core',
-  '@svc-audio/upload',
-  '@svc-audio/express-middleware',
-  '@svc-audio/fastify',
-  '@svc-audio/hono',
-  '@svc-audio/voice',
-  '@svc-audio/nestjs',
-  '@svc-audio/testing',
-  '@svc-audio/agent-tools',
-  '@svc-audio/langchain-tools',
-]
+
+interface Manifest {
+  readonly name: string
+  readonly private?: boolean
+  readonly exports?: object
+}
+
+const published = globSync('{packages,apps}/*/package.json', { cwd: ROOT })
+  .map((path): Manifest => JSON.parse(readFileSync(join(ROOT, path), 'utf8')))
+  .filter((manifest) => manifest.private !== true)
+
+/** Published packages with an entry that programs import. n8n loads its nodes by their files. */
+const imported = published.filter(({ exports }) => exports !== undefined)
+
+/** Entries that are no modules. */
+const DATA = /\.json$/
 
 let folder: string
 let tarballs: ReadonlyMap<string, PackedPackage>
@@ -27,14 +33,22 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-describe.each(COMMON_JS)('%s', (name) => {
-  test('has types that match its code in every module format', async () => {
-    const checked = await run(join(BIN, 'attw'), [tarballs.get(name)?.tarball ?? '', '--no-emoji'], { cwd: folder })
-    expect(checked).toMatchObject({ exitCode: 0 })
-  })
+/** What attw is told of a package. ES modules alone cannot be loaded by every version of `require`. */
+function attwOptions(exports: object): readonly string[] {
+  const excluded = Object.keys(exports).filter((entry) => DATA.test(entry))
+  const isCommonJs = JSON.stringify(exports).includes('"require"')
+  return [
+    ...(isCommonJs ? [] : ['--profile', 'esm-only']),
+    ...(excluded.length === 0 ? [] : ['--exclude-entrypoints', ...excluded]),
+  ]
+}
 
-  test('has a package.json without faults', async () => {
-    const checked = await run(join(BIN, 'publint'), [tarballs.get(name)?.tarball ?? '', '--strict'], { cwd: folder })
-    expect(checked).toMatchObject({ exitCode: 0 })
-  })
+test.concurrent.each(imported)('$name has types that match its code in every module format', async (manifest) => {
+  const args = [tarballs.get(manifest.name)?.tarball ?? '', '--no-emoji', ...attwOptions(manifest.exports ?? {})]
+  expect(await run(join(BIN, 'attw'), args, { cwd: folder })).toMatchObject({ exitCode: 0 })
+})
+
+test.concurrent.each(published)('$name has a package.json without faults', async ({ name }) => {
+  const args = [tarballs.get(name)?.tarball ?? '', '--strict']
+  expect(await run(join(BIN, 'publint'), args, { cwd: folder })).toMatchObject({ exitCode: 0 })
 })

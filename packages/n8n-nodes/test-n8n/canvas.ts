@@ -28,6 +28,8 @@ export class Canvas {
       await this.closeNode()
       if (step.below === undefined) last = step.node
     }
+    // n8n puts a second tool over the name of the first
+    await this.#page.getByTestId('tidy-up-button').first().click()
   }
 
   /** Saves the workflow. @returns Its id */

@@ -18,6 +18,9 @@ const SEARCHES =
 /** The last place in the list of what was found where people still look. */
 const LAST_PLACE = 5
 
+/** How long the list may take to follow a word, in milliseconds. */
+const SEARCH_DELAY = 500
+
 /** Themes of the editor. */
 export const THEMES = ['light', 'dark'] as const
 
@@ -144,6 +147,8 @@ async function placesOf(page: Page, name: string): Promise<string> {
 /** @throws Error when the node is not among the first that are listed */
 async function placeOf(page: Page, text: string, name: string): Promise<number> {
   await page.getByTestId('node-creator-search-bar').fill(text)
+  // until then the list of the word before may be shown
+  await page.waitForTimeout(SEARCH_DELAY)
   const names = page.getByTestId('node-creator').getByTestId('node-creator-item-name')
   await names
     .getByText(name, { exact: true })

@@ -30,6 +30,7 @@ interface ShownError {
 export async function checkErrors(browser: Browser, options: EditorOptions): Promise<string[]> {
   const { rest, screenshots } = options
   const rows = await documentedRows()
+  const faults: string[] = []
   const server = await startFailingService()
   try {
     const shown = await shownErrors(options, server)
@@ -47,7 +48,7 @@ export async function checkErrors(browser: Browser, options: EditorOptions): Pro
         for (const { what, node: own } of shown) {
           if (theme === 'dark' && !PICTURED.has(what)) continue
           const found = await failure(page, own.name)
-          expectRow(what, found, rows)
+          faults.push(...differences(what, found, rows))
           const picture = join(screenshots, `error-${what.replaceAll(' ', '-')}-${theme}.png`)
           if (PICTURED.has(what)) await page.screenshot({ path: picture, animations: 'disabled' })
           await page.keyboard.press('Escape')
@@ -57,6 +58,7 @@ export async function checkErrors(browser: Browser, options: EditorOptions): Pro
         await context.close()
       }
     }
+    if (faults.length > 0) throw new Error(faults.join('\n'))
     return [`errors: the editor shows ${shown.length} errors as docs/errors.md has them`]
   } finally {
     await server.close()
@@ -123,14 +125,18 @@ function textOf(text: string | null): string {
   return (text ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
-function expectRow(
+/** What the editor shows in other words than the page. */
+function differences(
   what: string,
   [headline, description]: readonly [string, string],
   rows: Awaited<ReturnType<typeof documentedRows>>,
-): void {
+): string[] {
   const [ownHeadline, ownDescription] = rows.get(what) ?? ['no row', '']
-  if (headline.replace(/ \[item 0\]$/, '') !== ownHeadline)
-    throw new Error(`The editor shows "${headline}" for ${what}, the page has "${ownHeadline}"`)
-  if (description !== ownDescription)
-    throw new Error(`The editor describes ${what} as "${description}", the page as "${ownDescription}"`)
+  const shown = headline.replace(/ \[item 0\]$/, '')
+  return [
+    ...(shown === ownHeadline ? [] : [`The editor shows "${shown}" for ${what}, the page has "${ownHeadline}"`]),
+    ...(description === ownDescription
+      ? []
+      : [`The editor describes ${what} as "${description}", the page as "${ownDescription}"`]),
+  ]
 }

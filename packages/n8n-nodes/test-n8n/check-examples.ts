@@ -17,11 +17,14 @@ export type ExamplesOptions = EditorOptions & ExampleRunOptions
  * The four examples, built from an empty canvas by the steps of the README, and run by a click. The workflow that n8n
  * saves is the example of the package.
  */
-export async function checkExamples(browser: Browser, options: ExamplesOptions): Promise<string[]> {
+export async function checkExamples(
+  browser: Browser,
+  options: ExamplesOptions,
+  print: (line: string) => void,
+): Promise<string[]> {
   await mkdir(options.screenshots, { recursive: true })
-  const lines: string[] = []
-  for (const example of EXAMPLES) lines.push(await checkExample(browser, example, options))
-  return lines
+  for (const example of EXAMPLES) print(await checkExample(browser, example, options))
+  return [`examples: ${EXAMPLES.length}, with pictures in light and dark, in ${options.screenshots}`]
 }
 
 async function checkExample(browser: Browser, example: ExampleSteps, options: ExamplesOptions): Promise<string> {

@@ -112,6 +112,7 @@ async function voiceNote(options: RunsOptions): Promise<string> {
   const start = webhook('Voice Note', { responseData: 'firstEntryBinary', responseBinaryPropertyName: 'data' })
   const workflow = await example(options, 'voice-note-reply', {
     'Voice Note': start,
+    'Get Recording': node('Get Recording', 'noOp', {}),
     Send: node('Send', 'noOp', {}),
   })
   await rest.addWorkflow(workflow, { publish: true })

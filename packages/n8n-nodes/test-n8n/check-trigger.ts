@@ -99,9 +99,12 @@ async function callOnce(url: string, id: string): Promise<number> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ id, status: 'SUCCESS' }),
     }).catch(() => undefined)
+    const text = (await response?.text()) ?? ''
+    if (response?.ok === true && !/task.*started the workflow/i.test(text))
+      throw new Error(`The trigger answers a callback with ${text}`)
     if (response?.ok === true) return refused
     refused += 1
-    answer = response === undefined ? answer : `${response.status} ${await response.text()}`
+    answer = response === undefined ? answer : `${response.status} ${text}`
     await delay(pause * (0.5 + Math.random()))
   }
   throw new Error(`The callback for ${id} is refused: ${answer}`)

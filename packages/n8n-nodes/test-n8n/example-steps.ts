@@ -227,7 +227,13 @@ export const EXAMPLES: readonly ExampleSteps[] = [
         node: 'Voice Note',
         search: 'Telegram',
         action: 'On message',
-        form: [{ label: 'Download Images/Files', name: 'download', value: { isOn: true }, isOption: true }],
+        form: [],
+      },
+      {
+        node: 'Get Recording',
+        search: 'Telegram',
+        action: 'Get a file',
+        form: [expression('File ID', 'fileId', '{{ $json.message.voice.file_id }}')],
       },
       {
         node: 'Understand',

@@ -19,6 +19,7 @@ import { checkLongWork } from './check-long-work.ts'
 import { checkMemory } from './check-memory.ts'
 import { checkNewcomer } from './check-newcomer.ts'
 import { checkOpenaiNode } from './check-openai-node.ts'
+import { checkPolling } from './check-polling.ts'
 import { checkQueue } from './check-queue.ts'
 import { checkRuns } from './check-runs.ts'
 import { checkTrigger } from './check-trigger.ts'
@@ -35,7 +36,7 @@ const USAGE = [
   '  --cache <folder>        n8n itself, 2.7 GB. Installed there once, which takes minutes',
   '  --chromium <program>    default: /usr/bin/chromium',
   '  --only <names>          these checks alone, separated by commas: lint, command-line, queue, credentials, runs, openai,',
-  '                          trigger, items, long-work, memory, newcomer, editor, examples, errors',
+  '                          trigger, polling, items, long-work, memory, newcomer, editor, examples, errors',
   '  --screenshots <folder>  pictures of each panel. Default: a folder that is removed',
 ].join('\n')
 const NAME = 'n8n-nodes-svc-audio'
@@ -45,7 +46,17 @@ const KEY = 'real-n8n-test-key'
 const IN_EDITOR = ['newcomer', 'editor', 'examples', 'errors'] as const
 
 /** Checks of one running n8n, in their order. */
-const WITH_SERVER = ['credentials', 'runs', 'openai', 'trigger', 'items', 'long-work', 'memory', ...IN_EDITOR] as const
+const WITH_SERVER = [
+  'credentials',
+  'runs',
+  'openai',
+  'trigger',
+  'polling',
+  'items',
+  'long-work',
+  'memory',
+  ...IN_EDITOR,
+] as const
 
 /** What the command line sets. */
 interface Options {
@@ -118,6 +129,7 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
     runs: () => checkRuns({ rest, direct, credential, folder }),
     openai: () => checkOpenaiNode(rest, { direct, key: KEY }),
     trigger: () => checkTrigger(rest),
+    polling: () => checkPolling(n8n, rest),
     items: () => checkItems(n8n, rest),
     'long-work': () => checkLongWork({ server: n8n, rest, credential, isStored: release === 'newest' }),
     memory: () => checkMemory(n8n, rest, folder),
@@ -125,7 +137,9 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
     editor: async () =>
       browser === undefined ? [] : checkEditor(browser, { rest, credential, screenshots: pictures }),
     examples: async () =>
-      browser === undefined ? [] : checkExamples(browser, { rest, direct, credential, folder, screenshots: pictures }),
+      browser === undefined
+        ? []
+        : checkExamples(browser, { rest, direct, credential, folder, screenshots: pictures }, print),
     errors: async () =>
       browser === undefined ? [] : checkErrors(browser, { rest, credential, screenshots: pictures }),
   }

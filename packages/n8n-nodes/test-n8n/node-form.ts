@@ -128,6 +128,7 @@ export class NodeForm {
   }
 }
 
-function escaped(text: string): string {
+/** A text as a part of a regular expression. */
+export function escaped(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
 }

@@ -69,11 +69,9 @@ export class N8nRest {
 
   /** Saves a workflow. @returns Its id. */
   async addWorkflow(workflow: Workflow, { publish = false } = {}): Promise<string> {
-    const settings = { executionOrder: 'v1' }
-    const made = await this.send<{ id: string; versionId: string }>('POST', '/rest/workflows', {
-      ...workflow,
-      settings,
-    })
+    // as the editor saves them: without pinned data n8n cannot execute a second node
+    const saved = { ...workflow, settings: { executionOrder: 'v1' }, pinData: {} }
+    const made = await this.send<{ id: string; versionId: string }>('POST', '/rest/workflows', saved)
     if (publish) await this.send('POST', `/rest/workflows/${made.id}/activate`, { versionId: made.versionId })
     return made.id
   }

@@ -30,7 +30,7 @@ const REGISTRATION_TIMEOUT = 300_000
 
 const CHAT = { id: 7, type: 'private' }
 
-/** @param note The recording of the voice note. */
+/** @param note The recording of the voice note, Ogg Opus as Telegram has it. */
 export async function startTelegram(note: Uint8Array): Promise<TelegramStandIn> {
   const sent: Buffer[] = []
   const registered = Promise.withResolvers<Hook>()
@@ -40,13 +40,13 @@ export async function startTelegram(note: Uint8Array): Promise<TelegramStandIn> 
     const body = Buffer.concat(chunks)
     const url = request.url ?? ''
     if (url.startsWith('/file/')) {
-      response.setHeader('content-type', 'audio/wav')
+      response.setHeader('content-type', 'application/octet-stream')
       response.end(note)
       return
     }
     if (url.endsWith('/setWebhook')) registered.resolve(JSON.parse(body.toString()) as Hook)
     if (url.endsWith('/sendAudio')) sent.push(body)
-    const result = url.includes('/getFile') ? { file_id: 'note', file_path: 'voice/note.wav' } : true
+    const result = url.includes('/getFile') ? { file_id: 'note', file_path: 'voice/file_0.oga' } : true
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify({ ok: true, result }))
   })
@@ -57,7 +57,7 @@ export async function startTelegram(note: Uint8Array): Promise<TelegramStandIn> 
       const hook = await Promise.race([registered.promise, delay(REGISTRATION_TIMEOUT)])
       if (hook === undefined) throw new Error('n8n does not register for the messages of the bot')
       const secret = hook.secret_token === undefined ? {} : { 'x-telegram-bot-api-secret-token': hook.secret_token }
-      const voice = { file_id: 'note', mime_type: 'audio/wav', duration: 2 }
+      const voice = { file_id: 'note', mime_type: 'audio/ogg', duration: 2 }
       const response = await fetch(hook.url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...secret },
@@ -69,8 +69,8 @@ export async function startTelegram(note: Uint8Array): Promise<TelegramStandIn> 
 }
 
 /**
- * A model that calls the tool Speak once, and then repeats what the tool answered. It speaks both APIs of OpenAI that
- * n8n's node uses.
+ * A model that calls the tool Speak, then the tool Listen with the address of the speech, and then repeats what both
+ * answered. It speaks both APIs of OpenAI that n8n's node uses.
  */
 export function startModel(text: string): Promise<LocalServer> {
   return startLocalServer(async (request, response) => {
@@ -87,27 +87,46 @@ interface ModelRequest {
   readonly input?: readonly { readonly type?: string; readonly output?: unknown }[]
 }
 
+/** The next call of a tool. */
+interface ToolCall {
+  readonly name: string
+  readonly arguments: string
+}
+
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 
+/** @param answers What the tools have answered so far. */
+function nextCall(answers: readonly string[], text: string): ToolCall | undefined {
+  const [spoken, heard] = answers
+  if (spoken === undefined) return { name: 'Speak', arguments: JSON.stringify({ Text: text }) }
+  if (heard !== undefined) return undefined
+  return { name: 'Listen', arguments: JSON.stringify({ URL: resultUrl(spoken) }) }
+}
+
+/** The address of speech in a text. */
+export function resultUrl(text: string): string {
+  return /https?:[^\s"\\]+\/results\/[^\s"\\]+/.exec(text)?.[0] ?? ''
+}
+
 function chat({ messages = [] }: ModelRequest, text: string): object {
-  const answer = messages.findLast(({ role }) => role === 'tool')?.content
-  const call = { name: 'Speak', arguments: JSON.stringify({ Text: text }) }
+  const answers = messages.filter(({ role }) => role === 'tool').map(({ content }) => asText(content))
+  const call = nextCall(answers, text)
   const message =
-    answer === undefined
-      ? { role: 'assistant', content: null, tool_calls: [{ id: 'call-1', type: 'function', function: call }] }
-      : { role: 'assistant', content: asText(answer) }
-  const choices = [{ index: 0, finish_reason: answer === undefined ? 'tool_calls' : 'stop', message }]
+    call === undefined
+      ? { role: 'assistant', content: answers.join('\n') }
+      : { role: 'assistant', content: null, tool_calls: [{ id: call.name, type: 'function', function: call }] }
+  const choices = [{ index: 0, finish_reason: call === undefined ? 'stop' : 'tool_calls', message }]
   return { id: 'c', object: 'chat.completion', created: 0, model: 'm', choices, usage: USAGE }
 }
 
 function respond({ input = [] }: ModelRequest, text: string): object {
-  const answer = input.findLast(({ type }) => type === 'function_call_output')?.output
-  const call = { type: 'function_call', id: 'fc-1', call_id: 'call-1', name: 'Speak', status: 'completed' }
-  const content = [{ type: 'output_text', text: asText(answer), annotations: [] }]
+  const answers = input.filter(({ type }) => type === 'function_call_output').map(({ output }) => asText(output))
+  const call = nextCall(answers, text)
+  const content = [{ type: 'output_text', text: answers.join('\n'), annotations: [] }]
   const output =
-    answer === undefined
-      ? [{ ...call, arguments: JSON.stringify({ Text: text }) }]
-      : [{ type: 'message', id: 'm-1', role: 'assistant', status: 'completed', content }]
+    call === undefined
+      ? [{ type: 'message', id: 'm-1', role: 'assistant', status: 'completed', content }]
+      : [{ type: 'function_call', id: `fc-${call.name}`, call_id: call.name, status: 'completed', ...call }]
   const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 }
   return { id: 'r', object: 'response', created_at: 0, model: 'm', status: 'completed', error: null, output, usage }
 }

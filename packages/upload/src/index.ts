@@ -76,7 +76,8 @@ export {
   transcribeRequestAsTask,
   type TranscriptionTaskUpload,
 } from './transcribe-request.ts'
-export { type FieldIssue, UploadError, type UploadErrorCode } from './upload-error.ts'
+export { type FieldIssue, UploadError } from './upload-error.ts'
+export type { UploadErrorCode } from './upload-error-codes.ts'
 export type { UploadRequest } from './upload-request.ts'
 export { audioResponse, type AudioResponseInit, pcmResponse } from './web/audio-response.ts'
 export { failureResponse } from './web/failure-response.ts'

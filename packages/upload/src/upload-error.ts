@@ -1,27 +1,6 @@
-const MARKER = Symbol.for('svc-audio.upload-error')
+import { UPLOAD_ERRORS, type UploadErrorCode } from './upload-error-codes.ts'
 
-/** Every fault of an upload, and its HTTP status. */
-const STATUS = {
-  empty_body: 400,
-  empty_file: 400,
-  invalid_fields: 400,
-  malformed_part: 400,
-  missing_boundary: 400,
-  missing_file: 400,
-  too_many_files: 400,
-  truncated_form: 400,
-  unexpected_file: 400,
-  upload_timeout: 408,
-  field_too_large: 413,
-  file_too_large: 413,
-  form_too_large: 413,
-  too_many_fields: 413,
-  not_multipart: 415,
-  unsupported_content: 415,
-  unsupported_encoding: 415,
-  body_already_read: 500,
-  tee_failed: 500,
-} as const
+const MARKER = Symbol.for('svc-audio.upload-error')
 
 /** A field that a schema refuses. */
 export interface FieldIssue {
@@ -32,10 +11,7 @@ export interface FieldIssue {
 }
 
 /** Every code of an {@link UploadError}. */
-export const UPLOAD_ERROR_CODES: readonly string[] = Object.keys(STATUS)
-
-/** Code of an {@link UploadError}. */
-export type UploadErrorCode = keyof typeof STATUS
+export const UPLOAD_ERROR_CODES: readonly string[] = Object.keys(UPLOAD_ERRORS)
 
 /**
  * A refused upload. HTTP frameworks read `status`, `code` and `expose`. The message is for the uploading user. It
@@ -62,7 +38,7 @@ export class UploadError extends Error {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.issues = options.issues ?? []
     this.code = code
-    this.status = STATUS[code]
+    this.status = UPLOAD_ERRORS[code].status
     this.expose = this.status < 500
     Object.defineProperty(this, MARKER, { value: true })
   }

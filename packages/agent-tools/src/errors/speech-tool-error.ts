@@ -1,59 +1,35 @@
 import { SvcAudioError } from '@svc-audio/core'
 import type { Spent } from '../run/spent.ts'
 
-/** Reason of a failed tool call. The codes do not depend on the service. */
+/** Reason of a failed tool call. The codes do not depend on the service. `docs/errors.md` explains each. */
 export type SpeechToolErrorCode =
-  /** An argument is missing, empty or of the wrong type. */
   | 'invalid_arguments'
   | 'text_too_long'
-  /** The text breaks a rule, e.g. a pause that is too long, or holds nothing that can be spoken. */
   | 'invalid_text'
-  /** Not a public https URL. */
   | 'invalid_url'
-  /** A URL to localhost, a loopback, link-local or private address. */
   | 'private_url'
-  /** The application does not accept this URL. */
   | 'url_not_allowed'
-  /** The service did not take the URL or could not fetch it. */
   | 'url_rejected'
-  /** Outside `allowedRoot`. */
   | 'path_not_allowed'
-  /** No such reference or file. */
   | 'audio_not_found'
-  /** Not audio that the service can read. */
   | 'audio_unreadable'
   | 'audio_too_large'
-  /** Longer than `maxAudioSeconds`. */
   | 'audio_too_long'
-  /** No transcript is stored under this reference. */
   | 'transcript_not_found'
-  /** No transcription of this user has this task id. */
   | 'task_not_found'
-  /** The transcription task failed. */
   | 'task_failed'
-  /** The run has used up a budget that the application set. */
   | 'budget_exceeded'
-  /** The service refused the key. */
   | 'unauthorized'
-  /** The account of the service has no credit. */
   | 'payment_required'
   | 'rate_limited'
-  /** The service refused the request for another reason. */
   | 'rejected'
-  /** The service cannot be reached or is not ready. */
   | 'unavailable'
-  /** The service had an internal error. */
   | 'service_failed'
   | 'timeout'
-  /** The answer ended early. */
   | 'interrupted'
-  /** The answer breaks the interface. */
   | 'invalid_answer'
-  /** A voice, model or option that the application set does not work. */
   | 'misconfigured'
-  /** The `AudioStore` failed. */
   | 'store_failed'
-  /** The audio cannot be played on this machine. */
   | 'playback_failed'
 
 /** Options of {@link SpeechToolError}. */

@@ -31,6 +31,7 @@ export const FORM_MISTAKES: readonly (readonly [what: string, parameters: INodeP
       options: { keyterms: '={{ [{}] }}' },
     }),
   ],
+  ['an item without the file', transcription({})],
   ['an unknown choice', speech({ text: 'Hi', output: '={{ "tape" }}' })],
   ['an unknown operation', { ...speech({}), operation: 'sing' }],
   ['too many items at once', speech({ text: 'Hi', options: { itemsAtOnce: '={{ 100 }}' } })],

@@ -21,7 +21,8 @@ function locator(show: Show | undefined, options: LocatorOptions): INodeProperti
     name,
     type: 'resourceLocator',
     required: true,
-    default: { mode: 'list', value, ...(value === '' ? {} : { cachedResultName: value }) },
+    // With __rl it equals what the editor stores, so that another operation begins with its own default.
+    default: { __rl: true, mode: 'list', value, ...(value === '' ? {} : { cachedResultName: value }) },
     description,
     ...(show === undefined ? {} : { displayOptions: { show } }),
     modes: [
