@@ -45,6 +45,8 @@ export {
   SPEECH_TOOLS,
   type SpeechToolName,
   type SpeechToolsOptions,
+  type UrlCall,
+  type UrlPolicy,
   type VoiceChoice,
 } from './options/speech-tools-options.ts'
 export { type BudgetAddition, type BudgetStore, memoryBudgetStore } from './run/budget-store.ts'
@@ -52,7 +54,6 @@ export type { SpeechToolProgress, ToolCallContext } from './run/run-context.ts'
 export type { RunKey } from './run/run-uses.ts'
 export type { Spent } from './run/spent.ts'
 export type { AdapterOptions } from './options/resolve-options.ts'
-export type { UrlCall, UrlPolicy } from './sources/url-policy.ts'
 export { openAllowedFile } from './sources/allowed-file.ts'
 export type { AudioSource } from './sources/audio-source.ts'
 export { type AudioInput, readAudio } from './store/audio-input.ts'

@@ -1,7 +1,6 @@
 import type { AigcMetadata, DialogueModel, Open, SpeechModel, TranscriptionModel } from '@svc-audio/core/interface'
 import type { PureAudioClient } from '@svc-audio/core'
 import type { BudgetStore } from '../run/budget-store.ts'
-import type { UrlPolicy } from '../sources/url-policy.ts'
 import type { AudioStore } from '../store/audio-store.ts'
 
 /** The tools, by the names that models see unless `names` says otherwise. */
@@ -56,6 +55,17 @@ export interface DailyBudget {
   /** Maximum seconds of transcribed audio, as far as their length is known. @default no limit */
   readonly maxAudioSeconds?: number
 }
+
+/** The call that names a URL. */
+export interface UrlCall {
+  /** The run's own context, as `forRun` gets it. */
+  readonly context: unknown
+  /** The user that `forRun` names. */
+  readonly user: string | undefined
+}
+
+/** Decides whether a public https URL may be transcribed. */
+export type UrlPolicy = (url: URL, call: UrlCall) => boolean | Promise<boolean>
 
 /** Options of the application: everything that a model must not choose. */
 export interface SpeechToolsOptions {

@@ -2,17 +2,6 @@ import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { RunScope } from '../run/run-context.ts'
 import { checkSourceUrl } from './source-url.ts'
 
-/** The call that names a URL. */
-export interface UrlCall {
-  /** The run's own context, as `forRun` gets it. */
-  readonly context: unknown
-  /** The user that `forRun` names. */
-  readonly user: string | undefined
-}
-
-/** Decides whether a public https URL may be transcribed. */
-export type UrlPolicy = (url: URL, call: UrlCall) => boolean | Promise<boolean>
-
 /** An address in a text, up to a space or a mark that no address needs. */
 const ADDRESS = /https:\/\/[^\s<>"'`]+/gi
 
