@@ -75,7 +75,10 @@ export async function follow(steps: readonly StartStep[], options: NewcomerOptio
         server = await serve(line, { folder, port, env })
         continue
       }
-      const { exitCode, stdout, stderr } = await run('sh', ['-c', inTerminal(line, terminal)], { cwd: folder, env })
+      const { exitCode, stdout, stderr } = await run('sh', ['-c', inTerminal(line, terminal, programs)], {
+        cwd: folder,
+        env,
+      })
       printed.push(stdout, stderr)
       if (exitCode !== 0) throw new Error(`${step.line}: ${stdout}${stderr}${server?.printed() ?? ''}`)
       folder = (await readFile(`${terminal}.folder`, 'utf8')).trim()
@@ -142,9 +145,13 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** A line in the terminal of the lines before it: variables that they export stay, and the folder. */
-function inTerminal(line: string, terminal: string): string {
-  return `[ ! -f '${terminal}' ] || . '${terminal}'\n${line} || exit\nexport -p > '${terminal}'\npwd > '${terminal}.folder'`
+/**
+ * A line in the terminal of the lines before it: variables that they export stay, and the folder.
+ * @param programs Folders that are searched first.
+ */
+function inTerminal(line: string, terminal: string, programs: readonly string[]): string {
+  const path = programs.map((folder) => `export PATH='${folder}':"$PATH"\n`).join('')
+  return `${path}[ ! -f '${terminal}' ] || . '${terminal}'\n${line} || exit\nexport -p > '${terminal}'\npwd > '${terminal}.folder'`
 }
 
 /** A file or a line with the port, the address and the keys of this run. */

@@ -14,7 +14,9 @@ const MARGIN_FRAMES = 5
 
 /** A stretch of speech without a pause, or a part of it, in samples. */
 export interface SpeechPiece {
+  /** Its first sample. */
   readonly startSample: number
+  /** The sample behind its last one. */
   readonly endSample: number
 }
 

@@ -1,6 +1,8 @@
 /** A point, or the centre of many. */
 export interface Cluster {
+  /** The weighted mean of its points. */
   readonly center: Float64Array
+  /** The sum of the weights of its points. */
   readonly weight: number
   /** Indices of the points in the cluster. */
   readonly members: readonly number[]
