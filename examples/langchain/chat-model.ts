@@ -16,7 +16,7 @@ export async function chatModel(): Promise<ReturnType<typeof fakeModel> | Awaite
     })
     .respond((messages) => {
       const transcript = messages.findLast((message) => ToolMessage.isInstance(message))?.text ?? ''
-      const when = /\bleaves (.*?)[.!]?$/i.exec(transcript)?.[1] ?? transcript
+      const when = /\bleaves (.*?)[.!]?$/im.exec(transcript)?.[1] ?? transcript
       return new AIMessage(`**The train** leaves ${when}.`)
     })
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Writable } from 'node:stream'
-import { listEngines } from '../src/cli/list-engines.ts'
+import { examine } from '../src/cli/doctor.ts'
+import { checkEngines, listEngines } from '../src/cli/list-engines.ts'
 import { printAuditLog } from '../src/cli/print-audit-log.ts'
 import { readUsage } from '../src/cli/usage.ts'
 import { parsePrometheus } from './support/prometheus.ts'
@@ -135,6 +136,21 @@ describe('a service with another service as its engine', () => {
       .toContain(`"id":"${task.id}"`)
     expect(log).toContain('"engine":"speech@far"')
     expect(log).toContain('"engine":"diarization@bundled"')
+  })
+
+  test('has a line of doctor for each engine, and fails for the one that is down', async () => {
+    const { report, healthy } = await examine({ dataDir: folder, enginesFile: join(folder, 'engines.yaml') }, [
+      { name: 'engines', run: checkEngines },
+    ])
+    const [speech, recognition, gone] = report.split('\n')
+    expect(speech).toMatch(
+      /^ok    far speech       far-slt spoke [\d.]+ s, first audio after [\d.]+ s, [\d.]+ s of work a second$/,
+    )
+    expect(recognition).toMatch(
+      /^ok    far recognition  heard ".*coast.*", with times of words, [\d.]+ s of work a second$/,
+    )
+    expect(gone).toMatch(/^fail  gone speech      .*127\.0\.0\.1:9/)
+    expect(healthy).toBe(false)
   })
 
   test('is listed with state, voices and speed of each engine', async () => {

@@ -12,18 +12,19 @@ export type {
   VoicesArtifact,
 } from './operations/artifacts.ts'
 export {
-  type AdapterOptions,
   type CreatedOperations,
   createSpeechOperations,
   type SpeechOperations,
 } from './operations/create-operations.ts'
+export type { CloneVoiceSchema } from './operations/clone-voice.ts'
 export type { DesignVoiceSchema } from './operations/design-voice.ts'
 export type { GetTranscriptionSchema } from './operations/get-transcription.ts'
 export { invalidArguments, type OperationResult, type SpeechOperation } from './operations/operation.ts'
 export type { ReadTranscriptSchema } from './operations/read-transcript.ts'
 export type { SpeakDialogueSchema } from './operations/speak-dialogue.ts'
 export type { SpeakSchema } from './operations/speak.ts'
-export type { TranscribeSchema } from './operations/transcribe.ts'
+export type { ListVoicesSchema } from './operations/list-voices.ts'
+export type { AudioSchema, TranscribeSchema } from './operations/transcribe.ts'
 export {
   checkClient,
   checkCount,
@@ -44,12 +45,15 @@ export {
   SPEECH_TOOLS,
   type SpeechToolName,
   type SpeechToolsOptions,
+  type UrlCall,
+  type UrlPolicy,
   type VoiceChoice,
 } from './options/speech-tools-options.ts'
 export { type BudgetAddition, type BudgetStore, memoryBudgetStore } from './run/budget-store.ts'
 export type { SpeechToolProgress, ToolCallContext } from './run/run-context.ts'
 export type { RunKey } from './run/run-uses.ts'
 export type { Spent } from './run/spent.ts'
+export type { AdapterOptions } from './options/resolve-options.ts'
 export { openAllowedFile } from './sources/allowed-file.ts'
 export type { AudioSource } from './sources/audio-source.ts'
 export { type AudioInput, readAudio } from './store/audio-input.ts'

@@ -112,7 +112,7 @@ test('a store that cannot count after a request takes no result away', async () 
   }
   const { operations } = await operationsOf({ store, maxAudioSeconds: 60 }, { url: service.url })
   const heard = await operations.transcribe.run({ audio: 'https://example.com/a.wav' })
-  expect([heard.content, heard.artifact.spent, additions]).toEqual([
+  expect([heard.artifact.text, heard.artifact.spent, additions]).toEqual([
     'hello',
     { unit: 'audioSeconds', call: 50, run: 50, day: 0 },
     2,

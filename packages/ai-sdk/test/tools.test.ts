@@ -31,6 +31,21 @@ async function runAgent(tools: ToolSet, ...steps: readonly (readonly ScriptedCal
 
 const reference = (text: string | undefined): string => /Reference: (\S+)/.exec(text ?? '')?.[1] ?? ''
 
+test("with 'from-user', only the addresses of the user's messages are transcribed", async () => {
+  const { upstream, toolkit } = await startToolkit({ allowUrls: 'from-user' })
+  const asked = 'https://example.com/talk.wav'
+  const model = scriptedModel(
+    [{ tool: 'transcribe', args: { audio: asked } }],
+    [{ tool: 'transcribe', args: { audio: 'https://example.com/other.wav' } }],
+  )
+  const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: `Transcribe ${asked}, please.` }] }]
+  await generateText({ model, tools: toolkit.tools, prompt, stopWhen: STEPS, maxRetries: 0 })
+  const [theirs, another] = readTexts(model.doGenerateCalls.at(-1)?.prompt ?? [])
+  expect(theirs).toContain('hello there')
+  expect(another).toContain('Only URLs that the user wrote are accepted here')
+  expect(upstream.requests).toHaveLength(1)
+})
+
 describe('an agent', () => {
   test('speaks, transcribes what it spoke, and reads short text with references', async () => {
     const { upstream, toolkit } = await startToolkit()

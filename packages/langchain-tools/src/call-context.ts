@@ -1,7 +1,7 @@
 import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
 import type { ToolRunnableConfig } from '@langchain/core/tools'
 import type { SpeechToolProgress, ToolCallContext } from '@svc-audio/agent-tools'
-import { runOf } from './run-of.ts'
+import { runOf, userTextsOf } from './run-of.ts'
 
 /** The part of a tool's run manager that is used. */
 export type ToolRun = Pick<CallbackManagerForToolRun, 'handleCustomEvent'>
@@ -15,6 +15,7 @@ export function callContext(run: ToolRun | undefined, config: ToolRunnableConfig
     signal: config?.signal,
     context: config?.context,
     run: runOf(config),
+    userTexts: () => userTextsOf(config),
     onProgress: (progress) => report(progress, run, config),
   }
 }

@@ -27,6 +27,16 @@ export function runOf(config: object | undefined): RunKey | undefined {
   return typeof control === 'object' && control !== null ? control : undefined
 }
 
+/**
+ * The texts of the user's messages in the state of the agent that called a tool. None in a sub-agent: there, another
+ * model wrote them.
+ */
+export function userTextsOf(config: object | undefined): string[] {
+  const messages = field(field(config, 'state'), 'messages')
+  if (isNested(field(config, 'configurable')) || !Array.isArray(messages)) return []
+  return messages.flatMap((message: unknown) => (HumanMessage.isInstance(message) ? [message.text] : []))
+}
+
 /** Whether a graph runs inside another one: its user message is the agent's that called it. */
 function isNested(configurable: unknown): boolean {
   return text(field(configurable, 'checkpoint_ns'))?.includes('|') === true

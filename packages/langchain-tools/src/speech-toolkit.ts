@@ -1,13 +1,17 @@
 import { BaseToolkit, type StructuredToolInterface } from '@langchain/core/tools'
 import {
   type AudioInput,
+  type AudioSchema,
   checkMethods,
   checkObject,
+  type CloneVoiceSchema,
   createSpeechOperations,
   type CreatedOperations,
   type DesignVoiceSchema,
   type GetTranscriptionSchema,
+  type ListVoicesSchema,
   type ReadTranscriptSchema,
+  readableTranscript,
   type RunKey,
   type SpeakDialogueSchema,
   type SpeakArtifact,
@@ -39,10 +43,13 @@ export interface RunOptions {
   readonly run?: RunKey | undefined
 }
 
+/** At least one tool. With this type, `createAgent({ tools: [...tools, mine] })` compiles. */
+export type SpeechToolList = [StructuredToolInterface, ...StructuredToolInterface[]]
+
 /** The speech tools of one application. They share budgets, transcripts and settings. */
 export class SpeechToolkit extends BaseToolkit {
   /** The chosen tools, ready for `createAgent({ tools })`. */
-  readonly tools: StructuredToolInterface[]
+  readonly tools: SpeechToolList
   /** Speaks a text into the store. The model gets a reference to the audio. */
   readonly speak: SpeechTool<SpeakSchema>
   /** Transcribes stored audio. The model gets the text, or the start of a long one. */
@@ -50,15 +57,17 @@ export class SpeechToolkit extends BaseToolkit {
   /** Reads on in a long transcript. */
   readonly readTranscript: SpeechTool<ReadTranscriptSchema>
   /** Starts a transcription that the run does not wait for. */
-  readonly startTranscription: SpeechTool<TranscribeSchema>
+  readonly startTranscription: SpeechTool<AudioSchema>
   /** Gets the state and text of a started transcription. */
   readonly getTranscription: SpeechTool<GetTranscriptionSchema>
   /** Lists the voices that the model may choose. */
-  readonly listVoices: SpeechTool
+  readonly listVoices: SpeechTool<ListVoicesSchema>
   /** Speaks a dialogue of several voices into one recording. */
   readonly speakDialogue: SpeechTool<SpeakDialogueSchema>
   /** Speaks a sample in a voice that is described in words. */
   readonly designVoice: SpeechTool<DesignVoiceSchema>
+  /** Makes a voice of a recording. */
+  readonly cloneVoice: SpeechTool<CloneVoiceSchema>
   readonly #created: CreatedOperations
 
   /** @throws ConfigurationError naming the option */
@@ -69,7 +78,7 @@ export class SpeechToolkit extends BaseToolkit {
     if (onFailure !== 'message' && onFailure !== 'throw-retryable') {
       throw new ConfigurationError("onFailure must be 'message' or 'throw-retryable'")
     }
-    const created = createSpeechOperations(shared)
+    const created = createSpeechOperations(shared, { userTexts: true })
     const { operations, chosen } = created
     this.#created = created
     this.speak = new SpeechTool(operations.speak, onFailure)
@@ -80,6 +89,7 @@ export class SpeechToolkit extends BaseToolkit {
     this.listVoices = new SpeechTool(operations.list_voices, onFailure)
     this.speakDialogue = new SpeechTool(operations.speak_dialogue, onFailure)
     this.designVoice = new SpeechTool(operations.design_voice, onFailure)
+    this.cloneVoice = new SpeechTool(operations.clone_voice, onFailure)
     const byName = {
       speak: this.speak,
       transcribe: this.transcribe,
@@ -89,8 +99,11 @@ export class SpeechToolkit extends BaseToolkit {
       list_voices: this.listVoices,
       speak_dialogue: this.speakDialogue,
       design_voice: this.designVoice,
+      clone_voice: this.cloneVoice,
     }
-    this.tools = chosen.map((tool) => byName[tool])
+    const [first, ...others] = chosen.map((tool) => byName[tool])
+    // The options have been checked: there is one.
+    this.tools = [first ?? this.speak, ...others]
   }
 
   /** Maximum characters of text in one call of `speak`. */
@@ -119,11 +132,13 @@ export class SpeechToolkit extends BaseToolkit {
 
   /**
    * Transcribes a reference or a URL outside of a model's call.
-   * @returns What a model would read.
+   * @returns The text, with a line for each turn of a speaker where speakers are known. Of a text over `maxContentCharacters`, the
+   *   beginning as a model gets it, with how to read on.
    * @throws SpeechToolError, or the signal's reason
    */
   async transcribeAudio(audio: string, options: RunOptions = {}): Promise<string> {
-    return (await this.#created.operations.transcribe.run({ audio }, options)).content
+    const { content, artifact } = await this.#created.operations.transcribe.run({ audio }, options)
+    return artifact.truncated ? content : readableTranscript(artifact.text, artifact.segments)
   }
 
   /** The whole transcripts, by the `id` of a transcript artifact. */
@@ -141,7 +156,7 @@ export class SpeechToolkit extends BaseToolkit {
  * const tools = createSpeechTools({ client: new AudioClient(), voice_id: 'rms', store: folderAudioStore('./audio') })
  * const agent = createAgent({ model, tools })
  */
-export function createSpeechTools(options: SpeechToolsOptions): StructuredToolInterface[] {
+export function createSpeechTools(options: SpeechToolsOptions): SpeechToolList {
   return new SpeechToolkit(options).tools
 }
 

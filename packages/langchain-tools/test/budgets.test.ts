@@ -3,7 +3,7 @@ import { AudioClient } from '@svc-audio/core'
 import { type Answer, audioBytes, cut, dropConnection, happy, json, silence, toneWav } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
 import { type AudioStore, memoryAudioStore, type SpeechToolkit } from '../src/index.ts'
-import { call, toolsOf } from './support/calls.ts'
+import { call, toolsOf, quoted } from './support/calls.ts'
 import { fails, KEY, startUpstream } from './support/upstream.ts'
 
 /** Three seconds, as a WAV header tells them. */
@@ -112,8 +112,8 @@ test('the seconds of a task count once it reports them', async () => {
     (await call(startTranscription, { audio: `https://example.com/${name}.wav` })).artifact as object
   planTask({ polls: 0, result: { text: 'hello', duration: 61 } })
   const { taskId: task_id } = await start('a')
-  await expect(call(getTranscription, { task_id })).resolves.toMatchObject({ content: 'hello' })
+  await expect(call(getTranscription, { task_id })).resolves.toMatchObject({ content: quoted('hello') })
   // Reading it again counts nothing again.
-  await expect(call(getTranscription, { task_id })).resolves.toMatchObject({ content: 'hello' })
+  await expect(call(getTranscription, { task_id })).resolves.toMatchObject({ content: quoted('hello') })
   await expect(start('b')).resolves.toMatchObject({ code: 'budget_exceeded' })
 })

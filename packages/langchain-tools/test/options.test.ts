@@ -99,13 +99,13 @@ test('tools of fixed order, with names that can be set', () => {
   expect(transcribe.description).toContain('as say returns it')
 })
 
-test('the schemas have text and audio, nothing else', () => {
+test('the schemas need text and audio, and nothing else', () => {
   const { speak: speaks, transcribe: transcribes } = new SpeechToolkit(base)
   const [speak, transcribe] = [speaks, transcribes].map((tool) => convertToOpenAITool(tool).function.parameters)
   expect(speak).toMatchObject({ type: 'object', required: ['text'], properties: { text: { type: 'string' } } })
   expect(transcribe).toMatchObject({ type: 'object', required: ['audio'], properties: { audio: { type: 'string' } } })
   const chosen = [speak, transcribe].map((one) => Object.keys((one as { properties: object }).properties))
-  expect(chosen).toEqual([['text'], ['audio']])
+  expect(chosen).toEqual([['text'], ['audio', 'format', 'speakers']])
 })
 
 test('descriptions name exactly the accepted sources', () => {

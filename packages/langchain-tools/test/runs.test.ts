@@ -6,7 +6,7 @@ import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { folderAudioStore, memoryAudioStore, type RunOverrides, type SpeakArtifact } from '../src/index.ts'
-import { call, toolsOf } from './support/calls.ts'
+import { call, toolsOf, quoted } from './support/calls.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { memorySaver } from './support/memory-saver.ts'
 import { KEY, startUpstream, WAV } from './support/upstream.ts'
@@ -47,7 +47,9 @@ describe('two users of one store', () => {
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 'error'))
       expect(JSON.stringify(answers)).not.toContain('my secret')
     }
-    await expect(call(toolkit.readTranscript, { reference }, ann)).resolves.toMatchObject({ content: 'my secret' })
+    await expect(call(toolkit.readTranscript, { reference }, ann)).resolves.toMatchObject({
+      content: quoted('my secret'),
+    })
   })
 
   test('a run without a user is refused', async () => {
@@ -204,6 +206,6 @@ test('a stored recording of the user is transcribed', async () => {
   const store = memoryAudioStore()
   const { id: audio } = await store.put(new Blob([WAV]), { contentType: 'audio/wav' })
   await expect(call(toolsOf({ client, store }).transcribe, { audio })).resolves.toMatchObject({
-    content: 'hello there',
+    content: quoted('hello there'),
   })
 })

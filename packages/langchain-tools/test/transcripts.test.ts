@@ -9,11 +9,16 @@ import {
   type TranscribeArtifact,
   type TranscriptPartArtifact,
 } from '../src/index.ts'
-import { call, toolsOf } from './support/calls.ts'
+import { call, toolsOf, quoted } from './support/calls.ts'
 import { fails, startUpstream, WAV } from './support/upstream.ts'
 
 /** About what is said in an hour. */
 const HOUR = Array.from({ length: 9000 }, (_, index) => `word${index}`).join(' ')
+
+/** What was said, without the lines around it. */
+function said(content: string): string {
+  return content.replace(/^\[Transcript [^\n]*\]\n/, '').replace(/\n\[[^\n]*\]$/, '')
+}
 
 describe('a long transcript', () => {
   test('a long transcript of an hour is read to its end in pieces by an agent, for one transcription', async () => {
@@ -36,7 +41,7 @@ describe('a long transcript', () => {
     const { messages } = await agent.invoke({ messages: [new HumanMessage('Read it.')] }, { recursionLimit: 50 })
     const answers = messages.filter((message) => ToolMessage.isInstance(message))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 'success'))
-    expect(answers.map(({ text }) => text.replace(/\n\n\[Characters [^[]*\]$/, '')).join('')).toBe(HOUR)
+    expect(answers.map(({ text }) => said(text)).join('')).toBe(HOUR)
     expect(answers.every(({ text }) => text.length < 8300)).toBe(true)
     expect(requests).toHaveLength(1)
     // What a checkpointer copies with every step stays small.
@@ -60,10 +65,10 @@ describe('a long transcript', () => {
     const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
     const { transcribe, readTranscript } = toolsOf({ client, store })
     await call(transcribe, { audio })
-    const { content } = await call(readTranscript, { reference: `Reference: ${audio}`, from: HOUR.length - 8 })
-    expect(content).toBe(
-      `word8999\n\n[Characters ${HOUR.length - 8} to ${HOUR.length} of ${HOUR.length}. This is the end.]`,
-    )
+    const { text: content } = await call(readTranscript, { reference: `Reference: ${audio}`, from: HOUR.length - 8 })
+    expect(said(content)).toBe('word8999')
+    expect(content).toContain(`Characters ${HOUR.length - 8} to ${HOUR.length} of ${HOUR.length}.`)
+    expect(content).toMatch(/\[Transcript transcript_\w+ ends\.\]$/)
   })
 
   test.each([
@@ -111,7 +116,7 @@ describe('the same audio', () => {
     controller.abort(reason)
     await expect(aborted).rejects.toBe(reason)
     held.release()
-    await expect(other).resolves.toMatchObject({ content: 'hello' })
+    await expect(other).resolves.toMatchObject({ content: quoted('hello') })
     expect(requests).toHaveLength(1)
   })
 
@@ -132,7 +137,7 @@ describe('the same audio', () => {
     const { id: audio } = await store.put(WAV, { contentType: 'audio/wav' })
     const { transcribe } = toolsOf({ client, store })
     await expect(call(transcribe, { audio })).resolves.toMatchObject({ status: 'error' })
-    await expect(call(transcribe, { audio })).resolves.toMatchObject({ content: 'hello' })
+    await expect(call(transcribe, { audio })).resolves.toMatchObject({ content: quoted('hello') })
   })
 })
 
@@ -146,7 +151,7 @@ describe('a transcription as a task', () => {
     const contents: unknown[] = []
     for (let asked = 0; asked < 4; asked += 1) contents.push((await call(getTranscription, { task_id })).content)
     expect(contents[0]).toMatch(/^Not ready yet: P\w+\. Ask again in/)
-    expect(contents.slice(-2)).toEqual(['hello there', 'hello there'])
+    expect(contents.slice(-2)).toEqual([quoted('hello there'), quoted('hello there')])
     // Once read it is stored, and asking again asks no service.
     const before = requests.length
     await call(getTranscription, { task_id: `Task: ${task_id}` })
@@ -179,7 +184,7 @@ describe('a transcription as a task', () => {
       await call(transcribe, { audio }),
       await call(readTranscript, { reference: audio }),
     ]) {
-      expect(answer).toMatchObject({ status: 'success', content: 'hello there' })
+      expect(answer).toMatchObject({ status: 'success', content: quoted('hello there') })
     }
     expect(requests).toHaveLength(before)
   })
@@ -207,7 +212,7 @@ describe('a transcription as a task', () => {
     const starts = await Promise.all([call(startTranscription, { audio }), call(startTranscription, { audio })])
     expect(new Set(starts.map(({ artifact }) => (artifact as { taskId: string }).taskId)).size).toBe(1)
     const read = await Promise.all([call(transcribe, { audio }), call(transcribe, { audio })])
-    expect(read.map(({ content }) => content)).toEqual(['hello there', 'hello there'])
+    expect(read.map(({ content }) => content)).toEqual([quoted('hello there'), quoted('hello there')])
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 
@@ -220,7 +225,10 @@ describe('a transcription as a task', () => {
     await call(startTranscription, { audio })
     const failed = await call(transcribe, { audio })
     expect(failed).toMatchObject({ status: 'error', artifact: { code: 'task_failed' } })
-    await expect(call(transcribe, { audio })).resolves.toMatchObject({ status: 'success', content: 'hello there' })
+    await expect(call(transcribe, { audio })).resolves.toMatchObject({
+      status: 'success',
+      content: quoted('hello there'),
+    })
   })
 
   test('a transcription as a task that the service no longer knows does not stop transcribe', async () => {
@@ -231,7 +239,7 @@ describe('a transcription as a task', () => {
     // Another service, as after a restart without its data.
     const { client } = await startUpstream()
     await expect(call(toolsOf({ client, store }).transcribe, { audio })).resolves.toMatchObject({
-      content: 'hello there',
+      content: quoted('hello there'),
     })
   })
 
@@ -247,7 +255,7 @@ describe('a transcription as a task', () => {
     const aborted = call(transcribe, { audio }, { signal: controller.signal })
     controller.abort(reason)
     await expect(aborted).rejects.toBe(reason)
-    await expect(call(transcribe, { audio })).resolves.toMatchObject({ content: 'hello there' })
+    await expect(call(transcribe, { audio })).resolves.toMatchObject({ content: quoted('hello there') })
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
   })
 })
@@ -259,7 +267,7 @@ test("the service's own files are a store: nothing is uploaded twice", async () 
   const forRun = (context: unknown): { user: string } => context as { user: string }
   const { transcribe } = toolsOf({ client, store, forRun })
   const message = await call(transcribe, { audio: id }, { context: { user: 'ann' } })
-  expect(message).toMatchObject({ status: 'success', content: 'hello there' })
+  expect(message).toMatchObject({ status: 'success', content: quoted('hello there') })
   expect(requests.at(-1)?.json).toEqual({ model: 'svc-transcribe-1.0', file_id: id })
   const other = await call(transcribe, { audio: id }, { context: { user: 'bob' } })
   expect(other).toMatchObject({ status: 'error', artifact: { code: 'audio_not_found' } })

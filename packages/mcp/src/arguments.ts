@@ -22,6 +22,12 @@ export interface CliArguments {
   readonly allowedHosts: readonly string[] | undefined
   readonly allowUrls: boolean
   readonly allowedRoot: string | undefined
+  /** Hosts whose URLs are transcribed. `undefined` for all. */
+  readonly urlHosts: readonly string[] | undefined
+  /** Whether a model may find and use every voice of the service. */
+  readonly serviceVoices: boolean
+  /** Whether a model may make voices of recordings. */
+  readonly newVoices: boolean
   readonly model: string | undefined
   readonly transcriptionModel: string | undefined
   readonly token: string | undefined
@@ -45,6 +51,9 @@ Options:
   --no-roots                   transcribe no files of the folders that the client shares as its roots
   --allowed-root <path>        folder whose audio files may be transcribed by path (default none)
   --no-urls                    transcribe no URLs
+  --url-host <name>            host whose URLs are transcribed; repeat it for several (default every public host)
+  --no-voices                  speak with the voice of --voice only, and do not list the voices of the service
+  --new-voices                 let the model make voices of recordings
   --model <id>                 model of speech (default svc-tts-1.5-flash)
   --transcription-model <id>   model of transcriptions (default svc-transcribe-1.0)
   --check                      try the key, the voice and the folder, and exit
@@ -81,6 +90,8 @@ export function readArguments(
     if (/^\d{1,5}$/.test(given) && Number(given) >= least && Number(given) <= most) return Number(given)
     throw new ConfigurationError(`--${name} must be an integer from ${least} to ${most}`)
   }
+  if (values['new-voices'] === true && values['no-voices'] === true)
+    throw new ConfigurationError('--new-voices makes voices for speech: leave out --no-voices')
   const minutes = count('idle-minutes', 1, 35_791)
   return {
     command: commandOf(values),
@@ -95,6 +106,9 @@ export function readArguments(
     allowedHosts: values['allowed-host'],
     allowUrls: values['no-urls'] !== true,
     allowedRoot: values['allowed-root'],
+    urlHosts: values['url-host'],
+    serviceVoices: values['no-voices'] !== true,
+    newVoices: values['new-voices'] === true,
     model: values.model,
     transcriptionModel: values['transcription-model'],
     // By the environment alone: other users of the machine can read a command line.
@@ -125,6 +139,9 @@ const OPTIONS = {
   check: { type: 'boolean' },
   'allowed-root': { type: 'string' },
   'no-urls': { type: 'boolean' },
+  'url-host': { type: 'string', multiple: true },
+  'no-voices': { type: 'boolean' },
+  'new-voices': { type: 'boolean' },
   model: { type: 'string' },
   'transcription-model': { type: 'string' },
   http: { type: 'boolean' },

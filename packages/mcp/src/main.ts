@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { folderAudioStore } from '@svc-audio/agent-tools'
+import { folderAudioStore, SPEECH_TOOLS } from '@svc-audio/agent-tools'
 import { AudioClient, SvcAudioError } from '@svc-audio/core'
 import { type CliArguments, HELP, readArguments } from './arguments.ts'
 import { checkSetup } from './check-setup.ts'
@@ -63,7 +63,7 @@ async function report(
 }
 
 async function optionsOf(
-  { command, allowUrls, allowedRoot, model, transcriptionModel, output, play, clientRoots }: CliArguments,
+  { command, allowUrls, allowedRoot, urlHosts, model, transcriptionModel, output, play, ...given }: CliArguments,
   tools: Pick<SpeechServerOptions, 'client' | 'store' | 'voice_id'>,
 ): Promise<SpeechServerOptions> {
   const isLocal = command === 'stdio'
@@ -72,7 +72,10 @@ async function optionsOf(
     allowUrls,
     output: output ?? (isLocal ? 'file' : 'reference'),
     player: isLocal && play ? await findPlayer() : undefined,
-    clientRoots: isLocal && clientRoots,
+    clientRoots: isLocal && given.clientRoots,
+    serviceVoices: given.serviceVoices,
+    ...(given.newVoices ? { tools: SPEECH_TOOLS.filter((tool) => tool !== 'design_voice') } : {}),
+    ...(urlHosts === undefined ? {} : { urlHosts }),
     onFailure: (failure) => say(failureLine(failure)),
     ...(allowedRoot === undefined ? {} : { allowedRoot }),
     ...(model === undefined ? {} : { model }),

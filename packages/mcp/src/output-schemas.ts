@@ -93,6 +93,7 @@ const ARTIFACTS: Readonly<Record<SpeechToolName, readonly z.ZodObject[]>> = {
   get_transcription: [TRANSCRIPT, TASK],
   read_transcript: [PART],
   list_voices: [VOICES],
+  clone_voice: [VOICES],
 }
 
 /** JSON Schema of an object, without what says nothing. */

@@ -6,7 +6,7 @@ import { folderAudioStore, memoryAudioStore } from '@svc-audio/agent-tools'
 import { toneWav } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
 import { findPlayer, programPlayer } from '../src/index.ts'
-import { callTool, connect, startUpstream, temporaryFolder, textOf } from './support.ts'
+import { callTool, connect, startUpstream, temporaryFolder, textOf, quoted } from './support.ts'
 
 /** A player that copies the file that it plays. */
 async function recordingPlayer(
@@ -129,7 +129,7 @@ describe('recordings of the person', () => {
     const names = [join(root, 'a b', 'note.wav'), 'a b/note.wav', pathToFileURL(join(root, 'a b', 'note.wav')).href]
     for (const audio of names) {
       const heard = await callTool(mcp, 'transcribe', { audio })
-      expect([audio, textOf(heard)]).toEqual([audio, 'hello there'])
+      expect([audio, textOf(heard)]).toEqual([audio, quoted('hello there')])
     }
     expect(upstream.requests).toHaveLength(1)
     const refused = [join(other, 'note.wav'), pathToFileURL(join(other, 'note.wav')).href, join(root, 'secret.env')]
@@ -148,7 +148,7 @@ describe('recordings of the person', () => {
     expect((await callTool(mcp, 'transcribe', { audio })).isError).toBe(true)
     mcp.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: pathToFileURL(second).href }] }))
     await mcp.sendRootsListChanged()
-    expect(textOf(await callTool(mcp, 'transcribe', { audio }))).toBe('hello there')
+    expect(textOf(await callTool(mcp, 'transcribe', { audio }))).toEqual(quoted('hello there'))
   })
 
   test('roots count only where the server runs for its client', async () => {
@@ -171,6 +171,6 @@ describe('recordings of the person', () => {
     const uri = `svc-audio://audio/${(spoken.structuredContent as { id: string }).id}`
     expect(resources).toMatchObject([{ uri, mimeType: 'audio/wav', size: expect.any(Number) }])
     await expect(after.readResource({ uri })).resolves.toMatchObject({ contents: [{ uri }] })
-    expect(textOf(await callTool(after, 'transcribe', { audio: uri }))).toBe('hello there')
+    expect(textOf(await callTool(after, 'transcribe', { audio: uri }))).toEqual(quoted('hello there'))
   })
 })

@@ -2,7 +2,7 @@ import { ResourceListChangedNotificationSchema } from '@modelcontextprotocol/sdk
 import { memoryAudioStore } from '@svc-audio/agent-tools'
 import { audioBytes, json, silence, status, toneWav } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
-import { callTool, connect, KEY, startUpstream, textOf } from './support.ts'
+import { callTool, connect, KEY, startUpstream, textOf, quoted } from './support.ts'
 
 describe('tools/list', () => {
   test('lists each tool with a schema and hints', async () => {
@@ -55,7 +55,7 @@ describe('tools/call', () => {
     const blob = content !== undefined && 'blob' in content ? Buffer.from(content.blob, 'base64') : undefined
     expect(blob?.subarray(0, 4).toString()).toBe('RIFF')
     const heard = await callTool(mcp, 'transcribe', { audio: reference })
-    expect(textOf(heard)).toBe('hello there')
+    expect(textOf(heard)).toEqual(quoted('hello there'))
     const { id } = heard.structuredContent as { id: string }
     const transcript = await mcp.readResource({ uri: `svc-audio://transcripts/${id}` })
     expect(transcript.contents).toMatchObject([{ mimeType: 'text/plain', text: 'hello there' }])

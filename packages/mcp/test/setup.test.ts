@@ -95,6 +95,13 @@ test('the command line is parsed, and wrong options are named', () => {
   expect(readArguments(hosts, {})).toMatchObject({ allowedHosts: ['a.example', 'b.example'], voice: undefined })
   expect(readArguments([], { SVC_AUDIO_VOICE_ID: 'slt' })).toMatchObject({ command: 'stdio', voice: 'slt' })
   expect(readArguments(['--help'], {}).command).toBe('help')
+  expect(readArguments(['--url-host', 'a.com', '--url-host', '*.b.com', '--new-voices'], {})).toMatchObject({
+    urlHosts: ['a.com', '*.b.com'],
+    serviceVoices: true,
+    newVoices: true,
+  })
+  expect(readArguments(['--no-voices'], {})).toMatchObject({ serviceVoices: false, newVoices: false })
+  expect(() => readArguments(['--no-voices', '--new-voices'], {})).toThrow('--new-voices makes voices for speech')
   expect(readArguments(['--check', '--http'], {}).command).toBe('check')
   expect(readArguments(['--output', 'audio', '--no-play', '--no-roots'], {})).toMatchObject({
     output: 'audio',

@@ -94,7 +94,10 @@ export async function installInEditor(browser: Browser, rest: N8nRest, name: str
     await page.locator('input[name="packageNameInput"]').fill(name)
     await page.getByTestId('user-agreement-checkbox').click()
     await page.getByTestId('install-community-package-button').click()
-    await page.getByText('2 nodes').waitFor()
+    const installed = page.getByText('2 nodes')
+    const refusal = page.getByText(/^Error loading package/)
+    await installed.or(refusal).first().waitFor()
+    if (await refusal.isVisible()) throw new Error((await refusal.textContent()) ?? '')
     return 'editor: installed through Settings, Community nodes'
   } finally {
     await context.close()

@@ -120,7 +120,7 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
   stack.defer(() => browser?.close())
   const [n8n, rest] = await (browser === undefined
     ? startUnpacked(server)
-    : startInstalled(server, browser, { stack, folder }))
+    : startInstalled(server, browser, { stack, folder, release }))
   stack.defer(() => n8n.close())
   const credential = await rest.addCredential('Svc Audio API', 'svcAudioApi', { apiKey: KEY, baseUrl: service.url })
   const pictures = screenshots ?? join(folder, 'screenshots')
@@ -159,7 +159,11 @@ async function startUnpacked(server: N8nServerOptions): Promise<[N8nServer, N8nR
 async function startInstalled(
   server: N8nServerOptions,
   browser: Browser,
-  { stack, folder }: { readonly stack: AsyncDisposableStack; readonly folder: string },
+  {
+    stack,
+    folder,
+    release,
+  }: { readonly stack: AsyncDisposableStack; readonly folder: string; readonly release: Options['release'] },
 ): Promise<[N8nServer, N8nRest]> {
   const { tarball, manifest } = await pack(join(folder, 'packed'))
   const registry = await startRegistry(tarball, NAME, manifest)
@@ -168,7 +172,9 @@ async function startInstalled(
   const n8n = await startN8n({ ...server, env: { ...server.env, PATH } })
   const rest = new N8nRest(n8n.url)
   await rest.setUp()
-  print(await installInEditor(browser, rest, NAME))
+  const { version } = { version: '0.0.0', ...manifest }
+  // n8n 2.0 asks the public registry for the newest version, but is content with npm's answer about a named one
+  print(await installInEditor(browser, rest, release === 'oldest' ? `${NAME}@${version}` : NAME))
   return [n8n, rest]
 }
 

@@ -69,8 +69,8 @@ export class N8nRest {
 
   /** Saves a workflow. @returns Its id. */
   async addWorkflow(workflow: Workflow, { publish = false } = {}): Promise<string> {
-    // as the editor saves them: without pinned data n8n cannot execute a second node
-    const saved = { ...workflow, settings: { executionOrder: 'v1' }, pinData: {} }
+    // as the editor saves them: newer releases need the pinned data to execute a second node, older ones the switch
+    const saved = { ...workflow, settings: { executionOrder: 'v1' }, pinData: {}, active: false }
     const made = await this.send<{ id: string; versionId: string }>('POST', '/rest/workflows', saved)
     if (publish) await this.send('POST', `/rest/workflows/${made.id}/activate`, { versionId: made.versionId })
     return made.id

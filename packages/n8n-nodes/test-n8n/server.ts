@@ -53,6 +53,8 @@ export async function startN8n(options: N8nServerOptions): Promise<N8nServer> {
       stream?.on('data', (chunk) => (log = (log + chunk).slice(-LOG_LENGTH)))
     try {
       await untilReady(`${url}/healthz/readiness`, child)
+      // n8n 2.0 is ready some time before the editor can sign in
+      if ((options.command ?? 'start') === 'start') await untilReady(`${url}/rest/settings`, child)
       return child
     } catch (error) {
       killGroup(child, 'SIGKILL')

@@ -4,7 +4,7 @@ import { UsageError } from './usage-error.ts'
 
 /** The result of {@link examine}. */
 export interface Examination {
-  /** One line for each check, to be printed. */
+  /** A line for each thing that was checked, to be printed. */
   readonly report: string
   /** Whether no check failed. */
   readonly healthy: boolean
@@ -16,13 +16,14 @@ export interface Examination {
  */
 export async function examine(options: ServiceOptions, checks?: readonly Check[]): Promise<Examination> {
   const all = checks ?? (await checksFor(options))
-  const findings: Finding[] = []
-  for (const { run } of all) findings.push(await run(options).catch(failure))
-  const width = Math.max(...all.map(({ name }) => name.length))
-  const lines = findings.map(
-    ({ level, text }, index) => `${level.padEnd(6)}${(all[index]?.name ?? '').padEnd(width)}  ${text}\n`,
-  )
-  return { report: lines.join(''), healthy: findings.every(({ level }) => level !== 'fail') }
+  const rows: (Finding & { readonly name: string })[] = []
+  for (const { name, run } of all) {
+    const found = [await run(options).catch(failure)].flat()
+    for (const finding of found) rows.push({ name, ...finding })
+  }
+  const width = Math.max(...rows.map(({ name }) => name.length))
+  const lines = rows.map(({ level, name, text }) => `${level.padEnd(6)}${name.padEnd(width)}  ${text}\n`)
+  return { report: lines.join(''), healthy: rows.every(({ level }) => level !== 'fail') }
 }
 
 async function checksFor({ databaseUrl, enginesFile }: ServiceOptions): Promise<readonly Check[]> {

@@ -58,12 +58,16 @@ export async function listEngines(options: ServiceOptions, { json = false }: Lis
   return table([['NAME', 'DRIVER', 'ENGINE', 'STATE', 'VOICES', 'FIRST AUDIO', 'REAL TIME', 'ABOUT'], ...rows])
 }
 
-/** The check of `doctor`. */
-export async function checkEngines(options: ServiceOptions): Promise<Finding> {
+/** The check of `doctor`: a line for each engine. */
+export async function checkEngines(options: ServiceOptions): Promise<Finding[]> {
   const trials = await tryEngines(options)
-  const failed = trials.filter(({ works }) => !works)
-  const text = (failed.length === 0 ? trials : failed).map(({ name, engine, about }) => `${name} ${engine}: ${about}`)
-  return { level: failed.length === 0 ? 'ok' : 'fail', text: text.join('; ') }
+  return trials.map(({ name, engine, works, about, realTimeFactor, firstAudioSeconds }) => {
+    const figures = [
+      ...(firstAudioSeconds === undefined ? [] : [`first audio after ${seconds(firstAudioSeconds)}`]),
+      ...(realTimeFactor === undefined ? [] : [`${realTimeFactor.toFixed(2)} s of work a second`]),
+    ]
+    return { level: works ? 'ok' : 'fail', name: `${name} ${engine}`, text: [about, ...figures].join(', ') }
+  })
 }
 
 async function tryEntry({ name, driver, parts, atOnce }: FileEngine): Promise<EngineTrial[]> {

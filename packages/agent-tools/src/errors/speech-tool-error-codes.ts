@@ -27,6 +27,10 @@ export const SPEECH_TOOL_ERRORS: Readonly<Record<SpeechToolErrorCode, SpeechTool
     cause: 'the address leads to localhost or to a loopback, link-local or private network',
     remedy: 'Give a public address, or a reference.',
   },
+  url_not_allowed: {
+    cause: 'the options `allowUrls` or `urlHosts` of the application exclude this URL',
+    remedy: 'Give a URL of an allowed host, or one that the user wrote, or change the options.',
+  },
   url_rejected: {
     cause: 'the service did not take the URL, or found no audio there',
     remedy: 'Check the address, or upload the audio.',

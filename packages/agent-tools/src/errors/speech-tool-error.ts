@@ -8,6 +8,7 @@ export type SpeechToolErrorCode =
   | 'invalid_text'
   | 'invalid_url'
   | 'private_url'
+  | 'url_not_allowed'
   | 'url_rejected'
   | 'path_not_allowed'
   | 'audio_not_found'

@@ -1,4 +1,4 @@
-import { resolveOptions } from '../options/resolve-options.ts'
+import { type AdapterOptions, resolveOptions } from '../options/resolve-options.ts'
 import type { ResolvedOptions, SpeechToolName, SpeechToolsOptions } from '../options/speech-tools-options.ts'
 import { storeFailed } from '../errors/store-failed.ts'
 import { Budget } from '../run/budget.ts'
@@ -7,6 +7,7 @@ import { RunUses } from '../run/run-uses.ts'
 import type { AudioInput } from '../store/audio-input.ts'
 import type { StoreAccess } from '../store/store-access.ts'
 import type { TranscriptStore } from '../transcripts/transcript-store.ts'
+import { cloneVoiceOperation } from './clone-voice.ts'
 import { designVoiceOperation } from './design-voice.ts'
 import { getTranscriptionOperation } from './get-transcription.ts'
 import { listVoicesOperation } from './list-voices.ts'
@@ -36,6 +37,8 @@ export interface SpeechOperations {
   readonly speak_dialogue: ReturnType<typeof speakDialogueOperation>
   /** Speaks a sample in a voice that is described in words. */
   readonly design_voice: ReturnType<typeof designVoiceOperation>
+  /** Makes a voice of a recording. */
+  readonly clone_voice: ReturnType<typeof cloneVoiceOperation>
 }
 
 /** Result of {@link createSpeechOperations}. */
@@ -61,18 +64,12 @@ export interface CreatedOperations {
   storeAudio(audio: AudioInput, contentType: string, context: ToolCallContext): Promise<string>
 }
 
-/** What an adapter adds to the options of the application. */
-export interface AdapterOptions {
-  /** Whether its calls may bring `roots`. @default false */
-  readonly callerRoots?: boolean
-}
-
 /**
  * Makes the tools without a framework, for adapters: each turns `operations` into tools of its framework.
  * @throws ConfigurationError naming the option
  */
 export function createSpeechOperations(given: SpeechToolsOptions, adapter: AdapterOptions = {}): CreatedOperations {
-  const options = resolveOptions(given, adapter.callerRoots ?? false)
+  const options = resolveOptions(given, adapter)
   const uses = new RunUses()
   const characters = new Budget('characters', options, uses)
   const seconds = new Budget('audioSeconds', options, uses)
@@ -80,13 +77,14 @@ export function createSpeechOperations(given: SpeechToolsOptions, adapter: Adapt
   const transcriber = new Transcriber(transcripts, seconds)
   const operations: SpeechOperations = {
     speak: speakOperation(options, characters),
-    transcribe: transcribeOperation(options, transcriber),
+    transcribe: transcribeOperation(options, transcriber, transcripts),
     read_transcript: readTranscriptOperation(options, transcripts),
     start_transcription: startTranscriptionOperation(options, transcriber, transcripts),
     get_transcription: getTranscriptionOperation(options, transcriber, transcripts),
     list_voices: listVoicesOperation(options),
     speak_dialogue: speakDialogueOperation(options, characters),
     design_voice: designVoiceOperation(options, characters),
+    clone_voice: cloneVoiceOperation(options),
   }
   const accessOf = (context: ToolCallContext): StoreAccess => scopeOf('', options, context).access
   return {

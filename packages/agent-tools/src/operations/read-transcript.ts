@@ -4,7 +4,7 @@ import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { RunScope } from '../run/run-context.ts'
 import { referenceIn, referenceKey } from '../sources/open-source.ts'
 import { isAudioId } from '../store/audio-store.ts'
-import { readPart, withNote } from '../transcripts/read-part.ts'
+import { quotedPart, readPart } from '../transcripts/read-part.ts'
 import { readableTranscript } from '../transcripts/transcript.ts'
 import type { StoredTranscript, TranscriptStore } from '../transcripts/transcript-store.ts'
 import type { TranscriptPartArtifact } from './artifacts.ts'
@@ -72,7 +72,7 @@ async function readTranscript(
   }
   const part = readPart(readable, from, options.maxContentCharacters)
   return {
-    content: withNote(part, id, options.names.read_transcript),
+    content: quotedPart(part, id, options.names.read_transcript),
     artifact: { type: 'transcript_part', id, from: part.from, to: part.to, totalCharacters: part.total },
   }
 }

@@ -13,7 +13,7 @@ export type SpeakDialogueSchema = z.ZodObject<{
   /** The lines in speaking order, at least one. */
   lines: z.ZodArray<
     z.ZodObject<{
-      /** Name of a voice of the option `voices`. */
+      /** Name of a voice. */
       voice: z.ZodString
       /** What this voice says. */
       text: z.ZodString
@@ -28,7 +28,7 @@ export function speakDialogueOperation(
   options: ResolvedOptions,
   budget: Budget,
 ): SpeechOperation<SpeakDialogueSchema, SpeakArtifact> {
-  const line = z.object({ voice: voiceField(options.voices), text: z.string().describe('What this voice says.') })
+  const line = z.object({ voice: voiceField(options), text: z.string().describe('What this voice says.') })
   return defineOperation(options, {
     tool: 'speak_dialogue',
     title: 'Speak a dialogue',
@@ -50,7 +50,7 @@ async function speakDialogue(
   let characters = 0
   for (const { text } of lines) characters += text.length
   const segments = lines.map(({ voice, text }) => ({
-    speaker: namedVoice(options.voices, voice),
+    speaker: namedVoice(options, voice),
     text: spokenText(text, options, characters),
   }))
   const speakers = [...new Set(segments.map(({ speaker }) => speaker))].map((id) => ({ id, voice_id: id }))

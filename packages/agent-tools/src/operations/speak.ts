@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import type { ResolvedOptions, VoiceChoice } from '../options/speech-tools-options.ts'
+import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { Budget } from '../run/budget.ts'
 import type { RunScope } from '../run/run-context.ts'
 import type { SpeakArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
 import { spokenText } from './spoken-text.ts'
 import { storeSpeech } from './store-speech.ts'
-import { namedVoice, voiceField } from './voice-field.ts'
+import { hasChoice, namedVoice, voiceField } from './voice-field.ts'
 
 /** Arguments of `speak`. `voice` is there when the application lists voices. */
 export type SpeakSchema = z.ZodObject<{
   /** The words to speak. */
   text: z.ZodString
-  /** Name of a voice of the option `voices`. Absent without that option. */
+  /** Name of a voice. Absent without the options `voices` and `serviceVoices`. */
   voice?: z.ZodOptional<z.ZodString>
 }>
 
@@ -20,23 +20,24 @@ const USAGE = 'Give the words to speak as "text", a non-empty string.'
 
 /** Text to audio in the store; the model gets its reference and length. */
 export function speakOperation(options: ResolvedOptions, budget: Budget): SpeechOperation<SpeakSchema, SpeakArtifact> {
-  const { voices } = options
   const text = z.string().describe('The words to speak, as a person says them.')
-  const schema: SpeakSchema =
-    voices.length === 0 ? z.object({ text }) : z.object({ text, voice: voiceField(voices).optional() })
+  const schema: SpeakSchema = hasChoice(options)
+    ? z.object({ text, voice: voiceField(options).optional() })
+    : z.object({ text })
   return defineOperation(options, {
     tool: 'speak',
     title: 'Speak',
     description: describe(options),
     schema,
-    usage: voices.length === 0 ? USAGE : `${USAGE} "voice" may be one of: ${namesOf(voices)}.`,
+    usage: hasChoice(options) ? `${USAGE} "voice" may be ${namesOf(options)}.` : USAGE,
     readOnly: false,
     run: (args, scope) => speak(args, scope, budget),
   })
 }
 
-function namesOf(voices: readonly VoiceChoice[]): string {
-  return voices.map(({ name }) => name).join(', ')
+function namesOf({ voices, serviceVoices, names }: ResolvedOptions): string {
+  if (serviceVoices) return `a voice as ${names.list_voices} names it`
+  return `one of: ${voices.map(({ name }) => name).join(', ')}`
 }
 
 function describe({ model, maxCharacters }: ResolvedOptions): string {
@@ -58,7 +59,7 @@ async function speak(
   const { options, client, aigc_metadata } = scope
   if (text.trim() === '') throw invalidArguments({ usage: USAGE })
   const input = spokenText(text, options, text.length)
-  const voice_id = typeof voice === 'string' ? namedVoice(options.voices, voice) : scope.voice_id
+  const voice_id = typeof voice === 'string' ? namedVoice(options, voice) : scope.voice_id
   // WAV: every transcription accepts it, and its length can be measured.
   const body = { model: options.model, input, voice_id, response_format: 'wav' } as const
   return storeSpeech(scope, budget, () =>

@@ -7,7 +7,7 @@ import { openSource } from '../sources/open-source.ts'
 import type { PendingTranscript, TranscriptStore } from '../transcripts/transcript-store.ts'
 import type { TranscribeArtifact, TranscriptionTaskArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
-import { accepted, audioSchema, type TranscribeSchema } from './transcribe.ts'
+import { accepted, audioSchema, type AudioSchema } from './transcribe.ts'
 import { audioTranscriptId, sharedKey, type Transcriber, withSignal } from './transcriber.ts'
 import { getTranscript, setTranscript, showTranscript, taskTranscriptId } from './transcripts.ts'
 
@@ -16,7 +16,7 @@ export function startTranscriptionOperation(
   options: ResolvedOptions,
   transcriber: Transcriber,
   transcripts: TranscriptStore,
-): SpeechOperation<TranscribeSchema, TranscribeArtifact | TranscriptionTaskArtifact> {
+): SpeechOperation<AudioSchema, TranscribeArtifact | TranscriptionTaskArtifact> {
   const { names } = options
   const starting = new SharedWork<OperationResult<TranscriptionTaskArtifact>>()
   const usage = `Give the audio as "audio", a string: ${accepted(options)}.`

@@ -4,8 +4,8 @@ import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { RunScope } from '../run/run-context.ts'
 import type { Spent } from '../run/spent.ts'
 import { memoryTranscripts } from '../transcripts/memory-transcripts.ts'
-import { readPart, withNote } from '../transcripts/read-part.ts'
-import { readableTranscript } from '../transcripts/transcript.ts'
+import { quotedPart, readPart } from '../transcripts/read-part.ts'
+import { isWordless, readableTranscript } from '../transcripts/transcript.ts'
 import type { PendingTranscript, StoredTranscript, TranscriptStore } from '../transcripts/transcript-store.ts'
 import type { TranscribeArtifact } from './artifacts.ts'
 import type { OperationResult } from './operation.ts'
@@ -79,5 +79,5 @@ export function showTranscript(
     ...(whole && segments !== undefined ? { segments } : {}),
     ...(requestId === undefined ? {} : { requestId }),
   }
-  return { content: withNote(part, id, readTool), artifact }
+  return { content: isWordless(transcript) ? readable : quotedPart(part, id, readTool), artifact }
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
-import type { VoiceChoice } from '../options/speech-tools-options.ts'
+import type { ResolvedOptions, VoiceChoice } from '../options/speech-tools-options.ts'
+
+/** What decides which voices a model may choose. */
+type Voices = Pick<ResolvedOptions, 'voices' | 'serviceVoices' | 'names'>
 
 /** A voice as a model reads it: its name, its language, and what it is good for. */
 export function voiceLine({ name, language, description }: VoiceChoice): string {
@@ -8,24 +11,35 @@ export function voiceLine({ name, language, description }: VoiceChoice): string 
   return description === undefined ? named : `${named}: ${description}`
 }
 
+/** Whether a model may choose a voice at all. */
+export function hasChoice({ voices, serviceVoices }: Omit<Voices, 'names'>): boolean {
+  return voices.length > 0 || serviceVoices
+}
+
 /**
- * The argument that chooses a voice by its name. The schema for the model lists the names; another spelling of a name is
- * still understood.
+ * The argument that chooses a voice by its name. The schema for the model lists the names, unless the service has more;
+ * another spelling of a name is still understood.
  */
-export function voiceField(voices: readonly VoiceChoice[]): z.ZodString {
-  return z
-    .string()
-    .meta({ enum: voices.map(({ name }) => name), description: `The voice.\n${voices.map(voiceLine).join('\n')}` })
+export function voiceField({ voices, serviceVoices, names }: Voices): z.ZodString {
+  const listed = voices.map(voiceLine)
+  if (!serviceVoices)
+    return z.string().meta({
+      enum: voices.map(({ name }) => name),
+      description: `The voice.\n${listed.join('\n')}`,
+    })
+  return z.string().describe([`The voice, as ${names.list_voices} names it.`, ...listed].join('\n'))
 }
 
 /**
  * The id of a voice that a model named.
  * @throws SpeechToolError `invalid_arguments`, with the names that there are
  */
-export function namedVoice(voices: readonly VoiceChoice[], name: string): string {
-  const found = voices.find((voice) => voice.name.toLowerCase() === name.trim().toLowerCase())
+export function namedVoice({ voices, serviceVoices }: Voices, name: string): string {
+  const given = name.trim()
+  const found = voices.find((voice) => voice.name.toLowerCase() === given.toLowerCase())
   if (found !== undefined) return found.voice_id
+  if (serviceVoices && given !== '') return given
   const names = voices.map((voice) => voice.name).join(', ')
-  const given = JSON.stringify(name.slice(0, 64))
-  throw new SpeechToolError('invalid_arguments', `There is no voice ${given}. Choose one of: ${names}.`)
+  const shown = JSON.stringify(name.slice(0, 64))
+  throw new SpeechToolError('invalid_arguments', `There is no voice ${shown}. Choose one of: ${names}.`)
 }

@@ -13,6 +13,7 @@ import {
   checkText,
   refuse,
 } from './checks.ts'
+import { hasChoice } from '../operations/voice-field.ts'
 import {
   type ResolvedOptions,
   SPEECH_TOOLS,
@@ -36,8 +37,10 @@ const CHECKS: { readonly [Option in keyof SpeechToolsOptions]-?: OptionCheck } =
   forRun: checkFunction,
   tools: checkTools,
   voices: checkVoices,
+  serviceVoices: checkFlag,
   model: checkText,
   transcriptionModel: checkText,
+  speakerModel: checkText,
   dialogueModel: checkText,
   voiceModel: checkText,
   aigc_metadata: checkObject,
@@ -48,24 +51,43 @@ const CHECKS: { readonly [Option in keyof SpeechToolsOptions]-?: OptionCheck } =
   maxAudioSecondsPerRun: checkPositive,
   dailyBudget: checkDailyBudget,
   maxContentCharacters: checkCount,
-  allowUrls: checkFlag,
+  allowUrls: checkAllowUrls,
+  urlHosts: checkUrlHosts,
   allowedRoot: checkText,
   names: checkObject,
 }
 
+/** What an adapter adds to the options of the application. */
+export interface AdapterOptions {
+  /** Whether its calls may bring `roots`. @default false */
+  readonly callerRoots?: boolean
+  /** Whether its calls bring `userTexts`. @default false */
+  readonly userTexts?: boolean
+}
+
 /**
  * Checks the options and fills in the defaults.
- * @param callerRoots Whether calls may bring folders of their own.
  * @throws ConfigurationError naming the option
  */
-export function resolveOptions(options: SpeechToolsOptions, callerRoots: boolean): ResolvedOptions {
+export function resolveOptions(
+  options: SpeechToolsOptions,
+  { callerRoots = false, userTexts = false }: AdapterOptions = {},
+): ResolvedOptions {
   checkOptions(options, CHECKS, ['client', 'voice_id', 'store'])
-  const { voices = [], names = {} } = options
-  const extra: readonly SpeechToolName[] = voices.length > 0 ? ['list_voices', 'speak_dialogue'] : []
+  const { voices = [], names = {}, allowUrls = true, urlHosts = [] } = options
+  if (allowUrls === 'from-user' && !userTexts)
+    throw new ConfigurationError(
+      "`allowUrls` 'from-user' needs the messages of the user, which this adapter does not get",
+    )
+  const { serviceVoices = false } = options
+  const hasVoices = hasChoice({ voices, serviceVoices })
+  const extra: readonly SpeechToolName[] = hasVoices ? ['list_voices', 'speak_dialogue'] : []
   const { tools = [...DEFAULT_TOOLS, ...extra] } = options
-  const needing =
-    voices.length > 0 ? undefined : tools.find((tool) => tool === 'list_voices' || tool === 'speak_dialogue')
-  if (needing !== undefined) throw new ConfigurationError(`tools has ${needing}, which needs voices: give the list`)
+  const needing = hasVoices ? undefined : tools.find((tool) => tool === 'list_voices' || tool === 'speak_dialogue')
+  if (needing !== undefined)
+    throw new ConfigurationError(`tools has ${needing}, which needs voices: give the list, or serviceVoices: true`)
+  if (tools.includes('clone_voice') && !serviceVoices)
+    throw new ConfigurationError('tools has clone_voice, whose voices need serviceVoices: set it to true')
   return {
     client: options.client,
     voice_id: options.voice_id,
@@ -73,8 +95,10 @@ export function resolveOptions(options: SpeechToolsOptions, callerRoots: boolean
     forRun: options.forRun,
     tools,
     voices,
+    serviceVoices,
     model: options.model ?? 'svc-tts-1.5-flash',
     transcriptionModel: options.transcriptionModel ?? 'svc-transcribe-1.0',
+    speakerModel: options.speakerModel ?? 'svc-transcribe-diarize-pro',
     dialogueModel: options.dialogueModel ?? 'svc-ttsd-1.0',
     voiceModel: options.voiceModel ?? 'svc-voice-generator-1.0',
     aigc_metadata: options.aigc_metadata,
@@ -85,11 +109,31 @@ export function resolveOptions(options: SpeechToolsOptions, callerRoots: boolean
     maxAudioSecondsPerRun: options.maxAudioSecondsPerRun,
     dailyBudget: options.dailyBudget,
     maxContentCharacters: options.maxContentCharacters ?? 8000,
-    allowUrls: options.allowUrls ?? true,
+    allowUrls: allowUrls !== false,
+    urlPolicy: typeof allowUrls === 'boolean' ? undefined : allowUrls,
+    urlHosts: urlHosts.map((host) => host.toLowerCase()),
     allowedRoot: options.allowedRoot,
     names: resolveNames(names),
     paths: callerRoots || options.allowedRoot !== undefined,
   }
+}
+
+function checkAllowUrls(value: unknown, option: string): void {
+  if (typeof value !== 'boolean' && typeof value !== 'function' && value !== 'from-user')
+    refuse(option, "true, false, 'from-user' or a function", value)
+}
+
+function checkUrlHosts(value: unknown, option: string): void {
+  if (!Array.isArray(value) || value.length === 0) refuse(option, 'a non-empty array of hosts', value)
+  const wrong = value.findIndex((host) => typeof host !== 'string' || !isHost(host))
+  if (wrong >= 0)
+    refuse(`${option}[${wrong}]`, 'a host such as example.com or *.example.com, without scheme and path', value[wrong])
+}
+
+/** Whether a URL with this host has it unchanged. */
+function isHost(host: string): boolean {
+  const name = host.replace(/^\*\./, '').toLowerCase()
+  return name !== '' && URL.canParse(`https://${name}`) && new URL(`https://${name}`).host === name
 }
 
 function checkDailyBudget(value: unknown, option: string): void {

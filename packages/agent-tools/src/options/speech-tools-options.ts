@@ -13,6 +13,7 @@ export const SPEECH_TOOLS = [
   'list_voices',
   'speak_dialogue',
   'design_voice',
+  'clone_voice',
 ] as const
 
 /** One of the tools. */
@@ -55,6 +56,17 @@ export interface DailyBudget {
   readonly maxAudioSeconds?: number
 }
 
+/** The call that names a URL. */
+export interface UrlCall {
+  /** The run's own context, as `forRun` gets it. */
+  readonly context: unknown
+  /** The user that `forRun` names. */
+  readonly user: string | undefined
+}
+
+/** Decides whether a public https URL may be transcribed. */
+export type UrlPolicy = (url: URL, call: UrlCall) => boolean | Promise<boolean>
+
 /** Options of the application: everything that a model must not choose. */
 export interface SpeechToolsOptions {
   /** The client, which holds key and address. The caller closes it. */
@@ -70,16 +82,20 @@ export interface SpeechToolsOptions {
   readonly forRun?: (context: unknown) => RunOverrides
   /**
    * The tools to make.
-   * @default speak, transcribe, read_transcript, start_transcription, get_transcription; with `voices` also list_voices
-   * and speak_dialogue
+   * @default speak, transcribe, read_transcript, start_transcription, get_transcription; with `voices` or `serviceVoices`
+   * also list_voices and speak_dialogue
    */
   readonly tools?: readonly SpeechToolName[]
   /** Voices that a model may choose by name in `speak` and `speak_dialogue`. @default none: `voice_id` speaks */
   readonly voices?: readonly VoiceChoice[]
+  /** Whether a model may find and use every voice of the service, by its id. @default false */
+  readonly serviceVoices?: boolean
   /** Model of `speak`. @default 'svc-tts-1.5-flash' */
   readonly model?: Open<SpeechModel>
   /** Model of transcriptions. The diarizing one gives the model lines with speakers. @default 'svc-transcribe-1.0' */
   readonly transcriptionModel?: Open<TranscriptionModel>
+  /** Model of transcriptions with named speakers and of subtitles. @default 'svc-transcribe-diarize-pro' */
+  readonly speakerModel?: Open<TranscriptionModel>
   /** Model of `speak_dialogue`. @default 'svc-ttsd-1.0' */
   readonly dialogueModel?: Open<DialogueModel>
   /** Model of `design_voice`. @default 'svc-voice-generator-1.0' */
@@ -104,10 +120,13 @@ export interface SpeechToolsOptions {
   /** Maximum characters of a transcript in one answer to the model. @default 8000 */
   readonly maxContentCharacters?: number
   /**
-   * Whether public https URLs are transcribed, which the service fetches. A model that reads text of strangers can be
-   * talked into telling a URL what it knows: set `false` where it must not. @default true
+   * Which public https URLs are transcribed. The service fetches them. A model that reads text of strangers can be talked
+   * into telling a URL what it knows: set `false`, or `'from-user'` for addresses that stand in the messages of the user,
+   * or a function that decides. @default true, all of them
    */
-  readonly allowUrls?: boolean
+  readonly allowUrls?: boolean | 'from-user' | UrlPolicy
+  /** Hosts whose URLs are transcribed, e.g. `example.com`, or `*.example.com` for those below it. @default every host */
+  readonly urlHosts?: readonly string[]
   /**
    * A folder whose audio files may be transcribed by path, subfolders included; a link that leads out is refused.
    * @default none: no path is ever opened
@@ -128,9 +147,13 @@ export type OptionalSpeechToolsOption =
   | 'dailyBudget'
 
 /** {@link SpeechToolsOptions} with every default filled in. */
-export type ResolvedOptions = Required<Omit<SpeechToolsOptions, OptionalSpeechToolsOption | 'names'>> & {
+export type ResolvedOptions = Required<Omit<SpeechToolsOptions, OptionalSpeechToolsOption | 'names' | 'allowUrls'>> & {
   readonly [Option in OptionalSpeechToolsOption]: SpeechToolsOptions[Option] | undefined
 } & {
+  /** Whether URLs are transcribed at all. */
+  readonly allowUrls: boolean
+  /** Which of them. `undefined` for all. */
+  readonly urlPolicy: 'from-user' | UrlPolicy | undefined
   /** Name of each tool for the model. */
   readonly names: Readonly<Record<SpeechToolName, string>>
   /** Whether a call may name files by path: of `allowedRoot`, or of folders that come with the call. */

@@ -35,6 +35,8 @@ export interface ToolCallContext {
    * @default none
    */
   readonly roots?: (() => Promise<readonly string[]>) | undefined
+  /** Texts that the user wrote in this conversation, for `allowUrls: 'from-user'`. @default none are known */
+  readonly userTexts?: (() => readonly string[]) | undefined
   /** Called while bytes move, for a progress bar. @default nobody is told */
   readonly onProgress?: ((progress: SpeechToolProgress) => void) | undefined
 }
@@ -53,6 +55,8 @@ export interface RunScope {
   readonly run: RunKey | undefined
   /** What the call has spent so far. Budgets write it. */
   readonly spending: { spent: Spent | undefined }
+  /** What the user wrote. */
+  readonly userTexts: () => readonly string[]
   /** Folders whose audio files may be transcribed by path. */
   readonly roots: () => Promise<readonly string[]>
   readonly progress: (phase: SpeechToolProgress['phase'], bytes: number, totalBytes?: number) => void
@@ -60,7 +64,7 @@ export interface RunScope {
 
 /** @throws SpeechToolError `misconfigured` when `forRun` throws or its result cannot be used */
 export function scopeOf(tool: string, options: ResolvedOptions, context: ToolCallContext): RunScope {
-  const { signal, run, roots, onProgress } = context
+  const { signal, run, roots, userTexts = () => [], onProgress } = context
   const overrides = overridesOf(options, context.context)
   const { user, client = options.client, voice_id = options.voice_id } = overrides
   return {
@@ -73,6 +77,7 @@ export function scopeOf(tool: string, options: ResolvedOptions, context: ToolCal
     access: { signal, user, context: context.context },
     run,
     spending: { spent: undefined },
+    userTexts,
     roots: async () => [
       ...(options.allowedRoot === undefined ? [] : [options.allowedRoot]),
       ...((await roots?.()) ?? []),

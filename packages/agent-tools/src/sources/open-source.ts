@@ -7,7 +7,7 @@ import { type AudioStore, isAudioId, type OpenedAudio } from '../store/audio-sto
 import type { StoreAccess } from '../store/store-access.ts'
 import { openAllowedFile } from './allowed-file.ts'
 import type { AudioSource } from './audio-source.ts'
-import { checkSourceUrl } from './source-url.ts'
+import { checkAllowedUrl } from './url-policy.ts'
 
 /** A scheme of at least two letters: `C:` is a drive. */
 const SCHEME = /^[a-z][a-z\d+.-]+:/i
@@ -21,13 +21,12 @@ const MAX_NAME = 4096
  */
 export async function openSource(given: string, scope: RunScope): Promise<AudioSource> {
   const { options, access } = scope
-  const { store, names, allowUrls } = options
+  const { store, names } = options
   const audio = given.length > MAX_NAME ? '' : referenceIn(given)
   const roots = options.paths ? await scope.roots() : []
   if (/^file:/i.test(audio) && roots.length > 0) return openInRoots(roots, pathOf(audio))
   if (SCHEME.test(audio)) {
-    if (!allowUrls) throw new SpeechToolError('invalid_url', 'URLs are not accepted here. Give a reference.')
-    const url = checkSourceUrl(audio)
+    const url = await checkAllowedUrl(audio, scope)
     return { source: { type: 'url', url }, key: undefined, body: { url } }
   }
   const opened = isAudioId(audio) ? await openStored(store, audio, access) : undefined

@@ -33,9 +33,15 @@ function isSegment(value: unknown): value is TranscriptionSegment {
   return strings && ['start', 'end'].every((name) => typeof Reflect.get(value, name) === 'number')
 }
 
+/** Whether nothing was said. */
+export function isWordless({ text, segments = [] }: Pick<StoredTranscript, 'text' | 'segments'>): boolean {
+  return segments.length === 0 && text.trim() === ''
+}
+
 /** A transcript as a model reads it best: a line for each turn where speakers are known, else the text. */
 export function readableTranscript(text: string, segments: readonly TranscriptionSegment[] = []): string {
-  if (segments.length === 0) return text.trim() === '' ? 'No words were recognized in this audio.' : text
+  if (isWordless({ text, segments })) return 'No words were recognized in this audio.'
+  if (segments.length === 0) return text
   return speakerTurns(segments)
     .map(({ speaker, text: said }) => `${speaker}: ${said}`)
     .join('\n')

@@ -14,7 +14,19 @@ interface ExecuteOptions {
 export function callContext(options: ExecuteOptions, bound: unknown): ToolCallContext {
   const { abortSignal: signal, messages } = options
   const context: unknown = bound ?? Reflect.get(options, 'context') ?? Reflect.get(options, 'experimental_context')
-  return { signal, context, run: runOf(messages) }
+  return { signal, context, run: runOf(messages), userTexts: () => messages.flatMap(userTextsIn) }
+}
+
+/** The texts of a message, if the user wrote it. */
+function userTextsIn(message: object): string[] {
+  if (Reflect.get(message, 'role') !== 'user') return []
+  const content: unknown = Reflect.get(message, 'content')
+  if (typeof content === 'string') return [content]
+  if (!Array.isArray(content)) return []
+  return content.flatMap((part: unknown) => {
+    const text: unknown = typeof part === 'object' && part !== null ? Reflect.get(part, 'text') : undefined
+    return typeof text === 'string' ? [text] : []
+  })
 }
 
 /** The run: one `generateText` or `streamText`. It has no id, but every step of it passes the same last user message. */

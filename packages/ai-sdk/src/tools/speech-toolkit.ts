@@ -42,11 +42,13 @@ export class SpeechToolkit {
   readonly speakDialogue: ToolOf<'speak_dialogue'>
   /** Makes a sample of a voice from a description. */
   readonly designVoice: ToolOf<'design_voice'>
+  /** Makes a voice of a recording. */
+  readonly cloneVoice: ToolOf<'clone_voice'>
   readonly #created: CreatedOperations
 
   /** @throws ConfigurationError naming the option */
   constructor(options: SpeechToolsOptions) {
-    const created = createSpeechOperations(options)
+    const created = createSpeechOperations(options, { userTexts: true })
     this.#created = created
     const all = allTools(created.operations, undefined)
     this.speak = all.speak
@@ -57,6 +59,7 @@ export class SpeechToolkit {
     this.listVoices = all.list_voices
     this.speakDialogue = all.speak_dialogue
     this.designVoice = all.design_voice
+    this.cloneVoice = all.clone_voice
     this.tools = this.toolsFor(undefined)
   }
 
@@ -106,6 +109,7 @@ function allTools(operations: SpeechOperations, context: unknown): { readonly [N
     list_voices: speechTool(operations.list_voices, context),
     speak_dialogue: speechTool(operations.speak_dialogue, context),
     design_voice: speechTool(operations.design_voice, context),
+    clone_voice: speechTool(operations.clone_voice, context),
   }
 }
 

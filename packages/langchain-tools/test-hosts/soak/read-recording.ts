@@ -70,7 +70,9 @@ export async function readRecording(options: ReadRecordingOptions): Promise<Reco
     await read(toolkit, reference)
 
     const texts = messages.map(({ text }) => text)
-    const joined = texts.map((text) => text.replace(/\n\n\[Characters [^[]*\]$/, '')).join('')
+    const joined = texts
+      .map((text) => text.replace(/^\[Transcript [^\n]*\]\n/, '').replace(/\n\[[^\n]*\]$/, ''))
+      .join('')
     const transcript = messages[0]?.artifact as TranscribeArtifact | undefined
     const stored = await toolkit.transcripts.get(transcript?.id ?? '')
     return {
