@@ -127,7 +127,10 @@ describe('against the self-hosted service', () => {
     const { steps } = await generateText({ model, tools, prompt: 'Go.', stopWhen: isStepCount(5) })
     const output: unknown = steps[1]?.toolResults[0]?.output
     // The words stand between a line that calls them data and a line that ends them.
-    const words = String(Reflect.get(Object(output), 'content')).split('\n').slice(1, -1).join(' ')
+    const words = String(Reflect.get(Object(output), 'content'))
+      .split('\n')
+      .slice(1, -1)
+      .join(' ')
     expect(wordErrorRate(TEXT, words)).toBeLessThanOrEqual(WORST)
     await client.close()
   })

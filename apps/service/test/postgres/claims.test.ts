@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { migrate } from '../../src/drivers/postgres/migrate.ts'
 import { MIGRATIONS } from '../../src/drivers/postgres/migrations.ts'
@@ -25,6 +25,9 @@ afterAll(async () => {
   for (const one of opened) await one.destroy()
   await server.stop()
 })
+
+/** A busy machine may take long until a claim waits. */
+const PATIENT = { timeout: 60_000 }
 
 const order = { kind: 'audio.speech', model: 'm', request: {} } as const
 
@@ -55,7 +58,7 @@ test.each([
   async ({ jobs, tenants, leases }) => {
     const single = await connect(server.url, 1)
     await fill(single, jobs + leases, tenants)
-    await sql`SELECT count(*) FROM svc_audio.claim_tasks_4(NULL, 3600000, 5000, '{speech}', ${leases}, NULL)`.execute(
+    await sql`SELECT count(*) FROM svc_audio.claim_tasks_5(NULL, 3600000, 5000, '{speech}', ${leases}, NULL)`.execute(
       single,
     )
     // The dead rows of so many leases at once, and the check of each minute, are no part of a claim.
@@ -68,12 +71,30 @@ test.each([
   },
 )
 
+test('a claim writes its task on the page where it was, and no entry of an index for it', async () => {
+  const single = await connect(server.url, 1)
+  const counts = async (): Promise<{ updates: number; hot: number }> => {
+    await sql`SELECT pg_stat_force_next_flush()`.execute(single)
+    const { rows } = await sql<{ updates: number; hot: number }>`
+      SELECT n_tup_upd::integer AS updates, n_tup_hot_upd::integer AS hot FROM pg_stat_user_tables
+      WHERE schemaname = 'svc_audio' AND relname = 'tasks'`.execute(single)
+    return rows[0] ?? { updates: Number.NaN, hot: Number.NaN }
+  }
+  await fill(single, 1000, 10)
+  const before = await counts()
+  const tasks = createTaskStore(single)
+  // Each page has room for some more versions of its rows.
+  for (let n = 0; n < 50; n += 1) await tasks.claim(60_000)
+  const after = await counts()
+  expect({ updates: after.updates - before.updates, hot: after.hot - before.hot }).toEqual({ updates: 50, hot: 50 })
+})
+
 test('claims at the same time take from different tenants, and none waits', async () => {
   const tasks = createTaskStore(database)
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   await tasks.accept({ ...order, id: 'b1', tenant: 'b' })
   await database.transaction().execute(async (transaction) => {
-    await sql`SELECT id FROM svc_audio.claim_tasks_4(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
+    await sql`SELECT id FROM svc_audio.claim_tasks_5(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
     expect((await tasks.claim(60_000))?.taskId).toBe('b1')
   })
   expect((await tasks.claim(60_000))?.taskId).toBe('a2')
@@ -83,7 +104,7 @@ test('a worker of a lane without tasks claims nothing at once, while claims of t
   const tasks = createTaskStore(database)
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   await database.transaction().execute(async (transaction) => {
-    await sql`SELECT id FROM svc_audio.claim_tasks_4(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
+    await sql`SELECT id FROM svc_audio.claim_tasks_5(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
     expect(await tasks.claim(60_000, { lanes: ['recognition'] })).toBeUndefined()
   })
 })
@@ -92,11 +113,54 @@ test('a claim for a tenant that is alone waits for the claim before it', async (
   const tasks = createTaskStore(database)
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   const { next } = await database.transaction().execute(async (transaction) => {
-    await sql`SELECT id FROM svc_audio.claim_tasks_4(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
+    await sql`SELECT id FROM svc_audio.claim_tasks_5(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
     return { next: tasks.claim(60_000) }
   })
   expect((await next)?.taskId).toBe('a2')
 })
+
+test('a claim that has waited for an empty share takes from another, when the claim of that one has ended', async () => {
+  const tasks = createTaskStore(database)
+  await tasks.accept({ ...order, id: 'a1', tenant: 'a' })
+  for (const id of ['b1', 'b2']) await tasks.accept({ ...order, id, tenant: 'b' })
+  const [ofA, ofB] = [await openClaim('a1'), await openClaim('b1')]
+  const next = tasks.claim(60_000)
+  await expect.poll(() => ofA.countWaiting(), PATIENT).toBe(1)
+  await ofA.commit()
+  await expect.poll(() => ofB.countWaiting(), PATIENT).toBe(1)
+  await ofB.commit()
+  expect((await next)?.taskId).toBe('b2')
+})
+
+/** A claim of one task whose transaction is open. */
+async function openClaim(expected: string) {
+  const [begun, ended] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()]
+  onTestFinished(() => ended.resolve())
+  const transaction = database.transaction().execute(async (target) => {
+    const { rows } = await sql<{ id: string; pid: number }>`
+      SELECT id, pg_backend_pid() AS pid FROM svc_audio.claim_tasks_5(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(
+      target,
+    )
+    expect(rows[0]?.id).toBe(expected)
+    begun.resolve(rows[0]?.pid ?? 0)
+    await ended.promise
+  })
+  transaction.catch(begun.reject)
+  const pid = await begun.promise
+  return {
+    /** Connections that wait for this transaction. */
+    async countWaiting(): Promise<number> {
+      const { rows } = await sql<{ count: number }>`
+        SELECT count(*)::integer AS count FROM pg_stat_activity
+        WHERE ${pid}::integer = ANY (pg_blocking_pids(pid))`.execute(database)
+      return rows[0]?.count ?? 0
+    },
+    commit(): Promise<void> {
+      ended.resolve()
+      return transaction
+    },
+  }
+}
 
 describe('a job that is stored while a claim finds its share empty', () => {
   /** Leaves a stored job of tenant `a` in a share that was found empty. */

@@ -235,4 +235,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: ['ALTER TABLE svc_audio.jobs ADD COLUMN claim uuid', readFunction('claim_tasks_3')], worksWith: 1 },
   { statements: OBJECTS_BY_AGE, worksWith: 1 },
   { statements: LEAN_CLAIMS, worksWith: 1 },
+  // A claim that has waited in vain says whether it is to be repeated.
+  { statements: [readFunction('claim_tasks_5')], worksWith: 1 },
 ]

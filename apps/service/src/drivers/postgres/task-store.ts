@@ -28,6 +28,12 @@ type TaskRow = PostgresTables['tasks'] & { readonly sequence: number }
 type ClaimRow = Omit<TaskRow, 'sequence' | 'cost'> &
   Pick<PostgresTables['jobs'], 'token' | 'attempts' | 'request' | 'input'>
 
+/** The row of a claim that found its shares taken by other claims: all columns are null. */
+type Contended = Readonly<Record<keyof ClaimRow, null>>
+
+/** How often a claim is repeated that found its shares taken by others. Its worker asks again within a second. */
+const MOST_REPEATS = 5
+
 /**
  * Tasks in PostgreSQL. Every change is one statement or one short transaction, so that a process that stops in the
  * middle holds no lock for long.
@@ -49,12 +55,17 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     },
     async claim(milliseconds, { lanes = LANES, suspects = false } = {}) {
       if (suspects) return undefined
-      const { rows } = await unanswered.claim((id) =>
-        sql<ClaimRow>`
-          SELECT * FROM svc_audio.claim_tasks_4(
-            ${momentOf(now)}, ${milliseconds}, ${most}, ${[...lanes]}::text[], 1, ${id}::uuid)`.execute(database),
-      )
-      return rows[0] === undefined ? undefined : claimOf(rows[0])
+      for (let repeats = 0; repeats <= MOST_REPEATS; repeats += 1) {
+        const { rows } = await unanswered.claim((id) =>
+          sql<ClaimRow | Contended>`
+            SELECT * FROM svc_audio.claim_tasks_5(
+              ${momentOf(now)}, ${milliseconds}, ${most}, ${[...lanes]}::text[], 1, ${id}::uuid)`.execute(database),
+        )
+        const [row] = rows
+        if (row === undefined) return undefined
+        if (row.id !== null) return claimOf(row)
+      }
+      return undefined
     },
     async renew({ taskId, token }, milliseconds) {
       const { numUpdatedRows } = await database
