@@ -1,5 +1,5 @@
 import { AudioClient, type Voice } from '@svc-audio/core'
-import { createTestUpstream, json, toneWav } from '@svc-audio/testing'
+import { createTestUpstream, json, status, toneWav } from '@svc-audio/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSpeechOperations, memoryAudioStore, type SpeechToolsOptions } from '../src/index.ts'
 
@@ -83,6 +83,28 @@ describe('the voices of the service', () => {
       { voice_id: 'anna' },
       { speakers: [{ voice_id: 'anna' }] },
     ])
+  })
+
+  test('that the service does not know are the mistake of the model, which is told where to choose', async () => {
+    const tools = await start({ serviceVoices: true, voices: [{ name: 'Ann', voice_id: 'gone' }] }, { voices })
+    const { speak, speak_dialogue: dialogue, upstream } = tools
+    const unknown = status(404, { error: { code: 'voice_not_found' } })
+    upstream.on('POST /v1/audio/speech', unknown)
+    upstream.on('POST /v1/audio/speech/speakers', unknown)
+    const mistake = {
+      code: 'invalid_arguments',
+      message: 'There is no voice "Nora". Choose one that list_voices names.',
+    }
+    await expect(speak.run({ text: 'Hallo.', voice: 'Nora' })).rejects.toMatchObject(mistake)
+    const lines = [
+      { voice: 'Ann', text: 'Hallo.' },
+      { voice: 'Nora', text: 'Hallo.' },
+    ]
+    await expect(dialogue.run({ lines })).rejects.toMatchObject(mistake)
+    // The application chose these.
+    const foreign = { code: 'misconfigured' }
+    await expect(speak.run({ text: 'Hallo.' })).rejects.toMatchObject(foreign)
+    await expect(speak.run({ text: 'Hallo.', voice: 'Ann' })).rejects.toMatchObject(foreign)
   })
 
   test('are no choice without the option: the tool lists those of the application and asks nothing', async () => {

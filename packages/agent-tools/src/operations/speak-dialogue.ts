@@ -6,7 +6,7 @@ import type { SpeakArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
 import { spokenText } from './spoken-text.ts'
 import { storeSpeech } from './store-speech.ts'
-import { namedVoice, voiceField } from './voice-field.ts'
+import { namedVoice, voiceField, withNamedVoices } from './voice-field.ts'
 
 /** Arguments of `speak_dialogue`. */
 export type SpeakDialogueSchema = z.ZodObject<{
@@ -53,11 +53,14 @@ async function speakDialogue(
     speaker: namedVoice(options, voice),
     text: spokenText(text, options, characters),
   }))
-  const speakers = [...new Set(segments.map(({ speaker }) => speaker))].map((id) => ({ id, voice_id: id }))
+  const ids = [...new Set(segments.map(({ speaker }) => speaker))]
+  const speakers = ids.map((id) => ({ id, voice_id: id }))
   const body = { model: options.dialogueModel, speakers, segments, response_format: 'wav' } as const
-  return storeSpeech(scope, budget, () =>
-    budget.spend(scope, characters, () =>
-      client.dialogue.create(aigc_metadata === undefined ? body : { ...body, aigc_metadata }, scope.call),
+  return withNamedVoices(options, ids, () =>
+    storeSpeech(scope, budget, () =>
+      budget.spend(scope, characters, () =>
+        client.dialogue.create(aigc_metadata === undefined ? body : { ...body, aigc_metadata }, scope.call),
+      ),
     ),
   )
 }

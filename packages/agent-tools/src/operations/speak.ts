@@ -6,7 +6,7 @@ import type { SpeakArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
 import { spokenText } from './spoken-text.ts'
 import { storeSpeech } from './store-speech.ts'
-import { hasChoice, namedVoice, voiceField } from './voice-field.ts'
+import { hasChoice, namedVoice, voiceField, withNamedVoices } from './voice-field.ts'
 
 /** Arguments of `speak`. `voice` is there when the application lists voices. */
 export type SpeakSchema = z.ZodObject<{
@@ -62,9 +62,12 @@ async function speak(
   const voice_id = typeof voice === 'string' ? namedVoice(options, voice) : scope.voice_id
   // WAV: every transcription accepts it, and its length can be measured.
   const body = { model: options.model, input, voice_id, response_format: 'wav' } as const
-  return storeSpeech(scope, budget, () =>
-    budget.spend(scope, text.length, () =>
-      client.speech.create(aigc_metadata === undefined ? body : { ...body, aigc_metadata }, scope.call),
+  const named = typeof voice === 'string' ? [voice_id] : []
+  return withNamedVoices(options, named, () =>
+    storeSpeech(scope, budget, () =>
+      budget.spend(scope, text.length, () =>
+        client.speech.create(aigc_metadata === undefined ? body : { ...body, aigc_metadata }, scope.call),
+      ),
     ),
   )
 }

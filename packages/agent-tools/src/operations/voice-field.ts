@@ -1,3 +1,4 @@
+import { ApiError } from '@svc-audio/core'
 import { z } from 'zod'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { ResolvedOptions, VoiceChoice } from '../options/speech-tools-options.ts'
@@ -42,4 +43,31 @@ export function namedVoice({ voices, serviceVoices }: Voices, name: string): str
   const names = voices.map((voice) => voice.name).join(', ')
   const shown = JSON.stringify(name.slice(0, 64))
   throw new SpeechToolError('invalid_arguments', `There is no voice ${shown}. Choose one of: ${names}.`)
+}
+
+/**
+ * Awaits speech by voices that a model named. A voice that only the service could know, and does not, is the model's
+ * mistake and not one of the application.
+ * @throws SpeechToolError `invalid_arguments` for such a voice
+ * @throws What the speech throws
+ */
+export async function withNamedVoices<T>(
+  { voices, serviceVoices, names }: Voices,
+  ids: readonly string[],
+  speech: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await speech()
+  } catch (error) {
+    const foreign = ids.filter((id) => voices.every(({ voice_id }) => voice_id !== id))
+    if (!serviceVoices || foreign.length === 0 || !ApiError.isInstance(error)) throw error
+    if (error.code !== 'voice_not_found' && !(error.status === 404 && isVoice(error.param))) throw error
+    const shown = foreign.map((id) => JSON.stringify(id.slice(0, 64))).join(' or ')
+    const message = `There is no voice ${shown}. Choose one that ${names.list_voices} names.`
+    throw new SpeechToolError('invalid_arguments', message, { requestId: error.requestId, cause: error })
+  }
+}
+
+function isVoice(param: string | undefined): boolean {
+  return param?.includes('voice') === true
 }
