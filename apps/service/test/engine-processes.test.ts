@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
+import { bundledEngines } from '@svc-audio/engines'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { childPids } from '@svc-audio/engine-fixtures/process-list.ts'
 import { prioritiesOf, threadsHavePriorities } from '@svc-audio/engine-fixtures/thread-priorities.ts'
@@ -14,7 +15,8 @@ const PATIENCE = { timeout: 60_000, interval: 50 }
 let service: TestService
 let audio: AudioClient
 beforeAll(async () => {
-  service = await startTestService()
+  // With the recognizer from the start, as users have it.
+  service = await startTestService({ engines: bundledEngines() })
   audio = new AudioClient({ apiKey: KEY, baseUrl: service.url, maxRetries: 0 })
 })
 afterAll(async () => {
