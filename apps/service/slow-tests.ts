@@ -1,6 +1,14 @@
-/** Tests that encode, decode, recognize or start services for minutes. `test:service` runs them, `test` does not. */
+/** Tests that encode, decode, recognize or start services, minutes in all. `test:service` runs them, `test` does not. */
 export const SLOW_TESTS: readonly string[] = [
+  'src/cli/eval/run-eval.test.ts',
+  'src/drivers/codec/{limits,run-ffmpeg,system-launcher}.test.ts',
+  'src/workers/workers.test.ts',
   'test/add-an-{endpoint,engine}.test.ts',
+  'test/{audio-tasks,cancel,results,tasks,traces}.test.ts',
+  'test/{client-leaves,deploy,http-edges,logs,refusals,trust-proxy,unread-bodies}.test.ts',
+  'test/{dialogue,dialogue-flow,speech-stream,stalled-writers,streaming-rules}.test.ts',
+  'test/{files,idempotency,idempotency-repeats}.test.ts',
+  'test/ports/sqlite.test.ts',
   'test/codec/**/*.test.ts',
   'test/transcription-sources.test.ts',
   'test/transcription-formats.test.ts',
