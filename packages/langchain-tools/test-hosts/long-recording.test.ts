@@ -7,7 +7,6 @@ test('an agent reads a spoken recording to its end in pieces, for one transcript
   expect(read).toMatchObject({ transcriptions: 1, failures: [], ended: true, whole: true })
   expect(read.audioSeconds).toBeGreaterThan(60)
   expect(read.pieces).toBeGreaterThanOrEqual(4)
-  // The part, and the note that says how to read on.
-  expect(read.longestPiece).toBeLessThan(300 + 200)
+  expect(read.longestPiece).toBeLessThanOrEqual(300)
   expect(read.wordErrorRate).toBeLessThan(0.15)
 })

@@ -32,6 +32,7 @@ export interface RecordingRead {
   readonly wordErrorRate: number
   /** Tool messages that hold a part of the transcript. */
   readonly pieces: number
+  /** Characters of the transcript in the longest of them. */
   readonly longestPiece: number
   /** Requests to the service that transcribe. */
   readonly transcriptions: number
@@ -70,9 +71,8 @@ export async function readRecording(options: ReadRecordingOptions): Promise<Reco
     await read(toolkit, reference)
 
     const texts = messages.map(({ text }) => text)
-    const joined = texts
-      .map((text) => text.replace(/^\[Transcript [^\n]*\]\n/, '').replace(/\n\[[^\n]*\]$/, ''))
-      .join('')
+    const parts = texts.map((text) => text.replace(/^\[Transcript [^\n]*\]\n/, '').replace(/\n\[[^\n]*\]$/, ''))
+    const joined = parts.join('')
     const transcript = messages[0]?.artifact as TranscribeArtifact | undefined
     const stored = await toolkit.transcripts.get(transcript?.id ?? '')
     return {
@@ -81,10 +81,10 @@ export async function readRecording(options: ReadRecordingOptions): Promise<Reco
       wordsSpoken: countWords(spoken.text),
       wordErrorRate: wordErrorRate(spoken.text, joined),
       pieces: messages.length,
-      longestPiece: Math.max(...texts.map(({ length }) => length)),
+      longestPiece: Math.max(...parts.map(({ length }) => length)),
       transcriptions: counter.count(),
       failures: messages.filter(({ status }) => status === 'error').map(({ text }) => text),
-      ended: texts.at(-1)?.endsWith(' This is the end.]') === true,
+      ended: /\[Transcript \S+ ends\.\]$/.test(texts.at(-1) ?? ''),
       whole: stored?.status === 'ready' && stored.text === joined,
     }
   } finally {

@@ -235,6 +235,15 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: ['ALTER TABLE svc_audio.jobs ADD COLUMN claim uuid', readFunction('claim_tasks_3')], worksWith: 1 },
   { statements: OBJECTS_BY_AGE, worksWith: 1 },
   { statements: LEAN_CLAIMS, worksWith: 1 },
-  // A claim that has waited in vain says whether it is to be repeated.
-  { statements: [readFunction('claim_tasks_5')], worksWith: 1 },
+  // A claim that has waited in vain says whether it is to be repeated. It writes one index less: the index of leases has
+  // all of them, so that nobody needs one of all jobs of a tenant. Earlier programs read more to accept a task.
+  {
+    statements: [
+      readFunction('claim_tasks_5'),
+      `CREATE INDEX jobs_held_2 ON svc_audio.jobs (tenant, svc_audio.lane_of(kind), lease_ms) WHERE lease_ms IS NOT NULL`,
+      'DROP INDEX svc_audio.jobs_held',
+      'DROP INDEX svc_audio.jobs_of_tenant',
+    ],
+    worksWith: 1,
+  },
 ]
