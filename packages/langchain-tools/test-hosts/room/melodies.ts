@@ -24,10 +24,11 @@ function tones(seconds: number, shape: string, frequencies: readonly string[]): 
   ])
 }
 
-/** The frequency swings by half a semitone, five times a second. */
-function vibrato(seconds: number): readonly string[] {
-  const swings = Math.floor((seconds - 0.05) / 0.1)
-  return swings < 2 ? [] : ['bend', ...Array.from({ length: swings }, (_, index) => `0,${index % 2 ? -50 : 50},0.1`)]
+/** The frequency swings by so many hundredths of a semitone. @param swing Seconds from one end to the other. */
+function vibrato(seconds: number, swing: number, cents: number): readonly string[] {
+  const swings = Math.floor((seconds - 0.05) / swing)
+  if (swings < 2) return []
+  return ['bend', ...Array.from({ length: swings }, (_, index) => `0,${index % 2 ? -cents : cents},${swing}`)]
 }
 
 const triad = (semitones: number): readonly string[] => [0, 4, 7].map((step) => hertz(semitones + step))
@@ -44,6 +45,12 @@ export const INSTRUMENTS: Readonly<Record<SoundHalf, Readonly<Record<string, Ins
       ...['tremolo', '6', '50'],
       ...fade(seconds, 0.04, 0.06),
     ],
+    'violin with vibrato': (note, seconds) => [
+      ...tones(seconds, 'sawtooth', [hertz(note)]),
+      ...vibrato(seconds, 0.1, 50),
+      ...['lowpass', '3000'],
+      ...fade(seconds, 0.05, 0.08),
+    ],
     'low hum': (note, seconds) => [
       ...tones(seconds, 'sawtooth', [hertz(note - 24)]),
       ...['lowpass', '300', 'lowpass', '900', 'tremolo', '5', '15'],
@@ -59,10 +66,9 @@ export const INSTRUMENTS: Readonly<Record<SoundHalf, Readonly<Record<string, Ins
     triangle: (note, seconds) => [...tones(seconds, 'triangle', [hertz(note)]), ...fade(seconds)],
     sawtooth: (note, seconds) => [...tones(seconds, 'sawtooth', [hertz(note)]), ...fade(seconds)],
     guitar: (note, seconds) => tones(seconds, 'pluck', triad(note)),
-    'violin with vibrato': (note, seconds) => [
-      ...tones(seconds, 'sawtooth', [hertz(note)]),
-      ...vibrato(seconds),
-      ...['lowpass', '3000'],
+    'flute with vibrato': (note, seconds) => [
+      ...tones(seconds, 'triangle', [hertz(note + 5)]),
+      ...vibrato(seconds, 0.08, 35),
       ...fade(seconds, 0.05, 0.08),
     ],
     clarinet: (note, seconds) => [

@@ -1,6 +1,7 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
 import type { ServerMessage, WireEvent } from '../protocol/messages.ts'
 import { MICROPHONE_RATE, type MicrophoneFrame, type PlayerReport } from '../worklet/messages.ts'
+import { checkVoiceClientOptions } from './check-client-options.ts'
 import { Connection, type VoiceEnd } from './connection.ts'
 import { EchoGuard } from './echo-guard.ts'
 import { openVoiceAudio, type VoiceAudio } from './voice-audio.ts'
@@ -75,8 +76,12 @@ export class VoiceClient {
   #report: PlayerReport = { turn: 0, played: 0, queued: 0, starved: 0, level: 0 }
   #sentPlayed = -1
   #isMuted = false
+  /** Counts the calls of `start()` and `stop()`: a start that was stopped meanwhile opens nothing. */
+  #run = 0
 
+  /** @throws TypeError naming the option */
   constructor(options: VoiceClientOptions = {}) {
+    checkVoiceClientOptions(options)
     this.#options = options
   }
 
@@ -100,14 +105,17 @@ export class VoiceClient {
   }
 
   /**
-   * Opens microphone and connection. Call it in a click or a key press.
+   * Opens microphone and connection. Call it in a click or a key press. A `stop()` before they are open ends it.
    * @throws DOMException `NotAllowedError` when the user gives no microphone, `NotFoundError` when there is none
    */
   async start(): Promise<void> {
     if (this.#status !== 'closed') throw new Error('The voice client is started already: call stop() first')
+    const url = webSocketUrl(this.#options.url ?? '/voice')
+    const run = (this.#run += 1)
     this.#setStatus('connecting')
+    let audio: VoiceAudio
     try {
-      this.#audio = await openVoiceAudio({
+      audio = await openVoiceAudio({
         microphone: this.#options.microphone ?? {},
         worklet: this.#options.worklet,
         onFrame: (frame) => this.#send(frame),
@@ -115,11 +123,16 @@ export class VoiceClient {
         onMicrophoneEnd: () => this.#end({ code: MICROPHONE_ENDED, reason: 'The microphone is gone' }),
       })
     } catch (error) {
-      this.#setStatus('closed')
+      if (run === this.#run) this.#setStatus('closed')
       throw error
     }
+    if (run !== this.#run) {
+      await audio.close()
+      return
+    }
+    this.#audio = audio
     this.#connection = new Connection({
-      url: webSocketUrl(this.#options.url ?? '/voice'),
+      url,
       token: this.#options.token,
       sampleRate: MICROPHONE_RATE,
       maxReconnects: this.#options.maxReconnects ?? 10,
@@ -133,6 +146,7 @@ export class VoiceClient {
 
   /** Ends the conversation, and frees the microphone. */
   async stop(): Promise<void> {
+    this.#run += 1
     const audio = this.#audio
     this.#connection?.close()
     this.#connection = undefined

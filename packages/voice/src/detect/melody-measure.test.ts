@@ -85,13 +85,17 @@ describe('melodies', () => {
     ['an instrument with many harmonics', (hertz) => tone(hertz, 12)],
     ['a hum', (hertz) => tone(hertz / 2, 4, 2)],
     ['chords', (hertz) => (second) => [1, 1.26, 1.5].reduce((sum, of) => sum + tone(hertz * of, 3)(second), 0) / 3],
+    [
+      'tones with vibrato',
+      (hertz) => (second) => tone(hertz, 12)(second + 0.0008 * Math.sin(2 * Math.PI * 5.3 * second)),
+    ],
     ['a plucked string', (hertz) => (second) => tone(hertz, 10)(second) * Math.exp(-second * 6)],
     [
       'a whistle that glides from note to note',
       (hertz) => (second) => Math.sin(2 * Math.PI * hertz * 3 * (second + 0.2 * second ** 2)) * 0.4,
     ],
   ])('%s are a melody', (_name, instrument) => {
-    expect(isMelody(tune(instrument))).toBe(true)
+    expect(isMelody(tune(instrument, 0.4))).toBe(true)
   })
 
   test('a tone that is held is a melody', () => {

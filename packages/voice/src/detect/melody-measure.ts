@@ -16,9 +16,13 @@ const BINS = SIZE / 2 + 1
 /** Raises the harmonics above the fundamental: they tell a held tone from a gliding voice. */
 const PRE_EMPHASIS = 0.95
 
-/** A frame is compared with the one of 100 ms before: most sounds of speech are shorter, most tones are longer. */
+/**
+ * A frame is compared with those of 100 and 200 ms before: most sounds of speech are shorter, most tones are longer. A
+ * vibrato swings about five times a second, so its frequency is the same after 200 ms, and the farthest after 100.
+ */
 const LAG = 5
-const SHAPES = LAG + 1
+const LONG_LAG = 2 * LAG
+const SHAPES = LONG_LAG + 1
 /** Frames this far below the loud ones are not looked at, in dB: the room, and the ends of tones. */
 const RANGE = 30
 /** Frames below this level are the room, in dB below full scale. */
@@ -32,8 +36,8 @@ const STRETCH = 25
 const STRETCH_STEP = 5
 /** With fewer compared frames there is no verdict. */
 const FEWEST = 20
-/** In a melody, a quarter of the frames of each stretch is at least so similar to the one before. */
-const HELD_SIMILARITY = 0.8
+/** In a melody, a quarter of the frames of each stretch is at least so similar to an earlier one. */
+const HELD_SIMILARITY = 0.84
 const HELD_SHARE = 0.75
 /** In a whistle, whose tones may glide, this share of the power lies around one frequency. */
 const NARROW_POWER = 0.9
@@ -52,7 +56,7 @@ const RULES: OptionRules = {
 /** What is known about a frame. */
 interface Frame {
   readonly level: number
-  /** Likeness of its spectrum to the one of {@link LAG} frames before, 0 to 1. */
+  /** Likeness of its spectrum to that of an earlier frame, 0 to 1. */
   readonly similarity: number
   /** Share of the power around the strongest frequency. */
   readonly narrowness: number
@@ -129,13 +133,18 @@ export class MelodyMeasure {
     this.#spectrum.measure(this.#emphasized, this.#powers)
     // The oldest shape makes room for the new one.
     const shape = this.#shapes[this.#frames.length % SHAPES] ?? new Float64Array()
-    const before = this.#shapes[(this.#frames.length + SHAPES - LAG) % SHAPES] ?? shape
     writeShape(this.#powers, shape)
+    const similarities = [LAG, LONG_LAG].map((lag) => similarityOf(shape, this.#shapeBefore(lag)))
     this.#frames.push({
       level: 10 * Math.log10(squares / SIZE + TINY),
-      similarity: similarityOf(shape, before),
+      similarity: Math.max(...similarities),
       narrowness: narrownessOf(this.#powers),
     })
+  }
+
+  /** @param lag In frames. The first frames have nothing before them. */
+  #shapeBefore(lag: number): Float64Array {
+    return this.#shapes[(this.#frames.length + SHAPES - lag) % SHAPES] ?? new Float64Array()
   }
 
   /** A sample may lie across two pieces. */
