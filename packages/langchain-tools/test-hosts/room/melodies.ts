@@ -42,23 +42,41 @@ export const INSTRUMENTS: Readonly<Record<SoundHalf, Readonly<Record<string, Ins
     organ: (note, seconds) => [...tones(seconds, 'sine', triad(note)), ...fade(seconds)],
     accordion: (note, seconds) => [
       ...tones(seconds, 'triangle', [hertz(note)]),
-      ...['tremolo', '6', '50'],
+      'tremolo',
+      '6',
+      '50',
       ...fade(seconds, 0.04, 0.06),
     ],
     'violin with vibrato': (note, seconds) => [
       ...tones(seconds, 'sawtooth', [hertz(note)]),
       ...vibrato(seconds, 0.1, 50),
-      ...['lowpass', '3000'],
+      'lowpass',
+      '3000',
       ...fade(seconds, 0.05, 0.08),
     ],
     'low hum': (note, seconds) => [
       ...tones(seconds, 'sawtooth', [hertz(note - 24)]),
-      ...['lowpass', '300', 'lowpass', '900', 'tremolo', '5', '15'],
+      'lowpass',
+      '300',
+      'lowpass',
+      '900',
+      'tremolo',
+      '5',
+      '15',
       ...fade(seconds, 0.05, 0.08),
     ],
     whistle: (note, seconds) => [
       ...tones(seconds, 'sine', [hertz(note + 12)]),
-      ...['synth', String(seconds), 'whitenoise', 'mix', 'bandpass', hertz(note + 12), '80', 'tremolo', '6', '20'],
+      'synth',
+      String(seconds),
+      'whitenoise',
+      'mix',
+      'bandpass',
+      hertz(note + 12),
+      '80',
+      'tremolo',
+      '6',
+      '20',
       ...fade(seconds, 0.03, 0.05),
     ],
   },
@@ -73,12 +91,19 @@ export const INSTRUMENTS: Readonly<Record<SoundHalf, Readonly<Record<string, Ins
     ],
     clarinet: (note, seconds) => [
       ...tones(seconds, 'square', [hertz(note - 12)]),
-      ...['lowpass', '1800', 'tremolo', '5', '25'],
+      'lowpass',
+      '1800',
+      'tremolo',
+      '5',
+      '25',
       ...fade(seconds, 0.03, 0.05),
     ],
     'high hum': (note, seconds) => [
       ...tones(seconds, 'sawtooth', [hertz(note - 12)]),
-      ...['lowpass', '450', 'lowpass', '1500'],
+      'lowpass',
+      '450',
+      'lowpass',
+      '1500',
       ...fade(seconds, 0.06, 0.06),
     ],
     'gliding whistle': (note, seconds) => [
@@ -136,7 +161,7 @@ export function playTune(
   const count = Math.max(3, Math.round(3 / beat))
   const effects = notes
     .slice(0, count)
-    .flatMap((note, index) => [...(index === 0 ? [] : [':']), ...instrument(note, secondsOf(index, beat))])
+    .flatMap((note, index) => (index === 0 ? [] : [':']).concat(instrument(note, secondsOf(index, beat))))
   return sox(['-n'], effects).then((pcm) => sox([...RAW, '-'], ['gain', '-n', '-6'], pcm))
 }
 

@@ -5,14 +5,14 @@ type Check = (value: unknown) => string | undefined
 
 const isFunction: Check = (value) => (typeof value === 'function' ? undefined : 'must be a function')
 const isText: Check = (value) => (typeof value === 'string' && value !== '' ? undefined : 'must be an address')
-const GUARDS: readonly unknown[] = ['adaptive', 'half-duplex', 'off']
+const GUARDS: ReadonlySet<unknown> = new Set(['adaptive', 'half-duplex', 'off'])
 
 const CHECKS: Readonly<Record<keyof VoiceClientOptions, Check>> = {
   url: isText,
   token: isFunction,
   microphone: (value) =>
     typeof value === 'object' && value !== null ? undefined : 'must be constraints of a microphone, or a MediaStream',
-  echoGuard: (value) => (GUARDS.includes(value) ? undefined : "must be 'adaptive', 'half-duplex' or 'off'"),
+  echoGuard: (value) => (GUARDS.has(value) ? undefined : "must be 'adaptive', 'half-duplex' or 'off'"),
   worklet: isText,
   maxReconnects: (value) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

@@ -53,21 +53,22 @@ class Browser {
   }
 
   install(): void {
-    const browser = this
-    const node = { connect() {}, disconnect() {} }
+    const { contexts, ports, sockets } = this
+    const microphone = (): Promise<Stream> => this.microphone()
+    const addModule = (): Promise<void> => this.addModule()
     vi.stubGlobal('MediaStream', Stream)
     vi.stubGlobal('location', { href: 'https://example.com/page' })
-    vi.stubGlobal('navigator', { mediaDevices: { getUserMedia: () => browser.microphone() } })
+    vi.stubGlobal('navigator', { mediaDevices: { getUserMedia: microphone } })
     vi.stubGlobal(
       'AudioContext',
       class {
         state = 'suspended'
         readonly destination = {}
-        readonly audioWorklet = { addModule: () => browser.addModule() }
+        readonly audioWorklet = { addModule }
         constructor() {
-          browser.contexts.push(this)
+          contexts.push(this)
         }
-        createMediaStreamSource = (): typeof node => node
+        createMediaStreamSource = (): object => ({ connect() {}, disconnect() {} })
         async resume(): Promise<void> {
           this.state = 'running'
         }
@@ -82,10 +83,10 @@ class Browser {
       class {
         readonly port = new Port()
         constructor(_context: unknown, name: string) {
-          browser.ports.set(name, this.port)
+          ports.set(name, this.port)
         }
-        connect = node.connect
-        disconnect = node.disconnect
+        connect(): void {}
+        disconnect(): void {}
       },
     )
     vi.stubGlobal(
@@ -93,7 +94,7 @@ class Browser {
       class extends Socket {
         constructor(url: string) {
           super(url)
-          browser.sockets.push(this)
+          sockets.push(this)
         }
       },
     )
@@ -290,7 +291,7 @@ describe('the microphone', () => {
 
   test('of the page’s own is not stopped', async () => {
     const own = new Stream()
-    const client = await connected({ microphone: own as unknown as MediaStream })
+    const client = await connected({ microphone: own })
     await client.stop()
     expect(own.track.stopped).toBe(0)
   })
@@ -332,7 +333,7 @@ describe('a start that fails leaves nothing open', () => {
 
   test('when its address is none: the microphone is not opened', async () => {
     const client = make({ url: 'https://' })
-    await expect(client.start()).rejects.toThrow()
+    await expect(client.start()).rejects.toThrow('Invalid URL')
     expect(client.status).toBe('closed')
     expect(browser.contexts).toEqual([])
   })
