@@ -8,6 +8,12 @@ import type { N8nServer } from './server.ts'
 /** How long a waiting run may take until it has ended, in milliseconds. n8n looks for runs to resume once per minute. */
 const RUN_TIMEOUT = 900_000
 
+/**
+ * Time until n8n has written to its log of events that a run waits, in milliseconds. After a kill before that, n8n takes
+ * the run for a crashed one.
+ */
+const LOG_DELAY = 15_000
+
 /** Over 5,000 characters. */
 const LONG_TEXT = 'The train to the coast leaves at seven in the morning. '.repeat(95)
 
@@ -44,6 +50,7 @@ export async function checkLongWork({ server, rest, credential, isStored }: Long
   for (const { start } of started) await callWebhook(rest, start, '')
   if (isStored) {
     for (const { id } of started) await until(rest, id, 'waiting')
+    await delay(LOG_DELAY)
     await server.restart()
   }
   const begin = performance.now()
