@@ -13,7 +13,7 @@ export default defineConfig({
     include: ['{apps,packages}/*/test-hosts/**/*.test.ts'],
     testTimeout: 900_000,
     hookTimeout: 900_000,
-    // A host waits for installs and timers for half of its time.
-    maxWorkers: 2,
+    // A host waits for installs and timers for half of its time: more of them than two processors.
+    maxWorkers: 3,
   },
 })

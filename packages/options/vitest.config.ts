@@ -1,3 +1,3 @@
 import { defineProject } from 'vitest/config'
 
-export default defineProject({ test: { isolate: false, include: ['src/**/*.test.ts'] } })
+export default defineProject({ test: { isolate: false, testTimeout: 60_000, include: ['src/**/*.test.ts'] } })

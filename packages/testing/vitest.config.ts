@@ -5,6 +5,8 @@ export default defineProject({
     // Users run it in worker threads too.
     pool: 'threads',
     isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
   },
 })

@@ -23,6 +23,8 @@ const ADDRESS = /https?:\/\/(?:localhost|127\.0\.0\.1):(?<port>\d+)/
 export interface NewcomerOptions {
   /** Variables of the service, of the registry with our packages, and of others. */
   readonly env: Readonly<Record<string, string>>
+  /** Settings of the folder that make up for the registry on this machine: path to content. @default none */
+  readonly files?: Readonly<Record<string, string>>
   /** Folders of programs that the page takes for given, searched first. @default none */
   readonly programs?: readonly string[]
   /** Whether the page starts a server that other lines call. A page without one runs a program to its end. */
@@ -51,12 +53,13 @@ interface PageServer {
 
 /** Does what a start page says, in an empty folder. @throws Error with the output of a command that fails */
 export async function follow(steps: readonly StartStep[], options: NewcomerOptions): Promise<NewcomerResult> {
-  const { programs = [], serves, visit } = options
+  const { files = {}, programs = [], serves, visit } = options
   const PATH = [...programs, process.env['PATH']].join(':')
   const env = { ...options.env, PATH }
   const home = await mkdtemp(join(tmpdir(), 'svc-audio-newcomer-'))
   const terminal = join(home, '.terminal')
   let folder = await emptyFolder(home)
+  for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content)
   const port = await freePort()
   const start = performance.now()
   const printed: string[] = []

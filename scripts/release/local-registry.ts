@@ -10,7 +10,7 @@ const VERDACCIO = 'verdaccio@6.10.4'
 
 /** A registry on this machine. */
 export interface LocalRegistry extends AsyncDisposable {
-  /** Variables that make npm and pnpm use it. */
+  /** Variables that make npm, pnpm, Deno and Bun use it. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -52,7 +52,13 @@ export async function localRegistry(folder: string, ours: readonly string[]): Pr
   const npmrc = join(folder, 'npmrc')
   await writeFile(npmrc, `registry=${url}\n//127.0.0.1:${port}/:_authToken=local\n`)
   return {
-    env: { npm_config_registry: url, npm_config_userconfig: npmrc, NPM_CONFIG_USERCONFIG: npmrc },
+    env: {
+      npm_config_registry: url,
+      // Deno knows only this name.
+      NPM_CONFIG_REGISTRY: url,
+      npm_config_userconfig: npmrc,
+      NPM_CONFIG_USERCONFIG: npmrc,
+    },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }

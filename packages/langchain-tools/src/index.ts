@@ -37,4 +37,10 @@ export {
 } from '@svc-audio/agent-tools'
 export { PROGRESS_EVENT } from './call-context.ts'
 export { failureMessage, type OnFailure, SpeechTool } from './speech-tool.ts'
-export { createSpeechTools, type RunOptions, SpeechToolkit, type SpeechToolsOptions } from './speech-toolkit.ts'
+export {
+  createSpeechTools,
+  type RunOptions,
+  type SpeechToolList,
+  SpeechToolkit,
+  type SpeechToolsOptions,
+} from './speech-toolkit.ts'

@@ -86,10 +86,10 @@ describe.each(['stdio', 'streamable HTTP'])('the packed command over %s', (kind)
     expect(stderr).toMatch(server === undefined ? /^svc-audio-mcp: speak failed: invalid_arguments: .+\n$/ : /^$/)
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
-      tools: 5,
+      tools: 7,
       spoken: { content: [{ type: 'text' }, { type: 'resource_link' }] },
-      heard: { content: [{ text: 'hello there' }, {}] },
-      read: { content: [{ text: 'hello there' }] },
+      heard: { content: [{ text: expect.stringContaining('\nhello there\n') }, {}] },
+      read: { content: [{ text: expect.stringContaining('\nhello there\n') }] },
       wrong: { isError: true, structuredContent: { code: 'invalid_arguments' } },
       cancelled: expect.stringContaining('enough'),
       again: { structuredContent: { type: 'audio' } },

@@ -271,6 +271,18 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
       expect(again.map((claim) => claim?.taskId)).toEqual(['a', 'b'])
     })
 
+    test('a lease that lapsed before all are dropped has no effect any more either', async () => {
+      await accept('a')
+      const lapsed = await stores.tasks.claim(1000)
+      if (lapsed === undefined) throw new Error('Not claimed')
+      stores.clock.now += 1000
+      await accept('b', { tenant: 'other' })
+      await stores.tasks.claim(60_000)
+      await stores.tasks.dropLeases()
+      expect(await stores.tasks.release(lapsed, { delay: 0 })).toBe(false)
+      expect(await stores.tasks.succeed(lapsed, {})).toBe(false)
+    })
+
     test('a stream starts PROCESSING and leased; the next claim of a lost stream sees that it cannot continue', async () => {
       const { id, tenant, kind, model } = order('s')
       const lease = await stores.tasks.begin({ id, tenant, kind, model }, 1000)

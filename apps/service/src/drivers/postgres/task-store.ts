@@ -78,6 +78,8 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     release: (lease, releaseOptions) => releaseTask(database, lease, { ...releaseOptions, now }),
     async dropLeases() {
       const update = database.updateTable('jobs').set((column) => ({ lease_ms: null, token: column('token', '+', 1) }))
+      // A claim has returned a job with a lapsed lease to the queue: its holder must not release it any more.
+      await update.where('lease_ms', 'is', null).where('token', '>', 0).execute()
       const { numUpdatedRows } = await update.where('lease_ms', 'is not', null).executeTakeFirst()
       return Number(numUpdatedRows)
     },
