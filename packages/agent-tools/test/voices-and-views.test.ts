@@ -150,6 +150,21 @@ describe('a transcript', () => {
     expect(upstream.requests).toHaveLength(1)
   })
 
+  test('is made once for five calls at once in different forms, which each have their own', async () => {
+    const { transcribe, audio, upstream } = await start({}, { segments })
+    const forms = [
+      { speakers: ['Ann', 'Ben'] },
+      { format: 'srt' as const },
+      { format: 'vtt' as const },
+      { format: 'srt' as const, speakers: ['Ann'] },
+      { speakers: ['Cid'] },
+    ]
+    const made = await Promise.all(forms.map((form) => transcribe.run({ audio, ...form })))
+    expect(upstream.requests).toHaveLength(1)
+    expect(new Set(made.map(({ artifact }) => artifact.id)).size).toBe(5)
+    expect(made.map(({ content }) => /Ann|Cid/.exec(content)?.[0])).toEqual(['Ann', undefined, undefined, 'Ann', 'Cid'])
+  })
+
   test('without times is no subtitles, and says so', async () => {
     const { transcribe, audio, upstream } = await start()
     upstream.on('POST /v1/audio/transcriptions', json({ text: 'Hello.' }))

@@ -126,7 +126,9 @@ describe('against the self-hosted service', () => {
     const tools = createSpeechTools({ client, voice_id: 'rms', store: memoryAudioStore() })
     const { steps } = await generateText({ model, tools, prompt: 'Go.', stopWhen: isStepCount(5) })
     const output: unknown = steps[1]?.toolResults[0]?.output
-    expect(wordErrorRate(TEXT, String(Reflect.get(Object(output), 'content')))).toBeLessThanOrEqual(0.4)
+    // The words stand between a line that calls them data and a line that ends them.
+    const words = String(Reflect.get(Object(output), 'content')).split('\n').slice(1, -1).join(' ')
+    expect(wordErrorRate(TEXT, words)).toBeLessThanOrEqual(WORST)
     await client.close()
   })
 })

@@ -5,23 +5,16 @@ import {
   DIARIZATION_SAMPLE_RATE,
   EngineFailedError,
 } from '@svc-audio/engine-ports'
-import { cancellableSource } from '@svc-audio/engine-ports/driver'
-import {
-  cutSpeech,
-  joinPieces,
-  PcmReader,
-  type SpeechPiece,
-  type Utterance,
-  UtteranceSplitter,
-} from '@svc-audio/engines/parts'
+import { cutSpeech, joinPieces, type SpeechPiece, type Utterance, UtteranceSplitter } from '@svc-audio/engines/parts'
 import { ModelPool } from './model-pool.ts'
 import { modelSettings, type SherpaDiarizationOptions } from './options.ts'
+import { readUtterances } from './read-utterances.ts'
 import { findSpans } from './speech-spans.ts'
 
 /** Shortest pause before another speaker, in seconds. Few sounds inside a word contain such a long silence. */
 const PAUSE_SECONDS = 0.15
 
-/** Longest part of a turn that is attributed to one speaker without a check, in samples. */
+/** Length of the parts of a turn that are attributed one by one, in samples: see {@link cutSpeech}. */
 const PIECE_SAMPLES = 2 * DIARIZATION_SAMPLE_RATE
 
 /** Cosine similarity from which two voices are one speaker. */
@@ -90,25 +83,13 @@ class ModelDiarization implements SherpaDiarizationEngine {
   async diarize(pcm: AsyncIterable<Uint8Array>, options: { readonly signal?: AbortSignal } = {}): Promise<Diarization> {
     const { signal } = options
     const either = AbortSignal.any([this.#pool.closing, ...(signal === undefined ? [] : [signal])])
-    const reader = new PcmReader(cancellableSource(pcm, either))
     const splitter = new UtteranceSplitter({ pauseSeconds: PAUSE_SECONDS })
     const pieces: Piece[] = []
-    let length = 0
-    const hear = async (utterances: Iterable<Utterance>): Promise<void> => {
-      for (const utterance of utterances) pieces.push(...(await this.#embed(utterance, either)))
-    }
-    try {
-      for (let block = await reader.next(); block !== undefined; block = await reader.next()) {
-        length += block.length
-        await hear(splitter.push(block))
-      }
-      await hear(splitter.end())
-      either.throwIfAborted()
-      const speakers = await this.#group(pieces, either)
-      return { segments: joinPieces(pieces, speakers), durationSeconds: length / DIARIZATION_SAMPLE_RATE }
-    } finally {
-      reader.leave()
-    }
+    const samples = await readUtterances(pcm, splitter, either, async (utterance) => {
+      pieces.push(...(await this.#embed(utterance, either)))
+    })
+    const speakers = await this.#group(pieces, either)
+    return { segments: joinPieces(pieces, speakers), durationSeconds: samples / DIARIZATION_SAMPLE_RATE }
   }
 
   close(): Promise<void> {

@@ -8,14 +8,14 @@ import {
   type RecognizedWord,
   type RecognizeOptions,
 } from '@svc-audio/engine-ports'
-import { cancellableSource } from '@svc-audio/engine-ports/driver'
-import { PcmReader, type Utterance, UtteranceSplitter } from '@svc-audio/engines/parts'
+import { type Utterance, UtteranceSplitter } from '@svc-audio/engines/parts'
 import { TIMED_FAMILIES } from './families.ts'
 import { ModelPool } from './model-pool.ts'
 import { MAX_SECONDS } from './native-config.ts'
 import { modelSettings, type SherpaRecognitionOptions } from './options.ts'
 import type { Heard } from './protocol.ts'
 import { ownMarks, punctuatedWords } from './punctuated-words.ts'
+import { readUtterances } from './read-utterances.ts'
 import { findSpans } from './speech-spans.ts'
 import { tokenWords } from './token-words.ts'
 
@@ -84,23 +84,12 @@ class ModelRecognition implements SherpaRecognitionEngine {
   async recognize(pcm: AsyncIterable<Uint8Array>, options: RecognizeOptions = {}): Promise<Recognition> {
     const { signal } = options
     const either = AbortSignal.any([this.#pool.closing, ...(signal === undefined ? [] : [signal])])
-    const reader = new PcmReader(cancellableSource(pcm, either))
     const transcript = new Transcript(this.#isTimed, options)
     const splitter = new UtteranceSplitter({ maxSeconds: MAX_SECONDS })
-    const hear = async (utterances: Iterable<Utterance>): Promise<void> => {
-      for (const utterance of utterances) await this.#hear(utterance, transcript, options.language, either)
-    }
-    try {
-      for (let block = await reader.next(); block !== undefined; block = await reader.next()) {
-        transcript.samples += block.length
-        await hear(splitter.push(block))
-      }
-      await hear(splitter.end())
-      either.throwIfAborted()
-      return transcript.result()
-    } finally {
-      reader.leave()
-    }
+    const samples = await readUtterances(pcm, splitter, either, (utterance) =>
+      this.#hear(utterance, transcript, options.language, either),
+    )
+    return transcript.result(samples)
   }
 
   close(): Promise<void> {
@@ -120,7 +109,6 @@ class ModelRecognition implements SherpaRecognitionEngine {
 
 /** The result so far. */
 class Transcript {
-  samples = 0
   readonly #isTimed: boolean
   readonly #options: RecognizeOptions
   readonly #texts: string[] = []
@@ -150,13 +138,14 @@ class Transcript {
     this.#options.onSegment?.(segment)
   }
 
-  result(): Recognition {
+  /** @param samples Length of the recording. */
+  result(samples: number): Recognition {
     return {
       text: this.#texts.join(' '),
       words: this.#words,
       ...(!this.#isTimed && { segments: this.#segments }),
       ...(this.#language !== undefined && { language: this.#language }),
-      durationSeconds: this.samples / RECOGNITION_SAMPLE_RATE,
+      durationSeconds: samples / RECOGNITION_SAMPLE_RATE,
     }
   }
 }

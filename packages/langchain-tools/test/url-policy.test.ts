@@ -35,29 +35,35 @@ test("with 'from-user', an agent transcribes the addresses of the user's message
   expect(requests).toHaveLength(1)
 })
 
-test("with 'from-user', an address that one agent writes to another is not the user's", async () => {
-  const { client, requests } = await startUpstream()
-  const toolkit = toolsOf({ client, allowUrls: 'from-user' })
-  let inner: string[] = []
-  const delegate = tool(
-    async ({ task }, config) => {
-      const model = fakeModel()
-        .respondWithTools([{ name: 'transcribe', args: { audio: OTHER }, id: 'inner' }])
-        .respond(new AIMessage('Done.'))
-      const agent = createAgent({ model, tools: toolkit.tools })
-      const { messages } = await agent.invoke({ messages: [new HumanMessage(task)] }, config)
-      inner = messages.filter((message) => ToolMessage.isInstance(message)).map(({ text }) => text)
-      return 'done'
-    },
-    { name: 'delegate', description: 'Delegates.', schema: z.object({ task: z.string() }) },
-  )
-  const model = fakeModel()
-    .respondWithTools([{ name: 'delegate', args: { task: `Transcribe ${OTHER}` }, id: 'outer' }])
-    .respond(new AIMessage('Done.'))
-  await createAgent({ model, tools: [delegate] }).invoke({ messages: [new HumanMessage('Help me.')] })
-  expect(inner).toEqual(['Only URLs that the user wrote are accepted here. Ask the user for the address.'])
-  expect(requests).toHaveLength(0)
-})
+test.each([
+  ['passes its config on', true],
+  ['does not pass its config on', false],
+])(
+  "with 'from-user', an address that one agent writes to another is not the user's: a tool that %s",
+  async (_, passes) => {
+    const { client, requests } = await startUpstream()
+    const toolkit = toolsOf({ client, allowUrls: 'from-user' })
+    let inner: string[] = []
+    const delegate = tool(
+      async ({ task }, config) => {
+        const model = fakeModel()
+          .respondWithTools([{ name: 'transcribe', args: { audio: OTHER }, id: 'inner' }])
+          .respond(new AIMessage('Done.'))
+        const agent = createAgent({ model, tools: toolkit.tools })
+        const { messages } = await agent.invoke({ messages: [new HumanMessage(task)] }, passes ? config : {})
+        inner = messages.filter((message) => ToolMessage.isInstance(message)).map(({ text }) => text)
+        return 'done'
+      },
+      { name: 'delegate', description: 'Delegates.', schema: z.object({ task: z.string() }) },
+    )
+    const model = fakeModel()
+      .respondWithTools([{ name: 'delegate', args: { task: `Transcribe ${OTHER}` }, id: 'outer' }])
+      .respond(new AIMessage('Done.'))
+    await createAgent({ model, tools: [delegate] }).invoke({ messages: [new HumanMessage('Help me.')] })
+    expect(inner).toEqual(['Only URLs that the user wrote are accepted here. Ask the user for the address.'])
+    expect(requests).toHaveLength(0)
+  },
+)
 
 test('hosts are named to the model, and other hosts are refused', async () => {
   const { client } = await startUpstream()

@@ -61,8 +61,15 @@ test('many claims at once on many connections never share a task, and respect th
     const tenant = n < 30 ? 'greedy' : 'modest'
     await stores[0]?.accept({ id: `t${n}`, tenant, kind: 'audio.speech', model: 'm', request: {} })
   }
-  const claims = await Promise.all(Array.from({ length: 40 }, async (_, n) => stores[n % 2]?.claim(60_000)))
-  const tasks = claims.flatMap((claim) => (claim === undefined ? [] : [claim.task]))
+  const tasks: { readonly id: string; readonly tenant: string }[] = []
+  // A claim that waits for a share finds nothing if the share is at its limit by then. Its worker asks again.
+  for (let found = 1; found > 0;) {
+    const claims = await Promise.all(Array.from({ length: 40 }, async (_, n) => stores[n % 2]?.claim(60_000)))
+    const claimed = claims.flatMap((claim) => (claim === undefined ? [] : [claim.task]))
+    tasks.push(...claimed)
+    found = claimed.length
+  }
+  expect(tasks).toHaveLength(14)
   expect(new Set(tasks.map(({ id }) => id)).size).toBe(14)
   expect(tasks.filter(({ tenant }) => tenant === 'greedy')).toHaveLength(7)
 })

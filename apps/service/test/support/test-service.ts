@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudioClient } from '@svc-audio/core'
 import { startService, type ServiceOptions } from '../../src/index.ts'
-import { lateRecognition } from './late-recognition.ts'
 
 /** The key of the tenant `first`. */
 export const KEY = 'test-key-of-the-first-tenant'
@@ -35,8 +34,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     [KEY, 'first'],
     [OTHER_KEY, 'second'],
   ])
-  const engines = lateRecognition()
-  const service = await startService({ port: 0, apiKeys, logLevel: 'silent', engines, ...options, dataDir })
+  const service = await startService({ port: 0, apiKeys, logLevel: 'silent', ...options, dataDir })
   const audio = new AudioClient({ apiKey: KEY, baseUrl: service.url })
   return {
     url: service.url,

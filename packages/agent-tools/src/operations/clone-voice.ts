@@ -5,6 +5,7 @@ import type { RunScope } from '../run/run-context.ts'
 import { openSource } from '../sources/open-source.ts'
 import type { VoicesArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
+import { accepted } from './transcribe.ts'
 
 /** Arguments of `clone_voice`. */
 export type CloneVoiceSchema = z.ZodObject<{
@@ -16,15 +17,15 @@ export type CloneVoiceSchema = z.ZodObject<{
 
 /** A voice from a recording (interface: `POST /v1/audio/voices`). */
 export function cloneVoiceOperation(options: ResolvedOptions): SpeechOperation<CloneVoiceSchema, VoicesArtifact> {
-  const { names, paths } = options
-  const accepted = `a reference as ${names.speak} returns it${paths ? ', or the path of an audio file in a shared folder' : ''}`
-  const usage = `Give "audio", a recording of one person: ${accepted}, and "name", a name for the voice.`
+  const { names } = options
+  const sources = accepted({ ...options, allowUrls: false })
+  const usage = `Give "audio", a recording of one person: ${sources}, and "name", a name for the voice.`
   return defineOperation(options, {
     tool: 'clone_voice',
     title: 'Make a voice of a recording',
     description: `Makes a voice like that of the person in a recording. Call it only if the user says that this person agrees. ${names.speak} can use the voice.`,
     schema: z.object({
-      audio: z.string().describe(`The recording: ${accepted}.`),
+      audio: z.string().describe(`The recording: ${sources}.`),
       name: z.string().describe('A name for the voice.'),
     }),
     usage,

@@ -83,8 +83,7 @@ function choiceOf({ id, name, description, gender, language, languages = [] }: V
   }
 }
 
-/** Whether a language is the given one, or a kind of it: `pt-BR` is of `pt`. */
+/** Whether two tags are of one language: the first part counts, so a voice for `pt` is one for `pt-BR` too. */
 function isOfLanguage(tag: string, given: string): boolean {
-  const [primary] = given.split('-')
-  return tag.toLowerCase() === given || tag.toLowerCase().split('-')[0] === primary
+  return tag.toLowerCase().split('-')[0] === given.split('-')[0]
 }

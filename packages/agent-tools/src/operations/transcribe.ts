@@ -34,7 +34,7 @@ export function transcribeOperation(
   return defineOperation(options, {
     tool: 'transcribe',
     title: 'Transcribe',
-    description: `Writes down what is said in audio, as text or as subtitles. Takes ${accepted(options)}. The same audio is transcribed once.`,
+    description: `Writes down what is said in audio, as text or as subtitles. Takes ${accepted(options)}. The same audio in the same form is transcribed once.`,
     schema: audioSchema(options).extend({
       format: z
         .enum(['text', ...SUBTITLE_FORMATS])

@@ -23,7 +23,7 @@ export type SpeechToolName = (typeof SPEECH_TOOLS)[number]
 export interface VoiceChoice {
   /** Names the voice to the model: 1 to 64 letters, digits, spaces, underscores or hyphens. */
   readonly name: string
-  /** Id of the voice at the service. The model never sees it. */
+  /** Id of the voice at the service. The model chooses by `name`, which is the id for a voice of `serviceVoices`. */
   readonly voice_id: string
   /** BCP 47 tag of the language of the voice, e.g. `de`, for the model. @default unknown */
   readonly language?: string
@@ -122,7 +122,8 @@ export interface SpeechToolsOptions {
   /**
    * Which public https URLs are transcribed. The service fetches them. A model that reads text of strangers can be talked
    * into telling a URL what it knows: set `false`, or `'from-user'` for addresses that stand in the messages of the user,
-   * or a function that decides. @default true, all of them
+   * or a function that decides. The prompt of a sub-agent is not the user's in LangChain. The AI SDK does not tell it from
+   * the user's: give such agents tools without URLs. @default true, all of them
    */
   readonly allowUrls?: boolean | 'from-user' | UrlPolicy
   /** Hosts whose URLs are transcribed, e.g. `example.com`, or `*.example.com` for those below it. @default every host */

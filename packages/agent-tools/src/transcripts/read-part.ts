@@ -36,7 +36,7 @@ function isLowSurrogate(text: string, index: number): boolean {
 
 /**
  * The part between two lines that tell where it begins and ends, and how to read on. Both have the id of the transcript.
- * One who speaks in the audio does not know it, so a speaker cannot end the transcript and give the model orders.
+ * One who speaks in the audio does not know it, and cannot say the last line. A model may still believe what was said.
  */
 export function quotedPart({ text, from, to, total }: TextPart, id: string, readTool: string | undefined): string {
   const isWhole = from === 0 && to === total

@@ -12,7 +12,7 @@ import { VoicePrinter, type VoicePrint } from './voice-print.ts'
 const PAUSE_SECONDS = 0.15
 
 /**
- * Longest part of a turn that is attributed to one speaker without a check, in samples. A voice print needs this much
+ * Length of the parts of a turn that are attributed one by one, in samples: see {@link cutSpeech}. A voice print needs this much
  * sound.
  */
 const PIECE_SAMPLES = 3 * DIARIZATION_SAMPLE_RATE

@@ -22,11 +22,11 @@ export interface SpeechPiece {
 
 /**
  * Cuts a span of speech into equal pieces, without the silence at its edges.
- * @param longest Longest part of a turn that is attributed to one speaker without a check, in samples.
+ * @param usual Length to come near to, in samples. No piece is longer than one and a half of it.
  */
-export function cutSpeech(samples: Int16Array, span: SpeechSpan, longest: number): SpeechPiece[] {
+export function cutSpeech(samples: Int16Array, span: SpeechSpan, usual: number): SpeechPiece[] {
   const { start, end } = trim(samples, span.start, span.end)
-  const count = Math.max(Math.round((end - start) / longest), 1)
+  const count = Math.max(Math.round((end - start) / usual), 1)
   const length = Math.ceil((end - start) / count)
   return Array.from({ length: count }, (_, index) => start + index * length)
     .filter((at) => at < end)

@@ -1,0 +1,31 @@
+import { cancellableSource } from '@svc-audio/engine-ports/driver'
+import { PcmReader, type Utterance, type UtteranceSplitter } from '@svc-audio/engines/parts'
+
+/**
+ * Reads a recording, and hears its utterances one after the other.
+ * @returns The number of its samples
+ * @throws The signal's reason when it aborts
+ */
+export async function readUtterances(
+  pcm: AsyncIterable<Uint8Array>,
+  splitter: UtteranceSplitter,
+  signal: AbortSignal,
+  hear: (utterance: Utterance) => Promise<void>,
+): Promise<number> {
+  const reader = new PcmReader(cancellableSource(pcm, signal))
+  let samples = 0
+  const hearAll = async (utterances: Iterable<Utterance>): Promise<void> => {
+    for (const utterance of utterances) await hear(utterance)
+  }
+  try {
+    for (let block = await reader.next(); block !== undefined; block = await reader.next()) {
+      samples += block.length
+      await hearAll(splitter.push(block))
+    }
+    await hearAll(splitter.end())
+    signal.throwIfAborted()
+    return samples
+  } finally {
+    reader.leave()
+  }
+}
