@@ -1,66 +1,10 @@
 import type { PcmFormat } from '@svc-audio/core/streaming'
 import type { ServerMessage, WireEvent } from '../protocol/messages.ts'
 import { MICROPHONE_RATE, type MicrophoneFrame, type PlayerReport } from '../worklet/messages.ts'
-import { checkVoiceClientOptions } from './check-client-options.ts'
 import { Connection, type VoiceEnd } from './connection.ts'
 import { EchoGuard } from './echo-guard.ts'
 import { openVoiceAudio, type VoiceAudio } from './voice-audio.ts'
-
-/** What a client does at the moment. */
-export type VoiceStatus =
-  /** Not started, or ended. */
-  | 'closed'
-  /** Opens microphone and connection. */
-  | 'connecting'
-  /** The user may speak. */
-  | 'listening'
-  /** The agent works on an answer. */
-  | 'thinking'
-  /** The answer plays. */
-  | 'speaking'
-  /** The answer pauses, because the user makes a sound. */
-  | 'paused'
-  /** The connection is lost, and another one is tried. */
-  | 'reconnecting'
-
-/** Loudness, 0 to 1: the root mean square. */
-export interface VoiceLevels {
-  /** Of what the microphone hears. */
-  readonly microphone: number
-  /** Of the answer that is played. */
-  readonly speaker: number
-}
-
-/** Options of {@link VoiceClient}. */
-export interface VoiceClientOptions {
-  /** Address of the server: `wss:`, `https:`, or a path of the page's own server. @default '/voice' */
-  readonly url?: string
-  /** Called for each connection. The server's `authenticate` gets what it returns. */
-  readonly token?: () => string | Promise<string>
-  /** Constraints of the microphone, or a stream of the page's own. @default the usual one, with echo cancellation */
-  readonly microphone?: MediaTrackConstraints | MediaStream
-  /**
-   * What reaches the server while an answer plays. `adaptive`: what is clearly louder than the echo of the answer.
-   * `half-duplex`: nothing, so that nobody speaks into the answer. `off`: everything.
-   * @default 'adaptive'
-   */
-  readonly echoGuard?: 'adaptive' | 'half-duplex' | 'off'
-  /**
-   * Address of `dist/voice-worklet.js` of this package, served by the page's server. For a content security policy
-   * without `blob:`.
-   */
-  readonly worklet?: string
-  /** Attempts in a row to reconnect. @default 10 */
-  readonly maxReconnects?: number
-  /** An event of the pipeline: transcripts, pieces of the answer, tools, errors of a turn. */
-  readonly onEvent?: (event: WireEvent) => void
-  /** The state of the connection has changed. */
-  readonly onStatus?: (status: VoiceStatus) => void
-  /** 50 times per second while the microphone is open. */
-  readonly onLevels?: (levels: VoiceLevels) => void
-  /** The conversation ended without `stop()`: the server ended it, refused it, or cannot be reached. */
-  readonly onEnd?: (end: VoiceEnd) => void
-}
+import { checkVoiceClientOptions, type VoiceClientOptions, type VoiceStatus } from './voice-client-options.ts'
 
 /** Code of {@link VoiceEnd} when the microphone is gone. */
 const MICROPHONE_ENDED = 4000
@@ -76,7 +20,7 @@ export class VoiceClient {
   #report: PlayerReport = { turn: 0, played: 0, queued: 0, starved: 0, level: 0 }
   #sentPlayed = -1
   #isMuted = false
-  /** Counts the calls of `start()` and `stop()`: a start that was stopped meanwhile opens nothing. */
+  /** Counts the calls of `start()` and `stop()`: a start that was stopped opens nothing. */
   #run = 0
 
   /** @throws TypeError naming the option */

@@ -24,7 +24,7 @@ function isMelody(pcm: readonly Uint8Array[], sampleRate = FORMAT.sampleRate): b
 }
 
 /** Noise that is the same at each run. */
-function noise(): Wave {
+function noise(): () => number {
   let seed = 7
   return () => (seed = (seed * 16_807) % 2_147_483_647) / 1_073_741_823 - 1
 }

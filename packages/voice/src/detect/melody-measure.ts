@@ -18,7 +18,7 @@ const PRE_EMPHASIS = 0.95
 
 /**
  * A frame is compared with those of 100 and 200 ms before: most sounds of speech are shorter, most tones are longer. A
- * vibrato swings about five times a second, so its frequency is the same after 200 ms, and the farthest after 100.
+ * vibrato swings about five times per second, so its frequency is the same after 200 ms, and the farthest after 100.
  */
 const LAG = 5
 const LONG_LAG = 2 * LAG
