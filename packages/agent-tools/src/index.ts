@@ -28,6 +28,7 @@ export type { AudioSchema, TranscribeSchema } from './operations/transcribe.ts'
 export {
   checkClient,
   checkCount,
+  checkFlag,
   checkFunction,
   checkMethods,
   checkObject,

@@ -1,3 +1,4 @@
+import { pcmSeconds } from '@svc-audio/core/streaming'
 import { AIMessage, RemoveMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { tool } from '@langchain/core/tools'
@@ -224,6 +225,25 @@ describe('barge-in', () => {
     // A little more than a quarter of two sentences of the same length is half of the first one.
     expect(events.find(({ type }) => type === 'interrupted')).toMatchObject({ heard: 'One two' })
   })
+})
+
+test('an answer whose player rounds its position is heard to its end', async () => {
+  const upstream = await startUpstream()
+  const agent = new ScriptedAgent(async (say) => say('One two three four.'))
+  const conversation = new VoiceConversation()
+  const mic = microphone()
+  mic.say(WAV)
+  let seconds = 0
+  let isAnswering: boolean | undefined
+  const playedSeconds = (): number => seconds - 0.01
+  for await (const event of pipeline(upstream, agent, mic.stream, { playedSeconds, conversation })) {
+    if (event.type === 'tts_chunk') seconds += pcmSeconds(event.format, event.audio.byteLength)
+    if (event.type !== 'turn_end') continue
+    isAnswering = conversation.isAnswering
+    mic.hangUp()
+  }
+  expect(isAnswering).toBe(false)
+  expect(conversation.messages.at(-1)?.text).toBe('One two three four.')
 })
 
 test('synthesis waits for a reader that takes no audio', async () => {

@@ -103,11 +103,16 @@ export class Canvas {
   async #pick({ search, entry = search, action }: NodeStep): Promise<string> {
     const before = new Set(await this.#names())
     await this.#page.getByTestId('node-creator-search-bar').fill(search)
-    await this.#entry(entry).click()
-    if (action !== undefined) await this.#entry(action).click()
+    // n8n 2.0 calls the entry as what is searched for, and adds a node with one action at once
+    await this.#entry(entry).or(this.#entry(search)).first().click()
+    let isChosen = action === undefined
     for (let tries = 0; tries < 100; tries += 1) {
       const name = (await this.#names()).find((one) => !before.has(one))
       if (name !== undefined) return name
+      if (!isChosen && (await this.#entry(action ?? '').isVisible())) {
+        await this.#entry(action ?? '').click()
+        isChosen = true
+      }
       await this.#page.waitForTimeout(300)
     }
     throw new Error(`No node was added for ${search}`)

@@ -70,8 +70,7 @@ async function build(
 }
 
 async function photograph(page: Page, path: string): Promise<void> {
-  await page.getByTestId('zoom-to-fit').click()
-  await page.waitForLoadState('networkidle')
+  await new Canvas(page).fit()
   await page.screenshot({ path, animations: 'disabled' })
 }
 

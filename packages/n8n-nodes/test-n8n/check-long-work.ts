@@ -22,8 +22,9 @@ export interface LongWorkOptions {
 }
 
 /**
- * A long text and a recording, each in one node that starts a task by itself. n8n is killed while both runs wait. After
- * its restart both end with what the service made, and the log tells how far the tasks have come.
+ * A long text and a recording, each in one node that starts a task by itself. While both runs wait, n8n is killed,
+ * started, stopped and started again. Then both end with what the service made, and the log tells how far the tasks have
+ * come.
  */
 export async function checkLongWork({ server, rest, credential, isStored }: LongWorkOptions): Promise<string[]> {
   const credentials = { svcAudioApi: { id: credential, name: 'Svc Audio API' } }
@@ -44,7 +45,8 @@ export async function checkLongWork({ server, rest, credential, isStored }: Long
   for (const { start } of started) await callWebhook(rest, start, '')
   if (isStored) {
     for (const { id } of started) await until(rest, id, 'waiting')
-    await server.restart()
+    await server.restart('SIGKILL')
+    await server.restart('SIGTERM')
   }
   const begin = performance.now()
   const outputs: string[] = []
@@ -54,7 +56,7 @@ export async function checkLongWork({ server, rest, credential, isStored }: Long
   if (!/fresh bread/i.test(heard)) throw new Error('The recording has no text')
   if (!/task \S+ of item 0 is SUCCESS after \d+ seconds/.test(server.log())) throw new Error('The log has no progress')
   const seconds = ((performance.now() - begin) / 1000).toFixed(0)
-  const how = isStored ? 'waited, n8n was killed and started again, and both ended' : 'ended'
+  const how = isStored ? 'waited, n8n was killed, then stopped, and both ended' : 'ended'
   return [`long work: two runs ${how} after ${seconds} s`]
 }
 

@@ -37,7 +37,7 @@ export async function checkPolling(server: N8nServer, rest: N8nRest): Promise<st
     const { taskId } = (await callWebhook(rest, begin, '').then((response) => response.json())) as { taskId?: string }
     if (taskId === undefined) throw new Error('Start Task outputs no taskId')
     await rest.finished(workflow, STORE_TIMEOUT)
-    await server.restart()
+    await server.restart('SIGKILL')
     for (const end = Date.now() + TIMEOUT; !service.runs.has(taskId); await delay(500))
       if (Date.now() > end) throw new Error('The polling trigger does not start the workflow')
     await delay(ONE_MORE_POLL)

@@ -58,7 +58,9 @@ async function preparePodcast({ folder, direct }: ExampleRunOptions, stack: Asyn
   }
 }
 
-async function prepareMeetingNotes({ direct }: ExampleRunOptions): Promise<ExampleRun> {
+async function prepareMeetingNotes({ rest, direct }: ExampleRunOptions): Promise<ExampleRun> {
+  // n8n 2.0 executes no node of a workflow in which another one lacks its credentials
+  await rest.addCredential('Google', 'googleDocsOAuth2Api', { clientId: 'none', clientSecret: 'none' })
   const speakers = ['slt', 'rms'].map((voice) => ({ id: voice, voice_id: voice }))
   const segments = SENTENCES.map((text, index) => ({ speaker: index === 0 ? 'slt' : 'rms', text }))
   const body = { model: 'svc-ttsd-1.0', speakers, segments, response_format: 'wav' }

@@ -44,6 +44,8 @@ export class NodeForm {
     const add = this.#panel
       .getByTestId('collection-parameter-add')
       .or(this.#panel.getByTestId('collection-parameter-add-dropdown').getByRole('button'))
+      // n8n 2.0
+      .or(this.#panel.locator('.param-options .add-option'))
       .last()
     await add.click()
     const entry = this.#page.getByRole('option').or(this.#page.getByRole('menuitem')).filter({ visible: true })
@@ -122,7 +124,8 @@ export class NodeForm {
   async #type(editor: Locator, text: string): Promise<void> {
     await editor.click()
     await editor.fill(text)
-    await editor.blur()
+    // a click elsewhere: when the editor is left by the keyboard, n8n 2.0 keeps its result open, over the next field
+    await this.#page.getByTestId('tab-params').filter({ visible: true }).first().click()
     // the editor takes the text over a moment later
     await this.#page.waitForTimeout(1000)
   }

@@ -23,8 +23,8 @@ export interface N8nServer {
   liveMemory(): Promise<number>
   /** The end of what it has written since its first start. */
   log(): string
-  /** Kills it without notice, and starts it again. */
-  restart(): Promise<void>
+  /** Stops it in order, or kills it without notice, and starts it again. */
+  restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   close(): Promise<void>
 }
 
@@ -71,8 +71,8 @@ export async function startN8n(options: N8nServerOptions): Promise<N8nServer> {
       return liveMemory(inspector)
     },
     log: () => log,
-    async restart() {
-      await ended(child, 'SIGKILL')
+    async restart(signal) {
+      await ended(child, signal)
       child = await launch()
     },
     async close() {

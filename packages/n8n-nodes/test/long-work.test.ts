@@ -1,6 +1,6 @@
 import { status } from '@svc-audio/testing'
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { errorOf, outputOf, type TestNode } from './support/engine.ts'
 import { passOn } from './support/local-nodes.ts'
 import { byId, speech, transcription } from './support/parameters.ts'
@@ -15,6 +15,11 @@ const given = scripted()
 beforeEach(() => {
   given.engine.addType('end', passOn)
   given.engine.addType('n8n-nodes-base.webhook', passOn)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 function speak(fields: INodeParameters, more: Partial<TestNode> = {}): TestNode {
@@ -179,5 +184,30 @@ describe('a task that a node waits for', () => {
     // the run until it waits, its own workflow, each of the checks of that one, and the rest of the run
     expect(parts.length).toBeGreaterThan(4)
     expect(given.upstream.requests.filter(({ path }) => path === '/v1/audio/speech')).toHaveLength(1)
+  })
+})
+
+describe('a run that was waiting when n8n started', () => {
+  test('reads no task for two minutes, in which n8n looks for crashed runs, and waits until they are over', async () => {
+    const begin = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: begin })
+    const n8nStart = begin + 10_000
+    const waits: number[] = []
+    const readsAfter: number[] = []
+    given.upstream.nextTask({})
+    const run = await given.engine.run([speak({ options: ALWAYS })], {
+      items: texts('Hi.'),
+      onWait(till) {
+        waits.push(till.getTime())
+        readsAfter.push(given.upstream.requests.filter(({ path }) => path.startsWith('/v1/audio/tasks/')).length)
+        // the run and its own workflow wait; then n8n is started again, and resumes what is due when it is one second old
+        if (waits.length < 2) return
+        vi.spyOn(performance, 'timeOrigin', 'get').mockReturnValue(n8nStart)
+        vi.setSystemTime(waits.length === 2 ? n8nStart + 1000 : till)
+      },
+    })
+    expect(outputOf(run, 'Speak')[0]?.binary).toBeDefined()
+    expect(waits[2]).toBe(n8nStart + 120_000)
+    expect(readsAfter.slice(0, 3)).toEqual([0, 0, 0])
   })
 })

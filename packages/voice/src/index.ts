@@ -1,4 +1,5 @@
 export { detectUtterances, type DetectUtterancesOptions } from './detect/detect-utterances.ts'
+export { MelodyMeasure } from './detect/melody-measure.ts'
 export { type VoiceEvent, voiceEvent, type VoiceEventBody, type VoiceEventTime, type VoiceStage } from './events.ts'
 export {
   type ClientMessage,

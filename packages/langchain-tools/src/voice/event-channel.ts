@@ -52,9 +52,11 @@ export class EventChannel implements AsyncIterable<VoiceEvent> {
     this.#isHeld = true
   }
 
-  /** Hands out audio again. @param first Events before it. */
+  /** Hands out audio again. @param first Events before it. What else has not been read comes before them. */
   release(...first: readonly VoiceEvent[]): void {
-    this.#queue.unshift(...first)
+    const unread: VoiceEvent[] = []
+    for (let event = this.#take(false); event !== undefined; event = this.#take(false)) unread.push(event)
+    this.#queue.unshift(...unread, ...first)
     this.#isHeld = false
     this.#wakeReader?.()
   }

@@ -7,6 +7,9 @@ import type { SpeakStageOptions } from './speak-stage-options.ts'
 import { type SpeakingPace, SpokenTurn } from './spoken-turn.ts'
 import { wakeOrAbort } from './wake-or-abort.ts'
 
+/** Seconds by which a player may round its position. */
+const ROUNDING = 0.02
+
 /** A sentence whose speech is requested. */
 interface RequestedSentence {
   readonly input: string
@@ -102,7 +105,7 @@ export class Speaker {
   }
 
   #isOver(): boolean {
-    return this.#finished && this.#played() >= this.#turn.madeSeconds
+    return this.#finished && this.#played() + ROUNDING >= this.#turn.madeSeconds
   }
 
   #queue(sentences: readonly string[]): void {

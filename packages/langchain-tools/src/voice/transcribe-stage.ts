@@ -1,5 +1,6 @@
 import {
   checkClient,
+  checkFlag,
   checkMethods,
   checkObject,
   checkOptions,
@@ -10,7 +11,7 @@ import {
 import { encodeWav, pcmSeconds } from '@svc-audio/core/streaming'
 import type { Open, TranscriptionModel } from '@svc-audio/core/interface'
 import { ConfigurationError, type PcmFormat, type PureAudioClient } from '@svc-audio/core'
-import { type VoiceEvent, voiceEvent } from '@svc-audio/voice'
+import { MelodyMeasure, type VoiceEvent, voiceEvent } from '@svc-audio/voice'
 import { type BargeInPolicy, checkBargeIn, isBargeIn } from './barge-in.ts'
 import type { VoiceConversation } from './conversation.ts'
 import type { EventChannel } from './event-channel.ts'
@@ -34,6 +35,12 @@ export interface TranscribeStageOptions {
   readonly conversation?: VoiceConversation
   /** What ends an answer that is spoken. Needs `conversation`. @default one word */
   readonly bargeIn?: BargeInPolicy
+  /**
+   * Whether melodies are noise: instruments, whistling, humming, ringing. Recognizers write words for them. They are not
+   * transcribed. It needs a `format` of 16-bit mono.
+   * @default true
+   */
+  readonly ignoreMelodies?: boolean
   /** Ends the pipeline. */
   readonly signal?: AbortSignal
 }
@@ -44,6 +51,7 @@ const OPTIONS: Readonly<Record<keyof TranscribeStageOptions, OptionCheck>> = {
   format: checkObject,
   conversation: (value, option) => checkMethods(value, option, ['begin', 'answered']),
   bargeIn: checkBargeIn,
+  ignoreMelodies: checkFlag,
   signal: checkSignal,
 }
 
@@ -54,8 +62,8 @@ const MAX_BYTES = 128 * 1024 * 1024
 const CHECK_SECONDS = 2
 
 /**
- * Speech to text: `user_input` when a sound of the user begins, `stt_output` when it is transcribed. A sound without
- * words, or with fewer than `bargeIn` asks for while an answer is spoken, is `user_noise` instead. An utterance that
+ * Speech to text: `user_input` when a sound of the user begins, `stt_output` when it is transcribed. A melody, a sound
+ * without words, or with fewer than `bargeIn` asks for while an answer is spoken, is `user_noise` instead. An utterance that
  * begins before the transcript of the last one is there continues it: one `stt_output` has the words of both, so the
  * agent does not answer half a question. A failed transcription is an `error` event, and counts as no words. The end of
  * the reading aborts the transcription upstream.
@@ -69,6 +77,8 @@ export function transcribeStage(
   const { bargeIn, conversation, format } = options
   if (bargeIn !== undefined && conversation === undefined)
     throw new ConfigurationError('`bargeIn` needs `conversation`: it tells whether an answer is spoken')
+  if (options.ignoreMelodies === true && (format?.channels !== 1 || format.bitDepth !== 16))
+    throw new ConfigurationError('`ignoreMelodies` needs a `format` of 16-bit mono: without it, nothing is measured')
   if ((bargeIn?.seconds ?? bargeIn?.checkSeconds) !== undefined && format === undefined)
     throw new ConfigurationError('`bargeIn.seconds` and `bargeIn.checkSeconds` need `format`: the utterances are files')
   return runStage(utterances, options.signal, async (source, out, signal) => {
@@ -109,18 +119,18 @@ class Listener {
     if (first === undefined || first.done === true) return
     this.#utterances += 1
     this.#out.push(voiceEvent({ type: 'user_input' }))
-    const recording = new Recording(this.#options.format)
+    const recording = new Recording(this.#options)
     const check = new AbortController()
     const isRead = await this.#try(async () => {
       for (let next: IteratorResult<Uint8Array, void> = first; next.done !== true; next = await pieces.next()) {
         this.#signal.throwIfAborted()
         recording.add(next.value)
-        if (this.#isLong(recording)) void this.#check(recording.file(), check.signal)
+        if (this.#isLong(recording)) void this.#check(recording, check.signal)
       }
       return true
     })
     check.abort()
-    const heard = isRead === true ? recording : new Recording(undefined)
+    const heard = isRead === true ? recording : new Recording({})
     this.#unsaid = this.#transcribe(heard, this.#unsaid, this.#utterances)
     // An abort has its own way to the reader.
     this.#unsaid.catch(() => {})
@@ -133,8 +143,13 @@ class Listener {
   }
 
   /** Looks for words in the beginning of an utterance. */
-  async #check(file: Uint8Array, ended: AbortSignal): Promise<void> {
+  async #check(recording: Recording, ended: AbortSignal): Promise<void> {
+    if (recording.isMelody) {
+      this.#out.push(voiceEvent({ type: 'user_noise', transcript: '' }))
+      return
+    }
     const signal = AbortSignal.any([this.#signal, ended])
+    const file = recording.file()
     const { client, model = 'svc-transcribe-1.0' } = this.#options
     try {
       const { text } = await client.transcriptions.create({ model, file }, { signal })
@@ -148,7 +163,7 @@ class Listener {
   async #transcribe(recording: Recording, before: Promise<string>, utterance: number): Promise<string> {
     const { client, model = 'svc-transcribe-1.0' } = this.#options
     const request = async (): Promise<string> =>
-      recording.isEmpty
+      recording.isEmpty || recording.isMelody
         ? ''
         : (await client.transcriptions.create({ model, file: recording.file() }, { signal: this.#signal })).text
     const parts = await Promise.all([before, this.#try(request)])
@@ -185,12 +200,20 @@ async function* piecesOf(utterance: Utterance): AsyncGenerator<Uint8Array, void,
 /** The audio of an utterance. A request waits for its end: it must not wait for a user who is still speaking. */
 class Recording {
   readonly #format: PcmFormat | undefined
+  readonly #melody: MelodyMeasure | undefined
   readonly #chunks: Uint8Array[] = []
   #bytes = 0
   #isPassed = false
 
-  constructor(format: PcmFormat | undefined) {
+  constructor({ format, ignoreMelodies = true }: Pick<TranscribeStageOptions, 'format' | 'ignoreMelodies'>) {
     this.#format = format
+    const isMeasured = ignoreMelodies && format?.channels === 1 && format.bitDepth === 16
+    this.#melody = isMeasured ? new MelodyMeasure(format) : undefined
+  }
+
+  /** Whether it is a melody so far. */
+  get isMelody(): boolean {
+    return this.#melody?.isMelody === true
   }
 
   get isEmpty(): boolean {
@@ -205,6 +228,7 @@ class Recording {
   /** @throws RangeError when it is too long */
   add(chunk: Uint8Array): void {
     this.#chunks.push(chunk)
+    this.#melody?.push(chunk)
     this.#bytes += chunk.byteLength
     if (this.#bytes > MAX_BYTES)
       throw new RangeError(`An utterance is longer than ${MAX_BYTES} bytes. End it earlier, for example after a pause`)

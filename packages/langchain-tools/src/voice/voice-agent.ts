@@ -1,5 +1,6 @@
 import {
   checkClient,
+  checkFlag,
   checkFunction,
   checkMethods,
   checkOptions,
@@ -33,6 +34,8 @@ export interface VoiceAgentOptions {
   readonly isSpoken?: NonNullable<AgentStageOptions['isSpoken']>
   /** What ends an answer that is spoken. @default one word */
   readonly bargeIn?: NonNullable<TranscribeStageOptions['bargeIn']>
+  /** Whether melodies are noise, also those for which the recognizer writes words. @default true */
+  readonly ignoreMelodies?: boolean
   /** Seconds of silence that end an utterance. Less answers sooner, and cuts users who think. @default 0.6 */
   readonly pauseSeconds?: number
   /** Seconds of audio that the browser has in store. @default 2 */
@@ -56,6 +59,7 @@ const CHECKS: Readonly<Record<keyof VoiceAgentOptions, OptionCheck>> = {
   config: checkFunction,
   isSpoken: checkFunction,
   bargeIn: checkBargeIn,
+  ignoreMelodies: checkFlag,
   pauseSeconds: checkPositive,
   bufferSeconds: checkPositive,
   transcriptionModel: checkText,
@@ -85,7 +89,7 @@ export function voiceAgent(
 function converse(call: VoiceAgentCall, options: VoiceAgentOptions): AsyncIterable<VoiceEvent> {
   const { microphone, format, playedSeconds, signal, state: conversation } = call
   const { client, voice_id, bufferSeconds = 2, transcriptionModel, speechModel } = options
-  const { pauseSeconds, bargeIn, isSpoken, config, speed, language } = options
+  const { pauseSeconds, bargeIn, ignoreMelodies, isSpoken, config, speed, language } = options
   const agent = typeof options.agent === 'function' ? options.agent(call) : options.agent
   const shared = { conversation, signal }
   const utterances = detectUtterances(microphone, { format, ...given({ pauseSeconds }) })
@@ -93,7 +97,7 @@ function converse(call: VoiceAgentCall, options: VoiceAgentOptions): AsyncIterab
     client,
     format,
     ...shared,
-    ...given({ bargeIn, model: transcriptionModel }),
+    ...given({ bargeIn, ignoreMelodies, model: transcriptionModel }),
   })
   const answered = agentStage(heard, { agent, ...shared, ...given({ isSpoken, config: config?.(call) }) })
   const spoken = { client, voice_id, playedSeconds, bufferSeconds, ...shared }

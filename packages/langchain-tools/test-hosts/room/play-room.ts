@@ -137,15 +137,16 @@ class Room {
 
   /** Each sound is made once. */
   #sound(step: RoomStep): Promise<Uint8Array> {
-    const key = JSON.stringify([step.kind, step.said, step.seconds])
+    const key = JSON.stringify([step.kind, step.said, step.seconds, step.instrument])
     const sound = this.#made.get(key) ?? this.#make(step)
     this.#made.set(key, sound)
     return sound
   }
 
-  async #make({ kind, said = '', seconds = 0 }: RoomStep): Promise<Uint8Array> {
+  async #make({ kind, said = '', seconds = 0, instrument = '' }: RoomStep): Promise<Uint8Array> {
     if (kind === 'cough') return this.#sounds.cough()
     if (kind === 'music') return this.#sounds.music(seconds)
+    if (kind === 'melody') return this.#sounds.melody(instrument)
     if (kind === 'speech') return this.#sounds.speech(said, USER)
     if (kind === 'silence') return new Uint8Array()
     return this.#sounds.talkOver(said, USER, { text: ANSWERS[0] ?? '', voice_id: AGENT })
@@ -213,14 +214,14 @@ class Room {
   }
 
   /** A sound without words: the answer pauses, and continues. In silence, nothing happens. */
-  async #noise({ kind, answerSecond, seconds }: RoomStep, before: readonly string[]): Promise<Outcome> {
+  async #noise({ kind, answerSecond, seconds, instrument }: RoomStep, before: readonly string[]): Promise<Outcome> {
     const { type, transcript } = await this.#verdict()
     if (type === 'stt_output') this.#turns += 1
     const isPaused = this.log.events.some((event) => event.type === 'paused')
     if (isPaused && type === 'user_noise') await this.log.find(isResumed, 'the answer continues')
     const isSame = JSON.stringify(this.#history().slice(0, before.length)) === JSON.stringify(before)
     return {
-      said: `(${kind}${seconds === undefined ? '' : ` of ${seconds} s`})`,
+      said: `(${instrument ?? kind}${seconds === undefined ? '' : ` of ${seconds} s`})`,
       heard: transcript === '' ? '(noise)' : transcript,
       kept: isSame ? '(as before)' : (this.#history().at(-1) ?? ''),
       ...fault(

@@ -18,14 +18,10 @@ export interface RoomSoak {
 
 /** Starts the service, and plays the room against it. */
 export async function soakRoom(seconds: number, onRow: (row: RoomRow) => void = () => {}): Promise<RoomSoak> {
-  const folder = await mkdtemp(join(tmpdir(), 'voice-room-'))
-  const apiKeys = new Map([[KEY, 'tests']])
-  const service = await startService({ dataDir: join(folder, 'service'), port: 0, apiKeys, logLevel: 'silent' })
-  const client = new AudioClient({ apiKey: KEY, baseUrl: service.url, maxRetries: 5 })
   const collectGarbage = garbageCollector()
   const megabytes: number[] = []
-  try {
-    const rows = await playRoom({
+  const rows = await withService((client, folder) =>
+    playRoom({
       client,
       folder,
       seconds,
@@ -35,8 +31,21 @@ export async function soakRoom(seconds: number, onRow: (row: RoomRow) => void = 
         const { heapUsed, external } = process.memoryUsage()
         megabytes.push((heapUsed + external) / 1e6)
       },
-    })
-    return { rows, megabytes }
+    }),
+  )
+  return { rows, megabytes }
+}
+
+/** Works with a service of its own. @param work Gets a client, and a folder that is removed. */
+export async function withService<Result>(
+  work: (client: AudioClient, folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'voice-room-'))
+  const apiKeys = new Map([[KEY, 'tests']])
+  const service = await startService({ dataDir: join(folder, 'service'), port: 0, apiKeys, logLevel: 'silent' })
+  const client = new AudioClient({ apiKey: KEY, baseUrl: service.url, maxRetries: 5 })
+  try {
+    return await work(client, folder)
   } finally {
     await client.close()
     await service.close()

@@ -1,10 +1,12 @@
 /** An event in the room. */
 export interface RoomStep {
-  readonly kind: 'speech' | 'cough' | 'music' | 'talk-over' | 'silence'
+  readonly kind: 'speech' | 'cough' | 'music' | 'melody' | 'talk-over' | 'silence'
   /** What the user says. */
   readonly said?: string
   /** When it begins: in the silence of the room, or after so many seconds of an answer. @default in silence */
   readonly answerSecond?: number
+  /** What plays the melody. */
+  readonly instrument?: string
   /** Length of music, and of silence after an answer. */
   readonly seconds?: number
 }
@@ -18,8 +20,8 @@ export const ANSWERS: readonly string[] = [
 ]
 
 /**
- * Something of everything, about a minute and a half. The music is an organ: the bundled recognizer hears nothing in
- * held tones, and words in plucked strings.
+ * Something of everything, about two minutes. The music is an organ, in which the bundled recognizer hears nothing. It
+ * hears words in the melodies.
  */
 export const SCRIPT: readonly RoomStep[] = [
   { kind: 'silence', seconds: 3 },
@@ -31,6 +33,13 @@ export const SCRIPT: readonly RoomStep[] = [
   { kind: 'music', answerSecond: 2, seconds: 5 },
   { kind: 'silence', seconds: 2 },
   { kind: 'speech', said: 'Will it rain in the morning?' },
+  { kind: 'melody', answerSecond: 2, instrument: 'guitar' },
+  { kind: 'silence', seconds: 2 },
+  { kind: 'melody', instrument: 'high hum' },
+  { kind: 'speech', said: 'Is the museum open on the first day of the week?' },
+  { kind: 'melody', answerSecond: 1, instrument: 'gliding whistle' },
+  { kind: 'silence', seconds: 2 },
+  { kind: 'speech', said: 'When does the last bus leave?' },
   { kind: 'talk-over', answerSecond: 4, said: 'Is there another way to get there?' },
   { kind: 'silence', seconds: 2 },
 ]

@@ -1,20 +1,12 @@
-import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { AudioClient, PcmFormat } from '@svc-audio/core'
 import { encodeWav, pcmSeconds } from '@svc-audio/core/streaming'
-
-const run = promisify(execFile)
+import { INSTRUMENTS, playTune } from './melodies.ts'
+import { sox } from './sox.ts'
 
 /** Format of the room's microphone. */
 export const FORMAT: PcmFormat = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
-
-/** What sox writes: samples of {@link FORMAT} without a head. */
-const RAW: readonly string[] = ['-t', 'raw', '-r', '16000', '-c', '1', '-b', '16', '-e', 'signed']
-
-/** Largest output of sox: ten minutes. */
-const MAX_BYTES = 16_000 * 2 * 600
 
 /** Makes the sounds of a room: people with the service's own voices, and what sox can synthesize. */
 export class RoomSounds {
@@ -86,6 +78,13 @@ export class RoomSounds {
     )
   }
 
+  /** A melody of an instrument, a hum or a whistle. @param name An instrument of the tested half. */
+  async melody(name: string): Promise<Uint8Array> {
+    const instrument = INSTRUMENTS.tested[name]
+    if (instrument === undefined) throw new Error(`There is no instrument ${name}`)
+    return playTune(instrument, { notes: [0, 0, 7, 7, 9, 9, 7, 5, 5, 4, 4, 2, 2, 0], beat: 0.3 })
+  }
+
   /** How long a voice takes for a text. */
   async secondsOf(text: string, voice_id: string): Promise<number> {
     const { format, pieces } = await this.#speak(text, voice_id)
@@ -110,14 +109,4 @@ export class RoomSounds {
 
 function synthesize(synth: readonly string[], effects: readonly string[]): Promise<Uint8Array> {
   return sox(['-n'], ['synth', ...synth, ...effects])
-}
-
-async function sox(input: readonly string[], effects: readonly string[]): Promise<Uint8Array> {
-  // `-R` makes the noise the same at each run.
-  const args = ['-R', ...input, ...RAW, '-', ...effects]
-  const { stdout } = await run('sox', args, { encoding: 'buffer', maxBuffer: MAX_BYTES }).catch((error: unknown) => {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    throw isMissing ? new Error('The sounds of the room need sox. Install it (Debian: apt-get install sox)') : error
-  })
-  return stdout
 }

@@ -1,8 +1,10 @@
 // Plays a scripted room for half an hour against the voice pipeline; then speaks an hour, and lets an agent transcribe
 // and read all of it. A length of 0 leaves a part out:
 //   node packages/langchain-tools/test-hosts/soak/main.ts --room-seconds 1800 --seconds 3600
+// With --melodies it first prints which melodies and which sentences end an answer.
 import { parseArgs } from 'node:util'
-import { growthOf, soakRoom } from '../room/room-soak.ts'
+import { measureMelodies, melodyTable } from '../room/measure-melodies.ts'
+import { growthOf, soakRoom, withService } from '../room/room-soak.ts'
 import { roomHeader, roomLine } from '../room/room-table.ts'
 import { readRecording } from './read-recording.ts'
 
@@ -10,8 +12,13 @@ import { readRecording } from './read-recording.ts'
 const MAX_GROWTH = 5
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '3600' }, 'room-seconds': { type: 'string', default: '1800' } },
+  options: {
+    seconds: { type: 'string', default: '3600' },
+    'room-seconds': { type: 'string', default: '1800' },
+    melodies: { type: 'boolean', default: false },
+  },
 })
+if (values.melodies) console.log(melodyTable(await withService((client, folder) => measureMelodies(client, folder))))
 const results = [await room(lengthOf('room-seconds')), await recording(lengthOf('seconds'))]
 process.exitCode = results.every(Boolean) ? 0 : 1
 

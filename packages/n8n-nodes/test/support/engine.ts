@@ -43,6 +43,8 @@ export interface RunOptions {
   readonly workflowId?: string
   /** Called once it runs. */
   readonly onStart?: (cancel: () => void) => void
+  /** Called with the time until which it, or a workflow that it started, waits. It is resumed at once. */
+  readonly onWait?: (till: Date) => void
 }
 
 /** n8n's workflow engine with the built package loaded into it, the way n8n loads an installed one. */
@@ -109,13 +111,13 @@ export async function startEngine(
     prepared: ReturnType<Engine['prepare']>,
     name: string,
     items: INodeExecutionData[],
-    onStart?: RunOptions['onStart'],
+    { onStart, onWait }: Pick<RunOptions, 'onStart' | 'onWait'> = {},
   ): Promise<IRun> => {
     const first = prepared.workflow.getNode(name)
     if (first === null) throw new Error('The workflow lacks its start')
     const nodeExecutionStack = [{ node: first, data: { main: [items] }, source: null }]
     const data = createRunExecutionData({ executionData: { nodeExecutionStack } })
-    return runToTheEnd({ core, prepare: prepareExport, onRun: onStart, ...prepared }, data)
+    return runToTheEnd({ core, prepare: prepareExport, onRun: onStart, onWait, ...prepared }, data)
   }
 
   const engine: Engine = {
@@ -128,8 +130,8 @@ export async function startEngine(
       const all = [{ name: 'Start', type: 'start' }, ...nodes]
       return prepareExport({ id, nodes: all.map(toNode), connections: connect(all) })
     },
-    run(nodes, { items = [{ json: {} }], onStart, workflowId } = {}) {
-      return execute(engine.prepare(nodes, workflowId), 'Start', items, onStart)
+    run(nodes, { items = [{ json: {} }], workflowId, ...hooks } = {}) {
+      return execute(engine.prepare(nodes, workflowId), 'Start', items, hooks)
     },
     runExport(workflow, items) {
       const nodes = workflow.nodes

@@ -22,6 +22,8 @@ export interface WaitingRunOptions extends PreparedRun {
   readonly prepare: (workflow: ExportedWorkflow) => PreparedRun
   /** Called with each part of a run, also those of the workflows that it starts. */
   readonly onRun?: ((cancel: () => void) => void) | undefined
+  /** Called with the time until which a run waits. */
+  readonly onWait?: ((till: Date) => void) | undefined
 }
 
 /**
@@ -29,7 +31,7 @@ export interface WaitingRunOptions extends PreparedRun {
  * workflow of its own is resumed with the output of that one, or with its failure.
  */
 export async function runToTheEnd(options: WaitingRunOptions, data: IRunExecutionData): Promise<IRun> {
-  const { core, workflow, additionalData, prepare, onRun } = options
+  const { workflow, additionalData, prepare } = options
   let child: { readonly prepared: PreparedRun; readonly run: IRun } | undefined
   additionalData.executeWorkflow = async (info, _data, { inputData = [] }): Promise<ExecuteWorkflowData> => {
     const { code } = info
@@ -38,43 +40,39 @@ export async function runToTheEnd(options: WaitingRunOptions, data: IRunExecutio
     const prepared = prepare({ ...code, id: 'waiting' })
     const nodeExecutionStack = [{ node: first, data: { main: [inputData] }, source: null }]
     const start = createRunExecutionData({ executionData: { nodeExecutionStack } })
-    const run = await runPart(core, prepared, start, onRun)
+    const run = await runPart(options, prepared, start)
     child = { prepared, run }
     return { executionId: '2', data: lastOutput(run)?.['main'] ?? [], waitTill: run.waitTill ?? null }
   }
-  let run = await runPart(core, { workflow, additionalData }, data, onRun)
+  let run = await runPart(options, { workflow, additionalData }, data)
   while (run.waitTill) {
     const stored = stringified(run.data)
     if (child !== undefined) {
-      const finished = await resumed(core, child.prepared, child.run, onRun)
+      const finished = await resumed(options, child.prepared, child.run)
       passOnTo(stored, finished)
       child = undefined
     }
-    run = await runPart(core, { workflow, additionalData }, stored, onRun)
+    run = await runPart(options, { workflow, additionalData }, stored)
   }
   return run
 }
 
-async function resumed(
-  core: N8nCore,
-  prepared: PreparedRun,
-  start: IRun,
-  onRun?: WaitingRunOptions['onRun'],
-): Promise<IRun> {
+async function resumed(options: WaitingRunOptions, prepared: PreparedRun, start: IRun): Promise<IRun> {
   let run = start
-  while (run.waitTill) run = await runPart(core, prepared, stringified(run.data), onRun)
+  while (run.waitTill) run = await runPart(options, prepared, stringified(run.data))
   return run
 }
 
-function runPart(
-  core: N8nCore,
+async function runPart(
+  { core, onRun, onWait }: WaitingRunOptions,
   { workflow, additionalData }: PreparedRun,
   data: IRunExecutionData,
-  onRun?: WaitingRunOptions['onRun'],
 ): Promise<IRun> {
   const running = new core.WorkflowExecute(additionalData, 'trigger', data).processRunExecutionData(workflow)
   onRun?.(() => running.cancel())
-  return running
+  const run = await running
+  if (run.waitTill) onWait?.(run.waitTill)
+  return run
 }
 
 /** As n8n patches a run whose workflow has ended. */

@@ -3,6 +3,9 @@ import type { ClientMessage, ServerMessage } from '../protocol/messages.ts'
 /** Must be those of `protocol/messages.ts`. Copied, so that a page loads only this folder. */
 const PROTOCOL = 1
 
+/** Code of {@link VoiceEnd} when the server does not speak the protocol. */
+const PROTOCOL_ERROR = 4400
+
 /** Codes after which a new connection may work: none, going away, and the server's own. */
 const TRANSIENT: ReadonlySet<number> = new Set([1001, 1005, 1006, 1011, 1012, 1013, 4408, 4430, 4500])
 
@@ -98,7 +101,10 @@ export class Connection {
       }
       socket.send(JSON.stringify(start))
     })
-    socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => this.#receive(data))
+    socket.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => {
+      // Frames may still come while a connection closes.
+      if (!this.#isClosed) this.#receive(data)
+    })
     socket.addEventListener('close', ({ code, reason }) => this.#lost({ code, reason }))
   }
 
@@ -107,8 +113,10 @@ export class Connection {
       this.#options.onAudio(data)
       return
     }
-    const message: ServerMessage = JSON.parse(data)
-    if (message.type === 'ready') {
+    const message = readMessage(data)
+    if (message === undefined) {
+      this.#end({ code: PROTOCOL_ERROR, reason: 'The server sent a text that the protocol does not have' })
+    } else if (message.type === 'ready') {
       this.#session = message.session
       this.#isReady = true
       this.#attempts = 0
@@ -136,5 +144,16 @@ export class Connection {
     if (this.#isClosed) return
     this.close()
     this.#options.onEnd(end)
+  }
+}
+
+/** @returns `undefined` for what is no message */
+function readMessage(text: string): ServerMessage | undefined {
+  try {
+    const message: unknown = JSON.parse(text)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server is of the same version
+    return typeof message === 'object' && message !== null && 'type' in message ? (message as ServerMessage) : undefined
+  } catch {
+    return undefined
   }
 }

@@ -1,2 +1,3 @@
 export type { VoiceEnd } from './connection.ts'
-export { VoiceClient, type VoiceClientOptions, type VoiceLevels, type VoiceStatus } from './voice-client.ts'
+export type { VoiceClientOptions, VoiceLevels, VoiceStatus } from './voice-client-options.ts'
+export { VoiceClient } from './voice-client.ts'

@@ -25,13 +25,10 @@ export interface VoiceAudio {
 export async function openVoiceAudio(options: VoiceAudioOptions): Promise<VoiceAudio> {
   const context = new AudioContext({ latencyHint: 'interactive' })
   const isOwn = !(options.microphone instanceof MediaStream)
-  let stream: MediaStream | undefined
+  let stream: MediaStream
   try {
-    const [opened] = await Promise.all([openMicrophone(options.microphone), addWorklet(context, options.worklet)])
-    stream = opened
-    await context.resume()
+    stream = await openBoth(context, options)
   } catch (error) {
-    if (isOwn) stopTracks(stream)
     await context.close()
     throw error
   }
@@ -56,6 +53,19 @@ export async function openVoiceAudio(options: VoiceAudioOptions): Promise<VoiceA
       if (isOwn) stopTracks(stream)
       if (context.state !== 'closed') await context.close()
     },
+  }
+}
+
+/** @throws Whatever failed first. The microphone is free then, also when the user allows it later. */
+async function openBoth(context: AudioContext, options: VoiceAudioOptions): Promise<MediaStream> {
+  const opening = openMicrophone(options.microphone)
+  try {
+    const [stream] = await Promise.all([opening, addWorklet(context, options.worklet)])
+    await context.resume()
+    return stream
+  } catch (error) {
+    if (!(options.microphone instanceof MediaStream)) void opening.then(stopTracks, () => {})
+    throw error
   }
 }
 
@@ -84,6 +94,6 @@ async function addWorklet(context: AudioContext, address: string | undefined): P
   }
 }
 
-function stopTracks(stream: MediaStream | undefined): void {
-  for (const track of stream?.getTracks() ?? []) track.stop()
+function stopTracks(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop()
 }

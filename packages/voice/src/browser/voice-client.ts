@@ -4,62 +4,7 @@ import { MICROPHONE_RATE, type MicrophoneFrame, type PlayerReport } from '../wor
 import { Connection, type VoiceEnd } from './connection.ts'
 import { EchoGuard } from './echo-guard.ts'
 import { openVoiceAudio, type VoiceAudio } from './voice-audio.ts'
-
-/** What a client does at the moment. */
-export type VoiceStatus =
-  /** Not started, or ended. */
-  | 'closed'
-  /** Opens microphone and connection. */
-  | 'connecting'
-  /** The user may speak. */
-  | 'listening'
-  /** The agent works on an answer. */
-  | 'thinking'
-  /** The answer plays. */
-  | 'speaking'
-  /** The answer pauses, because the user makes a sound. */
-  | 'paused'
-  /** The connection is lost, and another one is tried. */
-  | 'reconnecting'
-
-/** Loudness, 0 to 1: the root mean square. */
-export interface VoiceLevels {
-  /** Of what the microphone hears. */
-  readonly microphone: number
-  /** Of the answer that is played. */
-  readonly speaker: number
-}
-
-/** Options of {@link VoiceClient}. */
-export interface VoiceClientOptions {
-  /** Address of the server: `wss:`, `https:`, or a path of the page's own server. @default '/voice' */
-  readonly url?: string
-  /** Called for each connection. The server's `authenticate` gets what it returns. */
-  readonly token?: () => string | Promise<string>
-  /** Constraints of the microphone, or a stream of the page's own. @default the usual one, with echo cancellation */
-  readonly microphone?: MediaTrackConstraints | MediaStream
-  /**
-   * What reaches the server while an answer plays. `adaptive`: what is clearly louder than the echo of the answer.
-   * `half-duplex`: nothing, so that nobody speaks into the answer. `off`: everything.
-   * @default 'adaptive'
-   */
-  readonly echoGuard?: 'adaptive' | 'half-duplex' | 'off'
-  /**
-   * Address of `dist/voice-worklet.js` of this package, served by the page's server. For a content security policy
-   * without `blob:`.
-   */
-  readonly worklet?: string
-  /** Attempts in a row to reconnect. @default 10 */
-  readonly maxReconnects?: number
-  /** An event of the pipeline: transcripts, pieces of the answer, tools, errors of a turn. */
-  readonly onEvent?: (event: WireEvent) => void
-  /** The state of the connection has changed. */
-  readonly onStatus?: (status: VoiceStatus) => void
-  /** 50 times per second while the microphone is open. */
-  readonly onLevels?: (levels: VoiceLevels) => void
-  /** The conversation ended without `stop()`: the server ended it, refused it, or cannot be reached. */
-  readonly onEnd?: (end: VoiceEnd) => void
-}
+import { checkVoiceClientOptions, type VoiceClientOptions, type VoiceStatus } from './voice-client-options.ts'
 
 /** Code of {@link VoiceEnd} when the microphone is gone. */
 const MICROPHONE_ENDED = 4000
@@ -75,8 +20,12 @@ export class VoiceClient {
   #report: PlayerReport = { turn: 0, played: 0, queued: 0, starved: 0, level: 0 }
   #sentPlayed = -1
   #isMuted = false
+  /** Counts the calls of `start()` and `stop()`: a start that was stopped opens nothing. */
+  #run = 0
 
+  /** @throws TypeError naming the option */
   constructor(options: VoiceClientOptions = {}) {
+    checkVoiceClientOptions(options)
     this.#options = options
   }
 
@@ -100,14 +49,17 @@ export class VoiceClient {
   }
 
   /**
-   * Opens microphone and connection. Call it in a click or a key press.
+   * Opens microphone and connection. Call it in a click or a key press. A `stop()` before they are open ends it.
    * @throws DOMException `NotAllowedError` when the user gives no microphone, `NotFoundError` when there is none
    */
   async start(): Promise<void> {
     if (this.#status !== 'closed') throw new Error('The voice client is started already: call stop() first')
+    const url = webSocketUrl(this.#options.url ?? '/voice')
+    const run = (this.#run += 1)
     this.#setStatus('connecting')
+    let audio: VoiceAudio
     try {
-      this.#audio = await openVoiceAudio({
+      audio = await openVoiceAudio({
         microphone: this.#options.microphone ?? {},
         worklet: this.#options.worklet,
         onFrame: (frame) => this.#send(frame),
@@ -115,11 +67,16 @@ export class VoiceClient {
         onMicrophoneEnd: () => this.#end({ code: MICROPHONE_ENDED, reason: 'The microphone is gone' }),
       })
     } catch (error) {
-      this.#setStatus('closed')
+      if (run === this.#run) this.#setStatus('closed')
       throw error
     }
+    if (run !== this.#run) {
+      await audio.close()
+      return
+    }
+    this.#audio = audio
     this.#connection = new Connection({
-      url: webSocketUrl(this.#options.url ?? '/voice'),
+      url,
       token: this.#options.token,
       sampleRate: MICROPHONE_RATE,
       maxReconnects: this.#options.maxReconnects ?? 10,
@@ -133,6 +90,7 @@ export class VoiceClient {
 
   /** Ends the conversation, and frees the microphone. */
   async stop(): Promise<void> {
+    this.#run += 1
     const audio = this.#audio
     this.#connection?.close()
     this.#connection = undefined

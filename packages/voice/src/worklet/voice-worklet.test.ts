@@ -102,6 +102,17 @@ describe('the player', () => {
     expect(reports.at(-1)).toMatchObject({ starved: 0 })
   })
 
+  test('the position reaches the length of the audio, also where its rate is converted', () => {
+    for (const rate of [8000, 22_050, 44_100, 48_000]) {
+      take({ type: 'flush', turn: rate })
+      take({ ...audio(...Array<number>(rate / 2).fill(1000)), sampleRate: rate } as PlayerInput)
+      play(4000)
+      expect(reports.at(-1)?.played).toBeCloseTo(0.25, 2)
+      play(6000)
+      expect(reports.at(-1)).toMatchObject({ turn: rate, played: 0.5, queued: 0 })
+    }
+  })
+
   test('two channels become one, and other rates are converted', () => {
     take({ ...audio(100, 300, 100, 300), channels: 2 } as PlayerInput)
     expect(play(2)).toEqual([200, 200])

@@ -49,6 +49,8 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #queued = 0
   #offset = 0
   #played = 0
+  /** Seconds of audio that came in this turn. */
+  #given = 0
   #silent = 0
   #starved = 0
   #turn = 0
@@ -94,6 +96,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #samplesOf({ pcm, sampleRate: rate, channels }: Extract<PlayerInput, { type: 'audio' }>): Float32Array {
     const view = new DataView(pcm)
     const frames = Math.floor(pcm.byteLength / 2 / channels)
+    this.#given += frames / rate
     const mono = Float32Array.from({ length: frames }, (_, frame) => {
       let sum = 0
       for (let channel = 0; channel < channels; channel += 1)
@@ -110,6 +113,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
     this.#queued = 0
     this.#offset = 0
     this.#played = 0
+    this.#given = 0
     this.#silent = 0
     this.#starved = 0
     this.#turn = turn
@@ -141,7 +145,8 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #report(): void {
     const report: PlayerReport = {
       turn: this.#turn,
-      played: this.#played / sampleRate,
+      // A change of the rate keeps the last samples back: without this, no answer would ever be played to its end.
+      played: this.#queued === 0 ? this.#given : Math.min(this.#given, this.#played / sampleRate),
       queued: this.#queued / sampleRate,
       starved: this.#starved,
       level: Math.sqrt(this.#squares / Math.max(1, this.#sinceReport)),

@@ -1,6 +1,7 @@
 import { ApiError, type Task, TaskTimeoutError } from '@svc-audio/core/pure'
-import { finish, progressLine } from '../../long-work/wait-in-node.ts'
+import { restsUntil } from '../../long-work/after-restart.ts'
 import { WAITING, type WaitingItem } from '../../long-work/sub-workflow.ts'
+import { finish, progressLine } from '../../long-work/wait-in-node.ts'
 import type { Item } from '../item.ts'
 import type { ItemOutput, Operation } from '../operation.ts'
 
@@ -15,15 +16,22 @@ const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 404])
 
 /** Lets n8n store the run. When it resumes, it outputs the input of this node. */
 const wait = internal(WAITING.wait, async (item) => {
-  if (item.index === 0) await item.context.putExecutionToWait(new Date(Date.now() + CHECK_INTERVAL))
+  const { context, index } = item
+  if (index === 0) {
+    const first = context
+      .getInputData()
+      .map(toWaitingItem)
+      .find(({ task }) => task !== undefined)
+    await context.putExecutionToWait(new Date(Math.max(Date.now() + CHECK_INTERVAL, restsUntil(first?.startedAt))))
+  }
   return same(item)
 })
 
-/** Reads the tasks that have not ended, and writes each to the log. */
+/** Reads the tasks that have not ended, and writes each to the log. A run that rests after a restart waits again. */
 const check = internal(WAITING.check, async (item) => {
   const waiting = waitingItem(item)
   const { task, finished, startedAt = 0 } = waiting
-  if (task === undefined || finished) return same(item)
+  if (task === undefined || finished || Date.now() < restsUntil(startedAt)) return same(item)
   const elapsed = Date.now() - startedAt
   const status = await statusOf(item, task.taskId)
   item.context.logger.info(progressLine({ taskId: task.taskId, index: item.index, status, elapsed }))
@@ -80,6 +88,10 @@ function same({ context, index }: Item): ItemOutput {
 }
 
 function waitingItem(item: Item): WaitingItem {
+  return toWaitingItem(same(item))
+}
+
+function toWaitingItem({ json }: { readonly json: object }): WaitingItem {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the node itself makes the items of this workflow
-  return same(item).json as WaitingItem
+  return json as WaitingItem
 }

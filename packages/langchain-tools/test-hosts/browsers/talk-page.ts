@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { serverUrl } from '@svc-audio/testing'
+import { type VoiceCall, type VoiceEvent, type VoiceEventBody, voiceEvent, VoiceServer } from '@svc-audio/voice'
+import { attachVoice } from '@svc-audio/voice/node'
+
+/** The page: it keeps what the client tells, and what its player reports. */
+const HTML = `<!doctype html>
+<script type="module">
+  import { VoiceClient } from '/dist/browser/index.js'
+  Object.assign(window, { reports: [], statuses: [], events: [], ends: [] })
+  const Original = AudioWorkletNode
+  window.AudioWorkletNode = class extends Original {
+    constructor(context, name, options) {
+      super(context, name, options)
+      if (name === 'svc-audio-player') this.port.addEventListener('message', ({ data }) => reports.push(data))
+    }
+  }
+  window.begin = async (options) => {
+    window.client = new VoiceClient({
+      onStatus: (status) => statuses.push(status),
+      onEvent: ({ type }) => events.push(type),
+      onEnd: (end) => ends.push(end),
+      ...options,
+    })
+    await client.start()
+  }
+  window.tone = (hertz, level) => {
+    const context = new AudioContext()
+    const oscillator = new OscillatorNode(context, { frequency: hertz })
+    window.loudness = new GainNode(context, { gain: level })
+    const output = new MediaStreamAudioDestinationNode(context)
+    oscillator.connect(loudness).connect(output)
+    oscillator.start()
+    return output.stream
+  }
+  window.isLoaded = true
+</script>`
+
+const DIST = join(dirname(fileURLToPath(import.meta.resolve('@svc-audio/voice'))))
+
+/** What a page says, and what the test answers. */
+export class TalkPage {
+  /** Conversations so far, over all connections. */
+  calls = 0
+  /** Frames of the microphone since `listen()`. */
+  #frames: Int16Array[] = []
+  #say: ((event: VoiceEvent) => void) | undefined
+  readonly #http: Server
+  readonly #sockets = new Set<Socket>()
+  readonly #voice: VoiceServer<undefined, { calls: number }>
+  #close: () => Promise<void> = async () => {}
+
+  private constructor() {
+    this.#http = createServer((request, response) => {
+      const path = normalize(request.url ?? '/')
+      if (!path.startsWith('/dist/')) {
+        response.writeHead(200, { 'content-type': 'text/html' }).end(HTML)
+        return
+      }
+      readFile(join(DIST, path.slice('/dist/'.length))).then(
+        (code) => response.writeHead(200, { 'content-type': 'text/javascript' }).end(code),
+        () => response.writeHead(404).end(),
+      )
+    })
+    this.#http.on('upgrade', (_request, socket: Socket) => this.#sockets.add(socket))
+    this.#voice = new VoiceServer({
+      createState: () => ({ calls: 0 }),
+      converse: (call) => this.#converse(call),
+      onError: () => {},
+    })
+  }
+
+  static async start(): Promise<TalkPage> {
+    const page = new TalkPage()
+    const attached = attachVoice(page.#http, { voice: page.#voice })
+    page.#http.listen(0, '127.0.0.1')
+    await once(page.#http, 'listening')
+    page.#close = async () => {
+      await attached.close()
+      page.#http.closeAllConnections()
+      page.#http.close()
+    }
+    return page
+  }
+
+  get url(): string {
+    return serverUrl(this.#http)
+  }
+
+  /** Seconds of the answer that the page has played. */
+  playedSeconds: () => number = () => 0
+
+  /** Sends an event. */
+  say(body: VoiceEventBody): void {
+    this.#say?.(voiceEvent(body))
+  }
+
+  /** Cuts all connections, without a closing handshake. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.resetAndDestroy()
+    this.#sockets.clear()
+  }
+
+  /** Forgets what was heard so far. */
+  listen(): void {
+    this.#frames = []
+  }
+
+  /** Seconds of sound since `listen()`, its loudest sample and its frequency. */
+  get heard(): { readonly seconds: number; readonly peak: number; readonly hertz: number } {
+    const samples = this.#frames.flatMap((frame) => [...frame])
+    let [peak, crossings] = [0, 0]
+    for (const [index, sample] of samples.entries()) {
+      peak = Math.max(peak, Math.abs(sample))
+      if (sample >= 0 !== (samples[index - 1] ?? sample) >= 0) crossings += 1
+    }
+    const seconds = samples.length / 16_000
+    return { seconds, peak, hertz: seconds === 0 ? 0 : crossings / 2 / seconds }
+  }
+
+  close(): Promise<void> {
+    return this.#close()
+  }
+
+  async *#converse(call: VoiceCall<undefined, { calls: number }>): AsyncGenerator<VoiceEvent> {
+    call.state.calls += 1
+    this.calls = call.state.calls
+    this.playedSeconds = call.playedSeconds
+    const events = new TransformStream<VoiceEvent, VoiceEvent>(undefined, { highWaterMark: 1000 })
+    const writer = events.writable.getWriter()
+    this.#say = (event) => void writer.write(event)
+    const listening = (async () => {
+      for await (const piece of call.microphone) this.#frames.push(new Int16Array(Uint8Array.from(piece).buffer))
+      await writer.close()
+    })()
+    for await (const event of events.readable) yield event
+    await listening
+  }
+}

@@ -1,0 +1,162 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeWav } from '@svc-audio/core/streaming'
+import { launchChromium } from '@svc-audio/hosts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { TalkPage } from './browsers/talk-page.ts'
+
+const FORMAT = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
+
+/** What a browser does with a microphone by itself, switched off: a tone is noise to it. */
+const PLAIN = '{ echoCancellation: false, noiseSuppression: false, autoGainControl: false }'
+
+/** A tone as PCM. */
+function tone(seconds: number, hertz: number, level: number): Uint8Array {
+  const samples = Int16Array.from(
+    { length: seconds * FORMAT.sampleRate },
+    (_, index) => Math.sin((2 * Math.PI * hertz * index) / FORMAT.sampleRate) * level * 0x7f_ff,
+  )
+  return new Uint8Array(samples.buffer)
+}
+
+type Chromium = Awaited<ReturnType<typeof launchChromium>>
+
+let folder: string
+let chromium: Chromium
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'voice-browser-'))
+  const microphone = join(folder, 'microphone.wav')
+  await writeFile(microphone, encodeWav(FORMAT, [tone(2, 1000, 0.5)]))
+  chromium = await launchChromium([
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-audio-capture=${microphone}`,
+    '--autoplay-policy=no-user-gesture-required',
+  ])
+})
+afterAll(async () => {
+  await chromium.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('the voice client in Chromium', () => {
+  let browser: Awaited<ReturnType<Chromium['newPage']>>
+  let page: TalkPage
+  beforeEach(async () => {
+    page = await TalkPage.start()
+    browser = await chromium.newPage()
+    await browser.goto(page.url)
+    await until(() => browser.evaluate('window.isLoaded === true'), true)
+  })
+  afterEach(async () => {
+    await browser.close()
+    await page.close()
+  })
+
+  /** Waits for a value. */
+  const until = (read: () => unknown, value: unknown): Promise<void> =>
+    expect.poll(read, { timeout: 60_000, interval: 50 }).toEqual(value)
+  /** Waits until the answer is played to its end. */
+  const played = (seconds: number): Promise<void> =>
+    expect.poll(() => page.playedSeconds(), { timeout: 60_000 }).toBeCloseTo(seconds, 6)
+  const statuses = (): Promise<unknown> => browser.evaluate('statuses')
+  const begin = async (options: string): Promise<void> => {
+    await browser.evaluate(`begin(${options})`)
+    await until(statuses, ['connecting', 'listening'])
+  }
+  const hear = (seconds: number): Promise<void> => {
+    page.listen()
+    return expect.poll(() => page.heard.seconds, { timeout: 60_000 }).toBeGreaterThan(seconds)
+  }
+  /** Begins an answer of a tone, in pieces of 100 ms. */
+  const answer = (seconds: number): void => {
+    page.say({ type: 'stt_output', transcript: 'hello' })
+    for (let piece = 0; piece < seconds * 10; piece += 1)
+      page.say({ type: 'tts_chunk', audio: tone(0.1, 500, 0.3), format: FORMAT })
+    page.say({ type: 'turn_end' })
+  }
+
+  test('sends the microphone as PCM at 16 kHz, in real time', async () => {
+    await begin(`{ microphone: ${PLAIN} }`)
+    const started = performance.now()
+    await hear(2)
+    const { hertz, peak, seconds } = page.heard
+    expect(Math.abs(hertz - 1000)).toBeLessThan(30)
+    expect(peak).toBeGreaterThan(1000)
+    expect(seconds).toBeLessThan((performance.now() - started) / 1000 + 1)
+  })
+
+  test('plays an answer to its end without a gap, and reports its position', async () => {
+    await begin(`{ microphone: ${PLAIN} }`)
+    answer(3)
+    await played(3)
+    await until(statuses, ['connecting', 'listening', 'thinking', 'speaking', 'listening'])
+    const last = await browser.evaluate('reports.at(-1)')
+    expect(last).toMatchObject({ turn: 1, queued: 0, starved: 0 })
+    // What left the player is the tone, all the time.
+    const levels = await browser.evaluate(
+      'reports.filter(({ played }) => played > 0.2 && played < 2.8).map(({ level }) => level)',
+    )
+    expect(Math.min(...(levels as number[]))).toBeGreaterThan(0.15)
+  })
+
+  test('a pause holds the position, and the answer continues there', async () => {
+    await begin(`{ microphone: ${PLAIN} }`)
+    answer(3)
+    await expect.poll(() => page.playedSeconds(), { timeout: 60_000 }).toBeGreaterThan(0.5)
+    page.say({ type: 'paused' })
+    await until(() => browser.evaluate('statuses.at(-1)'), 'paused')
+    const held = await browser.evaluate('new Promise((go) => setTimeout(() => go(client.playedSeconds), 300))')
+    expect(await browser.evaluate('new Promise((go) => setTimeout(() => go(client.playedSeconds), 500))')).toBe(held)
+    page.say({ type: 'resumed' })
+    await played(3)
+    expect(await browser.evaluate('reports.at(-1)')).toMatchObject({ starved: 0 })
+  })
+
+  test('an echo of the answer is not sent, and a voice over it is', async () => {
+    await begin(`{ microphone: tone(700, 0.004) }`)
+    answer(30)
+    await expect.poll(() => page.playedSeconds(), { timeout: 60_000 }).toBeGreaterThan(1)
+    await hear(0.5)
+    expect(page.heard.peak).toBe(0)
+    await browser.evaluate('void (loudness.gain.value = 0.5)')
+    await expect.poll(() => page.heard.peak, { timeout: 60_000 }).toBeGreaterThan(8000)
+    page.say({ type: 'interrupted', heard: '' })
+    await until(() => browser.evaluate('reports.at(-1).queued'), 0)
+  })
+
+  test('half-duplex sends nothing of a loud voice while the answer plays, and all of it afterwards', async () => {
+    await begin(`{ microphone: tone(700, 0.5), echoGuard: 'half-duplex' }`)
+    answer(6)
+    await expect.poll(() => page.playedSeconds(), { timeout: 60_000 }).toBeGreaterThan(2)
+    await hear(0.5)
+    expect(page.heard.peak).toBe(0)
+    await played(6)
+    await expect.poll(() => page.heard.peak, { timeout: 60_000 }).toBeGreaterThan(8000)
+  })
+
+  test('a connection that is cut in the middle of an answer is opened again, and the conversation continues', async () => {
+    await begin(`{ microphone: ${PLAIN} }`)
+    answer(5)
+    await expect.poll(() => page.playedSeconds(), { timeout: 60_000 }).toBeGreaterThan(0.3)
+    page.cut()
+    await until(() => browser.evaluate('statuses.slice(4)'), ['reconnecting', 'listening'])
+    // The same session: its state counts the connections.
+    expect(page.calls).toBe(2)
+    await hear(0.5)
+    expect(Math.abs(page.heard.hertz - 1000)).toBeLessThan(60)
+    answer(1)
+    await played(1)
+    expect(await browser.evaluate('ends')).toEqual([])
+  })
+
+  test('stop() frees the microphone and the audio', async () => {
+    await begin(`{ microphone: ${PLAIN} }`)
+    await hear(0.2)
+    await browser.evaluate('client.stop()')
+    expect(await statuses()).toEqual(['connecting', 'listening', 'closed'])
+    await browser.evaluate(`begin({ microphone: ${PLAIN} })`)
+    await until(() => browser.evaluate('client.status'), 'listening')
+  })
+})
