@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { startPostgres } from '../../apps/service/test/postgres/server.ts'
 import { type Contestant, graphileWorker, type Load, ours, pgBoss } from '../claims/contestants.ts'
@@ -19,6 +20,9 @@ const CLAIMS = 20
 
 /** Claims before the first round: they plan the statements and read the first pages. */
 const WARM_UP = 30
+
+/** How many there are now: later the process may use fewer. */
+const PROCESSORS = availableParallelism()
 
 /** The most that a claim may cost beside Graphile Worker's. */
 const MOST_RATIO = 1.25
@@ -51,6 +55,7 @@ export const benchCase: BenchCase = {
       }
       return rows
     } finally {
+      await bind(process.pid, `0-${PROCESSORS - 1}`)
       for (const contestant of all) await contestant.close()
       await postgres.stop()
     }
@@ -72,7 +77,7 @@ async function measure(
     for (let claim = 0; claim < WARM_UP; claim += 1) await contestant.claim()
     running.push([who, contestant, await contestant.pid()])
   }
-  await shareProcessor(running.map(([, , pid]) => pid))
+  await divideProcessors(running.map(([, , pid]) => pid))
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [who, contestant, pid] of running) {
       context.signal.throwIfAborted()
@@ -89,11 +94,17 @@ async function measure(
 }
 
 /**
- * Lets processes run on one processor only. Left alone, one of them may share a processor with this process for minutes
- * while another does not, and the same claim costs half as much again.
+ * Lets the servers run on the first processor and this process on the others. Left alone, one of them may share a
+ * processor with this process for minutes while another does not, and the same claim costs half as much again.
  */
-async function shareProcessor(pids: readonly number[]): Promise<void> {
-  for (const pid of pids) await promisify(execFile)('taskset', ['--cpu-list', '--pid', '0', String(pid)])
+async function divideProcessors(servers: readonly number[]): Promise<void> {
+  for (const pid of servers) await bind(pid, '0')
+  if (PROCESSORS > 1) await bind(process.pid, `1-${PROCESSORS - 1}`)
+}
+
+/** @param processors A list as `taskset` reads it. */
+async function bind(pid: number, processors: string): Promise<void> {
+  await promisify(execFile)('taskset', ['--all-tasks', '--cpu-list', '--pid', processors, String(pid)])
 }
 
 /** Processor time of a process on this machine. */
