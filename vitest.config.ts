@@ -12,35 +12,43 @@ interface PackageConfig {
   readonly test?: PackageTests
 }
 
-interface PackageTests {
+interface PackageTests extends Deadlines {
   readonly include?: readonly string[]
   readonly exclude?: readonly string[]
 }
 
-/** Private packages whose tests need minutes, in test-hosts/ of each. */
-const WITHOUT_TESTS = '{behaviour,build,engine-fixtures,hosts,n8n-engine}'
+interface Deadlines {
+  readonly testTimeout?: number
+  readonly hookTimeout?: number
+}
 
-/** Settings that the packages of the common project may have. */
+/** Tests of packages that share their workers. */
+interface CommonTests extends Deadlines {
+  readonly include: string[]
+  readonly exclude: string[]
+}
+
+/** Settings that packages of a common project may have. */
 const COMMON_SETTINGS = new Set(['isolate', 'include', 'exclude', 'testTimeout', 'hookTimeout'])
 
 const own: string[] = []
-// The site has no configuration.
-const include = ['apps/docs/src/**/*.test.ts']
-const exclude: string[] = []
-for (const path of globSync('{apps,packages}/*/vitest.config.{ts,mts}', {
-  cwd: import.meta.dirname,
-  exclude: [`packages/${WITHOUT_TESTS}/*`],
-})) {
+/** By their deadlines. */
+const common = new Map<string, CommonTests>()
+for (const path of globSync('{apps,packages}/*/vitest.config.{ts,mts}', { cwd: import.meta.dirname })) {
   const folder = dirname(path)
   const { default: config }: { readonly default: PackageConfig } = await import(join(import.meta.dirname, path))
-  const settings = Object.keys(config.test ?? {})
-  if (Object.keys(config).some((key) => key !== 'test') || settings.some((name) => !COMMON_SETTINGS.has(name))) {
+  const { test = {}, ...others } = config
+  if (Object.keys(others).length > 0 || Object.keys(test).some((name) => !COMMON_SETTINGS.has(name))) {
     own.push(path)
     continue
   }
-  const inFolder = (patterns: readonly string[] = []): string[] => patterns.map((pattern) => join(folder, pattern))
-  include.push(...inFolder(config.test?.include))
-  exclude.push(...inFolder(config.test?.exclude))
+  const { include = [], exclude = [], testTimeout, hookTimeout } = test
+  const deadlines = { ...(testTimeout && { testTimeout }), ...(hookTimeout && { hookTimeout }) }
+  const key = JSON.stringify(deadlines)
+  const tests = common.get(key) ?? { ...deadlines, include: [], exclude: ['**/node_modules/**'] }
+  tests.include.push(...include.map((pattern) => join(folder, pattern)))
+  tests.exclude.push(...exclude.map((pattern) => join(folder, pattern)))
+  common.set(key, tests)
 }
 
 shareCompiledCode()
@@ -50,18 +58,13 @@ export default defineConfig({
     reporters: ['./scripts/failures-reporter.ts'],
     silent: 'passed-only',
     projects: [
-      // Packages without settings of their own share their workers. Each worker loads what they have in common once.
-      {
-        test: {
-          name: 'packages',
-          isolate: false,
-          include,
-          exclude: ['**/node_modules/**', ...exclude],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
+      // Packages with the same deadlines and no other settings share their workers, which load what they share once.
+      ...[...common.values()].map((tests, index) => ({
+        test: { ...tests, name: `packages ${index + 1}`, isolate: false },
+      })),
       ...own,
+      // The site has no configuration.
+      'apps/docs',
       // the tests that render the page
       'apps/playground/vitest.page.config.ts',
       { test: { name: 'scripts', isolate: false, include: ['scripts/**/*.test.ts'] } },

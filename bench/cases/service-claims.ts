@@ -55,9 +55,9 @@ export const benchCase: BenchCase = {
       }
       return rows
     } finally {
-      await bind(process.pid, `0-${PROCESSORS - 1}`)
       for (const contestant of all) await contestant.close()
       await postgres.stop()
+      await bind(process.pid, `0-${PROCESSORS - 1}`)
     }
   },
 }

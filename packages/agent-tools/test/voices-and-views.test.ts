@@ -101,6 +101,10 @@ describe('the voices of the service', () => {
       { voice: 'Nora', text: 'Hallo.' },
     ]
     await expect(dialogue.run({ lines })).rejects.toMatchObject(mistake)
+    // The service does not say which.
+    await expect(dialogue.run({ lines: [...lines, { voice: 'anna', text: 'Hallo.' }] })).rejects.toMatchObject({
+      message: 'One of these voices does not exist: "Nora", "anna". Choose one that list_voices names.',
+    })
     // The application chose these.
     const foreign = { code: 'misconfigured' }
     await expect(speak.run({ text: 'Hallo.' })).rejects.toMatchObject(foreign)

@@ -62,8 +62,9 @@ export async function withNamedVoices<T>(
     const foreign = ids.filter((id) => voices.every(({ voice_id }) => voice_id !== id))
     if (!serviceVoices || foreign.length === 0 || !ApiError.isInstance(error)) throw error
     if (error.code !== 'voice_not_found' && !(error.status === 404 && isVoice(error.param))) throw error
-    const shown = foreign.map((id) => JSON.stringify(id.slice(0, 64))).join(' or ')
-    const message = `There is no voice ${shown}. Choose one that ${names.list_voices} names.`
+    const shown = foreign.map((id) => JSON.stringify(id.slice(0, 64))).join(', ')
+    const missing = foreign.length === 1 ? `There is no voice ${shown}` : `One of these voices does not exist: ${shown}`
+    const message = `${missing}. Choose one that ${names.list_voices} names.`
     throw new SpeechToolError('invalid_arguments', message, { requestId: error.requestId, cause: error })
   }
 }
