@@ -168,8 +168,16 @@ function beginAnswer(turn: number): void {
   browser.socket.tell({ type: 'audio_format', turn, format: FORMAT }, pcm(1600))
 }
 
-const report = (played: number, queued: number, turn = 1, level = 0.2): void =>
-  browser.player.report({ turn, played, queued, starved: 0, level })
+/** The player reports, and has all audio that was posted unless told otherwise. */
+function report(played: number, queued: number, turn = 1, level = 0.2, pieces = postedPieces()): void {
+  browser.player.report({ turn, played, queued, pieces, starved: 0, level })
+}
+
+/** Pieces of audio that went to the player since its last flush. */
+function postedPieces(): number {
+  const types = browser.player.posted.map(({ type }) => type)
+  return types.slice(types.lastIndexOf('flush') + 1).filter((type) => type === 'audio').length
+}
 
 const frame = (level: number): ArrayBuffer => {
   const message = { pcm: pcm(320), level }
@@ -207,6 +215,16 @@ describe('a conversation', () => {
     expect(browser.contexts).toMatchObject([{ state: 'closed' }])
     expect(browser.socket.closedWith).toBe(1000)
     expect(ended).toEqual([])
+  })
+
+  test('speaks until the last piece is played, though its turn has ended before the player reports', async () => {
+    await connected()
+    beginAnswer(1)
+    browser.socket.tell(at({ type: 'turn_end' }))
+    report(0.1, 0, 1, 0.2, 0)
+    expect(statuses.at(-1)).toBe('speaking')
+    report(0.1, 0)
+    expect(statuses.slice(2)).toEqual(['thinking', 'speaking', 'listening'])
   })
 
   test('plays audio in the order and the format of the server, and reports the position once', async () => {

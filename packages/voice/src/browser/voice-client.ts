@@ -17,7 +17,9 @@ export class VoiceClient {
   #audio: VoiceAudio | undefined
   #connection: Connection | undefined
   #format: PcmFormat | undefined
-  #report: PlayerReport = { turn: 0, played: 0, queued: 0, starved: 0, level: 0 }
+  #report: PlayerReport = { turn: 0, played: 0, queued: 0, pieces: 0, starved: 0, level: 0 }
+  /** Pieces of audio that went to the player in this turn. */
+  #pieces = 0
   #sentPlayed = -1
   #isMuted = false
   /** Counts the calls of `start()` and `stop()`: a start that was stopped opens nothing. */
@@ -142,7 +144,7 @@ export class VoiceClient {
     else if (type === 'paused') this.#pause()
     else if (type === 'resumed') this.#resume()
     else if (type === 'interrupted') this.#flush(this.#report.turn)
-    else if (type === 'turn_end' && this.#report.queued === 0) this.#setStatus('listening')
+    else if (type === 'turn_end' && !this.#isPlaying) this.#setStatus('listening')
   }
 
   #pause(): void {
@@ -157,7 +159,8 @@ export class VoiceClient {
 
   #flush(turn: number): void {
     this.#audio?.play({ type: 'flush', turn })
-    this.#report = { turn, played: 0, queued: 0, starved: 0, level: 0 }
+    this.#report = { turn, played: 0, queued: 0, pieces: 0, starved: 0, level: 0 }
+    this.#pieces = 0
     this.#sentPlayed = -1
   }
 
@@ -165,6 +168,7 @@ export class VoiceClient {
     if (this.#format === undefined) return
     const { sampleRate, channels } = this.#format
     this.#audio?.play({ type: 'audio', pcm, sampleRate, channels })
+    this.#pieces += 1
     if (this.#status !== 'paused') this.#setStatus('speaking')
   }
 
@@ -175,7 +179,12 @@ export class VoiceClient {
       this.#sentPlayed = report.played
       this.#connection?.send({ type: 'played', turn: report.turn, seconds: report.played })
     }
-    if (report.queued === 0 && report.played > 0 && this.#status === 'speaking') this.#setStatus('listening')
+    if (!this.#isPlaying && report.played > 0 && this.#status === 'speaking') this.#setStatus('listening')
+  }
+
+  /** Whether audio waits, in the player or on its way there: a report may be older than the last piece. */
+  get #isPlaying(): boolean {
+    return this.#report.queued > 0 || this.#report.pieces < this.#pieces
   }
 
   #setStatus(status: VoiceStatus): void {

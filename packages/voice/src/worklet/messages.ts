@@ -30,6 +30,8 @@ export interface PlayerReport {
   readonly played: number
   /** Seconds that wait. */
   readonly queued: number
+  /** `audio` messages that came since the flush. */
+  readonly pieces: number
   /** Silent frames since the flush, between the first and the last audio: gaps. */
   readonly starved: number
   /** Loudness of what plays: the root mean square. */

@@ -77,7 +77,7 @@ describe('the player', () => {
     take(audio(9))
     expect(play(1)).toEqual([9])
     play(800)
-    expect(reports.at(-1)).toMatchObject({ turn: 7, played: 1 / RATE, queued: 0 })
+    expect(reports.at(-1)).toMatchObject({ turn: 7, played: 1 / RATE, queued: 0, pieces: 1 })
   })
 
   test('reports position, gaps and loudness 20 times a second', () => {
@@ -87,7 +87,7 @@ describe('the player', () => {
     take(audio(...Array<number>(300).fill(0)))
     play(300)
     expect(reports).toHaveLength(1)
-    expect(reports[0]).toMatchObject({ turn: 0, played: 700 / RATE, queued: 0, starved: 100 })
+    expect(reports[0]).toMatchObject({ turn: 0, played: 700 / RATE, queued: 0, pieces: 2, starved: 100 })
     expect(reports[0]?.level).toBeCloseTo(Math.sqrt(0.125), 5)
   })
 

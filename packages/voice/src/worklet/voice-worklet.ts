@@ -51,6 +51,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #played = 0
   /** Seconds of audio that came in this turn. */
   #given = 0
+  #pieces = 0
   #silent = 0
   #starved = 0
   #turn = 0
@@ -85,6 +86,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
       const samples = this.#samplesOf(message)
       this.#queue.push(samples)
       this.#queued += samples.length
+      this.#pieces += 1
     } else if (message.type === 'flush') {
       this.#flush(message.turn)
     } else {
@@ -114,6 +116,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
     this.#offset = 0
     this.#played = 0
     this.#given = 0
+    this.#pieces = 0
     this.#silent = 0
     this.#starved = 0
     this.#turn = turn
@@ -148,6 +151,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
       // A change of the rate keeps the last samples back: without this, no answer would ever be played to its end.
       played: this.#queued === 0 ? this.#given : Math.min(this.#given, this.#played / sampleRate),
       queued: this.#queued / sampleRate,
+      pieces: this.#pieces,
       starved: this.#starved,
       level: Math.sqrt(this.#squares / Math.max(1, this.#sinceReport)),
     }
