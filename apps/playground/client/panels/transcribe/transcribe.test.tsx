@@ -78,7 +78,7 @@ describe('a transcript', () => {
     await transcribe()
     const timeline = document.querySelector<HTMLElement>('.timeline')
     if (timeline === null) throw new Error('There is no timeline')
-    const left = Array.from(timeline.querySelectorAll('.timeline-row'), (row) =>
+    const left = Array.from(timeline.querySelectorAll('.lane'), (row) =>
       Array.from(row.querySelectorAll<HTMLElement>('span'), ({ style }) => Math.round(Number.parseFloat(style.left))),
     )
     expect(left).toEqual([[0, 67], [33]])

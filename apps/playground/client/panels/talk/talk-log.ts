@@ -1,0 +1,153 @@
+import type { WireEvent } from '@svc-audio/voice'
+import type { VoiceStatus } from '@svc-audio/voice/browser'
+
+/** An event of a conversation, in words. */
+export interface TalkEvent {
+  readonly id: number
+  /** Seconds since the start. */
+  readonly at: number
+  readonly what: string
+  /** What was said, written or called. */
+  readonly text: string
+}
+
+/** What one of the two has said. */
+export interface TalkLine {
+  readonly id: number
+  readonly who: 'You' | 'Agent'
+  readonly text: string
+}
+
+/** Who or what works at a time. */
+export const LANES = ['You', 'Agent', 'Answer'] as const
+
+/** A span of time of a lane, in seconds. */
+export interface TalkSpan {
+  readonly id: number
+  readonly lane: (typeof LANES)[number]
+  readonly start: number
+  /** `undefined` while it lasts. */
+  readonly end: number | undefined
+}
+
+/** A conversation so far. */
+export interface TalkLog {
+  /** The latest {@link MAX_EVENTS}, oldest first. */
+  readonly events: readonly TalkEvent[]
+  readonly lines: readonly TalkLine[]
+  readonly spans: readonly TalkSpan[]
+  /** Second of the user's last words, while their answer is not heard yet. */
+  readonly asked: number | undefined
+  /** Seconds from the last words, as they were understood, to the first sound of their answer. */
+  readonly wait: number | undefined
+}
+
+/** Kept events, lines and spans. A conversation may last an hour. */
+export const MAX_EVENTS = 300
+
+/** A conversation before its start. */
+export const EMPTY_LOG: TalkLog = { events: [], lines: [], spans: [], asked: undefined, wait: undefined }
+
+/** Adds an event of the pipeline. @param at Seconds since the start. */
+export function addEvent(log: TalkLog, event: WireEvent, at: number): TalkLog {
+  const noted = note(log, WORDS[event.type], textOf(event), at)
+  switch (event.type) {
+    case 'user_input':
+      return begin(noted, 'You', at)
+    case 'user_noise':
+      return end(noted, at, 'You')
+    case 'stt_output':
+      return { ...begin(say(end(noted, at), 'You', event.transcript), 'Agent', at), asked: at }
+    case 'tts_sentence':
+      return say(noted, 'Agent', event.text)
+    case 'agent_end':
+    case 'error':
+      return end(noted, at, 'Agent')
+    case 'interrupted':
+      return end(say(noted, 'Agent', '— interrupted'), at, 'Agent', 'Answer')
+    default:
+      return noted
+  }
+}
+
+/** Adds a change of the client's state: what the user hears. @param at Seconds since the start. */
+export function addStatus(log: TalkLog, status: VoiceStatus, at: number): TalkLog {
+  if (status === 'closed') return end(note(log, 'The conversation ends', '', at), at)
+  if (status === 'reconnecting') return end(note(log, 'The connection is lost: another is tried', '', at), at)
+  if (status !== 'speaking') return end(log, at, 'Answer')
+  if (log.asked === undefined) return begin(log, 'Answer', at)
+  const first = begin(note(log, 'You hear the answer', '', at), 'Answer', at)
+  return { ...first, asked: undefined, wait: at - log.asked }
+}
+
+const WORDS: Readonly<Record<WireEvent['type'], string>> = {
+  user_input: 'You make a sound',
+  user_noise: 'The sound was no speech for the agent',
+  stt_output: 'Your words are understood',
+  agent_chunk: 'The agent writes',
+  tool_call: 'The agent calls a tool',
+  tool_result: 'The tool has answered',
+  agent_message: 'A message of the agent is complete',
+  agent_end: 'The answer of the agent is complete',
+  tts_sentence: 'A sentence is about to be heard',
+  paused: 'The answer pauses',
+  resumed: 'The answer continues',
+  turn_end: 'The whole answer is sent',
+  interrupted: 'You interrupt. Heard before',
+  error: 'A stage failed',
+}
+
+function textOf(event: WireEvent): string {
+  switch (event.type) {
+    case 'user_noise':
+    case 'stt_output':
+      return event.transcript
+    case 'agent_chunk':
+    case 'tts_sentence':
+      return event.text
+    case 'tool_call':
+    case 'tool_result':
+      return event.name
+    case 'interrupted':
+      return event.heard === '' ? 'nothing' : event.heard
+    case 'error':
+      return `${event.stage}: ${event.message}`
+    default:
+      return ''
+  }
+}
+
+function note(log: TalkLog, what: string, text: string, at: number): TalkLog {
+  const last = log.events.at(-1)
+  // The pieces of an answer are one event, which grows.
+  if (last?.what === what && what === WORDS.agent_chunk) {
+    return { ...log, events: [...log.events.slice(0, -1), { ...last, text: last.text + text }] }
+  }
+  return { ...log, events: latest(log.events, { id: (last?.id ?? 0) + 1, at, what, text }) }
+}
+
+function say(log: TalkLog, who: TalkLine['who'], text: string): TalkLog {
+  const last = log.lines.at(-1)
+  if (last?.who === who) {
+    return { ...log, lines: [...log.lines.slice(0, -1), { ...last, text: `${last.text} ${text}` }] }
+  }
+  return { ...log, lines: latest(log.lines, { id: (last?.id ?? 0) + 1, who, text }) }
+}
+
+function begin(log: TalkLog, lane: TalkSpan['lane'], start: number): TalkLog {
+  if (log.spans.some((span) => span.lane === lane && span.end === undefined)) return log
+  const id = (log.spans.at(-1)?.id ?? 0) + 1
+  return { ...log, spans: latest(log.spans, { id, lane, start, end: undefined }) }
+}
+
+function end(log: TalkLog, at: number, ...lanes: readonly TalkSpan['lane'][]): TalkLog {
+  const ends = ({ lane, end: ended }: TalkSpan): boolean =>
+    ended === undefined && (lanes.length === 0 || lanes.includes(lane))
+  return log.spans.some(ends)
+    ? { ...log, spans: log.spans.map((span) => (ends(span) ? { ...span, end: at } : span)) }
+    : log
+}
+
+function latest<Item>(items: readonly Item[], item: Item): readonly Item[] {
+  return [...items.slice(1 - MAX_EVENTS), item]
+}
