@@ -14,7 +14,7 @@ export interface TalkLevels extends VoiceLevels {
 export interface ConversationOptions {
   /** The voice that answers. */
   readonly voice: string
-  /** The server ended the conversation, or cannot be reached. */
+  /** The server ended the conversation, or cannot be reached. The microphone is still open. */
   readonly onEnd: (reason: string) => void
 }
 
@@ -29,7 +29,6 @@ export class Conversation {
   readonly #client: VoiceClient
   readonly #start = performance.now()
   readonly #ready = Promise.withResolvers<void>()
-  readonly #onEnd: ConversationOptions['onEnd']
   #opened: Promise<void> | undefined
   #microphone: MediaStream | undefined
   #source: MediaStreamAudioSourceNode | undefined
@@ -37,7 +36,6 @@ export class Conversation {
 
   /** Call it in a click or a key press: browsers allow no sound before. */
   constructor({ voice, onEnd }: ConversationOptions) {
-    this.#onEnd = onEnd
     this.#ready.promise.catch(() => {})
     this.#client = new VoiceClient({
       url: `${TALK_PATH}?${new URLSearchParams({ voice }).toString()}`,
@@ -46,7 +44,7 @@ export class Conversation {
       onEvent: (event) => this.log.set(addEvent(this.log.get(), event, this.#now)),
       onStatus: (status) => this.#follow(status),
       onLevels: (levels) => this.levels.set({ ...levels, at: this.#now }),
-      onEnd: ({ code, reason }) => void this.#fail(reason || `code ${code}`),
+      onEnd: ({ code, reason }) => onEnd(reason || `code ${code}`),
     })
   }
 
@@ -101,10 +99,5 @@ export class Conversation {
     this.status.set(status)
     if (status === 'listening') this.#ready.resolve()
     this.log.set(addStatus(this.log.get(), status, this.#now))
-  }
-
-  async #fail(reason: string): Promise<void> {
-    await this.close()
-    this.#onEnd(reason)
   }
 }

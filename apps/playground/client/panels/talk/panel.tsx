@@ -48,7 +48,7 @@ export function Panel(): ReactElement {
         foot={
           <>
             <Chips label="Questions" items={QUESTIONS} disabled={!ready} onChoose={({ title }) => control.ask(title)} />
-            <span className="actions">
+            <span className="actions talk-actions">
               {isOpen && (
                 <Button
                   icon={isMuted ? 'muted' : 'microphone'}
