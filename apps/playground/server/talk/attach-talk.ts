@@ -1,16 +1,10 @@
 import type { Server } from 'node:http'
 import type { AudioClient } from '@svc-audio/core'
-import type { VoiceConversation } from '@svc-audio/langchain-tools/voice'
 import { VoiceServer } from '@svc-audio/voice'
 import { type AttachedVoice, attachVoice } from '@svc-audio/voice/node'
 import { TALK_PATH } from '../../shared/api.ts'
 import { isOwnPage } from '../http/security.ts'
-
-/** What a conversation keeps over a lost connection. */
-export interface TalkState {
-  /** Made by its first connection. */
-  conversation?: VoiceConversation
-}
+import type { TalkState } from './talk.ts'
 
 /**
  * Serves conversations with a scripted agent on {@link TALK_PATH}. Recognition and speech are those of the service; the

@@ -39,5 +39,12 @@ test('a scripted model runs the tools of an agent, and writes its answer in piec
 test('a scripted model answers as a whole too, and ends with its signal', async () => {
   const model = new ScriptedModel(() => ({ text: 'two words' }))
   expect((await model.invoke('a')).text).toBe('two words')
-  await expect(model.invoke('a', { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i)
+  const stopped = async (): Promise<void> => {
+    const ended = new AbortController()
+    for await (const { text } of await model.stream('a', { signal: ended.signal })) {
+      expect(text).toBe('two ')
+      ended.abort()
+    }
+  }
+  await expect(stopped()).rejects.toThrow(/abort/i)
 })

@@ -29,10 +29,9 @@ export class ScriptedModel extends BaseChatModel {
     return this
   }
 
-  override async _generate(messages: BaseMessage[], options: this['ParsedCallOptions']): Promise<ChatResult> {
-    let whole: ChatGenerationChunk | undefined
-    for await (const chunk of this._streamResponseChunks(messages, options)) whole = whole?.concat(chunk) ?? chunk
-    return { generations: whole === undefined ? [] : [whole] }
+  override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    const message = messageOf(this.#script(messages), messages.length)
+    return { generations: [{ text: message.text, message }] }
   }
 
   override async *_streamResponseChunks(
@@ -42,9 +41,7 @@ export class ScriptedModel extends BaseChatModel {
   ): AsyncGenerator<ChatGenerationChunk> {
     const turn = this.#script(messages)
     if ('tool' in turn) {
-      const id = `call_${messages.length}`
-      const message = new AIMessageChunk({ content: '', tool_calls: [{ name: turn.tool, args: {}, id }] })
-      yield new ChatGenerationChunk({ text: '', message })
+      yield new ChatGenerationChunk({ text: '', message: messageOf(turn, messages.length) })
       return
     }
     for (const text of turn.text.split(/(?<=\s)/)) {
@@ -54,4 +51,10 @@ export class ScriptedModel extends BaseChatModel {
       await run?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk })
     }
   }
+}
+
+/** @param turn What the message is. @param index Of the message in its conversation. */
+function messageOf(turn: ScriptedTurn, index: number): AIMessageChunk {
+  if ('text' in turn) return new AIMessageChunk(turn.text)
+  return new AIMessageChunk({ content: '', tool_calls: [{ name: turn.tool, args: {}, id: `call_${index}` }] })
 }

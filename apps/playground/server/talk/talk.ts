@@ -2,9 +2,14 @@ import type { AudioClient } from '@svc-audio/core'
 import { VoiceConversation, voiceAgent } from '@svc-audio/langchain-tools/voice'
 import type { VoiceCall, VoiceEvent } from '@svc-audio/voice'
 import { createAgent, tool } from 'langchain'
-import type { TalkState } from './attach-talk.ts'
 import { CLOCK, script } from './script.ts'
 import { ScriptedModel } from './scripted-model.ts'
+
+/** What a conversation keeps over a lost connection. */
+export interface TalkState {
+  /** Made by its first connection. */
+  conversation?: VoiceConversation
+}
 
 const clock = tool(() => new Date().toLocaleTimeString('en', { hour: 'numeric', minute: '2-digit' }), {
   name: CLOCK,

@@ -42,7 +42,7 @@ export interface TalkLog {
   readonly wait: number | undefined
 }
 
-/** Kept events, lines and spans. A conversation may last an hour. */
+/** Stored events, lines and spans. A conversation may last an hour. */
 export const MAX_EVENTS = 300
 
 /** A conversation before its start. */
@@ -50,24 +50,14 @@ export const EMPTY_LOG: TalkLog = { events: [], lines: [], spans: [], asked: und
 
 /** Adds an event of the pipeline. @param at Seconds since the start. */
 export function addEvent(log: TalkLog, event: WireEvent, at: number): TalkLog {
-  const noted = note(log, WORDS[event.type], textOf(event), at)
-  switch (event.type) {
-    case 'user_input':
-      return begin(noted, 'You', at)
-    case 'user_noise':
-      return end(noted, at, 'You')
-    case 'stt_output':
-      return { ...begin(say(end(noted, at), 'You', event.transcript), 'Agent', at), asked: at }
-    case 'tts_sentence':
-      return say(noted, 'Agent', event.text)
-    case 'agent_end':
-    case 'error':
-      return end(noted, at, 'Agent')
-    case 'interrupted':
-      return end(say(noted, 'Agent', '— interrupted'), at, 'Agent', 'Answer')
-    default:
-      return noted
-  }
+  const { type } = event
+  const noted = note(log, WORDS[type], textOf(event), at)
+  if (type === 'user_input') return begin(noted, 'You', at)
+  if (type === 'user_noise') return end(noted, at, 'You')
+  if (type === 'stt_output') return { ...begin(say(end(noted, at), 'You', event.transcript), 'Agent', at), asked: at }
+  if (type === 'tts_sentence') return say(noted, 'Agent', event.text)
+  if (type === 'agent_end' || type === 'error') return end(noted, at, 'Agent')
+  return type === 'interrupted' ? end(say(noted, 'Agent', '— interrupted'), at, 'Agent', 'Answer') : noted
 }
 
 /** Adds a change of the client's state: what the user hears. @param at Seconds since the start. */
@@ -98,23 +88,11 @@ const WORDS: Readonly<Record<WireEvent['type'], string>> = {
 }
 
 function textOf(event: WireEvent): string {
-  switch (event.type) {
-    case 'user_noise':
-    case 'stt_output':
-      return event.transcript
-    case 'agent_chunk':
-    case 'tts_sentence':
-      return event.text
-    case 'tool_call':
-    case 'tool_result':
-      return event.name
-    case 'interrupted':
-      return event.heard === '' ? 'nothing' : event.heard
-    case 'error':
-      return `${event.stage}: ${event.message}`
-    default:
-      return ''
-  }
+  if ('transcript' in event) return event.transcript
+  if ('name' in event) return event.name
+  if (event.type === 'error') return `${event.stage}: ${event.message}`
+  if (event.type === 'interrupted') return event.heard === '' ? 'nothing' : event.heard
+  return event.type === 'agent_chunk' || event.type === 'tts_sentence' ? event.text : ''
 }
 
 function note(log: TalkLog, what: string, text: string, at: number): TalkLog {

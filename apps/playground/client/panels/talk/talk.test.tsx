@@ -43,8 +43,7 @@ async function open(): Promise<Stage> {
   return stage
 }
 
-const receive = (...messages: object[]): void =>
-  act(() => FakeSocket.latest().receive(...messages.map((message) => ({ ts: 0, ...message }))))
+const receive = (...messages: object[]): void => act(() => FakeSocket.latest().receive(...messages))
 
 async function connect(): Promise<void> {
   await waitFor(() => expect(FakeSocket.latest().sent).toHaveLength(1))
