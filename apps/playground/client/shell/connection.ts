@@ -14,7 +14,7 @@ export interface Connection {
 }
 
 /** Milliseconds between two checks of a connection that works, and of one that does not. */
-const CALM = 500
+const CALM = 800
 const EAGER = 600
 
 /** The current connection. */
