@@ -117,8 +117,9 @@ const OUTAGES: readonly Outage[] = [
       await other.goto(page.url())
       await other.locator('.turn-text').first().waitFor()
     },
-    begin: async ({ context }) =>
-      void (await context.pages()[1]?.locator('.turn-text').first().fill('Corrected there.')),
+    begin: async ({ context }) => {
+      await context.pages()[1]?.locator('.turn-text').first().fill('Corrected there.')
+    },
     says: /^Corrected there\.$/,
   },
 ]
@@ -172,8 +173,11 @@ async function measure(outage: Outage, { url }: TestPlayground): Promise<Row> {
   }
 }
 
+function seconds(ms: number | undefined): string {
+  return ms === undefined ? '–' : `${(ms / 1000).toFixed(1)} s`
+}
+
 function table(rows: readonly Row[]): string {
-  const seconds = (ms: number | undefined): string => (ms === undefined ? '–' : `${(ms / 1000).toFixed(1)} s`)
   const lines = rows.map(
     ({ id, what, said, ms, back }) =>
       `| ${what} | ${said} | ${seconds(ms)} | ${seconds(back)} | [picture](outage-${id}.png) |`,

@@ -122,6 +122,7 @@ describe.each(BROWSERS)('in %s', (name) => {
     await input?.uploadFile(file)
     await user.reads(`Stored ${name}.wav.`)
     await rm(folder, { recursive: true, force: true })
+    expect(errors).toEqual([])
   })
 
   test('a round trip counts the wrong words', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
-import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import { expect } from 'vitest'
+import { type Browser, launch, type Page } from 'puppeteer-core'
+import { vi } from 'vitest'
 
 /** The browsers of {@link launchEither}. Firefox is driven by WebDriver BiDi, Chromium by its own protocol. */
 export const BROWSERS = ['chromium', 'firefox'] as const
@@ -22,8 +22,8 @@ export async function launchEither(name: BrowserName, env: Readonly<Record<strin
   }
   const shared = { executablePath, env: { ...process.env, ...env }, headless: true } as const
   return name === 'firefox'
-    ? puppeteer.launch({ ...shared, browser: 'firefox', extraPrefsFirefox: { 'media.autoplay.default': 0 } })
-    : puppeteer.launch({ ...shared, browser: 'chrome', args: ['--no-sandbox', '--disable-gpu'] })
+    ? launch({ ...shared, browser: 'firefox', extraPrefsFirefox: { 'media.autoplay.default': 0 } })
+    : launch({ ...shared, browser: 'chrome', args: ['--no-sandbox', '--disable-gpu'] })
 }
 
 /** What a user does in either browser. Controls are found by their role and their name, as a screen reader finds them. */
@@ -61,7 +61,12 @@ export class User {
 
   /** Waits until the page says a text. */
   async reads(text: string | RegExp): Promise<void> {
-    await expect.poll(async () => this.text()).toMatch(text)
+    const look = async (): Promise<void> => {
+      const said = await this.text()
+      const isThere = typeof text === 'string' ? said.includes(text) : text.test(said)
+      if (!isThere) throw new Error(`The page does not say ${text}. It says: ${said}`)
+    }
+    await vi.waitFor(look, { timeout: 180_000, interval: 200 })
   }
 
   /** The visible text of the page. */
