@@ -99,7 +99,13 @@ export async function installInEditor(browser: Browser, rest: N8nRest, name: str
     await page.getByTestId('install-community-package-button').click()
     const installed = page.getByText('2 nodes')
     const refusal = page.getByText(/^Error loading package/)
-    await installed.or(refusal).first().waitFor()
+    await installed
+      .or(refusal)
+      .first()
+      .waitFor()
+      .catch(async (cause: unknown) => {
+        throw new Error(`The editor shows no installed package: ${await page.innerText('body')}`, { cause })
+      })
     if (await refusal.isVisible()) throw new Error((await refusal.textContent()) ?? '')
     return 'editor: installed through Settings, Community nodes'
   } finally {
