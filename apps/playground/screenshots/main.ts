@@ -45,6 +45,11 @@ async function dialogue(page: Page): Promise<void> {
   await page.waitForTimeout(3000)
 }
 
+async function talk(page: Page): Promise<void> {
+  await click(page, 'What time is it?')
+  await page.getByText('You hear the answer').waitFor()
+}
+
 async function roundTrip(page: Page): Promise<void> {
   await click(page, 'Run')
   await page.getByText(/wrong\.$/).waitFor()
@@ -90,6 +95,7 @@ const PICTURES: readonly Picture[] = [
   { ...wide, name: 'transcribe-768', path: '/transcribe', width: 768, theme: 'dark', act: transcribe },
   { ...wide, name: 'transcribe-390', path: '/transcribe', width: 390, act: transcribe },
   { ...wide, name: 'dialogue', path: '/dialogue', act: dialogue },
+  { ...wide, name: 'talk', path: '/talk', act: talk },
   { ...wide, name: 'voices', path: '/voices' },
   { ...wide, name: 'tasks', path: '/tasks', act: task },
   { ...wide, name: 'files', path: '/files', act: files },
