@@ -47,26 +47,36 @@ export async function listen(browser: Browser, url: string): Promise<void> {
   await page.locator('narration-player').getByRole('button', { name: 'Pause' }).focus()
   await page.keyboard.press('k')
   await until(page, ({ paused }) => paused)
-  expect(await page.evaluate(`document.querySelector('narration-player').audio.playbackRate`)).toBe(2)
+  expect(await page.evaluate(`(${FIND_ALL})('narration-player')[0].audio.playbackRate`)).toBe(2)
 
   await page.evaluate(await readFile(fileURLToPath(import.meta.resolve('axe-core')), 'utf8'))
   const found = await page.evaluate<string[]>(`
-    axe.run('main, narration-player').then(({ violations }) =>
+    axe.run((${FIND_ALL})('main, narration-player')).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
   expect(found).toEqual([])
   expect(problems).toEqual([])
   await page.close()
 }
 
+/** A function for a page: all elements of a selector, also those in shadow roots. */
+export const FIND_ALL = `(selector, root = document) => {
+  const inside = (at) => [
+    ...at.querySelectorAll(selector),
+    ...[...at.querySelectorAll('*')].flatMap(({ shadowRoot }) => (shadowRoot ? inside(shadowRoot) : [])),
+  ]
+  return inside(root)
+}`
+
 const SHOWN = `(() => {
-  const root = document.querySelector('narration-player')?.shadowRoot
+  const all = ${FIND_ALL}
+  const root = all('narration-player')[0]?.shadowRoot
   const audio = root?.querySelector('audio')
   return {
     second: audio?.currentTime ?? 0,
     duration: audio?.duration ?? NaN,
     paused: audio?.paused ?? true,
     caption: root?.querySelector('.caption')?.textContent ?? '',
-    current: document.querySelector('[data-narration-current]')?.textContent ?? '',
+    current: all('[data-narration-current]')[0]?.textContent ?? '',
   }
 })()`
 
