@@ -3,7 +3,7 @@ import type { AigcMetadata } from '@svc-audio/core/interface'
 import type { NarrationFormat } from '../audio/formats.ts'
 
 /** Raise it to discard pages joined by older versions. Their segments stay valid, so it costs no call. */
-const JOIN_VERSION = 2
+const JOIN_VERSION = 3
 /** Raise it with the layout of the keys below. Entries with older keys are found by their JSON. */
 const KEY_VERSION = 2
 
