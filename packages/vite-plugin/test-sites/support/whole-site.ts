@@ -106,8 +106,8 @@ export class WholeSite implements AsyncDisposable {
     return new Map([...files].map(([name, bytes]) => [name, cuesOf(bytes.toString())]))
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#project[Symbol.asyncDispose]()
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#project[Symbol.asyncDispose]()
   }
 }
 
