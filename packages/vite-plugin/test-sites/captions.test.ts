@@ -32,7 +32,9 @@ beforeAll(async () => {
     logLevel: 'silent',
   })
   const pages = `docs/{${PAGES.join(',')}}.md`
-  await site.build({ SVC_AUDIO_API_KEY: KEY, SVC_AUDIO_BASE_URL: service.url, PAGES: pages }).finally(() => service.close())
+  await site
+    .build({ SVC_AUDIO_API_KEY: KEY, SVC_AUDIO_BASE_URL: service.url, PAGES: pages })
+    .finally(() => service.close())
   const audio = [...(await site.assets('.mp3'))].toSorted(([a], [b]) => a.localeCompare(b))
   const captions = [...(await site.assets('.vtt'))].toSorted(([a], [b]) => a.localeCompare(b))
   expect([audio.length, captions.length]).toEqual([3, 3])

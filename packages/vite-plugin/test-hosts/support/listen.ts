@@ -31,9 +31,10 @@ export async function listen(browser: Browser, url: string): Promise<void> {
     if (response.status() >= 400 && !response.url().includes('favicon'))
       problems.push(`${response.status()} ${response.url()}`)
   })
-  await page.goto(url)
+  // A dev server bundles the dependencies of a framework at the first request.
+  await page.goto(url, { timeout: 180_000 })
   const play = page.locator('narration-player').getByRole('button', { name: 'Play', exact: true })
-  await play.click({ timeout: 20_000 })
+  await play.click({ timeout: 180_000 })
   await until(page, ({ second, caption, current }) => second > 0.05 && caption !== '' && /The harbour/.test(current))
 
   // The second paragraph by the keyboard, the last by a click.

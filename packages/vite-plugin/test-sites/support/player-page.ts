@@ -48,7 +48,7 @@ export class PlayerPage {
         },
       )
     }
-    await page.goto(url)
+    await page.goto(url, { timeout: 180_000 })
     return new PlayerPage(page)
   }
 

@@ -2,6 +2,6 @@ import { narrationFor } from 'virtual:narrations/pages'
 
 export const prerender = true
 
-export async function load({ url }) {
-  return { post: await narrationFor(url.pathname) }
+export async function load({ route }) {
+  return { post: await narrationFor(route.id ?? '') }
 }
