@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { audioErrors } from '@svc-audio/express-middleware'
 import express, { type Express, type RequestHandler, type Router } from 'express'
+import { VOICE_WORKLET_PATH } from '../shared/api.ts'
 import { isPanelId } from '../shared/panels.ts'
 import { AudioShelf } from './api/audio-shelf.ts'
 import { integrationRoutes } from './api/integrations.ts'
@@ -11,6 +13,9 @@ import type { AppOptions } from './app-options.ts'
 import { errorHandler } from './http/error-handler.ts'
 import { HttpError } from './http/http-error.ts'
 import { localHost, sameOrigin, securityHeaders } from './http/security.ts'
+
+/** The policy of the page allows files only. */
+const VOICE_WORKLET = fileURLToPath(new URL('voice-worklet.js', import.meta.resolve('@svc-audio/voice')))
 
 /** The page and its API. */
 export function createApp(options: AppOptions): Express {
@@ -23,6 +28,7 @@ export function createApp(options: AppOptions): Express {
   app.use('/api', sameOrigin, apiRoutes(options, webhooks))
   app.use('/assets', express.static(join(options.page, 'assets'), { immutable: true, maxAge: '1y' }))
   app.use(express.static(options.page, { cacheControl: false }))
+  app.get(VOICE_WORKLET_PATH, (_request, response) => response.sendFile(VOICE_WORKLET))
   app.get('/:panel', panelPage(options.page))
   app.use((request, response) => {
     // The page says it for people, and leads to the first panel.

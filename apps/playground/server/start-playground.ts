@@ -8,6 +8,8 @@ import { AudioClient } from '@svc-audio/core'
 import { HOOK_PATH } from './api/webhooks.ts'
 import { createApp } from './app.ts'
 import { buildClient } from './build-client.ts'
+import { logError } from './http/error-handler.ts'
+import { attachTalk } from './talk/attach-talk.ts'
 import { startEmbeddedService } from './upstream/embedded-service.ts'
 import { otherService } from './upstream/other-service.ts'
 import type { Upstream } from './upstream/upstream.ts'
@@ -79,6 +81,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     ready.resolve(createApp({ client, upstream, hookUrl, page, scratch }))
     // Last in, first out: the browsers' connections end first, which aborts their calls to the service.
     cleanups.push(() => stop(server))
+    const talk = attachTalk(server, client, (error) => logError(error, upstream.apiKey))
+    cleanups.push(() => talk.close())
     return { url, upstream, close }
   } catch (error) {
     await close()

@@ -3,6 +3,12 @@
 /** Longest text of the integrations, in characters. Each integration speaks and transcribes it. */
 export const MAX_INTEGRATION_CHARACTERS = 300
 
+/** Path of the WebSocket of the Talk panel. */
+export const TALK_PATH = '/api/talk'
+
+/** Path of the script of its audio thread. */
+export const VOICE_WORKLET_PATH = '/voice-worklet.js'
+
 /**
  * Whether the service can be used. `down` waits for the next start, `silent` accepts connections and does not answer, and
  * `refused` does not accept the key of the playground.

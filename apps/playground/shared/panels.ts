@@ -3,6 +3,7 @@ export const PANEL_IDS = [
   'speak',
   'transcribe',
   'dialogue',
+  'talk',
   'voices',
   'tasks',
   'files',

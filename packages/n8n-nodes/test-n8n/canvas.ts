@@ -2,6 +2,12 @@ import type { Locator, Page } from 'playwright-core'
 import type { NodeStep } from './example-steps.ts'
 import { NodeForm } from './node-form.ts'
 
+/** The address of a workflow that has been saved. */
+const SAVED = /\/workflow\/(?!new)(\w+)/
+
+/** How long the editor may take to save a workflow by its name alone, in milliseconds. */
+const NAME_SAVE_TIMEOUT = 20_000
+
 /** The canvas of n8n's editor, clicked as a person does. */
 export class Canvas {
   readonly #page: Page
@@ -43,10 +49,12 @@ export class Canvas {
     const input = preview.locator('input').or(this.#page.getByTestId('inline-edit-input')).first()
     await input.fill(name)
     await input.press('Enter')
+    // n8n 2.0 saves with the name already: two saves of a new workflow make two
+    await this.#page.waitForURL(SAVED, { timeout: NAME_SAVE_TIMEOUT }).catch(() => {})
     await this.#page.keyboard.press('ControlOrMeta+s')
-    await this.#page.waitForURL((url) => /\/workflow\/(?!new)\w+/.test(url.pathname))
+    await this.#page.waitForURL(SAVED)
     await this.#page.waitForLoadState('networkidle')
-    return /\/workflow\/(\w+)/.exec(this.#page.url())?.[1] ?? ''
+    return SAVED.exec(this.#page.url())?.[1] ?? ''
   }
 
   /** A node by its name. */

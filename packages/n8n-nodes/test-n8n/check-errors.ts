@@ -3,15 +3,11 @@ import { join } from 'node:path'
 import type { INode } from 'n8n-workflow'
 import type { Browser, Page } from 'playwright-core'
 import { FORM_MISTAKES } from '../test/support/form-mistakes.ts'
-import { speech } from '../test/support/parameters.ts'
 import { type EditorOptions, openEditor, THEMES } from './check-editor.ts'
-import { type LocalServer, startLocalServer } from './local-server.ts'
+import { type FailingService, startFailingService } from './failures.ts'
 import { chain, node, SVC_AUDIO } from './nodes.ts'
 
 const PAGE = join(import.meta.dirname, '../docs/errors.md')
-
-/** Statuses that are shown, each a row of the page. */
-const STATUSES = [401, 403, 404, 405, 408, 409, 413, 415, 429, 500, 503, 307]
 
 /** Errors of which a picture is taken. */
 const PICTURED: ReadonlySet<string> = new Set(['an empty field', 'status 401', 'ECONNREFUSED'])
@@ -25,13 +21,14 @@ interface ShownError {
 
 /**
  * The editor shows the headline and the description of `docs/errors.md`: each node is opened and executed by a click.
- * Every mistake in the form, every status, no service, and no HTTPS.
+ * Every mistake in the form, and every failure that a service on this machine can be made to show.
  */
 export async function checkErrors(browser: Browser, options: EditorOptions): Promise<string[]> {
   const { rest, screenshots } = options
   const rows = await documentedRows()
   const faults: string[] = []
-  const server = await startFailingService()
+  const described = [...rows].map(([what, [, description]]) => [what, description] as const)
+  const server = await startFailingService(new Map(described))
   try {
     const shown = await shownErrors(options, server)
     const start = node('Start', 'manualTrigger', {}, { position: [-300, 0] })
@@ -80,13 +77,7 @@ async function documentedRows(): Promise<Map<string, readonly [headline: string,
   )
 }
 
-async function shownErrors({ rest, credential }: EditorOptions, server: LocalServer): Promise<ShownError[]> {
-  const options = { retries: 0 }
-  const addresses: [string, string][] = [
-    ...STATUSES.map((status): [string, string] => [`status ${status}`, `${server.url}/${status}`]),
-    ['ECONNREFUSED', 'http://127.0.0.1:1'],
-    ['EPROTO', server.url.replace('http:', 'https:')],
-  ]
+async function shownErrors({ rest, credential }: EditorOptions, server: FailingService): Promise<ShownError[]> {
   const shown: ShownError[] = []
   const add = (what: string, parameters: INode['parameters'], id: string, name: string): void => {
     const position: INode['position'] = [Math.floor(shown.length / 8) * 260, (shown.length % 8) * 160]
@@ -94,20 +85,11 @@ async function shownErrors({ rest, credential }: EditorOptions, server: LocalSer
     shown.push({ what, node: node(what, SVC_AUDIO, parameters, { credentials, position }) })
   }
   for (const [what, parameters] of FORM_MISTAKES) add(what, parameters, credential, 'Svc Audio API')
-  for (const [what, baseUrl] of addresses) {
-    const id = await rest.addCredential(what, 'svcAudioApi', { apiKey: 'any-key', baseUrl })
-    add(what, speech({ text: 'Hello.', options }), id, what)
+  for (const { what, parameters, ...data } of server.failures) {
+    const id = await rest.addCredential(what, 'svcAudioApi', data)
+    add(what, parameters, id, what)
   }
   return shown
-}
-
-/** Answers with the status that its path begins with. */
-function startFailingService(): Promise<LocalServer> {
-  return startLocalServer((request, response) => {
-    const status = Number(request.url?.split('/')[1])
-    response.writeHead(STATUSES.includes(status) ? status : 404, { 'content-type': 'text/plain' })
-    response.end()
-  })
 }
 
 /** Opens a node, executes it, and reads what the editor shows. */

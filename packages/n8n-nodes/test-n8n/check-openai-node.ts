@@ -7,6 +7,7 @@ import type { N8nRest } from './rest.ts'
 
 const TEXT = 'The train to the coast leaves at seven in the morning.'
 const CREDENTIAL = 'OpenAI'
+const OPENAI = '@n8n/n8n-nodes-langchain.openAi'
 
 /** What the check of the OpenAI node needs. */
 export interface OpenaiNodeOptions {
@@ -22,13 +23,10 @@ export interface OpenaiNodeOptions {
 export async function checkOpenaiNode(rest: N8nRest, { direct, key }: OpenaiNodeOptions): Promise<string[]> {
   const url = `${direct.baseUrl}/openai/v1`
   const id = await rest.addCredential(CREDENTIAL, 'openAiApi', { apiKey: key, url })
+  const typeVersion = await rest.newestVersion(OPENAI)
+  const credentials = { openAiApi: { id, name: CREDENTIAL } }
   const openai = (name: string, parameters: INodeParameters): INode =>
-    node(
-      name,
-      '@n8n/n8n-nodes-langchain.openAi',
-      { resource: 'audio', ...parameters },
-      { typeVersion: 2.3, credentials: { openAiApi: { id, name: CREDENTIAL } } },
-    )
+    node(name, OPENAI, { resource: 'audio', ...parameters }, { typeVersion, credentials })
   return [
     await testsCredential(rest, { id, key, url }),
     await generates(rest, openai, { direct, key }),

@@ -21,12 +21,13 @@ const OF_THE_USER: ReadonlySet<string> = new Set(['@n8n/n8n-nodes-langchain.lmCh
 const BY_MODEL = '$fromAI('
 
 interface StoredWorkflow {
+  readonly name: string
   readonly nodes: readonly INode[]
   readonly connections: IConnections
 }
 
 /**
- * Compares a workflow that was built in the editor with an example of the package: nodes, types, connections, and every
+ * Compares a workflow that was built in the editor with an example of the package: name, nodes, types, connections, and every
  * parameter that the example sets.
  * @param replace What was typed in place of a value of the example.
  * @throws Error for the first difference
@@ -41,6 +42,7 @@ export async function compareWithExample(
   const types = await rest.nodeTypes()
   const wanted = example.nodes.filter(({ type }) => !type.endsWith('.stickyNote'))
   const built = await savedWith(rest, id, wanted.length)
+  expectSame('names', [built.name], [example.name])
   expectSame('nodes', built.nodes.map(nodeOf).toSorted(), wanted.map(nodeOf).toSorted())
   expectSame('connections', sorted(built.connections), sorted(example.connections))
   for (const node of wanted.filter(({ type }) => !OF_THE_USER.has(type))) {

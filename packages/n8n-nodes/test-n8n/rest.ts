@@ -61,6 +61,12 @@ export class N8nRest {
     return (await response.json()) as INodeTypeDescription[]
   }
 
+  /** The newest version of a type of nodes. Each release of n8n has others. */
+  async newestVersion(type: string): Promise<number> {
+    const types = await this.nodeTypes()
+    return Math.max(...types.filter(({ name }) => name === type).flatMap(({ version }) => version))
+  }
+
   /** @returns The id of the credential. */
   async addCredential(name: string, type: string, data: object): Promise<string> {
     const { id } = await this.send<{ id: string }>('POST', '/rest/credentials', { name, type, data })

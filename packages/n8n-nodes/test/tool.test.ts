@@ -1,6 +1,7 @@
 import type { ServiceOptions } from '@svc-audio/service'
 import { createTestUpstream, wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isTool } from '../nodes/SvcAudio/operations/item.ts'
 import { type Engine, errorOf, NODE_TYPE, outputOf, startEngine, textOf } from './support/engine.ts'
 import { speech, transcription } from './support/parameters.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
@@ -40,6 +41,12 @@ test.each(['callingAgent', 'requestingAgent'])('a %s gets the address of what it
   const body = { model: 'svc-tts-1.5-flash', input: call.text, voice_id: 'rms', response_format: 'wav' }
   const sent = await service.direct.speech.create(body)
   expect(Buffer.compare(Buffer.from(heard), await sent.bytes())).toBe(0)
+})
+
+test('a tool is told by its type, as in n8n 2.0, whose agents tell it in no other way', () => {
+  expect(isTool({ type: `${NODE_TYPE}Tool` })).toBe(true)
+  expect(isTool({ type: NODE_TYPE })).toBe(false)
+  expect(isTool({ type: `${NODE_TYPE}Trigger` })).toBe(false)
 })
 
 test('the service refuses a private address that an agent names, unless it is told to allow it', async () => {

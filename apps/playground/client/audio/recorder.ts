@@ -1,5 +1,6 @@
 import { encodeWav, type PcmFormat } from '@svc-audio/core/streaming'
 import type { Level } from './level.ts'
+import { closeMicrophone, openMicrophone } from './microphone.ts'
 import { floatsToPcm16 } from './pcm-floats.ts'
 import type { RecorderOutput } from './recorder-messages.ts'
 // oxlint-disable-next-line import/default -- Vite makes the module: the worklet, built, and its address
@@ -73,10 +74,10 @@ export class Recording {
       this.#source = source
       this.#source.connect(this.#node)
     } catch (error) {
-      stop(microphone)
+      closeMicrophone(microphone)
       throw error
     }
-    stop(this.#microphone)
+    closeMicrophone(this.#microphone)
     this.#microphone = microphone
   }
 
@@ -93,15 +94,7 @@ export class Recording {
   }
 }
 
-function openMicrophone(device = ''): Promise<MediaStream> {
-  return navigator.mediaDevices.getUserMedia({ audio: device === '' ? true : { deviceId: device } })
-}
-
 async function release(context: AudioContext, microphone: MediaStream): Promise<void> {
-  stop(microphone)
+  closeMicrophone(microphone)
   await context.close()
-}
-
-function stop(microphone: MediaStream): void {
-  for (const track of microphone.getTracks()) track.stop()
 }

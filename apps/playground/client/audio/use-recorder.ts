@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Level, SILENCE } from './level.ts'
+import { microphoneFault, type Microphones, useMicrophones } from './microphone.ts'
 import { MAX_RECORDING_SECONDS, Recording, type RecordingOptions } from './recorder.ts'
-import { useShared } from '../lib/stored.ts'
 import { useLatest, useStop } from '../shell/keys.ts'
 
 /** The microphone and its actions. */
-export interface RecorderControl {
+export interface RecorderControl extends Pick<Microphones, 'devices' | 'device' | 'choose'> {
   /** `review`: the recording is complete, and neither sent nor discarded. */
   readonly phase: 'idle' | 'recording' | 'review'
   readonly level: Level
@@ -13,12 +13,6 @@ export interface RecorderControl {
   /** The complete recording, a WAV. */
   readonly recording: Blob | undefined
   readonly error: string | undefined
-  /** The microphones, once the browser names them: while a recording runs. */
-  readonly devices: readonly MediaDeviceInfo[]
-  /** Id of the chosen microphone. Empty for the browser's choice. */
-  readonly device: string
-  /** Chooses a microphone, also for a recording that runs. */
-  readonly choose: (device: string) => void
   readonly start: () => void
   /** Ends the recording. */
   readonly finish: () => void
@@ -31,8 +25,7 @@ export interface RecorderControl {
  * @param onPiece See {@link RecordingOptions}.
  */
 export function useRecorder(onPiece?: RecordingOptions['onPiece']): RecorderControl {
-  const [device, setDevice] = useShared('microphone', '')
-  const { devices, name } = useMicrophones()
+  const { devices, device, choose: remember, name } = useMicrophones()
   const latest = useLatest({ device, onPiece })
   const [phase, setPhase] = useState<RecorderControl['phase']>('idle')
   const [heard, setHeard] = useState({ level: SILENCE, seconds: 0 })
@@ -77,17 +70,17 @@ export function useRecorder(onPiece?: RecordingOptions['onPiece']): RecorderCont
       if (current.current !== begun) return
       current.current = undefined
       setPhase('idle')
-      setError(explain(reason))
+      setError(microphoneFault(reason))
     })
   }, [finish, latest, name])
 
   const choose = useCallback(
     (id: string) => {
       setError(undefined)
-      setDevice(() => id)
-      current.current?.then((running) => running.use(id)).catch((reason: unknown) => setError(explain(reason)))
+      remember(id)
+      current.current?.then((running) => running.use(id)).catch((reason: unknown) => setError(microphoneFault(reason)))
     },
-    [setDevice],
+    [remember],
   )
 
   useStop(phase === 'recording', finish)
@@ -105,25 +98,4 @@ export function useRecorder(onPiece?: RecordingOptions['onPiece']): RecorderCont
     finish,
     discard,
   }
-}
-
-/** The microphones, which the browser names once one is open. */
-function useMicrophones(): Pick<RecorderControl, 'devices'> & { readonly name: () => Promise<void> } {
-  const [devices, setDevices] = useState<readonly MediaDeviceInfo[]>([])
-  const name = useCallback(async (): Promise<void> => {
-    try {
-      const all = await navigator.mediaDevices.enumerateDevices()
-      setDevices(all.filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId !== ''))
-    } catch {
-      // A browser that does not name its devices records from the one of its choice.
-    }
-  }, [])
-  return { devices, name }
-}
-
-function explain(reason: unknown): string {
-  const name = reason instanceof DOMException ? reason.name : ''
-  if (name === 'NotAllowedError') return 'The browser blocks the microphone. Allow it in the address bar.'
-  if (name === 'NotFoundError') return 'No microphone found.'
-  return `Cannot use the microphone: ${reason instanceof Error ? reason.message : String(reason)}`
 }

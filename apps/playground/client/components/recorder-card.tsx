@@ -3,9 +3,9 @@ import { MAX_RECORDING_SECONDS } from '../audio/recorder.ts'
 import type { RecorderControl } from '../audio/use-recorder.ts'
 import { formatClock } from '../lib/format.ts'
 import { Button } from './button.tsx'
-import { SelectField } from './form.tsx'
 import type { IconName } from './icon.tsx'
 import { LevelMeter } from './level-meter.tsx'
+import { MicrophoneField } from './microphone-field.tsx'
 import { PlayerBar } from './player-bar.tsx'
 import { useMediaPlayer } from './use-media-player.ts'
 
@@ -43,17 +43,7 @@ export function RecorderCard({ recorder, action, icon, onUse, children }: Record
             </span>
           </p>
           <LevelMeter label="Level of the microphone" level={level} />
-          {devices.length > 1 && (
-            <SelectField
-              label="Microphone"
-              value={device}
-              options={[
-                { value: '', label: "The browser's choice" },
-                ...devices.map(({ deviceId, label }) => ({ value: deviceId, label: label || deviceId })),
-              ]}
-              onChange={choose}
-            />
-          )}
+          <MicrophoneField devices={devices} device={device} choose={choose} />
           {children}
         </>
       ) : (

@@ -32,6 +32,7 @@ export const panels: readonly PanelDefinition[] = [
     load: () => import('./transcribe/panel.tsx'),
   },
   { id: 'dialogue', title: 'Dialogue', icon: 'dialogue', group: 'Audio', load: () => import('./dialogue/panel.tsx') },
+  { id: 'talk', title: 'Talk', icon: 'microphone', group: 'Audio', load: () => import('./talk/panel.tsx') },
   { id: 'voices', title: 'Voices', icon: 'voices', group: 'Audio', load: () => import('./voices/panel.tsx') },
   { id: 'tasks', title: 'Tasks', icon: 'tasks', group: 'Manage', load: () => import('./tasks/panel.tsx') },
   { id: 'files', title: 'Files', icon: 'files', group: 'Manage', load: () => import('./files/panel.tsx') },

@@ -32,6 +32,32 @@ export class FakeAudioContext {
   createMediaStreamSource(): { connect: () => void; disconnect: () => void } {
     return { connect: () => {}, disconnect: () => {} }
   }
+  createMediaStreamDestination(): { stream: FakeMediaStream } {
+    return { stream: new FakeMediaStream() }
+  }
+  async decodeAudioData(): Promise<object> {
+    return {}
+  }
+}
+
+/** Stands in for a stream of audio inside of the page. */
+export class FakeMediaStream {
+  getTracks(): [] {
+    return []
+  }
+  getAudioTracks(): [] {
+    return []
+  }
+}
+
+/** Stands in for a recording that plays. */
+export class FakeSource {
+  /** Number of those that were started. */
+  static started: number = 0
+  connect(): void {}
+  start(): void {
+    FakeSource.started += 1
+  }
 }
 
 /** Stands in for the node of a worklet. The test sends what the worklet would. */
@@ -95,6 +121,9 @@ export function installWebAudio(): void {
   FakeAudioContext.fault = undefined
   FakeAudioContext.rate = 48_000
   FakeWorkletNode.made.length = 0
+  FakeSource.started = 0
+  vi.stubGlobal('MediaStream', FakeMediaStream)
+  vi.stubGlobal('AudioBufferSourceNode', FakeSource)
   vi.stubGlobal('AudioContext', FakeAudioContext)
   vi.stubGlobal('AudioWorkletNode', FakeWorkletNode)
   vi.stubGlobal('GainNode', FakeGain)

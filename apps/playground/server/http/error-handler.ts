@@ -11,13 +11,16 @@ export function errorHandler(secret: string): ErrorRequestHandler {
   // Express recognizes an error handler by its four parameters.
   return (error: unknown, _request, response, _next) => {
     const { status, code, message } = answerTo(error)
-    if (status === 500 && !(error instanceof HttpError)) {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      process.stderr.write(`${text.replaceAll(secret, '[key]')}\n`)
-    }
+    if (status === 500 && !(error instanceof HttpError)) logError(error, secret)
     if (response.headersSent) response.destroy()
     else response.status(status).json({ error: { code, message: message.replaceAll(secret, '[key]') } })
   }
+}
+
+/** Writes an error to the terminal. @param secret Removed from it. */
+export function logError(error: unknown, secret: string): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`${text.replaceAll(secret, '[key]')}\n`)
 }
 
 function answerTo(error: unknown): { readonly status: number; readonly code: string; readonly message: string } {

@@ -4,7 +4,7 @@ import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Listening, serve } from '../support/serve.ts'
 import { errorHandler } from './error-handler.ts'
-import { localHost, sameOrigin, securityHeaders } from './security.ts'
+import { isOwnPage, localHost, sameOrigin, securityHeaders } from './security.ts'
 
 let server: Listening
 let port: string
@@ -122,4 +122,14 @@ describe('the policy', () => {
       'referrer-policy': 'no-referrer',
     })
   })
+})
+
+test.each([
+  ['the page itself', 'http://127.0.0.1:5173', '127.0.0.1:5173', true],
+  ['a page of another site', 'https://evil.example', '127.0.0.1:5173', false],
+  ['another server of this machine', 'http://127.0.0.1:8080', '127.0.0.1:5173', false],
+  ['a foreign name that points to this machine', 'http://evil.example:5173', 'evil.example:5173', false],
+  ['a request without a host', 'http://', '', false],
+])('a WebSocket of %s', (_name, origin, host, isOwn) => {
+  expect(isOwnPage(origin, host)).toBe(isOwn)
 })

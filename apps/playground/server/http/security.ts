@@ -31,12 +31,21 @@ export function securityHeaders(otherAudio: boolean): RequestHandler {
 
 const LOCAL = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/
 
+function isLocalHost(host: string): boolean {
+  return LOCAL.test(host)
+}
+
+/** Whether an origin is the page of this server, by the host of the request. */
+export function isOwnPage(origin: string, host: string): boolean {
+  return isLocalHost(host) && origin === `http://${host}`
+}
+
 /**
  * Refuses host names of other sites. Any site can point a name of its own to this machine.
  * @throws HttpError 403
  */
 export const localHost: RequestHandler = (request, _response, next) => {
-  if (!LOCAL.test(request.get('host') ?? '')) {
+  if (!isLocalHost(request.get('host') ?? '')) {
     throw new HttpError(403, 'foreign_host', 'Open the playground by its local address')
   }
   next()
@@ -50,7 +59,7 @@ export const localHost: RequestHandler = (request, _response, next) => {
 export const sameOrigin: RequestHandler = (request, _response, next) => {
   const origin = request.get('origin')
   const site = request.get('sec-fetch-site') ?? 'none'
-  const foreignOrigin = origin !== undefined && origin !== `http://${request.get('host')}`
+  const foreignOrigin = origin !== undefined && !isOwnPage(origin, request.get('host') ?? '')
   if (foreignOrigin || (site !== 'same-origin' && site !== 'none')) {
     throw new HttpError(403, 'foreign_origin', 'Only the playground page may use this API')
   }

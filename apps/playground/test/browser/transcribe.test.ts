@@ -65,7 +65,7 @@ test('a dialogue has speakers, times and a timeline, which can be renamed, corre
   await page.locator('.live-text').filter({ hasText: /\w/ }).first().waitFor()
   const heard = await transcript()
   expect(heard).toContain('breakfast in the garden')
-  expect(await page.locator('.timeline-row').count()).toBe(2)
+  expect(await page.locator('.lane').count()).toBe(2)
   await page.getByRole('textbox', { name: 'Name of S02' }).fill('Ben')
   const second = page.getByRole('textbox', { name: 'Text of turn 2, Ben' })
   await second.fill('Yes, thank you.')

@@ -25,7 +25,9 @@ window.AudioWorkletNode = class extends AudioWorkletNode {
     const { port } = this
     const post = port.postMessage
     port.postMessage = (message, transfer) => {
-      for (const samples of message.channels?.slice(0, 1) ?? []) {
+      // The worklet of conversations has a number of channels here, and no samples.
+      const { channels } = message
+      for (const samples of Array.isArray(channels) ? channels.slice(0, 1) : []) {
         heard.sentFrames += samples.length
         for (const sample of samples) heard.sentPeak = Math.max(heard.sentPeak, Math.abs(sample))
       }

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import { hueStyle } from '../../lib/hue.ts'
+import { Lanes } from '../../components/lanes.tsx'
 import { isTimed, speakersOf, type Turn } from './result.ts'
 
 /** Options of {@link Timeline}. */
@@ -11,23 +11,7 @@ export interface TimelineProps {
 
 /** Who speaks when: one row for each speaker, below the waveform. The turns say the same in words. */
 export function Timeline({ turns, duration }: TimelineProps): ReactElement {
-  const share = (seconds: number): string => `${duration === 0 ? 0 : (seconds / duration) * 100}%`
-  return (
-    <div className="timeline" aria-hidden="true">
-      {speakersOf(turns).map((speaker, index) => (
-        <div className="timeline-row" key={speaker}>
-          {turns
-            .filter((turn) => turn.speaker === speaker)
-            .filter(isTimed)
-            .map(({ id, start, end }) => (
-              <span
-                key={id}
-                className="timeline-turn"
-                style={{ ...hueStyle(index), left: share(start), width: share(end - start) }}
-              />
-            ))}
-        </div>
-      ))}
-    </div>
-  )
+  const timed = turns.filter(isTimed)
+  const lanes = speakersOf(turns).map((id) => ({ id, spans: timed.filter(({ speaker }) => speaker === id) }))
+  return <Lanes lanes={lanes} duration={duration} />
 }

@@ -76,9 +76,9 @@ describe('a transcript', () => {
 
   test('a transcript has a timeline with a row for each speaker', async () => {
     await transcribe()
-    const timeline = document.querySelector<HTMLElement>('.timeline')
+    const timeline = document.querySelector<HTMLElement>('.lanes')
     if (timeline === null) throw new Error('There is no timeline')
-    const left = Array.from(timeline.querySelectorAll('.timeline-row'), (row) =>
+    const left = Array.from(timeline.querySelectorAll('.lane'), (row) =>
       Array.from(row.querySelectorAll<HTMLElement>('span'), ({ style }) => Math.round(Number.parseFloat(style.left))),
     )
     expect(left).toEqual([[0, 67], [33]])
@@ -114,7 +114,7 @@ describe('a transcript', () => {
     await choose(stage)
     expect(await screen.findByText('good morning')).toBeDefined()
     expect([button('JSON').disabled, button('SRT').disabled, button('VTT').disabled]).toEqual([false, true, true])
-    expect(document.querySelector('.timeline')).toBeNull()
+    expect(document.querySelector('.lanes')).toBeNull()
   })
 
   test('a transcript without words says that there is no speech', async () => {

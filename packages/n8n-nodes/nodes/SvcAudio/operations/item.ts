@@ -1,5 +1,5 @@
 import type { CallOptions, PureAudioClient } from '@svc-audio/core/pure'
-import { type IExecuteFunctions, type INodeProperties, NodeConnectionTypes } from 'n8n-workflow'
+import type { IExecuteFunctions, INode, INodeProperties } from 'n8n-workflow'
 import {
   type AudioCredentials,
   createAudioClient,
@@ -74,14 +74,16 @@ export class Item {
     return isAllowed ? (form.whole('options.retries') ?? DEFAULT_RETRIES) : 0
   }
 
-  /**
-   * Whether an AI agent called the node as its tool. Agents that run their tools inside the workflow engine are told by
-   * where the log goes: `isToolExecution()` is false there.
-   */
+  /** Whether an AI agent calls the node as its tool. */
   get isToolCall(): boolean {
-    const { context } = this
-    // n8n 2.0 has no isToolExecution()
-    const isTool = 'isToolExecution' in context && context.isToolExecution()
-    return isTool || context.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool
+    return isTool(this.context.getNode())
   }
+}
+
+/**
+ * Whether a node is a tool of an AI agent. n8n gives tools a type of their own, and shows or hides fields by it. Older
+ * releases tell a tool in no other way.
+ */
+export function isTool({ type }: Pick<INode, 'type'>): boolean {
+  return type.endsWith('Tool')
 }

@@ -1,0 +1,45 @@
+import type { ReactElement } from 'react'
+import { hueStyle } from '../lib/hue.ts'
+import './lanes.css'
+
+/** A part of a {@link Lane}, in seconds. */
+export interface Span {
+  readonly id: string
+  readonly start: number
+  readonly end: number
+}
+
+/** One who speaks or works, and when. */
+export interface Lane {
+  readonly id: string
+  readonly spans: readonly Span[]
+}
+
+/** Options of {@link Lanes}. */
+export interface LanesProps {
+  readonly lanes: readonly Lane[]
+  /** Second at the left border. @default 0 */
+  readonly from?: number
+  /** Seconds from border to border. */
+  readonly duration: number
+}
+
+/** Who speaks when: one row for each. What it shows must stand on the page in words too. */
+export function Lanes({ lanes, from = 0, duration }: LanesProps): ReactElement {
+  const share = (seconds: number): string => `${duration === 0 ? 0 : (seconds / duration) * 100}%`
+  return (
+    <div className="lanes" aria-hidden="true">
+      {lanes.map(({ id: lane, spans }, index) => (
+        <div className="lane" key={lane}>
+          {spans.map(({ id, start, end }) => (
+            <span
+              key={id}
+              className="lane-span"
+              style={{ ...hueStyle(index), left: share(start - from), width: share(end - start) }}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,197 @@
+import type { VoiceStatus } from '@svc-audio/voice/browser'
+import type { ReactElement } from 'react'
+import { Button, Chips, RunButton } from '../../components/button.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { Editor } from '../../components/form.tsx'
+import { Lanes } from '../../components/lanes.tsx'
+import { LevelMeter } from '../../components/level-meter.tsx'
+import { MicrophoneField } from '../../components/microphone-field.tsx'
+import { FailureBox, StatusLine } from '../../components/states.tsx'
+import { formatMs } from '../../lib/format.ts'
+import { useFrames } from '../../lib/frames.ts'
+import { useStore } from '../../lib/store.ts'
+import { useDraft } from '../../lib/stored.ts'
+import { useRun } from '../../shell/keys.ts'
+import { usePanel } from '../../shell/panel-context.ts'
+import { PanelFrame } from '../../shell/panel-frame.tsx'
+import { useChosenVoice } from '../../voices/use-voices.ts'
+import { VoicePicker } from '../../voices/voice-picker.tsx'
+import type { Conversation } from './conversation.ts'
+import { LANES, type TalkLog } from './talk-log.ts'
+import { talkSnippets } from './talk-snippets.ts'
+import { useTalk } from './use-talk.ts'
+import './talk.css'
+
+const QUESTIONS = [{ title: 'What time is it?' }, { title: 'Tell me a story.' }, { title: 'Stop, please.' }]
+
+/** Seconds on the timeline. */
+const SHOWN_SECONDS = 30
+
+/** A conversation with a scripted agent, by voice. */
+export function Panel(): ReactElement {
+  const { active } = usePanel()
+  const [draft, change] = useDraft('talk', { voice: '' })
+  const voice = useChosenVoice(draft)
+  const control = useTalk(voice)
+  const { conversation, isOpen, blocked, isMuted } = control
+  const ready = voice !== ''
+  useRun(active && ready && !isOpen, control.start)
+  return (
+    <PanelFrame
+      title="Talk"
+      about="Talk with a scripted agent: it tells the time and a story. Speak into its answer to interrupt it."
+      settings={<VoicePicker value={draft.voice} onChange={(chosen) => change({ voice: chosen })} />}
+      code={() => talkSnippets(voice)}
+    >
+      <Editor
+        label="Conversation"
+        foot={
+          <>
+            <Chips label="Questions" items={QUESTIONS} disabled={!ready} onChoose={({ title }) => control.ask(title)} />
+            <span className="actions talk-actions">
+              {isOpen && (
+                <Button
+                  icon={isMuted ? 'muted' : 'microphone'}
+                  aria-pressed={isMuted}
+                  onClick={() => control.mute(!isMuted)}
+                >
+                  Mute
+                </Button>
+              )}
+              <RunButton
+                busy={isOpen}
+                label="Talk"
+                icon="microphone"
+                ready={ready}
+                onRun={control.start}
+                onStop={control.stop}
+              />
+            </span>
+          </>
+        }
+      >
+        <div className="stack talk-body">
+          {isOpen && conversation !== undefined ? (
+            <Live conversation={conversation} />
+          ) : (
+            <StatusLine text="Press Talk and speak. Without a microphone, choose a question: the page speaks it for you." />
+          )}
+          {isOpen && <MicrophoneField {...control} />}
+          {conversation !== undefined && <Lines conversation={conversation} />}
+        </div>
+      </Editor>
+      {blocked !== undefined && (
+        <p className="error-text" role="alert">
+          {blocked} You need none to try the agent: choose a question, and the page speaks it for you.
+        </p>
+      )}
+      <FailureBox failure={control.failure} />
+      {conversation !== undefined && <Timeline conversation={conversation} />}
+    </PanelFrame>
+  )
+}
+
+const STATES: Readonly<Record<VoiceStatus, string>> = {
+  closed: 'The conversation has ended.',
+  connecting: 'Connecting …',
+  listening: 'The agent listens.',
+  thinking: 'The agent thinks.',
+  speaking: 'The agent speaks.',
+  paused: 'The answer pauses: you make a sound.',
+  reconnecting: 'The connection is lost. Trying again …',
+}
+
+/** The state and the loudness of both. */
+function Live({ conversation: { status, levels } }: { readonly conversation: Conversation }): ReactElement {
+  const heard = useFrames(levels, ({ microphone }) => microphone)
+  const played = useFrames(levels, ({ speaker }) => speaker)
+  return (
+    <>
+      <StatusLine text={STATES[useStore(status)]} />
+      <div className="pair">
+        <Level label="Level of what the agent hears" rms={heard} />
+        <Level label="Level of the answer" rms={played} />
+      </div>
+    </>
+  )
+}
+
+function Level({ label, rms }: { readonly label: string; readonly rms: number }): ReactElement {
+  return (
+    <div className="field">
+      <span className="hint" aria-hidden="true">
+        {label}
+      </span>
+      <LevelMeter label={label} level={{ rms, peak: rms }} />
+    </div>
+  )
+}
+
+/** What both have said. */
+function Lines({ conversation }: { readonly conversation: Conversation }): ReactElement {
+  const { lines } = useStore(conversation.log)
+  return (
+    <div className="stack" role="log" aria-label="What was said">
+      {lines.map(({ id, who, text }) => (
+        <p key={id} className="talk-line">
+          <b>{who}</b> {text}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+/** Each event, newest first, below a drawing of the last half minute. */
+function Timeline({ conversation }: { readonly conversation: Conversation }): ReactElement {
+  const log = useStore(conversation.log)
+  const { events, wait } = log
+  return (
+    <section className="card" aria-label="Timeline">
+      <Drawing conversation={conversation} log={log} />
+      <Facts
+        facts={[
+          { name: 'From your words to the answer', value: wait === undefined ? undefined : formatMs(wait * 1000) },
+          { name: 'Events', value: String(events.length) },
+        ]}
+      />
+      {/* It scrolls, so the keyboard must reach it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div className="talk-events" role="region" aria-label="Events" tabIndex={0}>
+        <ol reversed>
+          {events.toReversed().map(({ id, at, what, text }) => (
+            <li key={id} className="talk-event">
+              <span className="clock">{at.toFixed(2)} s</span>
+              <span>
+                {what}
+                {text !== '' && <span className="muted">: {text}</span>}
+              </span>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  )
+}
+
+function Drawing(props: { readonly conversation: Conversation; readonly log: TalkLog }): ReactElement {
+  const { conversation, log } = props
+  // Ten drawings a second are enough.
+  const now = useFrames(conversation.levels, ({ at }) => Math.round(at * 10) / 10)
+  const from = Math.max(0, now - SHOWN_SECONDS)
+  const lanes = LANES.map((id) => ({
+    id,
+    spans: log.spans
+      .filter(({ lane, end = now }) => lane === id && end > from)
+      .map(({ id: span, start, end = now }) => ({ id: String(span), start: Math.max(from, start), end })),
+  }))
+  return (
+    <div className="talk-drawing">
+      <div className="talk-lanes" aria-hidden="true">
+        {LANES.map((lane) => (
+          <span key={lane}>{lane}</span>
+        ))}
+      </div>
+      <Lanes lanes={lanes} from={from} duration={SHOWN_SECONDS} />
+    </div>
+  )
+}
