@@ -32,12 +32,11 @@ beforeAll(async () => {
     logLevel: 'silent',
   })
   const pages = `docs/{${PAGES.join(',')}}.md`
-  await site
-    .build({ SVC_AUDIO_API_KEY: KEY, SVC_AUDIO_BASE_URL: service.url, PAGES: pages })
-    .finally(() => service.close())
+  await site.build({ SVC_AUDIO_API_KEY: KEY, SVC_AUDIO_BASE_URL: service.url, PAGES: pages })
+  await service.close()
   const audio = [...(await site.assets('.mp3'))].toSorted(([a], [b]) => a.localeCompare(b))
   const captions = [...(await site.assets('.vtt'))].toSorted(([a], [b]) => a.localeCompare(b))
-  expect([audio.length, captions.length]).toEqual([3, 3])
+  if (audio.length !== 3 || captions.length !== 3) throw new Error(`The site has ${audio.length} narrations, not three`)
   const engine = await createPocketSphinxEngine({ workers: 1 })
   const found: Distance[] = []
   for (const [index, [, bytes]] of audio.entries()) {

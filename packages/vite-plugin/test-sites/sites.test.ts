@@ -107,7 +107,11 @@ describe.each(HOSTS)('$host', ({ folder, program, build, out, path, moves }) => 
       build: { outDir: out },
       preview: { port: 0, host: '127.0.0.1' },
     })
-    await checkPlayer(browser, `${built.resolvedUrls?.local[0] ?? ''}${path}`, moves).finally(() => built.close())
+    try {
+      await checkPlayer(browser, `${built.resolvedUrls?.local[0] ?? ''}${path}`, moves)
+    } finally {
+      await built.close()
+    }
 
     const port = await freePort()
     const args = ['dev', '--host', '127.0.0.1', '--port', String(port)]
