@@ -15,6 +15,9 @@ const SEARCHES =
     ', ',
   )
 
+/** What users type where n8n lists the tools of an agent by their names alone, as n8n 2.0 does. */
+const NAME_SEARCHES = ['svc audio'] as const
+
 /** The last place in the list of what was found where people still look. */
 const LAST_PLACE = 5
 
@@ -96,7 +99,13 @@ export async function installInEditor(browser: Browser, rest: N8nRest, name: str
     await page.getByTestId('install-community-package-button').click()
     const installed = page.getByText('2 nodes')
     const refusal = page.getByText(/^Error loading package/)
-    await installed.or(refusal).first().waitFor()
+    await installed
+      .or(refusal)
+      .first()
+      .waitFor()
+      .catch(async (cause: unknown) => {
+        throw new Error(`The editor shows no installed package: ${await page.innerText('body')}`, { cause })
+      })
     if (await refusal.isVisible()) throw new Error((await refusal.textContent()) ?? '')
     return 'editor: installed through Settings, Community nodes'
   } finally {
@@ -104,9 +113,16 @@ export async function installInEditor(browser: Browser, rest: N8nRest, name: str
   }
 }
 
+/** What the pictures and the search need beside. */
+export interface EditorCheckOptions extends EditorOptions {
+  /** Whether n8n finds the tools of an agent by other words than their names. */
+  readonly hasToolAliases: boolean
+}
+
 /** Finds the node in the picker and among the tools of an agent, and takes a picture of each panel. */
-export async function checkEditor(browser: Browser, options: EditorOptions): Promise<string[]> {
-  const { rest, credential, screenshots } = options
+export async function checkEditor(browser: Browser, options: EditorCheckOptions): Promise<string[]> {
+  const { rest, credential, screenshots, hasToolAliases } = options
+  const toolSearches = hasToolAliases ? SEARCHES : NAME_SEARCHES
   await mkdir(screenshots, { recursive: true })
   const agent = node('Assistant', '@n8n/n8n-nodes-langchain.agent', {}, { typeVersion: 2.2 })
   const start = node('Start', 'manualTrigger', {}, { position: [-300, 0] })
@@ -118,7 +134,7 @@ export async function checkEditor(browser: Browser, options: EditorOptions): Pro
   for (const theme of THEMES) {
     const [context, page] = await openEditor(browser, rest, theme)
     try {
-      if (theme === 'light') places.push(...(await search(page, `/workflow/${picker}`, screenshots)))
+      if (theme === 'light') places.push(...(await search(page, `/workflow/${picker}`, { screenshots, toolSearches })))
       await photograph(page, `/workflow/${gallery}`, panels, (name) => join(screenshots, `${name}-${theme}.png`))
     } finally {
       await context.close()
@@ -128,22 +144,26 @@ export async function checkEditor(browser: Browser, options: EditorOptions): Pro
 }
 
 /** @returns At which place the node is found by each word */
-async function search(page: Page, path: string, screenshots: string): Promise<string[]> {
+async function search(
+  page: Page,
+  path: string,
+  { screenshots, toolSearches }: { readonly screenshots: string; readonly toolSearches: readonly string[] },
+): Promise<string[]> {
   await page.goto(path)
   await page.getByTestId('canvas-node').first().waitFor()
   await page.getByTestId('node-creator-plus-button').click()
-  const nodes = await placesOf(page, 'Svc Audio')
+  const nodes = await placesOf(page, 'Svc Audio', SEARCHES)
   await page.screenshot({ path: join(screenshots, 'picker-light.png') })
   await page.keyboard.press('Escape')
   await page.locator('[data-handleid*="ai_tool"]').getByTestId('canvas-handle-plus').first().click({ force: true })
-  const tools = await placesOf(page, 'Svc Audio Tool')
+  const tools = await placesOf(page, 'Svc Audio Tool', toolSearches)
   await page.screenshot({ path: join(screenshots, 'tools-light.png') })
   return [`editor: places among nodes: ${nodes}`, `editor: places among tools: ${tools}`]
 }
 
-async function placesOf(page: Page, name: string): Promise<string> {
+async function placesOf(page: Page, name: string, searches: readonly string[]): Promise<string> {
   const places: string[] = []
-  for (const text of SEARCHES) places.push(`${text} ${await placeOf(page, text, name)}`)
+  for (const text of searches) places.push(`${text} ${await placeOf(page, text, name)}`)
   return places.join(', ')
 }
 

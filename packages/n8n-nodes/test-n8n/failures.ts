@@ -37,7 +37,8 @@ const REQUESTS: Readonly<Record<string, Answer>> = {
   'another answer than documented': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('Hello'),
   'the audio or transcript was cut': (response) => {
     response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': 10 })
-    response.write(Buffer.alloc(9), () => response.destroy())
+    // ended, not reset: a reset may overtake the bytes
+    response.write(Buffer.alloc(9), () => response.socket?.end())
   },
   // it never answers
   'the deadline passed': () => {},

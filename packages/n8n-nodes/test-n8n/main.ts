@@ -135,7 +135,9 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
     memory: () => checkMemory(n8n, rest, folder),
     newcomer: async () => (browser === undefined ? [] : checkNewcomer(browser, { rest, credential })),
     editor: async () =>
-      browser === undefined ? [] : checkEditor(browser, { rest, credential, screenshots: pictures }),
+      browser === undefined
+        ? []
+        : checkEditor(browser, { rest, credential, screenshots: pictures, hasToolAliases: release === 'newest' }),
     examples: async () =>
       browser === undefined
         ? []

@@ -66,7 +66,7 @@ const FAILURES: readonly (readonly [what: string, error: unknown])[] = [
   ['a task takes too long', new core.TaskTimeoutError('task-1', 600_000, TASK)],
   ['a result has expired', new core.ResultUnavailableError('The URL of the result has expired')],
   ['a wrong Base URL', new core.ConfigurationError('baseUrl must be an absolute http or https URL')],
-  ['a wrong API Key', new core.ConfigurationError('`apiKey` must be 1 to 512 visible ASCII characters')],
+  ['a wrong API Key', new core.ConfigurationError('`apiKey` must be 1 to 16384 visible ASCII characters')],
   [
     'a file that is too large',
     new core.InvalidRequestError('file_too_large', 'file', 'is larger than 536870912 bytes'),
