@@ -3,7 +3,7 @@ import { shareCompiledCode } from './scripts/compile-cache.ts'
 
 shareCompiledCode()
 
-// The narration of sites as people begin them: templates and frameworks that are installed anew, so apart from `test:hosts`.
+// The narration of sites as people begin them: templates and frameworks in new folders, so apart from `test:hosts`.
 export default defineConfig({
   test: {
     reporters: ['./scripts/failures-reporter.ts'],

@@ -94,7 +94,7 @@ const loudnessOf = (power: number): number => OFFSET + 10 * Math.log10(power)
 const mean = (powers: readonly number[]): number => powers.reduce((sum, power) => sum + power, 0) / powers.length
 
 /**
- * Brings a file of 16-bit PCM to a loudness, in place. Peaks above -1 dBFS are turned down for some milliseconds. Silence and
+ * Brings a file of 16-bit PCM to a loudness, in place. Peaks above -1 dBFS are limited for some milliseconds. Silence and
  * other files stay as they are.
  * @param lufs Integrated loudness, in LUFS.
  */

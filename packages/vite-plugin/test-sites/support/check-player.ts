@@ -35,7 +35,7 @@ async function checkMoves(browser: Browser, url: string, buttons: readonly strin
   await page.close()
 }
 
-/** A player that leaves and comes back keeps its place and its speed. */
+/** A player that is removed and comes back keeps its place and its speed. */
 async function checkLeave(browser: Browser, url: string, button: string): Promise<void> {
   const page = await PlayerPage.open(browser, url)
   await page.click('Play')

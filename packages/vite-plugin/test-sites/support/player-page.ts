@@ -43,7 +43,7 @@ export class PlayerPage {
         async (route) => {
           const isAudio = route.request().resourceType() === 'media'
           if (isAudio) await new Promise((resolve) => setTimeout(resolve, slowMs))
-          // A page that is closed meanwhile has no route to continue.
+          // A page that is closed in the meantime has no route to continue.
           await route.continue().catch(() => {})
         },
       )
