@@ -131,7 +131,7 @@ describe('the service', () => {
       form.set('file', new Blob(['hello']), 'note.txt')
       const path = `${playground.url}/api/v1/files`
       const stored = (await (await fetch(path, { method: 'POST', body: form })).json()) as { id: string }
-      await playground.killService()
+      await playground.signalService('SIGKILL')
       await expect.poll(status, { timeout: 30_000 }).not.toMatchObject({ service: 'up' })
       const response = await fetch(`${path}/${stored.id}`)
       expect(await response.json()).toMatchObject({ filename: 'note.txt' })

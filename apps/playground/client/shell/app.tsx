@@ -32,7 +32,7 @@ export function App(): ReactElement {
         <ConnectionBanner />
         {current === undefined && (
           <div className="empty">
-            <p className="empty-title">There is no page at this address.</p>
+            <h1 className="empty-title">There is no page at this address.</h1>
             <Link className="button" href={pathOf('speak')}>
               Open Speak
             </Link>

@@ -34,7 +34,7 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
   // The dialog gives the focus to its first control, which is Close.
   useEffect(() => field.current?.focus(), [])
   const wanted = search.trim().toLowerCase()
-  const [wish, setWish] = useState<Wish>({ language: '', gender: '' })
+  const [wish, setWish] = useState<Wish>({ language: '', gender: '', engine: '' })
   const found = voices.data?.filter((voice) => isFound(voice, wanted, wish)) ?? []
   const sorted = found.toSorted((a, b) => Number(favourites.includes(b.id)) - Number(favourites.includes(a.id)))
   const moveFocus = (event: KeyboardEvent): void => {
@@ -143,6 +143,7 @@ function languagesOf({ language, languages }: Voice): readonly string[] {
 interface Wish {
   readonly language: string
   readonly gender: string
+  readonly engine: string
 }
 
 /** Whether a voice has the searched text in its name, id, gender or description, and what the filters ask for. */
@@ -150,11 +151,12 @@ function isFound(voice: Voice, wanted: string, wish: Wish): boolean {
   const { name, id, gender = '', description = '' } = voice
   const text = `${name} ${id} ${gender} ${description}`.toLowerCase()
   const isSpoken = wish.language === '' || languagesOf(voice).includes(wish.language)
-  return text.includes(wanted) && isSpoken && (wish.gender === '' || wish.gender === gender)
+  const isOfEngine = wish.engine === '' || wish.engine === voice.engine
+  return text.includes(wanted) && isSpoken && isOfEngine && (wish.gender === '' || wish.gender === gender)
 }
 
 /** The different values of the voices, sorted. */
-function valuesOf(voices: readonly Voice[], of: (voice: Voice) => readonly string[]): readonly string[] {
+function valuesOf(voices: readonly Voice[], of: (voice: Voice) => string | readonly string[]): readonly string[] {
   return [...new Set(voices.flatMap(of))].toSorted()
 }
 
@@ -168,7 +170,7 @@ interface FiltersProps {
 /** The filters, and what else stands beside them. */
 function Filters({ voices, wish, onWish, children }: FiltersProps): ReactElement {
   const languages = valuesOf(voices, languagesOf)
-  const genders = valuesOf(voices, ({ gender }) => (gender === undefined ? [] : [gender]))
+  const genders = valuesOf(voices, ({ gender }) => gender ?? [])
   return (
     <div className="voice-filters">
       <Filter
@@ -184,6 +186,13 @@ function Filters({ voices, wish, onWish, children }: FiltersProps): ReactElement
         value={wish.gender}
         nameOf={(gender) => gender.charAt(0).toUpperCase() + gender.slice(1)}
         onChange={(gender) => onWish({ ...wish, gender })}
+      />
+      <Filter
+        label="Engine"
+        values={valuesOf(voices, ({ engine }) => engine ?? [])}
+        value={wish.engine}
+        nameOf={(engine) => engine}
+        onChange={(engine) => onWish({ ...wish, engine })}
       />
       {children}
     </div>

@@ -79,14 +79,14 @@ describe('the picker of a voice', () => {
     expect(chosen).toEqual(['kal'])
   })
 
-  test('voices of several languages can be filtered by language, and found by their description', async () => {
+  test('voices can be filtered by language, gender and engine, and found by their description', async () => {
     const voice = (id: string, language: string, more: object = {}): object => {
       return { id, object: 'audio.voice', name: id, created_at: 0, language, ...more }
     }
     const data = [
-      voice('anna', 'de', { gender: 'female' }),
+      voice('anna', 'de', { gender: 'female', engine: 'espeak-ng' }),
       voice('both', 'en', { languages: ['de', 'en'], description: 'Warm and slow' }),
-      voice('tom', 'en', { gender: 'male' }),
+      voice('tom', 'en', { gender: 'male', engine: 'flite' }),
     ]
     service.json('GET /v1/audio/voices', { object: 'list', data, has_more: false })
     const stage = show('tom')
@@ -105,6 +105,11 @@ describe('the picker of a voice', () => {
     expect(namesOf('option', gender)).toEqual(['All', 'Female', 'Male'])
     await stage.user.selectOptions(gender, 'Male')
     expect(listed(dialog)).toEqual(['tom'])
+    await stage.user.selectOptions(gender, 'All')
+    const engine = within(dialog).getByRole('combobox', { name: 'Engine' })
+    expect(namesOf('option', engine)).toEqual(['All', 'espeak-ng', 'flite'])
+    await stage.user.selectOptions(engine, 'espeak-ng')
+    expect(listed(dialog)).toEqual(['anna'])
   })
 
   test('voices of one language and one gender have no filter', async () => {

@@ -161,7 +161,7 @@ test('a killed service shows one banner, which leaves with the failures when the
   expect(await page.getByText('The service does not answer.').count()).toBe(2)
   await page.unroute('**/api/status')
   await page.unroute('**/api/v1/audio/speech')
-  await playground.killService()
+  await playground.signalService('SIGKILL')
   await page.getByRole('button', { name: 'Retry' }).first().click()
   await page.locator('.connection-banner').waitFor({ state: 'detached' })
   await page.locator('.failure').waitFor({ state: 'detached' })

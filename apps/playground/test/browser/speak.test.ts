@@ -80,7 +80,7 @@ test('a stream that is cut by the end of the service leaves what arrived, and th
   await page.getByRole('button', { name: 'Speak', exact: true }).click()
   const seek = page.getByRole('slider', { name: 'Position in the speech' })
   await expect.poll(async () => Number(await seek.getAttribute('max'))).toBeGreaterThan(0.1)
-  await playground.killService()
+  await playground.signalService('SIGKILL')
   await page.getByText(/^Incomplete: /).waitFor()
   // The failure of the lost connection leaves when the service is back.
   await page.locator('.failure').waitFor({ state: 'detached' })

@@ -119,7 +119,7 @@ test('a task goes on when the service is killed and back', async () => {
   const { page, playground } = stage
   const text = Array.from({ length: 40 }, () => TEXT).join(' ')
   await create(text)
-  await playground.killService()
+  await playground.signalService('SIGKILL')
   await row(TEXT).getByText('Done', { exact: true }).first().waitFor()
   await row(TEXT)
     .getByText(/^arrived \d/)

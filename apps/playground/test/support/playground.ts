@@ -14,17 +14,20 @@ export interface TestPlayground {
   readonly apiKey: string
   /** Standard output and error of the process. */
   readonly output: () => string
-  /** Kills the service behind the page. The playground starts it again. */
-  killService(): Promise<void>
+  /** Sends a signal to the process of the service. The playground starts a killed one again. */
+  signalService(signal: NodeJS.Signals): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts a playground with Node, from its source, as users do. */
-export async function startTestPlayground(): Promise<TestPlayground> {
+/**
+ * Starts a playground with Node, from its source, as users do.
+ * @param baseUrl Address of another service, which knows another key. Without it, the playground starts one of its own.
+ */
+export async function startTestPlayground(baseUrl = ''): Promise<TestPlayground> {
   const apiKey = `test-key-${randomBytes(12).toString('hex')}`
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-playground-test-'))
   const serve = fileURLToPath(new URL('serve.ts', import.meta.url))
-  const child = fork(serve, [apiKey], { silent: true, execArgv: [], env: { ...process.env, TMPDIR: folder } })
+  const child = fork(serve, [apiKey, baseUrl], { silent: true, execArgv: [], env: { ...process.env, TMPDIR: folder } })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data) => (output += String(data)))
   const ended = once(child, 'exit')
@@ -36,10 +39,10 @@ export async function startTestPlayground(): Promise<TestPlayground> {
     ...ready,
     apiKey,
     output: () => output,
-    async killService() {
-      const killed = once(child, 'message')
-      child.send('kill')
-      await killed
+    async signalService(signal) {
+      const sent = once(child, 'message')
+      child.send(signal)
+      await sent
     },
     async close() {
       child.kill('SIGTERM')

@@ -24,8 +24,15 @@ export interface ForClient {
   readonly client?: EngineClient | undefined
 }
 
+/** A voice, and the engine that speaks with it. */
+export interface ServedVoice extends EngineVoice {
+  /** Name of the engine. @default the only one */
+  readonly engine?: string
+}
+
 /** A speech engine that counts its clients. */
 export interface ServedSpeech extends SpeechEngine {
+  readonly voices: readonly ServedVoice[]
   /**
    * Voices that others can be built on, also those whose ids belong to a voice of an earlier engine.
    * @default the voices with traits

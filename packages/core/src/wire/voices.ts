@@ -11,7 +11,7 @@ export interface Voice {
   readonly name: string
   /** Unix seconds. */
   readonly created_at: number
-  /** Language of a built-in voice, a primary tag such as `de`. An addition of the self-hosted service, as the next three. */
+  /** Language of a built-in voice, a primary tag such as `de`. An addition of the self-hosted service, as the next four. */
   readonly language?: string | undefined
   /** All languages of the voice, if it has several. */
   readonly languages?: readonly string[] | undefined
@@ -19,6 +19,8 @@ export interface Voice {
   readonly gender?: 'female' | 'male' | 'neutral' | undefined
   /** A sentence about the voice, if it has one. */
   readonly description?: string | undefined
+  /** The engine of a built-in voice, if the service has several. */
+  readonly engine?: string | undefined
 }
 
 /** Query of `GET /v1/audio/voices`. */

@@ -38,6 +38,7 @@ test('the voice selects the speech engine, and the first of two equal ids counts
     { engine: speaker('two', 'b', 'c'), state: UP },
   ])
   expect(engine.voices.map(({ name }) => name)).toEqual(['a of one', 'b of one', 'c of two'])
+  expect(engine.voices.map((voice) => voice.engine)).toEqual(['one', 'one', 'two'])
   const spoken = async (voiceId: string): Promise<string> => {
     const { chunks } = await engine.synthesize({ text: 'x', voiceId })
     const parts: Uint8Array[] = []

@@ -1,7 +1,7 @@
 import type { EngineVoice, RecognizeOptions } from '@svc-audio/engine-ports'
 import { invalid } from '../../domain/service-error.ts'
 import { type EngineName, type EngineState, EngineUnavailableError } from '../../ports/engine-state.ts'
-import type { ServedDiarization, ServedRecognition, ServedSpeech } from '../../ports/engine-use.ts'
+import type { ServedDiarization, ServedRecognition, ServedSpeech, ServedVoice } from '../../ports/engine-use.ts'
 
 /** One of several engines that do the same, in the order of their rank. */
 export interface RankedEngine<Engine> {
@@ -39,7 +39,7 @@ export function routedSpeech(members: readonly RankedEngine<ServedSpeech>[]): Se
   return {
     name: members.map(({ engine }) => engine.name).join('+'),
     get voices() {
-      return firstOfEachId(members.flatMap(({ engine }) => engine.voices))
+      return firstOfEachId(members.flatMap(({ engine }) => engine.voices.map((voice) => servedBy(engine.name, voice))))
     },
     get bases() {
       return firstOfEachId(members.flatMap(({ engine }) => engine.voices.filter(({ traits }) => traits !== undefined)))
@@ -55,8 +55,12 @@ export function routedSpeech(members: readonly RankedEngine<ServedSpeech>[]): Se
   }
 }
 
-function firstOfEachId(voices: readonly EngineVoice[]): EngineVoice[] {
-  const first = new Map<string, EngineVoice>()
+function servedBy(engine: string, voice: EngineVoice): ServedVoice {
+  return { ...voice, engine }
+}
+
+function firstOfEachId(voices: readonly ServedVoice[]): ServedVoice[] {
+  const first = new Map<string, ServedVoice>()
   for (const voice of voices) if (!first.has(voice.id)) first.set(voice.id, voice)
   return [...first.values()]
 }

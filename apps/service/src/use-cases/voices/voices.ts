@@ -1,7 +1,7 @@
 import type { Voice, VoiceList } from '@svc-audio/core/interface'
 import { invalid, ServiceError } from '../../domain/service-error.ts'
 import type { BaseVoice, EngineVoice, SpeechEngine } from '@svc-audio/engine-ports'
-import type { ServedSpeech } from '../../ports/engine-use.ts'
+import type { ServedSpeech, ServedVoice } from '../../ports/engine-use.ts'
 import type { StoredVoice, VoiceStatus, VoiceStore } from '../../ports/voice-store.ts'
 
 /** The sources of voices. */
@@ -128,7 +128,8 @@ export function viewVoice({ id, name, createdAt }: Pick<StoredVoice, 'id' | 'nam
   return { id, object: 'audio.voice', name, created_at: createdAt }
 }
 
-function viewBuiltIn({ id, name, createdAt = 0, language, languages, gender, description }: EngineVoice): Voice {
+function viewBuiltIn(voice: ServedVoice): Voice {
+  const { id, name, createdAt = 0, language, languages, gender, description, engine } = voice
   return {
     id,
     object: 'audio.voice',
@@ -138,5 +139,6 @@ function viewBuiltIn({ id, name, createdAt = 0, language, languages, gender, des
     ...(languages === undefined ? {} : { languages }),
     ...(gender === undefined ? {} : { gender }),
     ...(description === undefined ? {} : { description }),
+    ...(engine === undefined ? {} : { engine }),
   }
 }
