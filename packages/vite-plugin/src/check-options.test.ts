@@ -53,6 +53,8 @@ test.each([
   ['gapSeconds', 10.01, `${GAP}, got 10.01`],
   ['gapSeconds', Number.NaN, `${GAP}, got NaN`],
   ['gapSeconds', '1', `${GAP}, got a string`],
+  ['loudness', 16, "must be a number of LUFS from -40 to -5, or 'service', got 16"],
+  ['loudness', 'loud', "must be a number of LUFS from -40 to -5, or 'service', got a string"],
   ['encoder', 'lame', "must be 'ffmpeg' or a function, got a string"],
   ['encoder', {}, "must be 'ffmpeg' or a function, got an object"],
   ['include', '', `${GLOB}, got an empty string`],
@@ -109,6 +111,7 @@ describe('what is accepted', () => {
   test.each<[string, Partial<NarrationOptions>]>([
     ['the limits of numbers', { gapSeconds: 0, concurrency: 1, maxCharacters: 1, timeout: 0.5, pricePerMillion: 0.01 }],
     ['the longest gap', { gapSeconds: 10 }],
+    ['the loudness of the service', { loudness: 'service' }],
     ['options that are undefined', { mode: undefined, encoder: undefined, voices: undefined, lexicon: undefined }],
     ['no voices and no respellings', { voices: {}, lexicon: {} }],
     ['lists of globs', { include: ['posts/*.md', '!posts/draft.md'], exclude: 'posts/old/*' }],

@@ -57,6 +57,10 @@ const RULES: Readonly<Record<keyof NarrationOptions, OptionRule>> = {
   segmentBy: oneOf(['sentence', 'paragraph', 'section', 'page']),
   gapSeconds: (value) =>
     typeof value === 'number' && value >= 0 && value <= 10 ? undefined : 'must be a number of seconds from 0 to 10',
+  loudness: (value) =>
+    value === 'service' || (typeof value === 'number' && value >= -40 && value <= -5)
+      ? undefined
+      : "must be a number of LUFS from -40 to -5, or 'service'",
   encoder: (value) =>
     value === 'ffmpeg' || typeof value === 'function' ? undefined : "must be 'ffmpeg' or a function",
   include: globs,

@@ -87,6 +87,12 @@ export interface NarrationOptions {
   /** Silence between two segments, 0 to 10 seconds. @default 0.5 */
   readonly gapSeconds?: number | undefined
   /**
+   * Loudness of a page whose segments are WAV (`flac`, `wav` and an `encoder`), in LUFS, as EBU R 128 measures it: -40 to
+   * -5. `'service'` keeps that of the service. Segments of other formats keep it always.
+   * @default -16, what podcast directories ask for
+   */
+  readonly loudness?: number | 'service' | undefined
+  /**
    * Makes the audio of a page from WAV: `'ffmpeg'` runs the program on PATH; or a function of your own.
    * @default segments are joined without encoding them again
    */

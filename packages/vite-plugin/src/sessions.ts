@@ -73,6 +73,11 @@ export class Sessions {
     return this.#open.get(environment)
   }
 
+  /** Whether this build, or the one that has just ended, made calls. */
+  get hasCalled(): boolean {
+    return this.#costs.hasCalled
+  }
+
   /** Ends a session. Closes its connections unless another session uses them. */
   async end(environment: Environment): Promise<void> {
     const session = this.#open.get(environment)

@@ -8,7 +8,8 @@ import { setUpStage, SPEECH } from './support/stage.ts'
 const stage = setUpStage()
 
 const ONE = { 'main.js': `export { default } from './post.md?narrate'`, 'post.md': 'A short text.' }
-const WAV = { response_format: 'wav' } as const
+// A page of one segment is then one file of the cache.
+const WAV = { response_format: 'wav', loudness: 'service' } as const
 const FOLDER = 'node_modules/.cache/svc-audio'
 
 test('an entry is an audio file and its JSON, named by the key', async () => {

@@ -17,6 +17,7 @@ export function addMdxRules(parser: MarkdownIt): void {
   parser.block.ruler.disable(['code', 'html_block'])
   parser.inline.ruler.disable(['autolink', 'html_inline'])
   const alt = ['paragraph', 'reference', 'blockquote', 'list']
+  parser.block.ruler.before('table', 'mdx_indent', indented)
   parser.block.ruler.before('fence', 'mdx_module', module)
   parser.block.ruler.before('fence', 'mdx_jsx', jsxBlock, { alt })
   parser.inline.ruler.before('escape', 'mdx', jsxInline)
@@ -36,6 +37,33 @@ function module(state: StateBlock, start: number, end: number, silent: boolean):
   if (depth > 0) for (line = start; line < end && !state.isEmpty(line);) line += 1
   state.line = line
   return true
+}
+
+/**
+ * Takes the indentation of four and more columns from a block: content of a component is indented, and MDX has no code that
+ * is. Other rules then read its lists and headings.
+ */
+function indented(state: StateBlock, start: number, end: number, silent: boolean): boolean {
+  const columns = (state.sCount[start] ?? 0) - state.blkIndent
+  if (silent || columns < 4) return false
+  for (let line = start; line < end; line += 1) {
+    const own = (state.sCount[line] ?? 0) - state.blkIndent
+    if (state.isEmpty(line)) continue
+    if (own < columns) break
+    const from = state.bMarks[line] ?? 0
+    const cut = charactersOf(state.src, from, columns)
+    state.bMarks[line] = from + cut
+    state.tShift[line] = (state.tShift[line] ?? 0) - cut
+    state.sCount[line] = (state.sCount[line] ?? 0) - columns
+  }
+  return false
+}
+
+/** The blanks at an index that fill so many columns: a tab goes to the next multiple of four. */
+function charactersOf(source: string, from: number, columns: number): number {
+  let at = from
+  for (let filled = 0; filled < columns; at += 1) filled += source.charAt(at) === '\t' ? 4 - (filled % 4) : 1
+  return at - from
 }
 
 /** A tag or an expression that ends its line. Its content on other lines is Markdown. */
@@ -89,6 +117,8 @@ function partEnd(state: StateBlock | StateInline, from: number): number | undefi
 /** A tag or an expression as HTML. An expression is nothing, but for a comment that begins or ends a skipped part. */
 function htmlOf(part: string): string {
   if (part.startsWith('<!--')) return part
+  // a fragment
+  if (/^<\/?\s*>$/.test(part)) return ''
   if (part.startsWith('<')) return withoutExpressions(part)
   const comment = COMMENT.exec(part)?.[1] ?? ''
   return isSkipMark(comment) ? `<!--${comment}-->` : ''

@@ -4,6 +4,7 @@ import { isElement, mayOmitEnd, SILENT, VOID } from '../blocks/elements.ts'
 import { isTemplateDirective } from '../blocks/silence.ts'
 import { countSkipEnds, SkipMarks } from '../blocks/skip.ts'
 import { readTags } from '../html/html-events.ts'
+import { withEndMark } from '../spoken/end-mark.ts'
 import type { SourceProblem } from '../document.ts'
 import type { ReadMarkdownOptions } from '../options.ts'
 
@@ -99,7 +100,8 @@ export class RawHtml {
       open: (name, attributes, isSelfClosing, offset) => {
         const closesItself = isSelfClosing && !VOID.has(name)
         // A component differs from an element by its case: `Aside` is none of HTML.
-        this.#speakProps(html.slice(offset + 1, offset + 1 + name.length), attributes, isInline)
+        const component = html.slice(offset + 1, offset + 1 + name.length)
+        this.#speakProps(component, attributes, !isInline ? 'block' : isSelfClosing ? 'words' : 'sentence')
         if (closesItself && (name === 'svg' || name === 'math' || !isElement(name))) return
         const silences =
           (SILENT.has(name) && !Object.keys(attributes).some(isTemplateDirective)) ||
@@ -119,13 +121,21 @@ export class RawHtml {
     })
   }
 
-  /** Speaks the attributes of a component that readers see: outside a paragraph, each as a caption. */
-  #speakProps(component: string, attributes: Readonly<Record<string, string>>, isInline: boolean): void {
+  /**
+   * Speaks the attributes of a component that readers see. Outside a paragraph, each is a block. In a paragraph, those of a
+   * component with content are sentences before it.
+   */
+  #speakProps(
+    component: string,
+    attributes: Readonly<Record<string, string>>,
+    as: 'block' | 'sentence' | 'words',
+  ): void {
     if (attributes['hidden'] !== undefined || attributes['aria-hidden'] === 'true') return
     if (this.#builder.skips(component.toLowerCase(), attributes)) return
     for (const name of this.#props.get(component) ?? []) {
       const text = attributes[name.toLowerCase()] ?? ''
-      if (isInline) this.#builder.text(` ${text} `)
+      if (as === 'words') this.#builder.text(` ${text} `)
+      else if (as === 'sentence') this.#builder.text(` ${withEndMark(text)} `)
       else {
         this.#builder.open('figcaption')
         this.#builder.text(text)

@@ -119,6 +119,18 @@ describe('MDX', () => {
       '<Card title="Fast">\n\nIt is.\n\n</Card>\n<LinkCard title={\'Learn\'} description="All of it" href="/x" />',
       'Fast.\n\nIt is.\n\nLearn.\n\nAll of it.',
     ],
+    [
+      'attributes before content on their line',
+      '<Card title="North">Two hotels.</Card>\n<TabItem label="By boat">An hour.</TabItem>',
+      'North. Two hotels. By boat. An hour.',
+    ],
+    [
+      'an indented list in a component',
+      '<Card title="South">\n    One village.\n\n    - A shop\n    - A bakery\n      - Bread\n</Card>',
+      'South.\n\nOne village.\n\nA shop.\n\nA bakery.\n\nBread.',
+    ],
+    ['an indented heading in a component', '<Tabs>\n    ## One\n\n    Text\n</Tabs>', 'One.\n\nText'],
+    ['a fragment', '<>All of it.</>', 'All of it.'],
     ['attributes in a sentence', 'See <LinkCard title="the guide"/> now.', 'See the guide now.'],
     ['a hidden component', 'Text <Card hidden title="Secret"/> <aside title="x">here</aside>', 'Text\n\nhere'],
     ['computed attributes', '<Card title={`a ${b}`} />\n\nText', 'Text'],

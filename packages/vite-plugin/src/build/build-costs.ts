@@ -28,6 +28,7 @@ export class BuildCosts {
   /** Pages of earlier tables. A page without calls is listed once. */
   readonly #told = new Set<string>()
   #progress: Progress | undefined
+  #hasCalled = false
   #say: Say = () => undefined
   #report: string | undefined
 
@@ -40,6 +41,7 @@ export class BuildCosts {
    * @param report File that the last environment writes: option `report`.
    */
   begin(environment: object, say: Say, report?: string): void {
+    if (this.#running.size === 0) this.#hasCalled = false
     this.#running.add(environment)
     this.#say = say
     this.#report = report
@@ -72,9 +74,15 @@ export class BuildCosts {
       )
     }
     if (fresh.length === 0) return
+    this.#hasCalled = true
     this.#progress ??= new Progress((line) => this.#say(line, true))
     const characters = fresh.reduce((sum, [, one]) => sum + one, 0)
     this.#progress.announce(fresh.length, characters, this.#price(characters))
+  }
+
+  /** Whether this build, or the one that has just ended, made calls. */
+  get hasCalled(): boolean {
+    return this.#hasCalled
   }
 
   /** Plans the calls of a dry run, which makes none. */

@@ -1,5 +1,12 @@
-import type { Place, Pause } from '../join/joiner.ts'
+import { type Pause, type Place, SHORTEST_PAUSE } from '../join/joiner.ts'
 import type { Phrase } from './phrases.ts'
+
+/** What a digit and a symbol take when they are spoken, and a word beside its letters: in letters. */
+const DIGIT_LETTERS = 4
+const SYMBOL_LETTERS = 5
+const WORD_LETTERS = 1
+/** Symbols that a voice names. */
+const SYMBOLS = /[=<>*+/&%@#$^|~_]/g
 
 /** A phrase with its times, in seconds. */
 export interface TimedPhrase extends Phrase {
@@ -26,7 +33,7 @@ export function alignPhrases(
   phrases: readonly Phrase[],
   { startSecond, endSecond, pauses = [] }: Place,
 ): TimedPhrase[] {
-  const weights = phrases.map(({ text }) => Math.max(1, text.replace(/[^\p{L}\p{N}]/gu, '').length))
+  const weights = phrases.map(({ text }) => spokenLength(text))
   const all = weights.reduce((sum, one) => sum + one, 0)
   const inside = pauses.filter((pause) => pause.startSecond > startSecond && pause.endSecond < endSecond)
   const silence = inside.reduce((sum, pause) => sum + pause.endSecond - pause.startSecond, 0)
@@ -83,7 +90,7 @@ function match(
   const worth = (end: number, pause: number): number => {
     const { second, value } = ends[end] ?? { second: 0, value: 0 }
     const { second: at, length } = pauses[pause] ?? { second: Infinity, length: 0 }
-    return value + PER_SECOND * Math.min(length, LONGEST) - Math.abs(second - at) / near
+    return value + PER_SECOND * (Math.min(length, LONGEST) - SHORTEST_PAUSE) - Math.abs(second - at) / near
   }
   const at = (end: number, pause: number): number => best[end * width + pause] ?? 0
   for (let end = ends.length - 1; end >= 0; end -= 1) {
@@ -111,4 +118,13 @@ function shared(phrases: readonly Phrase[], weights: readonly number[], start: n
     said += weights[index] ?? 0
     return { ...phrase, startSecond, endSecond: start + ((end - start) * said) / all }
   })
+}
+
+/** How long a text takes, in letters. */
+function spokenLength(text: string): number {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  const digits = text.match(/\p{N}/gu)?.length ?? 0
+  const symbols = text.match(SYMBOLS)?.length ?? 0
+  const words = text.trim().split(/\s+/).length
+  return letters + DIGIT_LETTERS * digits + SYMBOL_LETTERS * symbols + WORD_LETTERS * words
 }

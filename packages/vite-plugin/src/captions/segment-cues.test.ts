@@ -53,6 +53,12 @@ describe('times', () => {
     expect(second).toBeLessThan(6)
   })
 
+  test('a number and a symbol take the time of words', () => {
+    const place = { startSecond: 0, endSecond: 10 }
+    const [, [, second] = ['', 0]] = startsOf('The sum of a*b+c is 4711. The sum of them is not known.', place)
+    expect(second).toBeGreaterThan(5.5)
+  })
+
   test('without pauses phrases share the time by their letters', () => {
     expect(startsOf('Four, four. Four, four.', { startSecond: 0, endSecond: 4 })).toEqual([
       ['Four,', 0],

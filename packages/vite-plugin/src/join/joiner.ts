@@ -12,8 +12,8 @@ export interface Place {
   readonly pauses?: readonly Pause[]
 }
 
-/** Shortest pause, in seconds. Shorter silences belong to consonants. */
-export const SHORTEST_PAUSE = 0.12
+/** Shortest pause, in seconds: that of a voice at a comma. Shorter silences belong to consonants. */
+export const SHORTEST_PAUSE = 0.07
 
 /**
  * The pauses of a segment from the parts of its audio that are silent.

@@ -9,7 +9,7 @@ const EDGES = { clipStart: true, clipEnd: true }
 const tone = (seconds: number, peak = 9000): number[] =>
   Array.from({ length: seconds * 16_000 }, (_, index) => Math.round(peak * Math.sin(index / 7)))
 
-test('the pauses of a WAV segment are its silences of 0.12 seconds and longer, also with noise in them', () => {
+test('the pauses of a WAV segment are its silences of 0.07 seconds and longer, also with noise in them', () => {
   const joiner = createJoiner('wav', 0.5)
   joiner.add(wavOf(tone(1)), EDGES)
   joiner.add(wavOf([...tone(0.5), ...tone(0.3, 40), ...tone(0.5), ...tone(0.05, 0), ...tone(0.5)]), EDGES)

@@ -3,6 +3,7 @@ import { createSemaphore, type Semaphore } from '@svc-audio/core'
 import { FORMATS } from '../audio/formats.ts'
 import { readWav } from '../audio/wav.ts'
 import { createJoiner } from '../join/create-joiner.ts'
+import { toLoudness } from '../join/loudness.ts'
 import type { PieceEdges, Place } from '../join/joiner.ts'
 import type { CachedAudio } from './cache.ts'
 import { CutAudioError } from './cut-audio-error.ts'
@@ -230,6 +231,7 @@ export class Narrator {
     const joiner = createJoiner(voice.pieceFormat, script.gapSeconds)
     for (const [index, { audio }] of pieces.entries()) joiner.add(audio(), edgesOf(segments, index))
     const joined = joiner.finish()
+    if (script.loudness !== undefined) toLoudness(joined, script.loudness)
     const { places } = joiner
     const audio = await this.#encoded(joined, script)
     const durationSeconds = FORMATS[format].seconds(audio)

@@ -80,6 +80,7 @@ describe('the key of a page', () => {
       { ...SCRIPT, segments: [segment('One.\n\nTwo.')] },
       { ...SCRIPT, segments: [...SCRIPT.segments, segment('Three.')] },
       { ...SCRIPT, gapSeconds: 0.6 },
+      { ...SCRIPT, loudness: -16 },
       { ...SCRIPT, encoder: 'ffmpeg' },
       { ...SCRIPT, encoder: 'function' },
       { ...SCRIPT, format: 'flac' },
@@ -99,6 +100,7 @@ describe('the key of a page', () => {
     ['one segment and another gap', { segments: [segment('One.')], gapSeconds: 3 }, true],
     ['one segment to encode', { segments: [segment('One.')], encoder: 'ffmpeg' }, false],
     ['one segment in another format', { segments: [segment('One.')], format: 'flac' }, false],
+    ['one segment that gets another loudness', { segments: [segment('One.')], loudness: -16 }, false],
     ['two segments', {}, false],
   ])('the key of a page is that of the segment, for %s: %s', (_, more, isSame) => {
     const script = { ...SCRIPT, ...more }

@@ -3,7 +3,7 @@ import type { AigcMetadata } from '@svc-audio/core/interface'
 import type { NarrationFormat } from '../audio/formats.ts'
 
 /** Raise it to discard pages joined by older versions. Their segments stay valid, so it costs no call. */
-const JOIN_VERSION = 2
+const JOIN_VERSION = 3
 /** Raise it with the layout of the keys below. Entries with older keys are found by their JSON. */
 const KEY_VERSION = 2
 
@@ -50,6 +50,8 @@ export interface NarrationScript {
   readonly segments: readonly ScriptSegment[]
   /** Silence between two segments, in seconds. */
   readonly gapSeconds: number
+  /** Loudness of the page in LUFS, if its segments are WAV; `undefined` leaves that of the service. */
+  readonly loudness?: number | undefined
   /** Language of the page, for the sentences of its captions. */
   readonly language?: string | undefined
   /** Name of the encoder, if any. Segments are then WAV. */
@@ -74,20 +76,21 @@ export function pieceKey(voice: VoiceSettings, spoken: string): string {
   return digest([KEY_VERSION, endpoint, model, voice_id, pieceFormat, marking(aigc_metadata), language, spoken])
 }
 
-/** Whether a page has one segment whose audio needs no encoding. */
-export function isOnePiece({ voice, format, segments, encoder }: NarrationScript): boolean {
-  return segments.length === 1 && encoder === undefined && format === voice.pieceFormat
+/** Whether a page has one segment whose audio stays as it is. */
+export function isOnePiece({ voice, format, segments, encoder, loudness }: NarrationScript): boolean {
+  return segments.length === 1 && encoder === undefined && loudness === undefined && format === voice.pieceFormat
 }
 
 /** The cache key of a page. A page of one segment that needs no encoding has the key of the segment. */
 export function pageKey(script: NarrationScript): string {
-  const { format, segments, gapSeconds, encoder = '' } = script
+  const { format, segments, gapSeconds, encoder = '', loudness } = script
   const pieces = segments.map((segment) => segmentKey(script, segment))
   const [only] = pieces
   if (isOnePiece(script) && only !== undefined) return only
   const continued = segments.flatMap(({ continues }, index) => (continues === true ? [index] : []))
   const joints = continued.length === 0 ? [] : [continued]
-  return digest([KEY_VERSION, 'page', JOIN_VERSION, format, gapSeconds, encoder, ...joints, ...pieces])
+  const level = loudness === undefined ? [] : [`${loudness} LUFS`]
+  return digest([KEY_VERSION, 'page', JOIN_VERSION, format, gapSeconds, encoder, ...level, ...joints, ...pieces])
 }
 
 /** The whole text in one call, as older versions sent it. */

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { FeedType, parseFeed } from 'podcast-partytime'
 import { describe, expect, test } from 'vitest'
 import type { ListedNarration } from '../narration.ts'
 import {
@@ -177,6 +178,29 @@ describe('podcast feed', () => {
     // The dev server knows no size yet.
     expect(attributes(dev, 'enclosure')).toMatchObject({ length: '0' })
     expect(dev && all(dev, 'podcast:transcript')).toEqual([])
+  })
+
+  test('is read as a podcast by the parser of the Podcast Index, with all that it holds', () => {
+    const read = parseFeed(feed)
+    expect(read).toMatchObject({
+      type: FeedType.RSS,
+      title: 'A blog & its voice',
+      link: 'https://blog.example/',
+      language: 'en',
+      author: 'Ann',
+      explicit: false,
+      itunesImage: 'https://blog.example/cover.png',
+    })
+    expect(read?.items).toHaveLength(2)
+    expect(read?.items[1]).toMatchObject({
+      title: 'The harbour & <boats>',
+      guid: 'posts/harbour.md',
+      pubDate: new Date('2026-01-02T10:00:00Z'),
+      duration: 65,
+      enclosure: { url: 'https://blog.example/docs/assets/harbour-1.mp3', length: 523_000, type: 'audio/mpeg' },
+      podcastTranscripts: [{ url: 'https://blog.example/docs/assets/harbour-1.vtt', type: 'text/vtt', language: 'en' }],
+      podcastChapters: { url: 'https://blog.example/chapters.json', type: 'application/json+chapters' },
+    })
   })
 
   test('leaves out what the site does not want, and needs nothing but its title, text and language', () => {

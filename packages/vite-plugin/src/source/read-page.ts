@@ -17,6 +17,8 @@ import { toSegments } from './segments.ts'
 
 /** Default model. */
 const DEFAULT_MODEL = 'svc-tts-1.5-flash'
+/** What podcast directories ask for, in LUFS. */
+const DEFAULT_LOUDNESS = -16
 /** Default format (docs/decisions/0017-narration-is-mp3.md). */
 export const DEFAULT_FORMAT: NarrationFormat = 'mp3'
 /** The model whose streams accept a language. */
@@ -88,7 +90,7 @@ export class PageReader {
     const format = request.format ?? own.response_format ?? this.#options.response_format ?? DEFAULT_FORMAT
     const voice = request.voice ?? matter.voice ?? own.voice_id ?? this.#voiceFor(language)
     const model = request.model ?? matter.model ?? own.model ?? this.#options.model ?? DEFAULT_MODEL
-    const { encoder, gapSeconds = 0.5 } = this.#options
+    const { encoder, gapSeconds = 0.5, loudness = DEFAULT_LOUDNESS } = this.#options
     const settings = this.#voice(model, voice, pieceFormatOf(format, encoder !== undefined), language)
     const segments = toSegments(blocks, {
       segmentBy,
@@ -103,6 +105,8 @@ export class PageReader {
       format,
       segments,
       gapSeconds,
+      // The loudness of other formats cannot change without decoding them.
+      loudness: settings.pieceFormat === 'wav' && loudness !== 'service' ? loudness : undefined,
       language,
       encoder: encoder === undefined ? undefined : encoder === 'ffmpeg' ? 'ffmpeg' : 'function',
       source,

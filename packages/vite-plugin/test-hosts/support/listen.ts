@@ -31,9 +31,10 @@ export async function listen(browser: Browser, url: string): Promise<void> {
     if (response.status() >= 400 && !response.url().includes('favicon'))
       problems.push(`${response.status()} ${response.url()}`)
   })
-  await page.goto(url)
+  // A dev server bundles the dependencies of a framework at the first request.
+  await page.goto(url, { timeout: 180_000 })
   const play = page.locator('narration-player').getByRole('button', { name: 'Play', exact: true })
-  await play.click({ timeout: 20_000 })
+  await play.click({ timeout: 180_000 })
   await until(page, ({ second, caption, current }) => second > 0.05 && caption !== '' && /The harbour/.test(current))
 
   // The second paragraph by the keyboard, the last by a click.
@@ -47,26 +48,36 @@ export async function listen(browser: Browser, url: string): Promise<void> {
   await page.locator('narration-player').getByRole('button', { name: 'Pause' }).focus()
   await page.keyboard.press('k')
   await until(page, ({ paused }) => paused)
-  expect(await page.evaluate(`document.querySelector('narration-player').audio.playbackRate`)).toBe(2)
+  expect(await page.evaluate(`(${FIND_ALL})('narration-player')[0].audio.playbackRate`)).toBe(2)
 
   await page.evaluate(await readFile(fileURLToPath(import.meta.resolve('axe-core')), 'utf8'))
   const found = await page.evaluate<string[]>(`
-    axe.run('main, narration-player').then(({ violations }) =>
+    axe.run((${FIND_ALL})('main, narration-player')).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`)
   expect(found).toEqual([])
   expect(problems).toEqual([])
   await page.close()
 }
 
+/** A function for a page: all elements of a selector, also those in shadow roots. */
+export const FIND_ALL = `(selector, root = document) => {
+  const inside = (at) => [
+    ...at.querySelectorAll(selector),
+    ...[...at.querySelectorAll('*')].flatMap(({ shadowRoot }) => (shadowRoot ? inside(shadowRoot) : [])),
+  ]
+  return inside(root)
+}`
+
 const SHOWN = `(() => {
-  const root = document.querySelector('narration-player')?.shadowRoot
+  const all = ${FIND_ALL}
+  const root = all('narration-player')[0]?.shadowRoot
   const audio = root?.querySelector('audio')
   return {
     second: audio?.currentTime ?? 0,
     duration: audio?.duration ?? NaN,
     paused: audio?.paused ?? true,
     caption: root?.querySelector('.caption')?.textContent ?? '',
-    current: document.querySelector('[data-narration-current]')?.textContent ?? '',
+    current: all('[data-narration-current]')[0]?.textContent ?? '',
   }
 })()`
 

@@ -1,0 +1,3 @@
+import { defineCollection, defineContentConfig } from '@nuxt/content'
+
+export default defineContentConfig({ collections: { content: defineCollection({ type: 'page', source: '**/*.md' }) } })
