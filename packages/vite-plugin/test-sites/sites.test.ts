@@ -22,6 +22,14 @@ beforeAll(async () => {
     ASTRO_TELEMETRY_DISABLED: '1',
     NUXT_TELEMETRY_DISABLED: '1',
     NO_COLOR: '1',
+    // What Vitest tells its tests: frameworks print nothing then, and Vite's optimizer of a dev server does not end.
+    VITEST: '',
+    TEST: '',
+    MODE: '',
+    DEV: '',
+    PROD: '',
+    BASE_URL: '',
+    SSR: '',
   }
   project = await cleanProject({
     packages: ['@svc-audio/vite-plugin'],
