@@ -118,7 +118,7 @@ describe.each(HOSTS)('$host', ({ folder, program, build, out, path, moves }) => 
     await using server = await start(command, program === 'vite' ? args.slice(1) : args, {
       cwd: root,
       env: { ...env, NODE_ENV: 'development' },
-      ready: /127\.0\.0\.1/,
+      ready: /:\d+\/docs|Local/,
       timeout: 300_000,
     })
     await untilListening(port)

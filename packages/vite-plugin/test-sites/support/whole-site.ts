@@ -1,6 +1,6 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cleanProject, type CleanProject } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject, output } from '@svc-audio/hosts'
 
 /** The documentation of Next.js is a part of its package: 308 pages of MDX without those of the older router. */
 const SOURCE = { package: 'next', version: '16.4.6', folder: 'dist/docs', omit: /docs\/02-pages(?:\/|$)/ }
@@ -68,11 +68,14 @@ export class WholeSite implements AsyncDisposable {
     const project = await cleanProject({
       packages: ['@svc-audio/vite-plugin'],
       manifest: { type: 'module' },
-      dependencies: { [SOURCE.package]: SOURCE.version, vite: '^8.3.8' },
-      // Its pages are wanted, not the framework.
-      npmOptions: ['--omit=optional', '--legacy-peer-deps'],
+      dependencies: { vite: '^8.3.8' },
     })
-    const from = join(project.folder, 'node_modules', SOURCE.package, SOURCE.folder)
+    // Its pages are wanted, not the framework.
+    const { folder } = project
+    const named = `${SOURCE.package}@${SOURCE.version}`
+    const [tarball = ''] = (await output('npm', ['pack', '--silent', named], { cwd: folder })).trim().split('\n')
+    await output('tar', ['xzf', tarball, `package/${SOURCE.folder}`], { cwd: folder })
+    const from = join(folder, 'package', SOURCE.folder)
     const filter = (path: string): boolean => !SOURCE.omit.test(path)
     await cp(from, join(project.folder, 'docs'), { recursive: true, filter })
     const files = { 'vite.config.mjs': CONFIG, 'build.mjs': BUILD, 'index.html': HTML }

@@ -12,5 +12,9 @@ export default defineConfig({
       components: { MarkdownContent: './src/components/Narrated.astro' },
     }),
   ],
-  vite: { plugins: [narration({ voice_id: 'rms', pages: 'src/content/docs/**/*.{md,mdx}' })] },
+  // The tests install the packages in the folder above.
+  vite: {
+    server: { fs: { allow: ['..'] } },
+    plugins: [narration({ voice_id: 'rms', pages: 'src/content/docs/**/*.{md,mdx}' })],
+  },
 })
