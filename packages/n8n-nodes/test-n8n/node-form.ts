@@ -70,8 +70,7 @@ export class NodeForm {
     await row.getByTestId('assignment-name').locator('input').fill(name)
     // the name of the field has such a switch too
     const value = row.getByTestId('assignment-value')
-    await value.hover()
-    await value.getByTestId('radio-button-expression').click()
+    await this.#openExpression(value, value)
     await this.#type(value.locator('.cm-content'), expression)
   }
 
@@ -84,9 +83,8 @@ export class NodeForm {
       await typed.fill(value.text)
       await typed.blur()
     } else if ('expression' in value) {
-      await input.hover()
       const options = scope.getByTestId(`${name}-parameter-input-options-container`).nth(index)
-      await options.getByTestId('radio-button-expression').click()
+      await this.#openExpression(input, options)
       await this.#type(input.locator('.cm-content'), value.expression)
     } else if ('choice' in value) {
       await this.#choose(scope, field, index, value.choice)
@@ -97,6 +95,21 @@ export class NodeForm {
       await input.hover()
       await scope.getByTestId('from-ai-override-button').first().click()
     }
+  }
+
+  /** Switches a field to an expression. A field whose list is being loaded ignores the switch. */
+  async #openExpression(field: Locator, options: Locator): Promise<void> {
+    const editor = field.locator('.cm-content')
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      await field.hover()
+      await options.getByTestId('radio-button-expression').click()
+      const isOpen = await editor.waitFor({ timeout: 3000 }).then(
+        () => true,
+        () => false,
+      )
+      if (isOpen) return
+    }
+    throw new Error('A field of the node did not become an expression')
   }
 
   async #choose(scope: Locator, { name }: FieldStep, index: number, choice: string): Promise<void> {

@@ -23,6 +23,8 @@ test('the editor lists the node: one of category AI must be a root node', async 
   const { categories, subcategories } = await codex()
   expect(categories).toContain('AI')
   expect(subcategories['AI']).toContain('Root Nodes')
+  // Its own section among the tools of an agent: n8n lists "Other Tools" last.
+  expect(subcategories['Tools']).toEqual(['Speech'])
 })
 
 test.each([
