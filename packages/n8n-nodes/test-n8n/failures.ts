@@ -37,8 +37,9 @@ const REQUESTS: Readonly<Record<string, Answer>> = {
   'another answer than documented': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('Hello'),
   'the audio or transcript was cut': (response) => {
     response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': 10 })
-    // ended, not reset: a reset may overtake the bytes
-    response.write(Buffer.alloc(9), () => response.socket?.end())
+    response.write(Buffer.alloc(9))
+    // Node drops bytes that come together with the end of a cut response.
+    setTimeout(() => response.socket?.end(), 2000)
   },
   // it never answers
   'the deadline passed': () => {},
