@@ -67,7 +67,8 @@ test('Stop aborts the running integration and drops the waiting ones', async () 
   await page.getByRole('button', { name: 'Stop' }).click()
   expect((await failed).url()).toContain('/api/integrations/express')
   await expect(page.getByText('Not run yet').count()).resolves.toBe(5)
-  expect(asked).toEqual(['/api/integrations/express'])
+  // A slow page may still load its parts.
+  expect(asked.filter((path) => path.startsWith('/api/integrations/'))).toEqual(['/api/integrations/express'])
 })
 
 test('the shown code is in the file that runs', async () => {
