@@ -5,9 +5,9 @@ const NAME = 'virtual:narrations'
 /** The module of all narrations, as imported and as resolved, for the hooks' filters. */
 export const LIST_MODULE: RegExp = /^\0?virtual:narrations$/
 
-/** The id of `virtual:narrations`; `undefined` for any other import. */
+/** The id of `virtual:narrations`, also of its id: Nuxt's dev server asks again. `undefined` for any other import. */
 export function resolveList(source: string): string | undefined {
-  return source === NAME ? `\0${NAME}` : undefined
+  return LIST_MODULE.test(source) ? `\0${NAME}` : undefined
 }
 
 /**

@@ -40,6 +40,15 @@ test('in dev narrationFor makes no call', async () => {
   expect(stage.calls).toEqual([])
 })
 
+test('the ids of the virtual modules resolve to themselves, as in the dev server of Nuxt', async () => {
+  const site = await stage.site(SITE)
+  const dev = await site.dev({ pages: 'docs/**/*.md' })
+  const { pluginContainer } = dev.server.environments.ssr
+  for (const id of ['\0virtual:narrations/pages', '\0virtual:narrations'])
+    expect((await pluginContainer.resolveId(id))?.id).toBe(id)
+  await dev.close()
+})
+
 test('without pages the error names the option', async () => {
   const site = await stage.site(SITE)
   await expect(site.build()).rejects.toThrow("the option pages is missing. Set it, for example to pages: '**/*.md'")

@@ -12,9 +12,9 @@ export const PAGES_MODULE: RegExp = /^\0?virtual:narrations\/pages$/
 /** By its path: a package cannot be resolved from every folder of a site that has this plugin. */
 const FINDER = normalizePath(fileURLToPath(new URL(`./page-finder${extname(import.meta.url)}`, import.meta.url)))
 
-/** The id of `virtual:narrations/pages`; `undefined` for any other import. */
+/** The id of `virtual:narrations/pages`, also of its id: Nuxt's dev server asks again. `undefined` for any other import. */
 export function resolvePages(source: string): string | undefined {
-  return source === NAME ? `\0${NAME}` : undefined
+  return PAGES_MODULE.test(source) ? `\0${NAME}` : undefined
 }
 
 /**
