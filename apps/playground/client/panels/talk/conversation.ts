@@ -18,6 +18,8 @@ export interface ConversationOptions {
   readonly onEnd: (reason: string) => void
 }
 
+const ENDED = 'The conversation has ended.'
+
 /** A conversation with the agent of the playground. Its microphone can change, and recordings can speak in its place. */
 export class Conversation {
   readonly log: Store<TalkLog> = createStore(EMPTY_LOG)
@@ -33,6 +35,7 @@ export class Conversation {
   #microphone: MediaStream | undefined
   #source: MediaStreamAudioSourceNode | undefined
   #isMuted = false
+  #isClosed = false
 
   /** Call it in a click or a key press: browsers allow no sound before. */
   constructor({ voice, onEnd }: ConversationOptions) {
@@ -52,9 +55,13 @@ export class Conversation {
     return (performance.now() - this.#start) / 1000
   }
 
-  /** Opens the connection, once. @throws Error when the browser gives no sound */
+  /** Opens the connection, once. @throws Error when the browser gives no sound, and after the end */
   open(): Promise<void> {
-    this.#opened ??= this.#context.resume().then(() => this.#client.start())
+    this.#opened ??= this.#context.resume().then(() => {
+      // The user may have pressed Stop while the browser asked for the microphone.
+      if (this.#isClosed) throw new Error(ENDED)
+      return this.#client.start()
+    })
     return this.#opened
   }
 
@@ -63,7 +70,7 @@ export class Conversation {
     const microphone = await openMicrophone(device)
     closeMicrophone(this.#microphone)
     this.#source?.disconnect()
-    if (this.#context.state === 'closed') return closeMicrophone(microphone)
+    if (this.#isClosed) return closeMicrophone(microphone)
     this.#microphone = microphone
     this.#source = this.#context.createMediaStreamSource(microphone)
     this.#source.connect(this.#ear)
@@ -89,10 +96,12 @@ export class Conversation {
 
   /** Ends the conversation, and frees the microphone. */
   async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
     closeMicrophone(this.#microphone)
-    this.#ready.reject(new Error('The conversation has ended.'))
+    this.#ready.reject(new Error(ENDED))
     await this.#client.stop()
-    if (this.#context.state !== 'closed') await this.#context.close()
+    await this.#context.close()
   }
 
   #follow(status: VoiceStatus): void {

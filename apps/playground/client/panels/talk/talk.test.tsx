@@ -96,6 +96,21 @@ test('the end of a conversation frees the microphone and keeps what was said', a
   expect(button('Talk')).toBeDefined()
 })
 
+test('a microphone that is given after Stop is freed, and no connection is opened', async () => {
+  const stage = await open()
+  const asks = Promise.withResolvers<void>()
+  const { getUserMedia } = navigator.mediaDevices
+  vi.spyOn(navigator.mediaDevices, 'getUserMedia').mockImplementation(async (constraints) => {
+    await asks.promise
+    return getUserMedia(constraints)
+  })
+  await stage.user.click(button('Talk'))
+  await stage.user.click(button('Stop'))
+  await act(async () => asks.resolve())
+  await waitFor(() => expect(stopped).toEqual([true]))
+  expect(FakeSocket.made).toEqual([])
+})
+
 test('without a microphone, the page says what to do, and opens no connection', async () => {
   const refuse = async (): Promise<never> => {
     throw new DOMException('no', 'NotAllowedError')
