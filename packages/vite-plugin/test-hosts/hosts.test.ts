@@ -3,11 +3,12 @@ import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { cleanProject, type CleanProject, nodeBinary, run, type RunResult } from '@svc-audio/hosts'
-import { audioBytes, createTestUpstream, speechAudio, type TestUpstream } from '@svc-audio/testing'
+import type { TestUpstream } from '@svc-audio/testing'
 import type { Browser } from 'playwright-core'
 import { preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listen, openBrowser } from './support/listen.ts'
+import { startSpeaker } from './support/speaker.ts'
 
 const SITES = join(import.meta.dirname, 'sites')
 const SEGMENTS = ['The harbour.', 'The boat leaves at nine.', 'It takes about an hour.']
@@ -18,14 +19,7 @@ let browser: Browser
 let env: Readonly<Record<string, string>>
 
 beforeAll(async () => {
-  upstream = (await createTestUpstream()).on('POST /v1/audio/speech', async (exchange) => {
-    await exchange.received()
-    // Audio of different texts has different lengths.
-    const { input, response_format } = exchange.request.json as { input: string; response_format: string }
-    const made = speechAudio(response_format, 5 + (input.length % 7) / 10)
-    if (made === undefined) throw new Error(`There is no ${response_format}`)
-    return audioBytes(made.bytes, made.contentType)
-  })
+  upstream = await startSpeaker()
   env = {
     SVC_AUDIO_API_KEY: upstream.apiKey,
     SVC_AUDIO_BASE_URL: upstream.url,

@@ -5,7 +5,7 @@ import type { TestUpstream } from '@svc-audio/testing'
 import { build, createLogger } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Site } from '../test/support/site.ts'
-import { startSpeaker } from './support/speaker.ts'
+import { startSpeaker } from '../test-hosts/support/speaker.ts'
 
 let upstream: TestUpstream
 let site: Site

@@ -7,7 +7,7 @@ import { preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser } from '../test-hosts/support/listen.ts'
 import { checkPlayer, type Moves } from './support/check-player.ts'
-import { startSpeaker } from './support/speaker.ts'
+import { startSpeaker } from '../test-hosts/support/speaker.ts'
 
 let upstream: TestUpstream
 let project: CleanProject

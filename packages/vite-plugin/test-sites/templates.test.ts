@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser } from '../test-hosts/support/listen.ts'
 import { checkPlayer, type Moves } from './support/check-player.ts'
-import { startSpeaker } from './support/speaker.ts'
+import { startSpeaker } from '../test-hosts/support/speaker.ts'
 
 const TEMPLATES = join(import.meta.dirname, 'templates')
 const PLUGIN = "narration({ voice_id: 'rms' })"

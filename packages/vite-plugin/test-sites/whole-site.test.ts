@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type RunningService, startService } from '@svc-audio/service'
 import type { TestUpstream } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startSpeaker } from './support/speaker.ts'
+import { startSpeaker } from '../test-hosts/support/speaker.ts'
 import { type SiteBuild, WholeSite } from './support/whole-site.ts'
 
 const KEY = 'whole-site'

@@ -1,5 +1,5 @@
 import { readWav } from '../audio/wav.ts'
-import { type PcmLayout, toSamples } from './pcm.ts'
+import { PEAK, type PcmLayout, toSamples } from './pcm.ts'
 
 /** Length of a step and of a block, in seconds and in steps: a block overlaps the next one by three quarters. */
 const STEP_SECONDS = 0.1
@@ -9,8 +9,6 @@ const SILENCE_LUFS = -70
 const PAUSE_LU = 10
 /** Loudness of a mean square of 1. */
 const OFFSET = -0.691
-/** Highest sample: 1 dB below full scale. */
-const PEAK = 32_767 * 10 ** (-1 / 20)
 /** Length of the windows of the limiter, in seconds. */
 const LIMITER_SECONDS = 0.005
 
@@ -109,7 +107,7 @@ export function toLoudness(wav: Uint8Array, lufs: number): void {
   const window = Math.max(1, Math.round(LIMITER_SECONDS * content.sampleRate)) * content.channels
   const turned = turnsOf(samples, gain, window)
   for (const [index, sample] of samples.entries()) {
-    // Between the middles of two windows the limiter moves steadily, and stays below what both allow.
+    // From the start of a window to that of the next, the limiter moves steadily and stays at what the window allows.
     const position = index / window
     const from = Math.floor(position)
     const share = position - from

@@ -9,7 +9,7 @@ const TOLERATED = 10 ** (1 / 20)
 /** Largest correction, as a factor: 9 dB. */
 const MOST = 10 ** (9 / 20)
 /** Highest sample after a correction: 1 dB below full scale. */
-const PEAK = 32_767 * 10 ** (-1 / 20)
+export const PEAK: number = 32_767 * 10 ** (-1 / 20)
 
 /** Layout of 16-bit samples. */
 export interface PcmLayout {

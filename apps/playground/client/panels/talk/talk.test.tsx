@@ -99,10 +99,10 @@ test('the end of a conversation frees the microphone and keeps what was said', a
 test('a microphone that is given after Stop is freed, and no connection is opened', async () => {
   const stage = await open()
   const asks = Promise.withResolvers<void>()
-  const { getUserMedia } = navigator.mediaDevices
+  const given = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices)
   vi.spyOn(navigator.mediaDevices, 'getUserMedia').mockImplementation(async (constraints) => {
     await asks.promise
-    return getUserMedia(constraints)
+    return given(constraints)
   })
   await stage.user.click(button('Talk'))
   await stage.user.click(button('Stop'))
