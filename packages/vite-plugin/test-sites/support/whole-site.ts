@@ -97,7 +97,7 @@ export class WholeSite implements AsyncDisposable {
   /** Audio and captions of the built site: names and sizes. */
   async assets(ending: string): Promise<ReadonlyMap<string, Buffer>> {
     const folder = join(this.#project.folder, 'dist/assets')
-    const names = (await readdir(folder)).filter((name) => name.endsWith(ending))
+    const names = (await readdir(folder)).filter((name) => name.endsWith(ending)).toSorted()
     const files = new Map<string, Buffer>()
     for (const name of names) files.set(name, await readFile(join(folder, name)))
     return files
@@ -121,9 +121,11 @@ export function cuesOf(vtt: string): ShownCue[] {
     const at = lines.findIndex((line) => line.includes(' --> '))
     const [start, end] = lines[at]?.split(' --> ').map(toSeconds) ?? []
     if (start === undefined || end === undefined) return []
-    return [{ startSecond: start, endSecond: end, lines: lines.slice(at + 1) }]
+    return [{ startSecond: start, endSecond: end, lines: lines.slice(at + 1).map(plain) }]
   })
 }
 
+/** A line as a reader sees it. WebVTT escapes these three. */
+const plain = (line: string): string => line.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 const toSeconds = (time: string): number => time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
 const toNumber = (text: string): number => Number(text.replaceAll(',', ''))
