@@ -29,11 +29,11 @@ const DEFAULT_TOOLS: readonly SpeechToolName[] = [
   'get_transcription',
 ]
 
-const tool: OptionRule = (value) =>
+const aTool: OptionRule = (value) =>
   SPEECH_TOOLS.some((name) => name === value) ? undefined : `must be one of ${SPEECH_TOOLS.join(', ')}`
 
-const tools: OptionRule = (value) => {
-  const fault = list(tool, 'tool names')(value)
+const someTools: OptionRule = (value) => {
+  const fault = list(aTool, 'tool names')(value)
   if (fault !== undefined || !Array.isArray(value)) return fault
   const twice = value.findIndex((name, at) => value.indexOf(name) !== at)
   return twice < 0
@@ -41,30 +41,30 @@ const tools: OptionRule = (value) => {
     : { at: `[${twice}]`, fault: 'must be a tool that is not in the list yet', value: value[twice] }
 }
 
-const language: OptionRule = (value) =>
+const aLanguage: OptionRule = (value) =>
   typeof value === 'string' && /^[A-Za-z]{2,3}(?:-[A-Za-z\d]{1,8})*$/.test(value)
     ? undefined
     : 'must be a language tag such as de or pt-BR'
 
-const voices = list(
+const someVoices = list(
   fields({
     name: (value) =>
       typeof value === 'string' && /^[\p{L}\p{N}_-][\p{L}\p{N} _-]{0,63}$/u.test(value)
         ? undefined
         : 'must be 1 to 64 letters, digits, spaces, underscores or hyphens',
     voice_id: text,
-    language: optional(language),
+    language: optional(aLanguage),
     description: optional(text),
   }),
   'voices',
 )
 
-const host: OptionRule = (value) =>
+const aHost: OptionRule = (value) =>
   typeof value === 'string' && isHost(value)
     ? undefined
     : 'must be a host such as example.com or *.example.com, without scheme and path'
 
-const allowUrls: OptionRule = (value) =>
+const urlPermission: OptionRule = (value) =>
   typeof value === 'boolean' || typeof value === 'function' || value === 'from-user'
     ? undefined
     : "must be true, false, 'from-user' or a function"
@@ -80,8 +80,8 @@ const RULES: { readonly [Option in keyof SpeechToolsOptions]-?: OptionRule } = {
   voice_id: text,
   store: methods('put', 'open'),
   forRun: optional(callback),
-  tools: optional(tools),
-  voices: optional(voices),
+  tools: optional(someTools),
+  voices: optional(someVoices),
   serviceVoices: optional(flag),
   model: optional(text),
   transcriptionModel: optional(text),
@@ -102,8 +102,8 @@ const RULES: { readonly [Option in keyof SpeechToolsOptions]-?: OptionRule } = {
     }),
   ),
   maxContentCharacters: optional(integer(1)),
-  allowUrls: optional(allowUrls),
-  urlHosts: optional(list(host, 'hosts')),
+  allowUrls: optional(urlPermission),
+  urlHosts: optional(list(aHost, 'hosts')),
   allowedRoot: optional(text),
   names: optional(fields(Object.fromEntries(SPEECH_TOOLS.map((name) => [name, optional(toolName)])))),
 }

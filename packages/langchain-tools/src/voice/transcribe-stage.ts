@@ -39,7 +39,7 @@ export interface TranscribeStageOptions {
 
 const OPTIONS: Readonly<Record<keyof TranscribeStageOptions, OptionRule>> = {
   client: toolClient,
-  model: optional(text),
+  model: optional(someText),
   format: optional(object),
   conversation: optional(methods('begin', 'answered')),
   bargeIn: bargeInPolicy,
