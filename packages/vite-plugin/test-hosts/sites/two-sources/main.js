@@ -4,10 +4,7 @@ import opus from './post.md?format=opus&narrate'
 
 // A browser that plays no Ogg Opus, as Safari before 18.4.
 if (location.search === '?without-opus') {
-  const { canPlayType } = HTMLMediaElement.prototype
-  HTMLMediaElement.prototype.canPlayType = function (type) {
-    return type === 'audio/ogg' ? '' : canPlayType.call(this, type)
-  }
+  HTMLMediaElement.prototype.canPlayType = (type) => (type === 'audio/ogg' ? '' : 'maybe')
 }
 
 const player = document.createElement('narration-player')
