@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react'
-import { useShared } from '../lib/stored.ts'
+import { useShared } from '../lib/store.ts'
 
 /** The microphones, and the one of the user's choice: the same for all panels. */
 export interface Microphones {

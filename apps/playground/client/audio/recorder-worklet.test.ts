@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { RecorderOutput } from './recorder-messages.ts'
+import type { RecorderOutput } from './level.ts'
 
 interface Processor {
   process(inputs: Float32Array[][]): boolean

@@ -1,5 +1,4 @@
-import { LevelWindow } from './level.ts'
-import type { RecorderOutput } from './recorder-messages.ts'
+import { LevelWindow, type RecorderOutput } from './level.ts'
 
 /** Levels and sample blocks per second. */
 const RATE = 25

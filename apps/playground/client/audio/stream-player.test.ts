@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { stopAll } from '../shell/keys.ts'
+import { stopAll } from '../shell/panel-context.ts'
 import { PcmTrack } from './pcm-track.ts'
 import { volume } from './player.ts'
 import type { PlayerInput, PlayerOutput } from './player-messages.ts'
@@ -18,7 +18,7 @@ const context = {
   resume: vi.fn<() => Promise<void>>(async () => {}),
   suspend: vi.fn<() => Promise<void>>(async () => {}),
 }
-vi.mock('./audio-contexts.ts', () => ({ contextFor: async () => context }))
+vi.mock('./stream-player.ts', () => ({ contextFor: async () => context }))
 
 let sent: PlayerInput[]
 let report: (output: Partial<PlayerOutput>) => void

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { type Level, SILENCE } from './level.ts'
 import { microphoneFault, type Microphones, useMicrophones } from './microphone.ts'
 import { MAX_RECORDING_SECONDS, Recording, type RecordingOptions } from './recorder.ts'
-import { useLatest, useStop } from '../shell/keys.ts'
+import { useLatest, useStop } from '../shell/panel-context.ts'
 
 /** The microphone and its actions. */
 export interface RecorderControl extends Pick<Microphones, 'devices' | 'device' | 'choose'> {

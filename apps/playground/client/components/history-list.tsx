@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
-import { Link } from '../shell/link.tsx'
+import { Link } from '../shell/router.tsx'
 import { IconButton } from './button.tsx'
 import './history-list.css'
 

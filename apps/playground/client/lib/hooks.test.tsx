@@ -2,10 +2,8 @@ import { ConnectionError, StreamTruncatedError } from '@svc-audio/core/pure'
 import { act, renderHook, waitFor } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
 import { connection } from '../shell/connection.ts'
-import { createStore, useStore } from './store.ts'
-import { readStored, useShared, useStored, writeStored } from './stored.ts'
-import { useFailure } from './use-failure.ts'
-import { useLoaded } from './use-loaded.ts'
+import { createStore, readStored, useShared, useStore, useStored, writeStored } from './store.ts'
+import { useFailure, useLoaded } from './calls.ts'
 
 const comeBack = (): void => act(() => connection.set({ ...connection.get(), epoch: connection.get().epoch + 1 }))
 

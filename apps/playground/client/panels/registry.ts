@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import type { PanelId } from '../../shared/panels.ts'
-import type { IconName } from '../components/icon.tsx'
+import type { IconName } from '../components/button.tsx'
 
 /** A panel of the page. */
 export interface PanelDefinition {

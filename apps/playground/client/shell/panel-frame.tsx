@@ -1,13 +1,12 @@
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { CodeTab } from '../code/code-tab.tsx'
 import type { Snippet } from '../code/snippet.ts'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/button.tsx'
 import { type TabItem, TabPanels, Tabs } from '../components/tabs.tsx'
 import { Inspector } from '../inspector/inspector.tsx'
-import { useFrames } from '../lib/frames.ts'
-import { useStore } from '../lib/store.ts'
+import { useFrames, useStore } from '../lib/store.ts'
 import { usePanel } from './panel-context.ts'
-import { changeQuery, route } from './router.ts'
+import { changeQuery, route } from './router.tsx'
 
 /** Options of {@link PanelFrame}. */
 export interface PanelFrameProps {

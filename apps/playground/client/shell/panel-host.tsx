@@ -1,7 +1,7 @@
 import { Component, type ReactElement, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/states.tsx'
-import { ExchangeLog } from '../inspector/exchange-log.ts'
+import { ExchangeLog } from '../inspector/exchange.ts'
 import { createPanelClient } from '../lib/client.ts'
 import { useStore } from '../lib/store.ts'
 import type { PanelDefinition, PanelModule } from '../panels/registry.ts'

@@ -15,9 +15,9 @@ function open(address: string): void {
   vi.stubGlobal('location', { pathname, search })
 }
 
-async function load(address: string): Promise<typeof import('./router.ts')> {
+async function load(address: string): Promise<typeof import('./router.tsx')> {
   open(address)
-  return import('./router.ts')
+  return import('./router.tsx')
 }
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect } from 'react'
-import { Icon, type IconName } from '../components/icon.tsx'
-import { readStored, useShared } from '../lib/stored.ts'
+import { Icon, type IconName } from '../components/button.tsx'
+import { readStored, useShared } from '../lib/store.ts'
 
 const THEMES = ['system', 'light', 'dark'] as const
 type Theme = (typeof THEMES)[number]

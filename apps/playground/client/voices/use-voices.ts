@@ -1,9 +1,9 @@
 import type { Voice } from '@svc-audio/core/pure'
 import { useCallback } from 'react'
-import { ExchangeLog } from '../inspector/exchange-log.ts'
+import { ExchangeLog } from '../inspector/exchange.ts'
 import { blobOf, createPanelClient } from '../lib/client.ts'
 import { createStore, useStore } from '../lib/store.ts'
-import { type Loaded, useLoaded } from '../lib/use-loaded.ts'
+import { type Loaded, useLoaded } from '../lib/calls.ts'
 
 /** Maximum number of voices that a picker lists. */
 const MAX_VOICES = 1000
@@ -58,4 +58,16 @@ async function makePreview(voice_id: string): Promise<Blob> {
   const input = 'This is how I sound. The evening light fell softly on the water.'
   const body = { model: 'svc-tts-1.5-flash', input, voice_id, response_format: 'wav' } as const
   return blobOf(await client.speech.create(body))
+}
+
+/** The name of a voice for people: its id, if it has no name. */
+export function nameOf({ id, name }: Voice): string {
+  return name === '' ? id : name
+}
+
+/** A colour of a voice's badge, from its id: one of eight, always the same. */
+export function hueOf(id: string): number {
+  let sum = 0
+  for (const char of id) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 997
+  return sum % 8
 }

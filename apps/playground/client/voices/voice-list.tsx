@@ -1,14 +1,13 @@
 import type { Voice } from '@svc-audio/core/pure'
 import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import { SelectField } from '../components/form.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/button.tsx'
 import { LoadedState } from '../components/states.tsx'
-import { useStore } from '../lib/store.ts'
-import { useShared } from '../lib/stored.ts'
-import type { Loaded } from '../lib/use-loaded.ts'
+import { useShared, useStore } from '../lib/store.ts'
+import type { Loaded } from '../lib/calls.ts'
 import { connection } from '../shell/connection.ts'
 import { PreviewButton } from './preview-button.tsx'
-import { nameOf } from './voice-name.ts'
+import { nameOf } from './use-voices.ts'
 
 /** Options of {@link VoiceList}. */
 export interface VoiceListProps {

@@ -1,11 +1,10 @@
 import { type ReactElement, useId, useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/button.tsx'
 import { FailureBox } from '../components/states.tsx'
 import { hueStyle } from '../lib/hue.ts'
-import { useVoices } from './use-voices.ts'
+import { hueOf, nameOf, useVoices } from './use-voices.ts'
 import { VoiceList } from './voice-list.tsx'
-import { hueOf, nameOf } from './voice-name.ts'
 
 /** Options of {@link VoicePicker}. */
 export interface VoicePickerProps {

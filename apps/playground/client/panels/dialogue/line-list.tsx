@@ -1,6 +1,5 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Button, Icon, IconButton } from '../../components/button.tsx'
 import { VoiceBadge } from '../../voices/voice-picker.tsx'
 import { addLine, changeLine, moveLine, removeLine, type Script, type ScriptLine, type ScriptProps } from './script.ts'
 import type { DialogueControl } from './use-dialogue.ts'

@@ -1,17 +1,19 @@
-import { type ReactElement, useId } from 'react'
-import { MAX_INTEGRATION_CHARACTERS } from '../../../shared/api.ts'
-import { RunButton } from '../../components/button.tsx'
+import { type ReactElement, useId, useMemo } from 'react'
+import { type IntegrationInfo, MAX_INTEGRATION_CHARACTERS } from '../../../shared/api.ts'
+import { Button, Icon, RunButton } from '../../components/button.tsx'
 import { Editor, TextArea } from '../../components/form.tsx'
 import { LoadedState, StatusLine } from '../../components/states.tsx'
-import { formatCount } from '../../lib/format.ts'
-import { useDraft } from '../../lib/stored.ts'
-import { useRun } from '../../shell/keys.ts'
-import { usePanel } from '../../shell/panel-context.ts'
+import { formatCount, formatMs } from '../../lib/format.ts'
+import { useDraft } from '../../lib/store.ts'
+import { usePanel, useRun } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
-import { IntegrationCard } from './integration-card.tsx'
-import { type IntegrationsControl, useIntegrations } from './use-integrations.ts'
+import { type IntegrationsControl, type Run, useIntegrations } from './use-integrations.ts'
+import { CodeBlock } from '../../code/code-tab.tsx'
+import { compareTexts } from '../../compare/compare-texts.ts'
+import { Compared, ErrorRate } from '../../compare/compared.tsx'
+import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
 import './integrations.css'
 
 const FIRST_DRAFT = { text: 'There is fresh bread on the table in the kitchen.', voice: '' }
@@ -80,4 +82,80 @@ function statusOf({ list, runs, busy }: IntegrationsControl): string {
   const failed = states.filter(({ run }) => run?.phase === 'failed').length
   if (busy || done + failed === 0) return ''
   return failed === 0 ? `${done} of ${states.length} work.` : `${done} of ${states.length} work, ${failed} failed.`
+}
+
+/** Options of {@link IntegrationCard}. */
+export interface IntegrationCardProps {
+  readonly info: IntegrationInfo
+  readonly run: Run | undefined
+  readonly disabled: boolean
+  readonly onRun: () => void
+}
+
+/** One integration: its description, its result and its code. */
+export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardProps): ReactElement {
+  const { id, title, about, code, file } = info
+  const ran = run?.phase === 'done' || run?.phase === 'failed'
+  return (
+    <article className="card" data-phase={run?.phase ?? 'idle'} aria-labelledby={`integration-${id}`}>
+      <header className="integration-head">
+        <div>
+          <h2 id={`integration-${id}`}>{title}</h2>
+          <p className="package">{info.package}</p>
+        </div>
+        <span className="badge" data-phase={run?.phase ?? 'idle'}>
+          {ran && <Icon name={run.phase === 'done' ? 'check' : 'cross'} />}
+          {wordFor(run)}
+        </span>
+        <Button icon={ran ? 'replay' : 'play'} look="small" disabled={disabled} onClick={onRun}>
+          <span>
+            {ran ? 'Run again' : 'Run'}
+            <span className="visually-hidden"> {title}</span>
+          </span>
+        </Button>
+      </header>
+      <p className="muted">{about}</p>
+      {run?.phase === 'failed' && <p className="error-text">{run.error}</p>}
+      {run?.phase === 'done' && <Outcome title={title} run={run} />}
+      <details className="integration-code">
+        <summary className="cell hint">
+          <Icon name="code" />
+          The code that runs
+        </summary>
+        <CodeBlock code={code} file={file} />
+      </details>
+    </article>
+  )
+}
+
+const WORDS = { waiting: 'Waiting', running: 'Running', failed: 'Failed' } as const
+
+function wordFor(run: Run | undefined): string {
+  if (run === undefined) return 'Not run yet'
+  return run.phase === 'done' ? `Works, ${formatMs(run.result.ms)}` : WORDS[run.phase]
+}
+
+function Outcome({ title, run }: { readonly title: string; readonly run: Run & { phase: 'done' } }): ReactElement {
+  const { audioUrl, transcript, steps } = run.result
+  const comparison = useMemo(() => compareTexts(run.said, transcript), [run.said, transcript])
+  const player = useMediaPlayer(audioUrl)
+  return (
+    <div className="stack">
+      <PlayerBar player={player} label={`the speech of ${title}`} compact />
+      <blockquote>
+        <Compared comparison={comparison} />
+      </blockquote>
+      <ol className="integration-steps" aria-label={`Steps of ${title}`}>
+        {steps.map((step) => (
+          <li key={step}>
+            <Icon name="check" />
+            <span>{step}</span>
+          </li>
+        ))}
+      </ol>
+      <p className="hint">
+        Word error rate <ErrorRate comparison={comparison} />
+      </p>
+    </div>
+  )
 }

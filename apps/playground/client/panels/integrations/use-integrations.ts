@@ -7,9 +7,7 @@ import type {
 } from '../../../shared/api.ts'
 import { recordingFetch } from '../../inspector/recording-fetch.ts'
 import { ask } from '../../lib/ask.ts'
-import { failureOf } from '../../lib/failure.ts'
-import { useJob } from '../../lib/use-job.ts'
-import { type Loaded, useLoaded } from '../../lib/use-loaded.ts'
+import { failureOf, type Loaded, useJob, useLoaded } from '../../lib/calls.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 
 /** State of a run of an integration. */

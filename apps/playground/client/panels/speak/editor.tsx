@@ -1,9 +1,17 @@
 import { memo, type MemoExoticComponent, type ReactElement, useId, useRef, useState } from 'react'
-import { Chips, RunButton } from '../../components/button.tsx'
-import { Counter, Editor, TextArea } from '../../components/form.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { isReady, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
-import { SAMPLES } from './samples.ts'
+import { Chips, Icon, RunButton } from '../../components/button.tsx'
+import {
+  Counter,
+  Editor,
+  FILE_FORMATS,
+  named,
+  SelectField,
+  type SelectOption,
+  SliderField,
+  TextArea,
+} from '../../components/form.tsx'
+import { isReady, isStream, type SpeakDraft, SPEED_MAX, SPEED_MIN, STREAMING_MODEL } from './take.ts'
+import { VoicePicker } from '../../voices/voice-picker.tsx'
 
 /** Options of {@link SpeakEditor}. */
 export interface SpeakEditorProps {
@@ -114,4 +122,75 @@ function replaceText(area: HTMLTextAreaElement | null, text: string): void {
 function insertText(area: HTMLTextAreaElement | null, text: string): void {
   area?.focus()
   document.execCommand('insertText', false, text)
+}
+
+/** Texts to start with. The embedded voices speak English. */
+export const SAMPLES: readonly { readonly title: string; readonly text: string }[] = [
+  {
+    title: 'Story',
+    text: 'The old clock on the wall had stopped many years ago. Nobody in the house could remember when. Then one day the clock began to move, and everyone stopped to listen.',
+  },
+  {
+    title: 'Announcement',
+    text: 'Good morning. The train to the coast leaves at seven forty-five from platform three. [pause 0.6s] Please keep your ticket ready.',
+  },
+  {
+    title: 'Phone menu',
+    text: 'Thank you for calling. For opening hours, press one. [pause 0.4s] For a person, press two. [pause 0.4s] To hear this again, press three.',
+  },
+  {
+    title: 'Long read',
+    text: longRead(),
+  },
+]
+
+function longRead(): string {
+  const paragraph =
+    'The harbour wakes before the town does. Boats come in with the first light, and the gulls follow them over the water. ' +
+    'On the quay, people sort the catch into boxes of ice, and count them, and call the numbers to each other. ' +
+    'By eight the market is open. By nine the best of it is gone, and the streets smell of bread and coffee.'
+  return Array.from({ length: 6 }, () => paragraph).join('\n\n')
+}
+
+type SettingsProps = Pick<SpeakEditorProps, 'draft' | 'change'>
+
+const MODELS = named('svc-tts-1.5-flash', 'svc-tts-1.0-pro')
+const STREAM: SelectOption<SpeakDraft['output']> = { value: 'stream', label: 'Stream' }
+
+/** Voice, model, output and speed. They do not render again while a speech arrives. */
+export const SpeakSettings: MemoExoticComponent<(props: SettingsProps) => ReactElement> = memo(SettingsView)
+
+function SettingsView({ draft, change }: SettingsProps): ReactElement {
+  const streams = draft.model === STREAMING_MODEL
+  const isLive = isStream(draft)
+  return (
+    <>
+      <VoicePicker value={draft.voice} onChange={(voice) => change({ voice })} />
+      <SelectField
+        label="Model"
+        value={draft.model}
+        options={MODELS}
+        onChange={(model) => change({ model })}
+        hint={streams ? 'Streams audio and supports pause markers.' : 'Makes files. It has no pause markers.'}
+      />
+      <SelectField
+        label="Output"
+        value={!streams && draft.output === 'stream' ? 'mp3' : draft.output}
+        options={streams ? [STREAM, ...FILE_FORMATS] : FILE_FORMATS}
+        onChange={(output) => change({ output })}
+        hint={isLive ? 'PCM, played as it arrives. The download is a WAV.' : 'One file, played when it is complete.'}
+      />
+      <SliderField
+        label="Speed"
+        value={draft.speed}
+        min={SPEED_MIN}
+        max={SPEED_MAX}
+        step={0.05}
+        format={(speed) => `${speed.toFixed(2)} ×`}
+        disabled={!isLive}
+        onChange={(speed) => change({ speed })}
+        hint={isLive ? undefined : 'Only streams have a speed.'}
+      />
+    </>
+  )
 }

@@ -1,5 +1,5 @@
+import type { ResponseFormat, SpeechModel } from '@svc-audio/core/pure'
 import type { Player } from '../../audio/player.ts'
-import { formatOf, isStream, type SpeakDraft } from './draft.ts'
 
 /** A speech that was made. The browser stores it; its audio is in the task, or in the audio of the browser. */
 export interface Take {
@@ -30,3 +30,52 @@ export interface Sound {
 export function fileNameOf({ draft }: Pick<Take, 'draft'>): string {
   return `speech.${isStream(draft) ? 'wav' : formatOf(draft)}`
 }
+
+/** What the Speak panel sends: all of it survives a reload. */
+export interface SpeakDraft {
+  readonly text: string
+  /** Empty for the service's default. */
+  readonly voice: string
+  readonly model: SpeechModel
+  /** `stream` plays at once; a format makes a file. */
+  readonly output: 'stream' | ResponseFormat
+  /** Streams only. */
+  readonly speed: number
+  /** Length of an inserted pause, in seconds. */
+  readonly pause: number
+}
+
+/** The first draft. */
+export const FIRST_DRAFT: SpeakDraft = {
+  text:
+    'The old clock on the wall had stopped many years ago. Nobody in the house could remember when. ' +
+    'Then one day the clock began to move, and everyone stopped to listen.',
+  voice: '',
+  model: 'svc-tts-1.5-flash',
+  output: 'stream',
+  speed: 1,
+  pause: 0.5,
+}
+
+/** The model that streams and knows pauses. */
+export const STREAMING_MODEL = 'svc-tts-1.5-flash'
+
+/** Whether the draft is a stream. Other models make files only. */
+export function isStream({ model, output }: SpeakDraft): boolean {
+  return output === 'stream' && model === STREAMING_MODEL
+}
+
+/** Whether there is a text and, for a file, a voice: only streams have a default (interface: speech, streaming speech). */
+export function isReady(draft: SpeakDraft): boolean {
+  return draft.text.trim() !== '' && (isStream(draft) || draft.voice !== '')
+}
+
+/** The format of the file that the draft makes. */
+export function formatOf({ output }: SpeakDraft): ResponseFormat {
+  return output === 'stream' ? 'mp3' : output
+}
+
+/** The range of `speed` (interface: streaming speech). */
+export const SPEED_MIN = 0.25
+/** See {@link SPEED_MIN}. */
+export const SPEED_MAX = 4

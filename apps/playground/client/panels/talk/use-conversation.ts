@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type FailureControl, useFailure } from '../../lib/use-failure.ts'
-import { useLatest, useStop } from '../../shell/keys.ts'
+import { type FailureControl, useFailure } from '../../lib/calls.ts'
+import { useLatest, useStop } from '../../shell/panel-context.ts'
 import { Conversation } from './conversation.ts'
 
 /** The conversation of the panel. */

@@ -1,16 +1,14 @@
 import type { ReactElement, ReactNode } from 'react'
-import { Button, RunButton } from '../../components/button.tsx'
-import { FileDrop } from '../../components/file-drop.tsx'
-import { Counter, Editor, TextArea } from '../../components/form.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { LastSpeechButton } from '../../components/last-speech-button.tsx'
+import { Button, Icon, RunButton } from '../../components/button.tsx'
+import { FileDrop, LastSpeechButton } from '../../components/file-drop.tsx'
+import { CheckField, Counter, Editor, FormatField, TextArea } from '../../components/form.tsx'
 import { TabPanels, Tabs } from '../../components/tabs.tsx'
-import { UploadProgress } from '../../components/upload-progress.tsx'
+import { UploadProgress } from '../../components/states.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { usePanel } from '../../shell/panel-context.ts'
-import type { TaskFile } from './create-task.ts'
-import { DIALOGUE, TASK_KINDS, type TaskDraft } from './draft.ts'
+import { DIALOGUE, TASK_KINDS, type TaskDraft, type TaskFile } from './draft.ts'
 import { KIND_VIEWS } from './task-entry.ts'
+import { VoicePicker } from '../../voices/voice-picker.tsx'
 
 /** Options of {@link TaskForm}. */
 export interface TaskFormProps {
@@ -107,5 +105,39 @@ function Recording({ file, onFile }: Pick<TaskFormProps, 'file' | 'onFile'>): Re
         <LastSpeechButton onUse={onFile} />
       </FileDrop>
     </div>
+  )
+}
+
+/** Options of {@link TaskSettings}. */
+export interface TaskSettingsProps {
+  readonly draft: TaskDraft
+  readonly change: (change: Partial<TaskDraft>) => void
+  /** Whether the service can call the playground. `undefined` until known. */
+  readonly webhooks: boolean | undefined
+}
+
+/** Voice, format and webhook of a new task. */
+export function TaskSettings({ draft, change, webhooks }: TaskSettingsProps): ReactElement {
+  return (
+    <>
+      {draft.kind === 'speech' && <VoicePicker value={draft.voice} onChange={(voice) => change({ voice })} />}
+      {draft.kind !== 'transcription' && <FormatField value={draft.format} onChange={(format) => change({ format })} />}
+      <CheckField
+        label="Call a webhook"
+        checked={draft.webhook && webhooks === true}
+        disabled={webhooks !== true}
+        onChange={(webhook) => change({ webhook })}
+        hint={
+          webhooks === false ? (
+            <>
+              This service cannot call the playground. Set <code>SVC_AUDIO_WEBHOOK_URL</code> to an HTTPS address that
+              leads to <code>/hooks/audio</code> of this page.
+            </>
+          ) : (
+            'The service calls the playground when the task ends. The list shows the call as it arrives.'
+          )
+        }
+      />
+    </>
   )
 }

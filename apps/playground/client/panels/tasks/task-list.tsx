@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react'
-import { IconButton } from '../../components/button.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Icon, IconButton } from '../../components/button.tsx'
 import { formatMs } from '../../lib/format.ts'
 import { isEnded, KIND_VIEWS, type Phase, PHASE_LABELS, phaseOf, type TaskEntry } from './task-entry.ts'
 import { TaskDetail } from './task-detail.tsx'

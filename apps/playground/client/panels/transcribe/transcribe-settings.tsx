@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react'
 import { CheckField, named, SelectField, TextField } from '../../components/form.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Icon } from '../../components/button.tsx'
 import { useStore } from '../../lib/store.ts'
 import { connection } from '../../shell/connection.ts'
-import { SPEAKERS_MODEL, type TranscribeDraft } from './source.ts'
+import { SPEAKERS_MODEL, type TranscribeDraft } from './transcript.ts'
 
 /** Options of {@link TranscribeSettings}. */
 export interface TranscribeSettingsProps {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { failureOf } from '../../lib/failure.ts'
+import { failureOf } from '../../lib/calls.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 
 /** The text of a recording that runs. */

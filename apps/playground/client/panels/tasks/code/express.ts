@@ -1,7 +1,6 @@
-import { fieldLines } from '../../../code/literal.ts'
+import { fieldLines, type Snippet } from '../../../code/snippet.ts'
 import { expressSnippet } from '../../../code/servers.ts'
-import type { Snippet } from '../../../code/snippet.ts'
-import type { TaskRequest } from './task-request.ts'
+import type { TaskRequest } from '../draft.ts'
 
 /** Address of the callbacks: the service calls it, so it is public. */
 export const HOOK_URL = '`${process.env.PUBLIC_URL}/hooks/audio`'

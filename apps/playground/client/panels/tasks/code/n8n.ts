@@ -8,8 +8,7 @@ import {
   svcAudioNode,
 } from '../../../code/n8n-workflow.ts'
 import type { Snippet } from '../../../code/snippet.ts'
-import { DIALOGUE } from '../draft.ts'
-import type { TaskRequest } from './task-request.ts'
+import { DIALOGUE, type TaskRequest } from '../draft.ts'
 
 /** Parts of the addresses that n8n gives to its nodes. Another import of the workflow gets its own. */
 const RESUME_ID = '7d0c6a52-3b1e-4f7a-9f0a-5e6c1b2d8a01'
