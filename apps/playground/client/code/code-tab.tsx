@@ -42,7 +42,7 @@ function SnippetView({ snippet }: { readonly snippet: Snippet }): ReactElement {
         {steps === undefined
           ? commandsOf(snippet).map(({ title, command }) => <Step key={title} title={title} command={command} />)
           : steps.map((step) => (
-              <li key={step} className="step step-words">
+              <li key={step} className="step gap-3 step-words small">
                 {step}
               </li>
             ))}
@@ -67,9 +67,9 @@ function commandsOf({ install, environment = [], run, call }: Snippet): { title:
 
 function Step({ title, command }: { readonly title: string; readonly command: string }): ReactElement {
   return (
-    <li className="step">
-      <span className="step-title">{title}</span>
-      <code className="step-command">
+    <li className="step gap-3">
+      <span className="step-title small muted">{title}</span>
+      <code className="step-command tiny">
         {command.split(/(\s+)/).map((word, index) =>
           // A word breaks only if it is longer than the line: a break at a hyphen would read as another option.
           word.trim() === '' ? (
@@ -92,7 +92,7 @@ export function CodeBlock({ code, file }: { readonly code: string; readonly file
   return (
     <figure className="code">
       <figcaption>
-        <span className="code-file">{file}</span>
+        <span className="code-file muted">{file}</span>
         <CopyButton text={code} what={file} />
       </figcaption>
       {/* It can be scrolled sideways, so the keyboard must reach it. */}

@@ -83,7 +83,13 @@ export function Chips<Item extends { readonly title: string }>(props: ChipsProps
   return (
     <div className="chips" role="group" aria-label={label}>
       {items.map((item) => (
-        <button key={item.title} type="button" className="chip" disabled={disabled} onClick={() => onChoose(item)}>
+        <button
+          key={item.title}
+          type="button"
+          className="chip gap-1 muted"
+          disabled={disabled}
+          onClick={() => onChoose(item)}
+        >
           {item.title}
         </button>
       ))}

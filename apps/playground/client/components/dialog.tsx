@@ -34,8 +34,8 @@ export function Dialog({ title, onClose, children, className = '' }: DialogProps
         if (event.target === event.currentTarget) onClose()
       }}
     >
-      <div className="dialog-box">
-        <div className="dialog-head">
+      <div className="dialog-box grid gap-4">
+        <div className="dialog-head row between">
           <h2 id={id}>{title}</h2>
           <IconButton icon="cross" label="Close" onClick={onClose} />
         </div>

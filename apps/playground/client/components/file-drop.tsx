@@ -38,7 +38,7 @@ export function FileDrop(props: FileDropProps): ReactElement {
   }
   return (
     <div
-      className="drop-zone"
+      className="drop-zone grid gap-2"
       data-over={over}
       data-compact={compact}
       onDragOver={(event) => {

@@ -228,9 +228,9 @@ export interface EditorProps {
 /** What a panel sends, and the button that sends it. */
 export function Editor({ label, foot, children }: EditorProps): ReactElement {
   return (
-    <section className="editor" aria-label={label}>
+    <section className="editor grid" aria-label={label}>
       {children}
-      <div className="editor-foot">{foot}</div>
+      <div className="editor-foot row wraps">{foot}</div>
     </section>
   )
 }

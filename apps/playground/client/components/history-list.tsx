@@ -27,12 +27,12 @@ export interface HistoryListProps {
 export function HistoryList({ rows, onRemove }: HistoryListProps): ReactElement | false {
   return (
     rows.length > 0 && (
-      <section className="section" aria-label="History">
+      <section className="section grid gap-3 slim" aria-label="History">
         <h2>History</h2>
         <ol className="list">
           {rows.map(({ id, title, note, href, children }) => (
-            <li key={id} className="history-item">
-              <div className="history-text">
+            <li key={id} className="history-item grid gap-2">
+              <div className="history-text row slim">
                 <Link href={href}>{title}</Link>
                 <p className="hint">{note}</p>
                 <IconButton icon="cross" label={`Remove ${title} from the history`} onClick={() => onRemove(id)} />

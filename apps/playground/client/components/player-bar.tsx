@@ -34,15 +34,15 @@ export function PlayerBar({ player, label, children, under, compact = false }: P
   }
   const seek = <Seek state={state} label={label} empty={empty} onSeek={(seconds) => player?.seek(seconds)} />
   return (
-    <div className="player" data-compact={compact} role="group" aria-label={`Player of ${label}`}>
+    <div className="player grid gap-3 slim" data-compact={compact} role="group" aria-label={`Player of ${label}`}>
       {!compact && (
-        <div className="player-track">
+        <div className="player-track grid gap-2">
           <Waveform state={state} />
           {under}
           {seek}
         </div>
       )}
-      <div className="player-controls">
+      <div className="player-controls row gap-3 slim">
         <button
           type="button"
           className="player-toggle"
@@ -101,7 +101,7 @@ function Seek({ state, label, empty, onSeek }: SeekProps): ReactElement {
   return (
     <input
       type="range"
-      className="player-seek"
+      className="player-seek grow"
       aria-label={`Position in ${label}`}
       aria-valuetext={text}
       min={0}
@@ -141,7 +141,7 @@ function Volume(): ReactElement {
     volume.set(value > 0 ? 0 : before)
   }
   return (
-    <div className="player-volume">
+    <div className="player-volume row">
       <IconButton icon={value > 0 ? 'volume' : 'muted'} label={value > 0 ? 'Mute' : 'Unmute'} onClick={mute} />
       <input
         type="range"

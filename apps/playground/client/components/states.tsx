@@ -63,7 +63,7 @@ export function FailureBox({ failure, onRetry }: FailureBoxProps): ReactElement 
           <Icon name="warning" />
           <div>
             <p>{failure.message}</p>
-            {codes.length > 0 && <p className="failure-code">{codes.join(' · ')}</p>}
+            {codes.length > 0 && <p className="failure-code muted tiny">{codes.join(' · ')}</p>}
           </div>
           {onRetry !== undefined && (
             <Button look="small" onClick={onRetry}>
@@ -105,7 +105,7 @@ export interface Fact {
 /** Measured values in a row. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }): ReactElement {
   return (
-    <dl className="facts">
+    <dl className="facts grid">
       {facts.map(({ name, value, tone }) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -141,7 +141,7 @@ export function UploadProgress({ log, name, size, next }: UploadProgressProps): 
     <div className="upload">
       <Loading label={`${share < 1 ? label : next} …`} />
       {share < 1 && (
-        <span className="upload-share">
+        <span className="upload-share row gap-3">
           <progress aria-label={label} max={1} value={share} />
           <span className="clock">{Math.floor(share * 100)} %</span>
         </span>

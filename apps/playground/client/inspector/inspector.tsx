@@ -22,24 +22,24 @@ export function Inspector({ log }: { readonly log: ExchangeLog }): ReactElement 
   }
   return (
     <div className="inspector">
-      <div className="exchange-nav">
+      <div className="exchange-nav grid gap-3">
         <DownloadButton
           small
           label="Save all as HAR"
           name="svc-audio.har"
           file={() => new Blob([harOf(log.get(), location.origin)], { type: 'application/json' })}
         />
-        <ul className="exchange-list" aria-label="Requests">
+        <ul className="exchange-list grid gap-half" aria-label="Requests">
           {exchanges.map((each) => (
             <li key={each.id}>
               <button
                 type="button"
-                className="exchange-item"
+                className="exchange-item grid"
                 aria-current={each.id === exchange.id}
                 onClick={() => choose(each.id)}
               >
                 <Status exchange={each} />
-                <span className="exchange-path">
+                <span className="exchange-path short">
                   {each.method} {each.path}
                 </span>
                 <span className="clock">{each.began.toLocaleTimeString()}</span>
@@ -128,7 +128,7 @@ function Section(props: {
     <section className="stack">
       <header className="field-head">
         <h2>{props.title}</h2>
-        <div className="exchange-actions">
+        <div className="exchange-actions gap-2 wraps">
           {props.action}
           {props.text !== undefined && <CopyButton text={props.text} what={`the body of the ${props.title}`} />}
         </div>
@@ -165,14 +165,14 @@ function Events(props: { readonly events: readonly ExchangeEvent[]; readonly cou
       </header>
       {/* It can be scrolled, so the keyboard must reach it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <ol className="event-list" tabIndex={0} aria-label="Events">
+      <ol className="event-list breaks" tabIndex={0} aria-label="Events">
         {props.events.map((event, index) => (
           // Events are only added.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index}>
             <span className="clock">{formatMs(event.atMs)}</span>
             <span className="event-type">{event.type}</span>
-            <code className="event-data">{event.data}</code>
+            <code className="event-data short muted">{event.data}</code>
           </li>
         ))}
       </ol>
@@ -192,7 +192,7 @@ export function Timings({ exchange }: { readonly exchange: Exchange }): ReactEle
     { name: 'Complete', ms: endMs },
   ]
   return (
-    <dl className="timings" aria-label="Timings">
+    <dl className="timings grid gap-1" aria-label="Timings">
       {marks.map(({ name, ms }) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -18,7 +18,7 @@ export function App(): ReactElement {
     document.title = title === undefined ? 'svc-audio playground' : `${title} · svc-audio`
   }, [title])
   return (
-    <div className="app">
+    <div className="app grid">
       <a className="skip-link" href="#content">
         Skip to the content
       </a>
@@ -58,7 +58,7 @@ function useOpened(current: PanelId | undefined): ReadonlySet<PanelId> {
 
 function Brand(): ReactElement {
   return (
-    <Link className="brand" href={pathOf('speak')} aria-label="svc-audio playground">
+    <Link className="brand row gap-3" href={pathOf('speak')} aria-label="svc-audio playground">
       <img src="/icon.svg" alt="" width="26" height="26" />
       <span className="nav-label">svc-audio</span>
     </Link>
@@ -91,13 +91,13 @@ export interface NavProps {
 export function Nav({ current, onFollow }: NavProps): ReactElement {
   return (
     <>
-      <nav aria-label="Panels" className="nav">
+      <nav aria-label="Panels" className="nav grid gap-half grow">
         {panels.map(({ id, title, icon, group }, index) => (
           <Fragment key={id}>
-            {group !== panels[index - 1]?.group && <p className="nav-group">{group}</p>}
+            {group !== panels[index - 1]?.group && <p className="nav-group tiny">{group}</p>}
             <Link
               href={pathOf(id)}
-              className="nav-link"
+              className="nav-link row gap-3 muted"
               title={title}
               aria-current={id === current ? 'page' : undefined}
               onClick={onFollow}
@@ -108,7 +108,7 @@ export function Nav({ current, onFollow }: NavProps): ReactElement {
           </Fragment>
         ))}
       </nav>
-      <div className="nav-foot">
+      <div className="nav-foot grid gap-3">
         <ServiceState />
         <ThemeSwitch />
       </div>
@@ -132,7 +132,7 @@ function ServiceState(): ReactElement {
       <span className="service-dot" aria-hidden="true" />
       <span className="nav-label">
         {embedded === false ? 'Your service' : 'Local service'}
-        <span className="service-word">{WORDS[state]}</span>
+        <span className="service-word muted">{WORDS[state]}</span>
       </span>
     </p>
   )
@@ -167,7 +167,7 @@ export function ConnectionBanner(): ReactElement {
   return (
     <div className="connection" role="alert">
       {state !== 'up' && (
-        <div className="connection-banner">
+        <div className="connection-banner row gap-3 small">
           <Icon name="warning" />
           <p>
             <b>{TEXTS[state][0]}</b> {TEXTS[state][1]}

@@ -25,7 +25,7 @@ export function ThemeSwitch(): ReactElement {
     document.documentElement.dataset['theme'] = theme
   }, [theme])
   return (
-    <fieldset className="theme-switch">
+    <fieldset className="theme-switch gap-half">
       <legend className="visually-hidden">Theme</legend>
       {THEMES.map((name) => (
         <label key={name} title={LABELS[name].label}>

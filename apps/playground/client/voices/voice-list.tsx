@@ -75,7 +75,7 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
         </label>
       </Filters>
       <LoadedState loaded={voices} what="the voices" />
-      <ul className="voice-list" aria-label="Voices" ref={list}>
+      <ul className="voice-list grid gap-half" aria-label="Voices" ref={list}>
         {sorted.map((voice) => (
           <VoiceRow
             key={voice.id}
@@ -106,19 +106,19 @@ interface VoiceRowProps {
 function VoiceRow({ voice, isChosen, hears, isFavourite, onChoose, onToggle }: VoiceRowProps): ReactElement {
   const [isFocused, setFocused] = useState(false)
   return (
-    <li className="voice-row" data-chosen={isChosen}>
+    <li className="voice-row row gap-2" data-chosen={isChosen}>
       <PreviewButton voice={voice} isWanted={hears && isFocused} />
       <button
         type="button"
-        className="voice-choice"
+        className="voice-choice row gap-3 grow slim"
         aria-pressed={isChosen}
         onClick={onChoose}
         // A click focuses too, and chooses the voice.
         onFocus={({ currentTarget }) => setFocused(currentTarget.matches(':focus-visible'))}
         onBlur={() => setFocused(false)}
       >
-        <span className="voice-name">{nameOf(voice)}</span>
-        <span className="voice-id">{voice.id}</span>
+        <span className="short grow">{nameOf(voice)}</span>
+        <span className="voice-id muted tiny">{voice.id}</span>
         {isChosen && <Icon name="check" />}
       </button>
       <button
@@ -171,7 +171,7 @@ function Filters({ voices, wish, onWish, children }: FiltersProps): ReactElement
   const languages = valuesOf(voices, languagesOf)
   const genders = valuesOf(voices, ({ gender }) => gender ?? [])
   return (
-    <div className="voice-filters">
+    <div className="voice-filters wraps">
       <Filter
         label="Language"
         values={languages}

@@ -90,7 +90,7 @@ export function DialogueSettings({ script, onChange }: ScriptProps): ReactElemen
   return (
     <>
       {speakers.map(({ id, voice }) => (
-        <div key={id} className="speaker-row">
+        <div key={id} className="speaker-row grid gap-1">
           <VoicePicker label={`Speaker ${id}`} value={voice} onChange={(chosen) => setVoice(id, chosen)} />
           <IconButton
             icon="trash"

@@ -96,7 +96,7 @@ function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[]
 function Pages({ files: { page, offset, turn } }: { readonly files: FilesControl }): ReactElement | undefined {
   if (offset === 0 && page.data?.more !== true) return undefined
   return (
-    <nav className="pages" aria-label="Pages of files">
+    <nav className="pages row gap-4" aria-label="Pages of files">
       <Button look="small" disabled={offset === 0} onClick={() => turn(Math.max(0, offset - PAGE_SIZE))}>
         Newer
       </Button>

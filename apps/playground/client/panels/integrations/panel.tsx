@@ -98,10 +98,10 @@ export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardP
   const ran = run?.phase === 'done' || run?.phase === 'failed'
   return (
     <article className="card" data-phase={run?.phase ?? 'idle'} aria-labelledby={`integration-${id}`}>
-      <header className="integration-head">
+      <header className="integration-head row wraps">
         <div>
           <h2 id={`integration-${id}`}>{title}</h2>
-          <p className="package">{info.package}</p>
+          <p className="package muted">{info.package}</p>
         </div>
         <span className="badge" data-phase={run?.phase ?? 'idle'}>
           {ran && <Icon name={run.phase === 'done' ? 'check' : 'cross'} />}
@@ -145,7 +145,7 @@ function Outcome({ title, run }: { readonly title: string; readonly run: Run & {
       <blockquote>
         <Compared comparison={comparison} />
       </blockquote>
-      <ol className="integration-steps" aria-label={`Steps of ${title}`}>
+      <ol className="integration-steps grid gap-1 muted" aria-label={`Steps of ${title}`}>
         {steps.map((step) => (
           <li key={step}>
             <Icon name="check" />

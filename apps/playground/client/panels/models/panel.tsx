@@ -41,7 +41,7 @@ function isPinned(id: string): boolean {
 
 function ModelList(props: { readonly label: string; readonly models: readonly Model[] }): ReactElement {
   return (
-    <ul className="model-list" aria-label={props.label}>
+    <ul className="model-list grid gap-4" aria-label={props.label}>
       {props.models.map((model) => (
         <ModelCard key={model.id} model={model} />
       ))}
@@ -53,17 +53,17 @@ function ModelCard({ model }: { readonly model: Model }): ReactElement {
   const known = knownModel(model.id)
   return (
     <li className="card model-card">
-      <header className="model-head">
+      <header className="model-head grid gap-3">
         <span className="round">
           <Icon name={known?.icon ?? 'models'} />
         </span>
         <div>
-          <h2 className="model-id">{model.id}</h2>
+          <h2 className="model-id breaks">{model.id}</h2>
           <p className="hint">{known?.task ?? 'Not in the documented interface'}</p>
         </div>
         <CopyButton text={model.id} what={model.id} />
       </header>
-      <ul className="model-facts">
+      <ul className="model-facts grid gap-2 small">
         {known?.abilities.map((ability) => (
           <li key={ability}>
             <Icon name="check" />
@@ -77,7 +77,7 @@ function ModelCard({ model }: { readonly model: Model }): ReactElement {
           </li>
         ))}
       </ul>
-      <footer className="model-foot">
+      <footer className="model-foot gap-3 between">
         <p className="hint">
           {known === undefined ? '' : <code>{known.endpoint}</code>}
           <br />

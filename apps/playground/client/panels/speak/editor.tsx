@@ -44,7 +44,7 @@ function View({ draft, change, busy, onSpeak, onStop }: SpeakEditorProps): React
         describedBy={id}
         onChange={(text) => change({ text })}
       />
-      <div className="editor-tools">
+      <div className="editor-tools wraps between">
         <Chips label="Samples" items={SAMPLES} onChoose={({ text }) => replaceText(area.current, text)} />
         {draft.model === STREAMING_MODEL && (
           <PauseHelper
@@ -68,7 +68,7 @@ function PauseHelper(props: {
   const [typed, setTyped] = useState(String(seconds))
   const isWrong = !isPause(Number(typed))
   return (
-    <div className="pause-helper" role="group" aria-label="Pause">
+    <div className="pause-helper row gap-1 muted small" role="group" aria-label="Pause">
       <input
         type="number"
         aria-label="Length of the pause in seconds"
@@ -88,7 +88,7 @@ function PauseHelper(props: {
       <span className="error-text" id={id}>
         {isWrong && '0.1 to 10 s'}
       </span>
-      <button type="button" className="chip" disabled={isWrong} onClick={onInsert}>
+      <button type="button" className="chip gap-1 muted" disabled={isWrong} onClick={onInsert}>
         <Icon name="plus" />
         Insert pause
       </button>

@@ -154,7 +154,7 @@ function Timeline({ conversation }: { readonly conversation: Conversation }): Re
       <div className="talk-events" role="region" aria-label="Events" tabIndex={0}>
         <ol reversed>
           {events.toReversed().map(({ id, at, what, text }) => (
-            <li key={id} className="talk-event">
+            <li key={id} className="talk-event grid gap-3 small breaks">
               <span className="clock">{at.toFixed(2)} s</span>
               <span>
                 {what}
@@ -180,8 +180,8 @@ function Drawing(props: { readonly conversation: Conversation; readonly log: Tal
       .map(({ id: span, start, end = now }) => ({ id: String(span), start: Math.max(from, start), end })),
   }))
   return (
-    <div className="talk-drawing">
-      <div className="talk-lanes" aria-hidden="true">
+    <div className="talk-drawing grid gap-3">
+      <div className="talk-lanes grid muted tiny" aria-hidden="true">
         {LANES.map((lane) => (
           <span key={lane}>{lane}</span>
         ))}

@@ -22,7 +22,7 @@ export function TaskDetail({ entry, state, arrival }: TaskDetailProps): ReactEle
   const { task, failure } = state
   const phase = phaseOf(state)
   return (
-    <div className="task-detail" id={`task-${id}`}>
+    <div className="task-detail grid" id={`task-${id}`}>
       {phase !== 'gone' && phase !== 'unread' && <Steps steps={stepsOf(entry, phase, arrival)} />}
       {phase === 'gone' ? (
         <p className="muted">
@@ -33,7 +33,7 @@ export function TaskDetail({ entry, state, arrival }: TaskDetailProps): ReactEle
       )}
       {task !== undefined && phase === 'failed' && <Reason task={task} />}
       {task !== undefined && phase === 'done' && <Result task={task} />}
-      <p className="cell task-id">
+      <p className="cell task-id muted tiny">
         <code>{id}</code>
         <CopyButton text={id} what="the id of the task" />
       </p>
@@ -65,15 +65,15 @@ function stepsOf({ createdAt, tookMs, webhook }: TaskEntry, phase: Phase, arriva
 
 function Steps({ steps }: { readonly steps: readonly Step[] }): ReactElement {
   return (
-    <ol className="task-steps" aria-label="Progress">
+    <ol className="task-steps grid" aria-label="Progress">
       {steps.map(([name, state, note]) => (
-        <li key={name} className="task-step" data-state={state}>
-          <span className="task-step-mark" aria-hidden="true">
+        <li key={name} className="task-step grid gap-half" data-state={state}>
+          <span className="task-step-mark grid" aria-hidden="true">
             {state === 'done' && <Icon name="check" />}
             {state === 'bad' && <Icon name="cross" />}
             {state === 'now' && <span className="spinner" />}
           </span>
-          <span className="task-step-name">
+          <span className="task-step-name small">
             {name}
             <span className="visually-hidden">{STEP_WORDS[state]}</span>
           </span>
@@ -96,7 +96,7 @@ function Result({ task }: { readonly task: Task }): ReactElement {
           <h3>Transcript</h3>
           <CopyButton text={text} what="the transcript" />
         </div>
-        <p className="task-transcript transcript-text">
+        <p className="task-transcript transcript-text breaks">
           {text === '' ? <span className="faint">No speech</span> : text}
         </p>
       </div>

@@ -62,7 +62,7 @@ function Content({ draft, change, file, onFile }: TaskFormProps): ReactNode {
   if (draft.kind === 'transcription') return <Recording file={file} onFile={onFile} />
   if (draft.kind === 'dialogue') {
     return (
-      <ol className="task-script" aria-label="Sample script">
+      <ol className="task-script grid gap-3" aria-label="Sample script">
         {DIALOGUE.map(({ speaker, text }) => (
           <li key={text}>
             <b>{speaker}</b>
@@ -85,9 +85,9 @@ function Content({ draft, change, file, onFile }: TaskFormProps): ReactNode {
 function Recording({ file, onFile }: Pick<TaskFormProps, 'file' | 'onFile'>): ReactElement {
   if (file !== undefined) {
     return (
-      <div className="task-file">
+      <div className="task-file row gap-3">
         <Icon name="file" />
-        <span className="task-file-name">{file.name}</span>
+        <span className="grow slim breaks">{file.name}</span>
         <span className="hint">{formatBytes(file.data.size)}</span>
         <Button icon="cross" look="quiet" onClick={() => onFile(undefined)}>
           Remove

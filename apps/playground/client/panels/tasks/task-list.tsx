@@ -16,7 +16,7 @@ export interface TaskListProps {
 /** The tasks, newest first. One is open and shows its result. */
 export function TaskList({ tasks, selected, onSelect }: TaskListProps): ReactElement {
   return (
-    <section className="section" aria-label="Tasks">
+    <section className="section grid gap-3 slim" aria-label="Tasks">
       <h2>Tasks</h2>
       <ol className="list">
         {tasks.entries.map((entry) => (
@@ -47,17 +47,17 @@ function Row({ entry, tasks, open, onToggle }: RowProps): ReactElement {
   const view = kind === undefined ? { label: 'Task', icon: 'tasks' as const } : KIND_VIEWS[kind]
   return (
     <li className="task" data-open={open}>
-      <div className="task-row">
+      <div className="task-row row gap-1">
         <button
           type="button"
-          className="task-toggle"
+          className="task-toggle row gap-3 grow slim"
           aria-expanded={open}
           aria-controls={open ? `task-${id}` : undefined}
           onClick={onToggle}
         >
           <Icon name={view.icon} />
-          <span className="task-words">
-            <span className="task-title">{title}</span>
+          <span className="grid gap-half grow slim">
+            <span className="task-title short">{title}</span>
             <span className="hint">
               {view.label} · {new Date(createdAt).toLocaleTimeString()}
               {tookMs === undefined ? '' : ` · ${formatMs(tookMs)}`}

@@ -38,8 +38,8 @@ export function Sources({ url, onUrl, onSource, onRecord, compact, onFail }: Sou
         </Button>
         <LastSpeechButton onUse={({ data, ...speech }) => onSource({ ...speech, file: data })} />
       </FileDrop>
-      <div className="sources-more">
-        <form className="address-form" onSubmit={submit}>
+      <div className="row gap-3 wraps between">
+        <form className="address-form gap-2" onSubmit={submit}>
           <input
             type="url"
             required

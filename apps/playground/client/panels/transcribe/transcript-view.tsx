@@ -33,7 +33,7 @@ export function TranscriptView({ transcript, result: original, onChange }: Trans
   const seek = (seconds: number): void => seekAndPlay(player, seconds)
   return (
     <section className="card transcript" aria-label="Transcript">
-      <header className="transcript-head">
+      <header className="transcript-head row gap-2 wraps">
         <h2>{name}</h2>
         {!isLocal(id) && (
           <CopyButton text={shareAddress('transcribe', id)} label="Copy link" what="to this transcript" />
@@ -58,7 +58,7 @@ export function TranscriptView({ transcript, result: original, onChange }: Trans
           />
         </>
       ) : (
-        <p className="transcript-text">{text === '' ? <span className="faint">No speech</span> : text}</p>
+        <p className="transcript-text breaks">{text === '' ? <span className="faint">No speech</span> : text}</p>
       )}
       <Measured ms={ms} text={text} said={said} duration={duration} />
     </section>
@@ -90,7 +90,7 @@ function Measured(props: {
   return (
     <>
       {comparison !== undefined && comparison.errors > 0 && (
-        <div className="compared">
+        <div className="compared grid gap-1">
           <h3>Compared with what was said</h3>
           <p>
             <Compared comparison={comparison} />

@@ -23,7 +23,7 @@ export function Turns({ turns, names, position, onSeek, onCorrect }: TurnsProps)
     <ol className="turns">
       {turns.map((turn, index) => (
         <li key={turn.id} className="turn" data-current={turn === current}>
-          <div className="turn-head">
+          <div className="row small">
             <SpeakerDot index={speakers.indexOf(turn.speaker)} />
             <span className="turn-speaker">{speakerName(turn.speaker, names)}</span>
             {isTimed(turn) && <Time start={turn.start} onSeek={onSeek} />}
@@ -45,7 +45,7 @@ function Time({ start, onSeek }: { readonly start: number } & Pick<TurnsProps, '
   const time = formatClock(start)
   if (onSeek === undefined) return <span className="clock">{time}</span>
   return (
-    <button type="button" className="turn-time" aria-label={`Play from ${time}`} onClick={() => onSeek(start)}>
+    <button type="button" className="turn-time muted" aria-label={`Play from ${time}`} onClick={() => onSeek(start)}>
       {time}
     </button>
   )

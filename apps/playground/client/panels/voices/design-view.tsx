@@ -35,7 +35,7 @@ export function DesignView({ draft, change, onCompare, active }: ViewProps): Rea
   return (
     <>
       <Editor label="Design" foot={foot}>
-        <div className="design-fields">
+        <div className="design-fields grid gap-4">
           <TextField
             label="Description"
             rows={2}
@@ -79,7 +79,7 @@ function Designed(props: Omit<ViewProps, 'active'> & { readonly audio: Blob }): 
         <PlayerBar player={player} label="the designed voice">
           <DownloadButton file={() => audio} name="designed.wav" small />
         </PlayerBar>
-        <div className="keep-voice">
+        <div className="keep-voice grid gap-3">
           <TextField label="Name" value={name} placeholder="The narrator" onChange={(text) => change({ name: text })} />
           <RunButton {...run} label="Keep voice" icon="plus" />
         </div>

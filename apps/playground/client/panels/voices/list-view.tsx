@@ -75,7 +75,7 @@ export function MadeVoice(props: { readonly voice: Voice; readonly onCompare: (v
     <section className="card made-voice" aria-label="The new voice">
       <PreviewButton voice={voice} />
       <VoiceBadge id={voice.id} name={nameOf(voice)} />
-      <div className="made-words">
+      <div className="made-words grid gap-half slim">
         <b>{nameOf(voice)}</b>
         <code>{voice.id}</code>
       </div>
