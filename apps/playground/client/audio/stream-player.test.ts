@@ -18,7 +18,7 @@ const context = {
   resume: vi.fn<() => Promise<void>>(async () => {}),
   suspend: vi.fn<() => Promise<void>>(async () => {}),
 }
-vi.mock('./stream-player.ts', () => ({ contextFor: async () => context }))
+vi.mock('./audio-contexts.ts', () => ({ contextFor: async () => context }))
 
 let sent: PlayerInput[]
 let report: (output: Partial<PlayerOutput>) => void

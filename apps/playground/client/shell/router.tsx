@@ -14,10 +14,11 @@ export interface Route {
 const HOME: PanelId = 'speak'
 
 /** The current route. Links, `navigate()` and the browser's buttons change it. */
-export const route: Store<Route> = createStore(read())
+export const route: Store<Route> = createStore<Route>({ panel: HOME, query: new URLSearchParams() })
 
-/** Follows the browser's own navigation. Call once. */
+/** Reads the address, and follows the browser's own navigation. Call once. */
 export function followHistory(): void {
+  route.set(read())
   addEventListener('popstate', () => route.set(read()))
 }
 

@@ -4,7 +4,8 @@ import { MediaPlayer } from '../audio/media-player.ts'
 import { Icon } from '../components/button.tsx'
 import { failureOf } from '../lib/calls.ts'
 import { useLatest } from '../shell/panel-context.ts'
-import { nameOf, previewOf } from './use-voices.ts'
+import { previewOf } from './use-voices.ts'
+import { nameOf } from './voice-name.ts'
 
 /** Options of {@link PreviewButton}. */
 export interface PreviewButtonProps {

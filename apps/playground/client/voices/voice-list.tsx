@@ -7,7 +7,7 @@ import { useShared, useStore } from '../lib/store.ts'
 import type { Loaded } from '../lib/calls.ts'
 import { connection } from '../shell/connection.ts'
 import { PreviewButton } from './preview-button.tsx'
-import { nameOf } from './use-voices.ts'
+import { nameOf } from './voice-name.ts'
 
 /** Options of {@link VoiceList}. */
 export interface VoiceListProps {

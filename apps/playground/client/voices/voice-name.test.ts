@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hueOf, nameOf } from './use-voices.ts'
+import { hueOf, nameOf } from './voice-name.ts'
 
 const VOICE = { id: 'voice_1', object: 'audio.voice', name: 'Ann', created_at: 1 } as const
 

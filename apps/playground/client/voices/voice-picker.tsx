@@ -3,7 +3,8 @@ import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/button.tsx'
 import { FailureBox } from '../components/states.tsx'
 import { hueStyle } from '../lib/hue.ts'
-import { hueOf, nameOf, useVoices } from './use-voices.ts'
+import { useVoices } from './use-voices.ts'
+import { hueOf, nameOf } from './voice-name.ts'
 import { VoiceList } from './voice-list.tsx'
 
 /** Options of {@link VoicePicker}. */

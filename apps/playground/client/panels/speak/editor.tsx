@@ -10,7 +10,7 @@ import {
   SliderField,
   TextArea,
 } from '../../components/form.tsx'
-import { isReady, isStream, type SpeakDraft, SPEED_MAX, SPEED_MIN, STREAMING_MODEL } from './take.ts'
+import { isReady, isStream, type SpeakDraft, SPEED_MAX, SPEED_MIN, STREAMING_MODEL, SAMPLES } from './take.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 
 /** Options of {@link SpeakEditor}. */
@@ -122,34 +122,6 @@ function replaceText(area: HTMLTextAreaElement | null, text: string): void {
 function insertText(area: HTMLTextAreaElement | null, text: string): void {
   area?.focus()
   document.execCommand('insertText', false, text)
-}
-
-/** Texts to start with. The embedded voices speak English. */
-export const SAMPLES: readonly { readonly title: string; readonly text: string }[] = [
-  {
-    title: 'Story',
-    text: 'The old clock on the wall had stopped many years ago. Nobody in the house could remember when. Then one day the clock began to move, and everyone stopped to listen.',
-  },
-  {
-    title: 'Announcement',
-    text: 'Good morning. The train to the coast leaves at seven forty-five from platform three. [pause 0.6s] Please keep your ticket ready.',
-  },
-  {
-    title: 'Phone menu',
-    text: 'Thank you for calling. For opening hours, press one. [pause 0.4s] For a person, press two. [pause 0.4s] To hear this again, press three.',
-  },
-  {
-    title: 'Long read',
-    text: longRead(),
-  },
-]
-
-function longRead(): string {
-  const paragraph =
-    'The harbour wakes before the town does. Boats come in with the first light, and the gulls follow them over the water. ' +
-    'On the quay, people sort the catch into boxes of ice, and count them, and call the numbers to each other. ' +
-    'By eight the market is open. By nine the best of it is gone, and the streets smell of bread and coffee.'
-  return Array.from({ length: 6 }, () => paragraph).join('\n\n')
 }
 
 type SettingsProps = Pick<SpeakEditorProps, 'draft' | 'change'>

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { prepareContext } from '../../audio/stream-player.ts'
+import { prepareContext } from '../../audio/audio-contexts.ts'
 import { MediaPlayer } from '../../audio/media-player.ts'
 import { lastSpeech } from '../../components/file-drop.tsx'
 import { loadMade, removeAudio } from '../../lib/client.ts'

@@ -5,7 +5,8 @@ import { Empty, LoadedState } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { formatTime } from '../../lib/format.ts'
 import { PreviewButton } from '../../voices/preview-button.tsx'
-import { nameOf, useVoices } from '../../voices/use-voices.ts'
+import { useVoices } from '../../voices/use-voices.ts'
+import { nameOf } from '../../voices/voice-name.ts'
 import { VoiceBadge } from '../../voices/voice-picker.tsx'
 
 /** The voices of the account, each with a preview. */
