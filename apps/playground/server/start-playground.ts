@@ -13,7 +13,7 @@ import { attachTalk } from './talk/attach-talk.ts'
 import { startEmbeddedService } from './upstream/embedded-service.ts'
 import { otherService } from './upstream/other-service.ts'
 import type { Upstream } from './upstream/upstream.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './options.ts'
 
 /** Options of {@link startPlayground}. */
 export interface PlaygroundOptions {

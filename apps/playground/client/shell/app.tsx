@@ -1,13 +1,12 @@
 import { Fragment, type ReactElement, useEffect, useState } from 'react'
 import type { PanelId } from '../../shared/panels.ts'
-import { Button, Icon, IconButton } from '../components/button.tsx'
+import { Button, Icon, IconButton, type IconName } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { useStore } from '../lib/store.ts'
+import { readStored, useShared, useStore } from '../lib/store.ts'
 import { panels } from '../panels/registry.ts'
 import { Link, pathOf, route } from './router.tsx'
 import { PanelHost } from './panel-host.tsx'
 import { checkConnection, connection, type ConnectionState } from './connection.ts'
-import { ThemeSwitch } from './theme-switch.tsx'
 
 /** The whole page. */
 export function App(): ReactElement {
@@ -178,5 +177,47 @@ export function ConnectionBanner(): ReactElement {
         </div>
       )}
     </div>
+  )
+}
+
+const THEMES = ['system', 'light', 'dark'] as const
+type Theme = (typeof THEMES)[number]
+
+const LABELS: Readonly<Record<Theme, { readonly label: string; readonly icon: IconName }>> = {
+  system: { label: 'System', icon: 'system' },
+  light: { label: 'Light', icon: 'sun' },
+  dark: { label: 'Dark', icon: 'moon' },
+}
+
+const KEY = 'theme'
+
+/** Applies the stored theme before the first paint. */
+export function applyStoredTheme(): void {
+  document.documentElement.dataset['theme'] = readStored<string>(KEY, 'system')
+}
+
+/** Switches between light, dark and the system's theme. The browser stores the choice. */
+export function ThemeSwitch(): ReactElement {
+  const [theme, setTheme] = useShared<Theme>(KEY, 'system')
+  useEffect(() => {
+    document.documentElement.dataset['theme'] = theme
+  }, [theme])
+  return (
+    <fieldset className="theme-switch gap-half">
+      <legend className="visually-hidden">Theme</legend>
+      {THEMES.map((name) => (
+        <label key={name} title={LABELS[name].label}>
+          <input
+            type="radio"
+            name="theme"
+            className="visually-hidden"
+            checked={theme === name}
+            onChange={() => setTheme(() => name)}
+          />
+          <Icon name={LABELS[name].icon} />
+          <span className="visually-hidden">{LABELS[name].label}</span>
+        </label>
+      ))}
+    </fieldset>
   )
 }

@@ -97,7 +97,7 @@ describe('navigation', () => {
   })
 
   test("by the browser's own buttons changes the route", async () => {
-    const { followHistory, route } = await load('/speak')
+    const { route } = await load('/speak')
     open('/models')
     popstate?.()
     expect(route.get().panel).toBe('models')

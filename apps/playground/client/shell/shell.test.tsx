@@ -8,13 +8,12 @@ import { readStored } from '../lib/store.ts'
 import { FakeService } from '../test/fake-service.ts'
 import { announced, button, namesOf } from '../test/names.ts'
 import { renderPanel } from '../test/render-panel.tsx'
-import { App, ConnectionBanner } from './app.tsx'
+import { App, applyStoredTheme, ConnectionBanner, ThemeSwitch } from './app.tsx'
 import { connection } from './connection.ts'
 import { addStop, listenForEscape, usePanel, useRun, useStop } from './panel-context.ts'
 import { followHistory, Link, navigate, route } from './router.tsx'
 import { PanelFrame } from './panel-frame.tsx'
 import { PanelHost } from './panel-host.tsx'
-import { applyStoredTheme, ThemeSwitch } from './theme-switch.tsx'
 
 const user = userEvent.setup({ delay: null })
 listenForEscape()

@@ -7,7 +7,7 @@ import { connection } from '../../shell/connection.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { createTask, type TaskDraft, type TaskFile } from './draft.ts'
 import { addEntry, isEnded, phaseOf, type TaskEntry, type TaskState, TaskWatcher } from './task-entry.ts'
-import { ask } from '../../lib/ask.ts'
+import { ask } from '../../lib/client.ts'
 
 /** The tasks of the panel and their actions. */
 export interface TasksControl extends Pick<Job, 'failure' | 'status' | 'stop'> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exportOf } from './exports.tsx'
+import { exportOf } from './transcript-view.tsx'
 import type { Result, Turn } from './transcript.ts'
 import { speakerName } from './turns.tsx'
 

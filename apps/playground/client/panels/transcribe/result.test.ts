@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exportOf } from './exports.tsx'
+import { exportOf } from './transcript-view.tsx'
 import { correctedText, FIRST_DRAFT, isTimed, keytermsOf, type Result, speakersOf, turnAt } from './transcript.ts'
 
 const turns = [

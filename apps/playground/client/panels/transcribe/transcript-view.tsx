@@ -1,16 +1,16 @@
 import { type ReactElement, useCallback, useMemo } from 'react'
+import { toSrt, toVtt } from '@svc-audio/core/subtitles'
 import { compareTexts } from '../../compare/compare-texts.ts'
 import { Compared, toneOf } from '../../compare/compared.tsx'
 import type { Player } from '../../audio/player.ts'
-import { CopyButton } from '../../components/button.tsx'
+import { CopyButton, DownloadButton } from '../../components/button.tsx'
 import { type Fact, Facts } from '../../components/states.tsx'
 import { PlayerBar, useMediaPlayer, usePlayerState } from '../../components/player-bar.tsx'
 import { isLocal, shareAddress, storedAudio } from '../../lib/client.ts'
 import { formatMs, formatPace, formatPercent, formatSeconds } from '../../lib/format.ts'
 import { useLoaded } from '../../lib/calls.ts'
-import { Exports } from './exports.tsx'
 import { correctedResult, correctedText, isTimed, type Result, speakersOf, type Transcript } from './transcript.ts'
-import { Speakers, Timeline, Turns } from './turns.tsx'
+import { speakerName, Speakers, Timeline, Turns } from './turns.tsx'
 
 /** Options of {@link TranscriptView}. */
 export interface TranscriptViewProps {
@@ -100,4 +100,55 @@ function Measured(props: {
       <Facts facts={facts} />
     </>
   )
+}
+
+/** Options of {@link Exports}. */
+export interface ExportsProps {
+  readonly result: Result
+  readonly names: Readonly<Record<string, string>>
+  /** Name of the audio. */
+  readonly name: string
+}
+
+/** Saves the transcript with its corrections and names. Subtitles need times. */
+export function Exports({ result, names, name }: ExportsProps): ReactElement {
+  const timed = result.turns.some(isTimed)
+  const base = name.replace(/\.\w+$/, '')
+  return (
+    <div className="actions">
+      {EXPORTS.map((kind) => (
+        <DownloadButton
+          key={kind}
+          small
+          label={kind.toUpperCase()}
+          name={`${base}.${kind}`}
+          file={kind === 'json' || timed ? () => exportOf(kind, result, names) : undefined}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Formats of an exported transcript. */
+export const EXPORTS = ['json', 'srt', 'vtt'] as const
+
+const TYPES = { json: 'application/json', srt: 'application/x-subrip', vtt: 'text/vtt' } as const
+
+/** Returns the transcript as a file, with the corrections and the names of the speakers. */
+export function exportOf(
+  kind: (typeof EXPORTS)[number],
+  result: Result,
+  names: Readonly<Record<string, string>>,
+): Blob {
+  const segments = result.turns.map((turn) => ({ ...turn, speaker: speakerName(turn.speaker, names) }))
+  return new Blob([textOf(kind, result, segments)], { type: TYPES[kind] })
+}
+
+function textOf(kind: (typeof EXPORTS)[number], result: Result, segments: Result['turns']): string {
+  if (kind === 'json') {
+    const { duration } = result
+    return JSON.stringify({ text: correctedText(result), duration, segments }, undefined, 2)
+  }
+  const pieces = segments.filter(isTimed)
+  return kind === 'srt' ? toSrt(pieces) : toVtt(pieces)
 }
