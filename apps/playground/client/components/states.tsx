@@ -45,6 +45,17 @@ export function StatusLine({ text }: { readonly text: string }): ReactElement {
   )
 }
 
+/** Why something is refused, in words. Nothing to say shows nothing. */
+export function ErrorText({ children }: { readonly children: ReactNode }): ReactElement | false {
+  return (
+    children !== undefined && (
+      <p className="error-text" role="alert">
+        {children}
+      </p>
+    )
+  )
+}
+
 /** Options of {@link FailureBox}. */
 export interface FailureBoxProps {
   /** `undefined` shows nothing. The region stays, so that screen readers announce a failure. */

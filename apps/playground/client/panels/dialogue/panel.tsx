@@ -1,11 +1,10 @@
 import type { ReactElement } from 'react'
-import { Button, DownloadButton, IconButton, RunButton } from '../../components/button.tsx'
-import { Facts, FailureBox, StatusLine } from '../../components/states.tsx'
+import { Button, DownloadButton, IconButton } from '../../components/button.tsx'
+import { Facts, StatusLine } from '../../components/states.tsx'
 import { Editor, FormatField } from '../../components/form.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import { formatBytes, formatMs } from '../../lib/format.ts'
 import { useStored } from '../../lib/store.ts'
-import { usePanel, useRun } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { dialogueSnippets } from './dialogue-snippets.ts'
 import { LineList } from './line-list.tsx'
@@ -25,22 +24,18 @@ import './dialogue.css'
 
 /** Speech of several speakers. */
 export function Panel(): ReactElement {
-  const { active } = usePanel()
   const [script, setScript] = useStored<Script>('dialogue', FIRST_SCRIPT)
   const control = useDialogue()
   const { busy, take, failure, speak, speakLine, stop } = control
   const empty = isEmpty(script)
   const speakAll = (): void => speak(script)
-  useRun(active && !empty, speakAll)
   const foot = (
-    <>
-      <span className="counter">
-        {script.lines.length} {script.lines.length === 1 ? 'line' : 'lines'}. Enter adds one, Alt and an arrow key moves
-        it.
-      </span>
-      <RunButton busy={busy !== undefined} label="Speak all" ready={!empty} onRun={speakAll} onStop={stop} />
-    </>
+    <span className="counter">
+      {script.lines.length} {script.lines.length === 1 ? 'line' : 'lines'}. Enter adds one, Alt and an arrow key moves
+      it.
+    </span>
   )
+  const run = { action: 'Speak all', job: { busy: busy !== undefined, stop, failure }, ready: !empty, onRun: speakAll }
   return (
     <PanelFrame
       title="Dialogue"
@@ -48,10 +43,9 @@ export function Panel(): ReactElement {
       settings={<DialogueSettings script={script} onChange={setScript} />}
       code={() => dialogueSnippets(script)}
     >
-      <Editor label="Dialogue" foot={foot}>
+      <Editor label="Dialogue" foot={foot} {...run} onRetry={() => control.retry(script)}>
         <LineList script={script} onChange={setScript} busy={busy} onSpeakLine={(line) => speakLine(script, line)} />
       </Editor>
-      <FailureBox failure={failure} onRetry={() => control.retry(script)} />
       <section className="card" aria-label="Audio">
         <StatusLine text={statusOf(control)} />
         <PlayerBar player={take?.player} label="the dialogue">

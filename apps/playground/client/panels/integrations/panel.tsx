@@ -6,12 +6,12 @@ import {
   type IntegrationsResponse,
   MAX_INTEGRATION_CHARACTERS,
 } from '../../../shared/api.ts'
-import { Button, Icon, RunButton } from '../../components/button.tsx'
+import { Button, Icon } from '../../components/button.tsx'
 import { Editor, TextArea } from '../../components/form.tsx'
 import { LoadedState, StatusLine } from '../../components/states.tsx'
 import { formatCount, formatMs } from '../../lib/format.ts'
 import { useDraft } from '../../lib/store.ts'
-import { usePanel, useRun } from '../../shell/panel-context.ts'
+import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
@@ -28,7 +28,6 @@ const FIRST_DRAFT = { text: 'There is fresh bread on the table in the kitchen.',
 
 /** Runs every adapter on the server. */
 export function Panel(): ReactElement {
-  const { active } = usePanel()
   const [draft, change] = useDraft('integrations', FIRST_DRAFT)
   const voice = useChosenVoice(draft)
   const control = useIntegrations()
@@ -42,7 +41,6 @@ export function Panel(): ReactElement {
       all.map(({ id }) => id),
       { text, voice },
     )
-  useRun(active && ready && !busy && all.length > 0, runAll)
   const id = useId()
   const foot = (
     <>
@@ -51,7 +49,6 @@ export function Panel(): ReactElement {
         {excess > 0 ? `: delete ${formatCount(excess)}` : ''}
       </span>
       <StatusLine text={statusOf(control)} />
-      <RunButton busy={busy} label="Run all" ready={ready && all.length > 0} onRun={runAll} onStop={control.stop} />
     </>
   )
   return (
@@ -60,7 +57,14 @@ export function Panel(): ReactElement {
       about="The server runs each package on your text. You see the code that runs."
       settings={<VoicePicker value={voice} onChange={(chosen) => change({ voice: chosen })} />}
     >
-      <Editor label="Text of the integrations" foot={foot}>
+      <Editor
+        label="Text of the integrations"
+        action="Run all"
+        job={control}
+        ready={ready && all.length > 0}
+        onRun={runAll}
+        foot={foot}
+      >
         <TextArea
           value={draft.text}
           limit={MAX_INTEGRATION_CHARACTERS}

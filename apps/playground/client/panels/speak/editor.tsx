@@ -1,5 +1,5 @@
 import { memo, type MemoExoticComponent, type ReactElement, useId, useRef, useState } from 'react'
-import { Chips, Icon, RunButton } from '../../components/button.tsx'
+import { Chips, Icon } from '../../components/button.tsx'
 import {
   Counter,
   Editor,
@@ -28,14 +28,11 @@ export const SpeakEditor: MemoExoticComponent<(props: SpeakEditorProps) => React
 function View({ draft, change, busy, onSpeak, onStop }: SpeakEditorProps): ReactElement {
   const area = useRef<HTMLTextAreaElement>(null)
   const id = useId()
-  const foot = (
-    <>
-      <Counter text={draft.text} id={id} />
-      <RunButton busy={busy} label="Speak" ready={isReady(draft)} onRun={onSpeak} onStop={onStop} hint />
-    </>
-  )
+  // The panel's keys speak again while a speech arrives.
+  const run = { action: 'Speak', ready: isReady(draft), onRun: onSpeak, active: false, hint: true }
+  const foot = <Counter text={draft.text} id={id} />
   return (
-    <Editor label="Text to speak" foot={foot}>
+    <Editor label="Text to speak" {...run} job={{ busy, stop: onStop }} foot={foot}>
       <TextArea
         ref={area}
         className=""

@@ -1,13 +1,12 @@
 import type { VoiceStatus } from '@svc-audio/voice/browser'
 import type { ReactElement } from 'react'
-import { Button, Chips, RunButton } from '../../components/button.tsx'
-import { Facts, FailureBox, StatusLine } from '../../components/states.tsx'
+import { Button, Chips } from '../../components/button.tsx'
+import { Facts, FailureBox, StatusLine, ErrorText } from '../../components/states.tsx'
 import { Editor } from '../../components/form.tsx'
 import { Lanes } from '../../components/lanes.tsx'
 import { LevelMeter, MicrophoneField } from '../../components/recorder-card.tsx'
 import { formatMs } from '../../lib/format.ts'
 import { useDraft, useFrames, useStore } from '../../lib/store.ts'
-import { usePanel, useRun } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
@@ -24,13 +23,11 @@ const SHOWN_SECONDS = 30
 
 /** A conversation with a scripted agent, by voice. */
 export function Panel(): ReactElement {
-  const { active } = usePanel()
   const [draft, change] = useDraft('talk', { voice: '' })
   const voice = useChosenVoice(draft)
   const control = useTalk(voice)
   const { conversation, isOpen, blocked, isMuted } = control
   const ready = voice !== ''
-  useRun(active && ready && !isOpen, control.start)
   return (
     <PanelFrame
       title="Talk"
@@ -40,28 +37,23 @@ export function Panel(): ReactElement {
     >
       <Editor
         label="Conversation"
+        action="Talk"
+        icon="microphone"
+        job={{ busy: isOpen, stop: control.stop }}
+        ready={ready}
+        onRun={control.start}
         foot={
           <>
             <Chips label="Questions" items={QUESTIONS} disabled={!ready} onChoose={({ title }) => control.ask(title)} />
-            <span className="actions talk-actions">
-              {isOpen && (
-                <Button
-                  icon={isMuted ? 'muted' : 'microphone'}
-                  aria-pressed={isMuted}
-                  onClick={() => control.mute(!isMuted)}
-                >
-                  Mute
-                </Button>
-              )}
-              <RunButton
-                busy={isOpen}
-                label="Talk"
-                icon="microphone"
-                ready={ready}
-                onRun={control.start}
-                onStop={control.stop}
-              />
-            </span>
+            {isOpen && (
+              <Button
+                icon={isMuted ? 'muted' : 'microphone'}
+                aria-pressed={isMuted}
+                onClick={() => control.mute(!isMuted)}
+              >
+                Mute
+              </Button>
+            )}
           </>
         }
       >
@@ -75,11 +67,9 @@ export function Panel(): ReactElement {
           {conversation !== undefined && <Lines conversation={conversation} />}
         </div>
       </Editor>
-      {blocked !== undefined && (
-        <p className="error-text" role="alert">
-          {blocked} You need none to try the agent: choose a question, and the page speaks it for you.
-        </p>
-      )}
+      <ErrorText>
+        {blocked && `${blocked} You need none to try the agent: choose a question, and the page speaks it for you.`}
+      </ErrorText>
       <FailureBox failure={control.failure} />
       {conversation !== undefined && <Timeline conversation={conversation} />}
     </PanelFrame>

@@ -1,7 +1,7 @@
 import { type ReactElement, useEffect, useState } from 'react'
 import { Empty, FailureBox, StatusLine } from '../../components/states.tsx'
 import { useDraft } from '../../lib/store.ts'
-import { usePanel, useRun, useSelected } from '../../shell/panel-context.ts'
+import { useSelected } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
 import { FIRST_DRAFT, type TaskDraft, type TaskFile } from './draft.ts'
@@ -13,7 +13,6 @@ import './tasks.css'
 
 /** Asynchronous tasks. */
 export function Panel(): ReactElement {
-  const { active } = usePanel()
   const [stored, change] = useDraft('task-draft', FIRST_DRAFT)
   const [file, setFile] = useState<TaskFile>()
   const voices = useVoices()
@@ -27,7 +26,6 @@ export function Panel(): ReactElement {
   const sent = { ...draft, webhook: draft.webhook && tasks.webhooks === true }
   const ready = isReady(draft, file)
   const create = (): void => tasks.create(sent, file, voices.data ?? [])
-  useRun(active && ready && !tasks.creating, create)
   return (
     <PanelFrame
       title="Tasks"

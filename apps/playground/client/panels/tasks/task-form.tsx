@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
-import { Button, Icon, RunButton } from '../../components/button.tsx'
+import { Button, Icon } from '../../components/button.tsx'
 import { FileDrop, LastSpeechButton } from '../../components/file-drop.tsx'
 import { CheckField, Counter, Editor, FormatField, TextArea } from '../../components/form.tsx'
 import { TabPanels, Tabs } from '../../components/tabs.tsx'
@@ -28,14 +28,9 @@ export interface TaskFormProps {
 export function TaskForm(props: TaskFormProps): ReactElement {
   const { draft, change, ready, creating, onCreate, onStop } = props
   const tabs = { prefix: 'task-kind', selected: draft.kind }
-  const foot = (
-    <>
-      <FootText {...props} />
-      <RunButton busy={creating} label="Create task" icon="plus" ready={ready} onRun={onCreate} onStop={onStop} hint />
-    </>
-  )
+  const run = { action: 'Create task', icon: 'plus', ready, onRun: onCreate, hint: true } as const
   return (
-    <Editor label="New task" foot={foot}>
+    <Editor label="New task" {...run} foot={<FootText {...props} />} job={{ busy: creating, stop: onStop }}>
       <Tabs
         {...tabs}
         label="Kind of the task"

@@ -3,7 +3,7 @@ import { useRecorder } from '../../audio/use-recorder.ts'
 import { transcriptionSnippets } from '../../code/transcription-snippets.ts'
 import { HistoryList, type HistoryRow } from '../../components/history-list.tsx'
 import { RecorderCard } from '../../components/recorder-card.tsx'
-import { FailureBox, Loading, StatusLine, UploadProgress } from '../../components/states.tsx'
+import { FailureBox, Loading, StatusLine, UploadProgress, ErrorText } from '../../components/states.tsx'
 import { formatTime } from '../../lib/format.ts'
 import { useDraft, useStore } from '../../lib/store.ts'
 import { usePanel } from '../../shell/panel-context.ts'
@@ -71,11 +71,7 @@ export function Panel(): ReactElement {
           {draft.live && <Words heard={heard} />}
         </RecorderCard>
       )}
-      {recorder.error !== undefined && (
-        <p className="error-text" role="alert">
-          {recorder.error}
-        </p>
-      )}
+      <ErrorText>{recorder.error}</ErrorText>
       <FailureBox failure={failure} onRetry={source && (() => start(source))} />
       {running && <Progress state={state} onStop={control.stop} />}
       <StatusLine text={control.status} />

@@ -6,7 +6,7 @@ import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
 import { FailureBox, StatusLine } from '../../components/states.tsx'
 import { blobOf } from '../../lib/client.ts'
 import { useJob } from '../../lib/calls.ts'
-import { usePanel, useRun } from '../../shell/panel-context.ts'
+import { usePanel } from '../../shell/panel-context.ts'
 import { reloadVoices } from '../../voices/use-voices.ts'
 import { nameOf } from '../../voices/voice-name.ts'
 import { DESCRIPTIONS, type ViewProps } from './draft.ts'
@@ -25,17 +25,9 @@ export function DesignView({ draft, change, onCompare, active }: ViewProps): Rea
       setAudio(await blobOf(await client.voiceGenerations.create(body, { signal })))
       return 'Here is the voice.'
     })
-  useRun(active && ready && !job.busy, design)
-  const run = { busy: job.busy, ready, onRun: design, onStop: job.stop }
-  const foot = (
-    <>
-      <span className="counter" />
-      <RunButton {...run} label="Design voice" icon="voices" hint />
-    </>
-  )
   return (
     <>
-      <Editor label="Design" foot={foot}>
+      <Editor label="Design" action="Design voice" icon="voices" hint {...{ job, active, ready }} onRun={design}>
         <div className="design-fields grid gap-4">
           <TextField
             label="Description"
@@ -48,8 +40,6 @@ export function DesignView({ draft, change, onCompare, active }: ViewProps): Rea
           <TextField label="Text" rows={2} value={input} onChange={(designText) => change({ designText })} />
         </div>
       </Editor>
-      <FailureBox failure={job.failure} onRetry={design} />
-      <StatusLine text={job.status} />
       {audio !== undefined && <Designed audio={audio} draft={draft} change={change} onCompare={onCompare} />}
     </>
   )

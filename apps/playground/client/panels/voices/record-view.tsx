@@ -6,7 +6,7 @@ import { FileDrop } from '../../components/file-drop.tsx'
 import { TextField } from '../../components/form.tsx'
 import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
 import { RecorderCard } from '../../components/recorder-card.tsx'
-import { FailureBox, StatusLine, UploadProgress } from '../../components/states.tsx'
+import { FailureBox, StatusLine, UploadProgress, ErrorText } from '../../components/states.tsx'
 import { useJob } from '../../lib/calls.ts'
 import { usePanel, useRun } from '../../shell/panel-context.ts'
 import { reloadVoices } from '../../voices/use-voices.ts'
@@ -101,11 +101,7 @@ function Source(props: {
           Record
         </Button>
       </FileDrop>
-      {recorder.error !== undefined && (
-        <p className="error-text" role="alert">
-          {recorder.error}
-        </p>
-      )}
+      <ErrorText>{recorder.error}</ErrorText>
     </>
   )
 }
