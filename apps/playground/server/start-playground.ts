@@ -58,14 +58,11 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     // An early browser waits. A failed start closes its connection.
     ready.promise.catch(() => {})
     // Listen first: a port in use then fails before the build.
-    const {
-      server,
-      url,
-      close: stop,
-    } = await listen(port, (request, response) => {
+    const listening = await listen(port, (request, response) => {
       void ready.promise.then((app) => app(request, response))
     })
-    cleanups.push(stop)
+    const { server, url } = listening
+    cleanups.push(() => listening.close())
     const work = baseUrl === undefined ? 'Starting a local service and building the page' : 'Building the page'
     options.onWork?.(`${work}: usually less than ten seconds …`)
     const folder = await mkdtemp(join(tmpdir(), 'svc-audio-playground-'))
@@ -83,7 +80,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     const hookUrl = options.webhookUrl ?? (upstream.embedded ? url + HOOK_PATH : undefined)
     ready.resolve(createApp({ client, upstream, hookUrl, page, scratch }))
     // Last in, first out: the browsers' connections end first, which aborts their calls to the service.
-    cleanups.push(stop)
+    cleanups.push(() => listening.close())
     const talk = attachTalk(server, client, (error) => logError(error, upstream.apiKey))
     cleanups.push(() => talk.close())
     return { url, upstream, close }

@@ -148,17 +148,14 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads something when the component appears, when `load` changes, on `reload()`, and when the service is back after it
+ * Loads something when the component appears, when `key` changes, on `reload()`, and when the service is back after it
  * failed.
- * @param load Wrap it in `useCallback`.
+ * @param key Names what `load` loads, if that changes.
  */
-export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, key?: string | number): Loaded<T> {
   const { epoch } = useStore(connection)
-  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({
-    phase: 'loading',
-    data: undefined,
-    failure: undefined,
-  })
+  const first = { phase: 'loading', data: undefined, failure: undefined } as const
+  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>(first)
   const [round, setRound] = useState(0)
   const reload = useCallback(() => setRound((before) => before + 1), [])
   // A service that came back may have another state: load again in any case.
@@ -173,6 +170,8 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<
       (error: unknown) => show({ phase: 'failed', failure: failureOf(error) }),
     )
     return () => controller.abort()
-  }, [load, round, epoch])
+    // `load` is a new function in each render. Its key says what it loads.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [key, round, epoch])
   return { ...state, reload }
 }

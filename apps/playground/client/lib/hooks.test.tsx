@@ -179,12 +179,12 @@ describe('a list that loads', () => {
     expect(result.current.data).toBe('new')
   })
 
-  test('a list that loads loads what a new loader names', async () => {
-    const { result, rerender } = renderHook(({ load }) => useLoaded(load), {
-      initialProps: { load: async (): Promise<string> => 'first' },
+  test('a list that loads loads what a new key names', async () => {
+    const { result, rerender } = renderHook(({ load, key }) => useLoaded(load, key), {
+      initialProps: { load: async (): Promise<string> => 'first', key: 1 },
     })
     await waitFor(() => expect(result.current.data).toBe('first'))
-    rerender({ load: async () => 'second' })
+    rerender({ load: async () => 'second', key: 2 })
     await waitFor(() => expect(result.current.data).toBe('second'))
   })
 

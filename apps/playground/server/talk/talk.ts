@@ -39,10 +39,10 @@ const WORD_MS = 40
 export class ScriptedModel extends BaseChatModel {
   readonly #script: (messages: readonly BaseMessage[]) => ScriptedTurn
 
-  /** @param script Decides on the next turn by the conversation so far. */
-  constructor(script: (messages: readonly BaseMessage[]) => ScriptedTurn) {
+  /** @param next Decides on the next turn by the conversation so far. */
+  constructor(next: (messages: readonly BaseMessage[]) => ScriptedTurn) {
     super({})
-    this.#script = script
+    this.#script = next
   }
 
   override _llmType(): string {

@@ -1,5 +1,5 @@
 import type { StoredFile } from '@svc-audio/core/pure'
-import { type ReactElement, useCallback, useState } from 'react'
+import { type ReactElement, useState } from 'react'
 import { Button, CopyButton, Icon, IconButton } from '../../components/button.tsx'
 import { useConfirm } from '../../components/dialog.tsx'
 import { FileDrop } from '../../components/file-drop.tsx'
@@ -137,16 +137,11 @@ export function useFiles(): FilesControl {
   const [offset, setOffset] = useState(0)
   const [file, setFile] = useState<File>()
   const { busy, failure, fail, clear, status, say, run, stop } = useJob()
-  const page = useLoaded(
-    useCallback(
-      async (signal: AbortSignal): Promise<FilePage> => {
-        // One more than a page tells whether another page follows.
-        const { data } = await client.files.list({ limit: PAGE_SIZE + 1, offset }, { signal })
-        return { files: data.slice(0, PAGE_SIZE), more: data.length > PAGE_SIZE }
-      },
-      [client, offset],
-    ),
-  )
+  const page = useLoaded(async (signal): Promise<FilePage> => {
+    // One more than a page tells whether another page follows.
+    const { data } = await client.files.list({ limit: PAGE_SIZE + 1, offset }, { signal })
+    return { files: data.slice(0, PAGE_SIZE), more: data.length > PAGE_SIZE }
+  }, offset)
   const upload = (chosen: File): void => {
     setFile(chosen)
     run(async (signal) => {

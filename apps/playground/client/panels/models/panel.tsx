@@ -1,5 +1,5 @@
 import type { Model } from '@svc-audio/core/pure'
-import { type ReactElement, useCallback } from 'react'
+import type { ReactElement } from 'react'
 import { CopyButton, Icon, type IconName } from '../../components/button.tsx'
 import { Empty, LoadedState } from '../../components/states.tsx'
 import { useLoaded } from '../../lib/calls.ts'
@@ -13,7 +13,7 @@ import './models.css'
 /** The models of the account. */
 export function Panel(): ReactElement {
   const { client } = usePanel()
-  const models = useLoaded(useCallback(async (signal) => (await client.models.list({ signal })).data, [client]))
+  const models = useLoaded(async (signal) => (await client.models.list({ signal })).data)
   const pinned = models.data?.filter(({ id }) => isPinned(id)) ?? []
   return (
     <PanelFrame title="Models" about="What your account can use, and what each model can do." code={modelsSnippets}>

@@ -1,5 +1,5 @@
 import type { Task } from '@svc-audio/core/pure'
-import { type ReactElement, useCallback } from 'react'
+import type { ReactElement } from 'react'
 import type { WebhookArrival } from '../../../shared/api.ts'
 import { CopyButton, DownloadButton, Icon } from '../../components/button.tsx'
 import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
@@ -109,14 +109,7 @@ function Result({ task }: { readonly task: Task }): ReactElement {
 /** The audio of a result. Its bytes are loaded for the waveform and the download. */
 function Audio({ url, format }: { readonly url: string; readonly format: string }): ReactElement {
   // The address is new in each answer. Its path is the result.
-  const [key] = url.split('?')
-  const audio = useLoaded(
-    useCallback(
-      (signal: AbortSignal): Promise<Blob> => loadResult(url, signal),
-      // oxlint-disable-next-line react-hooks/exhaustive-deps
-      [key],
-    ),
-  )
+  const audio = useLoaded((signal) => loadResult(url, signal), url.split('?')[0])
   const { data } = audio
   const player = useMediaPlayer(data)
   return (

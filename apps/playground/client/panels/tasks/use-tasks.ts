@@ -1,5 +1,5 @@
 import type { Voice } from '@svc-audio/core/pure'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { WebhookAddress, WebhookArrival, WebhooksResponse } from '../../../shared/api.ts'
 import { useShared, useStore } from '../../lib/store.ts'
 import { type Job, useJob, useLoaded } from '../../lib/calls.ts'
@@ -100,19 +100,16 @@ function useDurations(
   states: ReadonlyMap<string, TaskState>,
 ): void {
   const open = useRef(new Set<string>())
-  const ended = useMemo(
-    () => entries.filter(({ id }) => isEnded(phaseOf(states.get(id) ?? {}))).map(({ id }) => id),
-    [entries, states],
-  )
   useEffect(() => {
     for (const [id, state] of states) if (state.task !== undefined && !isEnded(phaseOf(state))) open.current.add(id)
-    const seen = ended.filter((id) => open.current.delete(id))
+    const ended = entries.filter(({ id }) => isEnded(phaseOf(states.get(id) ?? {})))
+    const seen = ended.map(({ id }) => id).filter((id) => open.current.delete(id))
     if (seen.length === 0) return
     const now = Date.now()
     setEntries((before) =>
       before.map((entry) => (seen.includes(entry.id) ? { ...entry, tookMs: now - entry.createdAt } : entry)),
     )
-  }, [states, ended, setEntries])
+  }, [states, entries, setEntries])
 }
 
 const PATH = '/api/webhooks'

@@ -1,4 +1,4 @@
-import { type ReactElement, useCallback, useMemo } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import { toSrt, toVtt } from '@svc-audio/core/subtitles'
 import { compareTexts } from '../../compare/compare-texts.ts'
 import { Compared, toneOf } from '../../compare/compared.tsx'
@@ -24,7 +24,7 @@ export interface TranscriptViewProps {
 export function TranscriptView({ transcript, result: original, onChange }: TranscriptViewProps): ReactElement {
   const { id, name, names, texts, said, ms } = transcript
   const result = useMemo(() => correctedResult(original, transcript), [original, transcript])
-  const { data: audio } = useLoaded(useCallback(() => storedAudio(id), [id]))
+  const { data: audio } = useLoaded(() => storedAudio(id), id)
   const player = useMediaPlayer(audio)
   const { position, duration: played } = usePlayerState(player)
   const duration = Math.max(played, result.duration ?? 0, ...result.turns.map(({ end = 0 }) => end))

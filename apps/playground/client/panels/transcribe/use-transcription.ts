@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { isLocal, localId, removeAudio, storeAudio } from '../../lib/client.ts'
 import { formatMs } from '../../lib/format.ts'
-import { type FailureControl, failureOf, type Job, useFailure, useJob } from '../../lib/calls.ts'
+import { failureOf, type Job, useJob, type Failure, useLoaded } from '../../lib/calls.ts'
 import { usePanel, useSelected } from '../../shell/panel-context.ts'
 import {
   type AudioSource,
@@ -92,7 +92,7 @@ export interface TranscriptsControl {
   readonly change: (id: string, change: Partial<Transcript>) => void
   readonly remove: (id: string) => void
   /** Why the open transcript cannot be read. */
-  readonly failure: FailureControl['failure']
+  readonly failure: Failure | undefined
   /** Reads the open transcript again. */
   readonly reload: () => void
 }
@@ -102,51 +102,29 @@ const NONE: readonly Transcript[] = []
 /** Holds the transcripts. They survive a reload, and every tab has them. */
 export function useTranscripts(): TranscriptsControl {
   const { client } = usePanel()
-  const { failure, fail, clear } = useFailure()
   const [transcripts, set] = useShared('transcripts', NONE)
   const [selected, select] = useSelected('task')
   const open = transcripts.find(({ id }) => id === selected)
-  const store = useCallback(
-    (transcript: Transcript) => set((before) => withTranscript(before, transcript, (id) => !isLocal(id))),
-    [set],
-  )
-  const change = useCallback(
-    (id: string, fields: Partial<Transcript>) =>
-      set((before) => before.map((one) => (one.id === id ? { ...one, ...fields } : one))),
-    [set],
-  )
-  const remove = useCallback(
-    (id: string) => {
-      if (id === selected) select(undefined)
-      void removeAudio(id)
-      set((before) => before.filter((one) => one.id !== id))
-    },
-    [set, select, selected],
-  )
+  const store = (transcript: Transcript): void =>
+    set((before) => withTranscript(before, transcript, (id) => !isLocal(id)))
+  const change = (id: string, fields: Partial<Transcript>): void =>
+    set((before) => before.map((one) => (one.id === id ? { ...one, ...fields } : one)))
+  const remove = (id: string): void => {
+    if (id === selected) select(undefined)
+    void removeAudio(id)
+    set((before) => before.filter((one) => one.id !== id))
+  }
   const missing = selected !== undefined && open?.result === undefined ? selected : undefined
-  const load = useCallback(
-    async (signal?: AbortSignal): Promise<void> => {
-      if (missing === undefined) return
-      clear()
-      try {
-        const { result, at } = await loadTranscript(client, missing, signal)
-        const first = { id: missing, name: `Task ${missing}`, at, texts: {}, names: {} }
-        set((before) => {
-          const known = before.find(({ id }) => id === missing) ?? first
-          return withTranscript(before, { ...known, result }, () => false)
-        })
-      } catch (error) {
-        if (signal?.aborted !== true) fail(error)
-      }
-    },
-    [client, missing, set, fail, clear],
-  )
-  useEffect(() => {
-    const controller = new AbortController()
-    void load(controller.signal)
-    return () => controller.abort()
-  }, [load])
-  return { transcripts, open, select, store, change, remove, failure, reload: () => void load() }
+  const { failure, reload } = useLoaded(async (signal) => {
+    if (missing === undefined) return
+    const { result, at } = await loadTranscript(client, missing, signal)
+    const first = { id: missing, name: `Task ${missing}`, at, texts: {}, names: {} }
+    set((before) => {
+      const known = before.find(({ id }) => id === missing) ?? first
+      return withTranscript(before, { ...known, result }, () => false)
+    })
+  }, missing)
+  return { transcripts, open, select, store, change, remove, failure, reload }
 }
 
 /** The text of a recording that runs. */
@@ -167,30 +145,26 @@ export function useHeard(): HeardText {
   const [heard, setHeard] = useState<{ readonly text: string; readonly failure?: string }>({ text: '' })
   const controller = useRef(new AbortController())
   const last = useRef<Promise<void>>(Promise.resolve())
-  const add = useCallback(
-    (wav: Blob) => {
-      const { signal } = controller.current
-      const recognize = async (): Promise<void> => {
-        if (signal.aborted) return
-        try {
-          const file = { data: wav, name: 'piece.wav' }
-          const { text } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file }, { signal })
-          if (!signal.aborted) setHeard((before) => ({ text: `${before.text} ${text}`.trim() }))
-        } catch (error) {
-          if (!signal.aborted) setHeard(({ text }) => ({ text, failure: failureOf(error).message }))
-        }
+  const add = (wav: Blob): void => {
+    const { signal } = controller.current
+    const recognize = async (): Promise<void> => {
+      if (signal.aborted) return
+      try {
+        const file = { data: wav, name: 'piece.wav' }
+        const { text } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file }, { signal })
+        if (!signal.aborted) setHeard((before) => ({ text: `${before.text} ${text}`.trim() }))
+      } catch (error) {
+        if (!signal.aborted) setHeard(({ text }) => ({ text, failure: failureOf(error).message }))
       }
-      const before = last.current
-      // One after another: the text keeps its order, and one recording takes one worker of the service.
-      last.current = before.then(recognize)
-    },
-    [client],
-  )
-  const clear = useCallback(() => {
+    }
+    // One after another: the text keeps its order, and one recording takes one worker of the service.
+    last.current = last.current.then(recognize)
+  }
+  const clear = (): void => {
     controller.current.abort()
     controller.current = new AbortController()
     setHeard({ text: '' })
-  }, [])
+  }
   useEffect(() => () => controller.current.abort(), [])
   return { text: heard.text, failure: heard.failure, add, clear }
 }
