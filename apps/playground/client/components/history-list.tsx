@@ -27,7 +27,7 @@ export interface HistoryListProps {
 export function HistoryList({ rows, onRemove }: HistoryListProps): ReactElement | false {
   return (
     rows.length > 0 && (
-      <section className="section grid gap-3 slim" aria-label="History">
+      <section className="section" aria-label="History">
         <h2>History</h2>
         <ol className="list">
           {rows.map(({ id, title, note, href, children }) => (

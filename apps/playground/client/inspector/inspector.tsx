@@ -165,7 +165,7 @@ function Events(props: { readonly events: readonly ExchangeEvent[]; readonly cou
       </header>
       {/* It can be scrolled, so the keyboard must reach it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <ol className="event-list breaks" tabIndex={0} aria-label="Events">
+      <ol className="event-list" tabIndex={0} aria-label="Events">
         {props.events.map((event, index) => (
           // Events are only added.
           // oxlint-disable-next-line react/no-array-index-key

@@ -61,7 +61,7 @@ export function Panel(): ReactElement {
 
 function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[] {
   return [
-    { title: 'Name', cell: ({ filename }) => <span className="wrap">{filename}</span> },
+    { title: 'Name', cell: ({ filename }) => <span className="breaks">{filename}</span> },
     { title: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
     { title: 'Stored', wide: true, cell: ({ created_at }) => formatTime(created_at) },
     {

@@ -16,7 +16,7 @@ export interface TaskListProps {
 /** The tasks, newest first. One is open and shows its result. */
 export function TaskList({ tasks, selected, onSelect }: TaskListProps): ReactElement {
   return (
-    <section className="section grid gap-3 slim" aria-label="Tasks">
+    <section className="section" aria-label="Tasks">
       <h2>Tasks</h2>
       <ol className="list">
         {tasks.entries.map((entry) => (

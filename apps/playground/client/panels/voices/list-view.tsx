@@ -39,7 +39,7 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
         <span className="cell">
           <PreviewButton voice={voice} />
           <VoiceBadge id={voice.id} name={nameOf(voice)} />
-          <span className="wrap">{nameOf(voice)}</span>
+          <span className="breaks">{nameOf(voice)}</span>
         </span>
       ),
     },
