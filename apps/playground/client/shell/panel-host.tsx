@@ -74,7 +74,7 @@ class PanelBoundary extends Component<BoundaryProps, { readonly failed: boolean 
 function Broken({ title }: { readonly title: string }): ReactElement {
   return (
     <div className="empty" role="alert">
-      <p className="empty-title">{title} cannot be shown.</p>
+      <h1 className="empty-title">{title} cannot be shown.</h1>
       <Button onClick={() => location.reload()}>Reload the page</Button>
     </div>
   )
