@@ -27,11 +27,10 @@ export interface TalkControl
 export function useTalk(voice: string): TalkControl {
   const { client } = usePanel()
   const { data: voices } = useVoices()
-  const { devices, device, choose: remember, name } = useMicrophones()
+  const { devices, device, choose: remember, blocked, setBlocked, listen } = useEar()
   const { failure, fail, clear } = useFailure()
   const [conversation, setConversation] = useState<Conversation>()
   const [isOpen, setOpen] = useState(false)
-  const [blocked, setBlocked] = useState<string>()
   const [isMuted, setMuted] = useState(false)
   /** The conversation that is open now. */
   const current = useRef<Conversation>(undefined)
@@ -62,16 +61,6 @@ export function useTalk(voice: string): TalkControl {
   const run = (begun: Conversation, step: () => Promise<void>): void =>
     void step().catch((error: unknown) => end(begun, error))
 
-  const listen = async (talking: Conversation, id: string): Promise<boolean> => {
-    try {
-      await talking.listen(id)
-      void name()
-      return true
-    } catch (reason) {
-      setBlocked(microphoneFault(reason))
-      return false
-    }
-  }
   const start = (): void => {
     const begun = begin()
     run(begun, async () => {
@@ -108,4 +97,28 @@ export function useTalk(voice: string): TalkControl {
     [],
   )
   return { conversation, isOpen, failure, blocked, devices, device, choose, isMuted, mute, start, ask, stop }
+}
+
+interface Ear extends Microphones {
+  readonly blocked: string | undefined
+  readonly setBlocked: (fault: string | undefined) => void
+  /** Lets a conversation hear a microphone. @returns whether it does */
+  readonly listen: (talking: Conversation, id: string) => Promise<boolean>
+}
+
+/** The microphones, and why the last one cannot be heard. */
+function useEar(): Ear {
+  const microphones = useMicrophones()
+  const [blocked, setBlocked] = useState<string>()
+  const listen = async (talking: Conversation, id: string): Promise<boolean> => {
+    try {
+      await talking.listen(id)
+      void microphones.name()
+      return true
+    } catch (reason) {
+      setBlocked(microphoneFault(reason))
+      return false
+    }
+  }
+  return { ...microphones, blocked, setBlocked, listen }
 }
