@@ -19,13 +19,13 @@ export function segmentCues(text: string, place: Place, language: string | undef
     // Only a phrase that is too long is divided again, between words.
     const whole = { start: startSecond, end: Math.max(endSecond, startSecond + 0.001), text: joined }
     const cues = toCues([whole], { ...LIMITS, minCueSeconds: 0 })
-    const shared = shareTime(cues, whole.start, whole.end)
+    const shared = shareTime(cues, whole.start, whole.end).map((cue) => ({
+      start: cue.startSecond,
+      end: cue.endSecond,
+      text: cue.text,
+    }))
     // A cue that would stay too long keeps the end that `toCues` gives it.
-    if (shared.some((cue) => cue.endSecond - cue.startSecond > MAX_SECONDS)) return cues
-    return cues.map((cue, index) => {
-      const { startSecond: start, endSecond: end } = shared[index] ?? { startSecond: cue.start, endSecond: cue.end }
-      return { ...cue, start, end }
-    })
+    return shared.some(({ start, end }) => end - start > MAX_SECONDS) ? cues : shared
   })
 }
 
