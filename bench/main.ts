@@ -2,11 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { commandLineFault, unknownName } from '@svc-audio/options'
 import type { BenchCase, BenchContext, BenchRow } from './harness/bench-case.ts'
 import { loadCases } from './harness/load-cases.ts'
 import { table } from './harness/table.ts'
 
 const USAGE = 'Usage: node bench/main.ts [--only <name>] [--size <megabytes>] [--json] [--list]'
+
+const OPTIONS = {
+  only: { type: 'string' },
+  size: { type: 'string' },
+  json: { type: 'boolean' },
+  list: { type: 'boolean' },
+} as const
 
 /** Parsed command line. */
 interface Request {
@@ -24,7 +32,13 @@ async function main(): Promise<number> {
   const cases = await loadCases()
   const chosen = cases.filter(({ name }) => request.only === undefined || name === request.only)
   if (chosen.length === 0) {
-    return fail(`There is no case "${request.only}". There are: ${cases.map(({ name }) => name).join(', ')}`)
+    return fail(
+      unknownName(
+        request.only ?? '',
+        cases.map(({ name }) => name),
+        'case',
+      ),
+    )
   }
   if (request.list) {
     for (const { name, description } of chosen) console.log(`${name}: ${description}`)
@@ -39,17 +53,10 @@ async function main(): Promise<number> {
 
 function readArguments(): Request | undefined {
   try {
-    const { values } = parseArgs({
-      options: {
-        only: { type: 'string' },
-        size: { type: 'string' },
-        json: { type: 'boolean' },
-        list: { type: 'boolean' },
-      },
-    })
+    const { values } = parseArgs({ options: OPTIONS })
     return { json: false, list: false, ...values }
   } catch (error) {
-    fail(`${error instanceof Error ? error.message : String(error)}. ${USAGE}`)
+    fail(`${commandLineFault(error, Object.keys(OPTIONS))}\n${USAGE}`)
     return undefined
   }
 }

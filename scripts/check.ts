@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { commandLineFault } from '../packages/options/src/names.ts'
 import { findChangedFiles } from './check/changed-files.ts'
 import { runSteps } from './check/run-steps.ts'
 import { allSteps, changedSteps, type Step } from './check/steps.ts'
@@ -15,12 +16,14 @@ interface CheckOptions {
   readonly since: string | undefined
 }
 
+const OPTIONS = { changed: { type: 'boolean', default: false }, since: { type: 'string' } } as const
+
 /** @throws TypeError for an unknown option */
 function readOptions(): CheckOptions {
+  // `pnpm check -- --changed` passes the separator.
   const { values } = parseArgs({
-    // `pnpm check -- --changed` passes the separator.
     args: process.argv.slice(2).filter((argument) => argument !== '--'),
-    options: { changed: { type: 'boolean', default: false }, since: { type: 'string' } },
+    options: OPTIONS,
   })
   return { changed: values.changed || values.since !== undefined, since: values.since }
 }
@@ -61,6 +64,6 @@ async function check(options: CheckOptions): Promise<boolean> {
 try {
   process.exitCode = (await check(readOptions())) ? 0 : 1
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}\n`)
+  process.stderr.write(`${commandLineFault(error, Object.keys(OPTIONS))}\n${USAGE}\n`)
   process.exitCode = 1
 }

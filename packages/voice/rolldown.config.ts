@@ -1,6 +1,18 @@
-import { commonJs } from '@svc-audio/build'
+import { fileURLToPath } from 'node:url'
+import { commonJs, licenses } from '@svc-audio/build'
 import { defineConfig } from 'rolldown'
 
 const parts = ['browser', 'hono', 'nestjs', 'node'].map((part) => [`${part}/index`, `dist/${part}/index.js`])
 
-export default defineConfig(commonJs({ entries: { index: 'dist/index.js', ...Object.fromEntries(parts) } }))
+export default defineConfig([
+  {
+    // Pages without a bundler load this file alone.
+    input: { 'browser/index': 'src/browser/index.ts' },
+    resolve: { alias: { '@svc-audio/options': fileURLToPath(import.meta.resolve('../options/src/index.ts')) } },
+    platform: 'browser',
+    tsconfig: false,
+    plugins: [licenses()],
+    output: { dir: 'dist', format: 'esm' },
+  },
+  commonJs({ entries: { index: 'dist/index.js', ...Object.fromEntries(parts) } }),
+])

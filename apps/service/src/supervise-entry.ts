@@ -27,7 +27,6 @@ import {
   supervisedRecognition,
   supervisedSpeech,
 } from './use-cases/engines/supervised-engines.ts'
-import { tracedDiarization, tracedRecognition, tracedSpeech } from './use-cases/engines/traced-engines.ts'
 
 /** Options of {@link superviseEntry}. */
 export interface SuperviseOptions {
@@ -70,18 +69,18 @@ export function superviseEntry(
     label: isBundled ? port : `${name} ${port}`,
     clock,
     log,
-    work: new WorkCount({ engine: name, port }, uses),
+    work: new WorkCount({ used: { engine: name, port }, listener: uses, tracer }),
   })
   const given = (port: EngineName): Given => ({ workers: workers[port], cacheDir })
   const { speech, recognition, diarization } = parts
   const entry = {
-    speech: speech && overSpeech(speech, common('speech'), given('speech'), tracer),
+    speech: speech && overSpeech(speech, common('speech'), given('speech')),
     recognition: recognition && {
-      ...overRecognition(recognition, common('recognition'), given('recognition'), tracer),
+      ...overRecognition(recognition, common('recognition'), given('recognition')),
       models,
       languages,
     },
-    diarization: diarization && overDiarization(diarization, common('diarization'), given('diarization'), tracer),
+    diarization: diarization && overDiarization(diarization, common('diarization'), given('diarization')),
   }
   const states = (['speech', 'recognition', 'diarization'] as const).flatMap((port): NamedEngineState[] => {
     const part = entry[port]
@@ -107,7 +106,6 @@ function overSpeech(
   driver: SpeechDriver,
   { work, ...common }: Common,
   given: Given,
-  tracer: Tracer,
 ): RankedEngine<ServedSpeech> & Supervised {
   let made: SpeechEngine | undefined
   const supervisor = new EngineSupervisor({
@@ -124,7 +122,7 @@ function overSpeech(
       return made?.voices ?? driver.voices
     },
   }
-  const engine = tracedSpeech(countedSpeech(supervisedSpeech(supervisor, known), work), tracer)
+  const engine = countedSpeech(supervisedSpeech(supervisor, known), work)
   return { engine, state: supervisor, supervisor, work }
 }
 
@@ -132,7 +130,6 @@ function overRecognition(
   driver: RecognitionDriver,
   { work, ...common }: Common,
   given: Given,
-  tracer: Tracer,
 ): RankedRecognizer & Supervised {
   const supervisor = new EngineSupervisor({
     ...common,
@@ -141,23 +138,19 @@ function overRecognition(
   })
   const { name, language, languages } = driver
   const engine = countedRecognition(supervisedRecognition(supervisor, { name, language, languages }), work)
-  return { engine: tracedRecognition(engine, tracer), state: supervisor, supervisor, work }
+  return { engine, state: supervisor, supervisor, work }
 }
 
 function overDiarization(
   driver: DiarizationDriver,
   { work, ...common }: Common,
   given: Given,
-  tracer: Tracer,
 ): RankedEngine<ServedDiarization> & Supervised {
   const supervisor = new EngineSupervisor({
     ...common,
     create: (signal) => driver.create({ ...given, signal }),
     probe: (engine: DiarizationEngine, signal) => engine.diarize(silence(), { signal }),
   })
-  const engine = tracedDiarization(
-    countedDiarization(supervisedDiarization(supervisor, { name: driver.name }), work),
-    tracer,
-  )
+  const engine = countedDiarization(supervisedDiarization(supervisor, { name: driver.name }), work)
   return { engine, state: supervisor, supervisor, work }
 }

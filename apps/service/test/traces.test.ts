@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createKeyStore } from '../src/drivers/sqlite/key-store.ts'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
 import type { Services } from '../src/services.ts'
-import { tracedRecognition, tracedSpeech } from '../src/use-cases/engines/traced-engines.ts'
+import { countedRecognition, countedSpeech, WorkCount } from '../src/use-cases/engines/counted-engines.ts'
 import { startWorkers, type Workers } from '../src/workers/workers.ts'
 import { createFakeServices, type FakeServices } from './support/fake-services.ts'
 import { serveApp } from './support/serve-app.ts'
@@ -122,8 +122,8 @@ describe('with a tracer of OpenTelemetry', () => {
     const { tracer } = recorder
     await start({
       tracer,
-      speech: tracedSpeech(fake.speech, tracer),
-      recognition: tracedRecognition(fake.recognition, tracer),
+      speech: countedSpeech(fake.speech, new WorkCount({ tracer })),
+      recognition: countedRecognition(fake.recognition, new WorkCount({ tracer })),
     })
   })
   afterEach(() => recorder.stop())

@@ -25,19 +25,7 @@ export type { SpeakDialogueSchema } from './operations/speak-dialogue.ts'
 export type { SpeakSchema } from './operations/speak.ts'
 export type { ListVoicesSchema } from './operations/list-voices.ts'
 export type { AudioSchema, TranscribeSchema } from './operations/transcribe.ts'
-export {
-  checkClient,
-  checkCount,
-  checkFlag,
-  checkFunction,
-  checkMethods,
-  checkObject,
-  checkOptions,
-  checkPositive,
-  checkSignal,
-  checkText,
-  type OptionCheck,
-} from './options/checks.ts'
+export { checkOption, checkOptions, toolClient } from './options/checks.ts'
 export {
   type DailyBudget,
   type OptionalSpeechToolsOption,

@@ -2,6 +2,7 @@ import { type ApiKey, AudioClient, ConfigurationError, type PureAudioClient } fr
 import { fetchTransport } from '@svc-audio/core/fetch'
 import {
   callback,
+  clientWith,
   findOptionFault,
   milliseconds,
   object,
@@ -50,11 +51,7 @@ const RULES: OptionRules = {
   fetch: optional(callback),
   timeout: optional(milliseconds),
   voice: optional(text),
-  client: optional((value) =>
-    typeof value === 'object' && value !== null && 'speech' in value && 'transcriptions' in value
-      ? undefined
-      : 'must be an AudioClient of @svc-audio/core',
-  ),
+  client: optional(clientWith('speech', 'transcriptions')),
 }
 
 /**

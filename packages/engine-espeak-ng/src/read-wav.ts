@@ -1,7 +1,5 @@
+import { readWavHead } from '@svc-audio/core/streaming'
 import { EngineFailedError } from '@svc-audio/engine-ports'
-
-/** The program's header: one `fmt ` chunk, then one `data` chunk. */
-const HEADER_BYTES = 44
 
 /** Sound of a sentence. */
 export interface Sound {
@@ -17,11 +15,11 @@ export interface Sound {
  * @throws EngineFailedError when it is no such WAV
  */
 export function readWav(wav: Buffer<ArrayBuffer>): Sound {
-  if (wav.length < HEADER_BYTES || wav.toString('latin1', 0, 4) !== 'RIFF' || wav.toString('latin1', 36, 40) !== 'data')
-    throw new EngineFailedError('espeak-ng wrote no WAV')
-  const [channels, bitDepth] = [wav.readUInt16LE(22), wav.readUInt16LE(34)]
+  const head = readWavHead(wav)
+  if (head === undefined) throw new EngineFailedError('espeak-ng wrote no WAV')
+  const { channels, bitDepth, sampleRate } = head.format
   if (channels !== 1 || bitDepth !== 16)
     throw new EngineFailedError(`espeak-ng wrote ${channels} channels with ${bitDepth} bits, not 1 with 16`)
-  const end = wav.length - ((wav.length - HEADER_BYTES) % 2)
-  return { pcm: wav.subarray(HEADER_BYTES, end), sampleRate: wav.readUInt32LE(24) }
+  const end = wav.length - ((wav.length - head.samplesAt) % 2)
+  return { pcm: wav.subarray(head.samplesAt, end), sampleRate }
 }

@@ -1,3 +1,4 @@
+import { encodeWav } from '@svc-audio/core/streaming'
 import type { SpeechEngine, VoiceManner } from '@svc-audio/engine-ports'
 
 /** Enough text to measure a voice. */
@@ -57,18 +58,5 @@ export function noise(seconds: number): Buffer {
 
 /** A WAV of PCM at 16 kHz, mono. */
 export function wavOf(pcm: Uint8Array): Blob {
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0, 'latin1')
-  header.writeUInt32LE(36 + pcm.length, 4)
-  header.write('WAVEfmt ', 8, 'latin1')
-  header.writeUInt32LE(16, 16)
-  header.writeUInt16LE(1, 20)
-  header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(16_000, 24)
-  header.writeUInt32LE(32_000, 28)
-  header.writeUInt16LE(2, 32)
-  header.writeUInt16LE(16, 34)
-  header.write('data', 36, 'latin1')
-  header.writeUInt32LE(pcm.length, 40)
-  return new Blob([header, Buffer.from(pcm)], { type: 'audio/wav' })
+  return new Blob([encodeWav({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, [pcm])], { type: 'audio/wav' })
 }

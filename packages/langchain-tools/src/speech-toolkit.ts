@@ -2,8 +2,7 @@ import { BaseToolkit, type StructuredToolInterface } from '@langchain/core/tools
 import {
   type AudioInput,
   type AudioSchema,
-  checkMethods,
-  checkObject,
+  checkOption,
   type CloneVoiceSchema,
   createSpeechOperations,
   type CreatedOperations,
@@ -20,7 +19,7 @@ import {
   type TranscribeSchema,
   type TranscriptStore,
 } from '@svc-audio/agent-tools'
-import { ConfigurationError } from '@svc-audio/core'
+import { methods, object, oneOf } from '@svc-audio/options'
 import { type OnFailure, SpeechTool } from './speech-tool.ts'
 
 /** Options of {@link createSpeechTools} and {@link SpeechToolkit}. */
@@ -73,11 +72,9 @@ export class SpeechToolkit extends BaseToolkit {
   /** @throws ConfigurationError naming the option */
   constructor(options: SpeechToolsOptions) {
     super()
-    checkObject(options, 'options')
+    checkOption('options', object, options)
     const { onFailure = 'message', ...shared } = options
-    if (onFailure !== 'message' && onFailure !== 'throw-retryable') {
-      throw new ConfigurationError("onFailure must be 'message' or 'throw-retryable'")
-    }
+    checkOption('onFailure', oneOf(['message', 'throw-retryable']), onFailure)
     const created = createSpeechOperations(shared, { userTexts: true })
     const { operations, chosen } = created
     this.#created = created
@@ -162,5 +159,5 @@ export function createSpeechTools(options: SpeechToolsOptions): SpeechToolList {
 
 /** @throws ConfigurationError unless it is a toolkit, of any copy of this package */
 export function checkToolkit(toolkit: unknown): void {
-  checkMethods(toolkit, 'toolkit', ['storeAudio', 'transcribeAudio', 'speakText'])
+  checkOption('toolkit', methods('storeAudio', 'transcribeAudio', 'speakText'), toolkit)
 }

@@ -204,7 +204,9 @@ test('an empty path is refused: it would be every recording below the current fo
 
 test('no options, and a source of another kind, are refused with what to give', async () => {
   const { client } = await startUpstream()
-  expect(() => new AudioTranscriptLoader(WAV, undefined as never)).toThrow('`options` must be an object')
+  expect(() => new AudioTranscriptLoader(WAV, undefined as never)).toThrow(
+    'AudioTranscriptLoader: the options must be an object',
+  )
   for (const source of [undefined, null, 7, {}, ['a.wav', {}]]) {
     expect(() => new AudioTranscriptLoader(source as never, { client })).toThrow('source must be a path')
   }

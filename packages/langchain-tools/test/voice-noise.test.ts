@@ -246,7 +246,10 @@ test.each<[option: string, options: object]>([
     '`bargeIn.seconds` and `bargeIn.checkSeconds` need `format`',
     { bargeIn: { seconds: 1 }, conversation: new VoiceConversation() },
   ],
-  ['Unknown option `word`', { bargeIn: { word: 1 }, conversation: new VoiceConversation() }],
+  [
+    '`bargeIn`: Unknown field `word`; did you mean `words`?',
+    { bargeIn: { word: 1 }, conversation: new VoiceConversation() },
+  ],
 ])('a wrong policy is refused at once: %s', async (message, options) => {
   const { client } = await startUpstream()
   expect(() => transcribeStage(new ReadableStream<never>(), { client, ...options })).toThrow(message)

@@ -2,11 +2,13 @@ import { parseArgs } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import {
   callback,
+  clientWith,
   describeFault,
   fields,
   findOptionFault,
   flag,
   integer,
+  list,
   methods,
   milliseconds,
   commandLineFault,
@@ -94,10 +96,24 @@ describe('rules', () => {
     ['one of two texts', oneOf(['a', 'b']), ['a', 'b'], ['c', undefined, ['a']]],
     ['a flag', flag, [true, false], [0, 'true', undefined]],
     ['a function', callback, [() => 1], [undefined, {}]],
+    ['a number without a unit', positive(), [0.1], [0, 'x']],
+    ['a list', list(text, 'names'), [['a']], [[], 'a', [''], ['a', 1]]],
+    ['a list that may be empty', list(text, 'names', 0), [[], ['a']], ['a', ['']]],
+    ['a client', clientWith('speech', 'tasks'), [{ speech: {}, tasks: {} }], [{ speech: {} }, undefined, []]],
     ['methods', methods('put', 'open'), [{ put() {}, open() {} }], [{ put() {} }, undefined, null, []]],
   ])('%s', (_, rule, valid, invalid) => {
     for (const value of valid) expect(rule(value)).toBeUndefined()
-    for (const value of invalid) expect(rule(value)).toMatch(/^must be /)
+    for (const value of invalid) expect(describeFault('option', rule, value)).toMatch(/^`option(\[\d\])?` must be /)
+  })
+
+  test('a wrong entry of a list gets its index, and its field', () => {
+    const rules = { voices: list(fields({ name: text }), 'voices') }
+    expect(findOptionFault({ voices: [{ name: 'a' }, { name: '' }] }, rules)?.message).toBe(
+      '`voices[1].name` must be a non-empty string, got an empty string',
+    )
+    expect(findOptionFault({ voices: [{ nam: 'a' }] }, rules)?.message).toBe(
+      '`voices[0]`: Unknown field `nam`; did you mean `name`?',
+    )
   })
 
   test('a fault of one value names the value', () => {

@@ -11,9 +11,11 @@ export { commandLineFault, nearestName, nearHint, unknownName } from './names.ts
 export {
   abortSignal,
   callback,
+  clientWith,
   fields,
   flag,
   integer,
+  list,
   methods,
   milliseconds,
   object,

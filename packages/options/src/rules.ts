@@ -14,11 +14,11 @@ export function integer(least: number, unit?: string): OptionRule {
 }
 
 /** The option is a finite number above 0. */
-export function positive(unit: string): OptionRule {
+export function positive(unit?: string): OptionRule {
   return (value) =>
     typeof value === 'number' && Number.isFinite(value) && value > 0
       ? undefined
-      : `must be a number of ${unit} greater than 0`
+      : `must be a number ${unit === undefined ? '' : `of ${unit} `}greater than 0`
 }
 
 /** The option is a time in milliseconds within the range of Node's timers: up to 24 days. */
@@ -40,6 +40,35 @@ export const secret: OptionRule = (value) => {
 /** The option is a list of strings. */
 export const texts: OptionRule = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === 'string') ? undefined : 'must be an array of strings'
+
+/**
+ * The option is an array, with a rule for each entry.
+ * @param what The entries in a message, such as `hosts`.
+ * @param least Fewest entries, 0 or 1. @default 1
+ */
+export function list(rule: OptionRule, what: string, least: 0 | 1 = 1): OptionRule {
+  return (value) => {
+    if (!Array.isArray(value) || value.length < least)
+      return `must be ${least === 1 ? 'a non-empty' : 'an'} array of ${what}`
+    for (const [index, entry] of value.entries()) {
+      const fault = rule(entry)
+      if (typeof fault === 'string') return { at: `[${index}]`, fault, value: entry }
+      if (fault !== undefined) return { value: entry, ...fault, at: `[${index}]${fault.at ?? ''}` }
+    }
+    return undefined
+  }
+}
+
+/**
+ * The option is a client of `@svc-audio/core` with these resources. It may be of another copy of the package.
+ * @param resources Names, such as `speech`.
+ */
+export function clientWith(...resources: readonly string[]): OptionRule {
+  return (value) =>
+    isObject(value) && resources.every((name) => typeof Reflect.get(value, name) === 'object')
+      ? undefined
+      : 'must be an AudioClient of @svc-audio/core'
+}
 
 /** The option is one of these strings. */
 export function oneOf(values: readonly string[]): OptionRule {

@@ -1,21 +1,21 @@
 import type { OptionRule } from '@svc-audio/options'
 
-export { callback, fields, flag, integer, milliseconds, oneOf, optional, text, texts } from '@svc-audio/options'
+export {
+  callback,
+  clientWith,
+  fields,
+  flag,
+  integer,
+  milliseconds,
+  oneOf,
+  optional,
+  text,
+  texts,
+} from '@svc-audio/options'
 
 /** The option may be a function of the request. Its results are checked at each request. */
 export function perRequest(rule: OptionRule): OptionRule {
   return (value) => (typeof value === 'function' ? undefined : rule(value))
-}
-
-/**
- * The option is a client.
- * @param resource The resource that is called, e.g. `transcriptions`.
- */
-export function clientWith(resource: string): OptionRule {
-  return (value) =>
-    typeof value === 'object' && value !== null && typeof Reflect.get(value, resource) === 'object'
-      ? undefined
-      : 'must be an AudioClient of @svc-audio/core'
 }
 
 /** The option is a logger, or `false`. */

@@ -4,7 +4,7 @@ import type { PlayerLabels } from './labels.ts'
 import { hideMedia, nameMedia, showMedia, showPosition } from './media-session.ts'
 import { PageBlocks } from './page-blocks.ts'
 import { type Captions, currentOf, parseVtt } from './parse-vtt.ts'
-import { goTo, reopen, setSpeed, startPlaying } from './playback.ts'
+import { goTo, playableSource, reopen, setSpeed, startPlaying } from './playback.ts'
 import { PlayerElement } from './player-element.ts'
 import { Resume } from './resume.ts'
 import { buildPlayer, nameParts, type PlayerParts, showIcon, styleRoot } from './template.ts'
@@ -16,9 +16,12 @@ const RELOAD_MS = 1000
  *
  * Attributes: `src` and `captions` are addresses. `duration` is the length in seconds, if known. `label` is the title of the
  * text. `for` is the id of the element that is read, or a selector: the player marks its current paragraph
- * (`[data-narration-current]`), and a click on a paragraph plays it. Instead of `src` and `captions`, the element may contain an `<audio>` with a
- * `<track>`, for browsers without scripts. `resume` begins where the last visit has stopped, `download` offers the audio, and
- * `labels` holds texts in another language. Each part has a `part` for style sheets.
+ * (`[data-narration-current]`), and a click on a paragraph plays it. `resume` begins where the last visit has stopped,
+ * `download` offers the audio, and `labels` holds texts in another language. Each part has a `part` for style sheets.
+ *
+ * Instead of `src` and `captions`, the element may contain `<source>` elements, each with the captions of its audio in
+ * `data-captions`: the first one that the browser plays is taken. Or it may contain an `<audio>` with a `<track>`, for
+ * browsers without scripts.
  *
  * Keys: Space on the slider and K play or pause, ← and → seek by 5 seconds, with Shift by a paragraph, `<` and `>` change the
  * speed, C shows or hides captions.
@@ -112,7 +115,9 @@ export class NarrationPlayer extends PlayerElement {
     const { audio } = this.#parts ?? {}
     if (audio === undefined) return
     const inner = this.querySelector('audio')
-    const src = this.getAttribute('src') ?? inner?.getAttribute('src') ?? ''
+    const source = playableSource(audio, [...this.querySelectorAll('source')])
+    const src = this.getAttribute('src') ?? inner?.getAttribute('src') ?? source?.getAttribute('src') ?? ''
+    const track = source?.dataset['captions'] ?? inner?.querySelector('track')?.getAttribute('src')
     this.#isOpen = true
     this.#parts?.problem.setAttribute('hidden', '')
     if (src === '') audio.removeAttribute('src')
@@ -120,7 +125,7 @@ export class NarrationPlayer extends PlayerElement {
     this.hidden = src === ''
     this.#keepPosition()
     this.#name()
-    void this.#loadCaptions(this.getAttribute('captions') ?? inner?.querySelector('track')?.getAttribute('src') ?? '')
+    void this.#loadCaptions(this.getAttribute('captions') ?? track ?? '')
     this.#paint()
   }
 

@@ -34,6 +34,14 @@ export function reopen(audio: HTMLAudioElement, play: () => void): void {
   audio.load()
 }
 
+/** The first source that the browser plays, else the first one. */
+export function playableSource(
+  audio: HTMLAudioElement,
+  sources: readonly HTMLSourceElement[],
+): HTMLSourceElement | undefined {
+  return sources.find(({ type }) => audio.canPlayType(type) !== '') ?? sources[0]
+}
+
 /** Plays. Resolves to what went wrong, as a name of {@link PlayerLabels}. */
 export async function startPlaying(audio: HTMLAudioElement): Promise<keyof PlayerLabels | undefined> {
   try {

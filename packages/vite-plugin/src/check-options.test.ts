@@ -116,25 +116,9 @@ describe('what is accepted', () => {
     ['no voices and no respellings', { voices: {}, lexicon: {} }],
     ['lists of globs', { include: ['posts/*.md', '!posts/draft.md'], exclude: 'posts/old/*' }],
     ['any model', { model: 'svc-tts-of-tomorrow' }],
+    ['Opus without an encoder', { response_format: 'opus', segmentBy: 'sentence' }],
   ])('%s', (_, options) => {
     expect(messageFor({ voice_id: 'rms', ...options })).toBeUndefined()
-  })
-
-  test.each([
-    ['opus', undefined, undefined, false],
-    ['opus', 'ffmpeg', undefined, true],
-    ['opus', undefined, 'page', true],
-    ['opus', undefined, 'section', false],
-    ['flac', undefined, 'sentence', true],
-    ['mp3', undefined, 'sentence', true],
-    ['aac', undefined, 'paragraph', true],
-  ] as const)('%s with encoder %s and segmentBy %s: %s', (response_format, encoder, segmentBy, isAccepted) => {
-    const message = messageFor({ voice_id: 'rms', response_format, encoder, segmentBy })
-    expect(message).toBe(
-      isAccepted
-        ? undefined
-        : `narration(): response_format opus cannot be joined from segments: set encoder: 'ffmpeg', or segmentBy: 'page'`,
-    )
   })
 })
 

@@ -16,7 +16,6 @@ import {
 } from '@svc-audio/options'
 import { checkSpokenText, createLexicon, TextOptionError } from '@svc-audio/text/sentences'
 import { FORMATS } from './audio/formats.ts'
-import { canJoin, pieceFormatOf } from './join/create-joiner.ts'
 import type { NarrationOptions } from './options.ts'
 
 const globs: OptionRule = (value) =>
@@ -96,14 +95,6 @@ export function checkOptions(options: NarrationOptions): void {
   if (found !== undefined) throw new ConfigurationError(found.message)
   if (options.lexicon !== undefined) createLexicon(options.lexicon)
   if (options.text !== undefined) checkText(options.text)
-  const { response_format, encoder, segmentBy } = options
-  if (response_format === undefined || segmentBy === 'page') return
-  if (!canJoin(pieceFormatOf(response_format, encoder !== undefined))) {
-    throw new ConfigurationError(
-      `narration(): response_format ${response_format} cannot be joined from segments: ` +
-        "set encoder: 'ffmpeg', or segmentBy: 'page'",
-    )
-  }
 }
 
 function checkText(spoken: object): void {

@@ -58,7 +58,8 @@ export interface NarrationOptions {
   /** The model that speaks. @default 'svc-tts-1.5-flash' */
   readonly model?: Open<SpeechModel> | undefined
   /**
-   * Format of the audio. `mp3` is small. `flac` and `wav` have one loudness and take 2.4 and 4 times its size.
+   * Format of the audio. `mp3` plays in all players. `opus` has a third of its size and one
+   * loudness. `flac` and `wav` have one loudness and take 2.5 and 4 times the size of `mp3`.
    * @default 'mp3'
    */
   readonly response_format?: NarrationFormat | undefined
@@ -87,7 +88,7 @@ export interface NarrationOptions {
   /** Silence between two segments, 0 to 10 seconds. @default 0.5 */
   readonly gapSeconds?: number | undefined
   /**
-   * Loudness of a page whose segments are WAV (`flac`, `wav` and an `encoder`), in LUFS, as EBU R 128 measures it: -40 to
+   * Loudness of a page whose segments are WAV (`opus`, `flac`, `wav` and an `encoder`), in LUFS, as EBU R 128 measures it: -40 to
    * -5. `'service'` keeps that of the service. Segments of other formats keep it always.
    * @default -16, what podcast directories ask for
    */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { cleanProject, type CleanProject, nodeBinary, run, type RunResult } from '@svc-audio/hosts'
@@ -141,6 +141,30 @@ describe.each([
       child.kill()
     }
   })
+})
+
+test('a page with Opus and MP3 plays the Opus, which is smaller, and the MP3 where Opus is refused', async () => {
+  const root = join(project.folder, 'two-sources')
+  const { exitCode, stderr } = await runIn(root, 'vite', ['build'])
+  expect(`${exitCode} ${exitCode === 0 ? '' : stderr}`).toBe('0 ')
+  const assets = join(root, 'dist/assets')
+  const names = await readdir(assets)
+  const [opus = 0, mp3 = 0] = await Promise.all(
+    ['.opus', '.mp3'].map(async (ending) => {
+      const { size } = await stat(join(assets, names.find((name) => name.endsWith(ending)) ?? ''))
+      return size
+    }),
+  )
+  expect(opus).toBeGreaterThan(1000)
+  expect(opus).toBeLessThan(mp3)
+  const server = await preview({ root, configFile: false, logLevel: 'error', preview: { port: 0, host: '127.0.0.1' } })
+  const url = server.resolvedUrls?.local[0] ?? ''
+  try {
+    await listen(browser, url, '.opus')
+    await listen(browser, `${url}?without-opus`, '.mp3')
+  } finally {
+    await server.close()
+  }
 })
 
 test('Vite 5 is refused in one line with the remedy', async () => {

@@ -7,7 +7,7 @@ const stage = setUpStage()
 
 const SITE = { 'main.js': `export { default } from './post.md?narrate'`, 'post.md': 'One.\n\nTwo.\n\nThree.' }
 
-test.each(['flac', 'mp3', 'wav'] as const)(
+test.each(['flac', 'opus', 'mp3', 'wav'] as const)(
   '%s is streamed: the first segment arrives before the second exists',
   async (format) => {
     const site = await stage.site(SITE, { response_format: format, concurrency: 1 })

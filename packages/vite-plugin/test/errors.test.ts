@@ -33,7 +33,6 @@ test.each([
   [{ voice_id: 'rms', lexicon: { nginx: 'engine x' } }, "e.g. { '*': { nginx: 'engine x' } }"],
   [{ voice_id: 'rms', maxCharacters: 1.5 }, '`maxCharacters` must be a positive integer'],
   [{ voice_id: 'rms', gapSeconds: -1 }, '`gapSeconds` must be a number of seconds from 0 to 10'],
-  [{ voice_id: 'rms', response_format: 'opus' }, "set encoder: 'ffmpeg', or segmentBy: 'page'"],
   [{ voice_id: 'rms', response_format: 'pcm' }, "`response_format` must be one of 'mp3', 'wav', 'opus', 'flac', 'aac'"],
   [{ voice_id: 'rms', concurrency: 0 }, '`concurrency` must be a positive integer, got 0'],
   [
@@ -95,7 +94,6 @@ test.each([
     { 'posts/a.md': '---\nskip: 1\n---\nText.' },
     'skip in the front matter must be true or false',
   ],
-  ['posts/a.md?format=opus&narrate', { 'posts/a.md': '# A\n\nB.' }, 'opus cannot be joined from segments'],
   [
     'posts/a.css?narrate',
     { 'posts/a.css': 'a{}' },

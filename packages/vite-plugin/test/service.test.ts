@@ -106,10 +106,11 @@ const PARAGRAPHS = [
   'Please buy your ticket before you board.',
 ]
 
-// The service writes the marking as ID3 TXXX into MP3, and as a chunk into WAV, of which FLAC is made.
+// The service writes the marking as ID3 TXXX into MP3, and as a chunk into WAV, of which FLAC and Opus are made.
 test.each([
   ['mp3', /^ID3.*TXXX.*AIGC\0$/s],
   ['flac', /^fLaC.*AIGC=$/s],
+  ['opus', /^OggS.*OpusTags.*AIGC=$/s],
 ] as const)('the marking survives the joining of %s, in the metadata', async (format, place) => {
   const site = await narrated({ response_format: format, aigc_metadata: MARKED })
   await site.write({ 'post.md': PARAGRAPHS.slice(0, 3).join('\n\n') })
@@ -123,19 +124,22 @@ test.each([
 })
 
 // With gaps long enough that the engine reports each paragraph as a segment of its own.
-test.each(['flac', 'mp3'] as const)('captions of %s begin within 150 ms of the recognized words', async (format) => {
-  const site = await narrated({ gapSeconds: 2, response_format: format })
-  await site.write({ 'post.md': PARAGRAPHS.join('\n\n') })
-  const { src, captions } = await site.buildOne()
-  const { cues } = parseVtt((await site.built(captions)).toString('utf8'))
-  expect(cues.map(({ text }) => text)).toEqual(PARAGRAPHS)
-  const file = { data: await site.built(src), name: `post.${format}` }
-  const heard = await client.transcriptions.create({ model: 'svc-transcribe-diarize-pro', diarize: true, file })
-  const starts = heard.segments.map(({ start }) => start ?? Number.NaN)
-  expect(starts).toHaveLength(PARAGRAPHS.length)
-  const late = cues.map(({ startSecond }, index) => Math.abs(startSecond - (starts[index] ?? Number.NaN)))
-  for (const seconds of late) expect(seconds).toBeLessThanOrEqual(0.15)
-  for (const [index, text] of PARAGRAPHS.entries()) {
-    expect(wordErrorRate(text, heard.segments[index]?.text ?? '')).toBeLessThanOrEqual(0.25)
-  }
-})
+test.each(['flac', 'mp3', 'opus'] as const)(
+  'captions of %s begin within 150 ms of the recognized words',
+  async (format) => {
+    const site = await narrated({ gapSeconds: 2, response_format: format })
+    await site.write({ 'post.md': PARAGRAPHS.join('\n\n') })
+    const { src, captions } = await site.buildOne()
+    const { cues } = parseVtt((await site.built(captions)).toString('utf8'))
+    expect(cues.map(({ text }) => text)).toEqual(PARAGRAPHS)
+    const file = { data: await site.built(src), name: `post.${format}` }
+    const heard = await client.transcriptions.create({ model: 'svc-transcribe-diarize-pro', diarize: true, file })
+    const starts = heard.segments.map(({ start }) => start ?? Number.NaN)
+    expect(starts).toHaveLength(PARAGRAPHS.length)
+    const late = cues.map(({ startSecond }, index) => Math.abs(startSecond - (starts[index] ?? Number.NaN)))
+    for (const seconds of late) expect(seconds).toBeLessThanOrEqual(0.15)
+    for (const [index, text] of PARAGRAPHS.entries()) {
+      expect(wordErrorRate(text, heard.segments[index]?.text ?? '')).toBeLessThanOrEqual(0.25)
+    }
+  },
+)

@@ -1,7 +1,8 @@
 import { secondsOf } from '../audio/formats.ts'
 import { beginsLike } from '../audio/formats.ts'
 import { requireSound } from '../audio/sound.ts'
-import { bytesPerSecond, readWav, wavOf } from '../audio/wav.ts'
+import { encodeWav, pcmSeconds } from '@svc-audio/core/streaming'
+import { readWav } from '../audio/wav.ts'
 import { type Check, check } from '../check.ts'
 import { ensure, NotChecked } from '../outcomes.ts'
 import { LINES, SAID, voiceId } from '../subject/fixtures.ts'
@@ -120,7 +121,7 @@ export const lengthChecks: readonly Check[] = [
   }),
   check('stream.pcm-answer', 'the audio is not silent', async (subject) => {
     const { raw } = await streamedSpeech(subject)
-    requireSound('the stream', readWav(wavOf(pcmLayout(raw), raw.bytes)))
+    requireSound('the stream', readWav(encodeWav(pcmLayout(raw), [raw.bytes])))
   }),
   check('dialogue.segment-text', 'the audio is not silent', async (subject) => {
     requireSound('the dialogue', readWav((await plain(subject, 'dialogue')).bytes))
@@ -137,9 +138,8 @@ export const lengthChecks: readonly Check[] = [
     const changes = { input: LONG_TEXT, voice_id: await voiceId(subject), stream_format: 'audio' }
     const answer = await send(subject, 'stream', changes)
     if (!answer.accepted) throw new NotChecked(`the server refuses ${LONG_TEXT.length} characters`)
-    const perSecond = bytesPerSecond(pcmLayout(raw))
-    const wanted = (REPEATED * raw.bytes.byteLength) / perSecond
-    requireLength('the stream', answer.bytes.byteLength / bytesPerSecond(pcmLayout(answer)), wanted)
+    const wanted = REPEATED * pcmSeconds(pcmLayout(raw), raw.bytes.byteLength)
+    requireLength('the stream', pcmSeconds(pcmLayout(answer), answer.bytes.byteLength), wanted)
   }),
   check('speech.input', 'texts that are sent at once get their own audio', ownAudio),
   check('speech-events.delta', 'the deltas have the samples of the raw stream', async (subject) => {
@@ -161,12 +161,12 @@ export const lengthChecks: readonly Check[] = [
   check('stream.pcm-format', 'with this format, the stream lasts as long as the speech', async (subject) => {
     const { raw } = await streamedSpeech(subject)
     const { seconds } = await speechOf(subject, await voiceId(subject))
-    requireLength('the stream', raw.bytes.byteLength / bytesPerSecond(pcmLayout(raw)), seconds)
+    requireLength('the stream', pcmSeconds(pcmLayout(raw), raw.bytes.byteLength), seconds)
   }),
   check('speech-events.values', 'with these values, the stream lasts as long as the speech', async (subject) => {
     const { events } = await streamedSpeech(subject)
     const { seconds } = await speechOf(subject, await voiceId(subject))
-    requireLength('the stream', eventPcm(events).byteLength / bytesPerSecond(eventLayout(events)), seconds)
+    requireLength('the stream', pcmSeconds(eventLayout(events), eventPcm(events).byteLength), seconds)
   }),
   check('stream.speed-range', 'speed divides the duration', async (subject) => {
     const { raw } = await streamedSpeech(subject)

@@ -1,5 +1,6 @@
 import { pitchOf, semitones } from '../audio/pitch.ts'
-import { readWav, type Wav, wavOf } from '../audio/wav.ts'
+import { encodeWav } from '@svc-audio/core/streaming'
+import { readWav, type Wav } from '../audio/wav.ts'
 import { type Check, check } from '../check.ts'
 import { ensure, NotChecked } from '../outcomes.ts'
 import { LINES, SAID } from '../subject/fixtures.ts'
@@ -52,7 +53,7 @@ export const voiceHeardChecks: readonly Check[] = [
       [high, low],
     ] as const) {
       const answer = await accept(subject, 'stream', { input: SAID, voice_id: own.voiceId, stream_format: 'audio' })
-      const wav: Wav = readWav(wavOf(pcmLayout(answer), answer.bytes))
+      const wav: Wav = readWav(encodeWav(pcmLayout(answer), [answer.bytes]))
       requireVoice(`the stream of ${own.voiceId}`, wav, { own, other })
     }
   }),

@@ -1,4 +1,5 @@
-import { bytesPerSecond, readWav, wavOf } from '../audio/wav.ts'
+import { encodeWav, frameBytes } from '@svc-audio/core/streaming'
+import { readWav } from '../audio/wav.ts'
 import { type Check, check } from '../check.ts'
 import type { Answer, Fields } from '../http/answer.ts'
 import { isFields } from '../http/answer.ts'
@@ -100,18 +101,18 @@ export const wordChecks: readonly Check[] = [
   ),
   check('transcription-result.text', 'speech after half a minute of silence is heard', async (subject) => {
     const { data, ...layout } = readWav(await speechWav(subject))
-    const silence = Buffer.alloc(HALF_A_MINUTE * bytesPerSecond(layout))
-    const { text } = await hear(subject, wavOf(layout, Buffer.concat([silence, data])))
+    const silence = new Uint8Array(HALF_A_MINUTE * layout.sampleRate * frameBytes(layout))
+    const { text } = await hear(subject, encodeWav(layout, [silence, data]))
     requireHeard('the transcript', text, LINES)
   }),
   check('stream.input', 'the words of the input are heard', async (subject) => {
     const { raw } = await streamedSpeech(subject)
-    const { text } = await hear(subject, wavOf(pcmLayout(raw), raw.bytes))
+    const { text } = await hear(subject, encodeWav(pcmLayout(raw), [raw.bytes]))
     requireHeard('the transcript of the stream', text, LINES)
   }),
   check('speech-events.delta', 'the words of the input are heard', async (subject) => {
     const { events } = await streamedSpeech(subject)
-    const { text } = await hear(subject, wavOf(eventLayout(events), eventPcm(events)))
+    const { text } = await hear(subject, encodeWav(eventLayout(events), [eventPcm(events)]))
     requireHeard('the transcript of the events', text, LINES)
   }),
   check('speech.url-answer', 'the words of the input are heard at the URL', async (subject) => {

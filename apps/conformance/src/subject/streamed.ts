@@ -1,4 +1,4 @@
-import type { PcmLayout } from '../audio/wav.ts'
+import type { PcmFormat } from '@svc-audio/core/streaming'
 import type { Answer, Fields } from '../http/answer.ts'
 import { eventsOf, readEvents, theEvent } from '../http/events.ts'
 import { SAID, voiceId } from './fixtures.ts'
@@ -21,13 +21,13 @@ export const streamedSpeech: (subject: Subject) => Promise<StreamedSpeech> = sha
 })
 
 /** Reads the headers of raw PCM. A missing header is 0. */
-export function pcmLayout({ headers }: Answer): PcmLayout {
+export function pcmLayout({ headers }: Answer): PcmFormat {
   const read = (name: string): number => Number(headers.get(name))
   return { sampleRate: read('x-sample-rate'), channels: read('x-channels'), bitDepth: read('x-bit-depth') }
 }
 
 /** Reads the layout in `speech.created`. @throws Violation unless exactly one exists */
-export function eventLayout(events: readonly Fields[]): PcmLayout {
+export function eventLayout(events: readonly Fields[]): PcmFormat {
   const created = theEvent(events, 'speech.created')
   const read = (name: string): number => Number(created[name])
   return { sampleRate: read('sample_rate'), channels: read('channels'), bitDepth: read('bit_depth') }

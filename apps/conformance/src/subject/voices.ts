@@ -1,5 +1,6 @@
 import { pitchOf, semitones } from '../audio/pitch.ts'
-import { readWav, type Wav, wavOf } from '../audio/wav.ts'
+import { encodeWav } from '@svc-audio/core/streaming'
+import { readWav, type Wav } from '../audio/wav.ts'
 import type { Fields } from '../http/answer.ts'
 import { ensure, NotChecked } from '../outcomes.ts'
 import { createVoice, dataOf, LINES, SAID, voiceId, voicePage } from './fixtures.ts'
@@ -96,7 +97,7 @@ export const namelessVoice: (subject: Subject) => Promise<Fields> = shared(async
     () => voiceId(subject),
   )
   const { data, ...layout } = await speechOf(subject, voice)
-  return createVoice(subject, {}, wavOf(layout, data))
+  return createVoice(subject, {}, encodeWav(layout, [data]))
 })
 
 /** A pitch for messages. */

@@ -1,4 +1,5 @@
-import { readWav, type Wav, wavOf } from '../../src/audio/wav.ts'
+import { encodeWav } from '@svc-audio/core/streaming'
+import { readWav, type Wav } from '../../src/audio/wav.ts'
 import type { Body, Fault, Forwarded, Passed } from '../support/fault.ts'
 import { jsonAnswer, parseFields } from '../support/fault-proxy.ts'
 
@@ -108,7 +109,7 @@ export function sendsType(call: Call, type: string, change: (answer: Passed, req
 export function waves(call: Call, change: (wav: Wav) => Uint8Array): Fault {
   return sendsType(call, 'audio/wav', (answer) => {
     const wav = readWav(answer.body)
-    answer.body = Buffer.from(wavOf(wav, change(wav)))
+    answer.body = Buffer.from(encodeWav(wav, [change(wav)]))
   })
 }
 

@@ -1,4 +1,4 @@
-import { wavOf } from '../../src/audio/wav.ts'
+import { encodeWav } from '@svc-audio/core/streaming'
 import type { Body, Fault, Passed } from '../support/fault.ts'
 import {
   accepts,
@@ -355,7 +355,7 @@ export const streamFaults: readonly Planted[] = [
     'stream.pcm-answer',
     pcm(
       (answer) =>
-        void (answer.body = Buffer.from(wavOf({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, answer.body))),
+        void (answer.body = Buffer.from(encodeWav({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, [answer.body]))),
     ),
   ],
   [

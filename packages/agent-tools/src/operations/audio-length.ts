@@ -1,3 +1,4 @@
+import { pcmFormatFault, pcmSeconds, readWavHead } from '@svc-audio/core/streaming'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { RunScope } from '../run/run-context.ts'
 import type { AudioSource } from '../sources/audio-source.ts'
@@ -9,11 +10,9 @@ import type { AudioSource } from '../sources/audio-source.ts'
 export async function audioLength({ body, head }: AudioSource): Promise<number | undefined> {
   if (!('file' in body) || body.file.size === undefined) return undefined
   const start = head ?? (await firstBytes(body.file.data))
-  if (start === undefined || start.byteLength < 44) return undefined
-  const text = new TextDecoder('latin1').decode(start.subarray(0, 16))
-  if (!/^RIFF.{4}WAVEfmt $/s.test(text)) return undefined
-  const bytesPerSecond = new DataView(start.buffer, start.byteOffset).getUint32(28, true)
-  return bytesPerSecond === 0 ? undefined : (body.file.size - 44) / bytesPerSecond
+  const wav = start && readWavHead(start)
+  if (wav === undefined || pcmFormatFault(wav.format) !== undefined) return undefined
+  return pcmSeconds(wav.format, body.file.size - wav.samplesAt)
 }
 
 async function firstBytes(data: unknown): Promise<Uint8Array | undefined> {

@@ -1,18 +1,18 @@
 import { ConfigurationError } from '@svc-audio/core'
 import {
-  checkClient,
-  checkCount,
-  checkFlag,
-  checkFunction,
-  checkKnown,
-  checkMethods,
-  checkObject,
-  type OptionCheck,
-  checkOptions,
-  checkPositive,
-  checkText,
-  refuse,
-} from './checks.ts'
+  callback,
+  fields,
+  flag,
+  integer,
+  list,
+  methods,
+  object,
+  optional,
+  type OptionRule,
+  positive,
+  text,
+} from '@svc-audio/options'
+import { checkOptions, toolClient } from './checks.ts'
 import { hasChoice } from '../operations/voice-field.ts'
 import {
   type ResolvedOptions,
@@ -29,32 +29,83 @@ const DEFAULT_TOOLS: readonly SpeechToolName[] = [
   'get_transcription',
 ]
 
-/** How each option is checked when it is given. */
-const CHECKS: { readonly [Option in keyof SpeechToolsOptions]-?: OptionCheck } = {
-  client: checkClient,
-  voice_id: checkText,
-  store: (value, option) => checkMethods(value, option, ['put', 'open']),
-  forRun: checkFunction,
-  tools: checkTools,
-  voices: checkVoices,
-  serviceVoices: checkFlag,
-  model: checkText,
-  transcriptionModel: checkText,
-  speakerModel: checkText,
-  dialogueModel: checkText,
-  voiceModel: checkText,
-  aigc_metadata: checkObject,
-  speakable: checkFlag,
-  maxCharacters: checkCount,
-  maxCharactersPerRun: checkCount,
-  maxAudioSeconds: checkPositive,
-  maxAudioSecondsPerRun: checkPositive,
-  dailyBudget: checkDailyBudget,
-  maxContentCharacters: checkCount,
-  allowUrls: checkAllowUrls,
-  urlHosts: checkUrlHosts,
-  allowedRoot: checkText,
-  names: checkObject,
+const aTool: OptionRule = (value) =>
+  SPEECH_TOOLS.some((name) => name === value) ? undefined : `must be one of ${SPEECH_TOOLS.join(', ')}`
+
+const someTools: OptionRule = (value) => {
+  const fault = list(aTool, 'tool names')(value)
+  if (fault !== undefined || !Array.isArray(value)) return fault
+  const twice = value.findIndex((name, at) => value.indexOf(name) !== at)
+  return twice < 0
+    ? undefined
+    : { at: `[${twice}]`, fault: 'must be a tool that is not in the list yet', value: value[twice] }
+}
+
+const aLanguage: OptionRule = (value) =>
+  typeof value === 'string' && /^[A-Za-z]{2,3}(?:-[A-Za-z\d]{1,8})*$/.test(value)
+    ? undefined
+    : 'must be a language tag such as de or pt-BR'
+
+const someVoices = list(
+  fields({
+    name: (value) =>
+      typeof value === 'string' && /^[\p{L}\p{N}_-][\p{L}\p{N} _-]{0,63}$/u.test(value)
+        ? undefined
+        : 'must be 1 to 64 letters, digits, spaces, underscores or hyphens',
+    voice_id: text,
+    language: optional(aLanguage),
+    description: optional(text),
+  }),
+  'voices',
+)
+
+const aHost: OptionRule = (value) =>
+  typeof value === 'string' && isHost(value)
+    ? undefined
+    : 'must be a host such as example.com or *.example.com, without scheme and path'
+
+const urlPermission: OptionRule = (value) =>
+  typeof value === 'boolean' || typeof value === 'function' || value === 'from-user'
+    ? undefined
+    : "must be true, false, 'from-user' or a function"
+
+/** Every large provider takes such a tool name. */
+const toolName: OptionRule = (value) =>
+  typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value)
+    ? undefined
+    : 'must be 1 to 64 letters, digits, underscores or hyphens'
+
+const RULES: { readonly [Option in keyof SpeechToolsOptions]-?: OptionRule } = {
+  client: toolClient,
+  voice_id: text,
+  store: methods('put', 'open'),
+  forRun: optional(callback),
+  tools: optional(someTools),
+  voices: optional(someVoices),
+  serviceVoices: optional(flag),
+  model: optional(text),
+  transcriptionModel: optional(text),
+  speakerModel: optional(text),
+  dialogueModel: optional(text),
+  voiceModel: optional(text),
+  aigc_metadata: optional(object),
+  speakable: optional(flag),
+  maxCharacters: optional(integer(1)),
+  maxCharactersPerRun: optional(integer(1)),
+  maxAudioSeconds: optional(positive('seconds')),
+  maxAudioSecondsPerRun: optional(positive('seconds')),
+  dailyBudget: optional(
+    fields({
+      store: methods('add'),
+      maxCharacters: optional(integer(1)),
+      maxAudioSeconds: optional(positive('seconds')),
+    }),
+  ),
+  maxContentCharacters: optional(integer(1)),
+  allowUrls: optional(urlPermission),
+  urlHosts: optional(list(aHost, 'hosts')),
+  allowedRoot: optional(text),
+  names: optional(fields(Object.fromEntries(SPEECH_TOOLS.map((name) => [name, optional(toolName)])))),
 }
 
 /** What an adapter adds to the options of the application. */
@@ -73,7 +124,8 @@ export function resolveOptions(
   options: SpeechToolsOptions,
   { callerRoots = false, userTexts = false }: AdapterOptions = {},
 ): ResolvedOptions {
-  checkOptions(options, CHECKS, ['client', 'voice_id', 'store'])
+  checkOptions(options, RULES)
+  checkTogether(options)
   const { voices = [], names = {}, allowUrls = true, urlHosts = [] } = options
   if (allowUrls === 'from-user' && !userTexts)
     throw new ConfigurationError(
@@ -118,82 +170,26 @@ export function resolveOptions(
   }
 }
 
-function checkAllowUrls(value: unknown, option: string): void {
-  if (typeof value !== 'boolean' && typeof value !== 'function' && value !== 'from-user')
-    refuse(option, "true, false, 'from-user' or a function", value)
-}
-
-function checkUrlHosts(value: unknown, option: string): void {
-  if (!Array.isArray(value) || value.length === 0) refuse(option, 'a non-empty array of hosts', value)
-  const wrong = value.findIndex((host) => typeof host !== 'string' || !isHost(host))
-  if (wrong >= 0)
-    refuse(`${option}[${wrong}]`, 'a host such as example.com or *.example.com, without scheme and path', value[wrong])
-}
-
 /** Whether a URL with this host has it unchanged. */
 function isHost(host: string): boolean {
   const name = host.replace(/^\*\./, '').toLowerCase()
   return name !== '' && URL.canParse(`https://${name}`) && new URL(`https://${name}`).host === name
 }
 
-function checkDailyBudget(value: unknown, option: string): void {
-  checkObject(value, option)
-  checkKnown(value, ['store', 'maxCharacters', 'maxAudioSeconds'], `${option}.`)
-  checkMethods(Reflect.get(value, 'store'), `${option}.store`, ['add'])
-  const [characters, seconds]: unknown[] = [Reflect.get(value, 'maxCharacters'), Reflect.get(value, 'maxAudioSeconds')]
-  if (characters !== undefined) checkCount(characters, `${option}.maxCharacters`)
-  if (seconds !== undefined) checkPositive(seconds, `${option}.maxAudioSeconds`)
-  if (characters === undefined && seconds === undefined) {
-    throw new ConfigurationError(`\`${option}\` limits nothing: give maxCharacters or maxAudioSeconds`)
-  }
+/** Checks what the rule of one field does not see. @throws ConfigurationError naming the option */
+function checkTogether({ voices = [], dailyBudget }: SpeechToolsOptions): void {
+  const twice = voices.findIndex(({ name }, index) => voices.findIndex((voice) => voice.name === name) < index)
+  if (twice >= 0) throw new ConfigurationError(`\`voices[${twice}].name\` must differ from the names before it`)
+  if (dailyBudget === undefined) return
+  if (dailyBudget.maxCharacters === undefined && dailyBudget.maxAudioSeconds === undefined)
+    throw new ConfigurationError('`dailyBudget` limits nothing: give maxCharacters or maxAudioSeconds')
 }
-
-function checkTools(value: unknown, option: string): void {
-  if (!Array.isArray(value) || value.length === 0) refuse(option, 'a non-empty array of tool names', value)
-  const known: readonly unknown[] = SPEECH_TOOLS
-  const index = value.findIndex((tool, at) => !known.includes(tool) || value.indexOf(tool) !== at)
-  if (index >= 0) refuse(`${option}[${index}]`, `one of ${SPEECH_TOOLS.join(', ')}, each once`, value[index])
-}
-
-function checkVoices(value: unknown, option: string): void {
-  if (!Array.isArray(value) || value.length === 0) refuse(option, 'a non-empty array of voices', value)
-  const names = new Set<unknown>()
-  for (const [index, voice] of value.entries()) {
-    const place = `${option}[${index}]`
-    checkObject(voice, place)
-    checkKnown(voice, ['name', 'voice_id', 'language', 'description'], `${place}.`)
-    const name: unknown = Reflect.get(voice, 'name')
-    if (typeof name !== 'string' || !/^[\p{L}\p{N}_-][\p{L}\p{N} _-]{0,63}$/u.test(name)) {
-      refuse(`${place}.name`, '1 to 64 letters, digits, spaces, underscores or hyphens', name)
-    }
-    if (names.has(name)) throw new ConfigurationError(`${place}.name must differ from the names before it`)
-    names.add(name)
-    checkText(Reflect.get(voice, 'voice_id'), `${place}.voice_id`)
-    const language: unknown = Reflect.get(voice, 'language')
-    if (language !== undefined && !isLanguageTag(language)) {
-      refuse(`${place}.language`, 'a language tag such as de or pt-BR', language)
-    }
-    const description: unknown = Reflect.get(voice, 'description')
-    if (description !== undefined) checkText(description, `${place}.description`)
-  }
-}
-
-function isLanguageTag(value: unknown): boolean {
-  return typeof value === 'string' && /^[A-Za-z]{2,3}(?:-[A-Za-z\d]{1,8})*$/.test(value)
-}
-
-/** Every large provider takes such a tool name. */
-const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 function resolveNames(names: NonNullable<SpeechToolsOptions['names']>): ResolvedOptions['names'] {
-  checkKnown(names, SPEECH_TOOLS, 'names.')
   const own: Partial<Record<SpeechToolName, string>> = {}
-  const seen = new Map<unknown, string>()
+  const seen = new Map<string, string>()
   for (const tool of SPEECH_TOOLS) {
-    const name: unknown = names[tool] ?? tool
-    if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
-      refuse(`names.${tool}`, '1 to 64 letters, digits, underscores or hyphens', name)
-    }
+    const name = names[tool] ?? tool
     const other = seen.get(name)
     if (other !== undefined) throw new ConfigurationError(`names.${other} and names.${tool} must differ`)
     seen.set(name, tool)

@@ -1,8 +1,9 @@
 import type { AigcMetadata } from '@svc-audio/core/interface'
 import { type CallOptions, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
+import { object, optional, type OptionRule, text } from '@svc-audio/options'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import { NOT_AGAIN } from '../errors/sentences.ts'
-import { checkClient, checkObject, checkOptions, checkText, type OptionCheck } from '../options/checks.ts'
+import { checkOptions, toolClient } from '../options/checks.ts'
 import type { ResolvedOptions, RunOverrides } from '../options/speech-tools-options.ts'
 import type { StoreAccess } from '../store/store-access.ts'
 import type { RunKey } from './run-uses.ts'
@@ -94,11 +95,11 @@ export function scopeOf(tool: string, options: ResolvedOptions, context: ToolCal
 }
 
 /** A missing user must not share the audio of runs without a user, so `user` is checked if it is there at all. */
-const OVERRIDES: Readonly<Record<keyof RunOverrides, OptionCheck>> = {
-  user: checkText,
-  client: checkClient,
-  voice_id: checkText,
-  aigc_metadata: checkObject,
+const OVERRIDES: Readonly<Record<keyof RunOverrides, OptionRule>> = {
+  user: optional(text),
+  client: optional(toolClient),
+  voice_id: optional(text),
+  aigc_metadata: optional(object),
 }
 
 function overridesOf({ forRun }: ResolvedOptions, context: unknown): RunOverrides {
@@ -110,7 +111,7 @@ function overridesOf({ forRun }: ResolvedOptions, context: unknown): RunOverride
       throw new ConfigurationError(
         'forRun returned a promise. It must return an object: load asynchronous values before the run',
       )
-    checkOptions(overrides, OVERRIDES, 'user' in overrides ? ['user'] : [])
+    checkOptions(overrides, 'user' in overrides ? { ...OVERRIDES, user: text } : OVERRIDES)
     return overrides
   } catch (error) {
     throw new SpeechToolError('misconfigured', `This tool is not set up for this user. ${NOT_AGAIN}`, { cause: error })

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, constants, lstat, mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { checkText } from '../options/checks.ts'
+import { text } from '@svc-audio/options'
+import { checkOption } from '../options/checks.ts'
 import { folderTranscripts } from '../transcripts/folder-transcripts.ts'
 import type { TranscriptStore } from '../transcripts/transcript-store.ts'
 import { readAudio } from './audio-input.ts'
@@ -33,7 +34,7 @@ export interface FolderAudioStore extends AudioStore {
  * @throws ConfigurationError for an empty path
  */
 export function folderAudioStore(folder: string): FolderAudioStore {
-  checkText(folder, 'folder')
+  checkOption('folder', text, folder)
   const root = resolve(folder)
   const folderOf = (user: string | undefined): string =>
     user === undefined ? root : join(root, `user_${userKey(user)}`)

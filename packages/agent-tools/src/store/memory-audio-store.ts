@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { checkCount, checkOptions } from '../options/checks.ts'
+import { integer, optional } from '@svc-audio/options'
+import { checkOptions } from '../options/checks.ts'
 import { memoryTranscripts } from '../transcripts/memory-transcripts.ts'
 import type { TranscriptStore } from '../transcripts/transcript-store.ts'
 import { readAudio } from './audio-input.ts'
@@ -20,7 +21,7 @@ export function memoryAudioStore(options: MemoryAudioStoreOptions = {}): AudioSt
   /** The newest 100 transcripts, in memory too. */
   readonly transcripts: TranscriptStore
 } {
-  checkOptions(options, { maxBytes: checkCount }, [])
+  checkOptions(options, { maxBytes: optional(integer(1, 'bytes')) })
   const { maxBytes = 256 * 1024 * 1024 } = options
   const stored = new Map<string, { contentType: string; blob: Blob; user: string | undefined }>()
   let total = 0

@@ -1,5 +1,5 @@
 import { type PureAudioClient, SvcAudioError } from '@svc-audio/core'
-import { checkClient } from '../options/checks.ts'
+import { checkOption, toolClient } from '../options/checks.ts'
 import { readAudio } from './audio-input.ts'
 import type { AudioStore } from './audio-store.ts'
 import { typeOf } from './audio-types.ts'
@@ -14,7 +14,7 @@ import { userKey } from './user-key.ts'
  * @throws ConfigurationError unless it is a client
  */
 export function serviceAudioStore(client: PureAudioClient): AudioStore {
-  checkClient(client, 'client')
+  checkOption('client', toolClient, client)
   return {
     async put(audio, { contentType: given, signal, user }) {
       const [extension, contentType] = typeOf(given)

@@ -1,3 +1,4 @@
+import { type PcmFormat, readWavHead } from '@svc-audio/core/streaming'
 import { EngineFailedError } from '@svc-audio/engine-ports'
 
 /** What the audio of a server must be. */
@@ -13,9 +14,6 @@ const HEAD_BYTES = 12
 
 /** A header beyond this length is none. */
 const MAX_HEADER_BYTES = 64 * 1024
-
-/** From here on, a length of a header stands for an unknown one. */
-const PLACEHOLDER_BYTES = 0x7f_00_00_00
 
 /**
  * Reads the samples of a server: mono, 16 bits, in whole frames. It reads to the end of the answer, because the length
@@ -87,27 +85,20 @@ function findSamples(
     if (format === 'pcm') return { at: 0, bytes: Infinity }
     throw new EngineFailedError(`${name} answered no WAV: set speech.format to pcm if the server sends samples`)
   }
-  let at = HEAD_BYTES
-  while (at + 8 <= head.length) {
-    const chunk = head.toString('latin1', at, at + 4)
-    const size = head.readUInt32LE(at + 4)
-    if (chunk === 'data') return { at: at + 8, bytes: size === 0 || size >= PLACEHOLDER_BYTES ? Infinity : size }
-    if (chunk === 'fmt ') {
-      if (at + 24 > head.length) break
-      checkFormat(head, at + 8, { name, sampleRate })
-    }
-    at += 8 + size + (size % 2)
+  const wav = readWavHead(head)
+  if (wav !== undefined) {
+    checkFormat(wav.format, { name, sampleRate })
+    // A size of 0 is a placeholder too.
+    return { at: wav.samplesAt, bytes: wav.sampleBytes || Infinity }
   }
   if (head.length > MAX_HEADER_BYTES) throw new EngineFailedError(`${name} answered a WAV without samples`)
   return undefined
 }
 
 function checkFormat(
-  head: Buffer,
-  at: number,
-  { name, sampleRate }: { readonly name: string; readonly sampleRate: number },
+  { channels, sampleRate: rate, bitDepth: bits }: PcmFormat,
+  { name, sampleRate }: Pick<ExpectedAudio, 'name' | 'sampleRate'>,
 ): void {
-  const [channels, rate, bits] = [head.readUInt16LE(at + 2), head.readUInt32LE(at + 4), head.readUInt16LE(at + 14)]
   if (channels !== 1 || bits !== 16) {
     throw new EngineFailedError(
       `${name} answered ${channels} channels of ${bits} bits: mono audio of 16 bits is needed`,

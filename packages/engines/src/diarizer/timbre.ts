@@ -1,5 +1,5 @@
 import { DIARIZATION_SAMPLE_RATE } from '@svc-audio/engine-ports'
-import { Fourier } from './fourier.ts'
+import FFT from 'fft.js'
 
 /** Samples of one window: 32 ms, two periods of the deepest voice. */
 export const WINDOW_SAMPLES = 512
@@ -32,7 +32,7 @@ interface Band {
  * microphone.
  */
 export class TimbreMeter {
-  readonly #fourier = new Fourier(WINDOW_SAMPLES)
+  readonly #transform = new FFT(WINDOW_SAMPLES)
   readonly #window = Float64Array.from(
     { length: WINDOW_SAMPLES },
     (_, index) => 0.54 - 0.46 * Math.cos((2 * Math.PI * index) / (WINDOW_SAMPLES - 1)),
@@ -42,7 +42,8 @@ export class TimbreMeter {
     Float64Array.from({ length: BANDS }, (__, band) => Math.cos((Math.PI * (order + 1) * (band + 0.5)) / BANDS)),
   )
   readonly #signal = new Float64Array(WINDOW_SAMPLES)
-  readonly #power = new Float64Array(WINDOW_SAMPLES / 2 + 1)
+  /** Real and imaginary part of each frequency in turn. */
+  readonly #spectrum = new Float64Array(2 * WINDOW_SAMPLES)
   readonly #logs = new Float64Array(BANDS)
 
   /** @param samples {@link WINDOW_SAMPLES} samples. */
@@ -53,10 +54,10 @@ export class TimbreMeter {
       this.#signal[index] = (sample - PRE_EMPHASIS * before) * (this.#window[index] ?? 0)
       before = sample
     }
-    this.#fourier.power(this.#signal, this.#power)
+    this.#transform.realTransform(this.#spectrum, this.#signal)
     for (const [index, { first, weights }] of this.#bands.entries()) {
       let sum = LEAST_POWER
-      for (let bin = 0; bin < weights.length; bin += 1) sum += (weights[bin] ?? 0) * (this.#power[first + bin] ?? 0)
+      for (let bin = 0; bin < weights.length; bin += 1) sum += (weights[bin] ?? 0) * this.#power(first + bin)
       this.#logs[index] = Math.log(sum)
     }
     return Float64Array.from(this.#cosines, (cosines) => {
@@ -64,6 +65,10 @@ export class TimbreMeter {
       for (let band = 0; band < BANDS; band += 1) sum += (cosines[band] ?? 0) * (this.#logs[band] ?? 0)
       return sum * Math.sqrt(2 / BANDS)
     })
+  }
+
+  #power(bin: number): number {
+    return (this.#spectrum[2 * bin] ?? 0) ** 2 + (this.#spectrum[2 * bin + 1] ?? 0) ** 2
   }
 }
 

@@ -1,22 +1,17 @@
 import { BaseDocumentLoader } from '@langchain/core/document_loaders/base'
 import type { Document } from '@langchain/core/documents'
+import { checkOptions, toolClient, type StoredTranscript, toTranscript } from '@svc-audio/agent-tools'
 import {
-  checkClient,
-  checkCount,
-  checkFunction,
-  checkOptions,
-  checkSignal,
-  checkText,
-  type OptionCheck,
-  type StoredTranscript,
-  toTranscript,
-} from '@svc-audio/agent-tools'
-import {
-  ConfigurationError,
-  type DiarizedTranscription,
-  type PureAudioClient,
-  type Transcription,
-} from '@svc-audio/core'
+  abortSignal,
+  callback,
+  integer,
+  optional,
+  text,
+  list,
+  type OptionRule,
+  type OptionRules,
+} from '@svc-audio/options'
+import { type DiarizedTranscription, type PureAudioClient, type Transcription } from '@svc-audio/core'
 import type { Open, TranscriptionModel } from '@svc-audio/core/interface'
 import { inOrder } from './in-order.ts'
 import { type AudioLoaderSource, checkSource, listRecordings, type Recording } from './recordings.ts'
@@ -57,21 +52,18 @@ export interface AudioMetadata {
   readonly durationSeconds?: number
 }
 
-const OPTIONS: Readonly<Record<keyof AudioLoaderOptions, OptionCheck>> = {
-  client: checkClient,
-  model: checkText,
-  keyterms: (value, option) => {
-    if (!Array.isArray(value)) throw new ConfigurationError(`${option} must be an array of strings`)
-    for (const [index, term] of value.entries()) checkText(term, `${option}[${index}]`)
-  },
-  signal: checkSignal,
-  concurrency: checkCount,
-  onProgress: checkFunction,
-  onError: checkFunction,
+const OPTIONS: Readonly<Record<keyof AudioLoaderOptions, OptionRule>> = {
+  client: toolClient,
+  model: optional(text),
+  keyterms: optional(list(text, 'strings', 0)),
+  signal: optional(abortSignal),
+  concurrency: optional(integer(1)),
+  onProgress: optional(callback),
+  onError: optional(callback),
 }
 
 /** How a loader checks options that only it has. */
-type OwnOptions = Readonly<Record<string, OptionCheck>>
+type OwnOptions = OptionRules
 
 /** Transcribes recordings into documents. Each loader makes other documents of a transcript. */
 export abstract class AudioLoader<Metadata extends AudioMetadata> extends BaseDocumentLoader {
@@ -83,7 +75,7 @@ export abstract class AudioLoader<Metadata extends AudioMetadata> extends BaseDo
   constructor(source: AudioLoaderSource, options: AudioLoaderOptions, model: string, own: OwnOptions = {}) {
     super()
     checkSource(source)
-    checkOptions(options, { ...OPTIONS, ...own }, ['client'])
+    checkOptions(options, { ...OPTIONS, ...own }, new.target.name)
     this.#source = source
     this.#options = options
     this.#model = options.model ?? model

@@ -1,6 +1,7 @@
 import { Document } from '@langchain/core/documents'
 import { speakerTurns, type StoredTranscript } from '@svc-audio/agent-tools'
-import { ConfigurationError, ProtocolError } from '@svc-audio/core'
+import { ProtocolError } from '@svc-audio/core'
+import { oneOf, optional } from '@svc-audio/options'
 import { toSrt, toVtt } from '@svc-audio/core/subtitles'
 import { AudioLoader, type AudioLoaderOptions, audioMetadata, type AudioMetadata } from './audio-loader.ts'
 import type { AudioLoaderSource } from './recordings.ts'
@@ -57,7 +58,7 @@ export class AudioSubtitleLoader extends AudioLoader<AudioMetadata> {
 
   /** @throws ConfigurationError naming the option */
   constructor(source: AudioLoaderSource, options: AudioSubtitleLoaderOptions) {
-    super(source, options, DIARIZING, { format: checkFormat })
+    super(source, options, DIARIZING, { format: optional(oneOf(['srt', 'vtt'])) })
     this.#format = options.format ?? 'srt'
   }
 
@@ -71,8 +72,4 @@ export class AudioSubtitleLoader extends AudioLoader<AudioMetadata> {
     const subtitles = this.#format === 'srt' ? toSrt({ segments: segments ?? [] }) : toVtt({ segments: segments ?? [] })
     return [new Document({ pageContent: subtitles, metadata: audioMetadata(transcript, source) })]
   }
-}
-
-function checkFormat(value: unknown, option: string): void {
-  if (value !== 'srt' && value !== 'vtt') throw new ConfigurationError(`${option} must be 'srt' or 'vtt'`)
 }

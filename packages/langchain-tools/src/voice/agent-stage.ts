@@ -1,12 +1,6 @@
 import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
-import {
-  checkFunction,
-  checkMethods,
-  checkObject,
-  checkOptions,
-  checkSignal,
-  type OptionCheck,
-} from '@svc-audio/agent-tools'
+import { checkOptions } from '@svc-audio/agent-tools'
+import { abortSignal, callback, methods, object, optional, type OptionRule } from '@svc-audio/options'
 import { type VoiceEvent, voiceEvent } from '@svc-audio/voice'
 import type { VoiceConversation } from './conversation.ts'
 import type { EventChannel } from './event-channel.ts'
@@ -58,12 +52,12 @@ export interface AgentStageOptions {
   readonly signal?: AbortSignal
 }
 
-const OPTIONS: Readonly<Record<keyof AgentStageOptions, OptionCheck>> = {
-  agent: (value, option) => checkMethods(value, option, ['stream']),
-  config: checkObject,
-  conversation: (value, option) => checkMethods(value, option, ['begin', 'add']),
-  isSpoken: checkFunction,
-  signal: checkSignal,
+const OPTIONS: Readonly<Record<keyof AgentStageOptions, OptionRule>> = {
+  agent: methods('stream'),
+  config: optional(object),
+  conversation: optional(methods('begin', 'add')),
+  isSpoken: optional(callback),
+  signal: optional(abortSignal),
 }
 
 /**
@@ -76,7 +70,7 @@ export function agentStage(
   events: AsyncIterable<VoiceEvent>,
   options: AgentStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
-  checkOptions(options, OPTIONS, ['agent'])
+  checkOptions(options, OPTIONS, 'agentStage()')
   return runStage(events, options.signal, async (source, out, signal) => {
     let turn: { readonly controller: AbortController; readonly done: Promise<void> } | undefined
     for await (const event of source) {

@@ -1,4 +1,4 @@
-import { checkCount, checkOptions, checkPositive, type OptionCheck } from '@svc-audio/agent-tools'
+import { fields, integer, optional, type OptionRule, positive } from '@svc-audio/options'
 
 /** What ends an answer that is spoken. Everything else that the user lets hear pauses it, and it continues. */
 export interface BargeInPolicy {
@@ -14,14 +14,14 @@ export interface BargeInPolicy {
   readonly checkSeconds?: number
 }
 
-const CHECKS: Readonly<Record<keyof BargeInPolicy, OptionCheck>> = {
-  words: (value, option) => checkCount(value, `bargeIn.${option}`),
-  seconds: (value, option) => checkPositive(value, `bargeIn.${option}`),
-  checkSeconds: (value, option) => checkPositive(value, `bargeIn.${option}`),
+const FIELDS: Readonly<Record<keyof BargeInPolicy, OptionRule>> = {
+  words: optional(integer(1)),
+  seconds: optional(positive('seconds')),
+  checkSeconds: optional(positive('seconds')),
 }
 
-/** @throws ConfigurationError naming the part of the policy */
-export const checkBargeIn: OptionCheck = (value) => checkOptions(value, CHECKS, [])
+/** The option is a {@link BargeInPolicy}. */
+export const bargeInPolicy: OptionRule = optional(fields(FIELDS))
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' })
 

@@ -1,12 +1,5 @@
-import {
-  checkClient,
-  checkFunction,
-  checkMethods,
-  checkPositive,
-  checkSignal,
-  checkText,
-  type OptionCheck,
-} from '@svc-audio/agent-tools'
+import { toolClient } from '@svc-audio/agent-tools'
+import { abortSignal, callback, methods, optional, positive, text, type OptionRule } from '@svc-audio/options'
 import type { PureAudioClient } from '@svc-audio/core'
 import type { Open, StreamingSpeechModel } from '@svc-audio/core/interface'
 import type { VoiceConversation } from './conversation.ts'
@@ -40,14 +33,14 @@ export interface SpeakStageOptions {
 }
 
 /** Checks of {@link SpeakStageOptions}. */
-export const SPEAK_STAGE_CHECKS: Readonly<Record<keyof SpeakStageOptions, OptionCheck>> = {
-  client: checkClient,
-  voice_id: checkText,
-  model: checkText,
-  speed: checkPositive,
-  language: checkText,
-  playedSeconds: checkFunction,
-  bufferSeconds: checkPositive,
-  conversation: (value, option) => checkMethods(value, option, ['heard', 'answered']),
-  signal: checkSignal,
+export const SPEAK_STAGE_CHECKS: Readonly<Record<keyof SpeakStageOptions, OptionRule>> = {
+  client: toolClient,
+  voice_id: text,
+  model: optional(text),
+  speed: optional(positive()),
+  language: optional(text),
+  playedSeconds: optional(callback),
+  bufferSeconds: optional(positive('seconds')),
+  conversation: optional(methods('heard', 'answered')),
+  signal: optional(abortSignal),
 }

@@ -19,7 +19,7 @@ export function speakStage(
   events: AsyncIterable<VoiceEvent>,
   options: SpeakStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
-  checkOptions(options, SPEAK_STAGE_CHECKS, ['client', 'voice_id'])
+  checkOptions(options, SPEAK_STAGE_CHECKS, 'speakStage()')
   if (options.bufferSeconds !== undefined && options.playedSeconds === undefined)
     throw new ConfigurationError('`bufferSeconds` needs `playedSeconds`: the position of the player')
   return speak(events, options)

@@ -1,18 +1,10 @@
-import {
-  checkClient,
-  checkFlag,
-  checkMethods,
-  checkObject,
-  checkOptions,
-  checkSignal,
-  checkText,
-  type OptionCheck,
-} from '@svc-audio/agent-tools'
+import { checkOptions, toolClient } from '@svc-audio/agent-tools'
+import { abortSignal, flag, methods, object, optional, text as someText, type OptionRule } from '@svc-audio/options'
 import { encodeWav, pcmSeconds } from '@svc-audio/core/streaming'
 import type { Open, TranscriptionModel } from '@svc-audio/core/interface'
 import { ConfigurationError, type PcmFormat, type PureAudioClient } from '@svc-audio/core'
 import { MelodyMeasure, type VoiceEvent, voiceEvent } from '@svc-audio/voice'
-import { type BargeInPolicy, checkBargeIn, isBargeIn } from './barge-in.ts'
+import { type BargeInPolicy, bargeInPolicy, isBargeIn } from './barge-in.ts'
 import type { VoiceConversation } from './conversation.ts'
 import type { EventChannel } from './event-channel.ts'
 import { runStage } from './run-stage.ts'
@@ -45,14 +37,14 @@ export interface TranscribeStageOptions {
   readonly signal?: AbortSignal
 }
 
-const OPTIONS: Readonly<Record<keyof TranscribeStageOptions, OptionCheck>> = {
-  client: checkClient,
-  model: checkText,
-  format: checkObject,
-  conversation: (value, option) => checkMethods(value, option, ['begin', 'answered']),
-  bargeIn: checkBargeIn,
-  ignoreMelodies: checkFlag,
-  signal: checkSignal,
+const OPTIONS: Readonly<Record<keyof TranscribeStageOptions, OptionRule>> = {
+  client: toolClient,
+  model: optional(someText),
+  format: optional(object),
+  conversation: optional(methods('begin', 'answered')),
+  bargeIn: bargeInPolicy,
+  ignoreMelodies: optional(flag),
+  signal: optional(abortSignal),
 }
 
 /** Longest utterance, in bytes: ten minutes of 48 kHz stereo. */
@@ -73,7 +65,7 @@ export function transcribeStage(
   utterances: AsyncIterable<Utterance>,
   options: TranscribeStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
-  checkOptions(options, OPTIONS, ['client'])
+  checkOptions(options, OPTIONS, 'transcribeStage()')
   const { bargeIn, conversation, format } = options
   if (bargeIn !== undefined && conversation === undefined)
     throw new ConfigurationError('`bargeIn` needs `conversation`: it tells whether an answer is spoken')

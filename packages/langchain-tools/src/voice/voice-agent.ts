@@ -1,17 +1,9 @@
-import {
-  checkClient,
-  checkFlag,
-  checkFunction,
-  checkMethods,
-  checkOptions,
-  checkPositive,
-  checkText,
-  type OptionCheck,
-} from '@svc-audio/agent-tools'
+import { checkOptions, toolClient } from '@svc-audio/agent-tools'
+import { callback, flag, methods, optional, positive, text, type OptionRule } from '@svc-audio/options'
 import type { PureAudioClient } from '@svc-audio/core'
 import { detectUtterances, type VoiceCall, type VoiceEvent, type VoiceServerOptions } from '@svc-audio/voice'
 import { agentStage, type AgentStageOptions, type StreamingAgent } from './agent-stage.ts'
-import { checkBargeIn } from './barge-in.ts'
+import { bargeInPolicy } from './barge-in.ts'
 import { VoiceConversation } from './conversation.ts'
 import { speakStage } from './speak-stage.ts'
 import type { SpeakStageOptions } from './speak-stage-options.ts'
@@ -50,22 +42,20 @@ export interface VoiceAgentOptions {
   readonly language?: string
 }
 
-const CHECKS: Readonly<Record<keyof VoiceAgentOptions, OptionCheck>> = {
-  client: checkClient,
-  voice_id: checkText,
-  agent: (value, option) => {
-    if (typeof value !== 'function') checkMethods(value, option, ['stream'])
-  },
-  config: checkFunction,
-  isSpoken: checkFunction,
-  bargeIn: checkBargeIn,
-  ignoreMelodies: checkFlag,
-  pauseSeconds: checkPositive,
-  bufferSeconds: checkPositive,
-  transcriptionModel: checkText,
-  speechModel: checkText,
-  speed: checkPositive,
-  language: checkText,
+const CHECKS: Readonly<Record<keyof VoiceAgentOptions, OptionRule>> = {
+  client: toolClient,
+  voice_id: text,
+  agent: (value) => (typeof value === 'function' ? undefined : methods('stream')(value)),
+  config: optional(callback),
+  isSpoken: optional(callback),
+  bargeIn: bargeInPolicy,
+  ignoreMelodies: optional(flag),
+  pauseSeconds: optional(positive('seconds')),
+  bufferSeconds: optional(positive('seconds')),
+  transcriptionModel: optional(text),
+  speechModel: optional(text),
+  speed: optional(positive()),
+  language: optional(text),
 }
 
 /**
@@ -79,7 +69,7 @@ const CHECKS: Readonly<Record<keyof VoiceAgentOptions, OptionCheck>> = {
 export function voiceAgent(
   options: VoiceAgentOptions,
 ): Required<Pick<VoiceServerOptions<unknown, VoiceConversation>, 'converse' | 'createState'>> {
-  checkOptions(options, CHECKS, ['client', 'voice_id', 'agent'])
+  checkOptions(options, CHECKS, 'voiceAgent()')
   return {
     converse: (call) => converse(call, options),
     createState: () => new VoiceConversation(),

@@ -147,3 +147,23 @@ test('a browser without storage plays all the same', async () => {
     vi.unstubAllGlobals()
   }
 })
+
+test.each([
+  ['the first source that the browser plays', ['audio/mpeg'], 'mp3'],
+  ['the first of several that it plays', ['audio/mpeg', 'audio/ogg'], 'opus'],
+  ['the first source, if it plays none', [], 'opus'],
+])('without an address, the player takes %s, with its captions', async (_, playable, taken) => {
+  vi.spyOn(HTMLMediaElement.prototype, 'canPlayType').mockImplementation((type) =>
+    playable.includes(type) ? 'maybe' : '',
+  )
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(new Response('WEBVTT\n')))
+  const player = document.createElement('narration-player')
+  player.innerHTML = `
+    <source src="/post.opus" type="audio/ogg" data-captions="/opus.vtt">
+    <source src="/post.mp3" type="audio/mpeg" data-captions="/mp3.vtt">`
+  document.body.append(player)
+  await settled()
+  expect(player.shadowRoot?.querySelector('audio')?.getAttribute('src')).toBe(`/post.${taken}`)
+  expect(fetched.mock.calls.map(([address]) => address)).toEqual([`/${taken}.vtt`])
+  expect(player.hidden).toBe(false)
+})

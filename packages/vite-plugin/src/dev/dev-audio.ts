@@ -3,10 +3,10 @@ import type { NarrationFormat } from '../audio/formats.ts'
 import { captionsOf } from '../captions/captions.ts'
 import { formatError } from '../format-error.ts'
 import { FlacStream } from '../flac/flac-stream.ts'
-import { canJoin, createJoiner } from '../join/create-joiner.ts'
+import { createJoiner } from '../join/create-joiner.ts'
 import type { Place } from '../join/joiner.ts'
 import { edgesOf, type NarratedPage } from '../narrator/narrator.ts'
-import type { NarrationScript } from '../narrator/script.ts'
+import { OpusStream } from '../opus/opus-stream.ts'
 import { ServerClosedError, type Session } from '../sessions.ts'
 import type { AudioSource } from './middleware.ts'
 import type { DevNarration, DevNarrations } from './dev-narrations.ts'
@@ -49,7 +49,8 @@ export class DevAudio implements AudioSource {
 
   canStream(key: string): boolean {
     const script = this.#narrations.find(key)?.script
-    return script !== undefined && script.segments.length > 1 && canStream(script)
+    // An encoder needs the whole page, so its output cannot be streamed.
+    return script !== undefined && script.segments.length > 1 && script.encoder === undefined
   }
 
   async *stream(key: string, gone: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
@@ -59,7 +60,7 @@ export class DevAudio implements AudioSource {
     const { narrator, closed } = this.#session()
     const caller = { scope: closed, gone }
     const joiner = createJoiner(script.voice.pieceFormat, script.gapSeconds)
-    const flac = script.format === 'flac' ? new FlacStream() : undefined
+    const encoder = streamEncoder(script.format)
     const pieces = script.segments.map((segment) => narrator.piece(script, segment, caller))
     // The loop below reports a failed piece in its order.
     for (const piece of pieces) piece.catch(() => undefined)
@@ -68,13 +69,13 @@ export class DevAudio implements AudioSource {
       for (const [index, piece] of pieces.entries()) {
         const { audio } = await piece
         const added = joiner.add(audio(), edgesOf(script.segments, index))
-        yield flac === undefined ? added : await flac.write(added)
+        yield encoder === undefined ? added : await encoder.write(added)
       }
-      if (flac !== undefined) yield flac.end()
+      if (encoder !== undefined) yield encoder.end()
       await narrator.cached(script)
       this.#forgetModules(requested)
     } finally {
-      flac?.close()
+      encoder?.close()
       this.#live.delete(key)
     }
   }
@@ -108,7 +109,8 @@ export class DevAudio implements AudioSource {
   }
 }
 
-/** An encoder needs the whole page, so its output cannot be streamed. */
-function canStream({ encoder, voice }: NarrationScript): boolean {
-  return encoder === undefined && canJoin(voice.pieceFormat)
+/** Encodes what the joiner gives, for the formats that are made from WAV. */
+function streamEncoder(format: NarrationFormat): FlacStream | OpusStream | undefined {
+  if (format === 'flac') return new FlacStream()
+  return format === 'opus' ? new OpusStream() : undefined
 }

@@ -10,14 +10,12 @@ const JOINERS: Readonly<Partial<Record<NarrationFormat, (gapSeconds: number) => 
   aac: () => new AdtsJoiner(),
 }
 
-/** Whether the pieces of a format can be joined. FLAC numbers its frames; browsers misread chained Opus. */
-export function canJoin(format: NarrationFormat): boolean {
-  return JOINERS[format] !== undefined
-}
-
-/** Format of the pieces that a page is made of. FLAC is encoded from joined WAV, as are the formats of an encoder. */
+/**
+ * Format of the pieces that a page is made of. FLAC numbers its frames, and browsers misread chained Opus: both are encoded
+ * from joined WAV, as are the formats of an encoder.
+ */
 export function pieceFormatOf(format: NarrationFormat, hasEncoder: boolean): NarrationFormat {
-  return hasEncoder || format === 'flac' ? 'wav' : format
+  return hasEncoder || JOINERS[format] === undefined ? 'wav' : format
 }
 
 /**

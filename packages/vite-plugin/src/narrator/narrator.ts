@@ -8,6 +8,7 @@ import type { PieceEdges, Place } from '../join/joiner.ts'
 import type { CachedAudio } from './cache.ts'
 import { CutAudioError } from './cut-audio-error.ts'
 import { encodeFlac } from '../flac/flac-file.ts'
+import { encodeOpus } from '../opus/opus-file.ts'
 import { checkFfmpeg, type Encode, encoded, ffmpeg } from './encoder.ts'
 import { tryLock, untilNextLook } from './lock.ts'
 import { MissingNarrationError } from './missing-narration-error.ts'
@@ -242,10 +243,11 @@ export class Narrator {
   }
 
   /** Encodes the joined segments in the format of the page. */
-  async #encoded(joined: Uint8Array, { voice, format }: NarrationScript): Promise<Uint8Array> {
+  async #encoded(joined: Uint8Array, { format }: NarrationScript): Promise<Uint8Array> {
     const { encode } = this.#options
     if (encode !== undefined) return encoded(encode, joined, format)
-    return format === 'flac' && voice.pieceFormat === 'wav' ? encodeFlac(joined) : joined
+    if (format === 'opus') return encodeOpus(joined)
+    return format === 'flac' ? encodeFlac(joined) : joined
   }
 
   async #whole(script: NarrationScript): Promise<NarratedPage | undefined> {

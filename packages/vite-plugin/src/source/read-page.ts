@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { NarrationFormat } from '../audio/formats.ts'
 import { faultInDefaults } from '../check-options.ts'
-import { canJoin, pieceFormatOf } from '../join/create-joiner.ts'
+import { pieceFormatOf } from '../join/create-joiner.ts'
 import { characters, type NarrationScript, type ScriptSegment, type VoiceSettings } from '../narrator/script.ts'
 import type { NarrationOptions } from '../options.ts'
 import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
@@ -111,7 +111,6 @@ export class PageReader {
       encoder: encoder === undefined ? undefined : encoder === 'ffmpeg' ? 'ffmpeg' : 'function',
       source,
     }
-    if (!isSilent) checkJoinable(script)
     return {
       source,
       title: matter.title ?? document.title,
@@ -181,11 +180,4 @@ function plain(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
-}
-
-function checkJoinable({ voice: { pieceFormat }, segments }: NarrationScript): void {
-  if (segments.length === 1 || canJoin(pieceFormat)) return
-  throw new InvalidNarrationError(
-    `${pieceFormat} cannot be joined from segments: set encoder: 'ffmpeg', or segmentBy: 'page', or another format`,
-  )
 }

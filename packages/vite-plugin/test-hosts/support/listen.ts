@@ -22,8 +22,9 @@ interface Shown {
 /**
  * Operates the player of a page: it plays, captions are painted and follow, the paragraph is marked, keys and clicks work,
  * and axe finds no violation.
+ * @param ending How the address of the audio ends.
  */
-export async function listen(browser: Browser, url: string): Promise<void> {
+export async function listen(browser: Browser, url: string, ending = ''): Promise<void> {
   const page = await browser.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
@@ -49,6 +50,10 @@ export async function listen(browser: Browser, url: string): Promise<void> {
   await page.keyboard.press('k')
   await until(page, ({ paused }) => paused)
   expect(await page.evaluate(`(${FIND_ALL})('narration-player')[0].audio.playbackRate`)).toBe(2)
+
+  expect(await page.evaluate(`(${FIND_ALL})('narration-player')[0].audio.currentSrc`)).toSatisfy((src: string) =>
+    src.endsWith(ending),
+  )
 
   await page.evaluate(await readFile(fileURLToPath(import.meta.resolve('axe-core')), 'utf8'))
   const found = await page.evaluate<string[]>(`

@@ -431,11 +431,11 @@ test('an audio context that the page has closed does not keep stop() from its en
 })
 
 test.each<[message: string, options: object]>([
-  ['Unknown option `uri`', { uri: '/voice' }],
-  ["`echoGuard` must be 'adaptive', 'half-duplex' or 'off'", { echoGuard: 'none' }],
+  ['Unknown option `uri`; did you mean `url`?', { uri: '/voice' }],
+  ["`echoGuard` must be one of 'adaptive', 'half-duplex', 'off'", { echoGuard: 'none' }],
   ['`token` must be a function', { token: 'key' }],
   ['`maxReconnects` must be a non-negative integer', { maxReconnects: -1 }],
-  ['`url` must be an address', { url: '' }],
+  ['`url` must be a non-empty string', { url: '' }],
   ['`microphone` must be constraints of a microphone, or a MediaStream', { microphone: 'default' }],
 ])('a wrong option is refused at once: %s', (message, options) => {
   expect(() => new VoiceClient(options as VoiceClientOptions)).toThrow(message)

@@ -1,7 +1,6 @@
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import { type PcmFormat, Resampler } from '@svc-audio/core/streaming'
 import { integer, type OptionRules } from '@svc-audio/options'
 import { checkOptions } from '../check-options.ts'
-import { Resampler } from '../worklet/resampler.ts'
 import { FRAMES_PER_SECOND } from './sound-gate.ts'
 import { Spectrum } from './spectrum.ts'
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 
@@ -39,4 +40,24 @@ test.each([
   expect(breaking({ statements: [statement], worksWith: 1 }, 2)).toEqual([statement])
   // A step that only the new program works with may remove what no program uses.
   expect(breaking({ statements: [statement], worksWith: 2 }, 2)).toEqual([])
+})
+
+// A new step adds a line here. A changed line would be a step that older databases have run in another form.
+test('the statements of a released step never change', () => {
+  const sums = MIGRATIONS.map(({ statements }) => hash('sha256', JSON.stringify(statements)).slice(0, 16))
+  expect(sums).toEqual([
+    '329d4ddd63f70c9f',
+    '899bb981e1b00fa0',
+    '46d136ae81913cd3',
+    '0b7e0d2cb3d93e1f',
+    '4b74dfe8724d4a60',
+    'dc0b0ecca894d8f9',
+    'aac53a9bcff61e62',
+    '490e558f85e36276',
+    'd692a753b1a16af7',
+    '114df1541471d62a',
+    '15c35e51178b83a9',
+    'b9f34ae1ddfff79f',
+    'c1d0e67dd0c5a219',
+  ])
 })

@@ -1,9 +1,7 @@
 import { SHARES_BY_COST } from './claim-by-cost.ts'
-import { CLAIM_WITHOUT_WAITING } from './claim-without-waiting.ts'
 import { FAIR_QUEUE, LEAN_CLAIMS } from './fair-queue.ts'
 import { readFunction } from './sql-file.ts'
 import { TRACES_AND_USAGE } from './usage-migration.ts'
-import { CLAIM_TASK, CLAIM_WEBHOOK } from './claim-functions.ts'
 
 /** A step from one version of the tables to the next. A released step never changes. */
 export interface Migration {
@@ -16,8 +14,7 @@ export interface Migration {
 }
 
 const TASKS = [
-  `CREATE FUNCTION svc_audio.now_ms() RETURNS bigint LANGUAGE sql VOLATILE
-   AS 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint'`,
+  readFunction('now_ms'),
   `CREATE TABLE svc_audio.tasks (
      sequence bigint GENERATED ALWAYS AS IDENTITY,
      id text PRIMARY KEY,
@@ -56,7 +53,7 @@ const TASKS = [
   `CREATE INDEX jobs_inputs ON svc_audio.jobs (input) WHERE input IS NOT NULL`,
   `CREATE SEQUENCE svc_audio.turn`,
   `CREATE TABLE svc_audio.turns (tenant text PRIMARY KEY, turn bigint NOT NULL)`,
-  CLAIM_TASK,
+  readFunction('claim_task_1'),
 ]
 
 const WEBHOOKS = [
@@ -78,7 +75,7 @@ const WEBHOOKS = [
   `CREATE INDEX webhooks_ready ON svc_audio.webhooks (ready_ms) WHERE status = 'pending'`,
   `CREATE INDEX webhooks_leased ON svc_audio.webhooks (lease_ms) WHERE lease_ms IS NOT NULL`,
   `CREATE TABLE svc_audio.webhook_turns (tenant text PRIMARY KEY, turn bigint NOT NULL)`,
-  CLAIM_WEBHOOK,
+  readFunction('claim_webhook_1'),
 ]
 
 const STORES = [
@@ -142,17 +139,7 @@ const STORES = [
    )`,
   // Sums for quotas: adding up a million objects for each accepted task would take too long.
   `CREATE TABLE svc_audio.stored_bytes (tenant text PRIMARY KEY, bytes bigint NOT NULL) WITH (fillfactor = 50)`,
-  `CREATE FUNCTION svc_audio.count_object() RETURNS trigger LANGUAGE plpgsql SET search_path = svc_audio, pg_temp AS $$
-   BEGIN
-     IF TG_OP <> 'INSERT' THEN
-       UPDATE stored_bytes SET bytes = bytes - OLD.bytes WHERE tenant = OLD.tenant;
-     END IF;
-     IF TG_OP <> 'DELETE' THEN
-       INSERT INTO stored_bytes AS sums VALUES (NEW.tenant, NEW.bytes)
-       ON CONFLICT (tenant) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
-     END IF;
-     RETURN NULL;
-   END $$`,
+  readFunction('count_object'),
   `CREATE TRIGGER count_object AFTER INSERT OR UPDATE OR DELETE ON svc_audio.objects
    FOR EACH ROW EXECUTE FUNCTION svc_audio.count_object()`,
   `CREATE TABLE svc_audio.exclusive_work (name text PRIMARY KEY, ended_ms bigint NOT NULL)`,
@@ -182,10 +169,7 @@ const AUDIT = [
      details text NOT NULL
    )`,
   `CREATE INDEX audit_operators ON svc_audio.audit (sequence) WHERE actor <> 'client'`,
-  `CREATE FUNCTION svc_audio.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
-   BEGIN
-     RAISE EXCEPTION 'Records of the audit log never change';
-   END $$`,
+  readFunction('refuse_change'),
   `CREATE TRIGGER audit_is_appended BEFORE UPDATE ON svc_audio.audit
    FOR EACH ROW EXECUTE FUNCTION svc_audio.refuse_change()`,
 ]
@@ -226,7 +210,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { statements: TRACES_AND_USAGE, worksWith: 1 },
   // The speed of the workers is the cost of the tasks that ended.
   { statements: ['ALTER TABLE svc_audio.tasks ADD COLUMN cost bigint'], worksWith: 1 },
-  { statements: CLAIM_WITHOUT_WAITING, worksWith: 1 },
+  // Idle workers do not hold up these claims. Older programs claim with their own function.
+  { statements: ['ready_jobs_1', 'next_offer_1', 'claim_task_3'].map(readFunction), worksWith: 1 },
   { statements: FAIR_QUEUE, worksWith: 1 },
   // As before, with the index of the queue for every plan.
   { statements: [readFunction('claim_tasks_2')], worksWith: 1 },

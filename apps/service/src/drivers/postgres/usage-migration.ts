@@ -1,10 +1,7 @@
+import { readFunction } from './sql-file.ts'
+
 /** Workers and webhooks continue the trace of the request. */
-const TRACES = [
-  `ALTER TABLE svc_audio.tasks ADD COLUMN trace text`,
-  // Volatile: it sees a task that was accepted while the claim waited.
-  `CREATE FUNCTION svc_audio.trace_of(task text) RETURNS text LANGUAGE sql VOLATILE SET search_path = svc_audio, pg_temp
-   AS 'SELECT trace FROM tasks WHERE id = task'`,
-]
+const TRACES = [`ALTER TABLE svc_audio.tasks ADD COLUMN trace text`, readFunction('trace_of')]
 
 const USAGE = [
   `CREATE TABLE svc_audio.usage (
@@ -26,24 +23,12 @@ const USAGE = [
   `CREATE TABLE svc_audio.area_bytes (
      area text NOT NULL, slot smallint NOT NULL, bytes bigint NOT NULL, PRIMARY KEY (area, slot)
    ) WITH (fillfactor = 50)`,
-  `CREATE FUNCTION svc_audio.count_area() RETURNS trigger LANGUAGE plpgsql SET search_path = svc_audio, pg_temp AS $$
-   BEGIN
-     IF TG_OP <> 'INSERT' THEN
-       INSERT INTO area_bytes AS sums VALUES (OLD.area, pg_backend_pid() % 16, -OLD.bytes)
-       ON CONFLICT (area, slot) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
-     END IF;
-     IF TG_OP <> 'DELETE' THEN
-       INSERT INTO area_bytes AS sums VALUES (NEW.area, pg_backend_pid() % 16, NEW.bytes)
-       ON CONFLICT (area, slot) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
-     END IF;
-     RETURN NULL;
-   END $$`,
+  readFunction('count_area'),
   // No object is entered between the trigger and the sum: making the trigger locks the table until the commit.
   `CREATE TRIGGER count_area AFTER INSERT OR UPDATE OR DELETE ON svc_audio.objects
    FOR EACH ROW EXECUTE FUNCTION svc_audio.count_area()`,
   `INSERT INTO svc_audio.area_bytes SELECT area, 0, sum(bytes) FROM svc_audio.objects GROUP BY area`,
-  `CREATE FUNCTION svc_audio.day_of(ms bigint) RETURNS text LANGUAGE sql IMMUTABLE
-   AS $$ SELECT to_char(to_timestamp(ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD') $$`,
+  readFunction('day_of'),
 ]
 
 /** Adds traces of tasks, and usage per tenant. */

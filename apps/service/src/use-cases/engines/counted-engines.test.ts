@@ -78,7 +78,7 @@ describe('the work for a client', () => {
       begun: (used: UsedEngine, of: EngineClient) => void begun.push([used, of]),
       ended: (use: EngineUse) => void ended.push(use),
     }
-    const count = (port: UsedEngine['port']) => new WorkCount({ engine: 'far', port }, listener)
+    const count = (port: UsedEngine['port']) => new WorkCount({ used: { engine: 'far', port }, listener })
     return { begun, ended, count }
   }
 

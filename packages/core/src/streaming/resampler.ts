@@ -3,7 +3,10 @@ const REACH = 12
 /** Share of the band that passes. The rest is the slope of the filter. */
 const PASS = 0.92
 
-/** Changes the rate of a stream of samples, by a windowed sinc. Pieces join without a seam. */
+/**
+ * Changes the rate of a stream of mono samples, by a windowed sinc. Pieces join without a seam. Frequencies above half of
+ * the lower rate are removed.
+ */
 export class Resampler {
   readonly #step: number
   readonly #phases: number
@@ -27,6 +30,11 @@ export class Resampler {
     this.#position = this.#reach * this.#phases
   }
 
+  /**
+   * Takes the next samples.
+   * @returns The samples that are complete. The filter holds back up to 12 samples of the slower rate: push as many zeros
+   *   at the end to get them.
+   */
   push(samples: Float32Array): Float32Array<ArrayBuffer> {
     const input = new Float32Array(this.#history.length + samples.length)
     input.set(this.#history)
