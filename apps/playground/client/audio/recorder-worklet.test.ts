@@ -68,5 +68,5 @@ test('a microphone that is not connected yet records nothing, and the recorder s
 test('no input is silence once the microphone is connected, as Firefox hands over a silent track: the length stays', () => {
   record([1, 1])
   expect(recorder.process([[]])).toBe(true)
-  expect(posted.flatMap(({ message }) => [...message.samples])).toEqual([1, 1, 0, 0])
+  expect(posted.flatMap(({ message }) => Array.from(message.samples))).toEqual([1, 1, 0, 0])
 })

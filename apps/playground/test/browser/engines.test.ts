@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { type RunningService, startService } from '@svc-audio/service'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Playground, startPlayground } from '../../server/start-playground.ts'
 import { overflows, violations } from '../support/accessibility.ts'
 import { launchBrowser, openPage } from '../support/browser.ts'
+import { startTestPlayground, type TestPlayground } from '../support/playground.ts'
 
 const ENGINES = `
 engines:
@@ -17,7 +17,7 @@ engines:
 
 let folder: string
 let service: RunningService
-let playground: Playground
+let playground: TestPlayground
 let browser: Browser
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-audio-engines-'))
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await writeFile(enginesFile, ENGINES)
   const apiKeys = new Map([['engines-key', 'engines']])
   service = await startService({ dataDir: join(folder, 'data'), port: 0, logLevel: 'silent', apiKeys, enginesFile })
-  playground = await startPlayground({ port: 0, apiKey: 'engines-key', baseUrl: service.url })
+  playground = await startTestPlayground(service.url, 'engines-key')
   browser = await launchBrowser()
 })
 afterAll(async () => {

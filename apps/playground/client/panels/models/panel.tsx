@@ -6,8 +6,7 @@ import { useLoaded } from '../../lib/calls.ts'
 import { Link } from '../../shell/router.tsx'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { listCode } from '../../code/audio-code.ts'
-import type { Snippet } from '../../code/snippet.ts'
+import { modelsSnippets } from './models-snippets.ts'
 import './models.css'
 
 /** The models of the account. */
@@ -91,16 +90,6 @@ function ModelCard({ model }: { readonly model: Model }): ReactElement {
         )}
       </footer>
     </li>
-  )
-}
-
-/** Code that lists the models. The other packages have no list: n8n's nodes show the models in their forms. */
-export function modelsSnippets(): readonly Snippet[] {
-  return listCode(
-    'models',
-    {},
-    `const { data } = await audio.models.list()
-for (const { id, owned_by } of data) console.log(id, owned_by)`,
   )
 }
 
