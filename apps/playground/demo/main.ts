@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { ApiError, SvcAudioError } from '@svc-audio/core'
 import { createProgress } from './progress.ts'
-import { UsageError } from '../server/usage-error.ts'
+import { UsageError } from '../server/options.ts'
 import { type DemoOptions, HELP, readOptions } from './options.ts'
 import { runDemo } from './run-demo.ts'
 import { SlowStepError } from './slow-step.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { UsageError } from '../server/usage-error.ts'
+import { UsageError } from '../server/options.ts'
 import { createProgress } from './progress.ts'
 import { HELP, readOptions } from './options.ts'
 

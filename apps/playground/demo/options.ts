@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { commandLineFault } from '@svc-audio/options'
-import { readPort } from '../server/options.ts'
-import { UsageError } from '../server/usage-error.ts'
+import { readPort, UsageError } from '../server/options.ts'
 
 /** Options of the demo. */
 export interface DemoOptions {

@@ -2,17 +2,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { audioErrors } from '@svc-audio/express-middleware'
 import express, { type Express, type RequestHandler, type Router } from 'express'
-import { VOICE_WORKLET_PATH } from '../shared/api.ts'
+import { type StatusResponse, VOICE_WORKLET_PATH } from '../shared/api.ts'
 import { isPanelId } from '../shared/panels.ts'
-import { AudioShelf } from './api/audio-shelf.ts'
-import { integrationRoutes } from './api/integrations.ts'
+import { AudioShelf, integrationRoutes } from './api/integrations.ts'
 import { proxyTo } from './api/proxy.ts'
-import { readStatus, retryService } from './api/status.ts'
 import { HOOK_PATH, Webhooks } from './api/webhooks.ts'
 import type { AppOptions } from './app-options.ts'
-import { errorHandler } from './http/error-handler.ts'
-import { HttpError } from './http/http-error.ts'
+import { errorHandler, HttpError } from './http/error-handler.ts'
 import { localHost, sameOrigin, securityHeaders } from './http/security.ts'
+import type { Upstream } from './upstream/upstream.ts'
 
 /** The policy of the page allows files only. */
 const VOICE_WORKLET = fileURLToPath(new URL('voice-worklet.js', import.meta.resolve('@svc-audio/voice')))
@@ -65,4 +63,23 @@ function panelPage(page: string): RequestHandler {
     if (isPanelId(String(request.params['panel']))) response.sendFile(join(page, 'index.html'), { cacheControl: false })
     else next()
   }
+}
+
+/** Answers whether the service can be used. */
+export function readStatus(upstream: Upstream): RequestHandler {
+  return async (_request, response) => {
+    response.set('cache-control', 'no-store').json(await statusOf(upstream))
+  }
+}
+
+/** Starts a stopped service at once, then answers as {@link readStatus}. */
+export function retryService(upstream: Upstream): RequestHandler {
+  return async (_request, response) => {
+    upstream.retry()
+    response.json(await statusOf(upstream))
+  }
+}
+
+async function statusOf(upstream: Upstream): Promise<StatusResponse> {
+  return { service: await upstream.state(), embedded: upstream.embedded, process: upstream.pid() }
 }

@@ -1,5 +1,4 @@
-import { type CommandOptions, HELP, readOptions } from './options.ts'
-import { UsageError } from './usage-error.ts'
+import { type CommandOptions, HELP, readOptions, UsageError } from './options.ts'
 
 try {
   const options = readOptions(process.argv.slice(2), process.env)

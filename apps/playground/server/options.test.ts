@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readOptions, readPort } from './options.ts'
-import { UsageError } from './usage-error.ts'
+import { readOptions, readPort, UsageError } from './options.ts'
 
 const SERVICE = { SVC_AUDIO_BASE_URL: 'https://audio.example.com', SVC_AUDIO_API_KEY: 'key' }
 

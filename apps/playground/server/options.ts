@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import { commandLineFault } from '@svc-audio/options'
-import { UsageError } from './usage-error.ts'
 
 /** Vite's default port. */
 const DEFAULT_PORT = 5173
@@ -82,4 +81,9 @@ export function readPort(text: string): number {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535) throw new UsageError(`--port must be a number from 0 to 65535, got ${text}`)
   return port
+}
+
+/** A wrong option on the command line. Printed as one line without a stack. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError' as const
 }

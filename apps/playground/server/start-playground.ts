@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
@@ -10,10 +9,11 @@ import { createApp } from './app.ts'
 import { buildClient } from './build-client.ts'
 import { logError } from './http/error-handler.ts'
 import { attachTalk } from './talk/attach-talk.ts'
+import { type Listening, serve } from './support/serve.ts'
 import { startEmbeddedService } from './upstream/embedded-service.ts'
 import { otherService } from './upstream/other-service.ts'
 import type { Upstream } from './upstream/upstream.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './options.ts'
 
 /** Options of {@link startPlayground}. */
 export interface PlaygroundOptions {
@@ -58,17 +58,17 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     // An early browser waits. A failed start closes its connection.
     ready.promise.catch(() => {})
     // Listen first: a port in use then fails before the build.
-    const server = await listen(port, (request, response) => {
+    const listening = await listen(port, (request, response) => {
       void ready.promise.then((app) => app(request, response))
     })
-    cleanups.push(() => stop(server))
+    const { server, url } = listening
+    cleanups.push(() => listening.close())
     const work = baseUrl === undefined ? 'Starting a local service and building the page' : 'Building the page'
     options.onWork?.(`${work}: usually less than ten seconds …`)
     const folder = await mkdtemp(join(tmpdir(), 'svc-audio-playground-'))
     cleanups.push(() => rm(folder, { recursive: true, force: true }))
     const page = join(folder, 'page')
     const scratch = join(folder, 'scratch')
-    const url = addressOf(server)
     const [upstream] = await Promise.all([
       baseUrl === undefined ? startOwn(apiKey, join(folder, 'service'), url) : otherService(baseUrl, apiKey),
       buildClient(page),
@@ -80,7 +80,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     const hookUrl = options.webhookUrl ?? (upstream.embedded ? url + HOOK_PATH : undefined)
     ready.resolve(createApp({ client, upstream, hookUrl, page, scratch }))
     // Last in, first out: the browsers' connections end first, which aborts their calls to the service.
-    cleanups.push(() => stop(server))
+    cleanups.push(() => listening.close())
     const talk = attachTalk(server, client, (error) => logError(error, upstream.apiKey))
     cleanups.push(() => talk.close())
     return { url, upstream, close }
@@ -99,29 +99,9 @@ function randomKey(): string {
   return randomBytes(24).toString('base64url')
 }
 
-async function listen(port: number, listener: RequestListener): Promise<Server> {
-  const server = createServer(listener).listen(port, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new UsageError(`port ${port} is in use: choose another with --port, or 0 for a free one`, { cause: error })
-    }
-    throw error
-  }
-  return server
-}
-
-async function stop(server: Server): Promise<void> {
-  if (!server.listening) return
-  const closed = once(server, 'close')
-  server.close()
-  server.closeAllConnections()
-  await closed
-}
-
-function addressOf(server: Server): string {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The playground is not listening on a port')
-  return `http://127.0.0.1:${address.port}`
+async function listen(port: number, listener: RequestListener): Promise<Listening> {
+  return serve(listener, port).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    throw new UsageError(`port ${port} is in use: choose another with --port, or 0 for a free one`, { cause: error })
+  })
 }

@@ -60,9 +60,9 @@ test('cues that begin at a pause of the voice start within 150 ms of their first
   expect(near.length / atPause.length).toBeGreaterThan(0.95)
 })
 
-test('of all cues, those inside of long clauses too, six of seven do', () => {
+test('of all cues, those inside of long clauses too, nine of ten do', () => {
   const near = distances.filter(({ seconds }) => Math.abs(seconds) <= 0.15)
-  expect(near.length / distances.length).toBeGreaterThan(6 / 7)
+  expect(near.length / distances.length).toBeGreaterThan(0.9)
 })
 
 /** Decodes MP3 as the recognizer needs it. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawWaveform, type WaveformContext, type WaveformPicture } from './draw-waveform.ts'
-import { levelsOf } from './levels.ts'
+import { drawWaveform, levelsOf, type WaveformContext, type WaveformPicture } from './levels.ts'
 
 /** Ten seconds: the first half loud, the second half silent. */
 const levels = levelsOf(

@@ -1,5 +1,5 @@
-import { useCallback, useState } from 'react'
-import { useShared } from '../lib/stored.ts'
+import { useState } from 'react'
+import { useShared } from '../lib/store.ts'
 
 /** The microphones, and the one of the user's choice: the same for all panels. */
 export interface Microphones {
@@ -16,15 +16,15 @@ export interface Microphones {
 export function useMicrophones(): Microphones {
   const [device, setDevice] = useShared('microphone', '')
   const [devices, setDevices] = useState<readonly MediaDeviceInfo[]>([])
-  const choose = useCallback((id: string) => setDevice(() => id), [setDevice])
-  const name = useCallback(async (): Promise<void> => {
+  const choose = (id: string): void => setDevice(() => id)
+  const name = async (): Promise<void> => {
     try {
       const all = await navigator.mediaDevices.enumerateDevices()
       setDevices(all.filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId !== ''))
     } catch {
       // A browser that does not name its devices records from the one of its choice.
     }
-  }, [])
+  }
   return { devices, device, choose, name }
 }
 

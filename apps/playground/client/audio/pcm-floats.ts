@@ -49,3 +49,10 @@ export function floatsToPcm16(samples: Float32Array): Uint8Array<ArrayBuffer> {
   }
   return new Uint8Array(view.buffer)
 }
+
+/** PCM as samples of a WAV file: 8-bit samples become unsigned, others stay as they are. */
+export async function wavSamplesOf({ bitDepth }: PcmFormat, pcm: Blob): Promise<Blob> {
+  if (bitDepth !== 8) return pcm
+  const bytes = new Uint8Array(await pcm.arrayBuffer())
+  return new Blob([bytes.map((sample) => sample ^ 0x80)])
+}

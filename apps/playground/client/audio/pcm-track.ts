@@ -1,7 +1,6 @@
 import { frameBytes, type PcmFormat, pcmSeconds, wavHeader } from '@svc-audio/core/streaming'
-import { wavSamplesOf } from './wav-samples.ts'
-import { LevelTrack, type Levels } from './levels.ts'
-import { pcmToFloats } from './pcm-floats.ts'
+import { pcmToFloats, wavSamplesOf } from './pcm-floats.ts'
+import { type Levels, LevelTrack } from './levels.ts'
 
 /** Bytes that become one blob: 8 seconds at 16 kHz. */
 const PIECE_BYTES = 256 * 1024

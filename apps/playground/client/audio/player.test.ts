@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createStore } from '../lib/store.ts'
-import { stopAll } from '../shell/keys.ts'
+import { stopAll } from '../shell/panel-context.ts'
 import { endTurn, type Player, type PlayerState, takeTurn } from './player.ts'
 
 let playing: Player[]

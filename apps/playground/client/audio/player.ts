@@ -1,6 +1,5 @@
-import { createStore, type Store } from '../lib/store.ts'
-import { readStored, writeStored } from '../lib/stored.ts'
-import { addStop } from '../shell/keys.ts'
+import { createStore, readStored, type Store, writeStored } from '../lib/store.ts'
+import { addStop } from '../shell/panel-context.ts'
 import type { Levels } from './levels.ts'
 
 /** State of a player. */

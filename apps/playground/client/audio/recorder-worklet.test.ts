@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { RecorderOutput } from './recorder-messages.ts'
+import type { RecorderOutput } from './level.ts'
 
 interface Processor {
   process(inputs: Float32Array[][]): boolean
@@ -63,4 +63,10 @@ test('a microphone that is not connected yet records nothing, and the recorder s
   expect(recorder.process([[]])).toBe(true)
   expect(record([1, 1, 1, 1])).toBe(true)
   expect(posted).toHaveLength(1)
+})
+
+test('no input is silence once the microphone is connected, as Firefox hands over a silent track: the length stays', () => {
+  record([1, 1])
+  expect(recorder.process([[]])).toBe(true)
+  expect(posted.flatMap(({ message }) => Array.from(message.samples))).toEqual([1, 1, 0, 0])
 })

@@ -1,5 +1,4 @@
-import { LevelWindow } from './level.ts'
-import type { RecorderOutput } from './recorder-messages.ts'
+import { LevelWindow, type RecorderOutput } from './level.ts'
 
 /** Levels and sample blocks per second. */
 const RATE = 25
@@ -8,12 +7,16 @@ const RATE = 25
 class RecorderProcessor extends AudioWorkletProcessor {
   readonly #window = new LevelWindow(sampleRate / RATE)
   #blocks: Float32Array[] = []
+  /** Samples of a block, once the microphone is connected. */
+  #block: number | undefined
 
   process([input = []]: Float32Array[][]): boolean {
-    const [first] = input
-    // Without input, the microphone is not connected.
-    if (first === undefined) return true
-    const mono = first.map((_, frame) => input.reduce((sum, channel) => sum + (channel[frame] ?? 0), 0) / input.length)
+    this.#block = input[0]?.length ?? this.#block
+    // Without input, the microphone is not connected yet. Later it is silent: Firefox then gives none.
+    if (this.#block === undefined) return true
+    const mono = new Float32Array(this.#block).map(
+      (_, frame) => input.reduce((sum, channel) => sum + (channel[frame] ?? 0), 0) / Math.max(1, input.length),
+    )
     this.#blocks.push(mono)
     const level = this.#window.push(mono)
     if (level === undefined) return true

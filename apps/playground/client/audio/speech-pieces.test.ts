@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SpeechPieces } from './speech-pieces.ts'
+import { SpeechPieces } from './recorder.ts'
 
 const RATE = 1000
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { stopAll } from '../shell/keys.ts'
+import { stopAll } from '../shell/panel-context.ts'
 import { PcmTrack } from './pcm-track.ts'
 import { volume } from './player.ts'
 import type { PlayerInput, PlayerOutput } from './player-messages.ts'

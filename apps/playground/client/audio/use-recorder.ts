@@ -1,8 +1,8 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type Level, SILENCE } from './level.ts'
 import { microphoneFault, type Microphones, useMicrophones } from './microphone.ts'
 import { MAX_RECORDING_SECONDS, Recording, type RecordingOptions } from './recorder.ts'
-import { useLatest, useStop } from '../shell/keys.ts'
+import { useLatest, useStop } from '../shell/panel-context.ts'
 
 /** The microphone and its actions. */
 export interface RecorderControl extends Pick<Microphones, 'devices' | 'device' | 'choose'> {
@@ -26,39 +26,36 @@ export interface RecorderControl extends Pick<Microphones, 'devices' | 'device' 
  */
 export function useRecorder(onPiece?: RecordingOptions['onPiece']): RecorderControl {
   const { devices, device, choose: remember, name } = useMicrophones()
-  const latest = useLatest({ device, onPiece })
+  const latest = useLatest(onPiece)
   const [phase, setPhase] = useState<RecorderControl['phase']>('idle')
   const [heard, setHeard] = useState({ level: SILENCE, seconds: 0 })
   const [recording, setRecording] = useState<Blob>()
   const [error, setError] = useState<string>()
   const current = useRef<Promise<Recording>>(undefined)
 
-  const end = useCallback(async (): Promise<Blob | undefined> => {
+  const end = async (): Promise<Blob | undefined> => {
     const running = current.current
     current.current = undefined
     // A failed start has already set the error.
     return running?.then((begun) => begun.finish()).catch(() => undefined)
-  }, [])
-
-  const finish = useCallback(() => {
+  }
+  const finish = (): void => {
     setPhase('review')
     void end().then((wav) => wav !== undefined && setRecording(wav))
-  }, [end])
-
-  const discard = useCallback(() => {
+  }
+  const discard = (): void => {
     setPhase('idle')
     setRecording(undefined)
     void end()
-  }, [end])
-
-  const start = useCallback(() => {
+  }
+  const start = (): void => {
     setError(undefined)
     setRecording(undefined)
     setHeard({ level: SILENCE, seconds: 0 })
     setPhase('recording')
     const begun = Recording.begin({
-      device: latest.current.device,
-      onPiece: (wav) => latest.current.onPiece?.(wav),
+      device,
+      onPiece: (wav) => latest.current?.(wav),
       onLevel: (level, seconds) => {
         if (current.current !== begun) return
         setHeard({ level, seconds })
@@ -72,30 +69,15 @@ export function useRecorder(onPiece?: RecordingOptions['onPiece']): RecorderCont
       setPhase('idle')
       setError(microphoneFault(reason))
     })
-  }, [finish, latest, name])
-
-  const choose = useCallback(
-    (id: string) => {
-      setError(undefined)
-      remember(id)
-      current.current?.then((running) => running.use(id)).catch((reason: unknown) => setError(microphoneFault(reason)))
-    },
-    [remember],
-  )
-
-  useStop(phase === 'recording', finish)
-  useEffect(() => () => void end(), [end])
-  return {
-    phase,
-    level: heard.level,
-    seconds: heard.seconds,
-    recording,
-    error,
-    devices,
-    device,
-    choose,
-    start,
-    finish,
-    discard,
   }
+  const choose = (id: string): void => {
+    setError(undefined)
+    remember(id)
+    current.current?.then((running) => running.use(id)).catch((reason: unknown) => setError(microphoneFault(reason)))
+  }
+  const latestEnd = useLatest(end)
+  useStop(phase === 'recording', finish)
+  useEffect(() => () => void latestEnd.current(), [latestEnd])
+  const { level, seconds } = heard
+  return { phase, level, seconds, recording, error, devices, device, choose, start, finish, discard }
 }

@@ -1,10 +1,8 @@
 // The code of calls that make audio of JSON, and of calls that list, for each adapter.
-import { coreSnippet } from './client-code.ts'
-import { curlCommand, curlJson, curlSnippet } from './curl.ts'
-import { fieldLines, inline } from './literal.ts'
-import { svcAudioNode, type N8nNode } from './n8n-workflow.ts'
+import { coreSnippet, curlCommand, curlJson, curlSnippet } from './client-code.ts'
+import { fieldLines, inline, type Snippet } from './snippet.ts'
+import { type N8nNode, svcAudioNode } from './n8n-workflow.ts'
 import { expressSnippet, nestSnippet } from './servers.ts'
-import type { Snippet } from './snippet.ts'
 
 /** A call that makes audio. */
 export interface AudioCall {

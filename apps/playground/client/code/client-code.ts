@@ -1,5 +1,4 @@
-import { fieldLines } from './literal.ts'
-import type { Snippet } from './snippet.ts'
+import { fieldLines, literal, shellWord, type Snippet } from './snippet.ts'
 
 /** Reads the path of a recording from the command line. */
 export const PATH_ARGUMENT = "const [, , path = 'recording.wav'] = process.argv\n"
@@ -76,4 +75,160 @@ ${code}
 await client.close()
 `,
   }
+}
+
+/** A script of the shell. @param args Arguments of the command that runs it. */
+export function curlSnippet(file: string, code: string, args = ''): Snippet {
+  return { kind: 'curl', title: 'curl', file, run: `sh ${file}${args === '' ? '' : ` ${args}`}`, code }
+}
+
+/** A command of curl. It fails if the service refuses. @param parts Its options, one on each line. */
+export function curlCommand(path: string, parts: readonly string[] = []): string {
+  const head = [
+    `curl --fail-with-body "$SVC_AUDIO_BASE_URL${path}"`,
+    '--header "Authorization: Bearer $SVC_AUDIO_API_KEY"',
+  ]
+  return [...head, ...parts].join(' \\\n  ')
+}
+
+/** A command of curl that sends JSON. The quoted heredoc protects every character of the text from the shell. */
+export function curlJson(path: string, body: object, parts: readonly string[] = []): string {
+  const command = curlCommand(path, [
+    "--header 'Content-Type: application/json'",
+    ...parts,
+    "--data-binary @- <<'JSON'",
+  ])
+  return `${command}\n${JSON.stringify(body, undefined, 2)}\nJSON\n`
+}
+
+/** Code of the official OpenAI client, after its creation. */
+export interface OpenaiCode {
+  /** Name of the file. */
+  readonly file: string
+  /** Names from `node:fs` or its promises, as an import line. */
+  readonly before: string
+  /** Method of `client.audio`, e.g. `speech`. */
+  readonly call: 'speech' | 'transcriptions'
+  readonly fields: object
+  /** Lines of fields that are code, two spaces deep. */
+  readonly fieldCode?: readonly string[]
+  /** Uses `result`. */
+  readonly after: string
+}
+
+/** A program of the official OpenAI client, for a service with `--openai-api true`. */
+export function openaiSnippet({ file, before, call, fields, fieldCode = [], after }: OpenaiCode): Snippet {
+  const lines = [fieldLines(fields), ...fieldCode].filter((line) => line !== '')
+  return {
+    kind: 'openai',
+    title: 'OpenAI',
+    file,
+    install: 'npm install openai',
+    run: `node ${shellWord(file)}`,
+    code: `${before}
+import OpenAI from 'openai'
+
+// The service needs the setting --openai-api true.
+const client = new OpenAI({
+  apiKey: process.env.SVC_AUDIO_API_KEY,
+  baseURL: \`\${process.env.SVC_AUDIO_BASE_URL}/openai/v1\`,
+})
+const result = await client.audio.${call}.create({
+${lines.join('\n')}
+})
+${after}
+`,
+  }
+}
+
+/** A program of the AI SDK. */
+export interface AiSdkCode {
+  /** Name of the file. */
+  readonly file: string
+  /** Name from `node:fs/promises`. Without one, nothing is imported from there. */
+  readonly fs?: 'readFile' | 'writeFile'
+  /** Function of the AI SDK. */
+  readonly call: 'generateSpeech' | 'transcribe'
+  readonly model: string
+  readonly fields: object
+  /** Lines of fields that are code, two spaces deep. */
+  readonly fieldCode?: readonly string[]
+  /** Uses `result`. */
+  readonly after: string
+}
+
+/** A program of the AI SDK with the svc audio provider. */
+export function aiSdkSnippet({ file, fs, call, model, fields, fieldCode = [], after }: AiSdkCode): Snippet {
+  const before = fs === undefined ? '' : `import { ${fs} } from 'node:fs/promises'\n`
+  const maker = call === 'generateSpeech' ? 'speech' : 'transcription'
+  const lines = [`  model: svcAudio.${maker}(${literal(model)}),`, ...fieldCode, fieldLines(fields)]
+  return {
+    kind: 'ai-sdk',
+    title: 'AI SDK',
+    file,
+    install: 'npm install @svc-audio/ai-sdk ai',
+    run: `node ${shellWord(file)}`,
+    code: `${before}import { svcAudio } from '@svc-audio/ai-sdk'
+import { ${call} } from 'ai'
+
+const result = await ${call}({
+${lines.filter((line) => line !== '').join('\n')}
+})
+${after}
+`,
+  }
+}
+
+/** A site of one page. */
+export interface SiteCode {
+  /** Options of the plugin. */
+  readonly options: object
+  /** Lines of the body of the page. */
+  readonly body: string
+  /** Other files of the site. */
+  readonly files?: Readonly<Record<string, string>>
+}
+
+/** A script that writes a site with narration and builds it. */
+export function viteSnippet({ options, body, files = {} }: SiteCode): Snippet {
+  const all = {
+    'vite.config.mjs': `import { narration } from '@svc-audio/vite-plugin'
+
+export default {
+  plugins: [
+    narration({
+${fieldLines(options, 3)}
+    }),
+  ],
+}`,
+    'index.html': `<!doctype html>
+<html lang="en">
+  <title>Narrated</title>
+${body}
+</html>`,
+    ...files,
+  }
+  return {
+    kind: 'vite',
+    title: 'Vite',
+    file: 'narrate.sh',
+    install: 'npm install --save-dev vite @svc-audio/vite-plugin',
+    run: 'sh narrate.sh && npx vite preview',
+    code: `${Object.entries(all)
+      .map(([name, content]) => hereDocument(name, content))
+      .join('')}npx vite build\n`,
+  }
+}
+
+/** Writes a file. The end mark is a line that the content does not have. */
+function hereDocument(name: string, content: string): string {
+  const lines = new Set(content.split('\n'))
+  let mark = 'END'
+  while (lines.has(mark)) mark += '_'
+  return `cat > ${name} <<'${mark}'\n${content}\n${mark}\n`
+}
+
+/** A text in HTML. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,9 +1,8 @@
-import type { ReactElement } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import { TabPanels, Tabs } from '../components/tabs.tsx'
-import { useStored } from '../lib/stored.ts'
+import { useStored } from '../lib/store.ts'
 import { usePanel } from '../shell/panel-context.ts'
-import { CodeBlock } from './code-block.tsx'
-import { CopyButton } from '../components/copy-button.tsx'
+import { CopyButton } from '../components/button.tsx'
 import type { Snippet } from './snippet.ts'
 
 /** The playground forwards calls of programs to its service, with the key of the service in place of theirs. */
@@ -43,7 +42,7 @@ function SnippetView({ snippet }: { readonly snippet: Snippet }): ReactElement {
         {steps === undefined
           ? commandsOf(snippet).map(({ title, command }) => <Step key={title} title={title} command={command} />)
           : steps.map((step) => (
-              <li key={step} className="step step-words">
+              <li key={step} className="step gap-3 step-words small">
                 {step}
               </li>
             ))}
@@ -68,9 +67,9 @@ function commandsOf({ install, environment = [], run, call }: Snippet): { title:
 
 function Step({ title, command }: { readonly title: string; readonly command: string }): ReactElement {
   return (
-    <li className="step">
-      <span className="step-title">{title}</span>
-      <code className="step-command">
+    <li className="step gap-3">
+      <span className="step-title small muted">{title}</span>
+      <code className="step-command tiny">
         {command.split(/(\s+)/).map((word, index) =>
           // A word breaks only if it is longer than the line: a break at a hyphen would read as another option.
           word.trim() === '' ? (
@@ -85,4 +84,68 @@ function Step({ title, command }: { readonly title: string; readonly command: st
       <CopyButton text={command} what={title} />
     </li>
   )
+}
+
+/** Code, the name of its file, and a button that copies it. */
+export function CodeBlock({ code, file }: { readonly code: string; readonly file: string }): ReactElement {
+  const tokens = useMemo(() => highlight(code), [code])
+  return (
+    <figure className="code">
+      <figcaption>
+        <span className="code-file muted">{file}</span>
+        <CopyButton text={code} what={file} />
+      </figcaption>
+      {/* It can be scrolled sideways, so the keyboard must reach it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <pre tabIndex={0} aria-label={`Code of ${file}`} role="region">
+        <code>
+          {tokens.map(({ kind, text }, index) => (
+            // The pieces of a text never move.
+            // oxlint-disable-next-line react/no-array-index-key
+            <span key={index} data-token={kind}>
+              {text}
+            </span>
+          ))}
+        </code>
+      </pre>
+    </figure>
+  )
+}
+
+/** Kind of a token. */
+export type TokenKind = 'comment' | 'string' | 'keyword' | 'plain'
+
+/** A token of code. */
+export interface Token {
+  readonly kind: TokenKind
+  readonly text: string
+}
+
+const KEYWORDS = 'as async await class const export extends from function import let new return static type'
+
+const PIECES = new RegExp(
+  [
+    String.raw`(?<comment>\/\/[^\n]*)`,
+    String.raw`(?<string>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\`(?:[^\`\\]|\\.)*\`)`,
+    String.raw`\b(?<keyword>${KEYWORDS.replaceAll(' ', '|')})\b`,
+  ].join('|'),
+  'g',
+)
+
+/** Splits TypeScript into tokens for highlighting: comments, strings, keywords and the rest. It does not parse. */
+export function highlight(code: string): Token[] {
+  const tokens: Token[] = []
+  let end = 0
+  for (const match of code.matchAll(PIECES)) {
+    if (match.index > end) tokens.push({ kind: 'plain', text: code.slice(end, match.index) })
+    tokens.push({ kind: kindOf(match.groups ?? {}), text: match[0] })
+    end = match.index + match[0].length
+  }
+  if (end < code.length) tokens.push({ kind: 'plain', text: code.slice(end) })
+  return tokens
+}
+
+function kindOf({ comment, string }: Readonly<Record<string, string | undefined>>): TokenKind {
+  if (comment !== undefined) return 'comment'
+  return string === undefined ? 'keyword' : 'string'
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { highlight } from './highlight.ts'
+import { highlight } from './code-tab.tsx'
 
 test('comments, strings and keywords become separate tokens', () => {
   expect(highlight("const a = 'const' // let")).toEqual([

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { curlJson } from './curl.ts'
-import { fieldLines, inline, literal } from './literal.ts'
+import { curlJson } from './client-code.ts'
+import { fieldLines, inline, literal } from './snippet.ts'
 
 describe('a literal', () => {
   test.each([

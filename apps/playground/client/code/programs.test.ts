@@ -3,10 +3,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { coreSnippet, langchainSnippet, PATH_ARGUMENT, pathField } from './client-code.ts'
-import { curlCommand, curlJson, curlSnippet } from './curl.ts'
+import {
+  coreSnippet,
+  curlCommand,
+  curlJson,
+  curlSnippet,
+  escapeHtml,
+  langchainSnippet,
+  PATH_ARGUMENT,
+  pathField,
+  viteSnippet,
+} from './client-code.ts'
 import { callJson, expressSnippet, NEST_STORE, nestSnippet } from './servers.ts'
-import { escapeHtml, viteSnippet } from './vite-site.ts'
 
 describe('a program of the client', () => {
   test('a program of the client creates the client, works, and closes it', () => {

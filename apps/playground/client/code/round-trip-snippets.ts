@@ -1,10 +1,8 @@
 import { curlAudio, nestAudio } from './audio-code.ts'
-import { coreSnippet, langchainSnippet } from './client-code.ts'
-import { curlCommand, curlSnippet } from './curl.ts'
-import { fieldLines, inline, literal, shellWord } from './literal.ts'
+import { coreSnippet, curlCommand, curlSnippet, langchainSnippet } from './client-code.ts'
+import { fieldLines, inline, literal, shellWord, type Snippet } from './snippet.ts'
 import { byId, n8nSnippet, n8nText, svcAudioNode } from './n8n-workflow.ts'
 import { callJson, expressSnippet, nestSnippet } from './servers.ts'
-import type { Snippet } from './snippet.ts'
 
 /** A round trip on the screen. */
 export interface RoundTripCode {

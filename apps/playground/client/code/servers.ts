@@ -1,5 +1,4 @@
-import { shellWord } from './literal.ts'
-import type { Snippet } from './snippet.ts'
+import { shellWord, type Snippet } from './snippet.ts'
 
 const LISTEN_PORT = 'Number(process.env.PORT ?? 3000)'
 

@@ -1,13 +1,8 @@
-import { aiSdkSnippet } from './ai-sdk-code.ts'
+import { aiSdkSnippet, curlSnippet, escapeHtml, langchainSnippet, openaiSnippet, viteSnippet } from './client-code.ts'
 import { audioNode, coreAudio, curlAudio, nestAudioSnippet } from './audio-code.ts'
-import { langchainSnippet } from './client-code.ts'
-import { curlSnippet } from './curl.ts'
-import { fieldLines, inline } from './literal.ts'
+import { fieldLines, inline, type Snippet } from './snippet.ts'
 import { byId, n8nSnippet, n8nText } from './n8n-workflow.ts'
 import { callJson, expressSnippet } from './servers.ts'
-import { openaiSnippet } from './openai-code.ts'
-import type { Snippet } from './snippet.ts'
-import { escapeHtml, viteSnippet } from './vite-site.ts'
 
 /** A speech on the screen. */
 export interface SpeechCode {

@@ -1,11 +1,15 @@
-import { aiSdkSnippet } from './ai-sdk-code.ts'
-import { coreSnippet, langchainSnippet } from './client-code.ts'
-import { curlCommand, curlJson, curlSnippet } from './curl.ts'
-import { fieldLines, fileField, inline, literal, shellWord } from './literal.ts'
+import {
+  aiSdkSnippet,
+  coreSnippet,
+  curlCommand,
+  curlJson,
+  curlSnippet,
+  langchainSnippet,
+  openaiSnippet,
+} from './client-code.ts'
+import { fieldLines, fileField, inline, literal, shellWord, type Snippet } from './snippet.ts'
 import { byId, n8nSnippet, n8nText, readFileNode, svcAudioNode } from './n8n-workflow.ts'
 import { expressSnippet, nestSnippet } from './servers.ts'
-import { openaiSnippet } from './openai-code.ts'
-import type { Snippet } from './snippet.ts'
 
 /** A transcription on the screen. */
 export interface TranscriptionCode {

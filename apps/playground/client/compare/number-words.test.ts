@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { numberWords } from './number-words.ts'
+import { numberWords } from './compare-texts.ts'
 
 test.each([
   ['7:45', 'seven forty five'],

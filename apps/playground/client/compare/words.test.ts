@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compareTexts } from './compare-texts.ts'
-import { numberWords } from './number-words.ts'
+import { compareTexts, numberWords } from './compare-texts.ts'
 
 describe('words', () => {
   test.each([

@@ -1,5 +1,5 @@
-import { type ReactElement, type ReactNode, useLayoutEffect, useId, useRef } from 'react'
-import { IconButton } from './button.tsx'
+import { type ReactElement, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { Button, IconButton } from './button.tsx'
 
 /** Options of {@link Dialog}. */
 export interface DialogProps {
@@ -34,8 +34,8 @@ export function Dialog({ title, onClose, children, className = '' }: DialogProps
         if (event.target === event.currentTarget) onClose()
       }}
     >
-      <div className="dialog-box">
-        <div className="dialog-head">
+      <div className="dialog-box grid gap-4">
+        <div className="dialog-head row between">
           <h2 id={id}>{title}</h2>
           <IconButton icon="cross" label="Close" onClick={onClose} />
         </div>
@@ -43,4 +43,42 @@ export function Dialog({ title, onClose, children, className = '' }: DialogProps
       </div>
     </dialog>
   )
+}
+
+/** A question before something that cannot be undone. */
+export interface Question {
+  readonly title: string
+  readonly text: string
+  /** The verb of the button, e.g. `Delete`. */
+  readonly action: string
+  readonly onConfirm: () => void
+}
+
+/** Asks questions in a dialog. Render `dialog` somewhere in the panel. */
+export function useConfirm(): {
+  readonly ask: (question: Question) => void
+  readonly dialog: ReactElement | undefined
+} {
+  const [question, setQuestion] = useState<Question>()
+  const close = (): void => setQuestion(undefined)
+  const dialog =
+    question === undefined ? undefined : (
+      <Dialog title={question.title} onClose={close} className="dialog-small">
+        <p className="muted">{question.text}</p>
+        <div className="actions">
+          {/* The harmless button comes first. */}
+          <Button onClick={close}>Cancel</Button>
+          <Button
+            look="danger"
+            onClick={() => {
+              close()
+              question.onConfirm()
+            }}
+          >
+            {question.action}
+          </Button>
+        </div>
+      </Dialog>
+    )
+  return { ask: setQuestion, dialog }
 }

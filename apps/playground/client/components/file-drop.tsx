@@ -1,6 +1,6 @@
 import { type DragEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
-import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
+import { Button, Icon } from './button.tsx'
+import { createStore, type Store, useStore } from '../lib/store.ts'
 import './file-drop.css'
 
 /** Files that the service reads (interface: transcription). */
@@ -38,7 +38,7 @@ export function FileDrop(props: FileDropProps): ReactElement {
   }
   return (
     <div
-      className="drop-zone"
+      className="drop-zone grid gap-2"
       data-over={over}
       data-compact={compact}
       onDragOver={(event) => {
@@ -75,3 +75,33 @@ export function FileDrop(props: FileDropProps): ReactElement {
     </div>
   )
 }
+
+/** Audio for another panel, with the text that it speaks. */
+export interface UsedSpeech {
+  readonly data: Blob
+  readonly name: string
+  readonly said: string
+}
+
+/** Takes the last complete speech of the page. */
+export function LastSpeechButton({ onUse }: { readonly onUse: (speech: UsedSpeech) => void }): ReactElement {
+  const speech = useStore(lastSpeech)
+  const use = async (): Promise<void> => {
+    if (speech !== undefined) onUse({ data: await speech.file(), name: speech.name, said: speech.text })
+  }
+  return (
+    <Button icon="arrow" disabled={speech === undefined} onClick={() => void use()}>
+      Use the last speech
+    </Button>
+  )
+}
+
+/** Speech of one panel that another can use. */
+export interface LastSpeech {
+  readonly text: string
+  readonly name: string
+  readonly file: () => Blob | Promise<Blob>
+}
+
+/** The last complete speech of the page. */
+export const lastSpeech: Store<LastSpeech | undefined> = createStore<LastSpeech | undefined>(undefined)

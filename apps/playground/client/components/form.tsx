@@ -1,5 +1,9 @@
 import type { ResponseFormat } from '@svc-audio/core/pure'
 import { type ReactElement, type ReactNode, type Ref, useId } from 'react'
+import type { Job } from '../lib/calls.ts'
+import { usePanel, useRun } from '../shell/panel-context.ts'
+import { RunButton, type RunButtonProps } from './button.tsx'
+import { FailureBox, StatusLine } from './states.tsx'
 
 /** Options of {@link Field}. */
 export interface FieldProps {
@@ -216,21 +220,38 @@ export function Counter({ text, id }: { readonly text: string; readonly id?: str
   )
 }
 
-/** Options of {@link Editor}. */
-export interface EditorProps {
+/** Options of {@link Editor}: those of its button, too. */
+export interface EditorProps extends Omit<RunButtonProps, 'busy' | 'label' | 'onStop'> {
   /** For screen readers. */
   readonly label: string
-  /** Below the content: a counter or the state, then the buttons. */
-  readonly foot: ReactNode
+  /** The verb of the button. */
+  readonly action: string
+  readonly job: Pick<Job, 'busy' | 'stop'> & Partial<Pick<Job, 'failure' | 'status'>>
+  /** Whether the keys start it: its view is on the screen. @default the panel is */
+  readonly active?: boolean
+  /** Below the content, before the button: a counter or the state. */
+  readonly foot?: ReactNode
+  /** After a failure. @default `onRun` */
+  readonly onRetry?: () => void
   readonly children: ReactNode
 }
 
-/** What a panel sends, and the button that sends it. */
-export function Editor({ label, foot, children }: EditorProps): ReactElement {
+/** What a panel sends, and the button and the keys that send it. Below it: how the last call ended, if `job` says it. */
+export function Editor({ label, action, job, foot, children, ...rest }: EditorProps): ReactElement {
+  const panel = usePanel()
+  const { active = panel.active, onRetry = rest.onRun, ...run } = rest
+  useRun(active && run.ready && !job.busy, run.onRun)
   return (
-    <section className="editor" aria-label={label}>
-      {children}
-      <div className="editor-foot">{foot}</div>
-    </section>
+    <>
+      <section className="editor grid" aria-label={label}>
+        {children}
+        <div className="editor-foot row wraps">
+          {foot ?? <span className="counter" />}
+          <RunButton {...run} busy={job.busy} label={action} onStop={job.stop} />
+        </div>
+      </section>
+      {'failure' in job && <FailureBox failure={job.failure} onRetry={onRetry} />}
+      {job.status !== undefined && <StatusLine text={job.status} />}
+    </>
   )
 }

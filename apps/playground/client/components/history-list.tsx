@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react'
-import { Link } from '../shell/link.tsx'
+import { Link } from '../shell/router.tsx'
 import { IconButton } from './button.tsx'
 import './history-list.css'
 
@@ -31,8 +31,8 @@ export function HistoryList({ rows, onRemove }: HistoryListProps): ReactElement 
         <h2>History</h2>
         <ol className="list">
           {rows.map(({ id, title, note, href, children }) => (
-            <li key={id} className="history-item">
-              <div className="history-text">
+            <li key={id} className="history-item grid gap-2">
+              <div className="history-text row slim">
                 <Link href={href}>{title}</Link>
                 <p className="hint">{note}</p>
                 <IconButton icon="cross" label={`Remove ${title} from the history`} onClick={() => onRemove(id)} />

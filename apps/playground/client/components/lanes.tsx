@@ -28,7 +28,7 @@ export interface LanesProps {
 export function Lanes({ lanes, from = 0, duration }: LanesProps): ReactElement {
   const share = (seconds: number): string => `${duration === 0 ? 0 : (seconds / duration) * 100}%`
   return (
-    <div className="lanes" aria-hidden="true">
+    <div className="lanes grid" aria-hidden="true">
       {lanes.map(({ id: lane, spans }, index) => (
         <div className="lane" key={lane}>
           {spans.map(({ id, start, end }) => (

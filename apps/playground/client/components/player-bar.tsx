@@ -1,13 +1,11 @@
-import { type ReactElement, type ReactNode, useState } from 'react'
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import { type Player, type PlayerState, volume } from '../audio/player.ts'
-import { failureOf } from '../lib/failure.ts'
+import { failureOf } from '../lib/calls.ts'
 import { formatClock } from '../lib/format.ts'
-import { useFrames } from '../lib/frames.ts'
-import { useStore } from '../lib/store.ts'
-import { IconButton } from './button.tsx'
-import { Icon } from './icon.tsx'
-import { stateOf } from './use-media-player.ts'
-import { Waveform } from './waveform.tsx'
+import { createStore, subscribeFrames, useFrames, useStore } from '../lib/store.ts'
+import { Icon, IconButton } from './button.tsx'
+import { drawWaveform } from '../audio/levels.ts'
+import { MediaPlayer } from '../audio/media-player.ts'
 
 /** Options of {@link PlayerBar}. */
 export interface PlayerBarProps {
@@ -36,15 +34,15 @@ export function PlayerBar({ player, label, children, under, compact = false }: P
   }
   const seek = <Seek state={state} label={label} empty={empty} onSeek={(seconds) => player?.seek(seconds)} />
   return (
-    <div className="player" data-compact={compact} role="group" aria-label={`Player of ${label}`}>
+    <div className="player grid gap-3 slim" data-compact={compact} role="group" aria-label={`Player of ${label}`}>
       {!compact && (
-        <div className="player-track">
+        <div className="player-track grid gap-2">
           <Waveform state={state} />
           {under}
           {seek}
         </div>
       )}
-      <div className="player-controls">
+      <div className="player-controls row gap-3 slim">
         <button
           type="button"
           className="player-toggle"
@@ -103,7 +101,7 @@ function Seek({ state, label, empty, onSeek }: SeekProps): ReactElement {
   return (
     <input
       type="range"
-      className="player-seek"
+      className="player-seek grow"
       aria-label={`Position in ${label}`}
       aria-valuetext={text}
       min={0}
@@ -143,7 +141,7 @@ function Volume(): ReactElement {
     volume.set(value > 0 ? 0 : before)
   }
   return (
-    <div className="player-volume">
+    <div className="player-volume row">
       <IconButton icon={value > 0 ? 'volume' : 'muted'} label={value > 0 ? 'Mute' : 'Unmute'} onClick={mute} />
       <input
         type="range"
@@ -158,4 +156,97 @@ function Volume(): ReactElement {
       />
     </div>
   )
+}
+
+/** The waveform of audio, with its played part in colour. The slider over it says the position, and moves it. */
+export function Waveform({ state }: { readonly state: Player['state'] }): ReactElement {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useEffect(() => (canvas.current === null ? undefined : keepDrawn(canvas.current, state)), [state])
+  return <canvas ref={canvas} className="waveform" aria-hidden="true" />
+}
+
+/**
+ * Draws now and after each visible change. React takes no part: a stream changes the picture with every animation
+ * frame. @returns a function that ends it
+ */
+function keepDrawn(canvas: HTMLCanvasElement, state: Player['state']): () => void {
+  const context = canvas.getContext('2d')
+  let drawn = ''
+  const draw = (): void => {
+    const { clientWidth: width, clientHeight: height } = canvas
+    const { levels, position, duration } = state.get()
+    const played = duration === 0 ? 0 : Math.min(1, position / duration)
+    const change = [width, devicePixelRatio, levels?.length, duration, Math.round(played * width)].join()
+    if (context === null || width === 0 || change === drawn) return
+    drawn = change
+    const ratio = devicePixelRatio
+    if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio)
+    if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio)
+    context.setTransform(ratio, 0, 0, ratio, 0, 0)
+    const { color: colour, caretColor: playedColour } = getComputedStyle(canvas)
+    drawWaveform(context, { levels, duration, played, width, height, colour, playedColour })
+  }
+  const redraw = (): void => {
+    drawn = ''
+    draw()
+  }
+  const size = new ResizeObserver(draw)
+  size.observe(canvas)
+  const ends = [subscribeFrames(state, draw), subscribeAppearance(redraw), () => size.disconnect()]
+  draw()
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+const NO_AUDIO = createStore<PlayerState>({
+  status: 'paused',
+  position: 0,
+  duration: 0,
+  open: false,
+  levels: undefined,
+})
+
+/** The state of a player. Without a player: paused, and without audio. */
+export function usePlayerState(player: Player | undefined): PlayerState {
+  return useStore(stateOf(player))
+}
+
+/** The store of a player's state. Without a player: paused, and without audio. */
+export function stateOf(player: Player | undefined): Player['state'] {
+  return player?.state ?? NO_AUDIO
+}
+
+/** A player for bytes or an address. `undefined` without a source. The player of the last source is closed. */
+export function useMediaPlayer(source: Blob | string | undefined): Player | undefined {
+  const [player, setPlayer] = useState<MediaPlayer>()
+  useEffect(() => {
+    if (source === undefined) {
+      setPlayer(undefined)
+      return undefined
+    }
+    const made = new MediaPlayer(source)
+    setPlayer(made)
+    return () => {
+      made.close()
+      setPlayer(undefined)
+    }
+  }, [source])
+  return player
+}
+
+/**
+ * Calls `listener` when the colours of the page may have changed: another theme, or forced colours. CSS follows by
+ * itself; a canvas does not.
+ * @returns a function that ends it
+ */
+export function subscribeAppearance(listener: () => void): () => void {
+  const theme = new MutationObserver(listener)
+  theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+  const queries = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query))
+  for (const query of queries) query.addEventListener('change', listener)
+  return () => {
+    theme.disconnect()
+    for (const query of queries) query.removeEventListener('change', listener)
+  }
 }

@@ -4,14 +4,12 @@ import type { ReactElement } from 'react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { MediaPlayer } from '../audio/media-player.ts'
 import { type Player, type PlayerState, volume } from '../audio/player.ts'
-import { readStored } from '../lib/stored.ts'
-import { createStore } from '../lib/store.ts'
-import { stopAll } from '../shell/keys.ts'
+import { createStore, readStored } from '../lib/store.ts'
+import { stopAll } from '../shell/panel-context.ts'
 import { FakeAudio } from '../test/fake-audio.ts'
 import { button } from '../test/names.ts'
-import { LevelMeter } from './level-meter.tsx'
-import { PlayerBar } from './player-bar.tsx'
-import { useMediaPlayer } from './use-media-player.ts'
+import { LevelMeter } from './recorder-card.tsx'
+import { PlayerBar, useMediaPlayer } from './player-bar.tsx'
 
 const user = userEvent.setup({ delay: null })
 

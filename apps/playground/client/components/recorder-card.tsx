@@ -2,12 +2,11 @@ import type { ReactElement, ReactNode } from 'react'
 import { MAX_RECORDING_SECONDS } from '../audio/recorder.ts'
 import type { RecorderControl } from '../audio/use-recorder.ts'
 import { formatClock } from '../lib/format.ts'
-import { Button } from './button.tsx'
-import type { IconName } from './icon.tsx'
-import { LevelMeter } from './level-meter.tsx'
-import { MicrophoneField } from './microphone-field.tsx'
-import { PlayerBar } from './player-bar.tsx'
-import { useMediaPlayer } from './use-media-player.ts'
+import { Button, type IconName } from './button.tsx'
+import { PlayerBar, useMediaPlayer } from './player-bar.tsx'
+import type { Microphones } from '../audio/microphone.ts'
+import { SelectField } from './form.tsx'
+import type { Level } from '../audio/level.ts'
 
 /** Options of {@link RecorderCard}. */
 export interface RecorderCardProps {
@@ -64,4 +63,42 @@ export function RecorderCard({ recorder, action, icon, onUse, children }: Record
       </div>
     </section>
   )
+}
+
+/** The choice of the microphone. One alone is no choice. */
+export function MicrophoneField(props: Pick<Microphones, 'devices' | 'device' | 'choose'>): ReactElement | false {
+  const { devices, device, choose } = props
+  const named = devices.map(({ deviceId, label }) => ({ value: deviceId, label: label || deviceId }))
+  const options = [{ value: '', label: "The browser's choice" }, ...named]
+  return devices.length > 1 && <SelectField label="Microphone" value={device} options={options} onChange={choose} />
+}
+
+/** Quietest level on the meter, in decibels below full scale. */
+const FLOOR = -60
+
+/** Shows the current loudness in decibels. The thin mark is the peak. */
+export function LevelMeter({ label, level }: { readonly label: string; readonly level: Level }): ReactElement {
+  const rms = decibels(level.rms)
+  return (
+    <div
+      className="meter"
+      role="meter"
+      aria-label={label}
+      aria-valuemin={FLOOR}
+      aria-valuemax={0}
+      aria-valuenow={Math.round(rms)}
+      aria-valuetext={level.rms === 0 ? 'silent' : `${Math.round(rms)} decibels`}
+    >
+      <div className="meter-bar" style={{ clipPath: `inset(0 ${100 - share(rms)}% 0 0 round 3px)` }} />
+      <div className="meter-peak" style={{ left: `${share(decibels(level.peak))}%` }} hidden={level.peak === 0} />
+    </div>
+  )
+}
+
+function decibels(amplitude: number): number {
+  return amplitude === 0 ? FLOOR : Math.max(FLOOR, Math.min(0, 20 * Math.log10(amplitude)))
+}
+
+function share(db: number): number {
+  return ((db - FLOOR) / -FLOOR) * 100
 }

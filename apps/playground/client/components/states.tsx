@@ -1,8 +1,9 @@
-import type { ReactElement, ReactNode } from 'react'
-import type { Failure } from '../lib/failure.ts'
-import type { Loaded } from '../lib/use-loaded.ts'
-import { Button } from './button.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import { type ReactElement, type ReactNode, useState } from 'react'
+import type { Failure, Loaded } from '../lib/calls.ts'
+import { Button, Icon, type IconName } from './button.tsx'
+import type { ExchangeLog } from '../inspector/exchange.ts'
+import { formatBytes } from '../lib/format.ts'
+import { useFrames } from '../lib/store.ts'
 
 /** Options of {@link Empty}. */
 export interface EmptyProps {
@@ -44,6 +45,17 @@ export function StatusLine({ text }: { readonly text: string }): ReactElement {
   )
 }
 
+/** Why something is refused, in words. Nothing to say shows nothing. */
+export function ErrorText({ children }: { readonly children: ReactNode }): ReactElement | false {
+  return (
+    children !== undefined && (
+      <p className="error-text" role="alert">
+        {children}
+      </p>
+    )
+  )
+}
+
 /** Options of {@link FailureBox}. */
 export interface FailureBoxProps {
   /** `undefined` shows nothing. The region stays, so that screen readers announce a failure. */
@@ -62,7 +74,7 @@ export function FailureBox({ failure, onRetry }: FailureBoxProps): ReactElement 
           <Icon name="warning" />
           <div>
             <p>{failure.message}</p>
-            {codes.length > 0 && <p className="failure-code">{codes.join(' · ')}</p>}
+            {codes.length > 0 && <p className="failure-code muted tiny">{codes.join(' · ')}</p>}
           </div>
           {onRetry !== undefined && (
             <Button look="small" onClick={onRetry}>
@@ -90,5 +102,61 @@ export function LoadedState({ loaded, what }: LoadedStateProps): ReactElement {
       <FailureBox failure={failure} onRetry={reload} />
       {phase === 'loading' && data === undefined && <Loading label={`Loading ${what} …`} />}
     </>
+  )
+}
+
+/** A measured value with its name. */
+export interface Fact {
+  readonly name: string
+  /** `undefined` until measured. */
+  readonly value: string | undefined
+  readonly tone?: 'good' | 'bad'
+}
+
+/** Measured values in a row. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }): ReactElement {
+  return (
+    <dl className="facts grid">
+      {facts.map(({ name, value, tone }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd data-tone={tone}>{value ?? <span className="faint">–</span>}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Options of {@link UploadProgress}. */
+export interface UploadProgressProps {
+  /** The panel's requests. The newest upload counts that is open, or was sent since the component appeared. */
+  readonly log: ExchangeLog
+  readonly name: string
+  /** Of the file, in bytes. */
+  readonly size: number
+  /** What the service does when it has the file, e.g. `Transcribing talk.wav`. */
+  readonly next: string
+}
+
+/** How much of a file the browser has sent, and then what the service does. */
+export function UploadProgress({ log, name, size, next }: UploadProgressProps): ReactElement {
+  const [before] = useState(() => log.get()[0]?.id ?? 0)
+  const share = useFrames(log, (exchanges) => {
+    const upload = exchanges.find(
+      ({ id, state, upload: sent }) => sent !== undefined && (state === 'open' || (state === 'done' && id > before)),
+    )?.upload
+    return upload === undefined ? 0 : upload.sent / upload.total
+  })
+  const label = `Uploading ${name}, ${formatBytes(size)}`
+  return (
+    <div className="upload">
+      <Loading label={`${share < 1 ? label : next} …`} />
+      {share < 1 && (
+        <span className="upload-share row gap-3">
+          <progress aria-label={label} max={1} value={share} />
+          <span className="clock">{Math.floor(share * 100)} %</span>
+        </span>
+      )}
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactElement, type ReactNode, useRef } from 'react'
-import { Icon, type IconName } from './icon.tsx'
+import { Icon, type IconName } from './button.tsx'
 
 /** A tab. */
 export interface TabItem<Id extends string> {
@@ -58,7 +58,7 @@ export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
         >
           {icon !== undefined && <Icon name={icon} />}
           {text}
-          {count !== undefined && count > 0 && <span className="tab-count">{count}</span>}
+          {count !== undefined && count > 0 && <span className="tab-count muted">{count}</span>}
         </button>
       ))}
     </div>

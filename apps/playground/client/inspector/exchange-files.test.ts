@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Exchange } from './exchange.ts'
-import { exchangeCurl } from './exchange-curl.ts'
-import { harOf } from './har.ts'
+import { exchangeCurl, harOf } from './describe.ts'
 
 const EXCHANGE: Exchange = {
   id: 1,

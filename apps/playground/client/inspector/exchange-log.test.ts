@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Exchange, UNANSWERED } from './exchange.ts'
-import { ExchangeLog } from './exchange-log.ts'
+import { type Exchange, ExchangeLog, UNANSWERED } from './exchange.ts'
 
 const EXCHANGE: Omit<Exchange, 'id'> = {
   method: 'GET',

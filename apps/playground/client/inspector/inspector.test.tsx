@@ -3,11 +3,9 @@ import { userEvent } from '@testing-library/user-event'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { FakeService, FakeStream } from '../test/fake-service.ts'
 import { namesOf } from '../test/names.ts'
-import type { Exchange } from './exchange.ts'
-import { ExchangeLog } from './exchange-log.ts'
-import { Inspector } from './inspector.tsx'
+import { type Exchange, ExchangeLog } from './exchange.ts'
+import { Inspector, Timings } from './inspector.tsx'
 import { recordingFetch } from './recording-fetch.ts'
-import { Timings } from './timings.tsx'
 
 const user = userEvent.setup({ delay: null })
 

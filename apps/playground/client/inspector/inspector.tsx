@@ -1,16 +1,12 @@
 import { type ReactElement, useState } from 'react'
-import { CopyButton } from '../components/copy-button.tsx'
-import { DownloadButton } from '../components/download-button.tsx'
+import { Button, CopyButton, DownloadButton } from '../components/button.tsx'
 import { Empty } from '../components/states.tsx'
 import { formatBytes, formatMs } from '../lib/format.ts'
 import { useStore } from '../lib/store.ts'
-import { indent } from './describe.ts'
-import { type Exchange, type ExchangeEvent, MAX_TEXT } from './exchange.ts'
-import { exchangeCurl } from './exchange-curl.ts'
-import type { ExchangeLog } from './exchange-log.ts'
-import { harOf } from './har.ts'
-import { Resend, type ResendProps } from './resend.tsx'
-import { Timings } from './timings.tsx'
+import { exchangeCurl, harOf, indent } from './describe.ts'
+import { type Exchange, type ExchangeEvent, type ExchangeLog, MAX_TEXT } from './exchange.ts'
+import { Field } from '../components/form.tsx'
+import { recordingFetch } from './recording-fetch.ts'
 
 /** The Inspector tab: the panel's requests, as they left and as they were answered. */
 export function Inspector({ log }: { readonly log: ExchangeLog }): ReactElement {
@@ -26,24 +22,24 @@ export function Inspector({ log }: { readonly log: ExchangeLog }): ReactElement 
   }
   return (
     <div className="inspector">
-      <div className="exchange-nav">
+      <div className="exchange-nav grid gap-3">
         <DownloadButton
           small
           label="Save all as HAR"
           name="svc-audio.har"
           file={() => new Blob([harOf(log.get(), location.origin)], { type: 'application/json' })}
         />
-        <ul className="exchange-list" aria-label="Requests">
+        <ul className="exchange-list grid gap-half" aria-label="Requests">
           {exchanges.map((each) => (
             <li key={each.id}>
               <button
                 type="button"
-                className="exchange-item"
+                className="exchange-item grid"
                 aria-current={each.id === exchange.id}
                 onClick={() => choose(each.id)}
               >
                 <Status exchange={each} />
-                <span className="exchange-path">
+                <span className="exchange-path short">
                   {each.method} {each.path}
                 </span>
                 <span className="clock">{each.began.toLocaleTimeString()}</span>
@@ -132,7 +128,7 @@ function Section(props: {
     <section className="stack">
       <header className="field-head">
         <h2>{props.title}</h2>
-        <div className="exchange-actions">
+        <div className="exchange-actions gap-2 wraps">
           {props.action}
           {props.text !== undefined && <CopyButton text={props.text} what={`the body of the ${props.title}`} />}
         </div>
@@ -176,10 +172,92 @@ function Events(props: { readonly events: readonly ExchangeEvent[]; readonly cou
           <li key={index}>
             <span className="clock">{formatMs(event.atMs)}</span>
             <span className="event-type">{event.type}</span>
-            <code className="event-data">{event.data}</code>
+            <code className="event-data short muted">{event.data}</code>
           </li>
         ))}
       </ol>
     </section>
   )
+}
+
+/** How long the parts of a request took, as bars on one scale. */
+export function Timings({ exchange }: { readonly exchange: Exchange }): ReactElement {
+  const { headersMs, firstByteMs, endMs, events } = exchange
+  const audio = events.find(({ type }) => type === 'speech.audio.delta' || type === 'transcript.text.delta')
+  const total = endMs ?? events.at(-1)?.atMs ?? firstByteMs ?? headersMs ?? 0
+  const marks = [
+    { name: 'Headers', ms: headersMs },
+    { name: 'First byte', ms: firstByteMs },
+    ...(audio === undefined ? [] : [{ name: 'First content', ms: audio.atMs }]),
+    { name: 'Complete', ms: endMs },
+  ]
+  return (
+    <dl className="timings grid gap-1" aria-label="Timings">
+      {marks.map(({ name, ms }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <span className="timing-bar" style={{ '--share': `${total === 0 ? 0 : ((ms ?? 0) / total) * 100}%` }} />
+            <span className="clock">{ms === undefined ? '–' : formatMs(ms)}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Options of {@link Resend}. */
+export interface ResendProps {
+  readonly exchange: Exchange
+  /** Receives the new request. */
+  readonly log: ExchangeLog
+}
+
+/**
+ * Sends a request with JSON again, with changes. Its response is read here, not by the panel. An idempotency key is not
+ * sent: the service would repeat the first response.
+ */
+export function Resend({ exchange: { method, path, requestBody = '' }, log }: ResendProps): ReactElement {
+  const [text, setText] = useState(() => indent(requestBody))
+  const fault = faultOf(text)
+  const send = async (): Promise<void> => {
+    const headers = { 'content-type': 'application/json', accept: '*/*' }
+    try {
+      const response = await recordingFetch(log)(`/api${path}`, { method, headers, body: text })
+      // The log notes what is read.
+      await response.arrayBuffer()
+    } catch {
+      // The log has the error.
+    }
+  }
+  return (
+    <details className="resend">
+      <summary>Send again with changes</summary>
+      <Field label="Body" hint={fault ?? 'The new request appears in the list.'}>
+        {(ids) => (
+          <textarea
+            {...ids}
+            rows={8}
+            className="exchange-body"
+            spellCheck={false}
+            aria-invalid={fault !== undefined}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button icon="replay" disabled={fault !== undefined} onClick={() => void send()}>
+        Send
+      </Button>
+    </details>
+  )
+}
+
+function faultOf(text: string): string | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    return `This is not JSON: ${error instanceof Error ? error.message : String(error)}`
+  }
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
-import { ExchangeLog } from './exchange-log.ts'
+import { ExchangeLog } from './exchange.ts'
 import { recordingFetch } from './recording-fetch.ts'
 
 // Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.

@@ -1,8 +1,7 @@
 import { SseDecoder } from '@svc-audio/core/streaming'
 import { fetchWithProgress, type SentBytes } from '../lib/fetch-with-progress.ts'
 import { checkConnection } from '../shell/connection.ts'
-import { type Exchange, type ExchangeEvent, MAX_TEXT, UNANSWERED } from './exchange.ts'
-import type { ExchangeLog } from './exchange-log.ts'
+import { type Exchange, type ExchangeEvent, type ExchangeLog, MAX_TEXT, UNANSWERED } from './exchange.ts'
 import { describeBody, headersOf, hideAudio } from './describe.ts'
 
 /** Events of an answer that the inspector holds. */

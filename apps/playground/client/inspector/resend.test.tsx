@@ -1,10 +1,9 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { ExchangeLog } from './exchange-log.ts'
+import { type Exchange, ExchangeLog, UNANSWERED } from './exchange.ts'
 import { FakeService } from '../test/fake-service.ts'
 import { button } from '../test/names.ts'
 import { renderPart, type Stage } from '../test/render-panel.tsx'
-import { type Exchange, UNANSWERED } from './exchange.ts'
 import { Inspector } from './inspector.tsx'
 
 const SPEECH = 'POST /v1/audio/speech'

@@ -1,7 +1,7 @@
 import { ConnectionError } from '@svc-audio/core/pure'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { checkConnection } from '../shell/connection.ts'
-import { ask } from './ask.ts'
+import { ask } from './client.ts'
 
 // Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.
 vi.hoisted(() => vi.resetModules())

@@ -3,9 +3,9 @@ import { FakeCaches } from '../test/fake-caches.ts'
 
 let caches: FakeCaches
 /** The page after a reload: its memory is empty. */
-async function load(): Promise<typeof import('./audio-store.ts')> {
+async function load(): Promise<typeof import('./client.ts')> {
   vi.resetModules()
-  return import('./audio-store.ts')
+  return import('./client.ts')
 }
 const AUDIO = new Blob(['RIFF-audio'], { type: 'audio/wav' })
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ExchangeLog } from '../inspector/exchange-log.ts'
+import { ExchangeLog } from '../inspector/exchange.ts'
 import { createPanelClient, resultAddress } from './client.ts'
 
 // Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.

@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError, InvalidRequestError, StreamTruncatedError } from '@svc-audio/core/pure'
 import { expect, test } from 'vitest'
-import { failureOf } from './failure.ts'
+import { failureOf } from './calls.ts'
 
 test("the service's own sentence is shown, without the call", () => {
   const error = new ApiError('POST /v1/audio/speech answered 400: `input` has no speakable text', {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { subscribeFrames } from './frames.ts'
-import { createStore } from './store.ts'
+import { createStore, subscribeFrames } from './store.ts'
 
 let frames: Map<number, FrameRequestCallback>
 

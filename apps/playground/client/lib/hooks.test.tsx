@@ -2,10 +2,8 @@ import { ConnectionError, StreamTruncatedError } from '@svc-audio/core/pure'
 import { act, renderHook, waitFor } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
 import { connection } from '../shell/connection.ts'
-import { createStore, useStore } from './store.ts'
-import { readStored, useShared, useStored, writeStored } from './stored.ts'
-import { useFailure } from './use-failure.ts'
-import { useLoaded } from './use-loaded.ts'
+import { createStore, readStored, useShared, useStore, useStored, writeStored } from './store.ts'
+import { useFailure, useLoaded } from './calls.ts'
 
 const comeBack = (): void => act(() => connection.set({ ...connection.get(), epoch: connection.get().epoch + 1 }))
 
@@ -181,12 +179,12 @@ describe('a list that loads', () => {
     expect(result.current.data).toBe('new')
   })
 
-  test('a list that loads loads what a new loader names', async () => {
-    const { result, rerender } = renderHook(({ load }) => useLoaded(load), {
-      initialProps: { load: async (): Promise<string> => 'first' },
+  test('a list that loads loads what a new key names', async () => {
+    const { result, rerender } = renderHook(({ load, key }) => useLoaded(load, key), {
+      initialProps: { load: async (): Promise<string> => 'first', key: 1 },
     })
     await waitFor(() => expect(result.current.data).toBe('first'))
-    rerender({ load: async () => 'second' })
+    rerender({ load: async () => 'second', key: 2 })
     await waitFor(() => expect(result.current.data).toBe('second'))
   })
 

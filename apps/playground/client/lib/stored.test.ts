@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { readStored, writeStored } from './stored.ts'
+import { readStored, writeStored } from './store.ts'
 
 let items: Map<string, string>
 

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import type { PanelId } from '../../shared/panels.ts'
-import type { IconName } from '../components/icon.tsx'
+import type { IconName } from '../components/button.tsx'
 
 /** A panel of the page. */
 export interface PanelDefinition {
@@ -21,34 +21,24 @@ export interface PanelModule {
 /** A heading in the navigation. */
 export type PanelGroup = 'Audio' | 'Manage' | 'Verify'
 
+// Each panel is a file of its own, which the browser loads when it is opened.
+const MODULES = import.meta.glob<PanelModule>('./*/panel.tsx')
+
 /** Every panel, in the order of the navigation. To add one: README, "Add a panel". */
 export const panels: readonly PanelDefinition[] = [
-  { id: 'speak', title: 'Speak', icon: 'speak', group: 'Audio', load: () => import('./speak/panel.tsx') },
-  {
-    id: 'transcribe',
-    title: 'Transcribe',
-    icon: 'transcribe',
-    group: 'Audio',
-    load: () => import('./transcribe/panel.tsx'),
-  },
-  { id: 'dialogue', title: 'Dialogue', icon: 'dialogue', group: 'Audio', load: () => import('./dialogue/panel.tsx') },
-  { id: 'talk', title: 'Talk', icon: 'microphone', group: 'Audio', load: () => import('./talk/panel.tsx') },
-  { id: 'voices', title: 'Voices', icon: 'voices', group: 'Audio', load: () => import('./voices/panel.tsx') },
-  { id: 'tasks', title: 'Tasks', icon: 'tasks', group: 'Manage', load: () => import('./tasks/panel.tsx') },
-  { id: 'files', title: 'Files', icon: 'files', group: 'Manage', load: () => import('./files/panel.tsx') },
-  { id: 'models', title: 'Models', icon: 'models', group: 'Manage', load: () => import('./models/panel.tsx') },
-  {
-    id: 'round-trip',
-    title: 'Round trip',
-    icon: 'loop',
-    group: 'Verify',
-    load: () => import('./round-trip/panel.tsx'),
-  },
-  {
-    id: 'integrations',
-    title: 'Integrations',
-    icon: 'plug',
-    group: 'Verify',
-    load: () => import('./integrations/panel.tsx'),
-  },
+  panel('speak', 'Speak', 'speak', 'Audio'),
+  panel('transcribe', 'Transcribe', 'transcribe', 'Audio'),
+  panel('dialogue', 'Dialogue', 'dialogue', 'Audio'),
+  panel('talk', 'Talk', 'microphone', 'Audio'),
+  panel('voices', 'Voices', 'voices', 'Audio'),
+  panel('tasks', 'Tasks', 'tasks', 'Manage'),
+  panel('files', 'Files', 'files', 'Manage'),
+  panel('models', 'Models', 'models', 'Manage'),
+  panel('round-trip', 'Round trip', 'loop', 'Verify'),
+  panel('integrations', 'Integrations', 'plug', 'Verify'),
 ]
+
+function panel(id: PanelId, title: string, icon: IconName, group: PanelGroup): PanelDefinition {
+  const load = MODULES[`./${id}/panel.tsx`] ?? (() => Promise.reject(new Error(`There is no panel ${id}`)))
+  return { id, title, icon, group, load }
+}

@@ -1,14 +1,12 @@
-import { type ReactElement, useEffect, useState } from 'react'
+import { Fragment, type ReactElement, useEffect, useState } from 'react'
 import type { PanelId } from '../../shared/panels.ts'
-import { IconButton } from '../components/button.tsx'
+import { Button, Icon, IconButton, type IconName } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { useStore } from '../lib/store.ts'
+import { readStored, useShared, useStore } from '../lib/store.ts'
 import { panels } from '../panels/registry.ts'
-import { ConnectionBanner } from './connection-banner.tsx'
-import { Link } from './link.tsx'
-import { Nav } from './nav.tsx'
+import { Link, pathOf, route } from './router.tsx'
 import { PanelHost } from './panel-host.tsx'
-import { pathOf, route } from './router.ts'
+import { checkConnection, connection, type ConnectionState } from './connection.ts'
 
 /** The whole page. */
 export function App(): ReactElement {
@@ -19,7 +17,7 @@ export function App(): ReactElement {
     document.title = title === undefined ? 'svc-audio playground' : `${title} · svc-audio`
   }, [title])
   return (
-    <div className="app">
+    <div className="app grid">
       <a className="skip-link" href="#content">
         Skip to the content
       </a>
@@ -59,7 +57,7 @@ function useOpened(current: PanelId | undefined): ReadonlySet<PanelId> {
 
 function Brand(): ReactElement {
   return (
-    <Link className="brand" href={pathOf('speak')} aria-label="svc-audio playground">
+    <Link className="brand row gap-3" href={pathOf('speak')} aria-label="svc-audio playground">
       <img src="/icon.svg" alt="" width="26" height="26" />
       <span className="nav-label">svc-audio</span>
     </Link>
@@ -79,5 +77,147 @@ function TopBar({ current }: { readonly current: PanelId | undefined }): ReactEl
         </Dialog>
       )}
     </header>
+  )
+}
+
+/** Options of {@link Nav}. */
+export interface NavProps {
+  readonly current: PanelId | undefined
+  readonly onFollow?: () => void
+}
+
+/** The list of the panels, the state of the service, and the theme. */
+export function Nav({ current, onFollow }: NavProps): ReactElement {
+  return (
+    <>
+      <nav aria-label="Panels" className="nav grid gap-half grow">
+        {panels.map(({ id, title, icon, group }, index) => (
+          <Fragment key={id}>
+            {group !== panels[index - 1]?.group && <p className="nav-group tiny">{group}</p>}
+            <Link
+              href={pathOf(id)}
+              className="nav-link row gap-3 muted"
+              title={title}
+              aria-current={id === current ? 'page' : undefined}
+              onClick={onFollow}
+            >
+              <Icon name={icon} />
+              <span className="nav-label">{title}</span>
+            </Link>
+          </Fragment>
+        ))}
+      </nav>
+      <div className="nav-foot grid gap-3">
+        <ServiceState />
+        <ThemeSwitch />
+      </div>
+    </>
+  )
+}
+
+const WORDS: Readonly<Record<ConnectionState, string>> = {
+  up: 'Ready',
+  starting: 'Starting',
+  down: 'Not available',
+  silent: 'No answer',
+  refused: 'Key refused',
+  unreachable: 'Stopped',
+}
+
+function ServiceState(): ReactElement {
+  const { state, embedded } = useStore(connection)
+  return (
+    <p className="service" data-state={state}>
+      <span className="service-dot" aria-hidden="true" />
+      <span className="nav-label">
+        {embedded === false ? 'Your service' : 'Local service'}
+        <span className="service-word muted">{WORDS[state]}</span>
+      </span>
+    </p>
+  )
+}
+
+const TEXTS: Readonly<Record<Exclude<ConnectionState, 'up'>, readonly [what: string, then: string]>> = {
+  starting: ['The service is starting.', 'It answers in a moment.'],
+  down: ['The service does not answer.', 'The page tries to reach it again.'],
+  silent: [
+    'The service takes requests and does not answer.',
+    'It may be busy or frozen. What you started may still end.',
+  ],
+  refused: [
+    'The service refuses the key of the playground.',
+    'Set SVC_AUDIO_API_KEY to a key of your service, and start the playground again.',
+  ],
+  unreachable: [
+    'The playground has stopped.',
+    'Start it again with npx -y pnpm@12 playground. The page then continues.',
+  ],
+}
+
+/** Says why nothing works, in one place, until it works again. */
+export function ConnectionBanner(): ReactElement {
+  const { state } = useStore(connection)
+  const [retrying, setRetrying] = useState(false)
+  const retry = async (): Promise<void> => {
+    setRetrying(true)
+    await checkConnection(true)
+    setRetrying(false)
+  }
+  return (
+    <div className="connection" role="alert">
+      {state !== 'up' && (
+        <div className="connection-banner row gap-3 small">
+          <Icon name="warning" />
+          <p>
+            <b>{TEXTS[state][0]}</b> {TEXTS[state][1]}
+          </p>
+          <Button look="small" disabled={retrying} onClick={() => void retry()}>
+            Retry
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const THEMES = ['system', 'light', 'dark'] as const
+type Theme = (typeof THEMES)[number]
+
+const LABELS: Readonly<Record<Theme, { readonly label: string; readonly icon: IconName }>> = {
+  system: { label: 'System', icon: 'system' },
+  light: { label: 'Light', icon: 'sun' },
+  dark: { label: 'Dark', icon: 'moon' },
+}
+
+const KEY = 'theme'
+
+/** Applies the stored theme before the first paint. */
+export function applyStoredTheme(): void {
+  document.documentElement.dataset['theme'] = readStored<string>(KEY, 'system')
+}
+
+/** Switches between light, dark and the system's theme. The browser stores the choice. */
+export function ThemeSwitch(): ReactElement {
+  const [theme, setTheme] = useShared<Theme>(KEY, 'system')
+  useEffect(() => {
+    document.documentElement.dataset['theme'] = theme
+  }, [theme])
+  return (
+    <fieldset className="theme-switch gap-half">
+      <legend className="visually-hidden">Theme</legend>
+      {THEMES.map((name) => (
+        <label key={name} title={LABELS[name].label}>
+          <input
+            type="radio"
+            name="theme"
+            className="visually-hidden"
+            checked={theme === name}
+            onChange={() => setTheme(() => name)}
+          />
+          <Icon name={LABELS[name].icon} />
+          <span className="visually-hidden">{LABELS[name].label}</span>
+        </label>
+      ))}
+    </fieldset>
   )
 }

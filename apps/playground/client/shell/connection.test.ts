@@ -33,6 +33,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
   vi.unstubAllGlobals()
 })
 
@@ -135,4 +136,27 @@ test('a hidden page does not check, and checks at once when it is seen', async (
   visibility?.()
   await vi.advanceTimersByTimeAsync(0)
   expect(asked).toHaveLength(2)
+})
+
+test('an answer that is lost on its way holds the banner for about five seconds, no longer', async () => {
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const late = new AbortController()
+    setTimeout(() => late.abort(new DOMException('late', 'TimeoutError')), ms)
+    return late.signal
+  })
+  const { connection, watchConnection } = await load()
+  answer = 'silent'
+  watchConnection()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(connection.get().state).toBe('silent')
+  let isLost = true
+  vi.stubGlobal('fetch', async (_path: string, { signal }: { readonly signal: AbortSignal }) => {
+    if (!isLost) return Response.json({ service: 'up', embedded: true })
+    isLost = false
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+    })
+  })
+  await vi.advanceTimersByTimeAsync(6500)
+  expect(connection.get().state).toBe('up')
 })

@@ -17,6 +17,9 @@ export interface Connection {
 const CALM = 800
 const EAGER = 600
 
+/** Deadline of a check, in milliseconds: an answer that is lost on its way does not hold the banner for longer. */
+const DEADLINE = 5000
+
 /** The current connection. */
 export const connection: Store<Connection> = createStore<Connection>({ state: 'up', embedded: undefined, epoch: 0 })
 
@@ -82,7 +85,7 @@ function note({ state, embedded, process }: Answer): void {
 
 async function askService(retry: boolean): Promise<Answer> {
   try {
-    const init = { method: retry ? 'POST' : 'GET', signal: AbortSignal.timeout(10_000) }
+    const init = { method: retry ? 'POST' : 'GET', signal: AbortSignal.timeout(DEADLINE) }
     const response = await fetch('/api/status', init)
     if (!response.ok) throw new Error(`status ${response.status}`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- page and server are one build

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { addStop, listenForEscape, stopAll } from './keys.ts'
+import { addStop, listenForEscape, stopAll } from './panel-context.ts'
 
 interface Key {
   readonly key: string

@@ -1,13 +1,12 @@
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { CodeTab } from '../code/code-tab.tsx'
 import type { Snippet } from '../code/snippet.ts'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/button.tsx'
 import { type TabItem, TabPanels, Tabs } from '../components/tabs.tsx'
 import { Inspector } from '../inspector/inspector.tsx'
-import { useFrames } from '../lib/frames.ts'
-import { useStore } from '../lib/store.ts'
+import { useFrames, useStore } from '../lib/store.ts'
 import { usePanel } from './panel-context.ts'
-import { changeQuery, route } from './router.ts'
+import { changeQuery, route } from './router.tsx'
 
 /** Options of {@link PanelFrame}. */
 export interface PanelFrameProps {
@@ -38,8 +37,8 @@ export function PanelFrame({ title, about, settings, code, children }: PanelFram
     { id: 'inspector', label: 'Inspector', icon: 'inspector', count: requests },
   ]
   return (
-    <div className="panel" data-rail={settings !== undefined}>
-      <header className="panel-head">
+    <div className="panel grid" data-rail={settings !== undefined}>
+      <header className="panel-head wraps between">
         <div className="panel-title">
           <h1>{title}</h1>
           <p className="muted">{about}</p>
@@ -52,9 +51,9 @@ export function PanelFrame({ title, about, settings, code, children }: PanelFram
           onSelect={(next) => changeQuery(id, { tab: next === 'use' ? undefined : next })}
         />
       </header>
-      <div className="panel-body">
-        <div className="panel-main">
-          <TabPanels prefix={id} ids={TABS} selected={tab} className="panel-view">
+      <div className="panel-body grid">
+        <div className="panel-main slim">
+          <TabPanels prefix={id} ids={TABS} selected={tab} className="panel-view grid gap-4">
             {(name, shown) => {
               if (name === 'use') return children
               if (name === 'code') return shown && active && code !== undefined && <CodeTab snippets={code()} />
@@ -88,7 +87,7 @@ function SettingsRail({ children }: { readonly children: ReactNode }): ReactElem
         Settings
         <Icon name="chevron" />
       </button>
-      <div className="rail-content">{children}</div>
+      <div className="rail-content grid">{children}</div>
     </aside>
   )
 }

@@ -1,7 +1,7 @@
 import { Component, type ReactElement, type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Loading } from '../components/states.tsx'
-import { ExchangeLog } from '../inspector/exchange-log.ts'
+import { ExchangeLog } from '../inspector/exchange.ts'
 import { createPanelClient } from '../lib/client.ts'
 import { useStore } from '../lib/store.ts'
 import type { PanelDefinition, PanelModule } from '../panels/registry.ts'
@@ -74,7 +74,7 @@ class PanelBoundary extends Component<BoundaryProps, { readonly failed: boolean 
 function Broken({ title }: { readonly title: string }): ReactElement {
   return (
     <div className="empty" role="alert">
-      <p className="empty-title">{title} cannot be shown.</p>
+      <h1 className="empty-title">{title} cannot be shown.</h1>
       <Button onClick={() => location.reload()}>Reload the page</Button>
     </div>
   )

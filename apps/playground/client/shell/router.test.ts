@@ -9,15 +9,17 @@ interface Entry {
 let entries: Entry[]
 let popstate: (() => void) | undefined
 
-/** Puts the page at an address, before its router is loaded. */
+/** Puts the page at an address, before its router reads it. */
 function open(address: string): void {
   const { pathname, search } = new URL(address, 'http://127.0.0.1:5173')
   vi.stubGlobal('location', { pathname, search })
 }
 
-async function load(address: string): Promise<typeof import('./router.ts')> {
+async function load(address: string): Promise<typeof import('./router.tsx')> {
   open(address)
-  return import('./router.ts')
+  const router = await import('./router.tsx')
+  router.followHistory()
+  return router
 }
 
 beforeEach(() => {
@@ -95,8 +97,7 @@ describe('navigation', () => {
   })
 
   test("by the browser's own buttons changes the route", async () => {
-    const { followHistory, route } = await load('/speak')
-    followHistory()
+    const { route } = await load('/speak')
     open('/models')
     popstate?.()
     expect(route.get().panel).toBe('models')

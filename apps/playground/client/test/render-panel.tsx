@@ -2,10 +2,10 @@ import { render } from '@testing-library/react'
 import { userEvent, type UserEvent } from '@testing-library/user-event'
 import type { ComponentType, ReactElement } from 'react'
 import type { PanelId } from '../../shared/panels.ts'
-import { ExchangeLog } from '../inspector/exchange-log.ts'
+import { ExchangeLog } from '../inspector/exchange.ts'
 import { createPanelClient } from '../lib/client.ts'
 import { PanelProvider } from '../shell/panel-context.ts'
-import { navigate } from '../shell/router.ts'
+import { navigate } from '../shell/router.tsx'
 import { FakeService } from './fake-service.ts'
 
 /** A rendered panel, its user and its service. */

@@ -1,10 +1,10 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { volume } from '../audio/player.ts'
-import { lastSpeech } from '../lib/last-speech.ts'
+import { lastSpeech } from '../components/file-drop.tsx'
 import { connection } from '../shell/connection.ts'
-import { stopAll } from '../shell/keys.ts'
-import { navigate } from '../shell/router.ts'
+import { stopAll } from '../shell/panel-context.ts'
+import { navigate } from '../shell/router.tsx'
 import { FakeAudio } from './fake-audio.ts'
 
 // A busy machine needs time.

@@ -1,9 +1,9 @@
 import type { Voice } from '@svc-audio/core/pure'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import { MediaPlayer } from '../audio/media-player.ts'
-import { Icon } from '../components/icon.tsx'
-import { failureOf } from '../lib/failure.ts'
-import { useLatest } from '../shell/keys.ts'
+import { Icon } from '../components/button.tsx'
+import { failureOf } from '../lib/calls.ts'
+import { useLatest } from '../shell/panel-context.ts'
 import { previewOf } from './use-voices.ts'
 import { nameOf } from './voice-name.ts'
 

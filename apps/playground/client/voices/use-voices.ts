@@ -1,9 +1,8 @@
 import type { Voice } from '@svc-audio/core/pure'
-import { useCallback } from 'react'
-import { ExchangeLog } from '../inspector/exchange-log.ts'
+import { ExchangeLog } from '../inspector/exchange.ts'
 import { blobOf, createPanelClient } from '../lib/client.ts'
 import { createStore, useStore } from '../lib/store.ts'
-import { type Loaded, useLoaded } from '../lib/use-loaded.ts'
+import { type Loaded, useLoaded } from '../lib/calls.ts'
 
 /** Maximum number of voices that a picker lists. */
 const MAX_VOICES = 1000
@@ -20,21 +19,17 @@ export function reloadVoices(): void {
 
 /** The voices, the service's default first. */
 export function useVoices(): Loaded<readonly Voice[]> {
-  const current = useStore(version)
-  const load = useCallback(
-    async (signal: AbortSignal): Promise<readonly Voice[]> => {
-      const voices: Voice[] = []
-      for await (const voice of client.voices.list({ limit: 150 }, { signal })) {
-        voices.push(voice)
-        if (voices.length === MAX_VOICES) break
-      }
-      return voices
-    },
-    // A new version is a new list.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [current],
-  )
-  return useLoaded(load)
+  // A new version is a new list.
+  return useLoaded(loadVoices, useStore(version))
+}
+
+async function loadVoices(signal: AbortSignal): Promise<readonly Voice[]> {
+  const voices: Voice[] = []
+  for await (const voice of client.voices.list({ limit: 150 }, { signal })) {
+    voices.push(voice)
+    if (voices.length === MAX_VOICES) break
+  }
+  return voices
 }
 
 /** The voice of a form. Until the user chooses one, the service's default: the first of its list. Empty until it is here. */

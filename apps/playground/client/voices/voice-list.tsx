@@ -1,11 +1,10 @@
 import type { Voice } from '@svc-audio/core/pure'
 import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import { SelectField } from '../components/form.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/button.tsx'
 import { LoadedState } from '../components/states.tsx'
-import { useStore } from '../lib/store.ts'
-import { useShared } from '../lib/stored.ts'
-import type { Loaded } from '../lib/use-loaded.ts'
+import { useShared, useStore } from '../lib/store.ts'
+import type { Loaded } from '../lib/calls.ts'
 import { connection } from '../shell/connection.ts'
 import { PreviewButton } from './preview-button.tsx'
 import { nameOf } from './voice-name.ts'
@@ -76,7 +75,7 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
         </label>
       </Filters>
       <LoadedState loaded={voices} what="the voices" />
-      <ul className="voice-list" aria-label="Voices" ref={list}>
+      <ul className="voice-list grid gap-half" aria-label="Voices" ref={list}>
         {sorted.map((voice) => (
           <VoiceRow
             key={voice.id}
@@ -107,19 +106,19 @@ interface VoiceRowProps {
 function VoiceRow({ voice, isChosen, hears, isFavourite, onChoose, onToggle }: VoiceRowProps): ReactElement {
   const [isFocused, setFocused] = useState(false)
   return (
-    <li className="voice-row" data-chosen={isChosen}>
+    <li className="voice-row row gap-2" data-chosen={isChosen}>
       <PreviewButton voice={voice} isWanted={hears && isFocused} />
       <button
         type="button"
-        className="voice-choice"
+        className="voice-choice row gap-3 grow slim"
         aria-pressed={isChosen}
         onClick={onChoose}
         // A click focuses too, and chooses the voice.
         onFocus={({ currentTarget }) => setFocused(currentTarget.matches(':focus-visible'))}
         onBlur={() => setFocused(false)}
       >
-        <span className="voice-name">{nameOf(voice)}</span>
-        <span className="voice-id">{voice.id}</span>
+        <span className="short grow">{nameOf(voice)}</span>
+        <span className="voice-id muted tiny">{voice.id}</span>
         {isChosen && <Icon name="check" />}
       </button>
       <button
@@ -155,11 +154,6 @@ function isFound(voice: Voice, wanted: string, wish: Wish): boolean {
   return text.includes(wanted) && isSpoken && isOfEngine && (wish.gender === '' || wish.gender === gender)
 }
 
-/** The different values of the voices, sorted. */
-function valuesOf(voices: readonly Voice[], of: (voice: Voice) => string | readonly string[]): readonly string[] {
-  return [...new Set(voices.flatMap(of))].toSorted()
-}
-
 interface FiltersProps {
   readonly voices: readonly Voice[]
   readonly wish: Wish
@@ -167,50 +161,36 @@ interface FiltersProps {
   readonly children: ReactNode
 }
 
-/** The filters, and what else stands beside them. */
+/** What each filter is called, which values a voice has for it, and how a value is called. */
+const FILTERS: readonly {
+  readonly id: keyof Wish
+  readonly label: string
+  readonly of: (voice: Voice) => string | readonly string[]
+  readonly nameOf: (value: string) => string
+}[] = [
+  { id: 'language', label: 'Language', of: languagesOf, nameOf: languageName },
+  {
+    id: 'gender',
+    label: 'Gender',
+    of: ({ gender }) => gender ?? [],
+    nameOf: (gender) => gender.charAt(0).toUpperCase() + gender.slice(1),
+  },
+  { id: 'engine', label: 'Engine', of: ({ engine }) => engine ?? [], nameOf: (engine) => engine },
+]
+
+/** A choice among the values that the voices have, and what else stands beside it. One value alone is no choice. */
 function Filters({ voices, wish, onWish, children }: FiltersProps): ReactElement {
-  const languages = valuesOf(voices, languagesOf)
-  const genders = valuesOf(voices, ({ gender }) => gender ?? [])
   return (
-    <div className="voice-filters">
-      <Filter
-        label="Language"
-        values={languages}
-        value={wish.language}
-        nameOf={languageName}
-        onChange={(language) => onWish({ ...wish, language })}
-      />
-      <Filter
-        label="Gender"
-        values={genders}
-        value={wish.gender}
-        nameOf={(gender) => gender.charAt(0).toUpperCase() + gender.slice(1)}
-        onChange={(gender) => onWish({ ...wish, gender })}
-      />
-      <Filter
-        label="Engine"
-        values={valuesOf(voices, ({ engine }) => engine ?? [])}
-        value={wish.engine}
-        nameOf={(engine) => engine}
-        onChange={(engine) => onWish({ ...wish, engine })}
-      />
+    <div className="voice-filters wraps">
+      {FILTERS.map(({ id, label, of, nameOf: name }) => {
+        const values = [...new Set(voices.flatMap(of))].toSorted().map((value) => ({ value, label: name(value) }))
+        const options = [{ value: '', label: 'All' }, ...values]
+        const choose = (value: string): void => onWish({ ...wish, [id]: value })
+        return values.length > 1 && <SelectField key={id} {...{ label, options }} value={wish[id]} onChange={choose} />
+      })}
       {children}
     </div>
   )
-}
-
-interface FilterProps {
-  readonly label: string
-  readonly values: readonly string[]
-  readonly value: string
-  readonly nameOf: (value: string) => string
-  readonly onChange: (value: string) => void
-}
-
-/** A choice among the values that the voices have. One value alone is no choice. */
-function Filter({ label, values, value, nameOf: name, onChange }: FilterProps): ReactElement | false {
-  const options = [{ value: '', label: 'All' }, ...values.map((one) => ({ value: one, label: name(one) }))]
-  return values.length > 1 && <SelectField label={label} value={value} options={options} onChange={onChange} />
 }
 
 const LANGUAGES = new Intl.DisplayNames(['en'], { type: 'language' })

@@ -1,11 +1,11 @@
 import { type ReactElement, useId, useState } from 'react'
 import { Dialog } from '../components/dialog.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Icon } from '../components/button.tsx'
 import { FailureBox } from '../components/states.tsx'
 import { hueStyle } from '../lib/hue.ts'
 import { useVoices } from './use-voices.ts'
-import { VoiceList } from './voice-list.tsx'
 import { hueOf, nameOf } from './voice-name.ts'
+import { VoiceList } from './voice-list.tsx'
 
 /** Options of {@link VoicePicker}. */
 export interface VoicePickerProps {
@@ -30,13 +30,13 @@ export function VoicePicker({ label = 'Voice', value, onChange }: VoicePickerPro
       </span>
       <button
         type="button"
-        className="voice-button"
+        className="voice-button row gap-3"
         aria-haspopup="dialog"
         aria-labelledby={`${id} ${id}-name`}
         onClick={() => setOpen(true)}
       >
         <VoiceBadge id={chosen?.id ?? value} name={name} />
-        <span className="voice-name" id={`${id}-name`}>
+        <span className="short grow" id={`${id}-name`}>
           {name}
         </span>
         <Icon name="chevron" />
@@ -62,7 +62,7 @@ export function VoicePicker({ label = 'Voice', value, onChange }: VoicePickerPro
 export function VoiceBadge({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
   return (
     <span
-      className="voice-badge"
+      className="voice-badge grid tiny"
       style={hueStyle(hueOf(id))}
       data-initial={name.slice(0, 1).toUpperCase()}
       aria-hidden="true"

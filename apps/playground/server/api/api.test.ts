@@ -2,12 +2,11 @@ import express from 'express'
 import { afterEach, describe, expect, test } from 'vitest'
 import { MAX_INTEGRATION_CHARACTERS, type ServiceState } from '../../shared/api.ts'
 import { isPanelId, PANEL_IDS } from '../../shared/panels.ts'
-import { HttpError } from '../http/http-error.ts'
+import { HttpError } from '../http/error-handler.ts'
 import { type Listening, serve } from '../support/serve.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { AudioShelf } from './audio-shelf.ts'
-import { readIntegrationRequest } from './integration-request.ts'
-import { readStatus, retryService } from './status.ts'
+import { AudioShelf, readIntegrationRequest } from './integrations.ts'
+import { readStatus, retryService } from '../app.ts'
 
 let server: Listening | undefined
 afterEach(() => server?.close())

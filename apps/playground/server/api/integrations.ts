@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { disconnectSignal } from '@svc-audio/upload'
 import express, { type RequestHandler, type Router } from 'express'
-import type { IntegrationResult, IntegrationsResponse } from '../../shared/api.ts'
+import {
+  type IntegrationRequest,
+  type IntegrationResult,
+  type IntegrationsResponse,
+  MAX_INTEGRATION_CHARACTERS,
+} from '../../shared/api.ts'
 import type { AppOptions } from '../app-options.ts'
-import { HttpError } from '../http/http-error.ts'
-import { readExcerpt } from '../integrations/excerpt.ts'
-import { integrations } from '../integrations/index.ts'
-import { runIntegration } from '../integrations/run-integration.ts'
-import type { AudioShelf } from './audio-shelf.ts'
-import { readIntegrationRequest } from './integration-request.ts'
+import { HttpError } from '../http/error-handler.ts'
+import { integrations, readExcerpt, runIntegration } from '../integrations/index.ts'
 
 /** Routes: list the integrations with their code, and run one. */
 export function integrationRoutes(options: AppOptions, shelf: AudioShelf): Router {
@@ -40,5 +42,57 @@ function runOne({ client, upstream, scratch }: AppOptions, shelf: AudioShelf): R
       const message = error instanceof Error ? error.message : String(error)
       throw new HttpError(500, 'integration_failed', message, { cause: error })
     }
+  }
+}
+
+/**
+ * Reads the body of a run.
+ * @throws HttpError 400 with the wrong field
+ */
+export function readIntegrationRequest(body: unknown): IntegrationRequest {
+  const { text, voice } = fieldsOf(body)
+  if (typeof text !== 'string' || text.trim() === '') throw invalid('The text is empty: type a text to speak')
+  if (text.length > MAX_INTEGRATION_CHARACTERS) {
+    throw invalid(`The text is longer than ${MAX_INTEGRATION_CHARACTERS} characters`)
+  }
+  if (typeof voice !== 'string' || voice === '') throw invalid('The voice is missing: choose a voice')
+  return { text, voice }
+}
+
+function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
+  return typeof body === 'object' && body !== null ? { ...body } : {}
+}
+
+function invalid(message: string): HttpError {
+  return new HttpError(400, 'invalid_request', message)
+}
+
+/** Audio with its MIME type. */
+export interface ShelvedAudio {
+  readonly bytes: Buffer
+  readonly type: string
+}
+
+/** Maximum number of stored audios: one run of every integration, and a few more. */
+const MAX_PIECES = 24
+
+/** Stores the latest audio of the integrations. The page plays it by its address. */
+export class AudioShelf {
+  readonly #pieces = new Map<string, ShelvedAudio>()
+
+  /** Stores audio and drops the oldest above the maximum. @returns the audio's id */
+  put(audio: ShelvedAudio): string {
+    const id = randomUUID()
+    this.#pieces.set(id, audio)
+    for (const oldest of this.#pieces.keys()) {
+      if (this.#pieces.size <= MAX_PIECES) break
+      this.#pieces.delete(oldest)
+    }
+    return id
+  }
+
+  /** Returns the audio with this id, if still stored. */
+  get(id: string): ShelvedAudio | undefined {
+    return this.#pieces.get(id)
   }
 }

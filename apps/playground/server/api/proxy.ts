@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, req
 import { request as requestHttps } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response } from 'express'
-import { HttpError } from '../http/http-error.ts'
+import { HttpError } from '../http/error-handler.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
 /** Headers that pass to the service. All others, cookies among them, are the browser's own. */

@@ -4,7 +4,7 @@ import { createWebhookReceiver, type WebhookClient, type WebhookReceiver } from 
 import { audioWebhooks } from '@svc-audio/express-middleware'
 import express, { type RequestHandler, type Router } from 'express'
 import type { WebhookAddress, WebhookArrival, WebhooksResponse } from '../../shared/api.ts'
-import { HttpError } from '../http/http-error.ts'
+import { HttpError } from '../http/error-handler.ts'
 
 /** Path of the callbacks. */
 export const HOOK_PATH = '/hooks/audio'

@@ -1,8 +1,7 @@
 import express from 'express'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type Listening, serve } from '../support/serve.ts'
-import { errorHandler } from './error-handler.ts'
-import { HttpError } from './http-error.ts'
+import { errorHandler, HttpError } from './error-handler.ts'
 
 const SECRET = 'sk-secret-1'
 

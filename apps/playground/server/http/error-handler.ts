@@ -1,5 +1,4 @@
 import type { ErrorRequestHandler } from 'express'
-import { HttpError } from './http-error.ts'
 
 /**
  * The last error handler. It answers JSON `{ "error": { "code", "message" } }`, as `audioErrors()` does for the adapters.
@@ -30,4 +29,18 @@ function answerTo(error: unknown): { readonly status: number; readonly code: str
     return { status: Number(error.status), code: 'bad_request', message: error.message }
   }
   return { status: 500, code: 'internal_error', message: 'The playground failed. Its terminal shows the error.' }
+}
+
+/** An error answer with a message for the user of the page. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError' as const
+  readonly status: number
+  /** For programs, in snake case. */
+  readonly code: string
+
+  constructor(status: number, code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
+    this.code = code
+  }
 }

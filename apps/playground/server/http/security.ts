@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { HttpError } from './http-error.ts'
+import { HttpError } from './error-handler.ts'
 
 /**
  * Headers of every answer. They allow the page to run its own files only.

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { excerptOf, readExcerpt } from './excerpt.ts'
-import { integrations } from './index.ts'
+import { excerptOf, integrations, readExcerpt } from './index.ts'
 
 test('an empty line joins the regions, and each region loses its indentation', () => {
   const source = [

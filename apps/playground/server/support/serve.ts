@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 
-/** A server on a free port of this machine. */
+/** A server on this machine. */
 export interface Listening {
+  readonly server: Server
   readonly url: string
   close(): Promise<void>
 }
@@ -14,15 +15,17 @@ export async function freePort(): Promise<number> {
   return Number(new URL(server.url).port)
 }
 
-/** Serves an app on a free port of this machine. */
-export async function serve(app: RequestListener): Promise<Listening> {
-  const server = createServer(app).listen(0, '127.0.0.1')
+/** Serves an app on this machine. @param port 0 selects a free port. @throws the error of the system, e.g. `EADDRINUSE` */
+export async function serve(app: RequestListener, port = 0): Promise<Listening> {
+  const server = createServer(app).listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The app is not listening on a port')
   return {
+    server,
     url: `http://127.0.0.1:${address.port}`,
     async close() {
+      if (!server.listening) return
       const closed = once(server, 'close')
       server.close()
       server.closeAllConnections()

@@ -2,7 +2,7 @@
 // environment variable. Usage: fork('service-process.ts')
 import { once } from 'node:events'
 import { startService } from '@svc-audio/service'
-import type { ServiceProcessOptions } from './service-messages.ts'
+import type { ServiceProcessOptions } from './upstream.ts'
 
 // Ctrl+C reaches every process of the terminal. The parent decides when this one stops.
 process.on('SIGINT', () => {})

@@ -21,10 +21,13 @@ export interface TestPlayground {
 
 /**
  * Starts a playground with Node, from its source, as users do.
- * @param baseUrl Address of another service, which knows another key. Without it, the playground starts one of its own.
+ * @param baseUrl Address of another service. Without it, the playground starts one of its own.
+ * @param apiKey Key of the service. Without it, one that another service does not know.
  */
-export async function startTestPlayground(baseUrl = ''): Promise<TestPlayground> {
-  const apiKey = `test-key-${randomBytes(12).toString('hex')}`
+export async function startTestPlayground(
+  baseUrl = '',
+  apiKey = `test-key-${randomBytes(12).toString('hex')}`,
+): Promise<TestPlayground> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-playground-test-'))
   const serve = fileURLToPath(new URL('serve.ts', import.meta.url))
   const child = fork(serve, [apiKey, baseUrl], { silent: true, execArgv: [], env: { ...process.env, TMPDIR: folder } })

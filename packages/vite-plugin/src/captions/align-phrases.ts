@@ -1,12 +1,15 @@
 import { type Pause, type Place, SHORTEST_PAUSE } from '../join/joiner.ts'
 import type { Phrase } from './phrases.ts'
 
-/** What a digit and a symbol take when they are spoken, and a word beside its letters: in letters. */
+/** What a digit and a symbol take when they are spoken, a letter that is spelled, and a word beside its letters: in letters. */
 const DIGIT_LETTERS = 4
 const SYMBOL_LETTERS = 5
+const SPELLED_LETTERS = 2
 const WORD_LETTERS = 1
-/** Symbols that a voice names. */
-const SYMBOLS = /[=<>*+/&%@#$^|~_]/g
+/** Symbols that a voice names; a full stop inside of a word, as in `Next.js`, is one. */
+const SYMBOLS = /[=<>*+/&%@#$^|~_]|(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}])/gu
+/** Words that a voice spells: those without a vowel, and short ones in capitals. */
+const SPELLED = /\b[B-DF-HJ-NP-TV-XZb-df-hj-np-tv-xz]+\b|\b[A-Z]{2,4}\b/g
 
 /** A phrase with its times, in seconds. */
 export interface TimedPhrase extends Phrase {
@@ -52,7 +55,7 @@ export function alignPhrases(
     const pause = inside[matched[index] ?? -1]
     if (pause === undefined && index < phrases.length - 1) continue
     const until = pause?.startSecond ?? endSecond
-    timed.push(...shared(phrases.slice(from, index + 1), weights.slice(from, index + 1), start, until))
+    timed.push(...shareTime(phrases.slice(from, index + 1), start, until))
     from = index + 1
     start = pause?.endSecond ?? endSecond
   }
@@ -110,21 +113,29 @@ function match(
   return found
 }
 
-function shared(phrases: readonly Phrase[], weights: readonly number[], start: number, end: number): TimedPhrase[] {
+/** Divides the time between two moments among texts that are spoken one after the other, by their length. */
+export function shareTime<Spoken extends { readonly text: string }>(
+  parts: readonly Spoken[],
+  start: number,
+  end: number,
+): (Spoken & { readonly startSecond: number; readonly endSecond: number })[] {
+  const weights = parts.map(({ text }) => spokenLength(text))
   const all = weights.reduce((sum, one) => sum + one, 0)
   let said = 0
-  return phrases.map((phrase, index) => {
+  return parts.map((part, index) => {
     const startSecond = start + ((end - start) * said) / all
     said += weights[index] ?? 0
-    return { ...phrase, startSecond, endSecond: start + ((end - start) * said) / all }
+    return { ...part, startSecond, endSecond: start + ((end - start) * said) / all }
   })
 }
 
 /** How long a text takes, in letters. */
 function spokenLength(text: string): number {
   const letters = text.match(/\p{L}/gu)?.length ?? 0
+  const spelled = text.match(SPELLED)?.join('').length ?? 0
   const digits = text.match(/\p{N}/gu)?.length ?? 0
   const symbols = text.match(SYMBOLS)?.length ?? 0
   const words = text.trim().split(/\s+/).length
-  return letters + DIGIT_LETTERS * digits + SYMBOL_LETTERS * symbols + WORD_LETTERS * words
+  const more = (SPELLED_LETTERS - 1) * spelled + DIGIT_LETTERS * digits + SYMBOL_LETTERS * symbols
+  return letters + more + WORD_LETTERS * words
 }

@@ -59,6 +59,27 @@ describe('times', () => {
     expect(second).toBeGreaterThan(5.5)
   })
 
+  test.each([
+    ['a full stop inside of a word, which is spoken', 'It is Nextxjs,', 'It is Next.js,'],
+    ['a word without a vowel, which is spelled', 'Read the files,', 'Read the xmlns,'],
+    ['a short word in capitals, which is spelled', 'Read the air,', 'Read the RAI,'],
+  ])('%s takes more time than a word of its length', (_, plain, spoken) => {
+    const end = (first: string): number => {
+      const [phrase] = alignPhrases(phrasesOf(`${first} then go on.`, 'en'), { startSecond: 0, endSecond: 3 })
+      return phrase?.endSecond ?? 0
+    }
+    expect(end(spoken)).toBeGreaterThan(end(plain) + 0.1)
+  })
+
+  test('a phrase too long for a cue is divided by what its words take to speak, not by their characters', () => {
+    const text = 'the numbers 4071 5932 8164 2093 come first in this one and then there are only words to be heard'
+    const [first, second] = segmentCues(text, { startSecond: 0, endSecond: 9 }, 'en')
+    expect(first?.text.replaceAll('\n', ' ')).toMatch(/^the numbers.*first/)
+    expect(second?.start).toBe(first?.end)
+    const share = (first?.text.length ?? 0) / text.length
+    expect(second?.start).toBeGreaterThan(9 * share + 0.3)
+  })
+
   test('without pauses phrases share the time by their letters', () => {
     expect(startsOf('Four, four. Four, four.', { startSecond: 0, endSecond: 4 })).toEqual([
       ['Four,', 0],

@@ -1,6 +1,6 @@
 import { type SubtitleCue, toCues } from '@svc-audio/core/subtitles'
 import type { Place } from '../join/joiner.ts'
-import { alignPhrases, type TimedPhrase } from './align-phrases.ts'
+import { alignPhrases, shareTime, type TimedPhrase } from './align-phrases.ts'
 import { phrasesOf } from './phrases.ts'
 
 /** Characters of a line, lines and seconds of a cue: what people can read. */
@@ -17,10 +17,15 @@ export function segmentCues(text: string, place: Place, language: string | undef
   const phrases = alignPhrases(phrasesOf(text, language), place)
   return packed(phrases).flatMap(({ startSecond, endSecond, text: joined }) => {
     // Only a phrase that is too long is divided again, between words.
-    return toCues([{ start: startSecond, end: Math.max(endSecond, startSecond + 0.001), text: joined }], {
-      ...LIMITS,
-      minCueSeconds: 0,
-    })
+    const whole = { start: startSecond, end: Math.max(endSecond, startSecond + 0.001), text: joined }
+    const cues = toCues([whole], { ...LIMITS, minCueSeconds: 0 })
+    const shared = shareTime(cues, whole.start, whole.end).map((cue) => ({
+      start: cue.startSecond,
+      end: cue.endSecond,
+      text: cue.text,
+    }))
+    // A cue that would stay too long keeps the end that `toCues` gives it.
+    return shared.some(({ start, end }) => end - start > MAX_SECONDS) ? cues : shared
   })
 }
 

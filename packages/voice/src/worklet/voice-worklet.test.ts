@@ -142,6 +142,13 @@ describe('the microphone', () => {
     record(new Float32Array(400).fill(3))
     expect(new Int16Array(frames[0]?.pcm ?? new ArrayBuffer(0))[200]).toBe(0x7f_ff)
   })
+
+  test('is silence when its input goes away, as Firefox hands over a silent track: the end of speech is heard', () => {
+    const microphone = processors.get(MICROPHONE)
+    microphone?.process([[new Float32Array(128).fill(0.5)]], [])
+    for (let block = 0; block < 9; block += 1) expect(microphone?.process([[]], [])).toBe(true)
+    expect(frames.map(({ level }) => level > 0)).toEqual([true, false, false])
+  })
 })
 
 test('the string that pages load is the code of the worklet', async () => {

@@ -17,12 +17,17 @@ class MicrophoneProcessor extends AudioWorkletProcessor {
   #pcm = new Int16Array(FRAME)
   #filled = 0
   #squares = 0
+  /** Samples of a block, once the microphone is connected. */
+  #block: number | undefined
 
   process([input = []]: Float32Array[][]): boolean {
-    const [first] = input
-    // Without input, the microphone is not connected yet.
-    if (first === undefined) return true
-    const mono = first.map((_, frame) => input.reduce((sum, channel) => sum + (channel[frame] ?? 0), 0) / input.length)
+    this.#block = input[0]?.length ?? this.#block
+    // Without input, the microphone is not connected yet. Later it is silent: Firefox then gives none, and the detection
+    // of speech needs the silence.
+    if (this.#block === undefined) return true
+    const mono = new Float32Array(this.#block).map(
+      (_, frame) => input.reduce((sum, channel) => sum + (channel[frame] ?? 0), 0) / Math.max(1, input.length),
+    )
     for (const sample of this.#resampler.push(mono)) this.#take(sample)
     return true
   }

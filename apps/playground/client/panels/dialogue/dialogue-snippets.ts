@@ -6,12 +6,10 @@ import {
   expressAudio,
   nestAudioSnippet,
 } from '../../code/audio-code.ts'
-import { langchainSnippet } from '../../code/client-code.ts'
-import { curlSnippet } from '../../code/curl.ts'
-import { fieldLines } from '../../code/literal.ts'
+import { curlSnippet, langchainSnippet } from '../../code/client-code.ts'
+import { fieldLines, type Snippet } from '../../code/snippet.ts'
 import { dialogueParameters, n8nSnippet } from '../../code/n8n-workflow.ts'
 import { callJson } from '../../code/servers.ts'
-import type { Snippet } from '../../code/snippet.ts'
 import { dialogueBody, type Script } from './script.ts'
 
 /** Code that makes the dialogue on the screen. The Vite plugin reads texts in one voice, so it has none. */

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { stopAll } from '../../shell/keys.ts'
+import { stopAll } from '../../shell/panel-context.ts'
 import { FakeAudio } from '../../test/fake-audio.ts'
 import { FakeService } from '../../test/fake-service.ts'
 import { announced, button, namesOf } from '../../test/names.ts'

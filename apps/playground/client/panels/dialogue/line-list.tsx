@@ -1,6 +1,5 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Button, Icon, IconButton } from '../../components/button.tsx'
 import { VoiceBadge } from '../../voices/voice-picker.tsx'
 import { addLine, changeLine, moveLine, removeLine, type Script, type ScriptLine, type ScriptProps } from './script.ts'
 import type { DialogueControl } from './use-dialogue.ts'
@@ -48,7 +47,7 @@ export function LineList({ script, onChange, busy, onSpeakLine }: LineListProps)
         {script.lines.map((line, index) => (
           <li
             key={line.key}
-            className="script-line"
+            className="script-line grid gap-2"
             data-line={line.key}
             data-dragged={dragged === line.key}
             onDragOver={(event) => {
@@ -103,7 +102,7 @@ function Line(props: LineProps): ReactElement {
   return (
     <>
       <span
-        className="script-grip"
+        className="script-grip grid"
         aria-hidden="true"
         draggable
         onDragStart={(event) => {
@@ -114,7 +113,7 @@ function Line(props: LineProps): ReactElement {
       >
         <Icon name="grip" />
       </span>
-      <label className="script-speaker">
+      <label className="script-speaker row gap-2">
         <span className="visually-hidden">Speaker of {name}</span>
         <VoiceBadge id={voice} name={line.speaker} />
         <select value={line.speaker} onChange={(event) => onChange({ speaker: event.target.value })}>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { MediaPlayer } from '../../audio/media-player.ts'
 import type { Player } from '../../audio/player.ts'
 import { blobOf } from '../../lib/client.ts'
-import { type Job, useJob } from '../../lib/use-job.ts'
+import { type Job, useJob } from '../../lib/calls.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { dialogueBody, type Script, type ScriptLine } from './script.ts'
 

@@ -1,5 +1,11 @@
-import { coreSnippet, langchainSnippet, PATH_ARGUMENT, pathField } from '../../code/client-code.ts'
-import { curlCommand, curlSnippet } from '../../code/curl.ts'
+import {
+  coreSnippet,
+  curlCommand,
+  curlSnippet,
+  langchainSnippet,
+  PATH_ARGUMENT,
+  pathField,
+} from '../../code/client-code.ts'
 import { n8nSnippet, readFileNode, svcAudioNode } from '../../code/n8n-workflow.ts'
 import { expressSnippet, NEST_STORE, nestSnippet } from '../../code/servers.ts'
 import type { Snippet } from '../../code/snippet.ts'

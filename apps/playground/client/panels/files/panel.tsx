@@ -1,20 +1,16 @@
 import type { StoredFile } from '@svc-audio/core/pure'
-import type { ReactElement } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
-import { useConfirm } from '../../components/confirm.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { type ReactElement, useState } from 'react'
+import { Button, CopyButton, Icon, IconButton } from '../../components/button.tsx'
+import { useConfirm } from '../../components/dialog.tsx'
 import { FileDrop } from '../../components/file-drop.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { Empty, FailureBox, LoadedState, StatusLine } from '../../components/states.tsx'
+import { Empty, FailureBox, LoadedState, StatusLine, UploadProgress } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { UploadProgress } from '../../components/upload-progress.tsx'
 import { formatBytes, formatTime } from '../../lib/format.ts'
-import { Link } from '../../shell/link.tsx'
+import { Link, pathOf } from '../../shell/router.tsx'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { pathOf } from '../../shell/router.ts'
 import { filesSnippets } from './files-snippets.ts'
-import { type FilesControl, PAGE_SIZE, useFiles } from './use-files.ts'
+import { type Job, type Loaded, useJob, useLoaded } from '../../lib/calls.ts'
 import './files.css'
 
 /** The stored files of the account. */
@@ -65,7 +61,7 @@ export function Panel(): ReactElement {
 
 function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[] {
   return [
-    { title: 'Name', cell: ({ filename }) => <span className="wrap">{filename}</span> },
+    { title: 'Name', cell: ({ filename }) => <span className="breaks">{filename}</span> },
     { title: 'Size', numeric: true, cell: ({ bytes }) => formatBytes(bytes) },
     { title: 'Stored', wide: true, cell: ({ created_at }) => formatTime(created_at) },
     {
@@ -100,7 +96,7 @@ function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[]
 function Pages({ files: { page, offset, turn } }: { readonly files: FilesControl }): ReactElement | undefined {
   if (offset === 0 && page.data?.more !== true) return undefined
   return (
-    <nav className="pages" aria-label="Pages of files">
+    <nav className="pages row gap-4" aria-label="Pages of files">
       <Button look="small" disabled={offset === 0} onClick={() => turn(Math.max(0, offset - PAGE_SIZE))}>
         Newer
       </Button>
@@ -112,4 +108,62 @@ function Pages({ files: { page, offset, turn } }: { readonly files: FilesControl
       </Button>
     </nav>
   )
+}
+
+/** Files on one page of the list. */
+export const PAGE_SIZE = 20
+
+/** One page of the list. */
+export interface FilePage {
+  readonly files: readonly StoredFile[]
+  /** Whether another page follows. */
+  readonly more: boolean
+}
+
+/** The stored files, and what can be done with them. */
+export interface FilesControl extends Pick<Job, 'failure' | 'status' | 'stop'> {
+  readonly page: Loaded<FilePage>
+  readonly offset: number
+  readonly turn: (offset: number) => void
+  /** The file that is being uploaded. */
+  readonly uploading: File | undefined
+  readonly upload: (file: File) => void
+  readonly remove: (file: StoredFile) => void
+}
+
+/** Controls the stored files. */
+export function useFiles(): FilesControl {
+  const { client } = usePanel()
+  const [offset, setOffset] = useState(0)
+  const [file, setFile] = useState<File>()
+  const { busy, failure, fail, clear, status, say, run, stop } = useJob()
+  const page = useLoaded(async (signal): Promise<FilePage> => {
+    // One more than a page tells whether another page follows.
+    const { data } = await client.files.list({ limit: PAGE_SIZE + 1, offset }, { signal })
+    return { files: data.slice(0, PAGE_SIZE), more: data.length > PAGE_SIZE }
+  }, offset)
+  const upload = (chosen: File): void => {
+    setFile(chosen)
+    run(async (signal) => {
+      const stored = await client.files.create({ file: chosen, purpose: 'audio' }, { signal })
+      setOffset(0)
+      page.reload()
+      return `Stored ${stored.filename}.`
+    }, chosen.name)
+  }
+  const remove = async ({ id, filename }: StoredFile): Promise<void> => {
+    clear()
+    try {
+      await client.files.delete(id)
+      say(`Deleted ${filename}.`)
+      // A page without files is no page.
+      if (page.data?.files.length === 1 && offset > 0) setOffset(offset - PAGE_SIZE)
+      else page.reload()
+    } catch (error) {
+      fail(error, filename)
+    }
+  }
+  const uploading = busy ? file : undefined
+  const actions = { turn: setOffset, upload, stop, remove: (stored: StoredFile) => void remove(stored) }
+  return { page, offset, uploading, status, failure, ...actions }
 }

@@ -1,24 +1,33 @@
-import { type ReactElement, useId } from 'react'
-import { MAX_INTEGRATION_CHARACTERS } from '../../../shared/api.ts'
-import { RunButton } from '../../components/button.tsx'
+import { type ReactElement, useId, useMemo, useState } from 'react'
+import {
+  type IntegrationInfo,
+  type IntegrationRequest,
+  type IntegrationResult,
+  type IntegrationsResponse,
+  MAX_INTEGRATION_CHARACTERS,
+} from '../../../shared/api.ts'
+import { Button, Icon } from '../../components/button.tsx'
 import { Editor, TextArea } from '../../components/form.tsx'
 import { LoadedState, StatusLine } from '../../components/states.tsx'
-import { formatCount } from '../../lib/format.ts'
-import { useDraft } from '../../lib/stored.ts'
-import { useRun } from '../../shell/keys.ts'
+import { formatCount, formatMs } from '../../lib/format.ts'
+import { useDraft } from '../../lib/store.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
-import { IntegrationCard } from './integration-card.tsx'
-import { type IntegrationsControl, useIntegrations } from './use-integrations.ts'
+import { CodeBlock } from '../../code/code-tab.tsx'
+import { compareTexts } from '../../compare/compare-texts.ts'
+import { Compared, ErrorRate } from '../../compare/compared.tsx'
+import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
+import { recordingFetch } from '../../inspector/recording-fetch.ts'
+import { ask } from '../../lib/client.ts'
+import { failureOf, type Loaded, useJob, useLoaded } from '../../lib/calls.ts'
 import './integrations.css'
 
 const FIRST_DRAFT = { text: 'There is fresh bread on the table in the kitchen.', voice: '' }
 
 /** Runs every adapter on the server. */
 export function Panel(): ReactElement {
-  const { active } = usePanel()
   const [draft, change] = useDraft('integrations', FIRST_DRAFT)
   const voice = useChosenVoice(draft)
   const control = useIntegrations()
@@ -32,7 +41,6 @@ export function Panel(): ReactElement {
       all.map(({ id }) => id),
       { text, voice },
     )
-  useRun(active && ready && !busy && all.length > 0, runAll)
   const id = useId()
   const foot = (
     <>
@@ -41,7 +49,6 @@ export function Panel(): ReactElement {
         {excess > 0 ? `: delete ${formatCount(excess)}` : ''}
       </span>
       <StatusLine text={statusOf(control)} />
-      <RunButton busy={busy} label="Run all" ready={ready && all.length > 0} onRun={runAll} onStop={control.stop} />
     </>
   )
   return (
@@ -50,7 +57,14 @@ export function Panel(): ReactElement {
       about="The server runs each package on your text. You see the code that runs."
       settings={<VoicePicker value={voice} onChange={(chosen) => change({ voice: chosen })} />}
     >
-      <Editor label="Text of the integrations" foot={foot}>
+      <Editor
+        label="Text of the integrations"
+        action="Run all"
+        job={control}
+        ready={ready && all.length > 0}
+        onRun={runAll}
+        foot={foot}
+      >
         <TextArea
           value={draft.text}
           limit={MAX_INTEGRATION_CHARACTERS}
@@ -80,4 +94,141 @@ function statusOf({ list, runs, busy }: IntegrationsControl): string {
   const failed = states.filter(({ run }) => run?.phase === 'failed').length
   if (busy || done + failed === 0) return ''
   return failed === 0 ? `${done} of ${states.length} work.` : `${done} of ${states.length} work, ${failed} failed.`
+}
+
+/** Options of {@link IntegrationCard}. */
+export interface IntegrationCardProps {
+  readonly info: IntegrationInfo
+  readonly run: Run | undefined
+  readonly disabled: boolean
+  readonly onRun: () => void
+}
+
+/** One integration: its description, its result and its code. */
+export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardProps): ReactElement {
+  const { id, title, about, code, file } = info
+  const ran = run?.phase === 'done' || run?.phase === 'failed'
+  return (
+    <article className="card" data-phase={run?.phase ?? 'idle'} aria-labelledby={`integration-${id}`}>
+      <header className="integration-head row wraps">
+        <div>
+          <h2 id={`integration-${id}`}>{title}</h2>
+          <p className="package muted">{info.package}</p>
+        </div>
+        <span className="badge" data-phase={run?.phase ?? 'idle'}>
+          {ran && <Icon name={run.phase === 'done' ? 'check' : 'cross'} />}
+          {wordFor(run)}
+        </span>
+        <Button icon={ran ? 'replay' : 'play'} look="small" disabled={disabled} onClick={onRun}>
+          <span>
+            {ran ? 'Run again' : 'Run'}
+            <span className="visually-hidden"> {title}</span>
+          </span>
+        </Button>
+      </header>
+      <p className="muted">{about}</p>
+      {run?.phase === 'failed' && <p className="error-text">{run.error}</p>}
+      {run?.phase === 'done' && <Outcome title={title} run={run} />}
+      <details className="integration-code">
+        <summary className="cell hint">
+          <Icon name="code" />
+          The code that runs
+        </summary>
+        <CodeBlock code={code} file={file} />
+      </details>
+    </article>
+  )
+}
+
+const WORDS = { waiting: 'Waiting', running: 'Running', failed: 'Failed' } as const
+
+function wordFor(run: Run | undefined): string {
+  if (run === undefined) return 'Not run yet'
+  return run.phase === 'done' ? `Works, ${formatMs(run.result.ms)}` : WORDS[run.phase]
+}
+
+function Outcome({ title, run }: { readonly title: string; readonly run: Run & { phase: 'done' } }): ReactElement {
+  const { audioUrl, transcript, steps } = run.result
+  const comparison = useMemo(() => compareTexts(run.said, transcript), [run.said, transcript])
+  const player = useMediaPlayer(audioUrl)
+  return (
+    <div className="stack">
+      <PlayerBar player={player} label={`the speech of ${title}`} compact />
+      <blockquote>
+        <Compared comparison={comparison} />
+      </blockquote>
+      <ol className="integration-steps grid gap-1 muted" aria-label={`Steps of ${title}`}>
+        {steps.map((step) => (
+          <li key={step}>
+            <Icon name="check" />
+            <span>{step}</span>
+          </li>
+        ))}
+      </ol>
+      <p className="hint">
+        Word error rate <ErrorRate comparison={comparison} />
+      </p>
+    </div>
+  )
+}
+
+/** State of a run of an integration. */
+export type Run =
+  | { readonly phase: 'waiting' | 'running' }
+  | { readonly phase: 'done'; readonly result: IntegrationResult; readonly said: string }
+  | { readonly phase: 'failed'; readonly error: string }
+
+/** The integrations and their actions. */
+export interface IntegrationsControl {
+  readonly list: Loaded<readonly IntegrationInfo[]>
+  /** The runs by integration id. An integration without a run has no entry. */
+  readonly runs: Readonly<Record<string, Run>>
+  readonly busy: boolean
+  /** Runs the given integrations on a text, one after another: parallel runs would distort the times. */
+  readonly run: (ids: readonly string[], request: IntegrationRequest) => void
+  /** Aborts the running integration and drops the waiting ones. */
+  readonly stop: () => void
+}
+
+/** Runs integrations on the server. */
+export function useIntegrations(): IntegrationsControl {
+  const { log } = usePanel()
+  const list = useLoaded(loadList)
+  const [runs, setRuns] = useState<Readonly<Record<string, Run>>>({})
+  const job = useJob()
+  const report = (id: string, state: Run): void => setRuns((before) => ({ ...before, [id]: state }))
+  const drop = (): void => setRuns(withoutOpen)
+  const run = (ids: readonly string[], request: IntegrationRequest): void => {
+    job.run(async (signal) => {
+      for (const id of ids) report(id, { phase: 'waiting' })
+      signal.addEventListener('abort', drop)
+      for (const id of ids) {
+        report(id, { phase: 'running' })
+        const outcome = await runOne(recordingFetch(log), id, request, signal)
+        signal.throwIfAborted()
+        report(id, outcome)
+      }
+      return ''
+    })
+  }
+  return { list, runs, busy: job.busy, run, stop: job.stop }
+}
+
+async function loadList(signal: AbortSignal): Promise<readonly IntegrationInfo[]> {
+  const { integrations } = await ask<IntegrationsResponse>(fetch, '/api/integrations', { signal })
+  return integrations
+}
+
+function withoutOpen(runs: Readonly<Record<string, Run>>): Readonly<Record<string, Run>> {
+  return Object.fromEntries(Object.entries(runs).filter(([, { phase }]) => phase === 'done' || phase === 'failed'))
+}
+
+/** After a failure, the other integrations still run. */
+async function runOne(send: typeof fetch, id: string, request: IntegrationRequest, signal: AbortSignal): Promise<Run> {
+  const headers = { 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(request), signal }
+  return ask<IntegrationResult>(send, `/api/integrations/${id}`, init).then(
+    (result) => ({ phase: 'done', result, said: request.text }),
+    (error: unknown) => ({ phase: 'failed', error: failureOf(error).message }),
+  )
 }

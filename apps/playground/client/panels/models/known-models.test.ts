@@ -1,6 +1,6 @@
 import { KNOWN_MODELS } from '@svc-audio/core/interface'
 import { expect, test } from 'vitest'
-import { knownModel } from './known-models.ts'
+import { knownModel } from './panel.tsx'
 
 test.each(KNOWN_MODELS)('%s is described', (id) => {
   expect(knownModel(id)?.abilities.length).toBeGreaterThan(0)

@@ -1,27 +1,22 @@
 import type { ReactElement } from 'react'
 import { roundTripSnippets } from '../../code/round-trip-snippets.ts'
 import { Compared, ErrorRate } from '../../compare/compared.tsx'
-import { Button, RunButton } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { Counter, Editor, named, SelectField, TextArea } from '../../components/form.tsx'
-import { PlayerBar } from '../../components/player-bar.tsx'
-import { Empty, FailureBox, StatusLine } from '../../components/states.tsx'
+import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
+import { Empty, StatusLine, UploadProgress } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { UploadProgress } from '../../components/upload-progress.tsx'
-import { useMediaPlayer } from '../../components/use-media-player.ts'
 import { formatMs, formatPercent } from '../../lib/format.ts'
-import { useDraft } from '../../lib/stored.ts'
-import { useRun } from '../../shell/keys.ts'
+import { useDraft } from '../../lib/store.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
-import { FIRST_DRAFT } from './round-trip.ts'
-import { type RoundTripsControl, type Trip, useRoundTrips } from './use-round-trips.ts'
+import { FIRST_DRAFT, type RoundTripsControl, type Trip, useRoundTrips } from './use-round-trips.ts'
 import './round-trip.css'
 
 /** Speaks a text, transcribes the speech, and counts the wrong words. */
 export function Panel(): ReactElement {
-  const { active } = usePanel()
   const [stored, change] = useDraft('round-trip', FIRST_DRAFT)
   const { data: voices } = useVoices()
   const voice = useChosenVoice(stored)
@@ -31,7 +26,6 @@ export function Panel(): ReactElement {
   const busy = running !== undefined
   const ready = draft.text.trim() !== '' && voice !== ''
   const runOne = (): void => run(draft, [voice])
-  useRun(active && ready && !busy, runOne)
   const runAll = (): void => run(draft, voices?.map(({ id }) => id) ?? [])
   const foot = (
     <>
@@ -40,7 +34,6 @@ export function Panel(): ReactElement {
       <Button disabled={!ready || busy || voices === undefined} onClick={runAll}>
         Compare all voices
       </Button>
-      <RunButton busy={busy} label="Run" ready={ready} onRun={runOne} onStop={control.stop} />
     </>
   )
   const settings = (
@@ -61,10 +54,15 @@ export function Panel(): ReactElement {
       settings={settings}
       code={() => roundTripSnippets(draft)}
     >
-      <Editor label="Text of the round trip" foot={foot}>
+      <Editor
+        label="Text of the round trip"
+        action="Run"
+        job={{ ...control, busy }}
+        {...{ foot, ready }}
+        onRun={runOne}
+      >
         <TextArea value={draft.text} onChange={(text) => change({ text })} />
       </Editor>
-      <FailureBox failure={control.failure} onRetry={runOne} />
       {trips.length === 0 ? (
         <Empty icon="loop" title="No round trip yet">
           The result shows each wrong word beside the spoken one.

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { FIRST_DRAFT, formatOf, isReady, isStream, SPEED_MAX, SPEED_MIN, STREAMING_MODEL } from './draft.ts'
-import { SAMPLES } from './samples.ts'
+import { FIRST_DRAFT, formatOf, isReady, isStream, SAMPLES, SPEED_MAX, SPEED_MIN, STREAMING_MODEL } from './take.ts'
 
 test.each([
   ['svc-tts-1.5-flash', 'stream', true],

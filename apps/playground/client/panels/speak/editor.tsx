@@ -1,9 +1,17 @@
 import { memo, type MemoExoticComponent, type ReactElement, useId, useRef, useState } from 'react'
-import { Chips, RunButton } from '../../components/button.tsx'
-import { Counter, Editor, TextArea } from '../../components/form.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { isReady, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
-import { SAMPLES } from './samples.ts'
+import { Chips, Icon } from '../../components/button.tsx'
+import {
+  Counter,
+  Editor,
+  FILE_FORMATS,
+  named,
+  SelectField,
+  type SelectOption,
+  SliderField,
+  TextArea,
+} from '../../components/form.tsx'
+import { isReady, isStream, type SpeakDraft, SPEED_MAX, SPEED_MIN, STREAMING_MODEL, SAMPLES } from './take.ts'
+import { VoicePicker } from '../../voices/voice-picker.tsx'
 
 /** Options of {@link SpeakEditor}. */
 export interface SpeakEditorProps {
@@ -20,14 +28,11 @@ export const SpeakEditor: MemoExoticComponent<(props: SpeakEditorProps) => React
 function View({ draft, change, busy, onSpeak, onStop }: SpeakEditorProps): ReactElement {
   const area = useRef<HTMLTextAreaElement>(null)
   const id = useId()
-  const foot = (
-    <>
-      <Counter text={draft.text} id={id} />
-      <RunButton busy={busy} label="Speak" ready={isReady(draft)} onRun={onSpeak} onStop={onStop} hint />
-    </>
-  )
+  // The panel's keys speak again while a speech arrives.
+  const run = { action: 'Speak', ready: isReady(draft), onRun: onSpeak, active: false, hint: true }
+  const foot = <Counter text={draft.text} id={id} />
   return (
-    <Editor label="Text to speak" foot={foot}>
+    <Editor label="Text to speak" {...run} job={{ busy, stop: onStop }} foot={foot}>
       <TextArea
         ref={area}
         className=""
@@ -36,7 +41,7 @@ function View({ draft, change, busy, onSpeak, onStop }: SpeakEditorProps): React
         describedBy={id}
         onChange={(text) => change({ text })}
       />
-      <div className="editor-tools">
+      <div className="editor-tools wraps between">
         <Chips label="Samples" items={SAMPLES} onChoose={({ text }) => replaceText(area.current, text)} />
         {draft.model === STREAMING_MODEL && (
           <PauseHelper
@@ -60,7 +65,7 @@ function PauseHelper(props: {
   const [typed, setTyped] = useState(String(seconds))
   const isWrong = !isPause(Number(typed))
   return (
-    <div className="pause-helper" role="group" aria-label="Pause">
+    <div className="pause-helper row gap-1 muted small" role="group" aria-label="Pause">
       <input
         type="number"
         aria-label="Length of the pause in seconds"
@@ -80,7 +85,7 @@ function PauseHelper(props: {
       <span className="error-text" id={id}>
         {isWrong && '0.1 to 10 s'}
       </span>
-      <button type="button" className="chip" disabled={isWrong} onClick={onInsert}>
+      <button type="button" className="chip gap-1 muted" disabled={isWrong} onClick={onInsert}>
         <Icon name="plus" />
         Insert pause
       </button>
@@ -114,4 +119,47 @@ function replaceText(area: HTMLTextAreaElement | null, text: string): void {
 function insertText(area: HTMLTextAreaElement | null, text: string): void {
   area?.focus()
   document.execCommand('insertText', false, text)
+}
+
+type SettingsProps = Pick<SpeakEditorProps, 'draft' | 'change'>
+
+const MODELS = named('svc-tts-1.5-flash', 'svc-tts-1.0-pro')
+const STREAM: SelectOption<SpeakDraft['output']> = { value: 'stream', label: 'Stream' }
+
+/** Voice, model, output and speed. They do not render again while a speech arrives. */
+export const SpeakSettings: MemoExoticComponent<(props: SettingsProps) => ReactElement> = memo(SettingsView)
+
+function SettingsView({ draft, change }: SettingsProps): ReactElement {
+  const streams = draft.model === STREAMING_MODEL
+  const isLive = isStream(draft)
+  return (
+    <>
+      <VoicePicker value={draft.voice} onChange={(voice) => change({ voice })} />
+      <SelectField
+        label="Model"
+        value={draft.model}
+        options={MODELS}
+        onChange={(model) => change({ model })}
+        hint={streams ? 'Streams audio and supports pause markers.' : 'Makes files. It has no pause markers.'}
+      />
+      <SelectField
+        label="Output"
+        value={!streams && draft.output === 'stream' ? 'mp3' : draft.output}
+        options={streams ? [STREAM, ...FILE_FORMATS] : FILE_FORMATS}
+        onChange={(output) => change({ output })}
+        hint={isLive ? 'PCM, played as it arrives. The download is a WAV.' : 'One file, played when it is complete.'}
+      />
+      <SliderField
+        label="Speed"
+        value={draft.speed}
+        min={SPEED_MIN}
+        max={SPEED_MAX}
+        step={0.05}
+        format={(speed) => `${speed.toFixed(2)} ×`}
+        disabled={!isLive}
+        onChange={(speed) => change({ speed })}
+        hint={isLive ? undefined : 'Only streams have a speed.'}
+      />
+    </>
+  )
 }

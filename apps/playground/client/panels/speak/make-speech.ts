@@ -2,11 +2,8 @@ import type { PureAudioClient } from '@svc-audio/core/pure'
 import { MediaPlayer } from '../../audio/media-player.ts'
 import { PcmTrack } from '../../audio/pcm-track.ts'
 import { StreamPlayer } from '../../audio/stream-player.ts'
-import { storeAudio } from '../../lib/audio-store.ts'
-import { blobOf } from '../../lib/client.ts'
-import { isLocal, localId } from '../../lib/task-result.ts'
-import { formatOf, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
-import type { Sound, Take } from './take.ts'
+import { blobOf, isLocal, localId, storeAudio } from '../../lib/client.ts'
+import { formatOf, type Sound, type SpeakDraft, STREAMING_MODEL, type Take } from './take.ts'
 
 /** A speech to make, and its listeners. */
 export interface SpeechJob {

@@ -1,14 +1,13 @@
-import type { ReactElement } from 'react'
-import { CopyButton } from '../../components/copy-button.tsx'
-import { DownloadButton } from '../../components/download-button.tsx'
-import { type Fact, Facts } from '../../components/facts.tsx'
+import { memo, type ReactElement } from 'react'
+import { Button, CopyButton, DownloadButton } from '../../components/button.tsx'
+import { type Fact, Facts, StatusLine } from '../../components/states.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
-import { StatusLine } from '../../components/states.tsx'
-import { formatBytes, formatMs, formatPace, formatSeconds } from '../../lib/format.ts'
-import { isLocal, shareAddress } from '../../lib/task-result.ts'
-import { isStream } from './draft.ts'
-import { fileNameOf, type Sound, type Take } from './take.ts'
+import { formatBytes, formatMs, formatPace, formatSeconds, formatTime } from '../../lib/format.ts'
+import { isLocal, shareAddress } from '../../lib/client.ts'
+import { fileNameOf, isStream, type Sound, type Take } from './take.ts'
 import type { SpeakControl } from './use-speak.ts'
+import { HistoryList } from '../../components/history-list.tsx'
+import { pathOf } from '../../shell/router.tsx'
 
 /** Options of {@link TakeView}. */
 export interface TakeViewProps extends Pick<SpeakControl, 'phase'> {
@@ -59,3 +58,52 @@ function statusOf(take: Take | undefined, phase: SpeakControl['phase']): string 
   if (take.end === 'cut') return `Incomplete: ${length} arrived. You can play and download them.`
   return `Complete: ${length} of audio.`
 }
+
+/** Options of {@link History}. */
+export interface HistoryProps extends Pick<SpeakControl, 'soundOf' | 'remove'> {
+  /** Newest first. */
+  readonly takes: readonly Take[]
+  /** Puts text and settings of a take back. The same function in each render. */
+  readonly onReuse: (take: Take) => void
+}
+
+/** Earlier speeches. */
+export function History({ takes, soundOf, remove, onReuse }: HistoryProps): ReactElement {
+  const rows = takes.map((take) => ({
+    id: take.id,
+    title: titleOf(take),
+    note: noteOf(take),
+    href: pathOf('speak', { task: take.id }),
+    children: <Row take={take} sound={soundOf(take)} onReuse={onReuse} />,
+  }))
+  return <HistoryList rows={rows} onRemove={remove} />
+}
+
+/** The text of a take. That of a shared link is not known. */
+function titleOf({ id, draft }: Take): string {
+  return draft.text === '' ? `Speech of ${id}` : draft.text
+}
+
+function noteOf({ at, draft, end }: Take): string {
+  const voice = draft.voice === '' ? 'default voice' : draft.voice
+  return `${formatTime(at / 1000)} · ${voice}${end === 'complete' ? '' : ' · incomplete'}`
+}
+
+interface RowProps extends Pick<HistoryProps, 'onReuse'> {
+  readonly take: Take
+  readonly sound: Sound
+}
+
+/** While a new speech arrives, the panel renders several times per second. Earlier takes do not change. */
+const Row = memo(function Row({ take, sound, onReuse }: RowProps): ReactElement {
+  return (
+    <PlayerBar player={sound.player} label={`the speech of ${formatTime(take.at / 1000)}`} compact>
+      <DownloadButton file={sound.file} name={fileNameOf(take)} small />
+      {take.draft.text !== '' && (
+        <Button icon="replay" look="small" onClick={() => onReuse(take)}>
+          Use again
+        </Button>
+      )}
+    </PlayerBar>
+  )
+})

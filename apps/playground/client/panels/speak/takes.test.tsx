@@ -1,15 +1,14 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { readStored, writeStored } from '../../lib/stored.ts'
+import { readStored, writeStored } from '../../lib/store.ts'
 import { FakeAudio } from '../../test/fake-audio.ts'
 import { FakeCaches } from '../../test/fake-caches.ts'
 import { FakeService, FakeStream } from '../../test/fake-service.ts'
 import { installWebAudio } from '../../test/fake-web-audio.ts'
 import { announced, button } from '../../test/names.ts'
 import { renderPanel, type Stage } from '../../test/render-panel.tsx'
-import { FIRST_DRAFT, type SpeakDraft } from './draft.ts'
+import { FIRST_DRAFT, type SpeakDraft, type Take } from './take.ts'
 import { Panel } from './panel.tsx'
-import type { Take } from './take.ts'
 
 const SPEECH = 'POST /v1/audio/speech'
 const TASK = { id: 'task_1', object: 'audio.speech', status: 'SUCCESS', created_at: 1, updated_at: 1 }

@@ -1,18 +1,12 @@
 import type { VoiceStatus } from '@svc-audio/voice/browser'
 import type { ReactElement } from 'react'
-import { Button, Chips, RunButton } from '../../components/button.tsx'
-import { Facts } from '../../components/facts.tsx'
+import { Button, Chips } from '../../components/button.tsx'
+import { Facts, FailureBox, StatusLine, ErrorText } from '../../components/states.tsx'
 import { Editor } from '../../components/form.tsx'
 import { Lanes } from '../../components/lanes.tsx'
-import { LevelMeter } from '../../components/level-meter.tsx'
-import { MicrophoneField } from '../../components/microphone-field.tsx'
-import { FailureBox, StatusLine } from '../../components/states.tsx'
+import { LevelMeter, MicrophoneField } from '../../components/recorder-card.tsx'
 import { formatMs } from '../../lib/format.ts'
-import { useFrames } from '../../lib/frames.ts'
-import { useStore } from '../../lib/store.ts'
-import { useDraft } from '../../lib/stored.ts'
-import { useRun } from '../../shell/keys.ts'
-import { usePanel } from '../../shell/panel-context.ts'
+import { useDraft, useFrames, useStore } from '../../lib/store.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
@@ -29,13 +23,11 @@ const SHOWN_SECONDS = 30
 
 /** A conversation with a scripted agent, by voice. */
 export function Panel(): ReactElement {
-  const { active } = usePanel()
   const [draft, change] = useDraft('talk', { voice: '' })
   const voice = useChosenVoice(draft)
   const control = useTalk(voice)
   const { conversation, isOpen, blocked, isMuted } = control
   const ready = voice !== ''
-  useRun(active && ready && !isOpen, control.start)
   return (
     <PanelFrame
       title="Talk"
@@ -45,28 +37,23 @@ export function Panel(): ReactElement {
     >
       <Editor
         label="Conversation"
+        action="Talk"
+        icon="microphone"
+        job={{ busy: isOpen, stop: control.stop }}
+        ready={ready}
+        onRun={control.start}
         foot={
           <>
             <Chips label="Questions" items={QUESTIONS} disabled={!ready} onChoose={({ title }) => control.ask(title)} />
-            <span className="actions talk-actions">
-              {isOpen && (
-                <Button
-                  icon={isMuted ? 'muted' : 'microphone'}
-                  aria-pressed={isMuted}
-                  onClick={() => control.mute(!isMuted)}
-                >
-                  Mute
-                </Button>
-              )}
-              <RunButton
-                busy={isOpen}
-                label="Talk"
-                icon="microphone"
-                ready={ready}
-                onRun={control.start}
-                onStop={control.stop}
-              />
-            </span>
+            {isOpen && (
+              <Button
+                icon={isMuted ? 'muted' : 'microphone'}
+                aria-pressed={isMuted}
+                onClick={() => control.mute(!isMuted)}
+              >
+                Mute
+              </Button>
+            )}
           </>
         }
       >
@@ -80,11 +67,9 @@ export function Panel(): ReactElement {
           {conversation !== undefined && <Lines conversation={conversation} />}
         </div>
       </Editor>
-      {blocked !== undefined && (
-        <p className="error-text" role="alert">
-          {blocked} You need none to try the agent: choose a question, and the page speaks it for you.
-        </p>
-      )}
+      <ErrorText>
+        {blocked && `${blocked} You need none to try the agent: choose a question, and the page speaks it for you.`}
+      </ErrorText>
       <FailureBox failure={control.failure} />
       {conversation !== undefined && <Timeline conversation={conversation} />}
     </PanelFrame>
@@ -159,7 +144,7 @@ function Timeline({ conversation }: { readonly conversation: Conversation }): Re
       <div className="talk-events" role="region" aria-label="Events" tabIndex={0}>
         <ol reversed>
           {events.toReversed().map(({ id, at, what, text }) => (
-            <li key={id} className="talk-event">
+            <li key={id} className="talk-event grid gap-3 small breaks">
               <span className="clock">{at.toFixed(2)} s</span>
               <span>
                 {what}
@@ -185,8 +170,8 @@ function Drawing(props: { readonly conversation: Conversation; readonly log: Tal
       .map(({ id: span, start, end = now }) => ({ id: String(span), start: Math.max(from, start), end })),
   }))
   return (
-    <div className="talk-drawing">
-      <div className="talk-lanes" aria-hidden="true">
+    <div className="talk-drawing grid gap-3">
+      <div className="talk-lanes grid muted tiny" aria-hidden="true">
         {LANES.map((lane) => (
           <span key={lane}>{lane}</span>
         ))}

@@ -1,5 +1,4 @@
-import { literal } from '../../code/literal.ts'
-import type { Snippet } from '../../code/snippet.ts'
+import { literal, type Snippet } from '../../code/snippet.ts'
 
 /** Code of a server whose page talks with an agent. @param voice The voice that answers. */
 export function talkSnippets(voice: string): readonly Snippet[] {

@@ -1,23 +1,18 @@
 import { type ReactElement, useEffect, useState } from 'react'
 import { Empty, FailureBox, StatusLine } from '../../components/states.tsx'
-import { useDraft } from '../../lib/stored.ts'
-import { useRun } from '../../shell/keys.ts'
-import { usePanel } from '../../shell/panel-context.ts'
+import { useDraft } from '../../lib/store.ts'
+import { useSelected } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { useSelected } from '../../shell/use-selected.ts'
 import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
-import type { TaskFile } from './create-task.ts'
-import { FIRST_DRAFT, type TaskDraft } from './draft.ts'
-import { TaskForm } from './task-form.tsx'
+import { FIRST_DRAFT, type TaskDraft, type TaskFile } from './draft.ts'
+import { TaskForm, TaskSettings } from './task-form.tsx'
 import { TaskList } from './task-list.tsx'
-import { TaskSettings } from './task-settings.tsx'
 import { tasksSnippets } from './tasks-snippets.ts'
 import { useTasks } from './use-tasks.ts'
 import './tasks.css'
 
 /** Asynchronous tasks. */
 export function Panel(): ReactElement {
-  const { active } = usePanel()
   const [stored, change] = useDraft('task-draft', FIRST_DRAFT)
   const [file, setFile] = useState<TaskFile>()
   const voices = useVoices()
@@ -31,7 +26,6 @@ export function Panel(): ReactElement {
   const sent = { ...draft, webhook: draft.webhook && tasks.webhooks === true }
   const ready = isReady(draft, file)
   const create = (): void => tasks.create(sent, file, voices.data ?? [])
-  useRun(active && ready && !tasks.creating, create)
   return (
     <PanelFrame
       title="Tasks"

@@ -1,15 +1,12 @@
 import type { Task } from '@svc-audio/core/pure'
-import { type ReactElement, useCallback } from 'react'
+import type { ReactElement } from 'react'
 import type { WebhookArrival } from '../../../shared/api.ts'
-import { CopyButton } from '../../components/copy-button.tsx'
-import { DownloadButton } from '../../components/download-button.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { PlayerBar } from '../../components/player-bar.tsx'
+import { CopyButton, DownloadButton, Icon } from '../../components/button.tsx'
+import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
 import { FailureBox } from '../../components/states.tsx'
-import { useMediaPlayer } from '../../components/use-media-player.ts'
 import { formatMs } from '../../lib/format.ts'
-import { loadResult, textField } from '../../lib/task-result.ts'
-import { useLoaded } from '../../lib/use-loaded.ts'
+import { loadResult, textField } from '../../lib/client.ts'
+import { useLoaded } from '../../lib/calls.ts'
 import { errorOf, type Phase, phaseOf, type TaskEntry, type TaskState } from './task-entry.ts'
 
 /** Options of {@link TaskDetail}. */
@@ -25,7 +22,7 @@ export function TaskDetail({ entry, state, arrival }: TaskDetailProps): ReactEle
   const { task, failure } = state
   const phase = phaseOf(state)
   return (
-    <div className="task-detail" id={`task-${id}`}>
+    <div className="task-detail grid" id={`task-${id}`}>
       {phase !== 'gone' && phase !== 'unread' && <Steps steps={stepsOf(entry, phase, arrival)} />}
       {phase === 'gone' ? (
         <p className="muted">
@@ -36,7 +33,7 @@ export function TaskDetail({ entry, state, arrival }: TaskDetailProps): ReactEle
       )}
       {task !== undefined && phase === 'failed' && <Reason task={task} />}
       {task !== undefined && phase === 'done' && <Result task={task} />}
-      <p className="cell task-id">
+      <p className="cell task-id muted tiny">
         <code>{id}</code>
         <CopyButton text={id} what="the id of the task" />
       </p>
@@ -68,15 +65,15 @@ function stepsOf({ createdAt, tookMs, webhook }: TaskEntry, phase: Phase, arriva
 
 function Steps({ steps }: { readonly steps: readonly Step[] }): ReactElement {
   return (
-    <ol className="task-steps" aria-label="Progress">
+    <ol className="task-steps grid" aria-label="Progress">
       {steps.map(([name, state, note]) => (
-        <li key={name} className="task-step" data-state={state}>
-          <span className="task-step-mark" aria-hidden="true">
+        <li key={name} className="task-step grid gap-half" data-state={state}>
+          <span className="task-step-mark grid" aria-hidden="true">
             {state === 'done' && <Icon name="check" />}
             {state === 'bad' && <Icon name="cross" />}
             {state === 'now' && <span className="spinner" />}
           </span>
-          <span className="task-step-name">
+          <span className="task-step-name small">
             {name}
             <span className="visually-hidden">{STEP_WORDS[state]}</span>
           </span>
@@ -99,7 +96,7 @@ function Result({ task }: { readonly task: Task }): ReactElement {
           <h3>Transcript</h3>
           <CopyButton text={text} what="the transcript" />
         </div>
-        <p className="task-transcript transcript-text">
+        <p className="task-transcript transcript-text breaks">
           {text === '' ? <span className="faint">No speech</span> : text}
         </p>
       </div>
@@ -112,14 +109,7 @@ function Result({ task }: { readonly task: Task }): ReactElement {
 /** The audio of a result. Its bytes are loaded for the waveform and the download. */
 function Audio({ url, format }: { readonly url: string; readonly format: string }): ReactElement {
   // The address is new in each answer. Its path is the result.
-  const [key] = url.split('?')
-  const audio = useLoaded(
-    useCallback(
-      (signal: AbortSignal): Promise<Blob> => loadResult(url, signal),
-      // oxlint-disable-next-line react-hooks/exhaustive-deps
-      [key],
-    ),
-  )
+  const audio = useLoaded((signal) => loadResult(url, signal), url.split('?')[0])
   const { data } = audio
   const player = useMediaPlayer(data)
   return (

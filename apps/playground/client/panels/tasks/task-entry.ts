@@ -1,7 +1,8 @@
-import type { Task } from '@svc-audio/core/pure'
-import type { IconName } from '../../components/icon.tsx'
-import type { Failure } from '../../lib/failure.ts'
+import { type PureAudioClient, type Task, TaskFailedError } from '@svc-audio/core/pure'
+import type { IconName } from '../../components/button.tsx'
+import { type Failure, failureOf } from '../../lib/calls.ts'
 import type { TaskKind } from './draft.ts'
+import { createStore, type Store } from '../../lib/store.ts'
 
 /** Names and icons of the kinds. */
 export const KIND_VIEWS: Readonly<Record<TaskKind, { readonly label: string; readonly icon: IconName }>> = {
@@ -75,4 +76,61 @@ export const MAX_ENTRIES = 50
 /** Adds a task in front. An entry with the same id is replaced, and the oldest beyond {@link MAX_ENTRIES} leave. */
 export function addEntry(entries: readonly TaskEntry[], entry: TaskEntry): readonly TaskEntry[] {
   return [entry, ...entries.filter(({ id }) => id !== entry.id)].slice(0, MAX_ENTRIES)
+}
+
+const NOTHING: TaskState = {}
+
+/** Reads the states of several tasks until they have ended. */
+export class TaskWatcher {
+  /** States by the id of the task. */
+  readonly states: Store<ReadonlyMap<string, TaskState>> = createStore<ReadonlyMap<string, TaskState>>(new Map())
+  readonly #client: PureAudioClient
+  readonly #waits = new Map<string, AbortController>()
+
+  constructor(client: PureAudioClient) {
+    this.#client = client
+  }
+
+  /** The state of a task. */
+  of(id: string): TaskState {
+    return this.states.get().get(id) ?? NOTHING
+  }
+
+  /** Follows a task. Without effect for one that is followed already or has ended. */
+  watch(id: string): void {
+    if (this.#waits.has(id) || isEnded(phaseOf(this.of(id)))) return
+    const controller = new AbortController()
+    const { signal } = controller
+    this.#waits.set(id, controller)
+    this.#client.tasks
+      .wait(id, { signal, onUpdate: (task) => this.#set(id, { task }) })
+      .catch((error: unknown) => {
+        // The last update has shown the failed task.
+        if (signal.aborted || TaskFailedError.isInstance(error)) return
+        this.#set(id, { ...this.of(id), failure: failureOf(error) })
+      })
+      .finally(() => {
+        if (this.#waits.get(id) === controller) this.#waits.delete(id)
+      })
+  }
+
+  /** Cancels a task in the service. Its wait then reads the new state. @throws errors of the client */
+  async cancel(id: string): Promise<void> {
+    this.#set(id, { task: await this.#client.tasks.cancel(id) })
+  }
+
+  /** Reads a task at once: its webhook has arrived. */
+  notify(id: string): void {
+    this.#client.tasks.notify(id)
+  }
+
+  /** Ends all waits. The tasks continue. */
+  close(): void {
+    for (const controller of this.#waits.values()) controller.abort()
+    this.#waits.clear()
+  }
+
+  #set(id: string, state: TaskState): void {
+    this.states.set(new Map(this.states.get()).set(id, state))
+  }
 }

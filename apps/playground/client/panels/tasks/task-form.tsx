@@ -1,16 +1,14 @@
 import type { ReactElement, ReactNode } from 'react'
-import { Button, RunButton } from '../../components/button.tsx'
-import { FileDrop } from '../../components/file-drop.tsx'
-import { Counter, Editor, TextArea } from '../../components/form.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { LastSpeechButton } from '../../components/last-speech-button.tsx'
+import { Button, Icon } from '../../components/button.tsx'
+import { FileDrop, LastSpeechButton } from '../../components/file-drop.tsx'
+import { CheckField, Counter, Editor, FormatField, TextArea } from '../../components/form.tsx'
 import { TabPanels, Tabs } from '../../components/tabs.tsx'
-import { UploadProgress } from '../../components/upload-progress.tsx'
+import { UploadProgress } from '../../components/states.tsx'
 import { formatBytes } from '../../lib/format.ts'
 import { usePanel } from '../../shell/panel-context.ts'
-import type { TaskFile } from './create-task.ts'
-import { DIALOGUE, TASK_KINDS, type TaskDraft } from './draft.ts'
+import { DIALOGUE, TASK_KINDS, type TaskDraft, type TaskFile } from './draft.ts'
 import { KIND_VIEWS } from './task-entry.ts'
+import { VoicePicker } from '../../voices/voice-picker.tsx'
 
 /** Options of {@link TaskForm}. */
 export interface TaskFormProps {
@@ -30,14 +28,9 @@ export interface TaskFormProps {
 export function TaskForm(props: TaskFormProps): ReactElement {
   const { draft, change, ready, creating, onCreate, onStop } = props
   const tabs = { prefix: 'task-kind', selected: draft.kind }
-  const foot = (
-    <>
-      <FootText {...props} />
-      <RunButton busy={creating} label="Create task" icon="plus" ready={ready} onRun={onCreate} onStop={onStop} hint />
-    </>
-  )
+  const run = { action: 'Create task', icon: 'plus', ready, onRun: onCreate, hint: true } as const
   return (
-    <Editor label="New task" foot={foot}>
+    <Editor label="New task" {...run} foot={<FootText {...props} />} job={{ busy: creating, stop: onStop }}>
       <Tabs
         {...tabs}
         label="Kind of the task"
@@ -64,7 +57,7 @@ function Content({ draft, change, file, onFile }: TaskFormProps): ReactNode {
   if (draft.kind === 'transcription') return <Recording file={file} onFile={onFile} />
   if (draft.kind === 'dialogue') {
     return (
-      <ol className="task-script" aria-label="Sample script">
+      <ol className="task-script grid gap-3" aria-label="Sample script">
         {DIALOGUE.map(({ speaker, text }) => (
           <li key={text}>
             <b>{speaker}</b>
@@ -87,9 +80,9 @@ function Content({ draft, change, file, onFile }: TaskFormProps): ReactNode {
 function Recording({ file, onFile }: Pick<TaskFormProps, 'file' | 'onFile'>): ReactElement {
   if (file !== undefined) {
     return (
-      <div className="task-file">
+      <div className="task-file row gap-3">
         <Icon name="file" />
-        <span className="task-file-name">{file.name}</span>
+        <span className="grow slim breaks">{file.name}</span>
         <span className="hint">{formatBytes(file.data.size)}</span>
         <Button icon="cross" look="quiet" onClick={() => onFile(undefined)}>
           Remove
@@ -107,5 +100,39 @@ function Recording({ file, onFile }: Pick<TaskFormProps, 'file' | 'onFile'>): Re
         <LastSpeechButton onUse={onFile} />
       </FileDrop>
     </div>
+  )
+}
+
+/** Options of {@link TaskSettings}. */
+export interface TaskSettingsProps {
+  readonly draft: TaskDraft
+  readonly change: (change: Partial<TaskDraft>) => void
+  /** Whether the service can call the playground. `undefined` until known. */
+  readonly webhooks: boolean | undefined
+}
+
+/** Voice, format and webhook of a new task. */
+export function TaskSettings({ draft, change, webhooks }: TaskSettingsProps): ReactElement {
+  return (
+    <>
+      {draft.kind === 'speech' && <VoicePicker value={draft.voice} onChange={(voice) => change({ voice })} />}
+      {draft.kind !== 'transcription' && <FormatField value={draft.format} onChange={(format) => change({ format })} />}
+      <CheckField
+        label="Call a webhook"
+        checked={draft.webhook && webhooks === true}
+        disabled={webhooks !== true}
+        onChange={(webhook) => change({ webhook })}
+        hint={
+          webhooks === false ? (
+            <>
+              This service cannot call the playground. Set <code>SVC_AUDIO_WEBHOOK_URL</code> to an HTTPS address that
+              leads to <code>/hooks/audio</code> of this page.
+            </>
+          ) : (
+            'The service calls the playground when the task ends. The list shows the call as it arrives.'
+          )
+        }
+      />
+    </>
   )
 }

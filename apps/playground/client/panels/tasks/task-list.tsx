@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react'
-import { IconButton } from '../../components/button.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Icon, IconButton } from '../../components/button.tsx'
 import { formatMs } from '../../lib/format.ts'
 import { isEnded, KIND_VIEWS, type Phase, PHASE_LABELS, phaseOf, type TaskEntry } from './task-entry.ts'
 import { TaskDetail } from './task-detail.tsx'
@@ -48,17 +47,17 @@ function Row({ entry, tasks, open, onToggle }: RowProps): ReactElement {
   const view = kind === undefined ? { label: 'Task', icon: 'tasks' as const } : KIND_VIEWS[kind]
   return (
     <li className="task" data-open={open}>
-      <div className="task-row">
+      <div className="task-row row gap-1">
         <button
           type="button"
-          className="task-toggle"
+          className="task-toggle row gap-3 grow slim"
           aria-expanded={open}
           aria-controls={open ? `task-${id}` : undefined}
           onClick={onToggle}
         >
           <Icon name={view.icon} />
-          <span className="task-words">
-            <span className="task-title">{title}</span>
+          <span className="grid gap-half grow slim">
+            <span className="task-title short">{title}</span>
             <span className="hint">
               {view.label} · {new Date(createdAt).toLocaleTimeString()}
               {tookMs === undefined ? '' : ` · ${formatMs(tookMs)}`}

@@ -1,7 +1,6 @@
 import { createFetchClient } from '@svc-audio/core/fetch'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { phaseOf } from './task-entry.ts'
-import { TaskWatcher } from './task-watcher.ts'
+import { phaseOf, TaskWatcher } from './task-entry.ts'
 
 const TASK = { id: 'task_1', object: 'audio.speech', created_at: 1, updated_at: 1 }
 

@@ -1,16 +1,13 @@
 import type { Voice } from '@svc-audio/core/pure'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { WebhookArrival } from '../../../shared/api.ts'
-import { useStore } from '../../lib/store.ts'
-import { useShared } from '../../lib/stored.ts'
-import { type Job, useJob } from '../../lib/use-job.ts'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { WebhookAddress, WebhookArrival, WebhooksResponse } from '../../../shared/api.ts'
+import { useShared, useStore } from '../../lib/store.ts'
+import { type Job, useJob, useLoaded } from '../../lib/calls.ts'
 import { connection } from '../../shell/connection.ts'
 import { usePanel } from '../../shell/panel-context.ts'
-import { createTask, type TaskFile } from './create-task.ts'
-import type { TaskDraft } from './draft.ts'
-import { addEntry, isEnded, phaseOf, type TaskEntry, type TaskState } from './task-entry.ts'
-import { TaskWatcher } from './task-watcher.ts'
-import { createWebhookAddress, useWebhooks } from './use-webhooks.ts'
+import { createTask, type TaskDraft, type TaskFile } from './draft.ts'
+import { addEntry, isEnded, phaseOf, type TaskEntry, type TaskState, TaskWatcher } from './task-entry.ts'
+import { ask } from '../../lib/client.ts'
 
 /** The tasks of the panel and their actions. */
 export interface TasksControl extends Pick<Job, 'failure' | 'status' | 'stop'> {
@@ -103,17 +100,59 @@ function useDurations(
   states: ReadonlyMap<string, TaskState>,
 ): void {
   const open = useRef(new Set<string>())
-  const ended = useMemo(
-    () => entries.filter(({ id }) => isEnded(phaseOf(states.get(id) ?? {}))).map(({ id }) => id),
-    [entries, states],
-  )
   useEffect(() => {
     for (const [id, state] of states) if (state.task !== undefined && !isEnded(phaseOf(state))) open.current.add(id)
-    const seen = ended.filter((id) => open.current.delete(id))
+    const ended = entries.filter(({ id }) => isEnded(phaseOf(states.get(id) ?? {})))
+    const seen = ended.map(({ id }) => id).filter((id) => open.current.delete(id))
     if (seen.length === 0) return
     const now = Date.now()
     setEntries((before) =>
       before.map((entry) => (seen.includes(entry.id) ? { ...entry, tookMs: now - entry.createdAt } : entry)),
     )
-  }, [states, ended, setEntries])
+  }, [states, entries, setEntries])
+}
+
+const PATH = '/api/webhooks'
+
+/** The callbacks that the playground received. */
+export interface WebhooksControl {
+  /** Whether the service can call the playground. `undefined` until known. */
+  readonly available: boolean | undefined
+  /** By the id of the task. */
+  readonly arrivals: ReadonlyMap<string, WebhookArrival>
+}
+
+/**
+ * Follows the callbacks while one is expected.
+ * @param expected Whether a task's callback has yet to arrive.
+ * @param onArrival Called for each callback, for earlier ones too.
+ */
+export function useWebhooks(expected: boolean, onArrival: (arrival: WebhookArrival) => void): WebhooksControl {
+  const [arrivals, setArrivals] = useState<ReadonlyMap<string, WebhookArrival>>(new Map())
+  const { data } = useLoaded(loadWebhooks)
+  const available = data?.available
+  useEffect(() => {
+    for (const arrival of data?.arrivals ?? []) setArrivals((before) => new Map(before).set(arrival.task_id, arrival))
+  }, [data])
+  useEffect(() => {
+    if (!expected || available !== true) return undefined
+    const events = new EventSource('/api/webhooks/events')
+    events.addEventListener('message', ({ data: text }: MessageEvent<string>) => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- page and server are one build
+      const arrival = JSON.parse(text) as WebhookArrival
+      setArrivals((before) => new Map(before).set(arrival.task_id, arrival))
+      onArrival(arrival)
+    })
+    return () => events.close()
+  }, [expected, available, onArrival])
+  return { available, arrivals }
+}
+
+/** Makes the address of one task's callback. @throws ConnectionError when the playground's server does not answer */
+export async function createWebhookAddress(signal: AbortSignal): Promise<string> {
+  return (await ask<WebhookAddress>(fetch, PATH, { method: 'POST', signal })).url
+}
+
+function loadWebhooks(signal: AbortSignal): Promise<WebhooksResponse> {
+  return ask<WebhooksResponse>(fetch, PATH, { signal })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { exportOf } from './export-files.ts'
-import type { Result, Turn } from './result.ts'
-import { speakerName } from './speakers.tsx'
+import { exportOf } from './transcript-view.tsx'
+import type { Result, Turn } from './transcript.ts'
+import { speakerName } from './turns.tsx'
 
 const turn = (change: Partial<Turn> = {}): Turn => ({
   id: 'seg_0',

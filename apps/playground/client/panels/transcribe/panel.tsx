@@ -3,21 +3,28 @@ import { useRecorder } from '../../audio/use-recorder.ts'
 import { transcriptionSnippets } from '../../code/transcription-snippets.ts'
 import { HistoryList, type HistoryRow } from '../../components/history-list.tsx'
 import { RecorderCard } from '../../components/recorder-card.tsx'
-import { FailureBox, StatusLine } from '../../components/states.tsx'
+import { FailureBox, Loading, StatusLine, UploadProgress, ErrorText } from '../../components/states.tsx'
 import { formatTime } from '../../lib/format.ts'
-import { useStore } from '../../lib/store.ts'
-import { useDraft } from '../../lib/stored.ts'
+import { useDraft, useStore } from '../../lib/store.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { changeQuery, pathOf, route } from '../../shell/router.ts'
-import { Progress } from './progress.tsx'
-import { type AudioSource, FIRST_DRAFT, keytermsOf, SPEAKERS_MODEL, type TranscribeDraft } from './source.ts'
+import { changeQuery, pathOf, route } from '../../shell/router.tsx'
+import {
+  type AudioSource,
+  FIRST_DRAFT,
+  firstWords,
+  keytermsOf,
+  SPEAKERS_MODEL,
+  speakersOf,
+  type TranscribeDraft,
+  type Transcript,
+} from './transcript.ts'
 import { Sources } from './sources.tsx'
 import { TranscribeSettings } from './transcribe-settings.tsx'
-import { firstWords, type Transcript } from './transcript.ts'
 import { TranscriptView } from './transcript-view.tsx'
-import { type HeardText, useHeard } from './use-heard.ts'
-import { useTranscription } from './use-transcription.ts'
+import { type HeardText, type TranscriptionState, useHeard, useTranscription } from './use-transcription.ts'
+import { Button } from '../../components/button.tsx'
+import { SpeakerDot } from './turns.tsx'
 import './transcribe.css'
 
 /** Speech to text. */
@@ -64,11 +71,7 @@ export function Panel(): ReactElement {
           {draft.live && <Words heard={heard} />}
         </RecorderCard>
       )}
-      {recorder.error !== undefined && (
-        <p className="error-text" role="alert">
-          {recorder.error}
-        </p>
-      )}
+      <ErrorText>{recorder.error}</ErrorText>
       <FailureBox failure={failure} onRetry={source && (() => start(source))} />
       {running && <Progress state={state} onStop={control.stop} />}
       <StatusLine text={control.status} />
@@ -133,4 +136,41 @@ function useFileOfAddress(shown: AudioSource | undefined, start: (source: AudioS
     if (shown !== undefined && 'file_id' in shown && shown.file_id === id) return
     start({ file_id: id, name: query.get('name') ?? id })
   }, [active, query, shown, start])
+}
+
+/** A transcription that runs: the upload of its file, then its live text. */
+export function Progress(props: { readonly state: TranscriptionState; readonly onStop: () => void }): ReactElement {
+  const { log } = usePanel()
+  const { source, turns, pending } = props.state
+  const label = `Transcribing ${source?.name ?? ''}`
+  const speakers = speakersOf(turns)
+  return (
+    <section className="card" aria-label="Transcription in progress">
+      <div className="running">
+        {source !== undefined && 'file' in source ? (
+          <UploadProgress log={log} name={source.name} size={source.file.size} next={label} />
+        ) : (
+          <Loading label={`${label} …`} />
+        )}
+        <Button icon="stop" look="small" onClick={props.onStop}>
+          Stop
+        </Button>
+      </div>
+      {(turns.length > 0 || pending !== '') && (
+        <>
+          {/* Screen readers announce each complete turn, not each word. */}
+          <div className="live-text" role="log" aria-label="Live text">
+            {turns.map((turn) => (
+              <p key={turn.id}>
+                <SpeakerDot index={speakers.indexOf(turn.speaker)} />
+                <span className="visually-hidden">{turn.speaker}: </span>
+                {turn.text}
+              </p>
+            ))}
+          </div>
+          {pending !== '' && <p className="live-text faint">{pending}</p>}
+        </>
+      )}
+    </section>
+  )
 }

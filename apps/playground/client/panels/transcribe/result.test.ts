@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { exportOf } from './export-files.ts'
-import { correctedText, isTimed, type Result, speakersOf, turnAt } from './result.ts'
-import { keytermsOf, FIRST_DRAFT } from './source.ts'
+import { exportOf } from './transcript-view.tsx'
+import { correctedText, FIRST_DRAFT, isTimed, keytermsOf, type Result, speakersOf, turnAt } from './transcript.ts'
 
 const turns = [
   { id: '1', speaker: 'S02', text: 'Good morning.', start: 0, end: 1.5 },

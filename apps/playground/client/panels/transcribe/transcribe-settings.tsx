@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react'
 import { CheckField, named, SelectField, TextField } from '../../components/form.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Icon } from '../../components/button.tsx'
 import { useStore } from '../../lib/store.ts'
 import { connection } from '../../shell/connection.ts'
-import { SPEAKERS_MODEL, type TranscribeDraft } from './source.ts'
+import { SPEAKERS_MODEL, type TranscribeDraft } from './transcript.ts'
 
 /** Options of {@link TranscribeSettings}. */
 export interface TranscribeSettingsProps {
@@ -42,7 +42,7 @@ export function TranscribeSettings({ draft, change }: TranscribeSettingsProps): 
         </>
       )}
       {embedded === true && (
-        <p className="note">
+        <p className="note gap-2 small">
           <Icon name="warning" />
           <span>
             The local recognizer knows US English only. Speech in another language becomes English words that were not

@@ -1,7 +1,14 @@
 import type { PureAudioClient, TranscriptionSource } from '@svc-audio/core/pure'
-import { isLocal, textField } from '../../lib/task-result.ts'
-import { type Result, type Turn, turnOf } from './result.ts'
-import { type AudioSource, keytermsOf, SPEAKERS_MODEL, type TranscribeDraft } from './source.ts'
+import { isLocal, textField } from '../../lib/client.ts'
+import {
+  type AudioSource,
+  keytermsOf,
+  type Result,
+  SPEAKERS_MODEL,
+  type TranscribeDraft,
+  type Turn,
+  turnOf,
+} from './transcript.ts'
 
 /** A transcription to make, and its listeners. */
 export interface TranscriptionJob {

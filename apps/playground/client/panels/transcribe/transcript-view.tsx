@@ -1,21 +1,16 @@
-import { type ReactElement, useCallback, useMemo } from 'react'
+import { type ReactElement, useMemo } from 'react'
+import { toSrt, toVtt } from '@svc-audio/core/subtitles'
 import { compareTexts } from '../../compare/compare-texts.ts'
 import { Compared, toneOf } from '../../compare/compared.tsx'
 import type { Player } from '../../audio/player.ts'
-import { CopyButton } from '../../components/copy-button.tsx'
-import { type Fact, Facts } from '../../components/facts.tsx'
-import { PlayerBar } from '../../components/player-bar.tsx'
-import { useMediaPlayer, usePlayerState } from '../../components/use-media-player.ts'
-import { storedAudio } from '../../lib/audio-store.ts'
+import { CopyButton, DownloadButton } from '../../components/button.tsx'
+import { type Fact, Facts } from '../../components/states.tsx'
+import { PlayerBar, useMediaPlayer, usePlayerState } from '../../components/player-bar.tsx'
+import { isLocal, shareAddress, storedAudio } from '../../lib/client.ts'
 import { formatMs, formatPace, formatPercent, formatSeconds } from '../../lib/format.ts'
-import { isLocal, shareAddress } from '../../lib/task-result.ts'
-import { useLoaded } from '../../lib/use-loaded.ts'
-import { Exports } from './exports.tsx'
-import { correctedText, isTimed, type Result, speakersOf } from './result.ts'
-import { Speakers } from './speakers.tsx'
-import { Timeline } from './timeline.tsx'
-import { correctedResult, type Transcript } from './transcript.ts'
-import { Turns } from './turns.tsx'
+import { useLoaded } from '../../lib/calls.ts'
+import { correctedResult, correctedText, isTimed, type Result, speakersOf, type Transcript } from './transcript.ts'
+import { speakerName, Speakers, Timeline, Turns } from './turns.tsx'
 
 /** Options of {@link TranscriptView}. */
 export interface TranscriptViewProps {
@@ -29,7 +24,7 @@ export interface TranscriptViewProps {
 export function TranscriptView({ transcript, result: original, onChange }: TranscriptViewProps): ReactElement {
   const { id, name, names, texts, said, ms } = transcript
   const result = useMemo(() => correctedResult(original, transcript), [original, transcript])
-  const { data: audio } = useLoaded(useCallback(() => storedAudio(id), [id]))
+  const { data: audio } = useLoaded(() => storedAudio(id), id)
   const player = useMediaPlayer(audio)
   const { position, duration: played } = usePlayerState(player)
   const duration = Math.max(played, result.duration ?? 0, ...result.turns.map(({ end = 0 }) => end))
@@ -38,7 +33,7 @@ export function TranscriptView({ transcript, result: original, onChange }: Trans
   const seek = (seconds: number): void => seekAndPlay(player, seconds)
   return (
     <section className="card transcript" aria-label="Transcript">
-      <header className="transcript-head">
+      <header className="transcript-head row gap-2 wraps">
         <h2>{name}</h2>
         {!isLocal(id) && (
           <CopyButton text={shareAddress('transcribe', id)} label="Copy link" what="to this transcript" />
@@ -63,7 +58,7 @@ export function TranscriptView({ transcript, result: original, onChange }: Trans
           />
         </>
       ) : (
-        <p className="transcript-text">{text === '' ? <span className="faint">No speech</span> : text}</p>
+        <p className="transcript-text breaks">{text === '' ? <span className="faint">No speech</span> : text}</p>
       )}
       <Measured ms={ms} text={text} said={said} duration={duration} />
     </section>
@@ -95,7 +90,7 @@ function Measured(props: {
   return (
     <>
       {comparison !== undefined && comparison.errors > 0 && (
-        <div className="compared">
+        <div className="compared grid gap-1">
           <h3>Compared with what was said</h3>
           <p>
             <Compared comparison={comparison} />
@@ -105,4 +100,55 @@ function Measured(props: {
       <Facts facts={facts} />
     </>
   )
+}
+
+/** Options of {@link Exports}. */
+export interface ExportsProps {
+  readonly result: Result
+  readonly names: Readonly<Record<string, string>>
+  /** Name of the audio. */
+  readonly name: string
+}
+
+/** Saves the transcript with its corrections and names. Subtitles need times. */
+export function Exports({ result, names, name }: ExportsProps): ReactElement {
+  const timed = result.turns.some(isTimed)
+  const base = name.replace(/\.\w+$/, '')
+  return (
+    <div className="actions">
+      {EXPORTS.map((kind) => (
+        <DownloadButton
+          key={kind}
+          small
+          label={kind.toUpperCase()}
+          name={`${base}.${kind}`}
+          file={kind === 'json' || timed ? () => exportOf(kind, result, names) : undefined}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Formats of an exported transcript. */
+export const EXPORTS = ['json', 'srt', 'vtt'] as const
+
+const TYPES = { json: 'application/json', srt: 'application/x-subrip', vtt: 'text/vtt' } as const
+
+/** Returns the transcript as a file, with the corrections and the names of the speakers. */
+export function exportOf(
+  kind: (typeof EXPORTS)[number],
+  result: Result,
+  names: Readonly<Record<string, string>>,
+): Blob {
+  const segments = result.turns.map((turn) => ({ ...turn, speaker: speakerName(turn.speaker, names) }))
+  return new Blob([textOf(kind, result, segments)], { type: TYPES[kind] })
+}
+
+function textOf(kind: (typeof EXPORTS)[number], result: Result, segments: Result['turns']): string {
+  if (kind === 'json') {
+    const { duration } = result
+    return JSON.stringify({ text: correctedText(result), duration, segments }, undefined, 2)
+  }
+  const pieces = segments.filter(isTimed)
+  return kind === 'srt' ? toSrt(pieces) : toVtt(pieces)
 }

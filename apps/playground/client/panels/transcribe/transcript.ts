@@ -1,5 +1,4 @@
-import type { Result } from './result.ts'
-import type { AudioSource } from './source.ts'
+import type { TranscriptionSegment } from '@svc-audio/core/pure'
 
 /** A transcript with the changes of the user. The browser stores it. */
 export interface Transcript {
@@ -60,4 +59,84 @@ export function withTranscript(
     const { result: _result, ...rest } = one
     return rest
   })
+}
+
+/** Audio to transcribe: a file, a stored file, or an address. */
+export type AudioSource = {
+  /** For people. */
+  readonly name: string
+  /** The spoken text, if known. With it, the panel shows the word error rate. */
+  readonly said?: string
+} & ({ readonly file: Blob } | { readonly file_id: string } | { readonly url: string })
+
+/** What the panel asks for: all of it survives a reload. */
+export interface TranscribeDraft {
+  readonly model: 'svc-transcribe-1.0' | 'svc-transcribe-diarize-pro'
+  /** Shows the text while the service recognizes. Only with speakers. */
+  readonly live: boolean
+  /** Names and terms, one per line. Only with speakers. */
+  readonly keyterms: string
+  readonly url: string
+}
+
+/** The first draft. */
+export const FIRST_DRAFT: TranscribeDraft = { model: 'svc-transcribe-diarize-pro', live: true, keyterms: '', url: '' }
+
+/** Model with speakers, times and a stream. */
+export const SPEAKERS_MODEL = 'svc-transcribe-diarize-pro'
+
+/** The key terms of a draft. */
+export function keytermsOf({ keyterms }: TranscribeDraft): readonly string[] {
+  return keyterms
+    .split('\n')
+    .map((term) => term.trim())
+    .filter((term) => term !== '')
+}
+
+/** A speaker turn of a transcript. */
+export interface Turn {
+  readonly id: string
+  readonly speaker: string
+  /** The user may correct it. */
+  readonly text: string
+  /** Seconds. `undefined` while the stream runs: its events have no times. */
+  readonly start: number | undefined
+  readonly end: number | undefined
+}
+
+/** A transcript. */
+export interface Result {
+  readonly text: string
+  /** Empty for the standard model. */
+  readonly turns: readonly Turn[]
+  /** Seconds of audio, if the service says it. */
+  readonly duration: number | undefined
+}
+
+/** A turn of the service's segment. */
+export function turnOf({ id, speaker, text, start, end }: TranscriptionSegment): Turn {
+  return { id, speaker, text, start, end }
+}
+
+/** A turn with its times. */
+export type TimedTurn = Turn & { readonly start: number; readonly end: number }
+
+/** Whether the times of a turn are known. */
+export function isTimed(turn: Turn): turn is TimedTurn {
+  return turn.start !== undefined && turn.end !== undefined
+}
+
+/** The speakers in the order of their first turn. */
+export function speakersOf(turns: readonly Turn[]): readonly string[] {
+  return [...new Set(turns.map(({ speaker }) => speaker))]
+}
+
+/** The turn that is heard at a position, in seconds. */
+export function turnAt(turns: readonly Turn[], position: number): Turn | undefined {
+  return turns.find((turn) => isTimed(turn) && position >= turn.start && position < turn.end)
+}
+
+/** The whole text with the corrections of the turns. */
+export function correctedText({ text, turns }: Result): string {
+  return turns.length === 0 ? text : turns.map((turn) => turn.text).join('\n')
 }

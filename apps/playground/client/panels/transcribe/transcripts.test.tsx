@@ -1,13 +1,12 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { readStored, writeStored } from '../../lib/stored.ts'
+import { readStored, writeStored } from '../../lib/store.ts'
 import { FakeCaches } from '../../test/fake-caches.ts'
 import { FakeService, FakeStream } from '../../test/fake-service.ts'
 import { button } from '../../test/names.ts'
 import { renderPanel, type Stage } from '../../test/render-panel.tsx'
 import { Panel } from './panel.tsx'
-import { FIRST_DRAFT } from './source.ts'
-import { type Transcript, withTranscript } from './transcript.ts'
+import { FIRST_DRAFT, type Transcript, withTranscript } from './transcript.ts'
 
 const TRANSCRIPTIONS = 'POST /v1/audio/transcriptions'
 const TALK = new File(['RIFF-talk'], 'talk.wav', { type: 'audio/wav' })
@@ -120,7 +119,7 @@ test('a transcript that ends while another panel is on the screen leaves its add
   const held = service.hold(TRANSCRIPTIONS)
   const { user, show } = open()
   await user.upload(screen.getByLabelText('Recording to transcribe'), TALK)
-  const { navigate } = await import('../../shell/router.ts')
+  const { navigate } = await import('../../shell/router.tsx')
   act(() => navigate('/voices'))
   show(false)
   await act(async () => held.give(Response.json({ text: 'good morning' })))

@@ -1,7 +1,8 @@
 import type { ReactElement } from 'react'
 import { formatClock } from '../../lib/format.ts'
-import { isTimed, speakersOf, type Turn, turnAt } from './result.ts'
-import { SpeakerDot, speakerName } from './speakers.tsx'
+import { isTimed, speakersOf, type Turn, turnAt } from './transcript.ts'
+import { hueStyle } from '../../lib/hue.ts'
+import { Lanes } from '../../components/lanes.tsx'
 
 /** Options of {@link Turns}. */
 export interface TurnsProps {
@@ -22,7 +23,7 @@ export function Turns({ turns, names, position, onSeek, onCorrect }: TurnsProps)
     <ol className="turns">
       {turns.map((turn, index) => (
         <li key={turn.id} className="turn" data-current={turn === current}>
-          <div className="turn-head">
+          <div className="row small">
             <SpeakerDot index={speakers.indexOf(turn.speaker)} />
             <span className="turn-speaker">{speakerName(turn.speaker, names)}</span>
             {isTimed(turn) && <Time start={turn.start} onSeek={onSeek} />}
@@ -44,8 +45,61 @@ function Time({ start, onSeek }: { readonly start: number } & Pick<TurnsProps, '
   const time = formatClock(start)
   if (onSeek === undefined) return <span className="clock">{time}</span>
   return (
-    <button type="button" className="turn-time" aria-label={`Play from ${time}`} onClick={() => onSeek(start)}>
+    <button type="button" className="turn-time muted" aria-label={`Play from ${time}`} onClick={() => onSeek(start)}>
       {time}
     </button>
   )
+}
+
+/** The name of a speaker: the user's, else the service's label. */
+export function speakerName(speaker: string, names: Readonly<Record<string, string>>): string {
+  return names[speaker]?.trim() || speaker
+}
+
+/** The colour of a speaker. Its name stands beside it. @param index Position in the order of appearance. */
+export function SpeakerDot({ index }: { readonly index: number }): ReactElement {
+  return <span className="speaker-dot" style={hueStyle(index)} aria-hidden="true" />
+}
+
+/** Options of {@link Speakers}. */
+export interface SpeakersProps {
+  /** Labels of the service, such as `S01`. */
+  readonly speakers: readonly string[]
+  /** Names that the user gave, by label. */
+  readonly names: Readonly<Record<string, string>>
+  readonly onRename: (speaker: string, name: string) => void
+}
+
+/** The speakers with their colours. Their names can be changed. */
+export function Speakers({ speakers, names, onRename }: SpeakersProps): ReactElement {
+  return (
+    <ul className="speakers" aria-label="Speakers">
+      {speakers.map((speaker, index) => (
+        <li key={speaker} className="speaker">
+          <SpeakerDot index={index} />
+          <input
+            type="text"
+            aria-label={`Name of ${speaker}`}
+            placeholder={speaker}
+            value={names[speaker] ?? ''}
+            onChange={(event) => onRename(speaker, event.target.value)}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Options of {@link Timeline}. */
+export interface TimelineProps {
+  readonly turns: readonly Turn[]
+  /** Seconds. */
+  readonly duration: number
+}
+
+/** Who speaks when: one row for each speaker, below the waveform. The turns say the same in words. */
+export function Timeline({ turns, duration }: TimelineProps): ReactElement {
+  const timed = turns.filter(isTimed)
+  const lanes = speakersOf(turns).map((id) => ({ id, spans: timed.filter(({ speaker }) => speaker === id) }))
+  return <Lanes lanes={lanes} duration={duration} />
 }

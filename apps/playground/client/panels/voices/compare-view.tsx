@@ -1,14 +1,10 @@
 import { type ReactElement, useState } from 'react'
-import { RunButton } from '../../components/button.tsx'
-import { Facts } from '../../components/facts.tsx'
+import { Facts } from '../../components/states.tsx'
 import { Counter, Editor, TextArea } from '../../components/form.tsx'
-import { PlayerBar } from '../../components/player-bar.tsx'
-import { FailureBox, StatusLine } from '../../components/states.tsx'
-import { useMediaPlayer, usePlayerState } from '../../components/use-media-player.ts'
+import { PlayerBar, useMediaPlayer, usePlayerState } from '../../components/player-bar.tsx'
 import { blobOf } from '../../lib/client.ts'
 import { formatMs, formatSeconds } from '../../lib/format.ts'
-import { useJob } from '../../lib/use-job.ts'
-import { useRun } from '../../shell/keys.ts'
+import { useJob } from '../../lib/calls.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 import type { ViewProps, VoicesDraft } from './draft.ts'
@@ -37,24 +33,16 @@ export function CompareView({ draft, change, active }: ViewProps): ReactElement 
       setSpoken([await speak(first), await speak(second)])
       return 'Both voices are ready.'
     })
-  useRun(active && ready && !job.busy, compare)
   const changeAll = (next: Partial<VoicesDraft>): void => {
     setSpoken(undefined)
     change(next)
   }
-  const foot = (
-    <>
-      <Counter text={input} />
-      <RunButton busy={job.busy} label="Compare" ready={ready} onRun={compare} onStop={job.stop} hint />
-    </>
-  )
+  const run = { action: 'Compare', job, active, ready, onRun: compare, foot: <Counter text={input} />, hint: true }
   return (
     <>
-      <Editor label="Text of both voices" foot={foot}>
+      <Editor label="Text of both voices" {...run}>
         <TextArea value={input} onChange={(compareText) => changeAll({ compareText })} />
       </Editor>
-      <FailureBox failure={job.failure} onRetry={compare} />
-      <StatusLine text={job.status} />
       <div className="pair">
         <Side label="First voice" voice={first} spoken={spoken?.[0]} onVoice={(id) => changeAll({ first: id })} />
         <Side label="Second voice" voice={second} spoken={spoken?.[1]} onVoice={(id) => changeAll({ second: id })} />

@@ -1,19 +1,16 @@
 import type { Voice } from '@svc-audio/core/pure'
 import { type ReactElement, useState } from 'react'
-import { Chips, RunButton } from '../../components/button.tsx'
-import { DownloadButton } from '../../components/download-button.tsx'
+import { Chips, DownloadButton, RunButton } from '../../components/button.tsx'
 import { Editor, TextField } from '../../components/form.tsx'
-import { PlayerBar } from '../../components/player-bar.tsx'
+import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
 import { FailureBox, StatusLine } from '../../components/states.tsx'
-import { useMediaPlayer } from '../../components/use-media-player.ts'
 import { blobOf } from '../../lib/client.ts'
-import { useJob } from '../../lib/use-job.ts'
-import { useRun } from '../../shell/keys.ts'
+import { useJob } from '../../lib/calls.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { reloadVoices } from '../../voices/use-voices.ts'
 import { nameOf } from '../../voices/voice-name.ts'
 import { DESCRIPTIONS, type ViewProps } from './draft.ts'
-import { MadeVoice } from './made-voice.tsx'
+import { MadeVoice } from './list-view.tsx'
 
 /** A voice from a description in words. It can become a voice of the account. */
 export function DesignView({ draft, change, onCompare, active }: ViewProps): ReactElement {
@@ -28,18 +25,10 @@ export function DesignView({ draft, change, onCompare, active }: ViewProps): Rea
       setAudio(await blobOf(await client.voiceGenerations.create(body, { signal })))
       return 'Here is the voice.'
     })
-  useRun(active && ready && !job.busy, design)
-  const run = { busy: job.busy, ready, onRun: design, onStop: job.stop }
-  const foot = (
-    <>
-      <span className="counter" />
-      <RunButton {...run} label="Design voice" icon="voices" hint />
-    </>
-  )
   return (
     <>
-      <Editor label="Design" foot={foot}>
-        <div className="design-fields">
+      <Editor label="Design" action="Design voice" icon="voices" hint {...{ job, active, ready }} onRun={design}>
+        <div className="design-fields grid gap-4">
           <TextField
             label="Description"
             rows={2}
@@ -51,8 +40,6 @@ export function DesignView({ draft, change, onCompare, active }: ViewProps): Rea
           <TextField label="Text" rows={2} value={input} onChange={(designText) => change({ designText })} />
         </div>
       </Editor>
-      <FailureBox failure={job.failure} onRetry={design} />
-      <StatusLine text={job.status} />
       {audio !== undefined && <Designed audio={audio} draft={draft} change={change} onCompare={onCompare} />}
     </>
   )
@@ -83,7 +70,7 @@ function Designed(props: Omit<ViewProps, 'active'> & { readonly audio: Blob }): 
         <PlayerBar player={player} label="the designed voice">
           <DownloadButton file={() => audio} name="designed.wav" small />
         </PlayerBar>
-        <div className="keep-voice">
+        <div className="keep-voice grid gap-3">
           <TextField label="Name" value={name} placeholder="The narrator" onChange={(text) => change({ name: text })} />
           <RunButton {...run} label="Keep voice" icon="plus" />
         </div>

@@ -1,7 +1,6 @@
 import type { Voice } from '@svc-audio/core/pure'
 import type { ReactElement } from 'react'
-import { Button } from '../../components/button.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { Button, CopyButton } from '../../components/button.tsx'
 import { Empty, LoadedState } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { formatTime } from '../../lib/format.ts'
@@ -40,7 +39,7 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
         <span className="cell">
           <PreviewButton voice={voice} />
           <VoiceBadge id={voice.id} name={nameOf(voice)} />
-          <span className="wrap">{nameOf(voice)}</span>
+          <span className="breaks">{nameOf(voice)}</span>
         </span>
       ),
     },
@@ -68,4 +67,25 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
       ),
     },
   ]
+}
+
+/** A voice that was made: hear it, copy its id, or compare it. */
+export function MadeVoice(props: { readonly voice: Voice; readonly onCompare: (voice: Voice) => void }): ReactElement {
+  const { voice, onCompare } = props
+  return (
+    <section className="card made-voice" aria-label="The new voice">
+      <PreviewButton voice={voice} />
+      <VoiceBadge id={voice.id} name={nameOf(voice)} />
+      <div className="made-words grid gap-half slim">
+        <b>{nameOf(voice)}</b>
+        <code>{voice.id}</code>
+      </div>
+      <div className="actions">
+        <CopyButton text={voice.id} what="the id of the new voice" />
+        <Button icon="loop" look="small" onClick={() => onCompare(voice)}>
+          Compare
+        </Button>
+      </div>
+    </section>
+  )
 }

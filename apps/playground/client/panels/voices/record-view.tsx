@@ -4,18 +4,15 @@ import { useRecorder } from '../../audio/use-recorder.ts'
 import { Button, RunButton } from '../../components/button.tsx'
 import { FileDrop } from '../../components/file-drop.tsx'
 import { TextField } from '../../components/form.tsx'
-import { PlayerBar } from '../../components/player-bar.tsx'
+import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
 import { RecorderCard } from '../../components/recorder-card.tsx'
-import { FailureBox, StatusLine } from '../../components/states.tsx'
-import { UploadProgress } from '../../components/upload-progress.tsx'
-import { useMediaPlayer } from '../../components/use-media-player.ts'
-import { useJob } from '../../lib/use-job.ts'
-import { useRun } from '../../shell/keys.ts'
-import { usePanel } from '../../shell/panel-context.ts'
+import { FailureBox, StatusLine, UploadProgress, ErrorText } from '../../components/states.tsx'
+import { useJob } from '../../lib/calls.ts'
+import { usePanel, useRun } from '../../shell/panel-context.ts'
 import { reloadVoices } from '../../voices/use-voices.ts'
 import { nameOf } from '../../voices/voice-name.ts'
 import type { ViewProps } from './draft.ts'
-import { MadeVoice } from './made-voice.tsx'
+import { MadeVoice } from './list-view.tsx'
 
 interface Sample {
   readonly data: Blob
@@ -55,7 +52,7 @@ export function RecordView({ draft, change, onCompare, active }: ViewProps): Rea
           onChange={(text) => change({ about: text })}
         />
       </div>
-      <div className="voice-foot">
+      <div className="voice-foot row gap-3 wraps">
         <p className="hint">Use recordings only of people who agree.</p>
         <RunButton busy={job.busy} label="Make voice" icon="plus" ready={ready} onRun={make} onStop={job.stop} hint />
       </div>
@@ -104,11 +101,7 @@ function Source(props: {
           Record
         </Button>
       </FileDrop>
-      {recorder.error !== undefined && (
-        <p className="error-text" role="alert">
-          {recorder.error}
-        </p>
-      )}
+      <ErrorText>{recorder.error}</ErrorText>
     </>
   )
 }

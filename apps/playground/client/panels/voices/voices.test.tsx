@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { stopAll } from '../../shell/keys.ts'
+import { stopAll } from '../../shell/panel-context.ts'
 import { FakeAudio } from '../../test/fake-audio.ts'
 import { FakeService } from '../../test/fake-service.ts'
 import { FakeWorkletNode, installWebAudio } from '../../test/fake-web-audio.ts'

@@ -1,3 +1,4 @@
+import type { AnchorHTMLAttributes, MouseEvent, ReactElement } from 'react'
 import { isPanelId, type PanelId } from '../../shared/panels.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
@@ -13,10 +14,11 @@ export interface Route {
 const HOME: PanelId = 'speak'
 
 /** The current route. Links, `navigate()` and the browser's buttons change it. */
-export const route: Store<Route> = createStore(read())
+export const route: Store<Route> = createStore<Route>({ panel: HOME, query: new URLSearchParams() })
 
-/** Follows the browser's own navigation. Call once. */
+/** Reads the address, and follows the browser's own navigation. Call once. */
 export function followHistory(): void {
+  route.set(read())
   addEventListener('popstate', () => route.set(read()))
 }
 
@@ -45,4 +47,25 @@ function read(): Route {
   const name = location.pathname.slice(1)
   const panel = name === '' ? HOME : isPanelId(name) ? name : undefined
   return { panel, query: new URLSearchParams(location.search) }
+}
+
+/** A link inside the page. With a modifier key, the browser opens it in a new tab as usual. */
+export function Link({
+  href,
+  onClick,
+  children,
+  ...rest
+}: AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string }): ReactElement {
+  const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
+    onClick?.(event)
+    if (event.defaultPrevented || event.button !== 0) return
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    navigate(href)
+  }
+  return (
+    <a href={href} onClick={follow} {...rest}>
+      {children}
+    </a>
+  )
 }
