@@ -1,6 +1,7 @@
 export { cleanProject, type CleanProject, type CleanProjectOptions } from './clean-project.ts'
 export { freePort, untilListening } from './free-port.ts'
 export { launchChromium } from './launch-chromium.ts'
+export { LOCALHOST_CERTIFICATE } from './localhost-certificate.ts'
 export { nodeBinary, type NodeMajor } from './node-binary.ts'
 export { packageTarballs, type PackedPackage } from './package-tarballs.ts'
 export { output, run, type RunOptions, type RunResult } from './run.ts'

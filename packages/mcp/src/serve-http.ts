@@ -151,10 +151,7 @@ const RULES: Readonly<
   >
 > = {
   host: text,
-  port: (value) =>
-    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535
-      ? undefined
-      : 'must be an integer from 0 to 65535',
+  port: integer(0, undefined, 65_535),
   token: optional((value) =>
     typeof value === 'string' && value.length >= 16
       ? undefined

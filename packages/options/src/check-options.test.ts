@@ -88,6 +88,7 @@ describe('options', () => {
 describe('rules', () => {
   test.each([
     ['an integer', integer(0), [0, 7], [-1, 1.5, Number.NaN, Infinity, '1', undefined]],
+    ['an integer of a range', integer(1, undefined, 32), [1, 32], [0, 33, 1.5]],
     ['a positive number', positive('seconds'), [0.1, 7], [0, -1, Number.NaN, Infinity, '1']],
     ['milliseconds', milliseconds, [0.5, 2 ** 31 - 1], [0, -1, 2 ** 31, Infinity, Number.NaN]],
     ['a text', text, ['a'], ['', '  ', 1, undefined]],

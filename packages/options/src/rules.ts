@@ -6,11 +6,12 @@ export function optional(rule: OptionRule): OptionRule {
   return (value) => (value === undefined ? undefined : rule(value))
 }
 
-/** The option is an integer of at least this value. */
-export function integer(least: number, unit?: string): OptionRule {
-  const what = least > 1 ? `an integer of at least ${least}` : `a ${least > 0 ? 'positive' : 'non-negative'} integer`
+/** The option is an integer of at least this value, and at most another. */
+export function integer(least: number, unit?: string, most: number = Number.MAX_SAFE_INTEGER): OptionRule {
+  const any = least > 1 ? `an integer of at least ${least}` : `a ${least > 0 ? 'positive' : 'non-negative'} integer`
+  const what = most < Number.MAX_SAFE_INTEGER ? `an integer from ${least} to ${most}` : any
   const fault = `must be ${what}${unit === undefined ? '' : ` of ${unit}`}`
-  return (value) => (Number.isSafeInteger(value) && Number(value) >= least ? undefined : fault)
+  return (value) => (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most ? undefined : fault)
 }
 
 /** The option is a finite number above 0. */

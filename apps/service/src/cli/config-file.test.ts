@@ -68,9 +68,9 @@ describe('an error names file, line and name', () => {
     [
       'an unknown name, with the near one',
       { host: 'a', 'data-dri': 'b' },
-      ':3: data-dri is no setting; did you mean data-dir?',
+      ':3: Unknown setting data-dri; did you mean data-dir? (see --help)',
     ],
-    ['an unknown name without a near one', { nonsense: 1 }, ':2: nonsense is no setting'],
+    ['an unknown name without a near one', { nonsense: 1 }, ':2: Unknown setting nonsense (see --help)'],
     ['a wrong value', { host: 'a', port: 70_000 }, ':3: port must be a whole number from 0 to 65535, not "70000"'],
     [
       'a value of a wrong type',

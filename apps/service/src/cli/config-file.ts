@@ -35,7 +35,10 @@ export function readConfigFile(path: string): ReadonlyMap<string, ConfiguredValu
     if (name === '$schema') continue
     const origin = `${path}:${lineOf(text, name)}: ${name}`
     const option = settings.get(name)
-    if (option === undefined) throw new UsageError(`${origin} is no setting${nearHint(name, [...settings.keys()])}`)
+    if (option === undefined) {
+      const hint = nearHint(name, [...settings.keys()])
+      throw new UsageError(`${path}:${lineOf(text, name)}: Unknown setting ${name}${hint} (see --help)`)
+    }
     const given = textOf(value)
     if (given === undefined) throw new UsageError(`${origin} must be a text, a number, true, false or a list of texts`)
     values.set(option, { text: given, origin })

@@ -136,9 +136,9 @@ function readLimits(options: CueOptions): Limits {
   check(
     'maxCharactersPerLine',
     Number.isInteger(maxCharactersPerLine) && maxCharactersPerLine >= 4,
-    'a whole number of at least 4',
+    'an integer of at least 4',
   )
-  check('maxLines', Number.isInteger(maxLines) && maxLines >= 1, 'a whole number of at least 1')
+  check('maxLines', Number.isInteger(maxLines) && maxLines >= 1, 'a positive integer')
   check(
     'maxCueSeconds',
     typeof maxCueSeconds === 'number' && maxCueSeconds >= 0.001,

@@ -1,6 +1,7 @@
 import type { ReadMarkdownOptions } from '@svc-audio/text'
 import type { Lexicon, SplitOptions } from '@svc-audio/text/sentences'
-import { ConfigurationError } from '../errors/request-errors.ts'
+import { integer, type OptionRule } from '@svc-audio/options'
+import { checkOption } from '../checks/option-rules.ts'
 import type { SpeechStreamBody } from '../resources/speech.ts'
 import type { CallOptions } from '../transport/call-options.ts'
 import type { FileAccess } from '../transport/upload-source.ts'
@@ -55,14 +56,15 @@ export type NarratePlainTextOptions = Omit<NarrateOptions, 'speakable'>
 
 /** @throws ConfigurationError unless `concurrency` is a whole number from 1 to 32 */
 export function checkConcurrency({ concurrency = 2 }: NarratePlainTextOptions): number {
-  if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 32) return concurrency
-  throw new ConfigurationError('concurrency must be a whole number from 1 to 32')
+  checkOption('concurrency', integer(1, undefined, 32), concurrency)
+  return concurrency
 }
+
+const gap: OptionRule = (value) =>
+  typeof value === 'number' && value >= 0 && value <= 60 ? undefined : 'must be a number of seconds from 0 to 60'
 
 /** @throws ConfigurationError unless each gap is from 0 to 60 seconds */
 export function checkGaps({ gapSeconds = 0.2, paragraphGapSeconds = 0.5 }: NarratePlainTextOptions): Gaps {
-  for (const [name, seconds] of Object.entries({ gapSeconds, paragraphGapSeconds })) {
-    if (!(seconds >= 0 && seconds <= 60)) throw new ConfigurationError(`${name} must be from 0 to 60`)
-  }
+  for (const [name, seconds] of Object.entries({ gapSeconds, paragraphGapSeconds })) checkOption(name, gap, seconds)
   return { gapSeconds, paragraphGapSeconds }
 }

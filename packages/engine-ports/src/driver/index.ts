@@ -1,4 +1,5 @@
 export { cancellable, type CancellableOptions, cancellableSource, END, streamOver } from './cancellable.ts'
+export { checkWorkers } from './check-workers.ts'
 export {
   BACKGROUND_PRIORITY,
   checkPriorities,

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 
 import type { DiarizationEngine } from '@svc-audio/engine-ports'
+import { checkWorkers } from '@svc-audio/engine-ports/driver'
 import type { StartThread } from '../threads/thread.ts'
 import { DiarizerEngine } from './diarizer-engine.ts'
 
@@ -28,10 +29,10 @@ export interface DiarizerOptions {
  *
  * `diarize` rejects with an EngineFailedError when its thread fails, which does not affect other
  * recordings, and with an EngineClosedError after `close`. An idle engine has no thread.
- * @throws RangeError when `workers` is not a whole number from 1.
+ * @throws RangeError when `workers` is not a positive integer.
  */
 export function createDiarizer(options: DiarizerOptions = {}): DiarizationEngine {
   const { workers = availableParallelism() >= 4 ? 2 : 1, startThread, othersWait } = options
-  if (!Number.isInteger(workers) || workers < 1) throw new RangeError('workers must be a whole number from 1')
+  checkWorkers(workers)
   return new DiarizerEngine({ workers, startThread, othersWait })
 }

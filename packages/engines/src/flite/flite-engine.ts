@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 
-import { cancellable } from '@svc-audio/engine-ports/driver'
+import { cancellable, checkWorkers } from '@svc-audio/engine-ports/driver'
 import type { Timers } from '../threads/timers.ts'
 import {
   atOnce,
@@ -63,8 +63,7 @@ interface Pools {
  */
 export async function createFliteEngine(options: FliteEngineOptions = {}): Promise<SpeechEngine> {
   const { workers = Math.min(2, availableParallelism()) } = options
-  if (!Number.isSafeInteger(workers) || workers < 1)
-    throw new RangeError(`workers must be a positive integer, not ${workers}`)
+  checkWorkers(workers)
   const pools = createPools(workers, options)
   const close = async (): Promise<void> => {
     await Promise.all([pools.first.close(), pools.background.close()])

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 
 import type { RecognitionEngine } from '@svc-audio/engine-ports'
+import { checkWorkers } from '@svc-audio/engine-ports/driver'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import type { StartThread } from '../threads/thread.ts'
 
@@ -34,10 +35,10 @@ export interface PocketSphinxEngineOptions {
  * `recognize` rejects with an EngineFailedError when the recognizer fails or is not installed, which does not affect other
  * recordings, and with an EngineClosedError after `close`.
  *
- * @throws RangeError when `workers` is not a whole number from 1.
+ * @throws RangeError when `workers` is not a positive integer.
  */
 export async function createPocketSphinxEngine(options: PocketSphinxEngineOptions = {}): Promise<RecognitionEngine> {
   const { workers = availableParallelism() >= 4 ? 2 : 1, startThread, othersWait } = options
-  if (!Number.isInteger(workers) || workers < 1) throw new RangeError('workers must be a whole number from 1')
+  checkWorkers(workers)
   return new PocketSphinxEngine({ workers, startThread, othersWait })
 }

@@ -1,3 +1,4 @@
+import { describeFault, integer } from '@svc-audio/options'
 import { TextOptionError } from '../text-option-error.ts'
 
 /** Options of {@link splitText} and the other splitters. */
@@ -24,9 +25,8 @@ const MIN_CHARACTERS = 32
 
 /** @throws TextOptionError unless `maxCharacters` is a whole number of at least 32 */
 export function checkSplit({ maxCharacters = 1000, language }: SplitOptions): CheckedSplit {
-  if (!Number.isSafeInteger(maxCharacters) || maxCharacters < MIN_CHARACTERS) {
-    throw new TextOptionError('maxCharacters', `maxCharacters must be a whole number of at least ${MIN_CHARACTERS}`)
-  }
+  const fault = describeFault('maxCharacters', integer(MIN_CHARACTERS), maxCharacters)
+  if (fault !== undefined) throw new TextOptionError('maxCharacters', fault)
   return { maxCharacters, locale: localeOf(language) }
 }
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 
 import type { Priorities } from '@svc-audio/engine-ports/driver'
+import { describeFault, integer } from '@svc-audio/options'
 import { chooseLauncher, findCompleteFfmpeg } from './choose-launcher.ts'
 import type { CodecDescription } from './describe-codec.ts'
 import { FfmpegCodec } from './ffmpeg-codec.ts'
@@ -56,11 +57,11 @@ interface CodecOptions {
 export async function createCodec(options: CodecOptions = {}): Promise<FfmpegCodec> {
   const { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS, maxProcesses = availableParallelism() } = options
   if (!(timeoutSeconds > 0 && timeoutSeconds <= MAX_TIMEOUT_SECONDS))
-    throw new RangeError(`timeoutSeconds must be above 0 and at most ${MAX_TIMEOUT_SECONDS}, not ${timeoutSeconds}`)
-  if (!Number.isInteger(maxProcesses) || maxProcesses < 1)
-    throw new RangeError(`maxProcesses must be a positive integer, not ${maxProcesses}`)
+    throw new RangeError(`\`timeoutSeconds\` must be above 0 and at most ${MAX_TIMEOUT_SECONDS}, got ${timeoutSeconds}`)
+  const fault = describeFault('maxProcesses', integer(1), maxProcesses)
+  if (fault !== undefined) throw new RangeError(fault)
   const { maxAudioSeconds = DEFAULT_AUDIO_SECONDS } = options
-  if (!(maxAudioSeconds > 0)) throw new RangeError(`maxAudioSeconds must be above 0, not ${maxAudioSeconds}`)
+  if (!(maxAudioSeconds > 0)) throw new RangeError(`\`maxAudioSeconds\` must be above 0, got ${maxAudioSeconds}`)
   const { ffmpegPath = 'auto', onChange = () => undefined } = options
   const launcher = await chooseLauncher(ffmpegPath)
   const codec = new FfmpegCodec({
