@@ -122,6 +122,8 @@ try {
 async function take(from: Browser, { name, path, width, theme, act }: Picture): Promise<void> {
   const viewport = { width, height: HEIGHTS[width] }
   const context = await from.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' })
+  // A busy machine needs time.
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   await page.goto(playground.url + path, { waitUntil: 'networkidle' })
   await act?.(page)

@@ -1,6 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
+import { useLayoutEffect } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { readStored, writeStored } from '../../lib/store.ts'
+import { StreamPlayer } from '../../audio/stream-player.ts'
+import { createStore, readStored, writeStored } from '../../lib/store.ts'
 import { FakeAudio } from '../../test/fake-audio.ts'
 import { FakeCaches } from '../../test/fake-caches.ts'
 import { FakeService, FakeStream } from '../../test/fake-service.ts'
@@ -9,6 +11,7 @@ import { announced, button } from '../../test/names.ts'
 import { renderPanel, type Stage } from '../../test/render-panel.tsx'
 import { FIRST_DRAFT, type SpeakDraft, type Take } from './take.ts'
 import { Panel } from './panel.tsx'
+import { type TakesControl, useTakes } from './use-speak.ts'
 
 const SPEECH = 'POST /v1/audio/speech'
 const TASK = { id: 'task_1', object: 'audio.speech', status: 'SUCCESS', created_at: 1, updated_at: 1 }
@@ -126,4 +129,56 @@ test('a take of another tab appears at once', async () => {
   writeStored('takes', [take('task_1', 'Theirs')])
   act(() => void dispatchEvent(Object.assign(new Event('storage'), { key: 'svc-audio.takes' })))
   expect(await screen.findByText('Complete: 2.0 s of audio.')).toBeDefined()
+})
+
+test('numbers of a speech that come before its take change no other take, and its player stays open', async () => {
+  const old = take('task_0', 'Before')
+  writeStored('takes', [old])
+  const close = vi.spyOn(StreamPlayer.prototype, 'close')
+  const stream = new FakeStream()
+  service.answer(SPEECH, () => stream.response)
+  const { user } = open()
+  await screen.findByRole('button', { name: /^Voice Voice rms/ })
+  await user.click(button('Speak'))
+  const audio = { type: 'speech.audio.delta', audio: Buffer.alloc(32_000).toString('base64') }
+  await act(async () => {
+    stream.send(
+      { type: 'task.created', task_id: 'task_1', object: 'audio.speech', status: 'PROCESSING' },
+      { type: 'speech.created', format: 'pcm', sample_rate: 16_000, channels: 1, bit_depth: 16 },
+      audio,
+    )
+  })
+  expect(stored(), 'the take comes after the first sound').toEqual([old])
+  await screen.findByText('Receiving …')
+  await act(async () => {
+    stream.send(audio, { type: 'speech.audio.done' })
+    stream.end()
+  })
+  await screen.findByText('Complete: 2.0 s of audio.')
+  expect(stored()).toMatchObject([{ id: 'task_1', bytes: 64_000, end: 'complete' }, old])
+  expect(close).not.toHaveBeenCalled()
+})
+
+test('a take that is added before the effects of an earlier change have run keeps its player', async () => {
+  writeStored('takes', [take('task_0', 'Before')])
+  const close = vi.fn<() => void>()
+  const state = createStore({ status: 'paused', position: 0, duration: 0, open: true, levels: undefined } as const)
+  const player = { state, play: async () => {}, pause: () => {}, seek: () => {}, close }
+  let control: TakesControl | undefined
+  let isAdded = false
+  const Probe = (): null => {
+    const takes = useTakes()
+    control = takes
+    // After the screen shows the change, and before its effects.
+    useLayoutEffect(() => {
+      if (isAdded || takes.takes[0]?.bytes !== 1) return
+      isAdded = true
+      takes.add(take('task_1', 'New', { end: 'open' }), { player, file: () => new Blob() })
+    })
+    return null
+  }
+  renderPanel(Probe, 'speak', { service, path: '/speak' })
+  await act(async () => control?.update('task_0', { bytes: 1 }))
+  expect(control?.takes.map(({ id }) => id)).toEqual(['task_1', 'task_0'])
+  expect(close).not.toHaveBeenCalled()
 })
