@@ -60,7 +60,8 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
   })
 
   test('a deadline is a timeout', async () => {
-    const { client, abandoned } = await startUpstream(silence, { timeout: 50 })
+    // Long enough for the request to arrive on a busy machine.
+    const { client, abandoned } = await startUpstream(silence, { timeout: 1000 })
     const message = await call(toolsOf({ client })[name], args)
     expect(message).toMatchObject({ status: 'error', artifact: { code: 'timeout', retryable: true } })
     expectClean(message)
