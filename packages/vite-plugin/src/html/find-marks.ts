@@ -1,5 +1,3 @@
-import type { DefaultTreeAdapterTypes } from 'parse5'
-
 /** An element with `data-narrate`. */
 export interface Mark {
   readonly tag: string
@@ -17,46 +15,67 @@ export interface Mark {
   readonly hasTrack: boolean
 }
 
-type Node = DefaultTreeAdapterTypes.Node
-type Element = DefaultTreeAdapterTypes.Element
-
 const ATTRIBUTE = 'data-narrate'
 /** HTML that may have marks, for the hook's filter. Names of attributes have no case in HTML. */
 export const MAY_HAVE_MARKS: RegExp = /data-narrate/i
+/** Elements whose content a browser with scripts does not show. */
+const HIDDEN = new Set(['template', 'noscript'])
 
 /** The elements of a page with `data-narrate`, in order. Marks inside a marked element are ignored. */
 export async function findMarks(html: string): Promise<Mark[]> {
   if (!MAY_HAVE_MARKS.test(html)) return []
-  const { parse } = await import('parse5')
+  const { Parser } = await import('htmlparser2')
   const marks: Mark[] = []
-  // A loop, not recursion: a page may be nested deeper than the stack.
-  const open: Node[] = [parse(html, { sourceCodeLocationInfo: true })]
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    const mark = isElement(node) ? readMark(node, html.length) : undefined
-    if (mark !== undefined) marks.push(mark)
-    else if ('childNodes' in node) open.push(...node.childNodes.toReversed())
-  }
+  /** Elements around the current place. */
+  let depth = 0
+  /** Depth of the marked or hidden element around it. Its content is not searched. */
+  let outer = Infinity
+  let mark: Omit<Mark, 'contentEnd'> | undefined
+  let hasTrack = false
+  let start = 0
+  let attribute: Mark['attribute'] | undefined
+  let hasEnded = false
+  const parser = new Parser({
+    onopentagname() {
+      start = parser.startIndex
+      attribute = undefined
+    },
+    onattribute(name) {
+      // Of two, the browser takes the first.
+      if (name === ATTRIBUTE) attribute ??= { start: parser.startIndex, end: parser.endIndex }
+    },
+    onopentag(tag, attributes) {
+      depth += 1
+      if (tag === 'track' && mark !== undefined && depth === outer + 1) hasTrack = true
+      if (depth > outer) return
+      if (HIDDEN.has(tag)) outer = depth
+      const source = attributes[ATTRIBUTE]
+      if (source === undefined || attribute === undefined) return
+      outer = depth
+      hasTrack = false
+      mark = {
+        tag,
+        source: source.trim(),
+        attributes: new Map(Object.entries(attributes)),
+        start,
+        contentStart: parser.endIndex + 1,
+        attribute,
+        hasTrack,
+      }
+    },
+    onclosetag() {
+      if (depth === outer) {
+        if (mark !== undefined)
+          marks.push({ ...mark, contentEnd: hasEnded ? html.length : parser.startIndex, hasTrack })
+        mark = undefined
+        outer = Infinity
+      }
+      depth -= 1
+    },
+  })
+  parser.write(html)
+  // What is open now reaches to the end of the page.
+  hasEnded = true
+  parser.end()
   return marks
-}
-
-function isElement(node: Node): node is Element {
-  return 'tagName' in node
-}
-
-function readMark(element: Element, end: number): Mark | undefined {
-  const attributes = new Map(element.attrs.map(({ name, value }) => [name, value]))
-  const source = attributes.get(ATTRIBUTE)
-  const { startTag, endTag, attrs } = element.sourceCodeLocation ?? {}
-  const attribute = attrs?.[ATTRIBUTE]
-  if (source === undefined || attribute === undefined || startTag === undefined || startTag === null) return undefined
-  return {
-    tag: element.tagName,
-    source: source.trim(),
-    attributes,
-    start: startTag.startOffset,
-    contentStart: startTag.endOffset,
-    contentEnd: endTag?.startOffset ?? element.sourceCodeLocation?.endOffset ?? end,
-    attribute: { start: attribute.startOffset, end: attribute.endOffset },
-    hasTrack: element.childNodes.some((child) => isElement(child) && child.tagName === 'track'),
-  }
 }

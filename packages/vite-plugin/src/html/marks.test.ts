@@ -35,6 +35,9 @@ describe('marks', () => {
     ],
     ['the outer of two', '<div data-narrate><p data-narrate>x</p></div><i data-narrate>y</i>', ['div', 'i']],
     ['the body', '<body data-narrate>x', ['body']],
+    ['none in a template', '<template><p data-narrate>x</p></template><i data-narrate>y</i>', ['i']],
+    ['none in content for browsers without scripts', '<noscript><p data-narrate>x</p></noscript>', []],
+    ['none in a text field', '<textarea><p data-narrate>x</p></textarea>', []],
   ])('marks are %s', async (_, html, tags) => {
     expect((await findMarks(html)).map(({ tag }) => tag)).toEqual(tags)
   })
@@ -43,6 +46,24 @@ describe('marks', () => {
     const html = '<div><p data-narrate>One<p>Two</div>'
     const [mark] = await findMarks(html)
     expect(html.slice(mark?.contentStart, mark?.contentEnd)).toBe('One')
+  })
+
+  test.each([
+    ['the end of the page', '<main><article data-narrate>One <b>two</b>\n'],
+    ['an end tag of its parent', '<main><article data-narrate>One <b>two</b>\n</main>'],
+    ['its own end tag', '<main><article data-narrate>One <b>two</b>\n</article ></main>'],
+  ])('the content of an element reaches to %s', async (_, html) => {
+    const [mark] = await findMarks(html)
+    expect(html.slice(mark?.contentStart, mark?.contentEnd)).toBe('One <b>two</b>\n')
+  })
+
+  test('of two attributes of the name, the first counts', async () => {
+    const html = '<p data-narrate=a.md data-narrate=b.md>x</p>'
+    const [mark] = await findMarks(html)
+    expect([mark?.source, html.slice(mark?.attribute.start, mark?.attribute.end)]).toEqual([
+      'a.md',
+      'data-narrate=a.md',
+    ])
   })
 
   test('a track among the children is seen', async () => {
