@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// The page in Chromium and in Firefox. A file of its own: the two browsers take minutes.
+// The page in Chromium and in Firefox, and axe on its errors in Chromium. Apart from the other tests: these take minutes.
 export default defineConfig({
   test: {
     testTimeout: 600_000,
