@@ -1,7 +1,10 @@
-import { pcmFormatFault, pcmSeconds, readWavHead } from '@svc-audio/core/streaming'
+import { wavChunks } from '@svc-audio/core/streaming'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { RunScope } from '../run/run-context.ts'
 import type { AudioSource } from '../sources/audio-source.ts'
+
+/** The usual bytes before the samples. */
+const HEADER_BYTES = 44
 
 /**
  * Seconds of a WAV file, from its head and its size; `undefined` for anything else. It is for budgets: other chunks of
@@ -10,9 +13,14 @@ import type { AudioSource } from '../sources/audio-source.ts'
 export async function audioLength({ body, head }: AudioSource): Promise<number | undefined> {
   if (!('file' in body) || body.file.size === undefined) return undefined
   const start = head ?? (await firstBytes(body.file.data))
-  const wav = start && readWavHead(start)
-  if (wav === undefined || pcmFormatFault(wav.format) !== undefined) return undefined
-  return pcmSeconds(wav.format, body.file.size - wav.samplesAt)
+  if (start === undefined) return undefined
+  for (const { id, start: at, size } of wavChunks(start)) {
+    if (id !== 'fmt ' || size < 16 || at + 16 > start.byteLength) continue
+    // The file says it for every encoding. Samples and their size may lie behind these bytes.
+    const bytesPerSecond = new DataView(start.buffer, start.byteOffset).getUint32(at + 8, true)
+    return bytesPerSecond === 0 ? undefined : (body.file.size - HEADER_BYTES) / bytesPerSecond
+  }
+  return undefined
 }
 
 async function firstBytes(data: unknown): Promise<Uint8Array | undefined> {

@@ -1,5 +1,5 @@
 import type { AigcMetadata } from '../wire/speech.ts'
-import { asciiString } from './latin1.ts'
+import { wavChunks } from './wav-chunks.ts'
 
 const CHUNK_HEADER_BYTES = 8
 /** Id of the top-level RIFF chunk with the marking. */
@@ -45,15 +45,9 @@ export function aigcChunk(aigc: string | undefined): Uint8Array<ArrayBuffer> {
  * file has none, is cut before it, or is not a WAV file.
  */
 export function readAigc(wav: Uint8Array): string | undefined {
-  const view = new DataView(wav.buffer, wav.byteOffset, wav.byteLength)
-  const letters = (at: number): string => asciiString(wav.subarray(at, at + 4))
-  if (wav.length < 12 || letters(0) !== 'RIFF' || letters(8) !== 'WAVE') return undefined
-  for (let at = 12; at + CHUNK_HEADER_BYTES <= wav.length;) {
-    const start = at + CHUNK_HEADER_BYTES
-    const size = view.getUint32(at + 4, true)
+  for (const { id, start, size } of wavChunks(wav)) {
     if (start + size > wav.length) return undefined
-    if (letters(at) === AIGC) return new TextDecoder().decode(wav.subarray(start, start + size))
-    at = start + size + (size % 2)
+    if (id === AIGC) return new TextDecoder().decode(wav.subarray(start, start + size))
   }
   return undefined
 }

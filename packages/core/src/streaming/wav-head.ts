@@ -1,5 +1,5 @@
-import { asciiString } from './latin1.ts'
 import type { PcmFormat } from './pcm-format.ts'
+import { wavChunks } from './wav-chunks.ts'
 
 /** What a WAV file says before its samples. */
 export interface WavHead {
@@ -22,21 +22,16 @@ const LEAST_PLACEHOLDER = 0x7f_00_00_00
  */
 export function readWavHead(file: Uint8Array): WavHead | undefined {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
-  const letters = (at: number): string => asciiString(file.subarray(at, at + 4))
-  if (file.byteLength < 12 || letters(0) !== 'RIFF' || letters(8) !== 'WAVE') return undefined
   let format: PcmFormat | undefined
-  for (let at = 12; at + 8 <= file.byteLength;) {
-    const size = view.getUint32(at + 4, true)
-    const start = at + 8
-    if (letters(at) === 'data')
+  for (const { id, start, size } of wavChunks(file)) {
+    if (id === 'data')
       return format && { format, samplesAt: start, sampleBytes: size < LEAST_PLACEHOLDER ? size : undefined }
-    if (letters(at) === 'fmt ' && size >= 16 && start + 16 <= file.byteLength)
+    if (id === 'fmt ' && size >= 16 && start + 16 <= file.byteLength)
       format = {
         sampleRate: view.getUint32(start + 4, true),
         channels: view.getUint16(start + 2, true),
         bitDepth: view.getUint16(start + 14, true),
       }
-    at = start + size + (size % 2)
   }
   return undefined
 }

@@ -1,4 +1,6 @@
-import { hasAscii, viewOf } from './bytes.ts'
+import { wavChunks } from '@svc-audio/core/streaming'
+import { UnjoinableError } from '../join/unjoinable-error.ts'
+import { viewOf } from './bytes.ts'
 
 /** What a WAV file holds. */
 export interface WavContent {
@@ -29,21 +31,26 @@ const EXTENSIBLE = 0xff_fe
  * @returns `undefined` for anything else, and for kinds of samples whose length the bytes do not tell
  */
 export function readWav(file: Uint8Array): WavContent | undefined {
-  if (!hasAscii(file, 0, 'RIFF') || !hasAscii(file, 8, 'WAVE')) return undefined
-  const view = viewOf(file)
   let format: Format | undefined
-  for (let offset = 12; offset + 8 <= file.byteLength;) {
-    const size = view.getUint32(offset + 4, true)
-    const body = offset + 8
-    if (hasAscii(file, offset, 'fmt ') && size >= 16 && body + 16 <= file.byteLength) format = readFormat(view, body)
-    if (hasAscii(file, offset, 'data')) {
+  for (const { id, start, size } of wavChunks(file)) {
+    if (id === 'fmt ' && size >= 16 && start + 16 <= file.byteLength) format = readFormat(viewOf(file), start)
+    if (id === 'data') {
       if (format === undefined) return undefined
-      const missingBytes = size >= UNKNOWN_SIZE ? 0 : Math.max(0, body + size - file.byteLength)
-      return { ...format, samples: file.subarray(body, Math.min(body + size, file.byteLength)), missingBytes }
+      const missingBytes = size >= UNKNOWN_SIZE ? 0 : Math.max(0, start + size - file.byteLength)
+      return { ...format, samples: file.subarray(start, Math.min(start + size, file.byteLength)), missingBytes }
     }
-    offset = body + size + (size % 2)
   }
   return undefined
+}
+
+/**
+ * Reads a WAV file whose samples can be joined and encoded.
+ * @throws UnjoinableError unless it is 16-bit PCM
+ */
+export function readJoinable(file: Uint8Array): WavContent {
+  const content = readWav(file)
+  if (content?.isPcm === true && content.bitDepth === 16) return content
+  throw new UnjoinableError('wav', 'a segment is not 16-bit PCM')
 }
 
 /** Length of a WAV file, in seconds; `undefined` when {@link readWav} cannot read it. */

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { readAigc } from '@svc-audio/core/streaming'
 import { viewOf } from '../audio/bytes.ts'
-import { readWav } from '../audio/wav.ts'
+import { readJoinable } from '../audio/wav.ts'
 import { type PcmLayout, toSamples } from '../join/pcm.ts'
-import { UnjoinableError } from '../join/unjoinable-error.ts'
 import { FlacEncoder, type FlacEnd, type FlacFrame } from './flac-encoder.ts'
 
 /** Types of metadata blocks (RFC 9639 §8.1). */
@@ -23,9 +22,7 @@ const TURN_SECONDS = 30
  * @throws UnjoinableError for other samples
  */
 export async function encodeFlac(wav: Uint8Array): Promise<Uint8Array> {
-  const content = readWav(wav)
-  if (content?.isPcm !== true || content.bitDepth !== 16)
-    throw new UnjoinableError('wav', 'a segment is not 16-bit PCM')
+  const content = readJoinable(wav)
   const encoder = await FlacEncoder.open(content)
   try {
     const frames: FlacFrame[] = []

@@ -1,5 +1,5 @@
 import { aigcChunk, encodeWav, readAigc, wavHeader } from '@svc-audio/core/streaming'
-import { readWav } from '../audio/wav.ts'
+import { readJoinable } from '../audio/wav.ts'
 import { CONTINUED_GAP, type Joiner, pausesOf, type PieceEdges, type Place, placeOf } from './joiner.ts'
 import { fadeEdges, level, PAUSE_WINDOW, silentWindows, toSamples, withoutEdges } from './pcm.ts'
 import { UnjoinableError } from './unjoinable-error.ts'
@@ -32,9 +32,7 @@ export class WavJoiner implements Joiner {
   }
 
   add(piece: Uint8Array, edges: PieceEdges): Uint8Array {
-    const content = readWav(piece)
-    if (content?.isPcm !== true || content.bitDepth !== 16)
-      throw new UnjoinableError('wav', 'a segment is not 16-bit PCM')
+    const content = readJoinable(piece)
     const layout = { sampleRate: content.sampleRate, channels: content.channels, bitDepth: 16 }
     const opening = this.#layout === undefined
     this.#layout ??= layout

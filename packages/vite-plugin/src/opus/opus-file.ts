@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { createSemaphore } from '@svc-audio/core'
 import { readAigc } from '@svc-audio/core/streaming'
-import { readWav } from '../audio/wav.ts'
+import { readJoinable } from '../audio/wav.ts'
 import { toSamples } from '../join/pcm.ts'
-import { UnjoinableError } from '../join/unjoinable-error.ts'
 import { OpusEncoder } from './opus-encoder.ts'
 
 /** PCM that is encoded before other work gets its turn, in seconds: some hundredths of a second of work. */
@@ -14,15 +13,13 @@ const encoders = createSemaphore(1)
 const never = new AbortController().signal
 
 /**
- * A WAV file as Ogg Opus, at 24 kbit/s for speech of up to 16 kHz and 32 above: a sixth of FLAC, half of MP3. It carries
+ * A WAV file as Ogg Opus, at 24 kbit/s for speech of up to 16 kHz and 32 above: about a third of the service's MP3. It carries
  * the marking of the WAV file.
  * @param wav 16-bit PCM of one or two channels.
  * @throws UnjoinableError for other samples
  */
 export async function encodeOpus(wav: Uint8Array): Promise<Uint8Array> {
-  const content = readWav(wav)
-  if (content?.isPcm !== true || content.bitDepth !== 16)
-    throw new UnjoinableError('wav', 'a segment is not 16-bit PCM')
+  const content = readJoinable(wav)
   const release = await encoders.acquire(never)
   try {
     const encoder = await OpusEncoder.open(content, readAigc(wav))
