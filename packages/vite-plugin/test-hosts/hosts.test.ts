@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
-import { cp, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { cleanProject, type CleanProject, nodeBinary, run, type RunResult } from '@svc-audio/hosts'
 import type { TestUpstream } from '@svc-audio/testing'
 import type { Browser } from 'playwright-core'
-import { preview } from 'vite'
+import { createServer, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listen, openBrowser } from './support/listen.ts'
 import { startSpeaker } from './support/speaker.ts'
@@ -143,8 +143,22 @@ describe.each([
   })
 })
 
-test('a page with Opus and MP3 plays the Opus, which is smaller, and the MP3 where Opus is refused', async () => {
+test('a page with Opus and MP3 plays the Opus, in dev as a stream, and the MP3 where Opus is refused', async () => {
   const root = join(project.folder, 'two-sources')
+  await writeFile(
+    join(root, '.env.local'),
+    Object.entries(env)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  )
+  // First in dev: nothing is cached, so the player hears a stream that tells no length.
+  const dev = await createServer({ root, logLevel: 'error', server: { port: 0, host: '127.0.0.1' } })
+  try {
+    await dev.listen()
+    await listen(browser, dev.resolvedUrls?.local[0] ?? '', '.opus')
+  } finally {
+    await dev.close()
+  }
   const { exitCode, stderr } = await runIn(root, 'vite', ['build'])
   expect(`${exitCode} ${exitCode === 0 ? '' : stderr}`).toBe('0 ')
   const assets = join(root, 'dist/assets')

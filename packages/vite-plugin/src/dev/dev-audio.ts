@@ -2,11 +2,12 @@ import type { ViteDevServer } from 'vite'
 import type { NarrationFormat } from '../audio/formats.ts'
 import { captionsOf } from '../captions/captions.ts'
 import { formatError } from '../format-error.ts'
-import { FlacStream } from '../flac/flac-stream.ts'
+import { WavEncoder } from '../audio/wav-encoder.ts'
+import { openFlacStream } from '../flac/flac-stream.ts'
 import { createJoiner } from '../join/create-joiner.ts'
 import type { Place } from '../join/joiner.ts'
 import { edgesOf, type NarratedPage } from '../narrator/narrator.ts'
-import { OpusStream } from '../opus/opus-stream.ts'
+import { OpusEncoder } from '../opus/opus-encoder.ts'
 import { ServerClosedError, type Session } from '../sessions.ts'
 import type { AudioSource } from './middleware.ts'
 import type { DevNarration, DevNarrations } from './dev-narrations.ts'
@@ -110,7 +111,7 @@ export class DevAudio implements AudioSource {
 }
 
 /** Encodes what the joiner gives, for the formats that are made from WAV. */
-function streamEncoder(format: NarrationFormat): FlacStream | OpusStream | undefined {
-  if (format === 'flac') return new FlacStream()
-  return format === 'opus' ? new OpusStream() : undefined
+function streamEncoder(format: NarrationFormat): WavEncoder | undefined {
+  if (format === 'flac') return new WavEncoder(openFlacStream)
+  return format === 'opus' ? new WavEncoder((layout) => OpusEncoder.open(layout)) : undefined
 }

@@ -3,7 +3,8 @@ import { aigcChunk, encodeWav } from '@svc-audio/core/streaming'
 import { describe, expect, test } from 'vitest'
 import { flacSeconds } from '../audio/flac.ts'
 import { encodeFlac } from './flac-file.ts'
-import { FlacStream } from './flac-stream.ts'
+import { WavEncoder } from '../audio/wav-encoder.ts'
+import { openFlacStream } from './flac-stream.ts'
 
 const RATE = 22_050
 const MARKING = '{"AIGC":{"Label":"1"}}'
@@ -113,7 +114,7 @@ describe('a WAV file as FLAC', () => {
 test('a stream of FLAC holds all samples, and its first frames come before its end', async () => {
   const samples = tone(4)
   const file = wav(samples)
-  const stream = new FlacStream()
+  const stream = new WavEncoder(openFlacStream)
   const first = await stream.write(file.subarray(0, 44 + RATE * 2))
   expect(first.byteLength).toBeGreaterThan(5000)
   const rest = await stream.write(file.subarray(44 + RATE * 2))

@@ -30,7 +30,7 @@ export async function findMarks(html: string): Promise<Mark[]> {
   let depth = 0
   /** Depth of the marked or hidden element around it. Its content is not searched. */
   let outer = Infinity
-  let mark: Omit<Mark, 'contentEnd'> | undefined
+  let mark: Omit<Mark, 'contentEnd' | 'hasTrack'> | undefined
   let hasTrack = false
   let start = 0
   let attribute: Mark['attribute'] | undefined
@@ -60,7 +60,6 @@ export async function findMarks(html: string): Promise<Mark[]> {
         start,
         contentStart: parser.endIndex + 1,
         attribute,
-        hasTrack,
       }
     },
     onclosetag() {

@@ -1,5 +1,6 @@
 import { Resampler } from '@svc-audio/core/streaming'
 import type OpusScript from 'opusscript'
+import type { PcmEncoder } from '../audio/wav-encoder.ts'
 import { viewOf } from '../audio/bytes.ts'
 import type { PcmLayout } from '../join/pcm.ts'
 import { UnjoinableError } from '../join/unjoinable-error.ts'
@@ -26,7 +27,7 @@ const FLUSH = 4096
 /**
  * Encodes 16-bit PCM as Ogg Opus (RFC 7845) with libopus. It holds memory of libopus until {@link OpusEncoder.close}.
  */
-export class OpusEncoder {
+export class OpusEncoder implements PcmEncoder {
   readonly #layout: PcmLayout
   readonly #rate: number
   readonly #opus: OpusScript
@@ -45,7 +46,7 @@ export class OpusEncoder {
    * @param marking AIGC marking, written as a comment.
    * @throws UnjoinableError for more than two channels
    */
-  static async open(layout: PcmLayout, marking: string | undefined): Promise<OpusEncoder> {
+  static async open(layout: PcmLayout, marking?: string): Promise<OpusEncoder> {
     if (layout.channels > 2) throw new UnjoinableError('opus', `a segment has ${layout.channels} channels`)
     const { default: Opus } = await import('opusscript')
     const rate = RATES.find((one) => one >= layout.sampleRate) ?? COUNTED_RATE

@@ -3,7 +3,8 @@ import Opus from 'opusscript'
 import { describe, expect, test } from 'vitest'
 import { oggOpusSeconds } from '../audio/ogg-opus.ts'
 import { encodeOpus } from './opus-file.ts'
-import { OpusStream } from './opus-stream.ts'
+import { WavEncoder } from '../audio/wav-encoder.ts'
+import { OpusEncoder } from './opus-encoder.ts'
 
 const PRE_SKIP = 312
 const MARKING = '{"AIGC":{"Label":"1"}}'
@@ -154,7 +155,7 @@ describe('a WAV file as Ogg Opus', () => {
 
 test.each([16_000, 22_050])('a stream in pieces at %i Hz is the file of the whole', async (rate) => {
   const file = wav(speech(4, rate), rate)
-  const stream = new OpusStream()
+  const stream = new WavEncoder((layout) => OpusEncoder.open(layout))
   const parts: Uint8Array[] = []
   for (const [from, to] of [
     [0, 44 + rate * 2],
