@@ -120,8 +120,8 @@ describe('the command line', () => {
   test.each([
     [['--base-url', 'http://a'], '--base-url needs --key'],
     [['--base-url', 'here', '--key', 'k'], '--base-url must be a URL'],
-    [['--timeout', '0'], '--timeout must be a whole number'],
-    [['--at-once', 'all'], '--at-once must be a whole number'],
+    [['--timeout', '0'], '--timeout must be an integer'],
+    [['--at-once', 'all'], '--at-once must be an integer'],
     [['--colour'], '--colour'],
   ])('refuses %j', (args, message) => {
     expect(() => readRequest(args)).toThrow(UsageError)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
-import { createKeyStore, hashKey } from '../src/drivers/sqlite/key-store.ts'
+import { shareSqlite } from '../src/drivers/sqlite/shared-database.ts'
+import { createKeyStore, hashKey } from '../src/drivers/sql/key-store.ts'
 import { DIALOGUE, GENERATION, SPEECH as speechRequest } from './support/requests.ts'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
 import { buzz, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
@@ -94,7 +95,7 @@ describe('interface: keys', () => {
   test('a deleted key is refused on the next request', async () => {
     const database = openDatabase(`${service.dataDir}/service.sqlite`)
     try {
-      const { key } = await createKeyStore(database, new Map()).create('third')
+      const { key } = await createKeyStore(shareSqlite(database), new Map()).create('third')
       const headers = { authorization: `Bearer ${key}` }
       expect((await service.request('GET', '/v1/models', undefined, headers)).status).toBe(200)
       await database.deleteFrom('api_keys').where('hash', '=', hashKey(key)).execute()

@@ -227,10 +227,10 @@ test('without a terminal and without --yes nothing is deleted', async () => {
 
 test('a wrong state and a wrong limit are errors that name the option', () => {
   expect(() => readCommand(['tasks', 'list', 'first', '--status', 'DONE'], {})).toThrow(
-    '--status must be one of PENDING, PROCESSING, SUCCESS, FAILED, not "DONE"',
+    '--status must be one of PENDING, PROCESSING, SUCCESS, FAILED, got "DONE"',
   )
   expect(() => readCommand(['files', 'list', 'first', '--limit', '0'], {})).toThrow(
-    '--limit must be a whole number from 1 to 100000, not "0"',
+    '--limit must be an integer from 1 to 100000, got "0"',
   )
 })
 

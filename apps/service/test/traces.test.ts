@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createKeyStore } from '../src/drivers/sqlite/key-store.ts'
+import { shareSqlite } from '../src/drivers/sqlite/shared-database.ts'
+import { createKeyStore } from '../src/drivers/sql/key-store.ts'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
 import type { Services } from '../src/services.ts'
 import { countedRecognition, countedSpeech, WorkCount } from '../src/use-cases/engines/counted-engines.ts'
@@ -25,7 +26,7 @@ async function start(change: Partial<Services> = {}): Promise<void> {
   const note = (fields: object, message: string): void => void lines.push({ ...fields, message })
   const services = {
     ...fake,
-    keys: createKeyStore(database, new Map([[KEY, 't']])),
+    keys: createKeyStore(shareSqlite(database), new Map([[KEY, 't']])),
     log: { error: note, warn: note, info: note },
     ...change,
   }

@@ -3,7 +3,7 @@ import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
 import { secretCipherOf } from '../src/open-services.ts'
-import { createSecretStore, createWebhookSecrets } from '../src/drivers/sqlite/key-store.ts'
+import { createSecretStore, createWebhookSecrets } from '../src/drivers/sql/secret-store.ts'
 import { headersOf, type Receiver, startReceiver } from './support/receiver.ts'
 import { errorOf, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
 

@@ -57,7 +57,7 @@ describe('a kind of engine', () => {
     ],
     ['a wrong type', { ...ENTRY, address: 5 }, ['address: must be a string, got 5']],
     ['a number that is too small', { ...ENTRY, atOnce: 0 }, ['atOnce: must be at least 1, got 0']],
-    ['a broken number', { ...ENTRY, atOnce: 1.5 }, ['atOnce: must be a whole number, got 1.5']],
+    ['a broken number', { ...ENTRY, atOnce: 1.5 }, ['atOnce: must be an integer, got 1.5']],
     ['an empty text', { ...ENTRY, voices: [{ id: '' }] }, ['voices.0.id: must not be empty']],
     ['an empty list', { ...ENTRY, voices: [] }, ['voices: must have at least 1 entries']],
     [

@@ -88,7 +88,7 @@ export function readArguments(
     const given = values[name]
     if (given === undefined) return undefined
     if (/^\d{1,5}$/.test(given) && Number(given) >= least && Number(given) <= most) return Number(given)
-    throw new ConfigurationError(`--${name} must be an integer from ${least} to ${most}`)
+    throw new ConfigurationError(`--${name} must be an integer from ${least} to ${most}, got ${given}`)
   }
   if (values['new-voices'] === true && values['no-voices'] === true)
     throw new ConfigurationError('--new-voices makes voices for speech: leave out --no-voices')

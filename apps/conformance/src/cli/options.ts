@@ -116,7 +116,7 @@ function parse(args: readonly string[]) {
 function count(name: string, value: string, most: number): number {
   const number = Number(value)
   if (!/^\d+$/.test(value) || number < 1 || number > most) {
-    throw new UsageError(`--${name} must be a whole number from 1 to ${most}, got ${value}`)
+    throw new UsageError(`--${name} must be an integer from 1 to ${most}, got ${value}`)
   }
   return number
 }

@@ -21,7 +21,7 @@ test('the command audit takes a filter, in UTC unless the time has an offset', (
 test.each([
   [
     ['audit', '--since', 'yesterday'],
-    '--since must be a date or a time in UTC, as 2026-01-31 or 2026-01-31T18:30, not "yesterday"',
+    '--since must be a date or a time in UTC, as 2026-01-31 or 2026-01-31T18:30, got "yesterday"',
   ],
   [['audit', '--until', '2026-13-31'], '--until must be a date'],
   [['audit', '--tenant', 'a b'], 'A tenant is 1 to 100 letters'],

@@ -37,5 +37,5 @@ function timeOf(name: string, text: string): number {
   const milliseconds = Date.parse(`${date}T${time}${zone}`)
   if (date !== undefined && !Number.isNaN(milliseconds)) return milliseconds
   const shown = JSON.stringify(text.slice(0, 100))
-  throw new UsageError(`--${name} must be a date or a time in UTC, as 2026-01-31 or 2026-01-31T18:30, not ${shown}`)
+  throw new UsageError(`--${name} must be a date or a time in UTC, as 2026-01-31 or 2026-01-31T18:30, got ${shown}`)
 }

@@ -55,7 +55,7 @@ export function listLimit({ flags }: Pick<CommandInput, 'flags'>): number {
   if (limit === undefined) return 100
   const number = Number(limit)
   if (/^\d+$/.test(String(limit)) && number >= 1 && number <= MOST) return number
-  throw new UsageError(`--limit must be a whole number from 1 to ${MOST}, not ${JSON.stringify(limit)}`)
+  throw new UsageError(`--limit must be an integer from 1 to ${MOST}, got ${JSON.stringify(limit)}`)
 }
 
 /** The option that selects a tenant. */
@@ -91,7 +91,7 @@ export function tenantName(name: string): string {
 const MOST = 100_000
 
 /**
- * Reads an optional whole number.
+ * Reads an optional integer.
  * @param unit What it counts: hours or days.
  * @param least @default 0
  * @throws UsageError naming the unit
@@ -100,5 +100,5 @@ export function optionalNumber(text: string | undefined, unit: string, least: nu
   if (text === undefined) return undefined
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= least && number <= MOST) return number
-  throw new UsageError(`${text} is not a whole number of ${unit} from ${least} to ${MOST}`)
+  throw new UsageError(`The ${unit} must be an integer from ${least} to ${MOST}, got ${text}`)
 }

@@ -71,7 +71,7 @@ describe('an error names file, line and name', () => {
       ':3: Unknown setting data-dri; did you mean data-dir? (see --help)',
     ],
     ['an unknown name without a near one', { nonsense: 1 }, ':2: Unknown setting nonsense (see --help)'],
-    ['a wrong value', { host: 'a', port: 70_000 }, ':3: port must be a whole number from 0 to 65535, not "70000"'],
+    ['a wrong value', { host: 'a', port: 70_000 }, ':3: port must be an integer from 0 to 65535, got "70000"'],
     [
       'a value of a wrong type',
       { port: { a: 1 } },

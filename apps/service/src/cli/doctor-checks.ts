@@ -6,7 +6,8 @@ import type { CodecDescription } from '../drivers/codec/describe-codec.ts'
 import { type CodecNote, readCodecNote } from '../drivers/folder/codec-note.ts'
 import { createFolderObjectStore } from '../drivers/folder/object-store.ts'
 import { isServed } from '../drivers/sqlite/folder-lock.ts'
-import { createKeyStore } from '../drivers/sqlite/key-store.ts'
+import { shareSqlite } from '../drivers/sqlite/shared-database.ts'
+import { createKeyStore } from '../drivers/sql/key-store.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { freeBytes } from '../drivers/folder/folders.ts'
 import { checkFolder, nearestTo } from './data-folder.ts'
@@ -62,7 +63,7 @@ async function checkDatabase({ dataDir, apiKeys = new Map() }: ServiceOptions): 
     const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check`.execute(database)
     const broken = rows.find(({ quick_check: said }) => said !== 'ok')
     if (broken !== undefined) return { level: 'fail', text: `damaged: ${broken.quick_check}` }
-    const count = await createKeyStore(database, apiKeys).count()
+    const count = await createKeyStore(shareSqlite(database), apiKeys).count()
     if (count > 0) return { level: 'ok', text: `sound, ${count} API ${count === 1 ? 'key' : 'keys'}` }
     return { level: 'warn', text: 'intact, but without an API key: make one with keys create <tenant>' }
   })

@@ -6,7 +6,8 @@ import { MOST_OFFSET_MS } from '../domain/clock-offset.ts'
 import { DatabaseUnavailableError } from '../domain/errors.ts'
 import { findPooler, type Pooler } from '../drivers/postgres/pooler.ts'
 import { createScratchSpace } from '../drivers/folder/scratch-space.ts'
-import { createKeyStore } from '../drivers/postgres/key-store.ts'
+import { sharePostgres } from '../drivers/postgres/shared-database.ts'
+import { createKeyStore } from '../drivers/sql/key-store.ts'
 import { checkSchema } from '../drivers/postgres/migrate.ts'
 import { createS3Client } from '../drivers/s3/client.ts'
 import { createS3ObjectStore } from '../drivers/s3/object-store.ts'
@@ -54,7 +55,7 @@ async function checkDatabase(options: ServiceOptions): Promise<Finding> {
       const amount = `${Math.round(ahead / 1000)} s ahead of that of the database`
       return { level: 'fail', text: `${text}. The clock of this machine is ${amount}: synchronize it` }
     }
-    if ((await createKeyStore(database, apiKeys).count()) > 0) return { level: 'ok', text }
+    if ((await createKeyStore(sharePostgres(database), apiKeys).count()) > 0) return { level: 'ok', text }
     return { level: 'warn', text: `${text}, but there is no API key: make one with keys create <tenant>` }
   })
 }

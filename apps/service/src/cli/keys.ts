@@ -1,5 +1,5 @@
 import { TooManyKeysError } from '../ports/key-store.ts'
-import { createWebhookSecrets } from '../drivers/sqlite/key-store.ts'
+import { createWebhookSecrets } from '../drivers/sql/secret-store.ts'
 import { withAudit } from './audited.ts'
 import { UsageError } from './usage-error.ts'
 import { requireTenant, type TenantOptions } from './known-tenant.ts'

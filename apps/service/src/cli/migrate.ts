@@ -1,4 +1,4 @@
-import { createAuditStore } from '../drivers/sqlite/audit-store.ts'
+import { createAuditStore } from '../drivers/sql/audit-store.ts'
 import { migrate } from '../drivers/postgres/migrate.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { operatorRecord } from './audited.ts'

@@ -1,4 +1,4 @@
-import { webhookSecretName, webhookSecretText } from '../drivers/sqlite/key-store.ts'
+import { webhookSecretName, webhookSecretText } from '../drivers/sql/secret-store.ts'
 import { LINK_SECRET } from '../open-services.ts'
 import { DRAIN } from '../use-cases/switches.ts'
 import { UsageError } from './usage-error.ts'

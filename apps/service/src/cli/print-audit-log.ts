@@ -25,7 +25,7 @@ export function listActions(): string[] {
 export async function printAuditLog(options: TenantOptions, filter: AuditFilter, to: Writable): Promise<void> {
   const { action } = filter
   if (action !== undefined && !listActions().includes(action)) {
-    throw new UsageError(`--action must be one of ${listActions().join(', ')}, not ${JSON.stringify(action)}`)
+    throw new UsageError(`--action must be one of ${listActions().join(', ')}, got ${JSON.stringify(action)}`)
   }
   await withStores(options, async (stores) => {
     const { audit } = stores

@@ -21,12 +21,12 @@ function shaped<T>(value: SettingValue<T>, shape: object): SettingValue<T> {
 /** A century in hours. */
 export const MOST_HOURS = 876_000
 
-/** A whole number from `least` to `most`. The result is the number times `unit`. */
+/** An integer from `least` to `most`. The result is the number times `unit`. */
 export function wholeNumber(least: number, most: number, unit: number = 1): SettingValue<number> {
   const value = reads((text) => {
     const number = Number(text)
     if (/^\d+$/.test(text) && number >= least && number <= most) return number * unit
-    throw new RangeError(`must be a whole number from ${least} to ${most}, not ${shown(text)}`)
+    throw new RangeError(`must be an integer from ${least} to ${most}, got ${shown(text)}`)
   })
   return shaped(value, { type: 'integer', minimum: least, maximum: most })
 }
@@ -38,7 +38,7 @@ export function limit(least: number, most: number, unit: number = 1): SettingVal
     if (text === 'none') return Infinity
     const { data } = number.safeParse(text)
     if (data !== undefined) return data
-    throw new RangeError(`must be a whole number from ${least} to ${most}, or none for no limit, not ${shown(text)}`)
+    throw new RangeError(`must be an integer from ${least} to ${most}, or none for no limit, got ${shown(text)}`)
   })
   return shaped(value, { anyOf: [{ type: 'integer', minimum: least, maximum: most }, { const: 'none' }] })
 }
@@ -48,7 +48,7 @@ export function oneOf<T extends string>(words: readonly T[]): SettingValue<T> {
   const value = reads((text) => {
     const word = words.find((known) => known === text)
     if (word !== undefined) return word
-    throw new RangeError(`must be one of ${words.join(', ')}, not ${shown(text)}`)
+    throw new RangeError(`must be one of ${words.join(', ')}, got ${shown(text)}`)
   })
   return shaped(value, { enum: words })
 }

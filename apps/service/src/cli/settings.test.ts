@@ -75,11 +75,11 @@ test('the documented defaults are the real defaults', () => {
   }
 })
 
-test('a limit is a whole number, or none for no limit', () => {
+test('a limit is an integer, or none for no limit', () => {
   expect(readSettings({ 'open-tasks-per-tenant': 'none' }, {})).toMatchObject({ openTasksPerTenant: Infinity })
   expect(readSettings({ 'max-output-minutes': '2' }, {})).toMatchObject({ maxOutputSeconds: 120 })
   expect(() => readSettings({ 'open-tasks-per-tenant': '0' }, {})).toThrow(
-    /--open-tasks-per-tenant must be a whole number from 1 to \d+, or none for no limit, not "0"/,
+    /--open-tasks-per-tenant must be an integer from 1 to \d+, or none for no limit, got "0"/,
   )
 })
 
@@ -134,15 +134,15 @@ describe('each setting is read by its own parser', () => {
 
 describe('an error about a bad value names the setting and repeats no secret', () => {
   const rows: [variable: string, text: string, message: RegExp][] = [
-    ['SVC_AUDIO_PORT', '-1', /^SVC_AUDIO_PORT must be a whole number from 0 to 65535, not "-1"$/],
-    ['SVC_AUDIO_PORT', '1e3', /must be a whole number/],
+    ['SVC_AUDIO_PORT', '-1', /^SVC_AUDIO_PORT must be an integer from 0 to 65535, got "-1"$/],
+    ['SVC_AUDIO_PORT', '1e3', /must be an integer/],
     ['SVC_AUDIO_PUBLIC_URL', 'audio.example.com', /^SVC_AUDIO_PUBLIC_URL must be the address of a site/],
     ['SVC_AUDIO_PUBLIC_URL', 'https://example.com/audio', /without a path/],
     ['SVC_AUDIO_PUBLIC_URL', 'https://user:secret@example.com', /^(?!.*secret).*without a path/],
     ['SVC_AUDIO_PUBLIC_URL', 'ftp://example.com', /must be/],
     ['SVC_AUDIO_API_KEYS', 'a:12345678,secret', /^SVC_AUDIO_API_KEYS: entry 2 must be tenant:key(?!.*secret)/],
     ['SVC_AUDIO_METRICS_TOKEN', 'secret', /^SVC_AUDIO_METRICS_TOKEN must be at least 16(?!.*secret)/],
-    ['SVC_AUDIO_MAX_UPLOAD_MB', '513', /^SVC_AUDIO_MAX_UPLOAD_MB must be a whole number from 1 to 512/],
+    ['SVC_AUDIO_MAX_UPLOAD_MB', '513', /^SVC_AUDIO_MAX_UPLOAD_MB must be an integer from 1 to 512/],
     ['SVC_AUDIO_LOG_LEVEL', 'loud', /^SVC_AUDIO_LOG_LEVEL must be one of trace/],
     ['SVC_AUDIO_DELETE_AFTER_SUCCESS', 'yes', /must be one of true, false/],
     ['SVC_AUDIO_WEBHOOK_ALLOW', '10.0.0.0/99', /^SVC_AUDIO_WEBHOOK_ALLOW: "10\.0\.0\.0\/99" is not/],

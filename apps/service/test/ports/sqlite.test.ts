@@ -7,15 +7,16 @@ import { createAnswerStore } from '../../src/drivers/sql/answer-store.ts'
 import { shareSqlite } from '../../src/drivers/sqlite/shared-database.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createFileStore } from '../../src/drivers/sql/file-store.ts'
-import { createKeyStore, createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
+import { createKeyStore } from '../../src/drivers/sql/key-store.ts'
+import { createSecretStore, createWebhookSecrets } from '../../src/drivers/sql/secret-store.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { AMOUNTS, createStoreMetricsReader } from '../../src/drivers/sqlite/store-metrics.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
-import { createTenantStore, SQLITE_TENANTS } from '../../src/drivers/sqlite/tenant-store.ts'
-import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
+import { createTenantStore, SQLITE_TENANTS } from '../../src/drivers/sql/tenant-store.ts'
+import { createUsageStore } from '../../src/drivers/sql/usage-store.ts'
 import { createVoiceStore } from '../../src/drivers/sql/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
-import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
+import { createAuditStore } from '../../src/drivers/sql/audit-store.ts'
 import { describeAnswerStore } from './answer-store.contract.ts'
 import { describeAuditStore } from './audit-store.contract.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
@@ -82,7 +83,7 @@ describeRecordStores('SQLite', async (): Promise<RecordStores> => {
   return {
     files: createFileStore(shareSqlite(database, () => clock.now)),
     voices: createVoiceStore(shareSqlite(database)),
-    keys: createKeyStore(database, new Map()),
+    keys: createKeyStore(shareSqlite(database), new Map()),
     secrets: createWebhookSecrets(createSecretStore(database)),
     ledger: createStorageLedger(database),
     clock,

@@ -4,7 +4,8 @@ import { createAnswerStore } from '../../src/drivers/sql/answer-store.ts'
 import { sharePostgres } from '../../src/drivers/postgres/shared-database.ts'
 import { overDialect, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { createFileStore } from '../../src/drivers/sql/file-store.ts'
-import { createKeyStore, createSecretStore } from '../../src/drivers/postgres/key-store.ts'
+import { createKeyStore } from '../../src/drivers/sql/key-store.ts'
+import { createSecretStore } from '../../src/drivers/sql/secret-store.ts'
 import { migrate } from '../../src/drivers/postgres/migrate.ts'
 import { createStorageLedger } from '../../src/drivers/postgres/storage-ledger.ts'
 import { createStoreMetricsReader } from '../../src/drivers/postgres/store-metrics.ts'
@@ -12,11 +13,11 @@ import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
 import { usageSlot } from '../../src/drivers/postgres/usage-slot.ts'
 import { createVoiceStore } from '../../src/drivers/sql/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/postgres/webhook-outbox.ts'
-import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
-import { createTenantStore } from '../../src/drivers/sqlite/tenant-store.ts'
+import { createAuditStore } from '../../src/drivers/sql/audit-store.ts'
+import { createTenantStore } from '../../src/drivers/sql/tenant-store.ts'
 import { POSTGRES_TENANTS } from '../../src/drivers/postgres/open-stores.ts'
-import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
-import { createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
+import { createUsageStore } from '../../src/drivers/sql/usage-store.ts'
+import { createWebhookSecrets } from '../../src/drivers/sql/secret-store.ts'
 import type { OpenedAuditStore } from '../ports/audit-store.contract.ts'
 import type { RecordStores } from '../ports/record-stores.contract.ts'
 import { type OpenStores, START, type Stores } from '../ports/stores.ts'
@@ -73,7 +74,7 @@ export function recordStoresOf(connect: () => Promise<PostgresDatabase>): () => 
     return {
       files: createFileStore(sharePostgres(database, () => clock.now)),
       voices: createVoiceStore(sharePostgres(database)),
-      keys: createKeyStore(database, new Map()),
+      keys: createKeyStore(sharePostgres(database), new Map()),
       secrets: createWebhookSecrets(createSecretStore(database)),
       ledger: createStorageLedger(database),
       clock,

@@ -12,14 +12,15 @@ import { createScratchSpace } from '../../src/drivers/folder/scratch-space.ts'
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
 import { createAnswerStore } from '../../src/drivers/sql/answer-store.ts'
 import { shareSqlite } from '../../src/drivers/sqlite/shared-database.ts'
-import { createAuditStore } from '../../src/drivers/sqlite/audit-store.ts'
+import { createAuditStore } from '../../src/drivers/sql/audit-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createFileStore } from '../../src/drivers/sql/file-store.ts'
-import { createKeyStore, createSecretStore, createWebhookSecrets } from '../../src/drivers/sqlite/key-store.ts'
+import { createKeyStore } from '../../src/drivers/sql/key-store.ts'
+import { createSecretStore, createWebhookSecrets } from '../../src/drivers/sql/secret-store.ts'
 import { createStoreMetricsReader } from '../../src/drivers/sqlite/store-metrics.ts'
 import { createStorageLedger } from '../../src/drivers/sqlite/storage-ledger.ts'
 import { createTaskStore } from '../../src/drivers/sqlite/task-store.ts'
-import { createUsageStore } from '../../src/drivers/sqlite/usage-store.ts'
+import { createUsageStore } from '../../src/drivers/sql/usage-store.ts'
 import { createVoiceStore } from '../../src/drivers/sql/voice-store.ts'
 import { createTracer } from '../../src/drivers/opentelemetry/tracer.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
@@ -128,7 +129,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     namedEngines: [],
     onEngineUse: () => undefined,
     semaphores: semaphoresOf(2),
-    keys: createKeyStore(database, new Map()),
+    keys: createKeyStore(shareSqlite(database), new Map()),
     tasks: createTaskStore(database, { now }),
     voices: createVoiceStore(shareSqlite(database)),
     backlog: createBacklog({ tasks: createTaskStore(database, { now }), clock, mostSeconds: Infinity }),

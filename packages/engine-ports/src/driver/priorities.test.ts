@@ -32,9 +32,9 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.each([
-  [{ engine: 20, background: 20 }, 'engineNice must be a whole number from 0 to 19, got 20'],
+  [{ engine: 20, background: 20 }, 'engineNice must be an integer from 0 to 19, got 20'],
   [{ engine: 0.5, background: 15 }, 'engineNice must be'],
-  [{ engine: 5, background: 4 }, 'backgroundNice must be a whole number from engineNice (5) to 19, got 4'],
+  [{ engine: 5, background: 4 }, 'backgroundNice must be an integer from engineNice (5) to 19, got 4'],
 ])('the priorities %o are refused', (priorities, message) => {
   expect(() => checkPriorities(priorities)).toThrow(message)
 })

@@ -27,9 +27,9 @@ export const DEFAULT_PRIORITIES: Priorities = { engine: ENGINE_PRIORITY, backgro
  * @throws RangeError naming the value
  */
 export function checkPriorities({ engine, background }: Priorities): void {
-  if (!isNice(engine)) throw new RangeError(`engineNice must be a whole number from 0 to 19, got ${engine}`)
+  if (!isNice(engine)) throw new RangeError(`engineNice must be an integer from 0 to 19, got ${engine}`)
   if (isNice(background) && background >= engine) return
-  throw new RangeError(`backgroundNice must be a whole number from engineNice (${engine}) to 19, got ${background}`)
+  throw new RangeError(`backgroundNice must be an integer from engineNice (${engine}) to 19, got ${background}`)
 }
 
 function isNice(value: number): boolean {

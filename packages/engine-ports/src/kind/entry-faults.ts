@@ -53,7 +53,7 @@ function messageOf(issue: core.$ZodIssue, value: unknown): string {
 }
 
 function withArticle(type: string): string {
-  if (type === 'int') return 'a whole number'
+  if (type === 'int') return 'an integer'
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type === 'record' ? 'object' : type}`
 }
 

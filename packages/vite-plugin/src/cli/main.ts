@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { commandLineFault } from '@svc-audio/options'
 import { type NarrationReport, parseReport } from '../build/report-file.ts'
 import { diffLines, diffReports } from './diff.ts'
 
@@ -15,6 +16,13 @@ Options:
   --help                      Print this text.
 `
 
+const OPTIONS = {
+  json: { type: 'boolean', default: false },
+  'price-per-million': { type: 'string' },
+  'max-characters': { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
+
 try {
   await main()
 } catch (error) {
@@ -23,15 +31,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      json: { type: 'boolean', default: false },
-      'price-per-million': { type: 'string' },
-      'max-characters': { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  })
+  const { values, positionals } = readLine()
   if (values.help) return void process.stdout.write(HELP)
   const [command, before, after, ...more] = positionals
   if (command !== 'diff' || before === undefined || after === undefined || more.length > 0) {
@@ -46,6 +46,14 @@ async function main(): Promise<void> {
   }
 }
 
+function readLine() {
+  try {
+    return parseArgs({ allowPositionals: true, options: OPTIONS })
+  } catch (error) {
+    throw new TypeError(`${commandLineFault(error, Object.keys(OPTIONS))} (see --help)`, { cause: error })
+  }
+}
+
 async function readReport(path: string): Promise<NarrationReport> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new Error(`cannot read ${path}. Build with narration({ report: '${path}' }) first`, { cause: error })
@@ -57,7 +65,7 @@ function readNumber(name: string, value: string | undefined): number | undefined
   if (value === undefined) return undefined
   const number = Number(value)
   if (value.trim() === '' || !Number.isFinite(number) || number < 0) {
-    throw new TypeError(`--${name} must be a number of at least 0, and is ${value}`)
+    throw new TypeError(`--${name} must be a number of at least 0, got ${value}`)
   }
   return number
 }

@@ -36,7 +36,7 @@ export const TASK_COMMANDS: readonly CommandSpec[] = [
       const { status: given, json } = input.flags
       const status = TASK_STATUSES.find((known) => known === given)
       if (given !== undefined && status === undefined) {
-        throw new UsageError(`--status must be one of ${TASK_STATUSES.join(', ')}, not ${JSON.stringify(given)}`)
+        throw new UsageError(`--status must be one of ${TASK_STATUSES.join(', ')}, got ${JSON.stringify(given)}`)
       }
       const query = { limit: listLimit(input), ...(status === undefined ? {} : { status }) }
       return async () =>

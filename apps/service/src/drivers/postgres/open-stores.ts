@@ -1,17 +1,18 @@
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
-import { createAuditStore } from '../sqlite/audit-store.ts'
+import { createAuditStore } from '../sql/audit-store.ts'
 import type { Stores } from '../sqlite/stores.ts'
 import { createAnswerStore } from '../sql/answer-store.ts'
 import type { PostgresDatabase } from './database.ts'
 import { createFileStore } from '../sql/file-store.ts'
-import { createKeyStore, createSecretStore } from './key-store.ts'
+import { createKeyStore } from '../sql/key-store.ts'
+import { createSecretStore } from '../sql/secret-store.ts'
 import { sharePostgres } from './shared-database.ts'
 import { createStorageLedger } from './storage-ledger.ts'
 import { createStoreMetricsReader } from './store-metrics.ts'
 import { createTaskStore } from './task-store.ts'
 import { SCHEMA } from './tables.ts'
-import { createTenantStore, type TenantStoreParts } from '../sqlite/tenant-store.ts'
-import { createUsageStore } from '../sqlite/usage-store.ts'
+import { createTenantStore, type TenantStoreParts } from '../sql/tenant-store.ts'
+import { createUsageStore } from '../sql/usage-store.ts'
 import { usageSlot } from './usage-slot.ts'
 import { createVoiceStore } from '../sql/voice-store.ts'
 import { createWebhookOutbox } from './webhook-outbox.ts'
@@ -48,7 +49,7 @@ export function createPostgresStores(
     audit: createAuditStore(database),
     files: createFileStore(shared),
     voices: createVoiceStore(shared),
-    keys: createKeyStore(database, given),
+    keys: createKeyStore(shared, given),
     ledger: createStorageLedger(database),
     secrets: createSecretStore(database, secretKey === undefined ? undefined : createSecretCipher(secretKey)),
     storeMetrics: createStoreMetricsReader(database),

@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely'
 import type { TaskKind } from '../../ports/task-store.ts'
-import type { AuditTables } from '../sqlite/audit-table.ts'
-import type { KeyTables } from '../sqlite/key-tables.ts'
+import type { AuditTables } from '../sql/audit-table.ts'
+import type { KeyTables } from '../sql/key-tables.ts'
 import type { Tables } from '../sqlite/tables.ts'
-import type { UsageTables } from '../sqlite/usage-tables.ts'
+import type { UsageTables } from '../sql/usage-tables.ts'
 
 /** Schema of all tables and functions. The service can share a database with other programs. */
 export const SCHEMA = 'svc_audio'

@@ -11,16 +11,17 @@ import type { VoiceStore } from '../../ports/voice-store.ts'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
 import { createAnswerStore } from '../sql/answer-store.ts'
-import { createAuditStore } from './audit-store.ts'
+import { createAuditStore } from '../sql/audit-store.ts'
 import { createFileStore } from '../sql/file-store.ts'
-import { createKeyStore, createSecretStore, type SecretStore } from './key-store.ts'
+import { createKeyStore } from '../sql/key-store.ts'
+import { createSecretStore, type SecretStore } from '../sql/secret-store.ts'
 import type { ServiceDatabase } from './service-database.ts'
 import { shareSqlite } from './shared-database.ts'
 import { createStorageLedger } from './storage-ledger.ts'
 import { createStoreMetricsReader } from './store-metrics.ts'
 import { createTaskStore, type TaskStoreOptions } from './task-store.ts'
-import { createTenantStore, SQLITE_TENANTS } from './tenant-store.ts'
-import { createUsageStore } from './usage-store.ts'
+import { createTenantStore, SQLITE_TENANTS } from '../sql/tenant-store.ts'
+import { createUsageStore } from '../sql/usage-store.ts'
 import { createVoiceStore } from '../sql/voice-store.ts'
 import { createWebhookOutbox } from './webhook-outbox.ts'
 
@@ -63,7 +64,7 @@ export function createStores(
     audit: createAuditStore(database),
     files: createFileStore(shared),
     voices: createVoiceStore(shared),
-    keys: createKeyStore(database, given),
+    keys: createKeyStore(shared, given),
     ledger: createStorageLedger(database),
     secrets: createSecretStore(database, secretKey === undefined ? undefined : createSecretCipher(secretKey)),
     storeMetrics: createStoreMetricsReader(database),

@@ -3,10 +3,10 @@ import { type Lane, UNKNOWN_COST } from '../../domain/lanes.ts'
 import { SUSPECT_CRASHES, type TaskKind, type TaskStatus } from '../../ports/task-store.ts'
 import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
 import { ANSWER_MIGRATION, type AnswerTable } from './answer-table.ts'
-import { AUDIT_MIGRATION, type AuditTables } from './audit-table.ts'
+import { AUDIT_MIGRATION, type AuditTables } from '../sql/audit-table.ts'
 import { MARK_MIGRATION } from './folder-mark.ts'
-import { KEY_MIGRATION, type KeyTables } from './key-tables.ts'
-import { USAGE_MIGRATION, type UsageTables } from './usage-tables.ts'
+import { KEY_MIGRATION, type KeyTables } from '../sql/key-tables.ts'
+import { USAGE_MIGRATION, type UsageTables } from '../sql/usage-tables.ts'
 import { VOICE_MIGRATION, type VoiceTable } from './voice-table.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely'
 import type { TenantStore, TenantSummary } from '../../ports/tenant-store.ts'
-import { webhookSecretName } from './key-store.ts'
+import { webhookSecretName } from './secret-store.ts'
 
 /** Tasks that one transaction deletes, with everything that depends on them. */
 const TASKS_AT_ONCE = 500
