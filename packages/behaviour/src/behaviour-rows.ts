@@ -5,14 +5,18 @@ import { UPLOAD_ROWS } from './upload-rows.ts'
 const HELLO = '{"text":"Hello"}'
 const upload = (): FormData => uploadForm(wavFile(2000))
 
-/** Status of the service, and the app's own. */
+/** Status of the service, and the app's own with the code for an upload. */
 const SERVICE_FAILURES = [
-  [401, 502],
-  [403, 502],
-  [429, 429],
-  [500, 502],
-  [503, 502],
-  [415, 415],
+  [400, 400, 'content_refused'],
+  [401, 502, 'audio_service_unavailable'],
+  [403, 502, 'audio_service_unavailable'],
+  [404, 502, 'audio_service_unavailable'],
+  [413, 413, 'content_too_large'],
+  [415, 415, 'undecodable_audio'],
+  [429, 429, 'rate_limited'],
+  [500, 502, 'audio_service_unavailable'],
+  [503, 502, 'audio_service_unavailable'],
+  [504, 504, 'audio_service_timeout'],
 ] as const
 
 const uploads: readonly BehaviourRow[] = UPLOAD_ROWS.map(
@@ -157,12 +161,12 @@ const speech: readonly BehaviourRow[] = [
   },
 ]
 
-const failures: readonly BehaviourRow[] = SERVICE_FAILURES.map(([theirs, ours]) => ({
-  fact: `the service's ${theirs} is ${ours}, after one call, with its Retry-After and without its words`,
+const failures: readonly BehaviourRow[] = SERVICE_FAILURES.map(([theirs, ours, code]) => ({
+  fact: `the service's ${theirs} is ${ours} ${code}, after one call, with its Retry-After and without its words`,
   observe: async (app) => {
     const before = app.upstream.requests.length
     const error = { code: 'sekret', message: `sekret words at http://10.0.0.5, ${app.upstream.apiKey}` }
-    app.upstream.on('*', status(theirs, { headers: { 'retry-after': '7' }, error }))
+    app.upstream.on('*', status(theirs, { headers: { 'retry-after': '7', 'x-request-id': 'sekret' }, error }))
     const responses = [
       await post(app, '/transcribe', upload()),
       await post(app, '/files', upload()),
@@ -170,18 +174,21 @@ const failures: readonly BehaviourRow[] = SERVICE_FAILURES.map(([theirs, ours]) 
     ]
     const seenResponses = responses.map(async (response) => {
       const text = await response.text()
-      const isSafe = !/sekret|10\.0\.0/.test(text) && !text.includes(app.upstream.apiKey)
+      const isSafe =
+        !/sekret|10\.0\.0/.test(text + JSON.stringify([...response.headers])) && !text.includes(app.upstream.apiKey)
       return [response.status, response.headers.get('retry-after'), isSafe]
     })
-    return { responses: await Promise.all(seenResponses), calls: app.upstream.requests.length - before }
+    const { code: seenCode } = await seen(await post(app, '/transcribe', upload()))
+    return { responses: await Promise.all(seenResponses), code: seenCode, calls: app.upstream.requests.length - before }
   },
   expected: {
+    code,
     responses: [
       [ours, '7', true],
       [ours, '7', true],
       [ours, '7', true],
     ],
-    calls: 3,
+    calls: 4,
   },
 }))
 

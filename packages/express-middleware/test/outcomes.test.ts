@@ -264,16 +264,6 @@ describe('speak', () => {
     expect(Number(pending.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await fetch(`${url}/speech/nothing`)).status).toBe(404)
   })
-
-  test('is 429 at once, with the Retry-After of the service', async () => {
-    upstream.on('*', json({ error: {} }, { status: 429, headers: { 'retry-after': '60' } }))
-    const { url } = await start((routes, client) => {
-      routes.post('/', expressOf(5).json(), speak({ client, voice_id: 'rms' }))
-    })
-    const response = await say(url)
-    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60'])
-    expect(upstream.requests).toHaveLength(1)
-  })
 })
 
 test('the audio may come from any call', async () => {

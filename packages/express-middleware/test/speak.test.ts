@@ -7,7 +7,6 @@ import {
   cut,
   hold,
   stall,
-  status,
   type TestUpstream,
 } from '@svc-audio/testing'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -135,21 +134,6 @@ test('a slow browser slows the service down', async () => {
 })
 
 describe('a service that fails', () => {
-  test.each([
-    [401, 502],
-    [429, 429],
-    [500, 502],
-  ])('its %i before any audio becomes %i with a safe message', async (theirs, ours) => {
-    const words = `sekret ${KEY}`
-    const error = { code: words, message: words }
-    const { say, app: running } = await start(status(theirs, { headers: { 'retry-after': '7' }, error }))
-    const response = await say()
-    expect(response.headers.get('retry-after')).toBe('7')
-    expect(response.status).toBe(ours)
-    expect(await response.text()).not.toContain('sekret')
-    expect(running.reported).toMatchObject([{ status: ours }])
-  })
-
   test('a cut before any audio is a 502', async () => {
     const { say } = await start(cut())
     expect((await say()).status).toBe(502)

@@ -88,6 +88,7 @@ test('wrong arguments and files are named with the remedy', async () => {
   )
   expect((await program('diff', other, other)).error).toContain('is no report of narration({ report })')
   expect((await program('diff', other, other, '--price-per-million', 'x')).error).toContain('must be a number')
+  expect((await program('--jsn')).error).toContain('Unknown option --jsn; did you mean --json? (see --help)')
   expect(() => parseReport('{"version":1,"pages":[{}]}', 'r.json')).toThrow('r.json has a page without its name')
   expect(() => parseReport('{"version":1,"pages":[{"page":"a","state":"new","calls":[1]}]}', 'r.json')).toThrow(
     'r.json: a call of a has no key',
