@@ -1,14 +1,6 @@
 import type { CheckedSpeakOptions } from '@svc-audio/upload'
 import express, { type Request } from 'express'
-import {
-  type Answer,
-  audioBytes,
-  createTestUpstream,
-  cut,
-  hold,
-  stall,
-  type TestUpstream,
-} from '@svc-audio/testing'
+import { type Answer, audioBytes, createTestUpstream, cut, hold, stall, type TestUpstream } from '@svc-audio/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { speak } from '../src/index.ts'
 import { KEY, startApp, type TestApp } from './support/app.ts'
