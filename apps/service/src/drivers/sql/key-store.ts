@@ -35,17 +35,10 @@ export function newKey(): string {
  */
 export function createKeyStore(shared: SharedDatabase, given: ReadonlyMap<string, string>): KeyStore {
   const { tables: database } = shared
-  const keptKeys = shared.read((of: Given<{ readonly hash: string }>) =>
-    database.selectFrom('api_keys').select(['tenant', 'expires_at']).where('hash', '=', of('hash')),
-  )
   const idOf = sql<string>`substr(hash, 1, ${sql.lit(ID_LENGTH)})`
   // Hashed once: a hash for each request costs more than the rest of its look-up.
   const ofOptions = new Map([...given].map(([key, tenant]) => [key, { id: keyIdOf(key), tenant }]))
-  const findStored = async (hashed: string): Promise<KnownApiKey | undefined> => {
-    const [row] = await keptKeys({ hash: hashed })
-    if (row === undefined || (row.expires_at !== null && row.expires_at <= unixSeconds())) return undefined
-    return { id: hashed.slice(0, ID_LENGTH), tenant: row.tenant }
-  }
+  const findStored = storedKeys(shared)
   return {
     idOf: keyIdOf,
     async create(tenant, lifetimeSeconds) {
@@ -107,6 +100,18 @@ export function createKeyStore(shared: SharedDatabase, given: ReadonlyMap<string
       const rows = await database.selectFrom('suspensions').select('tenant').execute()
       return new Set(rows.map(({ tenant }) => tenant))
     },
+  }
+}
+
+/** Finds a stored key that is valid, by its hash. Every request needs it. */
+function storedKeys(shared: SharedDatabase): (hashed: string) => Promise<KnownApiKey | undefined> {
+  const keptKeys = shared.read((of: Given<{ readonly hash: string }>) =>
+    shared.tables.selectFrom('api_keys').select(['tenant', 'expires_at']).where('hash', '=', of('hash')),
+  )
+  return async (hashed) => {
+    const [row] = await keptKeys({ hash: hashed })
+    if (row === undefined || (row.expires_at !== null && row.expires_at <= unixSeconds())) return undefined
+    return { id: hashed.slice(0, ID_LENGTH), tenant: row.tenant }
   }
 }
 
