@@ -13,7 +13,6 @@ import './styles/controls.css'
 import './styles/player.css'
 import './styles/states.css'
 import './styles/code.css'
-import './styles/compare.css'
 import './styles/editor.css'
 
 applyStoredTheme()

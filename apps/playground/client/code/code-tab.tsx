@@ -38,7 +38,7 @@ function SnippetView({ snippet }: { readonly snippet: Snippet }): ReactElement {
   return (
     <>
       <CodeBlock code={code} file={file} />
-      <ol className="list">
+      <ol className="box list">
         {steps === undefined
           ? commandsOf(snippet).map(({ title, command }) => <Step key={title} title={title} command={command} />)
           : steps.map((step) => (
@@ -90,9 +90,9 @@ function Step({ title, command }: { readonly title: string; readonly command: st
 export function CodeBlock({ code, file }: { readonly code: string; readonly file: string }): ReactElement {
   const tokens = useMemo(() => highlight(code), [code])
   return (
-    <figure className="code">
-      <figcaption>
-        <span className="code-file muted">{file}</span>
+    <figure className="box code">
+      <figcaption className="row between">
+        <span className="code-file mono muted tiny">{file}</span>
         <CopyButton text={code} what={file} />
       </figcaption>
       {/* It can be scrolled sideways, so the keyboard must reach it. */}

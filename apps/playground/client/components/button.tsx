@@ -81,7 +81,7 @@ export interface ChipsProps<Item> {
 export function Chips<Item extends { readonly title: string }>(props: ChipsProps<Item>): ReactElement {
   const { label, items, onChoose, disabled } = props
   return (
-    <div className="chips" role="group" aria-label={label}>
+    <div className="actions" role="group" aria-label={label}>
       {items.map((item) => (
         <button
           key={item.title}
@@ -238,7 +238,7 @@ export function DownloadButton({ file, name, label = 'Download', small = false }
         {label}
       </Button>
       {refusal !== undefined && (
-        <span className="error-text" role="alert">
+        <span className="small breaks" data-tone="bad" role="alert">
           {refusal}
         </span>
       )}

@@ -24,7 +24,7 @@ export function Dialog({ title, onClose, children, className = '' }: DialogProps
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
     <dialog
       ref={element}
-      className={`dialog ${className}`}
+      className={`dialog box ${className}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
@@ -34,8 +34,8 @@ export function Dialog({ title, onClose, children, className = '' }: DialogProps
         if (event.target === event.currentTarget) onClose()
       }}
     >
-      <div className="dialog-box grid gap-4">
-        <div className="dialog-head row between">
+      <div className="grid gap-4 pad-5">
+        <div className="row between">
           <h2 id={id}>{title}</h2>
           <IconButton icon="cross" label="Close" onClick={onClose} />
         </div>

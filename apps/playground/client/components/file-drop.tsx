@@ -38,7 +38,7 @@ export function FileDrop(props: FileDropProps): ReactElement {
   }
   return (
     <div
-      className="drop-zone grid gap-2"
+      className="drop-zone grid gap-2 centered"
       data-over={over}
       data-compact={compact}
       onDragOver={(event) => {
@@ -51,7 +51,7 @@ export function FileDrop(props: FileDropProps): ReactElement {
       <span className="round">
         <Icon name="upload" />
       </span>
-      <p className="drop-title">{title}</p>
+      <p className="drop-title large strong">{title}</p>
       <p className="hint">{hint}</p>
       <div className="actions">
         <input

@@ -22,9 +22,11 @@ export function Field({ label, value, hint, children }: FieldProps): ReactElemen
   const hintId = `${id}-hint`
   return (
     <div className="field">
-      <div className="field-head">
-        <label htmlFor={id}>{label}</label>
-        {value !== undefined && <span className="field-value">{value}</span>}
+      <div className="row between gap-3">
+        <label className="strong small" htmlFor={id}>
+          {label}
+        </label>
+        {value !== undefined && <span className="clock">{value}</span>}
       </div>
       {children(hint === undefined ? { id } : { id, 'aria-describedby': hintId })}
       {hint !== undefined && (
@@ -164,7 +166,7 @@ export function CheckField({ label, hint, checked, onChange, disabled }: CheckFi
   const id = useId()
   return (
     <div className="field">
-      <label className="check">
+      <label className="check strong small">
         <input
           type="checkbox"
           checked={checked}
@@ -214,7 +216,7 @@ export function TextArea(props: TextAreaProps): ReactElement {
 /** The length of a text: `1 character`, `5,000 characters`. */
 export function Counter({ text, id }: { readonly text: string; readonly id?: string }): ReactElement {
   return (
-    <span className="counter" id={id}>
+    <span className="hint" id={id}>
       {text.length.toLocaleString('en')} {text.length === 1 ? 'character' : 'characters'}
     </span>
   )
@@ -245,8 +247,8 @@ export function Editor({ label, action, job, foot, children, ...rest }: EditorPr
     <>
       <section className="editor grid" aria-label={label}>
         {children}
-        <div className="editor-foot row wraps">
-          {foot ?? <span className="counter" />}
+        <div className="editor-foot row wraps gap-2 pad-item ruled">
+          {foot ?? <span />}
           <RunButton {...run} busy={job.busy} label={action} onStop={job.stop} />
         </div>
       </section>

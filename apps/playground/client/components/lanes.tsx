@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react'
 import { hueStyle } from '../lib/hue.ts'
-import './lanes.css'
 
 /** A part of a {@link Lane}, in seconds. */
 export interface Span {
@@ -28,7 +27,7 @@ export interface LanesProps {
 export function Lanes({ lanes, from = 0, duration }: LanesProps): ReactElement {
   const share = (seconds: number): string => `${duration === 0 ? 0 : (seconds / duration) * 100}%`
   return (
-    <div className="lanes grid" aria-hidden="true">
+    <div className="lanes grid gap-half grow" aria-hidden="true">
       {lanes.map(({ id: lane, spans }, index) => (
         <div className="lane" key={lane}>
           {spans.map(({ id, start, end }) => (

@@ -34,9 +34,9 @@ export function RecorderCard({ recorder, action, icon, onUse, children }: Record
     <section className="card" aria-label="Recording">
       {isRunning ? (
         <>
-          <p className="cell recorder-clock">
-            <span className="recorder-dot" aria-hidden="true" />
-            <span className="clock">{formatClock(seconds)}</span>
+          <p className="row gap-2">
+            <span className="dot" style={{ '--hue': 'var(--bad)' }} aria-hidden="true" />
+            <span className="clock large">{formatClock(seconds)}</span>
             <span className="hint">
               of {formatClock(MAX_RECORDING_SECONDS)}: the page holds the recording in memory until you send it
             </span>

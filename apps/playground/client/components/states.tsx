@@ -16,11 +16,11 @@ export interface EmptyProps {
 /** A place without content yet, and what brings some. */
 export function Empty({ icon, title, children }: EmptyProps): ReactElement {
   return (
-    <div className="empty">
+    <div className="empty grid gap-2 centered">
       <span className="round">
         <Icon name={icon} />
       </span>
-      <p className="empty-title">{title}</p>
+      <p className="strong">{title}</p>
       {children !== undefined && <div className="muted">{children}</div>}
     </div>
   )
@@ -29,7 +29,7 @@ export function Empty({ icon, title, children }: EmptyProps): ReactElement {
 /** Content that loads. */
 export function Loading({ label }: { readonly label: string }): ReactElement {
   return (
-    <div className="loading" role="status">
+    <div className="loading muted small" role="status">
       <span className="spinner" aria-hidden="true" />
       {label}
     </div>
@@ -49,7 +49,7 @@ export function StatusLine({ text }: { readonly text: string }): ReactElement {
 export function ErrorText({ children }: { readonly children: ReactNode }): ReactElement | false {
   return (
     children !== undefined && (
-      <p className="error-text" role="alert">
+      <p className="small breaks" data-tone="bad" role="alert">
         {children}
       </p>
     )
@@ -70,11 +70,11 @@ export function FailureBox({ failure, onRetry }: FailureBoxProps): ReactElement 
   return (
     <div role="alert" className="failure-region">
       {failure !== undefined && (
-        <div className="failure">
+        <div className="notice failure">
           <Icon name="warning" />
           <div>
             <p>{failure.message}</p>
-            {codes.length > 0 && <p className="failure-code muted tiny">{codes.join(' · ')}</p>}
+            {codes.length > 0 && <p className="failure-code mono muted tiny">{codes.join(' · ')}</p>}
           </div>
           {onRetry !== undefined && (
             <Button look="small" onClick={onRetry}>
@@ -116,10 +116,10 @@ export interface Fact {
 /** Measured values in a row. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }): ReactElement {
   return (
-    <dl className="facts grid">
+    <dl className="facts grid ruled">
       {facts.map(({ name, value, tone }) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt className="muted tiny">{name}</dt>
           <dd data-tone={tone}>{value ?? <span className="faint">–</span>}</dd>
         </div>
       ))}

@@ -24,7 +24,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>): Re
   return (
     // It can be scrolled sideways, so the keyboard must reach it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="table-box" tabIndex={0} role="region" aria-label={label}>
+    <div className="table-box box" tabIndex={0} role="region" aria-label={label}>
       <table className="table">
         <thead>
           <tr>

@@ -29,8 +29,8 @@ export function App(): ReactElement {
       <main id="content" className="content" tabIndex={-1}>
         <ConnectionBanner />
         {current === undefined && (
-          <div className="empty">
-            <h1 className="empty-title">There is no page at this address.</h1>
+          <div className="empty grid gap-2 centered">
+            <h1>There is no page at this address.</h1>
             <Link className="button" href={pathOf('speak')}>
               Open Speak
             </Link>
@@ -59,7 +59,7 @@ function Brand(): ReactElement {
   return (
     <Link className="brand row gap-3" href={pathOf('speak')} aria-label="svc-audio playground">
       <img src="/icon.svg" alt="" width="26" height="26" />
-      <span className="nav-label">svc-audio</span>
+      svc-audio
     </Link>
   )
 }
@@ -93,21 +93,21 @@ export function Nav({ current, onFollow }: NavProps): ReactElement {
       <nav aria-label="Panels" className="nav grid gap-half grow">
         {panels.map(({ id, title, icon, group }, index) => (
           <Fragment key={id}>
-            {group !== panels[index - 1]?.group && <p className="nav-group tiny">{group}</p>}
+            {group !== panels[index - 1]?.group && <p className="nav-group faint strong tiny">{group}</p>}
             <Link
               href={pathOf(id)}
-              className="nav-link row gap-3 muted"
+              className="item nav-link row gap-3 muted"
               title={title}
               aria-current={id === current ? 'page' : undefined}
               onClick={onFollow}
             >
               <Icon name={icon} />
-              <span className="nav-label">{title}</span>
+              {title}
             </Link>
           </Fragment>
         ))}
       </nav>
-      <div className="nav-foot grid gap-3">
+      <div className="grid">
         <ServiceState />
         <ThemeSwitch />
       </div>
@@ -127,12 +127,9 @@ const WORDS: Readonly<Record<ConnectionState, string>> = {
 function ServiceState(): ReactElement {
   const { state, embedded } = useStore(connection)
   return (
-    <p className="service" data-state={state}>
-      <span className="service-dot" aria-hidden="true" />
-      <span className="nav-label">
-        {embedded === false ? 'Your service' : 'Local service'}
-        <span className="service-word muted">{WORDS[state]}</span>
-      </span>
+    <p className="service small" data-state={state}>
+      <span className="dot" aria-hidden="true" />
+      {embedded === false ? 'Your service' : 'Local service'} <span className="muted">{WORDS[state]}</span>
     </p>
   )
 }
@@ -166,7 +163,7 @@ export function ConnectionBanner(): ReactElement {
   return (
     <div className="connection" role="alert">
       {state !== 'up' && (
-        <div className="connection-banner row gap-3 small">
+        <div className="notice warning connection-banner">
           <Icon name="warning" />
           <p>
             <b>{TEXTS[state][0]}</b> {TEXTS[state][1]}

@@ -53,7 +53,7 @@ export function PanelFrame({ title, about, settings, code, children }: PanelFram
       </header>
       <div className="panel-body grid">
         <div className="panel-main slim">
-          <TabPanels prefix={id} ids={TABS} selected={tab} className="panel-view grid gap-4">
+          <TabPanels prefix={id} ids={TABS} selected={tab} className="panel-view stack">
             {(name, shown) => {
               if (name === 'use') return children
               if (name === 'code') return shown && active && code !== undefined && <CodeTab snippets={code()} />
@@ -84,7 +84,7 @@ function SettingsRail({ children }: { readonly children: ReactNode }): ReactElem
     <aside className="rail" aria-label="Settings" data-open={open}>
       <button type="button" className="rail-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name="settings" />
-        Settings
+        <span className="grow">Settings</span>
         <Icon name="chevron" />
       </button>
       <div className="rail-content grid">{children}</div>

@@ -73,8 +73,8 @@ class PanelBoundary extends Component<BoundaryProps, { readonly failed: boolean 
 /** Some browsers do not load a file again that has failed: a reload does. Drafts survive it. */
 function Broken({ title }: { readonly title: string }): ReactElement {
   return (
-    <div className="empty" role="alert">
-      <h1 className="empty-title">{title} cannot be shown.</h1>
+    <div className="empty grid gap-2 centered" role="alert">
+      <h1>{title} cannot be shown.</h1>
       <Button onClick={() => location.reload()}>Reload the page</Button>
     </div>
   )

@@ -106,7 +106,7 @@ interface VoiceRowProps {
 function VoiceRow({ voice, isChosen, hears, isFavourite, onChoose, onToggle }: VoiceRowProps): ReactElement {
   const [isFocused, setFocused] = useState(false)
   return (
-    <li className="voice-row row gap-2" data-chosen={isChosen}>
+    <li className="item voice-row row gap-2" data-chosen={isChosen}>
       <PreviewButton voice={voice} isWanted={hears && isFocused} />
       <button
         type="button"
@@ -181,7 +181,7 @@ const FILTERS: readonly {
 /** A choice among the values that the voices have, and what else stands beside it. One value alone is no choice. */
 function Filters({ voices, wish, onWish, children }: FiltersProps): ReactElement {
   return (
-    <div className="voice-filters wraps">
+    <div className="voice-filters row ends gap-3 wraps">
       {FILTERS.map(({ id, label, of, nameOf: name }) => {
         const values = [...new Set(voices.flatMap(of))].toSorted().map((value) => ({ value, label: name(value) }))
         const options = [{ value: '', label: 'All' }, ...values]

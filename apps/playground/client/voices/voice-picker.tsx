@@ -25,7 +25,7 @@ export function VoicePicker({ label = 'Voice', value, onChange }: VoicePickerPro
   const name = chosen === undefined ? (value === '' ? 'Default voice' : value) : nameOf(chosen)
   return (
     <div className="field">
-      <span className="field-label" id={id}>
+      <span className="strong small" id={id}>
         {label}
       </span>
       <button
@@ -43,7 +43,7 @@ export function VoicePicker({ label = 'Voice', value, onChange }: VoicePickerPro
       </button>
       {voices.phase === 'failed' && <FailureBox failure={voices.failure} onRetry={voices.reload} />}
       {open && (
-        <Dialog title="Choose a voice" className="voice-dialog" onClose={() => setOpen(false)}>
+        <Dialog title="Choose a voice" onClose={() => setOpen(false)}>
           <VoiceList
             voices={voices}
             chosen={chosen?.id ?? value}

@@ -43,7 +43,7 @@ export function LineList({ script, onChange, busy, onSpeakLine }: LineListProps)
   }
   return (
     <>
-      <ol className="script" ref={list} aria-label="Script">
+      <ol className="grid gap-1 pad-4" ref={list} aria-label="Script">
         {script.lines.map((line, index) => (
           <li
             key={line.key}
@@ -73,7 +73,7 @@ export function LineList({ script, onChange, busy, onSpeakLine }: LineListProps)
       <p className="visually-hidden" role="status">
         {said}
       </p>
-      <div className="script-add">
+      <div className="pad-item">
         <Button icon="plus" look="small" onClick={() => add(script.lines.length - 1)}>
           Add a line
         </Button>
@@ -102,7 +102,7 @@ function Line(props: LineProps): ReactElement {
   return (
     <>
       <span
-        className="script-grip grid"
+        className="script-grip grid faint"
         aria-hidden="true"
         draggable
         onDragStart={(event) => {
@@ -126,7 +126,7 @@ function Line(props: LineProps): ReactElement {
       </label>
       <textarea
         aria-label={`Text of ${name}`}
-        className="script-text"
+        className="script-text grows"
         rows={1}
         value={line.text}
         placeholder="Say something …"
@@ -150,7 +150,7 @@ function Line(props: LineProps): ReactElement {
 function LineButtons(props: LineProps & { readonly name: string }): ReactElement {
   const { line, index, script, busy, name, onMove, onRemove, onSpeak } = props
   return (
-    <span className="script-buttons">
+    <span className="script-buttons row">
       <IconButton
         icon={busy ? 'clock' : 'play'}
         label={`Speak ${name}`}

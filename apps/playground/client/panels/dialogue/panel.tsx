@@ -30,7 +30,7 @@ export function Panel(): ReactElement {
   const empty = isEmpty(script)
   const speakAll = (): void => speak(script)
   const foot = (
-    <span className="counter">
+    <span className="hint">
       {script.lines.length} {script.lines.length === 1 ? 'line' : 'lines'}. Enter adds one, Alt and an arrow key moves
       it.
     </span>
@@ -84,7 +84,7 @@ export function DialogueSettings({ script, onChange }: ScriptProps): ReactElemen
   return (
     <>
       {speakers.map(({ id, voice }) => (
-        <div key={id} className="speaker-row grid gap-1">
+        <div key={id} className="row ends gap-1">
           <VoicePicker label={`Speaker ${id}`} value={voice} onChange={(chosen) => setVoice(id, chosen)} />
           <IconButton
             icon="trash"

@@ -11,7 +11,6 @@ import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { filesSnippets } from './files-snippets.ts'
 import { type Job, type Loaded, useJob, useLoaded } from '../../lib/calls.ts'
-import './files.css'
 
 /** The stored files of the account. */
 export function Panel(): ReactElement {
@@ -35,7 +34,7 @@ export function Panel(): ReactElement {
       {uploading === undefined ? (
         <FileDrop title="Drop a recording here" label="File to store" onFile={upload} />
       ) : (
-        <div className="card running">
+        <div className="card row wraps between">
           <UploadProgress log={log} name={uploading.name} size={uploading.size} next={`Storing ${uploading.name}`} />
           <Button icon="stop" look="small" onClick={stop}>
             Stop
@@ -68,8 +67,8 @@ function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[]
       title: 'Id',
       wide: true,
       cell: ({ id, filename }) => (
-        <span className="cell">
-          <code>{id}</code>
+        <span className="row gap-2 slim">
+          <code className="short">{id}</code>
           <CopyButton text={id} what={`the id of ${filename}`} />
         </span>
       ),
@@ -77,7 +76,7 @@ function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[]
     {
       title: 'Actions',
       cell: (file) => (
-        <span className="cell">
+        <span className="row gap-2 slim">
           <Link
             href={pathOf('transcribe', { file_id: file.id, name: file.filename })}
             className="button button-small"
@@ -96,7 +95,7 @@ function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[]
 function Pages({ files: { page, offset, turn } }: { readonly files: FilesControl }): ReactElement | undefined {
   if (offset === 0 && page.data?.more !== true) return undefined
   return (
-    <nav className="pages row gap-4" aria-label="Pages of files">
+    <nav className="section row between" aria-label="Pages of files">
       <Button look="small" disabled={offset === 0} onClick={() => turn(Math.max(0, offset - PAGE_SIZE))}>
         Newer
       </Button>

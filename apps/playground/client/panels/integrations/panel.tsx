@@ -44,7 +44,7 @@ export function Panel(): ReactElement {
   const id = useId()
   const foot = (
     <>
-      <span className="counter" data-bad={excess > 0} id={id}>
+      <span className="hint" data-tone={excess > 0 ? 'bad' : undefined} id={id}>
         {formatCount(text.length)} of {MAX_INTEGRATION_CHARACTERS} characters
         {excess > 0 ? `: delete ${formatCount(excess)}` : ''}
       </span>
@@ -110,12 +110,12 @@ export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardP
   const ran = run?.phase === 'done' || run?.phase === 'failed'
   return (
     <article className="card" data-phase={run?.phase ?? 'idle'} aria-labelledby={`integration-${id}`}>
-      <header className="integration-head row wraps">
-        <div>
+      <header className="row wraps gap-2">
+        <div className="grow">
           <h2 id={`integration-${id}`}>{title}</h2>
-          <p className="package muted">{info.package}</p>
+          <p className="mono tiny muted">{info.package}</p>
         </div>
-        <span className="badge" data-phase={run?.phase ?? 'idle'}>
+        <span className="badge muted" data-tone={run && TONES[run.phase]}>
           {ran && <Icon name={run.phase === 'done' ? 'check' : 'cross'} />}
           {wordFor(run)}
         </span>
@@ -127,10 +127,14 @@ export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardP
         </Button>
       </header>
       <p className="muted">{about}</p>
-      {run?.phase === 'failed' && <p className="error-text">{run.error}</p>}
+      {run?.phase === 'failed' && (
+        <p className="small breaks" data-tone="bad">
+          {run.error}
+        </p>
+      )}
       {run?.phase === 'done' && <Outcome title={title} run={run} />}
-      <details className="integration-code">
-        <summary className="cell hint">
+      <details>
+        <summary className="row gap-2 small">
           <Icon name="code" />
           The code that runs
         </summary>
@@ -140,6 +144,7 @@ export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardP
   )
 }
 
+const TONES = { waiting: undefined, running: undefined, done: 'good', failed: 'bad' } as const
 const WORDS = { waiting: 'Waiting', running: 'Running', failed: 'Failed' } as const
 
 function wordFor(run: Run | undefined): string {
@@ -157,11 +162,11 @@ function Outcome({ title, run }: { readonly title: string; readonly run: Run & {
       <blockquote>
         <Compared comparison={comparison} />
       </blockquote>
-      <ol className="integration-steps grid gap-1 muted" aria-label={`Steps of ${title}`}>
+      <ol className="grid gap-1 mono tiny muted" aria-label={`Steps of ${title}`}>
         {steps.map((step) => (
-          <li key={step}>
+          <li key={step} className="row gap-2">
             <Icon name="check" />
-            <span>{step}</span>
+            <span className="breaks">{step}</span>
           </li>
         ))}
       </ol>

@@ -24,7 +24,7 @@ export function Panel(): ReactElement {
       )}
       <ModelList label="Models" models={models.data?.filter(({ id }) => !isPinned(id)) ?? []} />
       {pinned.length > 0 && (
-        <details className="pinned-models">
+        <details>
           <summary>Pinned versions ({pinned.length})</summary>
           <ModelList label="Pinned versions" models={pinned} />
         </details>
@@ -40,7 +40,7 @@ function isPinned(id: string): boolean {
 
 function ModelList(props: { readonly label: string; readonly models: readonly Model[] }): ReactElement {
   return (
-    <ul className="model-list grid gap-4" aria-label={props.label}>
+    <ul className="pair" aria-label={props.label}>
       {props.models.map((model) => (
         <ModelCard key={model.id} model={model} />
       ))}
@@ -52,31 +52,31 @@ function ModelCard({ model }: { readonly model: Model }): ReactElement {
   const known = knownModel(model.id)
   return (
     <li className="card model-card">
-      <header className="model-head grid gap-3">
+      <header className="row gap-3">
         <span className="round">
           <Icon name={known?.icon ?? 'models'} />
         </span>
-        <div>
-          <h2 className="model-id breaks">{model.id}</h2>
+        <div className="grow">
+          <h2 className="mono small breaks">{model.id}</h2>
           <p className="hint">{known?.task ?? 'Not in the documented interface'}</p>
         </div>
         <CopyButton text={model.id} what={model.id} />
       </header>
-      <ul className="model-facts grid gap-2 small">
+      <ul className="model-facts stack small">
         {known?.abilities.map((ability) => (
-          <li key={ability}>
+          <li key={ability} className="row gap-2">
             <Icon name="check" />
             {ability}
           </li>
         ))}
         {known?.limits.map((limit) => (
-          <li key={limit} className="muted">
+          <li key={limit} className="row gap-2 muted">
             <Icon name="settings" />
             {limit}
           </li>
         ))}
       </ul>
-      <footer className="model-foot gap-3 between">
+      <footer className="row gap-3 between">
         <p className="hint">
           {known === undefined ? '' : <code>{known.endpoint}</code>}
           <br />

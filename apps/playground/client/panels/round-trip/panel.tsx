@@ -13,7 +13,6 @@ import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 import { FIRST_DRAFT, type RoundTripsControl, type Trip, useRoundTrips } from './use-round-trips.ts'
-import './round-trip.css'
 
 /** Speaks a text, transcribes the speech, and counts the wrong words. */
 export function Panel(): ReactElement {
@@ -85,7 +84,7 @@ const COLUMNS: readonly Column<Trip>[] = [
 function Heard({ trip: { id, voice, heard, comparison, audio } }: { readonly trip: Trip }): ReactElement {
   const player = useMediaPlayer(audio)
   return (
-    <div className="trip">
+    <div className="grid gap-2">
       <p>{heard === '' ? <span className="faint">No speech</span> : <Compared comparison={comparison} />}</p>
       <PlayerBar player={player} label={`the speech of ${voice}, run ${id}`} compact />
     </div>

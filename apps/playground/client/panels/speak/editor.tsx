@@ -41,7 +41,7 @@ function View({ draft, change, busy, onSpeak, onStop }: SpeakEditorProps): React
         describedBy={id}
         onChange={(text) => change({ text })}
       />
-      <div className="editor-tools wraps between">
+      <div className="row wraps between gap-2 pad-item ruled">
         <Chips label="Samples" items={SAMPLES} onChoose={({ text }) => replaceText(area.current, text)} />
         {draft.model === STREAMING_MODEL && (
           <PauseHelper
@@ -65,7 +65,7 @@ function PauseHelper(props: {
   const [typed, setTyped] = useState(String(seconds))
   const isWrong = !isPause(Number(typed))
   return (
-    <div className="pause-helper row gap-1 muted small" role="group" aria-label="Pause">
+    <div className="row gap-1 muted small" role="group" aria-label="Pause">
       <input
         type="number"
         aria-label="Length of the pause in seconds"
@@ -82,7 +82,7 @@ function PauseHelper(props: {
         }}
       />
       <span aria-hidden="true">s</span>
-      <span className="error-text" id={id}>
+      <span className="breaks" data-tone="bad" id={id}>
         {isWrong && '0.1 to 10 s'}
       </span>
       <button type="button" className="chip gap-1 muted" disabled={isWrong} onClick={onInsert}>

@@ -9,7 +9,6 @@ import { FIRST_DRAFT, formatOf, isReady, isStream, type Take } from './take.ts'
 import { SpeakEditor, SpeakSettings } from './editor.tsx'
 import { History, TakeView } from './take-view.tsx'
 import { useSpeak } from './use-speak.ts'
-import './speak.css'
 
 /** Text to speech. */
 export function Panel(): ReactElement {

@@ -57,7 +57,7 @@ export function Panel(): ReactElement {
           </>
         }
       >
-        <div className="stack talk-body">
+        <div className="stack pad-4">
           {isOpen && conversation !== undefined ? (
             <Live conversation={conversation} />
           ) : (
@@ -118,8 +118,8 @@ function Lines({ conversation }: { readonly conversation: Conversation }): React
   return (
     <div className="stack" role="log" aria-label="What was said">
       {lines.map(({ id, who, text }) => (
-        <p key={id} className="talk-line">
-          <b>{who}</b> {text}
+        <p key={id} className="large">
+          <b className="muted small">{who}</b> {text}
         </p>
       ))}
     </div>
@@ -141,10 +141,10 @@ function Timeline({ conversation }: { readonly conversation: Conversation }): Re
       />
       {/* It scrolls, so the keyboard must reach it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className="talk-events" role="region" aria-label="Events" tabIndex={0}>
-        <ol reversed>
+      <div className="scrolls" role="region" aria-label="Events" tabIndex={0}>
+        <ol reversed className="list">
           {events.toReversed().map(({ id, at, what, text }) => (
-            <li key={id} className="talk-event grid gap-3 small breaks">
+            <li key={id} className="talk-event row gap-3 small breaks">
               <span className="clock">{at.toFixed(2)} s</span>
               <span>
                 {what}
@@ -170,8 +170,8 @@ function Drawing(props: { readonly conversation: Conversation; readonly log: Tal
       .map(({ id: span, start, end = now }) => ({ id: String(span), start: Math.max(from, start), end })),
   }))
   return (
-    <div className="talk-drawing grid gap-3">
-      <div className="talk-lanes grid muted tiny" aria-hidden="true">
+    <div className="talk-drawing row gap-3">
+      <div className="grid gap-half muted tiny" aria-hidden="true">
         {LANES.map((lane) => (
           <span key={lane}>{lane}</span>
         ))}

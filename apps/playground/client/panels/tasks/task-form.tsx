@@ -49,7 +49,7 @@ export function TaskForm(props: TaskFormProps): ReactElement {
 function FootText({ draft, file, creating }: TaskFormProps): ReactElement {
   const { log } = usePanel()
   if (draft.kind === 'speech') return <Counter text={draft.text} />
-  if (!creating || draft.kind === 'dialogue' || file === undefined) return <span className="counter" />
+  if (!creating || draft.kind === 'dialogue' || file === undefined) return <span />
   return <UploadProgress log={log} name={file.name} size={file.data.size} next="Creating the task" />
 }
 
@@ -57,10 +57,10 @@ function Content({ draft, change, file, onFile }: TaskFormProps): ReactNode {
   if (draft.kind === 'transcription') return <Recording file={file} onFile={onFile} />
   if (draft.kind === 'dialogue') {
     return (
-      <ol className="task-script grid gap-3" aria-label="Sample script">
+      <ol className="task-script stack pad-5" aria-label="Sample script">
         {DIALOGUE.map(({ speaker, text }) => (
-          <li key={text}>
-            <b>{speaker}</b>
+          <li key={text} className="row gap-3">
+            <b className="muted">{speaker}</b>
             <span>{text}</span>
           </li>
         ))}
@@ -69,7 +69,6 @@ function Content({ draft, change, file, onFile }: TaskFormProps): ReactNode {
   }
   return (
     <TextArea
-      className="task-text"
       value={draft.text}
       placeholder="Type a text: a task may take as long as it needs."
       onChange={(text) => change({ text })}
@@ -80,7 +79,7 @@ function Content({ draft, change, file, onFile }: TaskFormProps): ReactNode {
 function Recording({ file, onFile }: Pick<TaskFormProps, 'file' | 'onFile'>): ReactElement {
   if (file !== undefined) {
     return (
-      <div className="task-file row gap-3">
+      <div className="row gap-3 pad-item">
         <Icon name="file" />
         <span className="grow slim breaks">{file.name}</span>
         <span className="hint">{formatBytes(file.data.size)}</span>
@@ -91,7 +90,7 @@ function Recording({ file, onFile }: Pick<TaskFormProps, 'file' | 'onFile'>): Re
     )
   }
   return (
-    <div className="task-drop">
+    <div className="pad-4">
       <FileDrop
         title="Drop a recording here"
         label="Recording to transcribe"

@@ -96,7 +96,7 @@ export function Panel(): ReactElement {
 function Words({ heard: { text, failure } }: { readonly heard: HeardText }): ReactElement {
   return (
     <>
-      <p className="live-text" role="status">
+      <p className="live-text large" role="status">
         {text || <span className="faint">Speak: your words appear after each pause.</span>}
       </p>
       {failure !== undefined && <p className="hint">{failure}</p>}
@@ -146,7 +146,7 @@ export function Progress(props: { readonly state: TranscriptionState; readonly o
   const speakers = speakersOf(turns)
   return (
     <section className="card" aria-label="Transcription in progress">
-      <div className="running">
+      <div className="row wraps between">
         {source !== undefined && 'file' in source ? (
           <UploadProgress log={log} name={source.name} size={source.file.size} next={label} />
         ) : (
@@ -159,16 +159,16 @@ export function Progress(props: { readonly state: TranscriptionState; readonly o
       {(turns.length > 0 || pending !== '') && (
         <>
           {/* Screen readers announce each complete turn, not each word. */}
-          <div className="live-text" role="log" aria-label="Live text">
+          <div className="live-text grid gap-2 large" role="log" aria-label="Live text">
             {turns.map((turn) => (
               <p key={turn.id}>
-                <SpeakerDot index={speakers.indexOf(turn.speaker)} />
+                <SpeakerDot index={speakers.indexOf(turn.speaker)} />{' '}
                 <span className="visually-hidden">{turn.speaker}: </span>
                 {turn.text}
               </p>
             ))}
           </div>
-          {pending !== '' && <p className="live-text faint">{pending}</p>}
+          {pending !== '' && <p className="live-text large faint">{pending}</p>}
         </>
       )}
     </section>

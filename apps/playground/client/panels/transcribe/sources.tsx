@@ -39,7 +39,7 @@ export function Sources({ url, onUrl, onSource, onRecord, compact, onFail }: Sou
         <LastSpeechButton onUse={({ data, ...speech }) => onSource({ ...speech, file: data })} />
       </FileDrop>
       <div className="row gap-3 wraps between">
-        <form className="address-form gap-2" onSubmit={submit}>
+        <form className="address-form row gap-2" onSubmit={submit}>
           <input
             type="url"
             required

@@ -42,7 +42,7 @@ export function TranscribeSettings({ draft, change }: TranscribeSettingsProps): 
         </>
       )}
       {embedded === true && (
-        <p className="note gap-2 small">
+        <p className="notice warning">
           <Icon name="warning" />
           <span>
             The local recognizer knows US English only. Speech in another language becomes English words that were not

@@ -33,8 +33,8 @@ export function TranscriptView({ transcript, result: original, onChange }: Trans
   const seek = (seconds: number): void => seekAndPlay(player, seconds)
   return (
     <section className="card transcript" aria-label="Transcript">
-      <header className="transcript-head row gap-2 wraps">
-        <h2>{name}</h2>
+      <header className="row gap-2 wraps">
+        <h2 className="grow">{name}</h2>
         {!isLocal(id) && (
           <CopyButton text={shareAddress('transcribe', id)} label="Copy link" what="to this transcript" />
         )}
@@ -90,7 +90,7 @@ function Measured(props: {
   return (
     <>
       {comparison !== undefined && comparison.errors > 0 && (
-        <div className="compared grid gap-1">
+        <div className="grid gap-1">
           <h3>Compared with what was said</h3>
           <p>
             <Compared comparison={comparison} />

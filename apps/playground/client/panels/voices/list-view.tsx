@@ -36,7 +36,7 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
     {
       title: 'Voice',
       cell: (voice) => (
-        <span className="cell">
+        <span className="row gap-2 slim">
           <PreviewButton voice={voice} />
           <VoiceBadge id={voice.id} name={nameOf(voice)} />
           <span className="breaks">{nameOf(voice)}</span>
@@ -47,8 +47,8 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
       title: 'Id',
       wide: true,
       cell: (voice) => (
-        <span className="cell">
-          <code>{voice.id}</code>
+        <span className="row gap-2 slim">
+          <code className="short">{voice.id}</code>
           <CopyButton text={voice.id} what={`the id of ${nameOf(voice)}`} />
         </span>
       ),
@@ -73,12 +73,12 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
 export function MadeVoice(props: { readonly voice: Voice; readonly onCompare: (voice: Voice) => void }): ReactElement {
   const { voice, onCompare } = props
   return (
-    <section className="card made-voice" aria-label="The new voice">
+    <section className="box row wraps gap-3 pad-4" aria-label="The new voice">
       <PreviewButton voice={voice} />
       <VoiceBadge id={voice.id} name={nameOf(voice)} />
-      <div className="made-words grid gap-half slim">
+      <div className="grid gap-half grow">
         <b>{nameOf(voice)}</b>
-        <code>{voice.id}</code>
+        <code className="muted breaks">{voice.id}</code>
       </div>
       <div className="actions">
         <CopyButton text={voice.id} what="the id of the new voice" />

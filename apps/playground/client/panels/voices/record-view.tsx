@@ -52,7 +52,7 @@ export function RecordView({ draft, change, onCompare, active }: ViewProps): Rea
           onChange={(text) => change({ about: text })}
         />
       </div>
-      <div className="voice-foot row gap-3 wraps">
+      <div className="row between gap-3 wraps">
         <p className="hint">Use recordings only of people who agree.</p>
         <RunButton busy={job.busy} label="Make voice" icon="plus" ready={ready} onRun={make} onStop={job.stop} hint />
       </div>
