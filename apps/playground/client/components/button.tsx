@@ -1,14 +1,14 @@
 import { type ComponentProps, type ReactElement, useEffect, useState } from 'react'
 import { failureOf } from '../lib/calls.ts'
 
-/** Options of {@link Button}: those of `<button>`, its icon and its look. */
-export interface ButtonProps extends ComponentProps<'button'> {
-  readonly icon?: IconName
-  readonly look?: 'primary' | 'danger' | 'quiet' | 'small'
-}
-
 /** A button with an icon before its words. */
-export function Button({ icon, look, children, ...rest }: ButtonProps): ReactElement {
+export function Button(
+  props: ComponentProps<'button'> & {
+    readonly icon?: IconName
+    readonly look?: 'primary' | 'danger' | 'quiet' | 'small'
+  },
+): ReactElement {
+  const { icon, look, children, ...rest } = props
   return (
     <button type="button" className={look === undefined ? 'button' : `button button-${look}`} {...rest}>
       {icon !== undefined && <Icon name={icon} />}
@@ -17,15 +17,15 @@ export function Button({ icon, look, children, ...rest }: ButtonProps): ReactEle
   )
 }
 
-/** Options of {@link IconButton}. */
-export interface IconButtonProps extends ComponentProps<'button'> {
-  readonly icon: IconName
-  /** For screen readers. */
-  readonly label: string
-}
-
 /** A button that is only an icon. */
-export function IconButton({ icon, label, ...rest }: IconButtonProps): ReactElement {
+export function IconButton(
+  props: ComponentProps<'button'> & {
+    readonly icon: IconName
+    /** For screen readers. */
+    readonly label: string
+  },
+): ReactElement {
+  const { icon, label, ...rest } = props
   return (
     <button type="button" className="icon-button" aria-label={label} {...rest}>
       <Icon name={icon} />
@@ -68,17 +68,14 @@ export function RunButton(props: RunButtonProps): ReactElement {
   )
 }
 
-/** Options of {@link Chips}. */
-export interface ChipsProps<Item> {
+/** Small buttons that each bring a text. */
+export function Chips<Item extends { readonly title: string }>(props: {
   /** For screen readers. */
   readonly label: string
   readonly items: readonly Item[]
   readonly onChoose: (item: Item) => void
   readonly disabled?: boolean
-}
-
-/** Small buttons that each bring a text. */
-export function Chips<Item extends { readonly title: string }>(props: ChipsProps<Item>): ReactElement {
+}): ReactElement {
   const { label, items, onChoose, disabled } = props
   return (
     <div className="actions" role="group" aria-label={label}>
@@ -161,17 +158,15 @@ type Outcome = 'copied' | 'refused'
 
 const LABELS = { copied: 'Copied', refused: 'Not allowed' } as const
 
-/** Options of {@link CopyButton}. */
-export interface CopyButtonProps {
+/** Copies a text and confirms it briefly, for screen readers too. */
+export function CopyButton(props: {
   readonly text: string
   /** What is copied, for screen readers. */
   readonly what: string
   /** @default 'Copy' */
   readonly label?: string
-}
-
-/** Copies a text and confirms it briefly, for screen readers too. */
-export function CopyButton({ text, what, label = 'Copy' }: CopyButtonProps): ReactElement {
+}): ReactElement {
+  const { text, what, label = 'Copy' } = props
   const [outcome, setOutcome] = useState<Outcome>()
   useEffect(() => {
     if (outcome === undefined) return undefined
@@ -205,18 +200,16 @@ function announcement(outcome: Outcome | undefined, what: string): string {
   return outcome === 'copied' ? `Copied ${what}.` : `The browser does not allow the page to copy ${what}.`
 }
 
-/** Options of {@link DownloadButton}. */
-export interface DownloadButtonProps {
+/** Saves a file from memory. */
+export function DownloadButton(props: {
   /** Makes the file when the button is pressed. `undefined` disables the button. */
   readonly file: (() => Blob | Promise<Blob>) | undefined
   readonly name: string
   /** @default 'Download' */
   readonly label?: string
   readonly small?: boolean
-}
-
-/** Saves a file from memory. */
-export function DownloadButton({ file, name, label = 'Download', small = false }: DownloadButtonProps): ReactElement {
+}): ReactElement {
+  const { file, name, label = 'Download', small = false } = props
   const [refusal, setRefusal] = useState<string>()
   const save = async (): Promise<void> => {
     if (file === undefined) return

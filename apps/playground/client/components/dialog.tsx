@@ -1,16 +1,14 @@
 import { type ReactElement, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 
-/** Options of {@link Dialog}. */
-export interface DialogProps {
+/** A window in front of the page. Escape and a click beside it close it. The focus returns to where it was. */
+export function Dialog(props: {
   readonly title: string
   readonly onClose: () => void
   readonly children: ReactNode
   readonly className?: string
-}
-
-/** A window in front of the page. Escape and a click beside it close it. The focus returns to where it was. */
-export function Dialog({ title, onClose, children, className = '' }: DialogProps): ReactElement {
+}): ReactElement {
+  const { title, onClose, children, className = '' } = props
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {

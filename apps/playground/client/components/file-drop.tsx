@@ -8,8 +8,8 @@ const ACCEPT = 'audio/*,video/mp4,video/mpeg,video/quicktime,video/webm'
 
 const HINT = 'WAV, FLAC, OGG, OPUS, M4A, MP4, WebM and more, up to 512 MiB'
 
-/** Options of {@link FileDrop}. */
-export interface FileDropProps {
+/** Accepts a dropped or chosen file of audio. */
+export function FileDrop(props: {
   readonly title: string
   /** Name of the file control, for screen readers. */
   readonly label: string
@@ -20,10 +20,7 @@ export interface FileDropProps {
   readonly hint?: string
   /** Other sources of audio, beside the file button. */
   readonly children?: ReactNode
-}
-
-/** Accepts a dropped or chosen file of audio. */
-export function FileDrop(props: FileDropProps): ReactElement {
+}): ReactElement {
   const { title, label, onFile, compact = false, hint = HINT, children } = props
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)

@@ -15,15 +15,13 @@ export interface HistoryRow {
   readonly children?: ReactNode
 }
 
-/** Options of {@link HistoryList}. */
-export interface HistoryListProps {
+/** Earlier work of a panel, also of earlier visits and of other tabs. */
+export function HistoryList(props: {
   /** Newest first. */
   readonly rows: readonly HistoryRow[]
   readonly onRemove: (id: string) => void
-}
-
-/** Earlier work of a panel, also of earlier visits and of other tabs. */
-export function HistoryList({ rows, onRemove }: HistoryListProps): ReactElement | false {
+}): ReactElement | false {
+  const { rows, onRemove } = props
   return (
     rows.length > 0 && (
       <section className="stack section" aria-label="History">

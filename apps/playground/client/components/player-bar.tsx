@@ -7,8 +7,8 @@ import { Icon, IconButton } from './button.tsx'
 import { drawWaveform } from '../audio/levels.ts'
 import { MediaPlayer } from '../audio/media-player.ts'
 
-/** Options of {@link PlayerBar}. */
-export interface PlayerBarProps {
+/** Plays audio: play and pause, seek by click, drag and keys, volume. One clock, one position: the waveform is the slider. */
+export function PlayerBar(props: {
   /** `undefined` shows an empty bar, so that nothing moves when audio comes. */
   readonly player: Player | undefined
   /** What plays, for screen readers, e.g. `the speech`. */
@@ -19,10 +19,8 @@ export interface PlayerBarProps {
   readonly under?: ReactNode
   /** A bar without a waveform, for lists. */
   readonly compact?: boolean
-}
-
-/** Plays audio: play and pause, seek by click, drag and keys, volume. One clock, one position: the waveform is the slider. */
-export function PlayerBar({ player, label, children, under, compact = false }: PlayerBarProps): ReactElement {
+}): ReactElement {
+  const { player, label, children, under, compact = false } = props
   const state = stateOf(player)
   const [refusal, setRefusal] = useState<string>()
   const playing = useFrames(state, ({ status }) => status === 'playing' || status === 'waiting')
@@ -82,17 +80,16 @@ function Clock(props: {
   return <span className="clock">{useFrames(props.state, props.select)}</span>
 }
 
-interface SeekProps {
+/** Places of the slider. More cannot be seen. */
+const PLACES = 500
+
+function Seek(props: {
   readonly state: Player['state']
   readonly label: string
   readonly empty: boolean
   readonly onSeek: (seconds: number) => void
-}
-
-/** Places of the slider. More cannot be seen. */
-const PLACES = 500
-
-function Seek({ state, label, empty, onSeek }: SeekProps): ReactElement {
+}): ReactElement {
+  const { state, label, empty, onSeek } = props
   // The length of a stream grows with every chunk. Tenths of a second are enough until it is complete.
   const max = useFrames(state, ({ duration, open }) => (open ? Math.ceil(duration * 10) / 10 : duration))
   const place = useFrames(state, ({ position }) => (max === 0 ? 0 : Math.round((position / max) * PLACES)))

@@ -5,16 +5,14 @@ import type { ExchangeLog } from '../inspector/exchange.ts'
 import { formatBytes } from '../lib/format.ts'
 import { useFrames } from '../lib/store.ts'
 
-/** Options of {@link Empty}. */
-export interface EmptyProps {
+/** A place without content yet, and what brings some. */
+export function Empty(props: {
   readonly icon: IconName
   readonly title: string
   /** What to do. */
   readonly children?: ReactNode
-}
-
-/** A place without content yet, and what brings some. */
-export function Empty({ icon, title, children }: EmptyProps): ReactElement {
+}): ReactElement {
+  const { icon, title, children } = props
   return (
     <div className="empty grid gap-2 centered">
       <span className="round">
@@ -56,16 +54,14 @@ export function ErrorText({ children }: { readonly children: ReactNode }): React
   )
 }
 
-/** Options of {@link FailureBox}. */
-export interface FailureBoxProps {
+/** Why a call failed, in the service's own words, with its code. */
+export function FailureBox(props: {
   /** `undefined` shows nothing. The region stays, so that screen readers announce a failure. */
   readonly failure: Failure | undefined
   /** Shows a Retry button. */
   readonly onRetry?: (() => void) | undefined
-}
-
-/** Why a call failed, in the service's own words, with its code. */
-export function FailureBox({ failure, onRetry }: FailureBoxProps): ReactElement {
+}): ReactElement {
+  const { failure, onRetry } = props
   const codes = [failure?.code, failure?.requestId].filter((part) => part !== undefined)
   return (
     <div role="alert" className="failure-region">
@@ -87,15 +83,13 @@ export function FailureBox({ failure, onRetry }: FailureBoxProps): ReactElement 
   )
 }
 
-/** Options of {@link LoadedState}. */
-export interface LoadedStateProps {
+/** The failure of something that loads, or that it loads for the first time. */
+export function LoadedState(props: {
   readonly loaded: Loaded<unknown>
   /** What loads, e.g. `the files`. */
   readonly what: string
-}
-
-/** The failure of something that loads, or that it loads for the first time. */
-export function LoadedState({ loaded, what }: LoadedStateProps): ReactElement {
+}): ReactElement {
+  const { loaded, what } = props
   const { phase, data, failure, reload } = loaded
   return (
     <>
@@ -127,8 +121,8 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }): ReactElem
   )
 }
 
-/** Options of {@link UploadProgress}. */
-export interface UploadProgressProps {
+/** How much of a file the browser has sent, and then what the service does. */
+export function UploadProgress(props: {
   /** The panel's requests. The newest upload counts that is open, or was sent since the component appeared. */
   readonly log: ExchangeLog
   readonly name: string
@@ -136,10 +130,8 @@ export interface UploadProgressProps {
   readonly size: number
   /** What the service does when it has the file, e.g. `Transcribing talk.wav`. */
   readonly next: string
-}
-
-/** How much of a file the browser has sent, and then what the service does. */
-export function UploadProgress({ log, name, size, next }: UploadProgressProps): ReactElement {
+}): ReactElement {
+  const { log, name, size, next } = props
   const [before] = useState(() => log.get()[0]?.id ?? 0)
   const share = useFrames(log, (exchanges) => {
     const upload = exchanges.find(

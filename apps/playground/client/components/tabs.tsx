@@ -65,15 +65,14 @@ export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
   )
 }
 
-/** Options of {@link TabPanels}. */
-export interface TabPanelsProps<Id extends string> extends Pick<TabsProps<Id>, 'prefix' | 'selected' | 'className'> {
-  readonly ids: readonly Id[]
-  /** Renders the content of a tab. A content that is `false` while it is hidden loses its state. */
-  readonly children: (id: Id, shown: boolean) => ReactNode
-}
-
 /** The contents of {@link Tabs}, each in its place. One is on the screen. */
-export function TabPanels<Id extends string>(props: TabPanelsProps<Id>): ReactElement {
+export function TabPanels<Id extends string>(
+  props: Pick<TabsProps<Id>, 'prefix' | 'selected' | 'className'> & {
+    readonly ids: readonly Id[]
+    /** Renders the content of a tab. A content that is `false` while it is hidden loses its state. */
+    readonly children: (id: Id, shown: boolean) => ReactNode
+  },
+): ReactElement {
   const { prefix, ids, selected, className, children } = props
   return (
     <>

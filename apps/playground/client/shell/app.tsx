@@ -80,14 +80,9 @@ function TopBar({ current }: { readonly current: PanelId | undefined }): ReactEl
   )
 }
 
-/** Options of {@link Nav}. */
-export interface NavProps {
-  readonly current: PanelId | undefined
-  readonly onFollow?: () => void
-}
-
 /** The list of the panels, the state of the service, and the theme. */
-export function Nav({ current, onFollow }: NavProps): ReactElement {
+export function Nav(props: { readonly current: PanelId | undefined; readonly onFollow?: () => void }): ReactElement {
+  const { current, onFollow } = props
   return (
     <>
       <nav aria-label="Panels" className="nav grid gap-half grow">

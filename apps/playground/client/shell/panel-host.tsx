@@ -8,14 +8,9 @@ import type { PanelDefinition, PanelModule } from '../panels/registry.ts'
 import { checkConnection, connection } from './connection.ts'
 import { type PanelContext, PanelProvider } from './panel-context.ts'
 
-/** Options of {@link PanelHost}. */
-export interface PanelHostProps {
-  readonly panel: PanelDefinition
-  readonly active: boolean
-}
-
 /** Loads a panel when it is first opened. A hidden panel stays: its audio plays on, and its state waits. */
-export function PanelHost({ panel, active }: PanelHostProps): ReactElement {
+export function PanelHost(props: { readonly panel: PanelDefinition; readonly active: boolean }): ReactElement {
+  const { panel, active } = props
   const [module, setModule] = useState<PanelModule>()
   const [failed, setFailed] = useState(false)
   const own = useMemo(() => {

@@ -7,17 +7,15 @@ import { useVoices } from './use-voices.ts'
 import { hueOf, nameOf } from './voice-name.ts'
 import { VoiceList } from './voice-list.tsx'
 
-/** Options of {@link VoicePicker}. */
-export interface VoicePickerProps {
+/** A button with the chosen voice. It opens the list of the voices, where each can be heard. */
+export function VoicePicker(props: {
   /** @default 'Voice' */
   readonly label?: string
   /** Id of the chosen voice. Empty for the service's default. */
   readonly value: string
   readonly onChange: (voice_id: string) => void
-}
-
-/** A button with the chosen voice. It opens the list of the voices, where each can be heard. */
-export function VoicePicker({ label = 'Voice', value, onChange }: VoicePickerProps): ReactElement {
+}): ReactElement {
+  const { label = 'Voice', value, onChange } = props
   const voices = useVoices()
   const [open, setOpen] = useState(false)
   const id = useId()

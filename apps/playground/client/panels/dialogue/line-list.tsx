@@ -4,14 +4,14 @@ import { VoiceBadge } from '../../voices/voice-picker.tsx'
 import { addLine, changeLine, moveLine, removeLine, type Script, type ScriptLine, type ScriptProps } from './script.ts'
 import type { DialogueControl } from './use-dialogue.ts'
 
-/** Options of {@link LineList}. */
-export interface LineListProps extends ScriptProps {
-  readonly busy: DialogueControl['busy']
-  readonly onSpeakLine: (line: ScriptLine) => void
-}
-
 /** The lines of the script. Drag the handle, or press Alt and an arrow key, to move a line. Enter adds a line. */
-export function LineList({ script, onChange, busy, onSpeakLine }: LineListProps): ReactElement {
+export function LineList(
+  props: ScriptProps & {
+    readonly busy: DialogueControl['busy']
+    readonly onSpeakLine: (line: ScriptLine) => void
+  },
+): ReactElement {
+  const { script, onChange, busy, onSpeakLine } = props
   const [dragged, setDragged] = useState<number>()
   const [said, setSaid] = useState('')
   const wanted = useRef<number>(undefined)

@@ -96,16 +96,14 @@ function statusOf({ list, runs, busy }: IntegrationsControl): string {
   return failed === 0 ? `${done} of ${states.length} work.` : `${done} of ${states.length} work, ${failed} failed.`
 }
 
-/** Options of {@link IntegrationCard}. */
-export interface IntegrationCardProps {
+/** One integration: its description, its result and its code. */
+export function IntegrationCard(props: {
   readonly info: IntegrationInfo
   readonly run: Run | undefined
   readonly disabled: boolean
   readonly onRun: () => void
-}
-
-/** One integration: its description, its result and its code. */
-export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardProps): ReactElement {
+}): ReactElement {
+  const { info, run, disabled, onRun } = props
   const { id, title, about, code, file } = info
   const ran = run?.phase === 'done' || run?.phase === 'failed'
   return (

@@ -9,14 +9,14 @@ import type { SpeakControl } from './use-speak.ts'
 import { HistoryList } from '../../components/history-list.tsx'
 import { pathOf } from '../../shell/router.tsx'
 
-/** Options of {@link TakeView}. */
-export interface TakeViewProps extends Pick<SpeakControl, 'phase'> {
-  readonly take: Take | undefined
-  readonly sound: Sound | undefined
-}
-
 /** The latest speech, or the one that the address names: player, measurements, download. */
-export function TakeView({ take, sound, phase }: TakeViewProps): ReactElement {
+export function TakeView(
+  props: Pick<SpeakControl, 'phase'> & {
+    readonly take: Take | undefined
+    readonly sound: Sound | undefined
+  },
+): ReactElement {
+  const { take, sound, phase } = props
   // A new speech has no audio yet: the old one must not look like it.
   const shown = phase === 'waiting' ? undefined : take
   const audio = phase === 'waiting' ? undefined : sound

@@ -9,15 +9,13 @@ import { loadResult, textField } from '../../lib/client.ts'
 import { useLoaded } from '../../lib/calls.ts'
 import { errorOf, type Phase, phaseOf, type TaskEntry, type TaskState } from './task-entry.ts'
 
-/** Options of {@link TaskDetail}. */
-export interface TaskDetailProps {
+/** The way of a task, and its result. */
+export function TaskDetail(props: {
   readonly entry: TaskEntry
   readonly state: TaskState
   readonly arrival: WebhookArrival | undefined
-}
-
-/** The way of a task, and its result. */
-export function TaskDetail({ entry, state, arrival }: TaskDetailProps): ReactElement {
+}): ReactElement {
+  const { entry, state, arrival } = props
   const { id } = entry
   const { task, failure } = state
   const phase = phaseOf(state)

@@ -102,16 +102,14 @@ function Recording({ file, onFile }: Pick<TaskFormProps, 'file' | 'onFile'>): Re
   )
 }
 
-/** Options of {@link TaskSettings}. */
-export interface TaskSettingsProps {
+/** Voice, format and webhook of a new task. */
+export function TaskSettings(props: {
   readonly draft: TaskDraft
   readonly change: (change: Partial<TaskDraft>) => void
   /** Whether the service can call the playground. `undefined` until known. */
   readonly webhooks: boolean | undefined
-}
-
-/** Voice, format and webhook of a new task. */
-export function TaskSettings({ draft, change, webhooks }: TaskSettingsProps): ReactElement {
+}): ReactElement {
+  const { draft, change, webhooks } = props
   return (
     <>
       {draft.kind === 'speech' && <VoicePicker value={draft.voice} onChange={(voice) => change({ voice })} />}

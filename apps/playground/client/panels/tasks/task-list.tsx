@@ -5,16 +5,14 @@ import { isEnded, KIND_VIEWS, type Phase, PHASE_LABELS, phaseOf, type TaskEntry 
 import { TaskDetail } from './task-detail.tsx'
 import type { TasksControl } from './use-tasks.ts'
 
-/** Options of {@link TaskList}. */
-export interface TaskListProps {
+/** The tasks, newest first. One is open and shows its result. */
+export function TaskList(props: {
   readonly tasks: TasksControl
   /** The open task. */
   readonly selected: string | undefined
   readonly onSelect: (id: string | undefined) => void
-}
-
-/** The tasks, newest first. One is open and shows its result. */
-export function TaskList({ tasks, selected, onSelect }: TaskListProps): ReactElement {
+}): ReactElement {
+  const { tasks, selected, onSelect } = props
   return (
     <section className="stack section" aria-label="Tasks">
       <h2>Tasks</h2>

@@ -12,16 +12,14 @@ import { useLoaded } from '../../lib/calls.ts'
 import { correctedResult, correctedText, isTimed, type Result, speakersOf, type Transcript } from './transcript.ts'
 import { speakerName, Speakers, Timeline, Turns } from './turns.tsx'
 
-/** Options of {@link TranscriptView}. */
-export interface TranscriptViewProps {
+/** A transcript: the audio, who speaks when, the text to correct, and its exports. */
+export function TranscriptView(props: {
   readonly transcript: Transcript
   /** Of the transcript, without the corrections. */
   readonly result: Result
   readonly onChange: (change: Partial<Transcript>) => void
-}
-
-/** A transcript: the audio, who speaks when, the text to correct, and its exports. */
-export function TranscriptView({ transcript, result: original, onChange }: TranscriptViewProps): ReactElement {
+}): ReactElement {
+  const { transcript, result: original, onChange } = props
   const { id, name, names, texts, said, ms } = transcript
   const result = useMemo(() => correctedResult(original, transcript), [original, transcript])
   const { data: audio } = useLoaded(() => storedAudio(id), id)
@@ -102,16 +100,14 @@ function Measured(props: {
   )
 }
 
-/** Options of {@link Exports}. */
-export interface ExportsProps {
+/** Saves the transcript with its corrections and names. Subtitles need times. */
+export function Exports(props: {
   readonly result: Result
   readonly names: Readonly<Record<string, string>>
   /** Name of the audio. */
   readonly name: string
-}
-
-/** Saves the transcript with its corrections and names. Subtitles need times. */
-export function Exports({ result, names, name }: ExportsProps): ReactElement {
+}): ReactElement {
+  const { result, names, name } = props
   const timed = result.turns.some(isTimed)
   const base = name.replace(/\.\w+$/, '')
   return (

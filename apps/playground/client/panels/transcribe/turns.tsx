@@ -61,17 +61,15 @@ export function SpeakerDot({ index }: { readonly index: number }): ReactElement 
   return <span className="dot" style={hueStyle(index)} aria-hidden="true" />
 }
 
-/** Options of {@link Speakers}. */
-export interface SpeakersProps {
+/** The speakers with their colours. Their names can be changed. */
+export function Speakers(props: {
   /** Labels of the service, such as `S01`. */
   readonly speakers: readonly string[]
   /** Names that the user gave, by label. */
   readonly names: Readonly<Record<string, string>>
   readonly onRename: (speaker: string, name: string) => void
-}
-
-/** The speakers with their colours. Their names can be changed. */
-export function Speakers({ speakers, names, onRename }: SpeakersProps): ReactElement {
+}): ReactElement {
+  const { speakers, names, onRename } = props
   return (
     <ul className="row wraps gap-4" aria-label="Speakers">
       {speakers.map((speaker, index) => (
@@ -90,15 +88,13 @@ export function Speakers({ speakers, names, onRename }: SpeakersProps): ReactEle
   )
 }
 
-/** Options of {@link Timeline}. */
-export interface TimelineProps {
+/** Who speaks when: one row for each speaker, below the waveform. The turns say the same in words. */
+export function Timeline(props: {
   readonly turns: readonly Turn[]
   /** Seconds. */
   readonly duration: number
-}
-
-/** Who speaks when: one row for each speaker, below the waveform. The turns say the same in words. */
-export function Timeline({ turns, duration }: TimelineProps): ReactElement {
+}): ReactElement {
+  const { turns, duration } = props
   const timed = turns.filter(isTimed)
   const lanes = speakersOf(turns).map((id) => ({ id, spans: timed.filter(({ speaker }) => speaker === id) }))
   return <Lanes lanes={lanes} duration={duration} />
