@@ -7,7 +7,7 @@ import {
   langchainSnippet,
   openaiSnippet,
 } from './client-code.ts'
-import { fieldLines, fileField, inline, literal, shellWord, type Snippet } from './snippet.ts'
+import { block, Code, fileField, inline, literal, shellWord, type Snippet } from './snippet.ts'
 import { byId, n8nSnippet, n8nText, readFileNode, svcAudioNode } from './n8n-workflow.ts'
 import { expressSnippet, nestSnippet } from './servers.ts'
 
@@ -29,7 +29,7 @@ export function transcriptionSnippets(transcription: TranscriptionCode): readonl
 }
 
 function core({ source, ...transcription }: TranscriptionCode): Snippet {
-  const fields = `{\n${fieldLines({ ...optionsOf(transcription), ...source })}\n}`
+  const fields = block({ ...optionsOf(transcription), ...source })
   return coreSnippet({
     file: 'transcribe.ts',
     code: transcription.live
@@ -57,14 +57,13 @@ function curl({ model, live, keyterms, source }: TranscriptionCode): Snippet {
 function openai({ model, live, keyterms, source }: TranscriptionCode): Snippet {
   return openaiSnippet({
     file: 'transcribe-openai.ts',
-    before: "import { createReadStream } from 'node:fs'",
     call: 'transcriptions',
     fields: {
       model,
       keywords: keyterms.length === 0 ? undefined : keyterms,
       ...(live ? { stream: true, response_format: 'diarized_json' } : {}),
+      file: new Code(`createReadStream(${literal(nameOf(source))})`),
     },
-    fieldCode: [`  file: createReadStream(${literal(nameOf(source))}),`],
     after: live
       ? `for await (const event of result) {
   if (event.type === 'transcript.text.segment') console.log(\`\${event.speaker}: \${event.text}\`)
@@ -74,31 +73,26 @@ function openai({ model, live, keyterms, source }: TranscriptionCode): Snippet {
 }
 
 function aiSdk({ model, keyterms, source }: TranscriptionCode): Snippet {
-  const inFile = 'file' in source
+  const address = 'url' in source ? source.url : ''
+  const audio = 'file' in source ? `await readFile(${literal(source.file)})` : `new URL(${literal(address)})`
   const options = { svcAudio: { keyterms } }
   return aiSdkSnippet({
     file: 'transcribe-ai-sdk.ts',
-    ...(inFile ? { fs: 'readFile' } : {}),
     call: 'transcribe',
-    model,
-    fieldCode: [
-      inFile
-        ? `  audio: await readFile(${literal(source.file)}),`
-        : `  audio: new URL(${literal('url' in source ? source.url : '')}),`,
-    ],
-    fields: { providerOptions: keyterms.length === 0 ? undefined : options },
+    fields: {
+      model: new Code(`svcAudio.transcription(${literal(model)})`),
+      audio: new Code(audio),
+      providerOptions: keyterms.length === 0 ? undefined : options,
+    },
     after: 'console.log(result.text)',
   })
 }
 
 function express({ live, source, ...transcription }: TranscriptionCode): Snippet {
+  const options = { client: new Code('client'), ...optionsOf(transcription), respond: live ? 'sse' : undefined }
   const answer = live ? '' : ', (request, response) => {\n  response.json(request.transcription)\n}'
   return expressSnippet({
-    adapter: ['transcribeUpload'],
-    routes: `const transcribe = transcribeUpload({
-  client,
-${fieldLines({ ...optionsOf(transcription), respond: live ? 'sse' : undefined })}
-})
+    routes: `const transcribe = transcribeUpload(${block(options)})
 app.post('/transcribe', transcribe${answer})`,
     call: call(source),
   })
@@ -107,9 +101,6 @@ app.post('/transcribe', transcribe${answer})`,
 function nestjs({ live, source, ...transcription }: TranscriptionCode): Snippet {
   const options = inline({ ...optionsOf(transcription), respond: live ? 'sse' : undefined })
   return nestSnippet({
-    adapter: ['TranscribeInterceptor', live ? 'TranscriptionStream' : 'Transcription'],
-    common: ['UseInterceptors', ...(live ? ['RequestMethod', 'Sse'] : ['Post'])],
-    imports: live ? ["import { from, map } from 'rxjs'"] : [],
     routes: `  ${live ? "@Sse('transcribe', { method: RequestMethod.POST })" : "@Post('transcribe')"}
   @UseInterceptors(TranscribeInterceptor(${options}))
 ${
@@ -128,8 +119,7 @@ ${
 function langchain({ model, source }: TranscriptionCode): Snippet {
   const audio = 'url' in source ? source.url : `./${nameOf(source)}`
   return langchainSnippet({
-    options: { voice_id: 'rms', transcriptionModel: model },
-    optionLines: ['  allowedRoot: process.cwd(),'],
+    options: { voice_id: 'rms', transcriptionModel: model, allowedRoot: new Code('process.cwd()') },
     code: `console.log(await toolkit.transcribe.invoke(${inline({ audio })}))`,
   })
 }

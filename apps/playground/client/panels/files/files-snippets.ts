@@ -40,7 +40,6 @@ function curl(): Snippet {
 
 function express(): Snippet {
   return expressSnippet({
-    adapter: ['uploadTo'],
     routes: `const store = uploadTo({
   call: ({ file, options }) => client.files.create({ file, purpose: 'audio' }, options),
 })
@@ -58,10 +57,7 @@ app.delete('/files/:id', async ({ params }, response) => {
 
 function nestjs(): Snippet {
   return nestSnippet({
-    adapter: NEST_STORE.adapter,
-    common: ['Delete', 'Param', 'Post', 'UseInterceptors'],
-    types: NEST_STORE.types,
-    before: NEST_STORE.code,
+    before: NEST_STORE,
     routes: `  @Post('files')
   @UseInterceptors(Store)
   store(@UploadResult() file: StoredFile) {
@@ -83,7 +79,7 @@ function nestjs(): Snippet {
 
 function langchain(): Snippet {
   return langchainSnippet({
-    store: 'serviceAudioStore',
+    store: 'serviceAudioStore(client)',
     options: { voice_id: 'rms', tools: ['transcribe', 'read_transcript'] },
     code: `// The reference is the id of the stored file.
 const audio = await toolkit.storeAudio('${FILE}', 'audio/wav')

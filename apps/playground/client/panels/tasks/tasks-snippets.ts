@@ -1,5 +1,5 @@
 import type { Voice } from '@svc-audio/core/pure'
-import { fieldLines, literal, shellWord, type Snippet } from '../../code/snippet.ts'
+import { block, Code, literal, shellWord, type Snippet } from '../../code/snippet.ts'
 import { expressTask, nestQueue, nestWebhook } from './code/servers.ts'
 import { DIALOGUE, type TaskDraft, taskRequest, type TaskRequest } from './draft.ts'
 import {
@@ -44,14 +44,16 @@ export function tasksSnippets(
 /** A program that creates the task, follows it, and saves its result. */
 export function coreTask({ kind, resource, settings, text, format, fileName }: TaskRequest): Snippet {
   const transcribes = kind === 'transcription'
-  const fields = kind === 'speech' ? { input: text, ...settings } : settings
+  const fields = {
+    ...(kind === 'speech' ? { input: text } : {}),
+    ...settings,
+    ...(transcribes ? { file: new Code('path') } : {}),
+  }
   return coreSnippet({
     file: 'task.ts',
     args: transcribes ? shellWord(fileName) : '',
     before: transcribes ? PATH_ARGUMENT : '',
-    code: `const task = await audio.${resource}.createTask({
-${fieldLines(fields)}${transcribes ? '\n  file: path,' : ''}
-})
+    code: `const task = await audio.${resource}.createTask(${block(fields)})
 console.log(\`Created \${task.id}\`)
 
 // Ctrl+C cancels the task. The wait then rejects.
@@ -70,8 +72,7 @@ await result.saveTo('task.${format}')`
 /** An agent's tools for long transcriptions. */
 export function langchainTask({ fileName }: TaskRequest): Snippet {
   return langchainSnippet({
-    options: { voice_id: 'rms' },
-    optionLines: ['  allowedRoot: process.cwd(),'],
+    options: { voice_id: 'rms', allowedRoot: new Code('process.cwd()') },
     code: `const { artifact } = await toolkit.startTranscription.invoke({
   type: 'tool_call',
   id: '1',

@@ -16,7 +16,7 @@ import {
   pathField,
   viteSnippet,
 } from '../../code/client-code.ts'
-import { fieldLines, inline, literal, shellWord, type Snippet } from '../../code/snippet.ts'
+import { block, Code, inline, literal, shellWord, type Snippet } from '../../code/snippet.ts'
 import { byId, n8nSnippet, n8nText, readFileNode, svcAudioNode } from '../../code/n8n-workflow.ts'
 import { callJson, expressSnippet, nestSnippet } from '../../code/servers.ts'
 import type { VoicesDraft } from './draft.ts'
@@ -40,8 +40,7 @@ function listSnippets(): readonly Snippet[] {
 // The model chooses by name and description.
 const voices = data.map(({ id, name }) => ({ name: id, voice_id: id, description: name || id }))
 `,
-      options: {},
-      optionLines: ["  voice_id: data[0]?.id ?? 'rms',", '  voices,'],
+      options: { voice_id: new Code("data[0]?.id ?? 'rms'"), voices: new Code('voices') },
       code: 'console.log(await toolkit.listVoices.invoke({}))',
     }),
     n8nSnippet('Voices', [svcAudioNode('Voices', { resource: 'voice', operation: 'getAll', returnAll: true })]),
@@ -94,6 +93,7 @@ console.log(voice.id)`
 function compareSnippets({ compareText: text, first, second }: VoicesDraft): readonly Snippet[] {
   const model = 'svc-tts-1.5-flash'
   const voices = [first, second]
+  const speech = { model, input: text, voice_id: new Code('voice_id'), response_format: 'wav' }
   const commands = voices.map((voice_id, index) => {
     const body = { model, input: text, voice_id, response_format: 'wav' }
     return curlAudio({ resource: 'speech', body, output: `voice-${index + 1}.wav` })
@@ -102,11 +102,7 @@ function compareSnippets({ compareText: text, first, second }: VoicesDraft): rea
     coreSnippet({
       file: 'voices.ts',
       code: `for (const voice_id of ${inline(voices)}) {
-  const speech = await audio.speech.create({
-${fieldLines({ model, input: text }, 2)}
-    voice_id,
-    response_format: 'wav',
-  })
+  const speech = await audio.speech.create(${block(speech, 2)})
   await speech.saveTo(\`voice-\${voice_id}.wav\`)
 }`,
     }),
@@ -145,7 +141,6 @@ function compareServers(text: string, voices: readonly string[]): readonly Snipp
   const call = [1, 2].map((number) => callJson(`speak/${number}`, { text }, `voice-${number}.wav`)).join(' && ')
   return [
     expressSnippet({
-      adapter: ['speak'],
       routes: `for (const [index, voice_id] of ${inline(voices)}.entries()) {
   const speaking = speak({ client, voice_id, response_format: 'wav' })
   app.post(\`/speak/\${index + 1}\`, express.json(), speaking)
@@ -153,8 +148,6 @@ function compareServers(text: string, voices: readonly string[]): readonly Snipp
       call,
     }),
     nestSnippet({
-      adapter: ['speechFile'],
-      common: ['Body', 'NotFoundException', 'Param', 'ParseIntPipe', 'Post'],
       before: `const model = '${model}'\nconst voices = ${inline(voices)}\n\n`,
       routes: `  @Post('speak/:voice')
   speak(@Param('voice', ParseIntPipe) number: number, @Body('text') input: string) {
@@ -205,10 +198,7 @@ function core(voice: NewVoice): Snippet {
     file: 'voices.ts',
     args: FILE,
     before: PATH_ARGUMENT,
-    code: `const voice = await audio.voices.create({
-  audio_sample: path,
-${fieldLines(voice)}
-})
+    code: `const voice = await audio.voices.create(${block({ audio_sample: new Code('path'), ...voice })})
 console.log(voice.id)`,
   })
 }
@@ -221,7 +211,6 @@ function curl(voice: NewVoice): Snippet {
 function express(voice: NewVoice): Snippet {
   const about = voice.description === undefined ? '' : ', description'
   return expressSnippet({
-    adapter: ['uploadTo'],
     routes: `const createVoice = uploadTo({
   maxFileSize: 20_000_000,
   fileField: 'sample',
@@ -239,9 +228,6 @@ app.post('/voices', createVoice)`,
 function nestjs(voice: NewVoice): Snippet {
   const about = voice.description === undefined ? '' : ', description'
   return nestSnippet({
-    adapter: ['UploadInterceptor', 'UploadResult'],
-    common: ['BadRequestException', 'Post', 'UseInterceptors'],
-    types: ['Voice'],
     before: `const CreateVoice = UploadInterceptor({
   maxFileSize: 20_000_000,
   call: async ({ file, fields, options }, { client }) => {
