@@ -1,17 +1,17 @@
-import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react'
 import { Button, Icon, IconButton } from '../../components/button.tsx'
 import { VoiceBadge } from '../../voices/voice-picker.tsx'
 import { addLine, changeLine, moveLine, removeLine, type Script, type ScriptLine, type ScriptProps } from './script.ts'
-import type { DialogueControl } from './use-dialogue.ts'
 
 /** The lines of the script. Drag the handle, or press Alt and an arrow key, to move a line. Enter adds a line. */
 export function LineList(
   props: ScriptProps & {
-    readonly busy: DialogueControl['busy']
+    /** What is being made: the script, or the key of a line. */
+    readonly making: 'script' | number | undefined
     readonly onSpeakLine: (line: ScriptLine) => void
   },
 ): ReactElement {
-  const { script, onChange, busy, onSpeakLine } = props
+  const { script, onChange, making, onSpeakLine } = props
   const [dragged, setDragged] = useState<number>()
   const [said, setSaid] = useState('')
   const wanted = useRef<number>(undefined)
@@ -22,24 +22,22 @@ export function LineList(
     list.current?.querySelector<HTMLElement>(`[data-line="${wanted.current}"] textarea`)?.focus()
     wanted.current = undefined
   }, [script.lines])
-  const move = (line: ScriptLine, to: number): void => {
-    const next = moveLine(script, line.key, to)
-    if (next === script) return
-    wanted.current = line.key
-    setSaid(`Line moved to ${to + 1} of ${script.lines.length}.`)
+  const show = (next: Script, focus: number | undefined, words: string): void => {
+    wanted.current = focus
+    setSaid(words)
     onChange(next)
+  }
+  const move = ({ key }: ScriptLine, to: number): void => {
+    const next = moveLine(script, key, to)
+    if (next !== script) show(next, key, `Line moved to ${to + 1} of ${script.lines.length}.`)
   }
   const add = (after: number): void => {
     const next = addLine(script, after)
-    wanted.current = next.lines[after + 1]?.key
-    onChange(next)
+    show(next, next.lines[after + 1]?.key, '')
   }
-  const remove = (index: number): void => {
-    const { lines } = script
-    const next = removeLine(script, lines[index]?.key ?? 0)
-    wanted.current = (next.lines[index] ?? next.lines.at(-1))?.key
-    setSaid(`Line ${index + 1} deleted.`)
-    onChange(next)
+  const remove = ({ key }: ScriptLine, index: number): void => {
+    const next = removeLine(script, key)
+    show(next, (next.lines[index] ?? next.lines.at(-1))?.key, `Line ${index + 1} deleted.`)
   }
   return (
     <>
@@ -59,11 +57,11 @@ export function LineList(
               line={line}
               index={index}
               script={script}
-              busy={busy === line.key}
+              busy={making === line.key}
               onChange={(change) => onChange(changeLine(script, line.key, change))}
               onMove={(by) => move(line, index + by)}
               onAdd={() => add(index)}
-              onRemove={() => remove(index)}
+              onRemove={() => remove(line, index)}
               onSpeak={() => onSpeakLine(line)}
               onDrag={(dragging) => setDragged(dragging ? line.key : undefined)}
             />
@@ -82,7 +80,7 @@ export function LineList(
   )
 }
 
-interface LineProps {
+function Line(props: {
   readonly line: ScriptLine
   readonly index: number
   readonly script: Script
@@ -93,12 +91,18 @@ interface LineProps {
   readonly onRemove: () => void
   readonly onSpeak: () => void
   readonly onDrag: (dragging: boolean) => void
-}
-
-function Line(props: LineProps): ReactElement {
-  const { line, index, script, onChange, onMove, onAdd } = props
+}): ReactElement {
+  const { line, index, script, busy, onChange, onMove } = props
   const name = `line ${index + 1}`
   const voice = script.speakers.find(({ id }) => id === line.speaker)?.voice ?? ''
+  const press = (event: KeyboardEvent): void => {
+    const { key, altKey, ctrlKey, metaKey, shiftKey } = event
+    const isMove = altKey && (key === 'ArrowUp' || key === 'ArrowDown')
+    if (!isMove && (key !== 'Enter' || ctrlKey || metaKey || shiftKey)) return
+    event.preventDefault()
+    if (isMove) onMove(key === 'ArrowUp' ? -1 : 1)
+    else props.onAdd()
+  }
   return (
     <>
       <span
@@ -131,40 +135,24 @@ function Line(props: LineProps): ReactElement {
         value={line.text}
         placeholder="Say something …"
         onChange={(event) => onChange({ text: event.target.value })}
-        onKeyDown={(event) => {
-          const { key, altKey, ctrlKey, metaKey, shiftKey } = event
-          if (altKey && (key === 'ArrowUp' || key === 'ArrowDown')) {
-            event.preventDefault()
-            onMove(key === 'ArrowUp' ? -1 : 1)
-          } else if (key === 'Enter' && !ctrlKey && !metaKey && !shiftKey) {
-            event.preventDefault()
-            onAdd()
-          }
-        }}
+        onKeyDown={press}
       />
-      <LineButtons {...props} name={name} />
+      <span className="script-buttons row">
+        <IconButton
+          icon={busy ? 'clock' : 'play'}
+          label={`Speak ${name}`}
+          disabled={line.text.trim() === '' || busy}
+          onClick={props.onSpeak}
+        />
+        <IconButton icon="up" label={`Move ${name} up`} disabled={index === 0} onClick={() => onMove(-1)} />
+        <IconButton
+          icon="chevron"
+          label={`Move ${name} down`}
+          disabled={index === script.lines.length - 1}
+          onClick={() => onMove(1)}
+        />
+        <IconButton icon="trash" label={`Delete ${name}`} onClick={props.onRemove} />
+      </span>
     </>
-  )
-}
-
-function LineButtons(props: LineProps & { readonly name: string }): ReactElement {
-  const { line, index, script, busy, name, onMove, onRemove, onSpeak } = props
-  return (
-    <span className="script-buttons row">
-      <IconButton
-        icon={busy ? 'clock' : 'play'}
-        label={`Speak ${name}`}
-        disabled={line.text.trim() === '' || busy}
-        onClick={onSpeak}
-      />
-      <IconButton icon="up" label={`Move ${name} up`} disabled={index === 0} onClick={() => onMove(-1)} />
-      <IconButton
-        icon="chevron"
-        label={`Move ${name} down`}
-        disabled={index === script.lines.length - 1}
-        onClick={() => onMove(1)}
-      />
-      <IconButton icon="trash" label={`Delete ${name}`} onClick={onRemove} />
-    </span>
   )
 }

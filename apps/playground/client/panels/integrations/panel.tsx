@@ -21,7 +21,7 @@ import { Compared, ErrorRate } from '../../compare/compared.tsx'
 import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
 import { recordingFetch } from '../../inspector/recording-fetch.ts'
 import { ask } from '../../lib/client.ts'
-import { failureOf, type Loaded, useJob, useLoaded } from '../../lib/calls.ts'
+import { failureOf, useJob, useLoaded } from '../../lib/calls.ts'
 import './integrations.css'
 
 const FIRST_DRAFT = { text: 'There is fresh bread on the table in the kitchen.', voice: '' }
@@ -86,7 +86,7 @@ export function Panel(): ReactElement {
   )
 }
 
-function statusOf({ list, runs, busy }: IntegrationsControl): string {
+function statusOf({ list, runs, busy }: ReturnType<typeof useIntegrations>): string {
   const states = (list.data ?? []).map(({ id, title }) => ({ title, run: runs[id] }))
   const running = states.find(({ run }) => run?.phase === 'running')
   if (running !== undefined) return `Running ${running.title} …`
@@ -181,20 +181,8 @@ export type Run =
   | { readonly phase: 'done'; readonly result: IntegrationResult; readonly said: string }
   | { readonly phase: 'failed'; readonly error: string }
 
-/** The integrations and their actions. */
-export interface IntegrationsControl {
-  readonly list: Loaded<readonly IntegrationInfo[]>
-  /** The runs by integration id. An integration without a run has no entry. */
-  readonly runs: Readonly<Record<string, Run>>
-  readonly busy: boolean
-  /** Runs the given integrations on a text, one after another: parallel runs would distort the times. */
-  readonly run: (ids: readonly string[], request: IntegrationRequest) => void
-  /** Aborts the running integration and drops the waiting ones. */
-  readonly stop: () => void
-}
-
-/** Runs integrations on the server. */
-export function useIntegrations(): IntegrationsControl {
+/** Runs integrations on the server, one after another: parallel runs would distort the times. */
+function useIntegrations() {
   const { log } = usePanel()
   const list = useLoaded(loadList)
   const [runs, setRuns] = useState<Readonly<Record<string, Run>>>({})
