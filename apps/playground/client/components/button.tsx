@@ -80,15 +80,9 @@ export function Chips<Item extends { readonly title: string }>(props: {
   return (
     <div className="actions" role="group" aria-label={label}>
       {items.map((item) => (
-        <button
-          key={item.title}
-          type="button"
-          className="chip gap-1 muted"
-          disabled={disabled}
-          onClick={() => onChoose(item)}
-        >
+        <Button key={item.title} look="small" disabled={disabled} onClick={() => onChoose(item)}>
           {item.title}
-        </button>
+        </Button>
       ))}
     </div>
   )
@@ -129,12 +123,10 @@ const PATHS = {
   code: 'm8 7-5 5 5 5M16 7l5 5-5 5',
   inspector: 'M3.5 12h4l2.5-7 4 14 2.5-7h4',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10.5 11v5.5M13.5 11v5.5',
-  search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 20.5 20.5',
   star: 'm12 3.5 2.6 5.6 6.1.7-4.5 4.2 1.2 6L12 17l-5.4 3 1.2-6-4.5-4.2 6.1-.7z',
   plus: 'M12 5v14M5 12h14',
   up: 'm6 15 6-6 6 6',
   grip: 'M9 6v.1M15 6v.1M9 12v.1M15 12v.1M9 18v.1M15 18v.1',
-  edit: 'M4 20h4L19.5 8.5l-4-4L4 16zM13 7l4 4',
   link: 'M10 14a4 4 0 0 0 5.7 0l3.5-3.5a4 4 0 0 0-5.7-5.7L12 6.3M14 10a4 4 0 0 0-5.7 0l-3.5 3.5a4 4 0 0 0 5.7 5.7L12 17.7',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5',
   clock: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5.5l3.5 2',

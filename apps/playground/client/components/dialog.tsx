@@ -6,9 +6,8 @@ export function Dialog(props: {
   readonly title: string
   readonly onClose: () => void
   readonly children: ReactNode
-  readonly className?: string
 }): ReactElement {
-  const { title, onClose, children, className = '' } = props
+  const { title, onClose, children } = props
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -22,7 +21,7 @@ export function Dialog(props: {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
     <dialog
       ref={element}
-      className={`dialog box ${className}`}
+      className="dialog box"
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
@@ -61,7 +60,7 @@ export function useConfirm(): {
   const close = (): void => setQuestion(undefined)
   const dialog =
     question === undefined ? undefined : (
-      <Dialog title={question.title} onClose={close} className="dialog-small">
+      <Dialog title={question.title} onClose={close}>
         <p className="muted">{question.text}</p>
         <div className="actions">
           {/* The harmless button comes first. */}

@@ -58,7 +58,7 @@ export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
         >
           {icon !== undefined && <Icon name={icon} />}
           {text}
-          {count !== undefined && count > 0 && <span className="tab-count muted">{count}</span>}
+          {count !== undefined && count > 0 && <span className="badge muted">{count}</span>}
         </button>
       ))}
     </div>

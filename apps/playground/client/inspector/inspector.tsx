@@ -21,7 +21,7 @@ export function Inspector({ log }: { readonly log: ExchangeLog }): ReactElement 
     )
   }
   return (
-    <div className="inspector grid gap-5">
+    <div className="inspector grid gap-4">
       <div className="exchange-nav grid gap-3">
         <DownloadButton
           small

@@ -72,7 +72,7 @@ function TopBar({ current }: { readonly current: PanelId | undefined }): ReactEl
       <Brand />
       <IconButton icon="menu" label="Menu" aria-expanded={open} onClick={() => setOpen(true)} />
       {open && (
-        <Dialog title="Menu" className="menu" onClose={() => setOpen(false)}>
+        <Dialog title="Menu" onClose={() => setOpen(false)}>
           <Nav current={current} onFollow={() => setOpen(false)} />
         </Dialog>
       )}

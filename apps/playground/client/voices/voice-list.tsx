@@ -52,8 +52,7 @@ export function VoiceList(props: {
     // The keys move the focus between controls, which have roles of their own.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div className="stack" onKeyDown={moveFocus}>
-      <label className="search">
-        <Icon name="search" />
+      <label className="field">
         <span className="visually-hidden">Search the voices</span>
         <input
           ref={field}

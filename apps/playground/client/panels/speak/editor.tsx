@@ -1,5 +1,5 @@
 import { memo, type MemoExoticComponent, type ReactElement, useId, useRef, useState } from 'react'
-import { Chips, Icon } from '../../components/button.tsx'
+import { Button, Chips } from '../../components/button.tsx'
 import {
   Counter,
   Editor,
@@ -85,10 +85,9 @@ function PauseHelper(props: {
       <span className="breaks" data-tone="bad" id={id}>
         {isWrong && '0.1 to 10 s'}
       </span>
-      <button type="button" className="chip gap-1 muted" disabled={isWrong} onClick={onInsert}>
-        <Icon name="plus" />
+      <Button icon="plus" look="small" disabled={isWrong} onClick={onInsert}>
         Insert pause
-      </button>
+      </Button>
     </div>
   )
 }

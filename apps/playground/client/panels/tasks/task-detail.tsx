@@ -95,7 +95,7 @@ function Result({ task }: { readonly task: Task }): ReactElement {
           <h3>Transcript</h3>
           <CopyButton text={text} what="the transcript" />
         </div>
-        <p className="task-transcript transcript-text breaks">
+        <p className="task-transcript transcript-text large breaks">
           {text === '' ? <span className="faint">No speech</span> : text}
         </p>
       </div>

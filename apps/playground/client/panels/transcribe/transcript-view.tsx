@@ -56,7 +56,7 @@ export function TranscriptView(props: {
           />
         </>
       ) : (
-        <p className="transcript-text breaks">{text === '' ? <span className="faint">No speech</span> : text}</p>
+        <p className="transcript-text large breaks">{text === '' ? <span className="faint">No speech</span> : text}</p>
       )}
       <Measured ms={ms} text={text} said={said} duration={duration} />
     </section>
