@@ -22,7 +22,6 @@ export function CodeTab({ snippets }: { readonly snippets: readonly Snippet[] })
       <Tabs
         {...tabs}
         label="Package"
-        className="tabs-pills"
         items={snippets.map(({ kind, title }) => ({ id: kind, label: title }))}
         onSelect={choose}
       />

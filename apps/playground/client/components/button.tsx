@@ -96,7 +96,6 @@ const PATHS = {
   replay: 'M4 12a8 8 0 1 0 2.6-5.9M4 4v4.5h4.5',
   microphone:
     'M12 15a3.5 3.5 0 0 0 3.5-3.5v-5a3.5 3.5 0 0 0-7 0v5A3.5 3.5 0 0 0 12 15zm-6.5-4a6.5 6.5 0 0 0 13 0M12 17.5V21',
-  upload: 'M12 16V5m-5 5 5-5 5 5M5 20h14',
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
   copy: 'M9 9h11v11H9zM15 5V4H4v11h1',
   check: 'm5 12.5 4.5 4.5L19 7.5',

@@ -1,5 +1,5 @@
 import { type DragEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
-import { Button, Icon } from './button.tsx'
+import { Button } from './button.tsx'
 import { createStore, type Store, useStore } from '../lib/store.ts'
 import './file-drop.css'
 
@@ -14,14 +14,12 @@ export function FileDrop(props: {
   /** Name of the file control, for screen readers. */
   readonly label: string
   readonly onFile: (file: File) => void
-  /** One row, when something else needs the place. @default false */
-  readonly compact?: boolean
   /** What the service takes. @default the formats and the size of a transcription */
   readonly hint?: string
   /** Other sources of audio, beside the file button. */
   readonly children?: ReactNode
 }): ReactElement {
-  const { title, label, onFile, compact = false, hint = HINT, children } = props
+  const { title, label, onFile, hint = HINT, children } = props
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const take = (files: FileList | null | undefined): void => {
@@ -35,9 +33,8 @@ export function FileDrop(props: {
   }
   return (
     <div
-      className="drop-zone grid gap-2 centered"
+      className="drop-zone row wraps between gap-3"
       data-over={over}
-      data-compact={compact}
       onDragOver={(event) => {
         event.preventDefault()
         setOver(true)
@@ -45,11 +42,11 @@ export function FileDrop(props: {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <span className="round">
-        <Icon name="upload" />
-      </span>
-      <p className="drop-title large strong">{title}</p>
-      <p className="hint">{hint}</p>
+      <div>
+        {/* Nothing can be dropped on a phone: its buttons are enough. */}
+        <p className="strong wide-only">{title}</p>
+        <p className="hint">{hint}</p>
+      </div>
       <div className="actions">
         <input
           ref={input}

@@ -134,7 +134,6 @@ export function SliderField(
 ): ReactElement {
   const { label, hint, format, onChange, ...range } = props
   const text = format(range.value)
-  const share = ((range.value - range.min) / (range.max - range.min)) * 100
   return (
     <Field label={label} value={text} hint={hint}>
       {(ids) => (
@@ -143,7 +142,6 @@ export function SliderField(
           {...range}
           type="range"
           aria-valuetext={text}
-          style={{ '--share': `${share}%` }}
           onChange={(event) => onChange(event.target.valueAsNumber)}
         />
       )}

@@ -195,10 +195,10 @@ export function ThemeSwitch(): ReactElement {
     document.documentElement.dataset['theme'] = theme
   }, [theme])
   return (
-    <fieldset className="theme-switch gap-half">
+    <fieldset className="theme-switch row between">
       <legend className="visually-hidden">Theme</legend>
       {THEMES.map((name) => (
-        <label key={name} title={LABELS[name].label}>
+        <label key={name} className="icon-button" title={LABELS[name].label}>
           <input
             type="radio"
             name="theme"

@@ -36,7 +36,6 @@ export function TaskForm(props: TaskFormProps): ReactElement {
         label="Kind of the task"
         items={TASK_KINDS.map((id) => ({ id, ...KIND_VIEWS[id] }))}
         onSelect={(kind) => change({ kind })}
-        className="tabs-pills"
       />
       <TabPanels {...tabs} ids={TASK_KINDS}>
         {(_kind, shown) => shown && <Content {...props} />}

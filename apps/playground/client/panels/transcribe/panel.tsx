@@ -63,7 +63,6 @@ export function Panel(): ReactElement {
           onUrl={(url) => change({ url })}
           onSource={start}
           onRecord={record}
-          compact={running || done}
           onFail={control.fail}
         />
       ) : (

@@ -37,13 +37,7 @@ export function Panel(): ReactElement {
       about="Hear the voices, make one from a recording, describe one in words, and compare two."
       code={() => voicesSnippets(draft)}
     >
-      <Tabs
-        {...tabs}
-        label="Views of the voices"
-        items={ITEMS}
-        onSelect={(view) => change({ view })}
-        className="tabs-pills"
-      />
+      <Tabs {...tabs} label="Views of the voices" items={ITEMS} onSelect={(view) => change({ view })} />
       <TabPanels {...tabs} ids={VIEWS} className="stack">
         {(view, shown) => {
           const Content = CONTENTS[view]
