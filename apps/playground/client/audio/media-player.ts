@@ -103,18 +103,10 @@ export class MediaPlayer implements Player {
   async #decode(source: Blob): Promise<void> {
     try {
       const context = new OfflineAudioContext({ length: 1, sampleRate: 16_000 })
-      const { sampleRate, ...audio } = await decode(context, source)
-      this.#set({ levels: levelsOf(audio.samples, sampleRate), duration: audio.seconds })
+      const decoded = await context.decodeAudioData(await source.arrayBuffer())
+      this.#set({ levels: levelsOf(decoded.getChannelData(0), decoded.sampleRate), duration: decoded.duration })
     } catch {
       // The browser may play formats that it does not decode. Then there is no waveform.
     }
   }
-}
-
-async function decode(
-  context: OfflineAudioContext,
-  source: Blob,
-): Promise<{ readonly samples: Float32Array; readonly sampleRate: number; readonly seconds: number }> {
-  const decoded = await context.decodeAudioData(await source.arrayBuffer())
-  return { samples: decoded.getChannelData(0), sampleRate: decoded.sampleRate, seconds: decoded.duration }
 }

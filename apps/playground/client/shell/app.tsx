@@ -110,13 +110,26 @@ export function Nav(props: { readonly current: PanelId | undefined; readonly onF
   )
 }
 
-const WORDS: Readonly<Record<ConnectionState, string>> = {
-  up: 'Ready',
-  starting: 'Starting',
-  down: 'Not available',
-  silent: 'No answer',
-  refused: 'Key refused',
-  unreachable: 'Stopped',
+/** A word for each state, and what the banner says about it. */
+const STATES: Readonly<Record<ConnectionState, readonly [word: string, what: string, then: string]>> = {
+  up: ['Ready', '', ''],
+  starting: ['Starting', 'The service is starting.', 'It answers in a moment.'],
+  down: ['Not available', 'The service does not answer.', 'The page tries to reach it again.'],
+  silent: [
+    'No answer',
+    'The service takes requests and does not answer.',
+    'It may be busy or frozen. What you started may still end.',
+  ],
+  refused: [
+    'Key refused',
+    'The service refuses the key of the playground.',
+    'Set SVC_AUDIO_API_KEY to a key of your service, and start the playground again.',
+  ],
+  unreachable: [
+    'Stopped',
+    'The playground has stopped.',
+    'Start it again with npx -y pnpm@12 playground. The page then continues.',
+  ],
 }
 
 function ServiceState(): ReactElement {
@@ -124,31 +137,15 @@ function ServiceState(): ReactElement {
   return (
     <p className="service small" data-state={state}>
       <span className="dot" aria-hidden="true" />
-      {embedded === false ? 'Your service' : 'Local service'} <span className="muted">{WORDS[state]}</span>
+      {embedded === false ? 'Your service' : 'Local service'} <span className="muted">{STATES[state][0]}</span>
     </p>
   )
-}
-
-const TEXTS: Readonly<Record<Exclude<ConnectionState, 'up'>, readonly [what: string, then: string]>> = {
-  starting: ['The service is starting.', 'It answers in a moment.'],
-  down: ['The service does not answer.', 'The page tries to reach it again.'],
-  silent: [
-    'The service takes requests and does not answer.',
-    'It may be busy or frozen. What you started may still end.',
-  ],
-  refused: [
-    'The service refuses the key of the playground.',
-    'Set SVC_AUDIO_API_KEY to a key of your service, and start the playground again.',
-  ],
-  unreachable: [
-    'The playground has stopped.',
-    'Start it again with npx -y pnpm@12 playground. The page then continues.',
-  ],
 }
 
 /** Says why nothing works, in one place, until it works again. */
 export function ConnectionBanner(): ReactElement {
   const { state } = useStore(connection)
+  const [, what, then] = STATES[state]
   const [retrying, setRetrying] = useState(false)
   const retry = async (): Promise<void> => {
     setRetrying(true)
@@ -161,7 +158,7 @@ export function ConnectionBanner(): ReactElement {
         <div className="notice warning connection-banner">
           <Icon name="warning" />
           <p>
-            <b>{TEXTS[state][0]}</b> {TEXTS[state][1]}
+            <b>{what}</b> {then}
           </p>
           <Button look="small" disabled={retrying} onClick={() => void retry()}>
             Retry
