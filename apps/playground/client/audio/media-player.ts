@@ -5,14 +5,11 @@ import { endTurn, type Player, type PlayerState, takeTurn, volume } from './play
 /** Longest audio whose waveform is computed, in bytes of the file. Decoding takes twenty times as much memory. */
 const MAX_DECODED_BYTES = 12_000_000
 
-/** Reads the bytes of audio. */
-export type AudioLoader = () => Promise<Blob>
-
 /** Plays a file in a format of the browser, from memory, from an address, or from bytes that it loads when it plays. */
 export class MediaPlayer implements Player {
   readonly state: Store<PlayerState>
   readonly #audio: HTMLAudioElement = new Audio()
-  readonly #load: AudioLoader | undefined
+  readonly #load: (() => Promise<Blob>) | undefined
   readonly #unsubscribe: () => void
   #url: string | undefined
   #frame = 0
@@ -21,7 +18,7 @@ export class MediaPlayer implements Player {
    * @param source Bytes, an address, or a function that reads the bytes before the first sound.
    * @param duration Seconds, if known before the bytes are.
    */
-  constructor(source: Blob | string | AudioLoader, duration: number = 0) {
+  constructor(source: Blob | string | (() => Promise<Blob>), duration: number = 0) {
     this.state = createStore<PlayerState>({
       status: 'paused',
       position: 0,

@@ -18,7 +18,7 @@ export function CodeTab({ snippets }: { readonly snippets: readonly Snippet[] })
   if (snippet === undefined) return <p className="muted">There is no code for this yet.</p>
   const tabs = { prefix: `${id}-code`, selected: snippet.kind }
   return (
-    <div className="stack code-tab">
+    <div className="stack">
       <Tabs
         {...tabs}
         label="Package"

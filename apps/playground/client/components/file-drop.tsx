@@ -70,18 +70,14 @@ export function FileDrop(props: {
   )
 }
 
-/** Audio for another panel, with the text that it speaks. */
-export interface UsedSpeech {
-  readonly data: Blob
-  readonly name: string
-  readonly said: string
-}
-
 /** Takes the last complete speech of the page. */
-export function LastSpeechButton({ onUse }: { readonly onUse: (speech: UsedSpeech) => void }): ReactElement {
+export function LastSpeechButton(props: {
+  /** Takes the audio, with the text that it speaks. */
+  readonly onUse: (speech: { readonly data: Blob; readonly name: string; readonly said: string }) => void
+}): ReactElement {
   const speech = useStore(lastSpeech)
   const use = async (): Promise<void> => {
-    if (speech !== undefined) onUse({ data: await speech.file(), name: speech.name, said: speech.text })
+    if (speech !== undefined) props.onUse({ data: await speech.file(), name: speech.name, said: speech.text })
   }
   return (
     <Button icon="arrow" disabled={speech === undefined} onClick={() => void use()}>

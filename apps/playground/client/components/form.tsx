@@ -104,13 +104,9 @@ export function named<Value extends string>(...values: readonly Value[]): readon
 }
 
 /** The formats of audio files that the service makes (interface: speech), without raw PCM. */
-export const FILE_FORMATS: readonly SelectOption<ResponseFormat>[] = [
-  { value: 'mp3', label: 'MP3' },
-  { value: 'wav', label: 'WAV' },
-  { value: 'opus', label: 'Opus' },
-  { value: 'flac', label: 'FLAC' },
-  { value: 'aac', label: 'AAC' },
-]
+export const FILE_FORMATS: readonly SelectOption<ResponseFormat>[] = named('mp3', 'wav', 'opus', 'flac', 'aac').map(
+  ({ value }) => ({ value, label: value === 'opus' ? 'Opus' : value.toUpperCase() }),
+)
 
 /** The format of a file. */
 export function FormatField(
@@ -161,7 +157,7 @@ export function CheckField(props: {
   const id = useId()
   return (
     <div className="field">
-      <label className="check strong small">
+      <label className="check row gap-3 strong small">
         <input
           type="checkbox"
           checked={checked}

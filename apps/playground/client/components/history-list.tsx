@@ -24,7 +24,7 @@ export function HistoryList(props: {
   const { rows, onRemove } = props
   return (
     rows.length > 0 && (
-      <section className="stack section" aria-label="History">
+      <section className="stack" aria-label="History">
         <h2>History</h2>
         <ol className="box list">
           {rows.map(({ id, title, note, href, children }) => (

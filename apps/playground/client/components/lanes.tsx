@@ -25,7 +25,7 @@ export function Lanes(props: {
   const { lanes, from = 0, duration } = props
   const share = (seconds: number): string => `${duration === 0 ? 0 : (seconds / duration) * 100}%`
   return (
-    <div className="lanes grid gap-half grow" aria-hidden="true">
+    <div className="lanes grid gap-1 grow" aria-hidden="true">
       {lanes.map(({ id: lane, spans }, index) => (
         <div className="lane" key={lane}>
           {spans.map(({ id, start, end }) => (

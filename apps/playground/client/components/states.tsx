@@ -15,7 +15,7 @@ export function Empty(props: {
   const { icon, title, children } = props
   return (
     <div className="empty grid gap-2 centered">
-      <span className="round">
+      <span data-tone="good">
         <Icon name={icon} />
       </span>
       <p className="strong">{title}</p>
@@ -27,7 +27,7 @@ export function Empty(props: {
 /** Content that loads. */
 export function Loading({ label }: { readonly label: string }): ReactElement {
   return (
-    <div className="loading muted small" role="status">
+    <div className="row gap-3 muted small" role="status">
       <span className="spinner" aria-hidden="true" />
       {label}
     </div>
@@ -141,7 +141,7 @@ export function UploadProgress(props: {
   })
   const label = `Uploading ${name}, ${formatBytes(size)}`
   return (
-    <div className="upload">
+    <div className="upload row wraps gap-3 slim">
       <Loading label={`${share < 1 ? label : next} …`} />
       {share < 1 && (
         <span className="upload-share row gap-3">

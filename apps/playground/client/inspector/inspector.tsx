@@ -22,14 +22,14 @@ export function Inspector({ log }: { readonly log: ExchangeLog }): ReactElement 
   }
   return (
     <div className="inspector grid gap-4">
-      <div className="exchange-nav grid gap-3">
+      <div className="grid gap-3">
         <DownloadButton
           small
           label="Save all as HAR"
           name="svc-audio.har"
           file={() => new Blob([harOf(log.get(), location.origin)], { type: 'application/json' })}
         />
-        <ul className="exchange-list grid gap-half" aria-label="Requests">
+        <ul className="exchange-list grid gap-1" aria-label="Requests">
           {exchanges.map((each) => (
             <li key={each.id}>
               <button
@@ -152,7 +152,7 @@ function Headers(props: { readonly first: string; readonly headers: Readonly<Rec
       <p className="strong">{props.first}</p>
       <dl>
         {Object.entries(props.headers).map(([name, value]) => (
-          <div key={name}>
+          <div key={name} className="row gap-2">
             <dt className="muted">{name}</dt>
             <dd>{value}</dd>
           </div>

@@ -1,6 +1,6 @@
 import { Fragment, type ReactElement, useEffect, useState } from 'react'
 import type { PanelId } from '../../shared/panels.ts'
-import { Button, Icon, IconButton, type IconName } from '../components/button.tsx'
+import { Button, Icon, IconButton } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { readStored, useShared, useStore } from '../lib/store.ts'
 import { panels } from '../panels/registry.ts'
@@ -85,7 +85,7 @@ export function Nav(props: { readonly current: PanelId | undefined; readonly onF
   const { current, onFollow } = props
   return (
     <>
-      <nav aria-label="Panels" className="nav grid gap-half grow">
+      <nav aria-label="Panels" className="nav grid gap-1 grow">
         {panels.map(({ id, title, icon, group }, index) => (
           <Fragment key={id}>
             {group !== panels[index - 1]?.group && <p className="nav-group faint strong tiny">{group}</p>}
@@ -135,7 +135,7 @@ const STATES: Readonly<Record<ConnectionState, readonly [word: string, what: str
 function ServiceState(): ReactElement {
   const { state, embedded } = useStore(connection)
   return (
-    <p className="service small" data-state={state}>
+    <p className="service row wraps gap-2 small" data-state={state}>
       <span className="dot" aria-hidden="true" />
       {embedded === false ? 'Your service' : 'Local service'} <span className="muted">{STATES[state][0]}</span>
     </p>
@@ -169,14 +169,11 @@ export function ConnectionBanner(): ReactElement {
   )
 }
 
-const THEMES = ['system', 'light', 'dark'] as const
-type Theme = (typeof THEMES)[number]
-
-const LABELS: Readonly<Record<Theme, { readonly label: string; readonly icon: IconName }>> = {
-  system: { label: 'System', icon: 'system' },
-  light: { label: 'Light', icon: 'sun' },
-  dark: { label: 'Dark', icon: 'moon' },
-}
+const THEMES = [
+  { name: 'system', label: 'System', icon: 'system' },
+  { name: 'light', label: 'Light', icon: 'sun' },
+  { name: 'dark', label: 'Dark', icon: 'moon' },
+] as const
 
 const KEY = 'theme'
 
@@ -187,15 +184,15 @@ export function applyStoredTheme(): void {
 
 /** Switches between light, dark and the system's theme. The browser stores the choice. */
 export function ThemeSwitch(): ReactElement {
-  const [theme, setTheme] = useShared<Theme>(KEY, 'system')
+  const [theme, setTheme] = useShared<string>(KEY, 'system')
   useEffect(() => {
     document.documentElement.dataset['theme'] = theme
   }, [theme])
   return (
     <fieldset className="theme-switch row between">
       <legend className="visually-hidden">Theme</legend>
-      {THEMES.map((name) => (
-        <label key={name} className="icon-button" title={LABELS[name].label}>
+      {THEMES.map(({ name, label, icon }) => (
+        <label key={name} className="icon-button" title={label}>
           <input
             type="radio"
             name="theme"
@@ -203,8 +200,8 @@ export function ThemeSwitch(): ReactElement {
             checked={theme === name}
             onChange={() => setTheme(() => name)}
           />
-          <Icon name={LABELS[name].icon} />
-          <span className="visually-hidden">{LABELS[name].label}</span>
+          <Icon name={icon} />
+          <span className="visually-hidden">{label}</span>
         </label>
       ))}
     </fieldset>

@@ -47,13 +47,11 @@ export function PanelHost(props: { readonly panel: PanelDefinition; readonly act
   )
 }
 
-interface BoundaryProps {
-  readonly title: string
-  readonly children: ReactNode
-}
-
 /** A mistake in a panel must not take the others away. */
-class PanelBoundary extends Component<BoundaryProps, { readonly failed: boolean }> {
+class PanelBoundary extends Component<
+  { readonly title: string; readonly children: ReactNode },
+  { readonly failed: boolean }
+> {
   override state: { readonly failed: boolean } = { failed: false }
 
   static getDerivedStateFromError(): { readonly failed: boolean } {

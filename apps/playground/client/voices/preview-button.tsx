@@ -4,8 +4,7 @@ import { MediaPlayer } from '../audio/media-player.ts'
 import { Icon } from '../components/button.tsx'
 import { failureOf } from '../lib/calls.ts'
 import { useLatest } from '../shell/panel-context.ts'
-import { previewOf } from './use-voices.ts'
-import { nameOf } from './voice-name.ts'
+import { nameOf, previewOf } from './use-voices.ts'
 
 /** Milliseconds that a row has the focus before its preview plays: who moves on hears nothing. */
 const REST_MS = 350

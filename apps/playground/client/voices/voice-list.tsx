@@ -7,7 +7,7 @@ import { useShared, useStore } from '../lib/store.ts'
 import type { Loaded } from '../lib/calls.ts'
 import { connection } from '../shell/connection.ts'
 import { PreviewButton } from './preview-button.tsx'
-import { nameOf } from './voice-name.ts'
+import { nameOf } from './use-voices.ts'
 
 const NO_FAVOURITES: readonly string[] = []
 
@@ -66,13 +66,13 @@ export function VoiceList(props: {
         />
       </label>
       <Filters voices={voices.data ?? []} wish={wish} onWish={setWish}>
-        <label className="check">
+        <label className="check row gap-3">
           <input type="checkbox" checked={hears} onChange={(event) => setHears(() => event.target.checked)} />
           Hear each voice that the arrow keys reach
         </label>
       </Filters>
       <LoadedState loaded={voices} what="the voices" />
-      <ul className="voice-list grid gap-half" aria-label="Voices" ref={list}>
+      <ul className="voice-list scrolls grid gap-1" aria-label="Voices" ref={list}>
         {sorted.map((voice) => (
           <VoiceRow
             key={voice.id}

@@ -3,8 +3,7 @@ import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/button.tsx'
 import { FailureBox } from '../components/states.tsx'
 import { hueStyle } from '../lib/hue.ts'
-import { useVoices } from './use-voices.ts'
-import { hueOf, nameOf } from './voice-name.ts'
+import { nameOf, useVoices } from './use-voices.ts'
 import { VoiceList } from './voice-list.tsx'
 
 /** A button with the chosen voice. It opens the list of the voices, where each can be heard. */
@@ -59,11 +58,15 @@ export function VoicePicker(props: {
 /** The initial of a voice on its colour. */
 export function VoiceBadge({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
   return (
-    <span
-      className="voice-badge grid tiny"
-      style={hueStyle(hueOf(id))}
-      data-initial={name.slice(0, 1).toUpperCase()}
-      aria-hidden="true"
-    />
+    <span className="voice-badge grid tiny" style={hueStyle(hueOf(id))} aria-hidden="true">
+      {name.slice(0, 1).toUpperCase()}
+    </span>
   )
+}
+
+/** A colour of a voice's badge, from its id: one of eight, always the same. */
+export function hueOf(id: string): number {
+  let sum = 0
+  for (const char of id) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 997
+  return sum % 8
 }

@@ -3,14 +3,15 @@ import { Button, Icon, IconButton } from '../../components/button.tsx'
 import { VoiceBadge } from '../../voices/voice-picker.tsx'
 import { addLine, changeLine, moveLine, removeLine, type Script, type ScriptLine, type ScriptProps } from './script.ts'
 
-interface LineListProps extends ScriptProps {
-  /** What is being made: the script, or the key of a line. */
-  readonly making: 'script' | number | undefined
-  readonly onSpeakLine: (line: ScriptLine) => void
-}
-
 /** The lines of the script. Drag the handle, or press Alt and an arrow key, to move a line. Enter adds a line. */
-export function LineList({ script, onChange, making, onSpeakLine }: LineListProps): ReactElement {
+export function LineList(
+  props: ScriptProps & {
+    /** What is being made: the script, or the key of a line. */
+    readonly making: 'script' | number | undefined
+    readonly onSpeakLine: (line: ScriptLine) => void
+  },
+): ReactElement {
+  const { script, onChange, making, onSpeakLine } = props
   const [dragged, setDragged] = useState<number>()
   const [said, setSaid] = useState('')
   const wanted = useRef<number>(undefined)
@@ -40,7 +41,7 @@ export function LineList({ script, onChange, making, onSpeakLine }: LineListProp
   }
   return (
     <>
-      <ol className="grid gap-1 pad-4" ref={list} aria-label="Script">
+      <ol className="grid gap-1 pad-item" ref={list} aria-label="Script">
         {script.lines.map((line, index) => (
           <li
             key={line.key}
@@ -79,7 +80,7 @@ export function LineList({ script, onChange, making, onSpeakLine }: LineListProp
   )
 }
 
-interface LineProps {
+function Line(props: {
   readonly line: ScriptLine
   readonly index: number
   readonly script: Script
@@ -90,9 +91,7 @@ interface LineProps {
   readonly onRemove: () => void
   readonly onSpeak: () => void
   readonly onDrag: (dragging: boolean) => void
-}
-
-function Line(props: LineProps): ReactElement {
+}): ReactElement {
   const { line, index, script, busy, onChange, onMove } = props
   const name = `line ${index + 1}`
   const voice = script.speakers.find(({ id }) => id === line.speaker)?.voice ?? ''

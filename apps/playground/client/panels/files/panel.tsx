@@ -99,7 +99,7 @@ function Pages({
 }): ReactElement | undefined {
   if (offset === 0 && page.data?.more !== true) return undefined
   return (
-    <nav className="section row between" aria-label="Pages of files">
+    <nav className="row between" aria-label="Pages of files">
       <Button look="small" disabled={offset === 0} onClick={() => turn(Math.max(0, offset - PAGE_SIZE))}>
         Newer
       </Button>

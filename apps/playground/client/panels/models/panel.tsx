@@ -13,7 +13,7 @@ import './models.css'
 export function Panel(): ReactElement {
   const { client } = usePanel()
   const models = useLoaded(async (signal) => (await client.models.list({ signal })).data)
-  const pinned = models.data?.filter(({ id }) => isPinned(id)) ?? []
+  const pinned = models.data?.filter(({ id }) => DATE.test(id)) ?? []
   return (
     <PanelFrame title="Models" about="What your account can use, and what each model can do." code={modelsSnippets}>
       <LoadedState loaded={models} what="the models" />
@@ -22,7 +22,7 @@ export function Panel(): ReactElement {
           This account has no model. Ask its owner.
         </Empty>
       )}
-      <ModelList label="Models" models={models.data?.filter(({ id }) => !isPinned(id)) ?? []} />
+      <ModelList label="Models" models={models.data?.filter(({ id }) => !DATE.test(id)) ?? []} />
       {pinned.length > 0 && (
         <details>
           <summary>Pinned versions ({pinned.length})</summary>
@@ -31,11 +31,6 @@ export function Panel(): ReactElement {
       )}
     </PanelFrame>
   )
-}
-
-/** Whether an id names a version by its date, which a model without one follows. */
-function isPinned(id: string): boolean {
-  return /-\d{4}-\d{2}-\d{2}$/.test(id)
 }
 
 function ModelList(props: { readonly label: string; readonly models: readonly Model[] }): ReactElement {
@@ -53,7 +48,7 @@ function ModelCard({ model }: { readonly model: Model }): ReactElement {
   return (
     <li className="card model-card">
       <header className="row gap-3">
-        <span className="round">
+        <span data-tone="good">
           <Icon name={known?.icon ?? 'models'} />
         </span>
         <div className="grow">
@@ -156,7 +151,7 @@ const KNOWN: Readonly<Record<string, KnownModel>> = {
   },
 }
 
-/** The date at the end of an id that pins a version. */
+/** The date at the end of an id that pins a version, which a model without one follows. */
 const DATE = /-\d{4}-\d\d-\d\d$/
 
 /** What the interface documents of a model; `undefined` for a model of this service alone. */

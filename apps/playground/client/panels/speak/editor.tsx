@@ -10,7 +10,7 @@ import {
   SliderField,
   TextArea,
 } from '../../components/form.tsx'
-import { isReady, isStream, type SpeakDraft, SPEED_MAX, SPEED_MIN, STREAMING_MODEL, SAMPLES } from './take.ts'
+import { isReady, isStream, type SpeakDraft, STREAMING_MODEL, SAMPLES } from './take.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 
 /** Options of {@link SpeakEditor}. */
@@ -151,8 +151,8 @@ function SettingsView({ draft, change }: SettingsProps): ReactElement {
       <SliderField
         label="Speed"
         value={draft.speed}
-        min={SPEED_MIN}
-        max={SPEED_MAX}
+        min={0.25}
+        max={4}
         step={0.05}
         format={(speed) => `${speed.toFixed(2)} ×`}
         disabled={!isLive}

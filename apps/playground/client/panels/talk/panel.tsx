@@ -60,7 +60,7 @@ export function Panel(): ReactElement {
           </>
         }
       >
-        <div className="stack pad-4">
+        <div className="stack pad-item">
           {isOpen && conversation !== undefined ? (
             <Live conversation={conversation} />
           ) : (
@@ -109,7 +109,7 @@ function useTalk(voice: string) {
     setBlocked(undefined)
     setMuted(false)
     const onEnd = (reason: string): void => end(begun, new Error(`The conversation ended: ${reason}`))
-    const begun: Conversation = new Conversation({ voice, onEnd })
+    const begun: Conversation = new Conversation(voice, onEnd)
     current.current = begun
     setConversation(begun)
     setOpen(true)
@@ -270,7 +270,7 @@ function Drawing(props: { readonly conversation: Conversation; readonly log: Tal
   }))
   return (
     <div className="talk-drawing row gap-3">
-      <div className="grid gap-half muted tiny" aria-hidden="true">
+      <div className="grid gap-1 muted tiny" aria-hidden="true">
         {LANES.map((lane) => (
           <span key={lane}>{lane}</span>
         ))}

@@ -19,6 +19,7 @@ export function TaskDetail(props: {
   const { id } = entry
   const { task, failure } = state
   const phase = phaseOf(state)
+  const { code, message = 'The service gives no reason.' } = task === undefined ? {} : errorOf(task)
   return (
     <div className="grid gap-4 pad-5" id={`task-${id}`}>
       {phase !== 'gone' && phase !== 'unread' && <Steps steps={stepsOf(entry, phase, arrival)} />}
@@ -29,7 +30,7 @@ export function TaskDetail(props: {
       ) : (
         <FailureBox failure={failure} />
       )}
-      {task !== undefined && phase === 'failed' && <Reason task={task} />}
+      {phase === 'failed' && <FailureBox failure={{ message, code, requestId: undefined, lost: false }} />}
       {task !== undefined && phase === 'done' && <Result task={task} />}
       <p className="task-id row gap-2 muted tiny">
         <code className="breaks">{id}</code>
@@ -37,11 +38,6 @@ export function TaskDetail(props: {
       </p>
     </div>
   )
-}
-
-function Reason({ task }: { readonly task: Task }): ReactElement {
-  const { code, message = 'The service gives no reason.' } = errorOf(task)
-  return <FailureBox failure={{ message, code, requestId: undefined, lost: false }} />
 }
 
 type StepState = 'done' | 'now' | 'bad' | 'next'

@@ -89,7 +89,7 @@ function Recording({ file, onFile }: Pick<TaskFormProps, 'file' | 'onFile'>): Re
     )
   }
   return (
-    <div className="pad-4">
+    <div className="pad-item">
       <FileDrop
         title="Drop a recording here"
         label="Recording to transcribe"

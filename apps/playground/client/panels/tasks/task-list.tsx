@@ -14,7 +14,7 @@ export function TaskList(props: {
 }): ReactElement {
   const { tasks, selected, onSelect } = props
   return (
-    <section className="stack section" aria-label="Tasks">
+    <section className="stack" aria-label="Tasks">
       <h2>Tasks</h2>
       <ol className="box list">
         {tasks.entries.map((entry) => (
@@ -54,7 +54,7 @@ function Row({ entry, tasks, open, onToggle }: RowProps): ReactElement {
           onClick={onToggle}
         >
           <Icon name={view.icon} />
-          <span className="grid gap-half grow slim">
+          <span className="grid gap-1 grow slim">
             <span className="strong short">{title}</span>
             <span className="hint">
               {view.label} · {new Date(createdAt).toLocaleTimeString()}

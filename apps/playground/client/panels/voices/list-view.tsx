@@ -5,8 +5,7 @@ import { Empty, LoadedState } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { formatTime } from '../../lib/format.ts'
 import { PreviewButton } from '../../voices/preview-button.tsx'
-import { useVoices } from '../../voices/use-voices.ts'
-import { nameOf } from '../../voices/voice-name.ts'
+import { nameOf, useVoices } from '../../voices/use-voices.ts'
 import { VoiceBadge } from '../../voices/voice-picker.tsx'
 
 /** The voices of the account, each with a preview. */
@@ -73,10 +72,10 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
 export function MadeVoice(props: { readonly voice: Voice; readonly onCompare: (voice: Voice) => void }): ReactElement {
   const { voice, onCompare } = props
   return (
-    <section className="box row wraps gap-3 pad-4" aria-label="The new voice">
+    <section className="box row wraps gap-3 pad-item" aria-label="The new voice">
       <PreviewButton voice={voice} />
       <VoiceBadge id={voice.id} name={nameOf(voice)} />
-      <div className="grid gap-half grow">
+      <div className="grid gap-1 grow">
         <b>{nameOf(voice)}</b>
         <code className="muted breaks">{voice.id}</code>
       </div>
