@@ -42,8 +42,9 @@ export function fetchWithProgress(
 function answerOf(request: XMLHttpRequest, signal: AbortSignal | null | undefined): Response {
   const { status } = request
   const headers = new Headers()
-  for (const [, name = '', value = ''] of request.getAllResponseHeaders().matchAll(/^([^:]+): *(.*?)\r?$/gm)) {
-    headers.append(name, value)
+  for (const line of request.getAllResponseHeaders().split('\r\n')) {
+    const colon = line.indexOf(':')
+    if (colon > 0) headers.append(line.slice(0, colon), line.slice(colon + 1).trim())
   }
   const isBodiless = status === 204 || status === 304
   return new Response(isBodiless ? null : bodyOf(request, signal), { status, headers })

@@ -58,9 +58,12 @@ export function VoicePicker(props: {
 /** The initial of a voice on its colour. */
 export function VoiceBadge({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
   return (
-    <span className="voice-badge grid tiny" style={hueStyle(hueOf(id))} aria-hidden="true">
-      {name.slice(0, 1).toUpperCase()}
-    </span>
+    <span
+      className="voice-badge grid tiny"
+      style={hueStyle(hueOf(id))}
+      data-initial={name.slice(0, 1).toUpperCase()}
+      aria-hidden="true"
+    />
   )
 }
 

@@ -3,15 +3,14 @@ import { Button, Icon, IconButton } from '../../components/button.tsx'
 import { VoiceBadge } from '../../voices/voice-picker.tsx'
 import { addLine, changeLine, moveLine, removeLine, type Script, type ScriptLine, type ScriptProps } from './script.ts'
 
+interface LineListProps extends ScriptProps {
+  /** What is being made: the script, or the key of a line. */
+  readonly making: 'script' | number | undefined
+  readonly onSpeakLine: (line: ScriptLine) => void
+}
+
 /** The lines of the script. Drag the handle, or press Alt and an arrow key, to move a line. Enter adds a line. */
-export function LineList(
-  props: ScriptProps & {
-    /** What is being made: the script, or the key of a line. */
-    readonly making: 'script' | number | undefined
-    readonly onSpeakLine: (line: ScriptLine) => void
-  },
-): ReactElement {
-  const { script, onChange, making, onSpeakLine } = props
+export function LineList({ script, onChange, making, onSpeakLine }: LineListProps): ReactElement {
   const [dragged, setDragged] = useState<number>()
   const [said, setSaid] = useState('')
   const wanted = useRef<number>(undefined)
@@ -80,7 +79,7 @@ export function LineList(
   )
 }
 
-function Line(props: {
+interface LineProps {
   readonly line: ScriptLine
   readonly index: number
   readonly script: Script
@@ -91,7 +90,9 @@ function Line(props: {
   readonly onRemove: () => void
   readonly onSpeak: () => void
   readonly onDrag: (dragging: boolean) => void
-}): ReactElement {
+}
+
+function Line(props: LineProps): ReactElement {
   const { line, index, script, busy, onChange, onMove } = props
   const name = `line ${index + 1}`
   const voice = script.speakers.find(({ id }) => id === line.speaker)?.voice ?? ''
