@@ -51,7 +51,7 @@ export async function ours(url: string): Promise<Contestant> {
         // Ids as the service makes them: in the order of time.
         [jobs, tenants, leases, Date.now()],
       )
-      const claims = `SELECT count(*)::integer AS count FROM svc_audio.claim_tasks_5(NULL, $2, 100000, '{speech}', $1, NULL)`
+      const claims = `SELECT count(*)::integer AS count FROM svc_audio.claim_tasks_6(NULL, $2, 100000, '{speech}', $1, NULL)`
       const { rows } = await client.query<{ count: number }>(claims, [leases, HOUR_MS])
       if (leases > 0 && rows[0]?.count !== leases) throw new Error(`${rows[0]?.count} jobs were leased`)
       // Thousands of claims in one transaction leave dead rows that no queue in work has. The peers' leases have none.

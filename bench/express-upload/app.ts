@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { wavHeader } from '@svc-audio/core/streaming'
+import { wavHeader } from '@svc-audio/core/audio'
 import { nextMessage } from '../harness/next-message.ts'
 import type { AppCost, AppName } from './app-protocol.ts'
 

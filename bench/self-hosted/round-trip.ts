@@ -1,4 +1,4 @@
-import { wavHeader } from '@svc-audio/core/streaming'
+import { wavHeader } from '@svc-audio/core/audio'
 import type { Agent } from 'undici'
 import { BENCH_KEY } from './bench-key.ts'
 import { postSpeech } from './post-speech.ts'

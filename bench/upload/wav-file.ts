@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { wavHeader } from '@svc-audio/core/streaming'
+import { wavHeader } from '@svc-audio/core/audio'
 
 /**
  * Makes a WAV file of silence, `size` bytes in all. The silence is a hole in the file: it takes no disk space and reads

@@ -1,7 +1,7 @@
 // Calls the app over HTTP, as a browser does.
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
-import { WavMeter } from '@svc-audio/core/streaming'
+import { WavMeter } from '@svc-audio/core/audio'
 import { serverUrl, wordErrorRate } from '@svc-audio/testing'
 import type { ExampleContext, ExampleOutcome } from '../run.ts'
 import { createApp } from './app.ts'

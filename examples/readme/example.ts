@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { WavMeter } from '@svc-audio/core/streaming'
+import { WavMeter } from '@svc-audio/core/audio'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { ExampleContext, ExampleOutcome } from '../run.ts'
 

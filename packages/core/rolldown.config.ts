@@ -6,6 +6,7 @@ const entries = {
   index: 'src/index.ts',
   'web/index': 'src/web/index.ts',
   adapter: 'src/adapter.ts',
+  'audio/index': 'src/audio/index.ts',
   'fetch/index': 'src/fetch/index.ts',
   interface: 'src/interface.ts',
   pure: 'src/pure.ts',

@@ -1,6 +1,6 @@
 // Writes the pictures of docs/playground. Run it after a change of the page: pnpm --filter @svc-audio/playground screenshots
 import { fileURLToPath } from 'node:url'
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../test/support/browser.ts'
 import { startTestPlayground } from '../test/support/playground.ts'

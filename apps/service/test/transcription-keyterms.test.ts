@@ -1,4 +1,4 @@
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
 import { startTestService, type TestService } from './support/test-service.ts'

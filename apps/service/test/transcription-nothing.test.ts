@@ -1,4 +1,4 @@
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noSpeech } from '@svc-audio/engine-fixtures/no-speech.ts'
 import { signal } from '@svc-audio/engine-fixtures/signals.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import { wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'

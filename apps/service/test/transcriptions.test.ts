@@ -61,7 +61,7 @@ test('silence gives an empty text', async () => {
 })
 
 async function headerOf(dataBytes: number): Promise<Uint8Array> {
-  const { wavHeader } = await import('@svc-audio/core/streaming')
+  const { wavHeader } = await import('@svc-audio/core/audio')
   return wavHeader({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, dataBytes)
 }
 

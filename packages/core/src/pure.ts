@@ -31,7 +31,7 @@ export {
 export { type VoiceCreateBody, VoicesResource } from './resources/voices.ts'
 export type { AudioBody } from './streaming/audio-body.ts'
 export type { StreamEvent } from './streaming/event-data.ts'
-export type { PcmFormat } from './streaming/pcm-format.ts'
+export type { PcmFormat } from './audio/pcm-format.ts'
 export type { SavedSpeech, SpeechStream } from './streaming/speech-stream.ts'
 export type { TranscriptionStream, TranscriptionUsage } from './streaming/transcription-stream.ts'
 export type { TaskOutcome, WaitOptions } from './tasks/index.ts'

@@ -17,7 +17,7 @@ import { runEspeak } from './run-espeak.ts'
 import { speakingRate } from './speaking-rate.ts'
 import { toSpeakable } from './speakable-text.ts'
 import { type ProgramVoice, readVoiceList } from './voice-list.ts'
-import { readWav } from './read-wav.ts'
+import { readSound } from './read-sound.ts'
 
 /** Estimated processor time of one character, in milliseconds. */
 const COST = 0.15
@@ -112,7 +112,7 @@ interface Sentence {
 async function speak({ program, variant }: Settings, { voice, text, stretch, ...run }: Sentence) {
   const name = variant === undefined ? voice.file : `${voice.file}+${variant}`
   const args = ['-v', name, ...speakingRate(stretch), '-b', '1', '-z', '--stdin', '--stdout']
-  return readWav(await runEspeak({ program, args, input: text, ...run }))
+  return readSound(await runEspeak({ program, args, input: text, ...run }))
 }
 
 class EspeakEngine implements SpeechEngine {

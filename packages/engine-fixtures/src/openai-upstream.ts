@@ -1,4 +1,4 @@
-import { wavHeader } from '@svc-audio/core/streaming'
+import { wavHeader } from '@svc-audio/core/audio'
 import { serverUrl } from '@svc-audio/testing'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 

@@ -1,4 +1,4 @@
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import type { SpeechEngine, VoiceManner } from '@svc-audio/engine-ports'
 
 /** Enough text to measure a voice. */

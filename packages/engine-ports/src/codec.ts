@@ -1,4 +1,4 @@
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { PcmFormat } from '@svc-audio/core/audio'
 import type { Turns } from './turns.ts'
 
 /** File formats of a codec: the values of `response_format` (interface: speech). */

@@ -1,4 +1,4 @@
-import { pcmSeconds } from '@svc-audio/core/streaming'
+import { pcmSeconds } from '@svc-audio/core/audio'
 import { AIMessage, RemoveMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { tool } from '@langchain/core/tools'

@@ -6,14 +6,14 @@ import { renderSteps } from '../test-n8n/render-steps.ts'
 import { PACKAGE_FOLDER } from './support/n8n.ts'
 import { table, withTables } from './support/page-tables.ts'
 
-const README = join(PACKAGE_FOLDER, 'README.md')
+const PAGE = join(PACKAGE_FOLDER, 'docs/examples.md')
 const HEAD = ['Node', 'Search for', 'Fields']
 
 // `npx -y pnpm@12 n8n:docs` writes the tables.
 test('the tables of the examples hold the steps that the check of the editor clicks', async () => {
-  const tables = EXAMPLES.map((example) => [`### ${example.title}`, table([HEAD, ...renderSteps(example)])])
-  const page = await readFile(README, 'utf8')
-  await expect(withTables(page, Object.fromEntries(tables))).toMatchFileSnapshot(README)
+  const tables = EXAMPLES.map((example) => [`## ${example.title}`, table([HEAD, ...renderSteps(example)])])
+  const page = await readFile(PAGE, 'utf8')
+  await expect(withTables(page, Object.fromEntries(tables))).toMatchFileSnapshot(PAGE)
 })
 
 test.each(EXAMPLES)('the steps of $title make the nodes of its file', async ({ file, steps }) => {

@@ -1,4 +1,4 @@
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import { fileTypeFromBuffer } from 'file-type'
 import { expect, test } from 'vitest'
 import { PCM_FORMAT, tone } from '../src/index.ts'

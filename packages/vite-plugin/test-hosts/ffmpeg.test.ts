@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { aigcChunk, encodeWav } from '@svc-audio/core/streaming'
+import { aigcChunk, encodeWav } from '@svc-audio/core/audio'
 import { audioBytes } from '@svc-audio/testing'
 import { beforeAll, expect, test } from 'vitest'
 import { parseVtt } from '../player/parse-vtt.ts'

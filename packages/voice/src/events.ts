@@ -1,4 +1,4 @@
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { PcmFormat } from '@svc-audio/core/audio'
 
 /** Where in the pipeline an error happened. */
 export type VoiceStage = 'transcribe' | 'agent' | 'speak'

@@ -1,6 +1,6 @@
 import { parseBuffer } from 'music-metadata'
 import { Violation } from '../outcomes.ts'
-import { readWav } from './wav.ts'
+import { wholeWav } from './wav.ts'
 
 /** Signatures of audio formats. */
 const BEGINNINGS: Readonly<Record<string, RegExp>> = {
@@ -38,7 +38,7 @@ export function beginsLike(format: NamedFormat, bytes: Uint8Array): boolean {
 
 /** Duration of an MP3 or WAV file, in seconds. @throws Violation for another file */
 export async function secondsOf(where: string, bytes: Uint8Array): Promise<number> {
-  if (beginsLike('wav', bytes)) return readWav(bytes).seconds
+  if (beginsLike('wav', bytes)) return wholeWav(bytes).seconds
   try {
     const { format } = await parseBuffer(bytes, {}, { duration: true })
     if (format.duration !== undefined && format.duration > 0) return format.duration

@@ -1,26 +1,25 @@
-import { encodeWav, pcmSeconds, type PcmFormat, readWavHead } from '@svc-audio/core/streaming'
+import { encodeWav, pcmSeconds, readWav, type WavContent } from '@svc-audio/core/audio'
 import { Violation } from '../outcomes.ts'
 
 /** Content of a WAV file. */
-export interface Wav extends PcmFormat {
+export interface Wav extends WavContent {
   readonly seconds: number
-  /** The samples. */
-  readonly data: Uint8Array
 }
 
 /** @throws Violation unless the bytes are a whole WAV file */
-export function readWav(file: Uint8Array): Wav {
-  const head = readWavHead(file)
-  if (head === undefined) throw new Violation('the audio is not a WAV file with samples')
-  const { format, samplesAt, sampleBytes = Infinity } = head
-  const data = file.subarray(samplesAt, samplesAt + sampleBytes)
-  if (data.byteLength < sampleBytes && sampleBytes < Infinity)
-    throw new Violation(`the WAV file breaks off: ${data.byteLength} of ${sampleBytes} bytes of samples`)
-  return { ...format, seconds: pcmSeconds(format, data.byteLength), data }
+export function wholeWav(file: Uint8Array): Wav {
+  const wav = readWav(file)
+  if (wav === undefined) throw new Violation('the audio is not a WAV file with samples')
+  const { samples, missingBytes } = wav
+  if (missingBytes > 0)
+    throw new Violation(
+      `the WAV file breaks off: ${samples.byteLength} of ${samples.byteLength + missingBytes} bytes of samples`,
+    )
+  return { ...wav, seconds: pcmSeconds(wav, samples.byteLength) }
 }
 
 /** Returns the first channel of 16-bit samples, from -1 to 1. @throws Violation for another bit depth */
-export function firstChannel({ channels, bitDepth, data }: Wav): Float32Array {
+export function firstChannel({ channels, bitDepth, samples: data }: Wav): Float32Array {
   if (bitDepth !== 16 || channels < 1) throw new Violation(`the samples have ${bitDepth} bits and ${channels} channels`)
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
   return Float32Array.from(

@@ -4,7 +4,7 @@ import { isFields } from '../http/answer.ts'
 import { unique, voiceId } from '../subject/fixtures.ts'
 import { accept, bodyOf, refuse } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
-import { readWav } from '../audio/wav.ts'
+import { wholeWav } from '../audio/wav.ts'
 import {
   answersAudio,
   answersUrl,
@@ -62,8 +62,8 @@ export const dialogueChecks: readonly Check[] = [
       speaker: at % 2 === 0 ? 'one' : 'two',
       text: 'Good morning.',
     }))
-    const all = readWav((await accept(subject, 'dialogue', { segments })).bytes)
-    const first = readWav((await accept(subject, 'dialogue', { segments: segments.slice(0, 1) })).bytes)
+    const all = wholeWav((await accept(subject, 'dialogue', { segments })).bytes)
+    const first = wholeWav((await accept(subject, 'dialogue', { segments: segments.slice(0, 1) })).bytes)
     ensure(all.seconds > 2 * first.seconds, `four segments take ${all.seconds} s, one takes ${first.seconds} s`)
   }),
   speaksFormats('dialogue.response-format', 'dialogue'),

@@ -1,8 +1,8 @@
 import { secondsOf } from '../audio/formats.ts'
 import { beginsLike } from '../audio/formats.ts'
 import { requireSound } from '../audio/sound.ts'
-import { encodeWav, pcmSeconds } from '@svc-audio/core/streaming'
-import { readWav } from '../audio/wav.ts'
+import { encodeWav, pcmSeconds } from '@svc-audio/core/audio'
+import { wholeWav } from '../audio/wav.ts'
 import { type Check, check } from '../check.ts'
 import { ensure, NotChecked } from '../outcomes.ts'
 import { LINES, SAID, voiceId } from '../subject/fixtures.ts'
@@ -34,7 +34,7 @@ function requireLength(where: string, seconds: number, wanted: number, share = S
 }
 
 async function wavSeconds(subject: Subject, input: string): Promise<number> {
-  return readWav((await accept(subject, 'speech', { input })).bytes).seconds
+  return wholeWav((await accept(subject, 'speech', { input })).bytes).seconds
 }
 
 /** Checks that the MP3 and the WAV file of one text have the same duration. */
@@ -45,7 +45,7 @@ function formatsLastAsLong(rule: string, name: Spoken): Check {
       await accept(subject, name, { ...changes, response_format: 'mp3' }),
       await accept(subject, name, { ...changes, response_format: 'wav' }),
     ]
-    requireLength('the mp3 answer', await secondsOf('the mp3 answer', mp3.bytes), readWav(wav.bytes).seconds)
+    requireLength('the mp3 answer', await secondsOf('the mp3 answer', mp3.bytes), wholeWav(wav.bytes).seconds)
   })
 }
 
@@ -53,7 +53,7 @@ function formatsLastAsLong(rule: string, name: Spoken): Check {
 function urlLastsAsLong(rule: string, name: 'dialogue'): Check {
   return check(rule, 'the audio at the URL lasts as long as the audio answer', async (subject) => {
     const file = await download(subject, (await urlResult(subject, name, 'wav'))['url'])
-    requireLength('the file', await secondsOf('the file', file), readWav((await plain(subject, name)).bytes).seconds)
+    requireLength('the file', await secondsOf('the file', file), wholeWav((await plain(subject, name)).bytes).seconds)
   })
 }
 
@@ -79,7 +79,7 @@ async function segmentsAddUp(subject: Subject): Promise<void> {
   const one = await voiceId(subject)
   const speakers = [{ id: 'one', voice_id: one }]
   const segments = LINES.map((text) => ({ speaker: 'one', text }))
-  const { seconds } = readWav((await accept(subject, 'dialogue', { speakers, segments })).bytes)
+  const { seconds } = wholeWav((await accept(subject, 'dialogue', { speakers, segments })).bytes)
   const lines = [await wavSeconds(subject, LINES[0]), await wavSeconds(subject, LINES[1])]
   const sum = lines.reduce((total, line) => total + line, 0)
   requireLength('the dialogue', seconds, sum, 0.35)
@@ -89,7 +89,7 @@ async function segmentsAddUp(subject: Subject): Promise<void> {
 async function ownAudio(subject: Subject): Promise<void> {
   const texts = [1, 3, 6, 10].map((count) => Array.from({ length: count }, () => 'Good morning.').join(' '))
   const answers = await Promise.all(texts.map((input) => send(subject, 'speech', { input })))
-  const lengths = answers.map((answer) => readWav(accepted(answer).bytes).seconds)
+  const lengths = answers.map((answer) => wholeWav(accepted(answer).bytes).seconds)
   const rises = lengths.every((seconds, at) => at === 0 || seconds > Number(lengths[at - 1]))
   ensure(rises, `texts of 2, 6, 12 and 20 words that are sent at once take ${lengths.join(', ')} s`)
 }
@@ -121,17 +121,17 @@ export const lengthChecks: readonly Check[] = [
   }),
   check('stream.pcm-answer', 'the audio is not silent', async (subject) => {
     const { raw } = await streamedSpeech(subject)
-    requireSound('the stream', readWav(encodeWav(pcmLayout(raw), [raw.bytes])))
+    requireSound('the stream', wholeWav(encodeWav(pcmLayout(raw), [raw.bytes])))
   }),
   check('dialogue.segment-text', 'the audio is not silent', async (subject) => {
-    requireSound('the dialogue', readWav((await plain(subject, 'dialogue')).bytes))
+    requireSound('the dialogue', wholeWav((await plain(subject, 'dialogue')).bytes))
   }),
   check('speech.input', 'a long text is spoken to its end', async (subject) => {
     const { seconds } = await speechOf(subject, await voiceId(subject))
     const answer = await send(subject, 'speech', { input: LONG_TEXT })
     // The interface does not show the longest text. A refusal tells the caller; a cut does not.
     if (!answer.accepted) throw new NotChecked(`the server refuses ${LONG_TEXT.length} characters`)
-    requireLength(`a text of ${LONG_TEXT.length} characters`, readWav(answer.bytes).seconds, REPEATED * seconds)
+    requireLength(`a text of ${LONG_TEXT.length} characters`, wholeWav(answer.bytes).seconds, REPEATED * seconds)
   }),
   check('stream.input', 'a long text is spoken to its end', async (subject) => {
     const { raw } = await streamedSpeech(subject)

@@ -5,7 +5,7 @@ import { accept, plain, refuse, send } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
 import { finishedTask } from '../subject/tasks.ts'
 import { requireFormat } from '../audio/formats.ts'
-import { readWav } from '../audio/wav.ts'
+import { wholeWav } from '../audio/wav.ts'
 import {
   answersAudio,
   answersUrl,
@@ -24,7 +24,7 @@ const PIECES = ['Good morning.', 'Good night.'] as const
 /** Duration of two sentences with the given text between them, in seconds. */
 export async function secondsWith(subject: Subject, between: string): Promise<number> {
   const { bytes } = await accept(subject, 'speech', { input: PIECES.join(` ${between} `) })
-  return readWav(bytes).seconds
+  return wholeWav(bytes).seconds
 }
 
 /** Requires pauses of the requested length. The tolerance covers silence that the server trims around them. */
@@ -41,7 +41,7 @@ async function hasNoPause(subject: Subject, marker: string, seconds: number, cha
   const plainText = await accept(subject, 'speech', { ...changes, input: PIECES.join(' ') })
   const answer = await send(subject, 'speech', { ...changes, input: PIECES.join(` ${marker} `) })
   if (!answer.accepted) return
-  const longer = readWav(answer.bytes).seconds - readWav(plainText.bytes).seconds
+  const longer = wholeWav(answer.bytes).seconds - wholeWav(plainText.bytes).seconds
   ensure(longer < seconds, `${marker} makes the audio ${longer.toFixed(1)} s longer`)
 }
 
@@ -62,7 +62,7 @@ export const speechChecks: readonly Check[] = [
   check('speech.input', 'a longer text gives longer audio', async (subject) => {
     const short = await accept(subject, 'speech', { input: 'Good morning.' })
     const long = await accept(subject, 'speech', { input: 'Good morning. '.repeat(4) })
-    ensure(readWav(long.bytes).seconds > readWav(short.bytes).seconds, 'four sentences are not longer than one')
+    ensure(wholeWav(long.bytes).seconds > wholeWav(short.bytes).seconds, 'four sentences are not longer than one')
   }),
   check('speech.pause-range', 'pauses of 0.1, 2.0 and 10.0 s have that length', keepsPauses),
   check('speech.pause-range', 'a pause out of range makes no pause', async (subject) => {

@@ -7,7 +7,7 @@ import { shared } from '../subject/shared.ts'
 import type { Subject } from '../subject/subject.ts'
 import { finishedTask, hasEnded, lookAt, type TaskName } from '../subject/tasks.ts'
 import { requireFormat, requireOwnType } from '../audio/formats.ts'
-import { readWav } from '../audio/wav.ts'
+import { wholeWav } from '../audio/wav.ts'
 import { download, requireResult, type Spoken, urlResult } from './results.ts'
 
 const OBJECTS = { speech: 'audio.speech', dialogue: 'audio.speech', generation: 'audio.voice_generation' } as const
@@ -112,7 +112,7 @@ export function holdsText(bytes: Uint8Array, text: string): boolean {
 
 const twice = shared(async (subject) => {
   const [first, second] = [await plain(subject, 'speech'), accepted(await send(subject, 'speech'))]
-  return [first, second].map(({ bytes }) => readWav(bytes).data)
+  return [first, second].map(({ bytes }) => wholeWav(bytes).samples)
 })
 
 /**
@@ -123,5 +123,5 @@ export async function samples(subject: Subject, changes: object = {}): Promise<U
   const [first, second] = await twice(subject)
   const same = first !== undefined && second !== undefined && Buffer.compare(first, second) === 0
   if (!same) throw new NotSupported('equal requests give different audio')
-  return readWav((await accept(subject, 'speech', { ...changes })).bytes).data
+  return wholeWav((await accept(subject, 'speech', { ...changes })).bytes).samples
 }

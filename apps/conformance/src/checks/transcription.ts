@@ -11,7 +11,7 @@ import type { Subject } from '../subject/subject.ts'
 import { finishedTask } from '../subject/tasks.ts'
 import { dialogueOfTwo } from '../subject/voices.ts'
 import { requireHeard } from '../subject/words.ts'
-import { readWav, silentWav } from '../audio/wav.ts'
+import { wholeWav, silentWav } from '../audio/wav.ts'
 import { callsWebhook, createsTask, refusesPlainWebhook, requiresText } from './spoken.ts'
 
 const DIARIZED = { task: text, duration: number, text: string, segments: list }
@@ -103,7 +103,7 @@ export const transcriptionChecks: readonly Check[] = [
     for (const segment of await segments(subject)) requireShape('a segment', segment, SEGMENT)
   }),
   check('transcription-result.seconds', 'the times are in seconds', async (subject) => {
-    const { seconds } = readWav(await speechWav(subject))
+    const { seconds } = wholeWav(await speechWav(subject))
     const { duration } = (await plain(subject, 'diarization')).fields
     ensure(Math.abs(Number(duration) - seconds) < 1, `duration is ${String(duration)} for ${seconds.toFixed(2)} s`)
     for (const { start, end } of await segments(subject)) {
@@ -115,7 +115,7 @@ export const transcriptionChecks: readonly Check[] = [
     'transcription-result.seconds',
     'the segments are in order and reach the end of the speech',
     async (subject) => {
-      const { seconds } = readWav(await speechWav(subject))
+      const { seconds } = wholeWav(await speechWav(subject))
       const all = await segments(subject)
       const starts = all.map(({ start }) => Number(start))
       ensure(
@@ -127,7 +127,7 @@ export const transcriptionChecks: readonly Check[] = [
     },
   ),
   check('transcription-result.seconds', 'the segments of a dialogue have the times of its lines', async (subject) => {
-    const { seconds } = readWav(await dialogueOfTwo(subject))
+    const { seconds } = wholeWav(await dialogueOfTwo(subject))
     const parts = await dialogueSegments(subject)
     const [first, last] = [Number(parts[0]?.['end']), Number(parts.at(-1)?.['start'])]
     ensure(first < 0.8 * seconds, `the first of two lines ends at ${first} s of ${seconds.toFixed(2)} s`)

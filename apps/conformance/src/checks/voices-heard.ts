@@ -1,6 +1,6 @@
 import { pitchOf, semitones } from '../audio/pitch.ts'
-import { encodeWav } from '@svc-audio/core/streaming'
-import { readWav, type Wav } from '../audio/wav.ts'
+import { encodeWav } from '@svc-audio/core/audio'
+import { wholeWav, type Wav } from '../audio/wav.ts'
 import { type Check, check } from '../check.ts'
 import { ensure, NotChecked } from '../outcomes.ts'
 import { LINES, SAID } from '../subject/fixtures.ts'
@@ -19,7 +19,7 @@ const DESIGNED_APART = 2
 /** Generates a voice from an instruction. @throws NotChecked unless the server returns WAV */
 async function designed(subject: Subject, instruction: string): Promise<number> {
   const { bytes } = await accept(subject, 'generation', { input: SAID, instruction, response_format: 'wav' })
-  const pitch = pitchOf(readWav(bytes))
+  const pitch = pitchOf(wholeWav(bytes))
   if (pitch === undefined) throw new NotChecked(`the voice of “${instruction}” has no pitch`)
   return pitch
 }
@@ -31,7 +31,7 @@ export const voiceHeardChecks: readonly Check[] = [
   }),
   check('dialogue.speaker-fields', 'each segment has the voice of its speaker', async (subject) => {
     const { low, high } = await pair(subject)
-    const wav = readWav(await dialogueOfTwo(subject))
+    const wav = wholeWav(await dialogueOfTwo(subject))
     requireVoice('the first line', wav, { own: low, other: high, part: FIRST_LINE })
     requireVoice('the second line', wav, { own: high, other: low, part: SECOND_LINE })
   }),
@@ -42,7 +42,7 @@ export const voiceHeardChecks: readonly Check[] = [
       { id: 'two', voice_id: high.voiceId },
     ]
     const segments = LINES.map((text, at) => ({ speaker: at === 0 ? 'two' : 'one', text }))
-    const wav = readWav((await accept(subject, 'dialogue', { speakers, segments })).bytes)
+    const wav = wholeWav((await accept(subject, 'dialogue', { speakers, segments })).bytes)
     requireVoice('the first line', wav, { own: high, other: low, part: FIRST_LINE })
     requireVoice('the second line', wav, { own: low, other: high, part: SECOND_LINE })
   }),
@@ -53,7 +53,7 @@ export const voiceHeardChecks: readonly Check[] = [
       [high, low],
     ] as const) {
       const answer = await accept(subject, 'stream', { input: SAID, voice_id: own.voiceId, stream_format: 'audio' })
-      const wav: Wav = readWav(encodeWav(pcmLayout(answer), [answer.bytes]))
+      const wav: Wav = wholeWav(encodeWav(pcmLayout(answer), [answer.bytes]))
       requireVoice(`the stream of ${own.voiceId}`, wav, { own, other })
     }
   }),

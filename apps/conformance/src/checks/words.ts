@@ -1,5 +1,5 @@
-import { encodeWav, frameBytes } from '@svc-audio/core/streaming'
-import { readWav } from '../audio/wav.ts'
+import { encodeWav, frameBytes } from '@svc-audio/core/audio'
+import { wholeWav } from '../audio/wav.ts'
 import { type Check, check } from '../check.ts'
 import type { Answer, Fields } from '../http/answer.ts'
 import { isFields } from '../http/answer.ts'
@@ -100,7 +100,7 @@ export const wordChecks: readonly Check[] = [
     requireText('the transcript of the speech', await plain(subject, 'transcription')),
   ),
   check('transcription-result.text', 'speech after half a minute of silence is heard', async (subject) => {
-    const { data, ...layout } = readWav(await speechWav(subject))
+    const { samples: data, ...layout } = wholeWav(await speechWav(subject))
     const silence = new Uint8Array(HALF_A_MINUTE * layout.sampleRate * frameBytes(layout))
     const { text } = await hear(subject, encodeWav(layout, [silence, data]))
     requireHeard('the transcript', text, LINES)

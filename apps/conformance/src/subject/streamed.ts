@@ -1,4 +1,4 @@
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { PcmFormat } from '@svc-audio/core/audio'
 import type { Answer, Fields } from '../http/answer.ts'
 import { eventsOf, readEvents, theEvent } from '../http/events.ts'
 import { SAID, voiceId } from './fixtures.ts'

@@ -1,6 +1,6 @@
 import { pitchOf, semitones } from '../audio/pitch.ts'
-import { encodeWav } from '@svc-audio/core/streaming'
-import { readWav, type Wav } from '../audio/wav.ts'
+import { encodeWav } from '@svc-audio/core/audio'
+import { wholeWav, type Wav } from '../audio/wav.ts'
 import type { Fields } from '../http/answer.ts'
 import { ensure, NotChecked } from '../outcomes.ts'
 import { createVoice, dataOf, LINES, SAID, voiceId, voicePage } from './fixtures.ts'
@@ -30,7 +30,7 @@ const SAME = 0.3
 
 /** Speech of {@link SAID} in a voice. */
 export async function speechOf(subject: Subject, voice: string): Promise<Wav> {
-  return readWav((await accept(subject, 'speech', { input: SAID, voice_id: voice })).bytes)
+  return wholeWav((await accept(subject, 'speech', { input: SAID, voice_id: voice })).bytes)
 }
 
 /**
@@ -96,8 +96,8 @@ export const namelessVoice: (subject: Subject) => Promise<Fields> = shared(async
     ({ high }) => high.voiceId,
     () => voiceId(subject),
   )
-  const { data, ...layout } = await speechOf(subject, voice)
-  return createVoice(subject, {}, encodeWav(layout, [data]))
+  const { samples, ...layout } = await speechOf(subject, voice)
+  return createVoice(subject, {}, encodeWav(layout, [samples]))
 })
 
 /** A pitch for messages. */

@@ -14,8 +14,8 @@ export const missedFaults: readonly Planted[] = [
   [
     'the end of the speech is cut by a tenth of a second',
     'speech.input',
-    waves(SPEECH, ({ data, sampleRate }) =>
-      data.subarray(0, Math.max(0, data.byteLength - 2 * Math.round(sampleRate / 10))),
+    waves(SPEECH, ({ samples, sampleRate }) =>
+      samples.subarray(0, Math.max(0, samples.byteLength - 2 * Math.round(sampleRate / 10))),
     ),
   ],
   [

@@ -1,5 +1,5 @@
-import { encodeWav } from '@svc-audio/core/streaming'
-import { readWav, type Wav } from '../../src/audio/wav.ts'
+import { encodeWav } from '@svc-audio/core/audio'
+import { wholeWav, type Wav } from '../../src/audio/wav.ts'
 import type { Body, Fault, Forwarded, Passed } from '../support/fault.ts'
 import { jsonAnswer, parseFields } from '../support/fault-proxy.ts'
 
@@ -108,7 +108,7 @@ export function sendsType(call: Call, type: string, change: (answer: Passed, req
 /** Changes the samples of WAV answers, and their header with them. */
 export function waves(call: Call, change: (wav: Wav) => Uint8Array): Fault {
   return sendsType(call, 'audio/wav', (answer) => {
-    const wav = readWav(answer.body)
+    const wav = wholeWav(answer.body)
     answer.body = Buffer.from(encodeWav(wav, [change(wav)]))
   })
 }

@@ -1,4 +1,4 @@
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import type { Body, Fault, Passed } from '../support/fault.ts'
 import {
   accepts,

@@ -1,4 +1,4 @@
-import { encodeWav, type PcmFormat } from '@svc-audio/core/streaming'
+import { encodeWav, type PcmFormat } from '@svc-audio/core/audio'
 import { describe, expect, test } from 'vitest'
 import { PcmTrack } from './pcm-track.ts'
 

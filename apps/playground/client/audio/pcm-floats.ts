@@ -1,4 +1,4 @@
-import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
+import { frameBytes, type PcmFormat } from '@svc-audio/core/audio'
 
 /**
  * Converts interleaved signed little-endian PCM to one array per channel, from -1 to 1, for Web Audio.

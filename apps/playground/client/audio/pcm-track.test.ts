@@ -1,4 +1,4 @@
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import { describe, expect, test, vi } from 'vitest'
 import { PcmTrack } from './pcm-track.ts'
 

@@ -1,4 +1,4 @@
-import { frameBytes, type PcmFormat, pcmSeconds, wavHeader } from '@svc-audio/core/streaming'
+import { frameBytes, type PcmFormat, pcmSeconds, wavHeader } from '@svc-audio/core/audio'
 import { pcmToFloats, wavSamplesOf } from './pcm-floats.ts'
 import { type Levels, LevelTrack } from './levels.ts'
 

@@ -1,4 +1,4 @@
-import { encodeWav, type PcmFormat } from '@svc-audio/core/streaming'
+import { encodeWav, type PcmFormat } from '@svc-audio/core/audio'
 import type { Level, RecorderOutput } from './level.ts'
 import { closeMicrophone, openMicrophone } from './microphone.ts'
 import { floatsToPcm16 } from './pcm-floats.ts'

@@ -1,4 +1,4 @@
-import { wavHeader } from '@svc-audio/core/streaming'
+import { wavHeader } from '@svc-audio/core/audio'
 import { expect, test } from 'vitest'
 import { overflows, violations } from '../support/accessibility.ts'
 import { drop, limitUploads } from '../support/actions.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { overflows, violations } from '../support/accessibility.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { type PcmFormat, WAV_HEADER_BYTES } from '@svc-audio/core/streaming'
+import { type PcmFormat, WAV_HEADER_BYTES } from '@svc-audio/core/audio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { type AudioFormat, ENCODING_COST, type Turns } from '@svc-audio/engine-ports'

@@ -4,7 +4,7 @@ import { truncate } from 'node:fs/promises'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-import { wavHeader } from '@svc-audio/core/streaming'
+import { wavHeader } from '@svc-audio/core/audio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { ScratchFolder } from './files.ts'

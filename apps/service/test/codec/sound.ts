@@ -1,4 +1,4 @@
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { PcmFormat } from '@svc-audio/core/audio'
 
 /** Pitch of the test tones, in Hz: not a harmonic of any codec's block length. */
 export const TONE_HZ = 660

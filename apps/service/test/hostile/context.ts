@@ -1,4 +1,4 @@
-import { wavHeader } from '@svc-audio/core/streaming'
+import { wavHeader } from '@svc-audio/core/audio'
 import { form } from './form.ts'
 import type { HttpClient } from './http-client.ts'
 

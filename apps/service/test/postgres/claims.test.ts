@@ -58,7 +58,7 @@ test.each([
   async ({ jobs, tenants, leases }) => {
     const single = await connect(server.url, 1)
     await fill(single, jobs + leases, tenants)
-    await sql`SELECT count(*) FROM svc_audio.claim_tasks_5(NULL, 3600000, 5000, '{speech}', ${leases}, NULL)`.execute(
+    await sql`SELECT count(*) FROM svc_audio.claim_tasks_6(NULL, 3600000, 5000, '{speech}', ${leases}, NULL)`.execute(
       single,
     )
     // The dead rows of so many leases at once, and the check of each minute, are no part of a claim.
@@ -94,7 +94,7 @@ test('claims at the same time take from different tenants, and none waits', asyn
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   await tasks.accept({ ...order, id: 'b1', tenant: 'b' })
   await database.transaction().execute(async (transaction) => {
-    await sql`SELECT id FROM svc_audio.claim_tasks_5(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
+    await sql`SELECT id FROM svc_audio.claim_tasks_6(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
     expect((await tasks.claim(60_000))?.taskId).toBe('b1')
   })
   expect((await tasks.claim(60_000))?.taskId).toBe('a2')
@@ -104,7 +104,7 @@ test('a worker of a lane without tasks claims nothing at once, while claims of t
   const tasks = createTaskStore(database)
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   await database.transaction().execute(async (transaction) => {
-    await sql`SELECT id FROM svc_audio.claim_tasks_5(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
+    await sql`SELECT id FROM svc_audio.claim_tasks_6(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
     expect(await tasks.claim(60_000, { lanes: ['recognition'] })).toBeUndefined()
   })
 })
@@ -113,7 +113,7 @@ test('a claim for a tenant that is alone waits for the claim before it', async (
   const tasks = createTaskStore(database)
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   const { next } = await database.transaction().execute(async (transaction) => {
-    await sql`SELECT id FROM svc_audio.claim_tasks_5(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
+    await sql`SELECT id FROM svc_audio.claim_tasks_6(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
     return { next: tasks.claim(60_000) }
   })
   expect((await next)?.taskId).toBe('a2')
@@ -132,13 +132,42 @@ test('a claim that has waited for an empty share takes from another, when the cl
   expect((await next)?.taskId).toBe('b2')
 })
 
-/** A claim of one task whose transaction is open. */
-async function openClaim(expected: string) {
+test('two claims that waited for two shares do not wait for each other, when both shares are empty', async () => {
+  const tasks = createTaskStore(database)
+  for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
+  await tasks.accept({ ...order, id: 'b1', tenant: 'b' })
+  const [first, ofB] = [await openClaim('a1'), await openClaim('b1', { amount: 2 })]
+  const second = openClaim('a2', { amount: 2, waits: true })
+  await expect.poll(countBlocked, PATIENT).toBe(1)
+  const claims = [tasks.claim(60_000)]
+  await expect.poll(countBlocked, PATIENT).toBe(2)
+  // The next claim waits for `b`, which has cost less now. The one before sees `b` as the share after `a`.
+  await first.commit()
+  const ofA = await second
+  claims.push(tasks.claim(60_000))
+  await expect.poll(() => ofB.countWaiting(), PATIENT).toBe(1)
+  await ofB.commit()
+  await expect.poll(countBlocked, PATIENT).toBe(2)
+  await ofA.commit()
+  expect(await Promise.all(claims)).toEqual([undefined, undefined])
+})
+
+/** Connections that wait for another. */
+async function countBlocked(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0`.execute(
+    database,
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** A claim whose transaction is open. It has taken one task. With a larger amount it has found that there are no others. */
+async function openClaim(expected: string, { amount = 1, waits = false } = {}) {
   const [begun, ended] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()]
   onTestFinished(() => ended.resolve())
   const transaction = database.transaction().execute(async (target) => {
     const { rows } = await sql<{ id: string; pid: number }>`
-      SELECT id, pg_backend_pid() AS pid FROM svc_audio.claim_tasks_5(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(
+      SELECT id, pg_backend_pid() AS pid FROM svc_audio.claim_tasks_6(NULL, 60000, 10, '{speech}', ${amount}, NULL, ${waits})`.execute(
       target,
     )
     expect(rows[0]?.id).toBe(expected)

@@ -1,4 +1,4 @@
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { PcmFormat } from '@svc-audio/core/audio'
 import { type SpeechEngine, type SynthesisRequest, UnspeakableTextError } from '@svc-audio/engine-ports'
 
 /** A speech engine that makes one frame of each character, and records its requests. */

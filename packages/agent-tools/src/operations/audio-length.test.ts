@@ -1,4 +1,4 @@
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import { expect, test } from 'vitest'
 import { audioLength } from './audio-length.ts'
 

@@ -1,4 +1,4 @@
-import { wavChunks } from '@svc-audio/core/streaming'
+import { wavChunks } from '@svc-audio/core/audio'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { RunScope } from '../run/run-context.ts'
 import type { AudioSource } from '../sources/audio-source.ts'

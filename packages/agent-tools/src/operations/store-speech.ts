@@ -1,5 +1,5 @@
 import { type AudioBody, ProtocolError } from '@svc-audio/core'
-import { WavMeter } from '@svc-audio/core/streaming'
+import { WavMeter } from '@svc-audio/core/audio'
 import { storeFailed } from '../errors/store-failed.ts'
 import type { Budget } from '../run/budget.ts'
 import type { RunScope } from '../run/run-context.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
-import { HEAD_BYTES, sniff } from '@svc-audio/core/adapter'
+import { HEAD_BYTES, sniff } from '@svc-audio/core/audio'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { AudioSource } from './audio-source.ts'
 

@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider'
 import { InvalidArgumentError } from '@ai-sdk/provider'
 import type { Narration } from '@svc-audio/core/text'
-import { wavStream } from '@svc-audio/core/streaming'
+import { wavStream } from '@svc-audio/core/audio'
 import { readParts } from '../read-parts.ts'
 import { callOptions, type ModelContext, providerMetadata, type SentRequest, send } from '../request.ts'
 import { streamParts } from '../stream-parts.ts'

@@ -7,7 +7,7 @@ import {
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
 import type { UploadFile } from '@svc-audio/core'
-import { wavStream } from '@svc-audio/core/streaming'
+import { wavStream } from '@svc-audio/core/audio'
 import { readParts } from '../read-parts.ts'
 import {
   callOptions,

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { InvalidRequestError } from '../errors/request-errors.ts'
-import { HEAD_BYTES } from '../transport/sniff.ts'
+import { HEAD_BYTES } from '../audio/sniff.ts'
 import { OCTETS } from '../transport/upload-name.ts'
 import type { FileAccess } from '../transport/upload-source.ts'
 import { readChunks } from './file-chunks.ts'

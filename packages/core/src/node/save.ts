@@ -1,5 +1,5 @@
-import { WAV_HEADER_BYTES, wavHeader, wavSamples } from '../streaming/wav.ts'
-import type { PcmFormat } from '../streaming/pcm-format.ts'
+import { WAV_HEADER_BYTES, wavHeader, wavSamples } from '../audio/wav.ts'
+import type { PcmFormat } from '../audio/pcm-format.ts'
 import { createFile, type FileSink } from './file-sink.ts'
 
 /** Writes chunks to a file. @returns bytes written */

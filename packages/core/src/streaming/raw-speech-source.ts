@@ -3,7 +3,7 @@ import type { ApiResponse } from '../transport/api-response.ts'
 import { cancellable } from '../transport/cancellable.ts'
 import type { StreamEvent } from './event-data.ts'
 import { FrameAligner } from './frame-aligner.ts'
-import { checkPcmFormat, frameBytes, type PcmFormat } from './pcm-format.ts'
+import { checkPcmFormat, frameBytes, type PcmFormat } from '../audio/pcm-format.ts'
 import type { SpeechSource } from './speech-source.ts'
 
 /**

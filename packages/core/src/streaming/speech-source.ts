@@ -1,4 +1,4 @@
-import type { PcmFormat } from './pcm-format.ts'
+import type { PcmFormat } from '../audio/pcm-format.ts'
 import type { StreamEvent } from './event-data.ts'
 
 /** A speech stream behind {@link SpeechStream}: server-sent events, or raw PCM. */

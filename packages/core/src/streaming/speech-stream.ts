@@ -1,12 +1,12 @@
 import type { FileAccess } from '../transport/upload-source.ts'
 import { needFiles } from '../transport/uploads.ts'
 import type { StreamEvent } from './event-data.ts'
-import { type PcmFormat, pcmSeconds } from './pcm-format.ts'
+import { type PcmFormat, pcmSeconds } from '../audio/pcm-format.ts'
 import { cancellable } from '../transport/cancellable.ts'
-import { wavStream } from './wav-stream.ts'
+import { wavStream } from '../audio/wav-stream.ts'
 import { toReadableStream } from './readable-stream.ts'
 import type { SpeechSource } from './speech-source.ts'
-import { encodeWav, WAV_HEADER_BYTES } from './wav.ts'
+import { encodeWav, WAV_HEADER_BYTES } from '../audio/wav.ts'
 
 /** Result of {@link SpeechStream.saveTo}. */
 export interface SavedSpeech {

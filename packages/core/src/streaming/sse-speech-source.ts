@@ -2,7 +2,7 @@ import { ProtocolError } from '../errors/service-errors.ts'
 import { decodeDelta, fastDelta, type StreamEvent } from './event-data.ts'
 import { type EventBody, type EventDeadline, EventSource } from './event-source.ts'
 import { FrameAligner } from './frame-aligner.ts'
-import { checkPcmFormat, frameBytes, type PcmFormat } from './pcm-format.ts'
+import { checkPcmFormat, frameBytes, type PcmFormat } from '../audio/pcm-format.ts'
 import type { SpeechSource } from './speech-source.ts'
 
 /**

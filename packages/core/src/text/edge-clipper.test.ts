@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { PcmFormat } from '../streaming/pcm-format.ts'
+import type { PcmFormat } from '../audio/pcm-format.ts'
 import { EDGE_MAX_BYTES, EdgeClipper, silence } from './edge-clipper.ts'
 
 const MONO: PcmFormat = { sampleRate: 8000, channels: 1, bitDepth: 16 }

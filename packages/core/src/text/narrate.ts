@@ -10,7 +10,7 @@ import { checkOption, timeout as deadline } from '../checks/option-rules.ts'
 import { checkSpeechStream } from '../checks/speech.ts'
 import { check, refused } from '../checks/rules.ts'
 import { ConfigurationError, InvalidRequestError } from '../errors/request-errors.ts'
-import { aigcValue } from '../streaming/wav-aigc.ts'
+import { aigcValue } from '../audio/wav-aigc.ts'
 import type { ModelOf, StreamingSpeechModel } from '../wire/models.ts'
 import {
   checkConcurrency,

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../errors/service-errors.ts'
-import { frameBytes, type PcmFormat, pcmSeconds } from '../streaming/pcm-format.ts'
+import { frameBytes, type PcmFormat, pcmSeconds } from '../audio/pcm-format.ts'
 import { cancellable } from '../transport/cancellable.ts'
 import { EdgeClipper, silence } from './edge-clipper.ts'
 import { LEFT, type PieceQueue, type SpokenPiece } from './piece-queue.ts'

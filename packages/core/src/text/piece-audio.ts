@@ -1,4 +1,4 @@
-import type { PcmFormat } from '../streaming/pcm-format.ts'
+import type { PcmFormat } from '../audio/pcm-format.ts'
 import type { Bell } from './bell.ts'
 
 /** Speech while it is synthesized: a `SpeechStream`, or a similar object. */

@@ -1,4 +1,4 @@
-import { HEAD_BYTES, sniff } from './sniff.ts'
+import { HEAD_BYTES, sniff } from '../audio/sniff.ts'
 import type { NameUpload } from './upload-source.ts'
 
 /** Media type of unknown bytes. */

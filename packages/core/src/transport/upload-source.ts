@@ -1,4 +1,4 @@
-import type { PcmFormat } from '../streaming/pcm-format.ts'
+import type { PcmFormat } from '../audio/pcm-format.ts'
 import type { RequestBody } from './transport.ts'
 import type { UploadStream } from './upload-stream.ts'
 

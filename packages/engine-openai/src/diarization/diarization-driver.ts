@@ -1,4 +1,4 @@
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import {
   type Diarization,
   DIARIZATION_SAMPLE_RATE,

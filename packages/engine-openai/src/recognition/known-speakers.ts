@@ -1,4 +1,4 @@
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import { type RecognizedSegment, RECOGNITION_SAMPLE_RATE, speakerLabel } from '@svc-audio/engine-ports'
 import type { Piece } from './pieces.ts'
 

@@ -1,5 +1,5 @@
 import { createSemaphore, type Semaphore } from '@svc-audio/core'
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import {
   EngineClosedError,
   EngineFailedError,

@@ -1,4 +1,4 @@
-import { type PcmFormat, readWavHead } from '@svc-audio/core/streaming'
+import { type PcmFormat, readWavHead } from '@svc-audio/core/audio'
 import { EngineFailedError } from '@svc-audio/engine-ports'
 
 /** What the audio of a server must be. */

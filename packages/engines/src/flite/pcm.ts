@@ -1,4 +1,4 @@
-import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
+import { frameBytes, type PcmFormat } from '@svc-audio/core/audio'
 
 /** The format of every voice here: 16 kHz, one channel, signed 16-bit little-endian. */
 export const FLITE_FORMAT: PcmFormat = { sampleRate: 16_000, channels: 1, bitDepth: 16 }

@@ -1,3 +1,4 @@
+import { readWav } from '@svc-audio/core/audio'
 import { FLITE_FORMAT } from './pcm.ts'
 import { resample } from './resample.ts'
 import { EngineFailedError } from '@svc-audio/engine-ports'
@@ -19,9 +20,6 @@ export interface Utterance {
   /** Factor by which playback stretches flite's audio. @default 1 */
   readonly size?: number
 }
-
-/** Size of flite's RIFF header: one `fmt ` chunk, then one `data` chunk with the samples. */
-const WAV_HEADER_BYTES = 44
 
 /**
  * Speaks one utterance.
@@ -53,20 +51,18 @@ function fliteArguments({ voice, text, durationStretch, pitch }: Utterance): str
   return ['flite', '-psdur', '-voice', voice, ...settings, '-o', OUTPUT_FILE, '-t', text]
 }
 
-function readSamples(wav: Uint8Array<ArrayBuffer>): Int16Array<ArrayBuffer> {
-  if (wav.length < WAV_HEADER_BYTES) throw new EngineFailedError('flite wrote no audio')
-  const header = new DataView(wav.buffer, wav.byteOffset, WAV_HEADER_BYTES)
-  const format = {
-    sampleRate: header.getUint32(24, true),
-    channels: header.getUint16(22, true),
-    bitDepth: header.getUint16(34, true),
-  }
+function readSamples(file: Uint8Array): Int16Array<ArrayBuffer> {
+  const wav = readWav(file)
+  if (wav === undefined) throw new EngineFailedError('flite wrote no audio')
+  const { sampleRate, channels, bitDepth } = wav
   if (
-    format.sampleRate !== FLITE_FORMAT.sampleRate ||
-    format.channels !== FLITE_FORMAT.channels ||
-    format.bitDepth !== FLITE_FORMAT.bitDepth
+    sampleRate !== FLITE_FORMAT.sampleRate ||
+    channels !== FLITE_FORMAT.channels ||
+    bitDepth !== FLITE_FORMAT.bitDepth
   )
-    throw new EngineFailedError(`flite wrote an unexpected format: ${JSON.stringify(format)}`)
-  const bytes = wav.slice(WAV_HEADER_BYTES)
+    throw new EngineFailedError(
+      `flite wrote an unexpected format: ${JSON.stringify({ sampleRate, channels, bitDepth })}`,
+    )
+  const bytes = Uint8Array.from(wav.samples)
   return new Int16Array(bytes.buffer, 0, Math.floor(bytes.length / 2))
 }

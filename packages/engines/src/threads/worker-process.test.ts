@@ -225,7 +225,7 @@ describe('a host that is stopped', () => {
     const { pid = 0 } = host
     process.kill(pid, 'SIGSTOP')
     expect(await heard.exit).toBe(1)
-    expect(String(heard.errors)).toContain('answered no ping')
+    expect(String(heard.errors)).toContain('stopped responding')
     await gone(pid)
     const { thread, next } = echo(host)
     expect(await next()).toMatchObject({ pid: host.pid })

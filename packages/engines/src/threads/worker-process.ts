@@ -160,7 +160,7 @@ class HostProcess {
   /** SIGKILL ends a stopped process too. */
   #kill(): void {
     this.#child.kill('SIGKILL')
-    this.#lose(new Error('The process of the threads answered no ping and was killed'))
+    this.#lose(new Error('The engine process stopped responding and was killed'))
   }
 
   #lose(reason: Error): void {

@@ -1,5 +1,5 @@
 import type { SpeechStream } from '@svc-audio/core'
-import { pcmSeconds } from '@svc-audio/core/streaming'
+import { pcmSeconds } from '@svc-audio/core/audio'
 import { createTextSplitter, speakable, type TextSplitter } from '@svc-audio/text'
 import { type VoiceEvent, voiceEvent } from '@svc-audio/voice'
 import type { EventChannel } from './event-channel.ts'

@@ -1,6 +1,6 @@
 import { checkOptions, toolClient } from '@svc-audio/agent-tools'
 import { abortSignal, flag, methods, object, optional, text as someText, type OptionRule } from '@svc-audio/options'
-import { encodeWav, pcmSeconds } from '@svc-audio/core/streaming'
+import { encodeWav, pcmSeconds } from '@svc-audio/core/audio'
 import type { Open, TranscriptionModel } from '@svc-audio/core/interface'
 import { ConfigurationError, type PcmFormat, type PureAudioClient } from '@svc-audio/core'
 import { MelodyMeasure, type VoiceEvent, voiceEvent } from '@svc-audio/voice'

@@ -1,6 +1,6 @@
 import { FakeListChatModel } from '@langchain/core/utils/testing'
 import { AudioClient, nodeTransport } from '@svc-audio/core'
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import { detectUtterances } from '@svc-audio/voice'
 import { createAgent } from 'langchain'
 import { agentStage, speakStage, transcribeStage, VoiceConversation } from '../../src/voice/index.ts'

@@ -1,5 +1,5 @@
 import type { AudioClient } from '@svc-audio/core'
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import { MelodyMeasure } from '@svc-audio/voice'
 import { melodies, type NamedSound, type SoundHalf } from './melodies.ts'
 import { FORMAT, RoomSounds } from './sounds.ts'

@@ -1,4 +1,4 @@
-import { pcmSeconds } from '@svc-audio/core/streaming'
+import { pcmSeconds } from '@svc-audio/core/audio'
 import type { VoiceEvent } from '../../src/voice/index.ts'
 import { Loudspeaker } from './loudspeaker.ts'
 

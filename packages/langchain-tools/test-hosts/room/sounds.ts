@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AudioClient, PcmFormat } from '@svc-audio/core'
-import { encodeWav, pcmSeconds } from '@svc-audio/core/streaming'
+import { encodeWav, pcmSeconds } from '@svc-audio/core/audio'
 import { INSTRUMENTS, playTune } from './melodies.ts'
 import { sox } from './sox.ts'
 

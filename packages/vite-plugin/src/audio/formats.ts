@@ -1,8 +1,4 @@
-import { adtsSeconds } from './adts.ts'
-import { flacSeconds } from './flac.ts'
-import { mp3Seconds } from './mp3.ts'
-import { oggOpusSeconds } from './ogg-opus.ts'
-import { wavSeconds } from './wav.ts'
+import { adtsSeconds, flacSeconds, mp3Seconds, oggOpusSeconds, wavSeconds } from '@svc-audio/core/audio'
 
 /** Audio formats that a page can play and whose length this package can read. */
 export type NarrationFormat = 'mp3' | 'wav' | 'opus' | 'flac' | 'aac'

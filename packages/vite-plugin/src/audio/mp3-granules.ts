@@ -1,4 +1,4 @@
-import { viewOf } from './bytes.ts'
+import { viewOf } from '@svc-audio/core/audio'
 
 /** Bits of a granule that holds no sound. */
 const EMPTY_BITS = 16

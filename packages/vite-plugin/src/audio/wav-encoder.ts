@@ -1,6 +1,6 @@
 import type { PcmLayout } from '../join/pcm.ts'
 import { toSamples } from '../join/pcm.ts'
-import { readWav } from './wav.ts'
+import { readWav } from '@svc-audio/core/audio'
 
 /** An encoder of 16-bit samples into a format of pages. It holds memory until `close`. */
 export interface PcmEncoder {

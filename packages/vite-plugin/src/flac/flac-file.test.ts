@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { aigcChunk, encodeWav } from '@svc-audio/core/streaming'
+import { aigcChunk, encodeWav, flacSeconds } from '@svc-audio/core/audio'
 import { describe, expect, test } from 'vitest'
-import { flacSeconds } from '../audio/flac.ts'
 import { encodeFlac } from './flac-file.ts'
 import { WavEncoder } from '../audio/wav-encoder.ts'
 import { openFlacStream } from './flac-stream.ts'

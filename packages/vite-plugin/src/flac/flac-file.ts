@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { readAigc } from '@svc-audio/core/streaming'
-import { viewOf } from '../audio/bytes.ts'
-import { readJoinable } from '../audio/wav.ts'
+import { completeFlacHead, readAigc, viewOf } from '@svc-audio/core/audio'
+import { readJoinable } from '../join/read-joinable.ts'
 import { type PcmLayout, toSamples } from '../join/pcm.ts'
 import { FlacEncoder, type FlacEnd, type FlacFrame } from './flac-encoder.ts'
 
@@ -46,8 +45,7 @@ function assemble(
 ): Uint8Array {
   const comments = [end.vendor, ...(marking === undefined ? [] : [`AIGC=${marking}`])]
   return Buffer.concat([
-    Buffer.from('fLaC'),
-    block(STREAMINFO, streamInfo(frames, end)),
+    flacHead(frames, end),
     block(SEEKTABLE, seekTable(layout, frames)),
     block(VORBIS_COMMENT, vorbisComment(comments), true),
     ...frames.map(({ bytes }) => bytes),
@@ -61,9 +59,9 @@ function block(type: number, body: Uint8Array, isLast = false): Uint8Array {
   return Buffer.concat([head, body])
 }
 
-/** STREAMINFO with what libFLAC leaves open: sizes of frames, number of samples and MD5 sum (RFC 9639 §8.2). */
-function streamInfo(frames: readonly FlacFrame[], { streamInfo: open, md5 }: FlacEnd): Uint8Array {
-  const info = Buffer.from(open)
+/** The head of the file, with what libFLAC leaves open: sizes of frames, number of samples and MD5 sum. */
+function flacHead(frames: readonly FlacFrame[], { streamInfo, md5 }: FlacEnd): Uint8Array {
+  const info = Buffer.from(streamInfo)
   const sizes = frames.map(({ bytes }) => bytes.byteLength)
   info.writeUIntBE(
     sizes.reduce((a, b) => Math.min(a, b)),
@@ -75,12 +73,10 @@ function streamInfo(frames: readonly FlacFrame[], { streamInfo: open, md5 }: Fla
     7,
     3,
   )
+  const head = Buffer.concat([Buffer.from('fLaC'), block(STREAMINFO, info)])
   const samples = frames.reduce((sum, frame) => sum + frame.samples, 0)
-  const view = viewOf(info)
-  // 20 bits of rate, 3 of channels, 5 of depth, 36 of samples.
-  view.setBigUint64(10, (view.getBigUint64(10) & ~0xf_ff_ff_ff_ffn) | BigInt(samples))
-  info.write(md5, 18, 'hex')
-  return info
+  completeFlacHead(head, samples, Buffer.from(md5, 'hex'))
+  return head
 }
 
 /** Where to begin to play from a time, so that a player need not search the file (RFC 9639 §8.5). */

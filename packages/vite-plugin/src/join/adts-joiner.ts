@@ -1,4 +1,4 @@
-import { readAdts } from '../audio/adts.ts'
+import { readAdts } from '@svc-audio/core/audio'
 import type { Joiner, Place } from './joiner.ts'
 import { UnjoinableError } from './unjoinable-error.ts'
 

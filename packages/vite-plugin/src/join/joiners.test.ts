@@ -1,4 +1,14 @@
-import { aigcChunk, encodeWav, readAigc } from '@svc-audio/core/streaming'
+import {
+  adtsSeconds,
+  aigcChunk,
+  encodeWav,
+  mp3Seconds,
+  readAdts,
+  readAigc,
+  readMp3,
+  readWav,
+  wavSeconds,
+} from '@svc-audio/core/audio'
 import { describe, expect, test } from 'vitest'
 import {
   adtsFrame,
@@ -13,10 +23,7 @@ import {
   seeded,
   wavFormat,
   wavOf,
-} from '../../test/support/audio-files.ts'
-import { adtsSeconds, readAdts } from '../audio/adts.ts'
-import { mp3Seconds, readMp3 } from '../audio/mp3.ts'
-import { readWav, wavSeconds } from '../audio/wav.ts'
+} from '../../../core/test/support/audio-files.ts'
 import { createJoiner, pieceFormatOf } from './create-joiner.ts'
 import type { PieceEdges } from './joiner.ts'
 import { fadeEdges, level, loudness, toSamples, withoutEdges } from './pcm.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { wavOf } from '../../test/support/audio-files.ts'
-import { readWav } from '../audio/wav.ts'
+import { wavOf } from '../../../core/test/support/audio-files.ts'
+import { readWav } from '@svc-audio/core/audio'
 import { integratedLoudness, toLoudness } from './loudness.ts'
 import { toSamples } from './pcm.ts'
 

@@ -1,4 +1,4 @@
-import { readWav } from '../audio/wav.ts'
+import { readWav } from '@svc-audio/core/audio'
 import { PEAK, type PcmLayout, toSamples } from './pcm.ts'
 
 /** Length of a step and of a block, in seconds and in steps: a block overlaps the next one by three quarters. */

@@ -1,7 +1,5 @@
-import { type Mp3Content, readMp3 } from '../audio/mp3.ts'
-import { type Mp3Frame, readMp3Frame } from '../audio/mp3-frame.ts'
+import { type Mp3Content, type Mp3Frame, readMp3, readMp3Frame, viewOf } from '@svc-audio/core/audio'
 import { silentGranules } from '../audio/mp3-granules.ts'
-import { viewOf } from '../audio/bytes.ts'
 import { type Joiner, pausesOf, type PieceEdges, type Place, placeOf } from './joiner.ts'
 import { UnjoinableError } from './unjoinable-error.ts'
 

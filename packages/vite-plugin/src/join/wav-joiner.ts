@@ -1,5 +1,5 @@
-import { aigcChunk, encodeWav, readAigc, wavHeader } from '@svc-audio/core/streaming'
-import { readJoinable } from '../audio/wav.ts'
+import { aigcChunk, encodeWav, readAigc, wavHeader } from '@svc-audio/core/audio'
+import { readJoinable } from './read-joinable.ts'
 import { CONTINUED_GAP, type Joiner, pausesOf, type PieceEdges, type Place, placeOf } from './joiner.ts'
 import { fadeEdges, level, PAUSE_WINDOW, silentWindows, toSamples, withoutEdges } from './pcm.ts'
 import { UnjoinableError } from './unjoinable-error.ts'

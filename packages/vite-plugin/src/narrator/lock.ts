@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 
@@ -23,8 +23,7 @@ export type Release = () => Promise<void>
 export async function tryLock(path: string): Promise<Release | undefined> {
   await mkdir(dirname(path), { recursive: true })
   const content = JSON.stringify({ host: hostname(), pid: process.pid, id: randomUUID() })
-  if (!(await created(path, content)) && !((await removedStale(path)) && (await created(path, content))))
-    return undefined
+  if (!(await created(path, content)) && !(await takenOver(path, content))) return undefined
   const renewing = setInterval(() => {
     const now = new Date()
     utimes(path, now, now).catch(() => undefined)
@@ -65,25 +64,29 @@ async function created(path: string, content: string): Promise<boolean> {
   }
 }
 
-/** Removes a lock whose holder is dead. */
-async function removedStale(path: string): Promise<boolean> {
-  const before = await readFile(path, 'utf8').catch(() => undefined)
-  if (before === undefined) return true
-  if (!(await isStale(path, before))) return false
-  // Rename first: if several processes find the lock stale, one of them removes it.
-  const aside = `${path}.${randomUUID()}.stale`
-  try {
-    await rename(path, aside)
-  } catch {
-    return true
+/**
+ * Replaces a lock whose holder is dead. One process does so at a time: another one that saw the same dead holder would
+ * remove the new lock.
+ */
+async function takenOver(path: string, content: string): Promise<boolean> {
+  if (!(await isStale(path))) return await created(path, content)
+  const turn = `${path}.stale`
+  if (!(await created(turn, content))) {
+    // A process that was killed in its turn: the next check finds the way free.
+    if (await isStale(turn)) await rm(turn, { force: true })
+    return false
   }
-  const isSame = (await readFile(aside, 'utf8').catch(() => '')) === before
-  if (isSame) await rm(aside, { force: true })
-  else await rename(aside, path) // Another process was faster: this is its new lock.
-  return isSame
+  try {
+    if (await isStale(path)) await rm(path, { force: true })
+    return await created(path, content)
+  } finally {
+    await rm(turn, { force: true })
+  }
 }
 
-async function isStale(path: string, content: string): Promise<boolean> {
+async function isStale(path: string): Promise<boolean> {
+  const content = await readFile(path, 'utf8').catch(() => undefined)
+  if (content === undefined) return false
   const { host, pid } = holderOf(content)
   if (host === hostname() && pid !== undefined) return !isAlive(pid)
   const age = await stat(path).then(

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createSemaphore, type Semaphore } from '@svc-audio/core'
 import { FORMATS } from '../audio/formats.ts'
-import { readWav } from '../audio/wav.ts'
+import { readWav } from '@svc-audio/core/audio'
 import { createJoiner } from '../join/create-joiner.ts'
 import { toLoudness } from '../join/loudness.ts'
 import type { PieceEdges, Place } from '../join/joiner.ts'

@@ -1,4 +1,4 @@
-import { aigcChunk, aigcValue, encodeWav } from '@svc-audio/core/streaming'
+import { aigcChunk, aigcValue, encodeWav } from '@svc-audio/core/audio'
 import { AudioClient, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
 import type { VoiceSettings } from './script.ts'
 

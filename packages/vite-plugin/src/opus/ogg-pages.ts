@@ -1,4 +1,4 @@
-import { viewOf } from '../audio/bytes.ts'
+import { viewOf } from '@svc-audio/core/audio'
 
 const HEADER_BYTES = 27
 /** The most entries of a page's table: one for each 255 bytes of a packet, and one for its rest. */

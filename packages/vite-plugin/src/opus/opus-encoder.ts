@@ -1,7 +1,6 @@
-import { Resampler } from '@svc-audio/core/streaming'
+import { Resampler, viewOf } from '@svc-audio/core/audio'
 import type OpusScript from 'opusscript'
 import type { PcmEncoder } from '../audio/wav-encoder.ts'
-import { viewOf } from '../audio/bytes.ts'
 import type { PcmLayout } from '../join/pcm.ts'
 import { UnjoinableError } from '../join/unjoinable-error.ts'
 import { OggPages } from './ogg-pages.ts'

@@ -1,7 +1,6 @@
-import { aigcChunk, encodeWav } from '@svc-audio/core/streaming'
+import { aigcChunk, encodeWav, oggOpusSeconds } from '@svc-audio/core/audio'
 import Opus from 'opusscript'
 import { describe, expect, test } from 'vitest'
-import { oggOpusSeconds } from '../audio/ogg-opus.ts'
 import { encodeOpus } from './opus-file.ts'
 import { WavEncoder } from '../audio/wav-encoder.ts'
 import { OpusEncoder } from './opus-encoder.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { createSemaphore } from '@svc-audio/core'
-import { readAigc } from '@svc-audio/core/streaming'
-import { readJoinable } from '../audio/wav.ts'
+import { readAigc } from '@svc-audio/core/audio'
+import { readJoinable } from '../join/read-joinable.ts'
 import { toSamples } from '../join/pcm.ts'
 import { OpusEncoder } from './opus-encoder.ts'
 

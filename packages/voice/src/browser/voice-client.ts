@@ -1,4 +1,4 @@
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { PcmFormat } from '@svc-audio/core/audio'
 import type { ServerMessage, WireEvent } from '../protocol/messages.ts'
 import { MICROPHONE_RATE, type MicrophoneFrame, type PlayerReport } from '../worklet/messages.ts'
 import { Connection, type VoiceEnd } from './connection.ts'

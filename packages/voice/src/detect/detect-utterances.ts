@@ -1,4 +1,4 @@
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { PcmFormat } from '@svc-audio/core/audio'
 import { fields, integer, type OptionRules, optional, positive } from '@svc-audio/options'
 import { checkOptions } from '../check-options.ts'
 import { FRAMES_PER_SECOND, levelOf, SoundGate } from './sound-gate.ts'

@@ -1,4 +1,4 @@
-import { type PcmFormat, Resampler } from '@svc-audio/core/streaming'
+import { type PcmFormat, Resampler } from '@svc-audio/core/audio'
 import { integer, type OptionRules } from '@svc-audio/options'
 import { checkOptions } from '../check-options.ts'
 import { FRAMES_PER_SECOND } from './sound-gate.ts'

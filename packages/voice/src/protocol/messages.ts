@@ -1,4 +1,4 @@
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { PcmFormat } from '@svc-audio/core/audio'
 import type { VoiceEvent, VoiceEventTime, VoiceStage } from '../events.ts'
 
 /** Version of the protocol between the browser and the server. */

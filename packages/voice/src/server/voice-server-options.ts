@@ -1,4 +1,4 @@
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { PcmFormat } from '@svc-audio/core/audio'
 import { callback, fields, integer, milliseconds, type OptionRules, optional, positive } from '@svc-audio/options'
 import type { VoiceEvent } from '../events.ts'
 import type { WireEvent } from '../protocol/messages.ts'

@@ -1,4 +1,4 @@
-import { pcmSeconds, type PcmFormat } from '@svc-audio/core/streaming'
+import { pcmSeconds, type PcmFormat } from '@svc-audio/core/audio'
 import type { VoiceEvent } from '../events.ts'
 import { readClientMessage } from '../protocol/client-message.ts'
 import { type ClientMessage, type ServerMessage, VOICE_CLOSE, VOICE_PROTOCOL } from '../protocol/messages.ts'

@@ -6,7 +6,7 @@ import {
   type PlayerInput,
   type PlayerReport,
 } from './messages.ts'
-import { Resampler } from '@svc-audio/core/streaming'
+import { Resampler } from '@svc-audio/core/audio'
 
 /** Samples of a frame of the microphone. */
 const FRAME = MICROPHONE_RATE / 50

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeWav } from '@svc-audio/core/streaming'
+import { encodeWav } from '@svc-audio/core/audio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type EvalOptions, runEval } from './run-eval.ts'
 

@@ -1,4 +1,4 @@
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { PcmFormat } from '@svc-audio/core/audio'
 
 import { type AudioFormat, RECOGNITION_SAMPLE_RATE } from '@svc-audio/engine-ports'
 

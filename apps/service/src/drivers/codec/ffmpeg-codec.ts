@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import { frameBytes, pcmFormatFault } from '@svc-audio/core/streaming'
+import { frameBytes, pcmFormatFault } from '@svc-audio/core/audio'
 
 import {
   type Codec,

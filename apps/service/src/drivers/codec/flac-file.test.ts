@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { PcmFormat } from '@svc-audio/core/audio'
 import { expect, test } from 'vitest'
 
 import { collect, gather, pieces } from '../../../test/codec/sound.ts'
@@ -47,7 +47,8 @@ test('the checksum is unchanged where FLAC’s samples differ from the given one
 })
 
 test('output other than FLAC is not passed on', async () => {
-  const meter = new PcmMeter(FORMAT)
   for (const wrong of [Buffer.alloc(0), Buffer.from('fLaC'), Buffer.alloc(100)])
-    await expect(gather(flacFile(pieces(wrong, 50), { meter, signal }))).rejects.toThrow('no FLAC')
+    await expect(gather(flacFile(pieces(wrong, 50), { meter: new PcmMeter(FORMAT), signal }))).rejects.toThrow(
+      'no FLAC',
+    )
 })

@@ -1,14 +1,9 @@
 import { createHash } from 'node:crypto'
 
-import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
+import { completeFlacHead, FLAC_HEAD_BYTES, frameBytes, type PcmFormat } from '@svc-audio/core/audio'
 
 import type { SpoolShare } from './spool-budget.ts'
 import { Spool } from './spool.ts'
-
-/** `fLaC`, a block header and the whole STREAMINFO block, which is always first (RFC 9639, section 8.2). */
-const HEAD_BYTES = 42
-const SAMPLE_COUNT_OFFSET = 21
-const MD5_OFFSET = 26
 
 /** Counts PCM on its way to the encoder and computes its checksum. */
 export class PcmMeter {
@@ -53,26 +48,14 @@ export async function* flacFile(
   try {
     let head = Buffer.alloc(0)
     for await (const chunk of encoded) {
-      const missing = HEAD_BYTES - head.byteLength
+      const missing = FLAC_HEAD_BYTES - head.byteLength
       if (missing > 0) head = Buffer.concat([head, chunk.subarray(0, missing)])
       if (chunk.byteLength > missing) await spool.write(chunk.subarray(Math.max(0, missing)))
     }
-    yield completed(head, options.meter)
+    completeFlacHead(head, options.meter.frames, options.meter.digest())
+    yield head
     yield* spool.read()
   } finally {
     await spool.close()
   }
-}
-
-/**
- * Fills in the checksum and the 36 bits of the sample count. The count's first byte also holds bits of the bit depth.
- */
-function completed(head: Buffer, meter: PcmMeter): Uint8Array {
-  if (head.byteLength < HEAD_BYTES || head.toString('latin1', 0, 4) !== 'fLaC') throw new Error('ffmpeg wrote no FLAC')
-  const high = Math.floor(meter.frames / 2 ** 32) & 0x0f
-  head.writeUInt8((head.readUInt8(SAMPLE_COUNT_OFFSET) & 0xf0) | high, SAMPLE_COUNT_OFFSET)
-  head.writeUInt32BE(meter.frames % 2 ** 32, SAMPLE_COUNT_OFFSET + 1)
-  const digest = meter.digest()
-  if (digest !== undefined) head.set(digest, MD5_OFFSET)
-  return head
 }

@@ -1,4 +1,4 @@
-import { encodeWav, type PcmFormat, readAigc } from '@svc-audio/core/streaming'
+import { encodeWav, type PcmFormat, readAigc } from '@svc-audio/core/audio'
 import { assert, asyncProperty, property, string, uint8Array } from 'fast-check'
 import { expect, test } from 'vitest'
 

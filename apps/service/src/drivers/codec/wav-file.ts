@@ -1,4 +1,4 @@
-import { aigcChunk, type PcmFormat, wavHeader } from '@svc-audio/core/streaming'
+import { aigcChunk, type PcmFormat, wavHeader } from '@svc-audio/core/audio'
 
 import type { SpoolShare } from './spool-budget.ts'
 import { Spool } from './spool.ts'

@@ -1,7 +1,7 @@
 import { UNKNOWN_COST } from '../../domain/lanes.ts'
 import { readFunction } from './sql-file.ts'
 
-/** The step from turns by number to turns by cost. Older programs claim with their own function, by number. */
+/** Migration from round-robin to cost-based fairness. Older programs claim with their own function, round-robin. */
 export const SHARES_BY_COST = [
   `ALTER TABLE svc_audio.jobs ADD COLUMN cost bigint NOT NULL DEFAULT ${UNKNOWN_COST}`,
   readFunction('lane_of'),

@@ -59,5 +59,6 @@ test('the statements of a released step never change', () => {
     '15c35e51178b83a9',
     'b9f34ae1ddfff79f',
     'c1d0e67dd0c5a219',
+    'bd4eebc574714a8e',
   ])
 })

@@ -231,4 +231,6 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
     worksWith: 1,
   },
+  // A claim waits for one share at most, and has locked no other by then: two claims cannot wait for each other.
+  { statements: [readFunction('claim_tasks_6')], worksWith: 1 },
 ]

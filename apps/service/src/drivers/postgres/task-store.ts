@@ -58,8 +58,10 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
       for (let repeats = 0; repeats <= MOST_REPEATS; repeats += 1) {
         const { rows } = await unanswered.claim((id) =>
           sql<ClaimRow | Contended>`
-            SELECT * FROM svc_audio.claim_tasks_5(
-              ${momentOf(now)}, ${milliseconds}, ${most}, ${[...lanes]}::text[], 1, ${id}::uuid)`.execute(database),
+            SELECT * FROM svc_audio.claim_tasks_6(
+              ${momentOf(now)}, ${milliseconds}, ${most}, ${[...lanes]}::text[], 1, ${id}::uuid, ${repeats > 0})`.execute(
+            database,
+          ),
         )
         const [row] = rows
         if (row === undefined) return undefined

@@ -1,4 +1,4 @@
-import type { AigcMarking } from '@svc-audio/core/streaming'
+import type { AigcMarking } from '@svc-audio/core/audio'
 import { type AudioFormat, type EngineVoice } from '@svc-audio/engine-ports'
 import { requireFormat } from '../../domain/formats.ts'
 import { requireModel } from '../../domain/models.ts'

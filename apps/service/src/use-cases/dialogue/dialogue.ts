@@ -1,5 +1,4 @@
-import { frameBytes, type PcmFormat } from '@svc-audio/core/streaming'
-import { aigcValue } from '@svc-audio/core/streaming'
+import { aigcValue, frameBytes, type PcmFormat } from '@svc-audio/core/audio'
 import { invalid } from '../../domain/service-error.ts'
 import { type Synthesis, type SynthesisOptions, UnspeakableTextError } from '@svc-audio/engine-ports'
 import type { ForClient, ServedSpeech } from '../../ports/engine-use.ts'

@@ -6,7 +6,7 @@ import {
   type RecognitionEngine,
   type SpeechEngine,
 } from '@svc-audio/engine-ports'
-import { pcmSeconds } from '@svc-audio/core/streaming'
+import { pcmSeconds } from '@svc-audio/core/audio'
 import type { EngineWork } from '../../ports/engine-state.ts'
 import type {
   EngineClient,

@@ -1,4 +1,4 @@
-import { aigcValue } from '@svc-audio/core/streaming'
+import { aigcValue } from '@svc-audio/core/audio'
 import type { VoiceManner } from '@svc-audio/engine-ports'
 import type { WorkMeter } from '../../domain/usage.ts'
 import type { Services } from '../../services.ts'

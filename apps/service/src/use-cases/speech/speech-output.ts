@@ -1,4 +1,4 @@
-import { frameBytes } from '@svc-audio/core/streaming'
+import { frameBytes } from '@svc-audio/core/audio'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Synthesis, Turn, Turns } from '@svc-audio/engine-ports'
 import type { WorkMeter } from '../../domain/usage.ts'

@@ -1,6 +1,6 @@
 import { pauseOutOfRange, splitPauses } from '@svc-audio/core/text'
 import { SPEED_MAX, SPEED_MIN, type SpeechModel, type StreamingSpeechModel } from '@svc-audio/core/interface'
-import type { AigcMarking } from '@svc-audio/core/streaming'
+import type { AigcMarking } from '@svc-audio/core/audio'
 import { type AudioFormat, type EngineVoice } from '@svc-audio/engine-ports'
 import { requireFormat } from '../../domain/formats.ts'
 import { findModel, type OfferedModel, requireModel } from '../../domain/models.ts'

@@ -1,4 +1,4 @@
-import type { PcmFormat } from '@svc-audio/core/streaming'
+import type { PcmFormat } from '@svc-audio/core/audio'
 import type { TaskTrace } from '../../domain/task-trace.ts'
 import type { WorkMeter } from '../../domain/usage.ts'
 import { contentTypeOf } from '../../domain/formats.ts'

@@ -1,4 +1,4 @@
-import { aigcValue, type PcmFormat } from '@svc-audio/core/streaming'
+import { aigcValue, type PcmFormat } from '@svc-audio/core/audio'
 import { streamOver } from '@svc-audio/engine-ports/driver'
 import { newId } from '../../domain/ids.ts'
 import { ClientDisconnectedError } from '../../domain/errors.ts'

@@ -1,5 +1,5 @@
 import type { AudioBody, PureAudioClient, SpeechResult } from '@svc-audio/core/pure'
-import { WavMeter } from '@svc-audio/core/streaming'
+import { WavMeter } from '@svc-audio/core/audio'
 import { fileNameFor } from './file-name.ts'
 import { type FileTarget, fileTarget } from './file-target.ts'
 import type { Item } from './item.ts'

@@ -1,5 +1,5 @@
 import type { SpeechStreamBody } from '@svc-audio/core/pure'
-import { pcmSeconds, WAV_HEADER_BYTES } from '@svc-audio/core/streaming'
+import { pcmSeconds, WAV_HEADER_BYTES } from '@svc-audio/core/audio'
 import type { INodeProperties } from 'n8n-workflow'
 import { longTimeout, runAsTaskOption, runsAsTask } from '../../long-work/long-task.ts'
 import { audioFile, audioReference, bytesFile, outputOf } from '../audio-output.ts'

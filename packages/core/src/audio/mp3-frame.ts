@@ -6,6 +6,7 @@ export interface Mp3Frame {
   readonly samples: number
   /** Size of the whole frame, header included. */
   readonly bytes: number
+  /** Whether it has one channel. */
   readonly mono: boolean
   /** Kilobits per second. */
   readonly kilobits: number

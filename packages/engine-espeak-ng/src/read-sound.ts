@@ -1,4 +1,4 @@
-import { readWavHead } from '@svc-audio/core/streaming'
+import { readWav } from '@svc-audio/core/audio'
 import { EngineFailedError } from '@svc-audio/engine-ports'
 
 /** Sound of a sentence. */
@@ -14,12 +14,11 @@ export interface Sound {
  * the end.
  * @throws EngineFailedError when it is no such WAV
  */
-export function readWav(wav: Buffer<ArrayBuffer>): Sound {
-  const head = readWavHead(wav)
-  if (head === undefined) throw new EngineFailedError('espeak-ng wrote no WAV')
-  const { channels, bitDepth, sampleRate } = head.format
+export function readSound(file: Buffer<ArrayBuffer>): Sound {
+  const wav = readWav(file)
+  if (wav === undefined) throw new EngineFailedError('espeak-ng wrote no WAV')
+  const { channels, bitDepth, sampleRate, samples } = wav
   if (channels !== 1 || bitDepth !== 16)
     throw new EngineFailedError(`espeak-ng wrote ${channels} channels with ${bitDepth} bits, not 1 with 16`)
-  const end = wav.length - ((wav.length - head.samplesAt) % 2)
-  return { pcm: wav.subarray(head.samplesAt, end), sampleRate }
+  return { pcm: samples.subarray(0, samples.length - (samples.length % 2)), sampleRate }
 }

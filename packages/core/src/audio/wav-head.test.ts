@@ -13,13 +13,14 @@ function withChunk(): Uint8Array {
 }
 
 test('the head of a WAV file has its format and the place and size of its samples', () => {
-  expect(readWavHead(file)).toEqual({ format, samplesAt: WAV_HEADER_BYTES, sampleBytes: 400 })
-  expect(readWavHead(withChunk())).toEqual({ format, samplesAt: WAV_HEADER_BYTES + 12, sampleBytes: 400 })
+  expect(readWavHead(file)).toEqual({ format, kind: 1, samplesAt: WAV_HEADER_BYTES, sampleBytes: 400 })
+  expect(readWavHead(withChunk())).toEqual({ format, kind: 1, samplesAt: WAV_HEADER_BYTES + 12, sampleBytes: 400 })
 })
 
 test('the samples of a stream have no size', () => {
   expect(readWavHead(wavHeader(format, undefined))).toEqual({
     format,
+    kind: 1,
     samplesAt: WAV_HEADER_BYTES,
     sampleBytes: undefined,
   })

@@ -6,9 +6,19 @@ export interface Mp3Content {
   /** Leading ID3v2 tag, empty where there is none. */
   readonly tag: Uint8Array
   /** Each frame with its header read, in order. */
-  readonly frames: readonly { readonly header: Mp3Frame; readonly bytes: Uint8Array }[]
-  /** Samples that the encoder put before and behind the sound, as far as a LAME tag tells. */
-  readonly added: { readonly before: number; readonly behind: number }
+  readonly frames: readonly {
+    /** What its header says. */
+    readonly header: Mp3Frame
+    /** The whole frame: a view of the file. */
+    readonly bytes: Uint8Array
+  }[]
+  /** Samples that the encoder added, as far as a LAME tag tells. */
+  readonly added: {
+    /** Before the sound. */
+    readonly before: number
+    /** Behind the sound. */
+    readonly behind: number
+  }
 }
 
 /**

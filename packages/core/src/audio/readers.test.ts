@@ -17,14 +17,23 @@ import {
   wavFormat,
   wavOf,
 } from '../../test/support/audio-files.ts'
-import { readAdts } from './adts.ts'
-import { hasAscii, id3Bytes, viewOf } from './bytes.ts'
-import { flacSeconds } from './flac.ts'
-import { FORMATS, isNarrationFormat } from './formats.ts'
-import { mp3Seconds, readMp3 } from './mp3.ts'
-import { isFreeFormat, readMp3Frame } from './mp3-frame.ts'
-import { oggOpusSeconds } from './ogg-opus.ts'
-import { readWav, wavSeconds } from './wav.ts'
+import {
+  adtsSeconds,
+  completeFlacHead,
+  FLAC_HEAD_BYTES,
+  flacSeconds,
+  hasAscii,
+  id3Bytes,
+  isFreeFormat,
+  mp3Seconds,
+  oggOpusSeconds,
+  readAdts,
+  readMp3,
+  readMp3Frame,
+  readWav,
+  viewOf,
+  wavSeconds,
+} from './index.ts'
 
 /** The same bytes, in the middle of a larger buffer. */
 function inside(file: Uint8Array, before: number): Uint8Array {
@@ -42,15 +51,22 @@ const FILES = {
   aac: concat(adtsFrame(200), adtsFrame(300), adtsFrame(100)),
 } as const
 const SECONDS = { mp3: (4 * 576) / 16_000, wav: 0.1, opus: 1, flac: 0.5, aac: (3 * 1024) / 16_000 } as const
+const LENGTHS = {
+  mp3: mp3Seconds,
+  wav: wavSeconds,
+  opus: oggOpusSeconds,
+  flac: flacSeconds,
+  aac: adtsSeconds,
+} as const
 const NAMES = ['mp3', 'wav', 'opus', 'flac', 'aac'] as const
 
 describe('every reader', () => {
   test.each(NAMES)('of %s reads bytes that begin at an odd offset of their buffer', (name) => {
-    expect(FORMATS[name].seconds(inside(FILES[name], 3))).toBe(SECONDS[name])
+    expect(LENGTHS[name](inside(FILES[name], 3))).toBe(SECONDS[name])
   })
 
   test.each(NAMES)('of %s gives a cut file no length, or a length up to that of the whole', (name) => {
-    const { seconds } = FORMATS[name]
+    const seconds = LENGTHS[name]
     let read = 0
     for (let bytes = 0; bytes < FILES[name].byteLength; bytes += 1) {
       const length = seconds(FILES[name].subarray(0, bytes)) ?? 0
@@ -67,7 +83,7 @@ describe('every reader', () => {
       const damaged = Uint8Array.from(FILES[name])
       for (let count = below(12) + 1; count > 0; count -= 1)
         damaged[below(Math.min(damaged.byteLength, 400))] = below(256)
-      const length = FORMATS[name].seconds(damaged.subarray(0, below(damaged.byteLength + 1))) ?? 0
+      const length = LENGTHS[name](damaged.subarray(0, below(damaged.byteLength + 1))) ?? 0
       expect(length).toBeGreaterThanOrEqual(0)
       expect(length).toBeLessThan(Number.POSITIVE_INFINITY)
     }
@@ -75,18 +91,8 @@ describe('every reader', () => {
 
   test.each(NAMES)('of %s gives no length for the file of any other format', (name) => {
     const others = NAMES.filter((other) => other !== name)
-    expect(others.map((other) => FORMATS[name].seconds(FILES[other]))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ])
+    expect(others.map((other) => LENGTHS[name](FILES[other]))).toEqual([undefined, undefined, undefined, undefined])
   })
-})
-
-test('names of formats are the own keys of the table, in lower case', () => {
-  expect(NAMES.every(isNarrationFormat)).toBe(true)
-  for (const name of ['MP3', 'pcm', 'ogg', '', 'toString', '__proto__']) expect(isNarrationFormat(name)).toBe(false)
 })
 
 describe('bytes', () => {
@@ -154,6 +160,9 @@ describe('WAV', () => {
     ['no bits', wavFormat({ bits: 0 })],
     ['12 bits', wavFormat({ bits: 12 })],
     ['a format of 14 bytes', chunk('fmt ', wavFormat().subarray(8, 22))],
+    ['half a format', chunk('fmt ', wavFormat().subarray(8, 16), 16)],
+    ['no format', chunk('LIST', ascii('abcd'))],
+    ['ADPCM, which packs blocks of samples', wavFormat({ kind: 0x11, bits: 4 })],
   ])('with %s is not read', (_, format) => {
     expect(readWav(riff(format, data(100)))).toBeUndefined()
   })
@@ -168,6 +177,22 @@ describe('WAV', () => {
     const { samples } = readWav(file) ?? {}
     expect(samples).toEqual(Uint8Array.of(1, 2, 3))
     expect(samples?.buffer).toBe(file.buffer)
+  })
+
+  test('a file without data, and another kind of RIFF, are not read', () => {
+    expect(readWav(riff(wavFormat()))).toBeUndefined()
+    expect(readWav(concat(ascii('RIFF'), little(0, 4), ascii('AVI ')))).toBeUndefined()
+  })
+
+  test('a file is as long as its data, whatever stands around it', () => {
+    const around = [chunk('LIST', new Uint8Array(7)), data(8000), chunk('AIGC', ascii('{}'))]
+    expect(wavSeconds(riff(wavFormat(), ...around))).toBe(0.25)
+  })
+
+  test('a size that a pipe leaves open reaches to the end, and misses nothing', () => {
+    const open = readWav(riff(wavFormat(), chunk('data', new Uint8Array(16_000), 0xff_ff_ff_ff)))
+    expect([open?.samples.byteLength, open?.missingBytes]).toEqual([16_000, 0])
+    expect(readWav(riff(wavFormat(), data(100)).subarray(0, -40))?.missingBytes).toBe(40)
   })
 
   test('a file without samples is 0 seconds long', () => {
@@ -262,7 +287,68 @@ describe('MP3 frames', () => {
   })
 })
 
+describe('FLAC', () => {
+  const anotherBlock = flacHead(16_000, 1)
+  anotherBlock[4] = 0x84
+
+  test('STREAMINFO tells the length, beyond 32 bits too', () => {
+    expect(flacSeconds(flacHead(192_000, 192_000 * 40_000))).toBe(40_000)
+  })
+
+  test.each([
+    ['an open number of samples', flacHead(16_000, 0)],
+    ['another first block', anotherBlock],
+    ['half a STREAMINFO', flacHead(16_000, 1).subarray(0, 20)],
+    ['another mark', ascii('fLaX'.repeat(20))],
+  ])('a file with %s has no length', (_, file) => {
+    expect(flacSeconds(file)).toBeUndefined()
+  })
+
+  test('a head gets its number of samples, of 36 bits, and its checksum, and keeps the rest', () => {
+    const samples = 2 ** 35 + 7
+    const head = flacHead(16_000, 0)
+    completeFlacHead(head, samples)
+    expect(head).toEqual(flacHead(16_000, samples))
+    completeFlacHead(head, 8000, new Uint8Array(16).fill(9))
+    expect(head).toEqual(concat(flacHead(16_000, 8000).subarray(0, 26), new Uint8Array(16).fill(9)))
+    for (const other of [head.subarray(0, FLAC_HEAD_BYTES - 1), ascii('x'.repeat(50))])
+      expect(() => completeFlacHead(other, 1)).toThrow(TypeError)
+  })
+})
+
 describe('Ogg Opus', () => {
+  const head = oggPage(0n, opusHead(312))
+  const UNENDED = 0xff_ff_ff_ff_ff_ff_ff_ffn
+
+  test('the length is the last position less the pre-skip, whatever another stream says', () => {
+    const file = concat(
+      head,
+      oggPage(24_312n, SOUND),
+      oggPage(48_312n, SOUND),
+      oggPage(UNENDED, SOUND),
+      oggPage(999_999n, SOUND, { serial: 2 }),
+    )
+    expect(oggOpusSeconds(file)).toBe(1)
+  })
+
+  test.each([
+    ['only a head', head],
+    ['another codec', oggPage(0n, concat(ascii('\u0001vorbis'), new Uint8Array(20)))],
+    [
+      'two chained streams',
+      concat(
+        head,
+        oggPage(48_312n, SOUND),
+        oggPage(0n, opusHead(312), { serial: 2, flags: 2 }),
+        oggPage(48_312n, SOUND),
+      ),
+    ],
+    ['half a page', head.subarray(0, 20)],
+    ['no pages', ascii('x'.repeat(100))],
+  ])('a file with %s has no length', (_, file) => {
+    expect(oggOpusSeconds(file)).toBeUndefined()
+  })
+
   test('a packet of several lacing values is passed over as a whole', () => {
     const long = new Uint8Array(300)
     const page = oggPage(48_312n, new Uint8Array())
@@ -278,6 +364,15 @@ describe('Ogg Opus', () => {
 })
 
 describe('AAC', () => {
+  test('a file is as long as its frames, which hold one block or more', () => {
+    expect(adtsSeconds(concat(adtsFrame(200), adtsFrame(3000, { blocks: 2 }), adtsFrame(7)))).toBe((4 * 1024) / 16_000)
+  })
+
+  test('half a frame, or none, has no length', () => {
+    for (const file of [adtsFrame(200).subarray(0, 150), ascii('no audio at all'), new Uint8Array()])
+      expect(adtsSeconds(file)).toBeUndefined()
+  })
+
   test('the content ends with the last whole frame, and begins after a tag', () => {
     const tag = id3(new Uint8Array(6))
     const file = concat(tag, adtsFrame(50), adtsFrame(60), adtsFrame(70).subarray(0, 69))

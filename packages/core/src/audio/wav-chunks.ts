@@ -1,4 +1,5 @@
-import { asciiString } from './latin1.ts'
+import { hasAscii, viewOf } from './bytes.ts'
+import { asciiString } from '../streaming/latin1.ts'
 
 /** A chunk of a WAV file. */
 export interface WavChunk {
@@ -16,9 +17,9 @@ export interface WavChunk {
  * @param file The file, or its first bytes. Another file has no chunks.
  */
 export function* wavChunks(file: Uint8Array): Generator<WavChunk, void, undefined> {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
+  const view = viewOf(file)
   const letters = (at: number): string => asciiString(file.subarray(at, at + 4))
-  if (file.byteLength < 12 || letters(0) !== 'RIFF' || letters(8) !== 'WAVE') return
+  if (file.byteLength < 12 || !hasAscii(file, 0, 'RIFF') || !hasAscii(file, 8, 'WAVE')) return
   for (let at = 12; at + 8 <= file.byteLength;) {
     const chunk = { id: letters(at), start: at + 8, size: view.getUint32(at + 4, true) }
     yield chunk

@@ -1,3 +1,7 @@
+import { readAdtsFrame } from './adts.ts'
+import { id3Bytes, viewOf } from './bytes.ts'
+import { readMp3Frame } from './mp3-frame.ts'
+
 /** Number of first bytes of a file that {@link sniff} reads: enough for two MP3 frames after a short tag. */
 export const HEAD_BYTES = 4096
 
@@ -18,12 +22,6 @@ const SIGNATURES: readonly (readonly [RegExp, ...string[]])[] = [
   [/^ADIF/, 'aac'],
 ]
 
-/** MP3 bit rates in kilobits per second, by the index in a frame header: for MPEG 1, then for MPEG 2. */
-const MP3_KBPS = [
-  [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-  [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-] as const
-
 /**
  * Returns the extensions that match a file's first bytes, the usual one first. It knows the formats that the interface
  * lists, and mp3 (interface: Transcriptions, supported formats).
@@ -32,11 +30,9 @@ const MP3_KBPS = [
  */
 export function sniff(head: Uint8Array): readonly string[] | undefined {
   const start = String.fromCharCode(...head.subarray(0, 64))
-  if (start.startsWith('ID3') && head.byteLength >= 10) {
-    const [a = 0, b = 0, c = 0, d = 0] = head.subarray(6, 10)
-    // A tag with a picture is longer than `head`. Usually MP3 follows it.
-    return sniff(head.subarray(10 + ((a << 21) | (b << 14) | (c << 7) | d))) ?? ['mp3', 'aac', 'flac']
-  }
+  const tag = id3Bytes(head)
+  // A tag with a picture is longer than `head`. Usually MP3 follows it.
+  if (tag > 0) return sniff(head.subarray(tag)) ?? ['mp3', 'aac', 'flac']
   const [, ...extensions] = SIGNATURES.find(([signature]) => signature.test(start)) ?? []
   if (extensions.length > 0) return extensions
   // The 11 sync bits do not prove a frame. Two frames in a row do.
@@ -50,20 +46,10 @@ function hasTwo(head: Uint8Array, frameLength: (bytes: Uint8Array) => number): b
   return length > 0 && frameLength(head.subarray(length)) > 0
 }
 
-function mp3Length([first = 0, second = 0, third = 0]: Uint8Array): number {
-  // Layer III, and the version is not the reserved one.
-  if (first !== 0xff || (second & 0xe6) !== 0xe2 || (second & 0x18) === 0x08) return 0
-  const version = (second >> 3) & 3
-  const kbps = MP3_KBPS[version === 3 ? 0 : 1][(third >> 4) - 1]
-  const hertz = [44_100, 48_000, 32_000][(third >> 2) & 3]
-  if (kbps === undefined || hertz === undefined) return 0
-  const [samples, divisor] = version === 3 ? [144, 1] : [72, version === 2 ? 2 : 4]
-  return Math.floor((samples * kbps * 1000 * divisor) / hertz) + ((third >> 1) & 1)
+function mp3Length(head: Uint8Array): number {
+  return head.byteLength < 4 ? 0 : (readMp3Frame(viewOf(head).getUint32(0))?.bytes ?? 0)
 }
 
-function adtsLength([first = 0, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0]: Uint8Array): number {
-  // Its layer is always 0, and there are thirteen sampling rates.
-  if (first !== 0xff || (second & 0xf6) !== 0xf0 || (third & 0x3c) > 0x30) return 0
-  const length = ((fourth & 3) << 11) | (fifth << 3) | (sixth >> 5)
-  return length > 7 ? length : 0
+function adtsLength(head: Uint8Array): number {
+  return readAdtsFrame(head, 0)?.bytes ?? 0
 }
