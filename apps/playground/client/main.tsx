@@ -5,7 +5,6 @@ import { watchConnection } from './shell/connection.ts'
 import { listenForEscape } from './shell/panel-context.ts'
 import { followHistory } from './shell/router.tsx'
 import './styles/tokens.css'
-import './styles/fonts.css'
 import './styles/base.css'
 import './styles/shell.css'
 import './styles/panel.css'
@@ -13,8 +12,6 @@ import './styles/controls.css'
 import './styles/player.css'
 import './styles/states.css'
 import './styles/code.css'
-import './styles/compare.css'
-import './styles/editor.css'
 
 applyStoredTheme()
 followHistory()

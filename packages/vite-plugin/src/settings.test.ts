@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { ApiError, ConfigurationError, ConnectionError } from '@svc-audio/core'
 import type { EnvironmentModuleNode } from 'vite'
+import { encodeWav, type PcmFormat } from '@svc-audio/core/audio'
 import { describe, expect, test } from 'vitest'
-import { wavOf } from '../../core/test/support/audio-files.ts'
 import { copyAudio, recordingSeconds } from './build/emit.ts'
 import { cacheWatchOptions } from './cache-watch-options.ts'
 import { checkVite } from './check-vite.ts'
@@ -12,6 +12,8 @@ import { mediaType } from './media-type.ts'
 import { encoded, EncoderError, ffmpeg } from './narrator/encoder.ts'
 import { cacheFolder } from './settings.ts'
 import type { Page } from './source/read-page.ts'
+
+const PCM: PcmFormat = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
 
 describe('the remedy of an error', () => {
   const coded = (code: string): Error => Object.assign(new Error('failed'), { code })
@@ -88,7 +90,7 @@ describe('files', () => {
   })
 
   test('the length of a recording is read in formats of narrations only', () => {
-    const wav = wavOf(Array<number>(1600).fill(1))
+    const wav = encodeWav(PCM, [new Uint8Array(3200)])
     expect([recordingSeconds('wav', wav), recordingSeconds('mp3', wav), recordingSeconds('m4a', wav)]).toEqual([
       0.1,
       undefined,
@@ -104,7 +106,7 @@ describe('files', () => {
 })
 
 describe('an encoder', () => {
-  const wav = wavOf([1, 2, 3])
+  const wav = encodeWav(PCM, [new Uint8Array(6)])
 
   test('an encoder has its bytes taken as they are', async () => {
     const bytes = Uint8Array.of(1)

@@ -5,14 +5,11 @@ import { endTurn, type Player, type PlayerState, takeTurn, volume } from './play
 /** Longest audio whose waveform is computed, in bytes of the file. Decoding takes twenty times as much memory. */
 const MAX_DECODED_BYTES = 12_000_000
 
-/** Reads the bytes of audio. */
-export type AudioLoader = () => Promise<Blob>
-
 /** Plays a file in a format of the browser, from memory, from an address, or from bytes that it loads when it plays. */
 export class MediaPlayer implements Player {
   readonly state: Store<PlayerState>
   readonly #audio: HTMLAudioElement = new Audio()
-  readonly #load: AudioLoader | undefined
+  readonly #load: (() => Promise<Blob>) | undefined
   readonly #unsubscribe: () => void
   #url: string | undefined
   #frame = 0
@@ -21,7 +18,7 @@ export class MediaPlayer implements Player {
    * @param source Bytes, an address, or a function that reads the bytes before the first sound.
    * @param duration Seconds, if known before the bytes are.
    */
-  constructor(source: Blob | string | AudioLoader, duration: number = 0) {
+  constructor(source: Blob | string | (() => Promise<Blob>), duration: number = 0) {
     this.state = createStore<PlayerState>({
       status: 'paused',
       position: 0,
@@ -103,18 +100,10 @@ export class MediaPlayer implements Player {
   async #decode(source: Blob): Promise<void> {
     try {
       const context = new OfflineAudioContext({ length: 1, sampleRate: 16_000 })
-      const { sampleRate, ...audio } = await decode(context, source)
-      this.#set({ levels: levelsOf(audio.samples, sampleRate), duration: audio.seconds })
+      const decoded = await context.decodeAudioData(await source.arrayBuffer())
+      this.#set({ levels: levelsOf(decoded.getChannelData(0), decoded.sampleRate), duration: decoded.duration })
     } catch {
       // The browser may play formats that it does not decode. Then there is no waveform.
     }
   }
-}
-
-async function decode(
-  context: OfflineAudioContext,
-  source: Blob,
-): Promise<{ readonly samples: Float32Array; readonly sampleRate: number; readonly seconds: number }> {
-  const decoded = await context.decodeAudioData(await source.arrayBuffer())
-  return { samples: decoded.getChannelData(0), sampleRate: decoded.sampleRate, seconds: decoded.duration }
 }

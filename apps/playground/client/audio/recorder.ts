@@ -129,7 +129,7 @@ export class SpeechPieces {
 
   /** Adds the next 16-bit samples, with their level. */
   push(pcm: Uint8Array, { rms }: Level): void {
-    const samples = samplesOf(pcm)
+    const samples = pcm.byteLength / 2
     this.#chunks.push(pcm)
     this.#length += samples
     this.#loudest = Math.max(this.#loudest, rms)
@@ -155,10 +155,6 @@ export class SpeechPieces {
 
   #dropSilence(): void {
     const lead = Math.round(LEAD_SECONDS * this.#sampleRate)
-    while (this.#length > lead) this.#length -= samplesOf(this.#chunks.shift() ?? new Uint8Array(0))
+    while (this.#length > lead) this.#length -= (this.#chunks.shift()?.byteLength ?? 0) / 2
   }
-}
-
-function samplesOf(pcm: Uint8Array): number {
-  return pcm.byteLength / 2
 }

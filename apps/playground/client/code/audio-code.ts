@@ -1,6 +1,6 @@
 // The code of calls that make audio of JSON, and of calls that list, for each adapter.
 import { coreSnippet, curlCommand, curlJson, curlSnippet } from './client-code.ts'
-import { fieldLines, inline, type Snippet } from './snippet.ts'
+import { block, inline, type Snippet } from './snippet.ts'
 import { type N8nNode, svcAudioNode } from './n8n-workflow.ts'
 import { expressSnippet, nestSnippet } from './servers.ts'
 
@@ -26,9 +26,7 @@ const PATHS = {
 export function coreAudio({ name, resource, body, output }: AudioCall, method = 'create', more = ''): Snippet {
   return coreSnippet({
     file: `${name}.ts`,
-    code: `const speech = await audio.${resource}.${method}({
-${fieldLines(body)}
-})
+    code: `const speech = await audio.${resource}.${method}(${block(body)})
 await speech.saveTo('${output}')${more}`,
   })
 }
@@ -52,7 +50,7 @@ export interface AudioRoute extends Pick<AudioCall, 'resource'> {
 /** The settings of a server, before its routes. */
 function settingsCode([name, fields]: AudioRoute['settings']): string {
   const short = `const ${name} = ${inline(fields)}`
-  return short.length <= 100 ? short : `const ${name} = {\n${fieldLines(fields)}\n}`
+  return short.length <= 100 ? short : `const ${name} = ${block(fields)}`
 }
 
 /** A server with Express that makes audio of what its callers send. */
@@ -60,7 +58,6 @@ export function expressAudio(route: AudioRoute, call: string): Snippet {
   const { path, settings, sent, resource } = route
   const body = Object.entries(sent).map(([name, field]) => (name === field ? name : `${field}: ${name}`))
   return expressSnippet({
-    adapter: ['answerAudio'],
     routes: `${settingsCode(settings)}
 const speaking = answerAudio({
   call: ({ body: { ${Object.keys(sent).join(', ')} } }, options) =>
@@ -88,9 +85,9 @@ export function nestAudio({ path, settings, sent, resource, types = {} }: AudioR
   }
 }
 
-/** A Nest app that makes audio of what its callers send. @param types Types from core. */
-export function nestAudioSnippet(route: AudioRoute, call: string, types: readonly string[] = []): Snippet {
-  return nestSnippet({ adapter: ['speechFile'], common: ['Body', 'Post'], types, ...nestAudio(route), call })
+/** A Nest app that makes audio of what its callers send. */
+export function nestAudioSnippet(route: AudioRoute, call: string): Snippet {
+  return nestSnippet({ ...nestAudio(route), call })
 }
 
 /** A node that makes audio. */
@@ -117,7 +114,6 @@ export function listCode(resource: 'models' | 'voices', query: { readonly limit?
       `${curlCommand(query.limit === undefined ? path : `${path}?limit=${query.limit}`)}\n`,
     ),
     expressSnippet({
-      adapter: [],
       routes: `app.get('/${resource}', async (_request, response) => {
   ${list}
   response.json(data)
@@ -125,8 +121,6 @@ export function listCode(resource: 'models' | 'voices', query: { readonly limit?
       call,
     }),
     nestSnippet({
-      adapter: [],
-      common: ['Get'],
       routes: `  @Get('${resource}')
   async list() {
     ${list.replace('client.', 'this.audio.')}

@@ -1,4 +1,4 @@
-import { fieldLines, literal, shellWord, type Snippet } from './snippet.ts'
+import { block, Code, importsFor, type Snippet } from './snippet.ts'
 
 /** Reads the path of a recording from the command line. */
 export const PATH_ARGUMENT = "const [, , path = 'recording.wav'] = process.argv\n"
@@ -42,40 +42,33 @@ export interface ToolkitCode extends Pick<ClientCode, 'code'> {
   readonly options: object
   /** Lines between the client and the toolkit. */
   readonly before?: string
-  /** More lines of the toolkit's options, two spaces deep. */
-  readonly optionLines?: readonly string[]
   /** Creates the store. */
-  readonly store?: 'folderAudioStore' | 'serviceAudioStore'
+  readonly store?: "folderAudioStore('./audio')" | 'serviceAudioStore(client)'
 }
 
 /** A program with LangChain's tools. */
 export function langchainSnippet(toolkit: ToolkitCode): Snippet {
-  const { code, options, before = '', optionLines = [], store = 'folderAudioStore' } = toolkit
-  const lines = [
-    '  client,',
-    fieldLines(options),
-    ...optionLines,
-    `  store: ${store}(${store === 'folderAudioStore' ? "'./audio'" : 'client'}),`,
-  ].filter((line) => line !== '')
+  const { code, options, before = '', store = "folderAudioStore('./audio')" } = toolkit
+  const program = `
+const client = new AudioClient()
+${before}const toolkit = new SpeechToolkit(${block({ client: new Code('client'), ...options, store: new Code(store) })})
+// An agent gets them with createAgent({ model, tools: toolkit.tools })
+${code}
+await client.close()
+`
   return {
     kind: 'langchain',
     title: 'LangChain',
     file: 'agent.ts',
     install: 'npm install @svc-audio/langchain-tools @svc-audio/core langchain @langchain/core @langchain/openai zod',
     run: 'node agent.ts',
-    code: `import { AudioClient } from '@svc-audio/core'
-import { ${store}, SpeechToolkit } from '@svc-audio/langchain-tools'
-
-const client = new AudioClient()
-${before}const toolkit = new SpeechToolkit({
-${lines.join('\n')}
-})
-// An agent gets them with createAgent({ model, tools: toolkit.tools })
-${code}
-await client.close()
-`,
+    code: importsFor(program, LANGCHAIN_IMPORTS) + program,
   }
 }
+
+const LANGCHAIN_IMPORTS = `import { AudioClient } from '@svc-audio/core'
+import { folderAudioStore, serviceAudioStore, SpeechToolkit } from '@svc-audio/langchain-tools'
+`
 
 /** A script of the shell. @param args Arguments of the command that runs it. */
 export function curlSnippet(file: string, code: string, args = ''): Snippet {
@@ -101,82 +94,48 @@ export function curlJson(path: string, body: object, parts: readonly string[] = 
   return `${command}\n${JSON.stringify(body, undefined, 2)}\nJSON\n`
 }
 
-/** Code of the official OpenAI client, after its creation. */
-export interface OpenaiCode {
-  /** Name of the file. */
+/** A call of a foreign client. */
+export interface ForeignCall {
+  /** Name of the program's file. */
   readonly file: string
-  /** Names from `node:fs` or its promises, as an import line. */
-  readonly before: string
-  /** Method of `client.audio`, e.g. `speech`. */
-  readonly call: 'speech' | 'transcriptions'
+  /** Its method or function, e.g. `speech`. */
+  readonly call: string
   readonly fields: object
-  /** Lines of fields that are code, two spaces deep. */
-  readonly fieldCode?: readonly string[]
   /** Uses `result`. */
   readonly after: string
 }
 
+const FILE_IMPORTS = `import { createReadStream } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+`
+
 /** A program of the official OpenAI client, for a service with `--openai-api true`. */
-export function openaiSnippet({ file, before, call, fields, fieldCode = [], after }: OpenaiCode): Snippet {
-  const lines = [fieldLines(fields), ...fieldCode].filter((line) => line !== '')
-  return {
-    kind: 'openai',
-    title: 'OpenAI',
-    file,
-    install: 'npm install openai',
-    run: `node ${shellWord(file)}`,
-    code: `${before}
-import OpenAI from 'openai'
+export function openaiSnippet({ file, call, fields, after }: ForeignCall): Snippet {
+  const program = `import OpenAI from 'openai'
 
 // The service needs the setting --openai-api true.
 const client = new OpenAI({
   apiKey: process.env.SVC_AUDIO_API_KEY,
   baseURL: \`\${process.env.SVC_AUDIO_BASE_URL}/openai/v1\`,
 })
-const result = await client.audio.${call}.create({
-${lines.join('\n')}
-})
+const result = await client.audio.${call}.create(${block(fields)})
 ${after}
-`,
-  }
-}
-
-/** A program of the AI SDK. */
-export interface AiSdkCode {
-  /** Name of the file. */
-  readonly file: string
-  /** Name from `node:fs/promises`. Without one, nothing is imported from there. */
-  readonly fs?: 'readFile' | 'writeFile'
-  /** Function of the AI SDK. */
-  readonly call: 'generateSpeech' | 'transcribe'
-  readonly model: string
-  readonly fields: object
-  /** Lines of fields that are code, two spaces deep. */
-  readonly fieldCode?: readonly string[]
-  /** Uses `result`. */
-  readonly after: string
+`
+  const code = importsFor(program, FILE_IMPORTS) + program
+  return { kind: 'openai', title: 'OpenAI', file, install: 'npm install openai', run: `node ${file}`, code }
 }
 
 /** A program of the AI SDK with the svc audio provider. */
-export function aiSdkSnippet({ file, fs, call, model, fields, fieldCode = [], after }: AiSdkCode): Snippet {
-  const before = fs === undefined ? '' : `import { ${fs} } from 'node:fs/promises'\n`
-  const maker = call === 'generateSpeech' ? 'speech' : 'transcription'
-  const lines = [`  model: svcAudio.${maker}(${literal(model)}),`, ...fieldCode, fieldLines(fields)]
-  return {
-    kind: 'ai-sdk',
-    title: 'AI SDK',
-    file,
-    install: 'npm install @svc-audio/ai-sdk ai',
-    run: `node ${shellWord(file)}`,
-    code: `${before}import { svcAudio } from '@svc-audio/ai-sdk'
+export function aiSdkSnippet({ file, call, fields, after }: ForeignCall): Snippet {
+  const program = `import { svcAudio } from '@svc-audio/ai-sdk'
 import { ${call} } from 'ai'
 
-const result = await ${call}({
-${lines.filter((line) => line !== '').join('\n')}
-})
+const result = await ${call}(${block(fields)})
 ${after}
-`,
-  }
+`
+  const code = importsFor(program, FILE_IMPORTS) + program
+  const install = 'npm install @svc-audio/ai-sdk ai'
+  return { kind: 'ai-sdk', title: 'AI SDK', file, install, run: `node ${file}`, code }
 }
 
 /** A site of one page. */
@@ -196,9 +155,7 @@ export function viteSnippet({ options, body, files = {} }: SiteCode): Snippet {
 
 export default {
   plugins: [
-    narration({
-${fieldLines(options, 3)}
-    }),
+    narration(${block(options, 3)}),
   ],
 }`,
     'index.html': `<!doctype html>

@@ -12,7 +12,6 @@ const SNIPPETS: readonly Snippet[] = [
   coreSnippet({ file: 'speak.ts', code: "await audio.speech.create({ input: 'Hi' })" }),
   curlSnippet('speak.sh', 'curl --version\n'),
   expressSnippet({
-    adapter: ['speak'],
     routes: 'app.post("/")',
     call: callJson('speak', { text: 'a  b' }),
     environment: ['export PUBLIC_URL=https://app.example.com'],

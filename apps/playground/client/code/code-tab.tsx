@@ -18,11 +18,10 @@ export function CodeTab({ snippets }: { readonly snippets: readonly Snippet[] })
   if (snippet === undefined) return <p className="muted">There is no code for this yet.</p>
   const tabs = { prefix: `${id}-code`, selected: snippet.kind }
   return (
-    <div className="stack code-tab">
+    <div className="stack">
       <Tabs
         {...tabs}
         label="Package"
-        className="tabs-pills"
         items={snippets.map(({ kind, title }) => ({ id: kind, label: title }))}
         onSelect={choose}
       />
@@ -38,7 +37,7 @@ function SnippetView({ snippet }: { readonly snippet: Snippet }): ReactElement {
   return (
     <>
       <CodeBlock code={code} file={file} />
-      <ol className="list">
+      <ol className="box list">
         {steps === undefined
           ? commandsOf(snippet).map(({ title, command }) => <Step key={title} title={title} command={command} />)
           : steps.map((step) => (
@@ -90,9 +89,9 @@ function Step({ title, command }: { readonly title: string; readonly command: st
 export function CodeBlock({ code, file }: { readonly code: string; readonly file: string }): ReactElement {
   const tokens = useMemo(() => highlight(code), [code])
   return (
-    <figure className="code">
-      <figcaption>
-        <span className="code-file muted">{file}</span>
+    <figure className="box code">
+      <figcaption className="row between">
+        <span className="code-file mono muted tiny">{file}</span>
         <CopyButton text={code} what={file} />
       </figcaption>
       {/* It can be scrolled sideways, so the keyboard must reach it. */}
@@ -112,40 +111,22 @@ export function CodeBlock({ code, file }: { readonly code: string; readonly file
   )
 }
 
-/** Kind of a token. */
-export type TokenKind = 'comment' | 'string' | 'keyword' | 'plain'
-
-/** A token of code. */
-export interface Token {
-  readonly kind: TokenKind
-  readonly text: string
-}
+/** Kinds of tokens: what is between two others, and the groups of {@link TOKENS}. */
+const KINDS = ['plain', 'comment', 'string', 'keyword'] as const
 
 const KEYWORDS = 'as async await class const export extends from function import let new return static type'
 
-const PIECES = new RegExp(
+const TOKENS = new RegExp(
   [
-    String.raw`(?<comment>\/\/[^\n]*)`,
-    String.raw`(?<string>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\`(?:[^\`\\]|\\.)*\`)`,
-    String.raw`\b(?<keyword>${KEYWORDS.replaceAll(' ', '|')})\b`,
+    String.raw`(\/\/[^\n]*)`,
+    String.raw`('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|\`(?:[^\`\\]|\\.)*\`)`,
+    String.raw`\b(${KEYWORDS.replaceAll(' ', '|')})\b`,
   ].join('|'),
-  'g',
 )
 
 /** Splits TypeScript into tokens for highlighting: comments, strings, keywords and the rest. It does not parse. */
-export function highlight(code: string): Token[] {
-  const tokens: Token[] = []
-  let end = 0
-  for (const match of code.matchAll(PIECES)) {
-    if (match.index > end) tokens.push({ kind: 'plain', text: code.slice(end, match.index) })
-    tokens.push({ kind: kindOf(match.groups ?? {}), text: match[0] })
-    end = match.index + match[0].length
-  }
-  if (end < code.length) tokens.push({ kind: 'plain', text: code.slice(end) })
-  return tokens
-}
-
-function kindOf({ comment, string }: Readonly<Record<string, string | undefined>>): TokenKind {
-  if (comment !== undefined) return 'comment'
-  return string === undefined ? 'keyword' : 'string'
+export function highlight(code: string): { readonly kind: (typeof KINDS)[number]; readonly text: string }[] {
+  // The parts between the tokens, each followed by the three groups.
+  const parts: readonly (string | undefined)[] = code.split(TOKENS)
+  return parts.flatMap((text, index) => (text ? [{ kind: KINDS[index % KINDS.length] ?? 'plain', text }] : []))
 }

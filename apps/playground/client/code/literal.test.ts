@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { curlJson } from './client-code.ts'
-import { fieldLines, inline, literal } from './snippet.ts'
+import { block, inline, literal } from './snippet.ts'
 
 describe('a literal', () => {
   test.each([
@@ -20,8 +20,8 @@ describe('a literal', () => {
 })
 
 test('fields without a value are left out', () => {
-  expect(fieldLines({ model: 'svc-tts-1.5-flash', speed: 1.5, voice_id: undefined })).toBe(
-    "  model: 'svc-tts-1.5-flash',\n  speed: 1.5,",
+  expect(block({ model: 'svc-tts-1.5-flash', speed: 1.5, voice_id: undefined })).toBe(
+    "{\n  model: 'svc-tts-1.5-flash',\n  speed: 1.5,\n}",
   )
 })
 
@@ -31,13 +31,15 @@ test('an object is a line, and a list of objects has a line for each', () => {
     { id: 'B', voice_id: undefined },
   ]
   expect(inline({ text: 'a', list: ['b', 1], none: undefined })).toBe("{ text: 'a', list: ['b', 1] }")
-  expect(fieldLines({ speakers, terms: ['x'] }, 2)).toBe(
+  expect(block({ speakers, terms: ['x'] }, 2)).toBe(
     [
+      '{',
       '    speakers: [',
       String.raw`      { id: 'A', voice_id: 'o\'neil' },`,
       "      { id: 'B' },",
       '    ],',
       "    terms: ['x'],",
+      '  }',
     ].join('\n'),
   )
 })

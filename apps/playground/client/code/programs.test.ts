@@ -15,6 +15,7 @@ import {
   viteSnippet,
 } from './client-code.ts'
 import { callJson, expressSnippet, NEST_STORE, nestSnippet } from './servers.ts'
+import { Code } from './snippet.ts'
 
 describe('a program of the client', () => {
   test('a program of the client creates the client, works, and closes it', () => {
@@ -31,10 +32,9 @@ await audio.close()
   })
 
   test('gives the options of an agent line by line', () => {
-    const options = { voice_id: "o'neil", tools: ['speak'], none: undefined }
+    const options = { voice_id: "o'neil", tools: ['speak'], none: undefined, voices: new Code('voices') }
     const { code } = langchainSnippet({
       options,
-      optionLines: ['  voices,'],
       before: 'const voices = []\n',
       code: 'go()',
     })
@@ -52,7 +52,7 @@ const toolkit = new SpeechToolkit({
   })
 
   test('has the store that it names', () => {
-    const { code } = langchainSnippet({ options: {}, store: 'serviceAudioStore', code: '' })
+    const { code } = langchainSnippet({ options: {}, store: 'serviceAudioStore(client)', code: '' })
     expect(code).toContain('import { serviceAudioStore, SpeechToolkit }')
     expect(code).toContain('  store: serviceAudioStore(client),')
   })
@@ -86,20 +86,18 @@ describe('a script of curl', () => {
 describe('an Express server', () => {
   test('imports what it uses, sorted, and answers errors last', () => {
     const { code } = expressSnippet({
-      adapter: ['speak', 'answerAudio'],
-      imports: ["import { x } from '@svc-audio/core/webhooks'", "import { y } from 'node:crypto'"],
-      routes: 'app.use(y)',
+      routes: "app.use(speak(answerAudio), 'transcribeUpload', createWebhookReceiver(randomUUID()), a.playResult)",
       call: '',
     })
-    expect(code).toBe(`import { y } from 'node:crypto'
+    expect(code).toBe(`import { randomUUID } from 'node:crypto'
 import { AudioClient } from '@svc-audio/core'
-import { x } from '@svc-audio/core/webhooks'
+import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import { answerAudio, audioErrors, speak } from '@svc-audio/express-middleware'
 import express from 'express'
 
 const client = new AudioClient()
 const app = express()
-app.use(y)
+app.use(speak(answerAudio), 'transcribeUpload', createWebhookReceiver(randomUUID()), a.playResult)
 app.use(audioErrors())
 app.listen(Number(process.env.PORT ?? 3000))
 `)
@@ -115,7 +113,7 @@ app.listen(Number(process.env.PORT ?? 3000))
 
 describe('a Nest app', () => {
   test('a Nest app without a call of its own has neither the client nor the filter', () => {
-    const { code } = nestSnippet({ adapter: ['Transcription'], common: ['Post'], routes: "  @Post('a')", call: '' })
+    const { code } = nestSnippet({ routes: "  @Post('a') @Transcription()", call: '' })
     expect(code).toBe(`import 'reflect-metadata'
 import { Controller, Module, Post } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
@@ -123,7 +121,7 @@ import { AudioModule, Transcription } from '@svc-audio/nestjs'
 
 @Controller()
 class AudioController {
-  @Post('a')
+  @Post('a') @Transcription()
 }
 
 @Module({
@@ -138,18 +136,16 @@ await app.listen(Number(process.env.PORT ?? 3000))
   })
 
   test('that calls the client injects it, and answers its errors', () => {
-    const { code } = nestSnippet({ adapter: [], common: ['Get'], types: ['Voice'], routes: '  this.audio', call: '' })
+    const { code } = nestSnippet({ routes: '  this.audio as Voice', call: '' })
     expect(code).toContain("import { AudioClient, type Voice } from '@svc-audio/core'")
     expect(code).toContain("import { AudioExceptionFilter, AudioModule } from '@svc-audio/nestjs'")
-    expect(code).toContain('  constructor(private readonly audio: AudioClient) {}\n\n  this.audio')
+    expect(code).toContain('  constructor(private readonly audio: AudioClient) {}\n\n  this.audio as Voice')
     expect(code).toContain('app.useGlobalFilters(new AudioExceptionFilter())\nawait app.listen')
   })
 
   test('with other modules lets them find the client', () => {
     const { code, install } = nestSnippet({
-      ...NEST_STORE,
-      common: [],
-      before: NEST_STORE.code,
+      before: NEST_STORE,
       parameters: ['private readonly audio: AudioClient', 'private readonly hooks: Hooks'],
       modules: ['hooks'],
       providers: ['Finished'],

@@ -1,6 +1,6 @@
 import { curlAudio, nestAudio } from './audio-code.ts'
 import { coreSnippet, curlCommand, curlSnippet, langchainSnippet } from './client-code.ts'
-import { fieldLines, inline, literal, shellWord, type Snippet } from './snippet.ts'
+import { block, Code, inline, literal, shellWord, type Snippet } from './snippet.ts'
 import { byId, n8nSnippet, n8nText, svcAudioNode } from './n8n-workflow.ts'
 import { callJson, expressSnippet, nestSnippet } from './servers.ts'
 
@@ -26,11 +26,7 @@ export function roundTripSnippets({ text, voice, model }: RoundTripCode): readon
     coreSnippet({
       file: 'round-trip.ts',
       code: `const input = ${literal(text)}
-const speech = await audio.speech.create({
-  model: '${speechModel}',
-  input,
-${fieldLines(rest)}
-})
+const speech = await audio.speech.create(${block({ model: speechModel, input: new Code('input'), ...rest })})
 const file = { data: await speech.bytes(), name: 'speech.wav' }
 const { text } = await audio.transcriptions.create({ model: ${literal(model)}, file })
 ${report}`,
@@ -43,11 +39,7 @@ ${curlCommand('/v1/audio/transcriptions', form)}
 `,
     ),
     expressSnippet({
-      adapter: ['speak', 'transcribeUpload'],
-      routes: `const speaking = speak({
-  client,
-${fieldLines(rest)}
-})
+      routes: `const speaking = speak(${block({ client: new Code('client'), ...rest })})
 const transcribing = transcribeUpload({ client, model: ${literal(model)} })
 app.post('/speak', express.json(), speaking)
 app.post('/transcribe', transcribing, (request, response) => {
@@ -56,8 +48,6 @@ app.post('/transcribe', transcribing, (request, response) => {
       call,
     }),
     nestSnippet({
-      adapter: ['speechFile', 'TranscribeInterceptor', 'Transcription'],
-      common: ['Body', 'Post', 'UseInterceptors'],
       before: speak.before,
       routes: `${speak.routes}
 

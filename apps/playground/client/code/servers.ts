@@ -1,63 +1,52 @@
-import { shellWord, type Snippet } from './snippet.ts'
+import { importsFor, shellWord, type Snippet } from './snippet.ts'
 
 const LISTEN_PORT = 'Number(process.env.PORT ?? 3000)'
 
-/** What both frameworks need. */
-interface ServerCode {
-  /** Names from the adapter. */
-  readonly adapter: readonly string[]
-  /** More lines that import. */
-  readonly imports?: readonly string[]
+/** A server with Express. */
+export interface ExpressCode {
+  /** Lines between the app's creation and its error handler. */
+  readonly routes: string
   /** Command that uses the server. */
   readonly call: string
   /** More lines of the environment. */
   readonly environment?: readonly string[]
 }
 
-/** Code of an Express app. */
-export interface ExpressCode extends ServerCode {
-  /** Lines between the app's creation and its error handler. */
-  readonly routes: string
-}
+const EXPRESS_IMPORTS = `import { randomUUID } from 'node:crypto'
+import { AudioClient } from '@svc-audio/core'
+import { createWebhookReceiver } from '@svc-audio/core/webhooks'
+import {
+  answerAudio, audioErrors, audioWebhooks, playResult, speak, transcribeUpload, uploadTo
+} from '@svc-audio/express-middleware'
+import express from 'express'
+`
 
 /** A server with Express. Its client is `client`, its app is `app`. */
-export function expressSnippet({ adapter, imports = [], routes, call, environment = [] }: ExpressCode): Snippet {
+export function expressSnippet({ routes, ...rest }: ExpressCode): Snippet {
+  const program = `
+const client = new AudioClient()
+const app = express()
+${routes}
+app.use(audioErrors())
+app.listen(${LISTEN_PORT})
+`
   return {
     kind: 'express',
     title: 'Express',
     file: 'server.ts',
     install: 'npm install @svc-audio/express-middleware @svc-audio/core express',
     run: 'node server.ts',
-    call,
-    environment,
-    code: `${importLines([
-      "import { AudioClient } from '@svc-audio/core'",
-      importOf(['audioErrors', ...adapter], '@svc-audio/express-middleware'),
-      "import express from 'express'",
-      ...imports,
-    ])}
-
-const client = new AudioClient()
-const app = express()
-${routes}
-app.use(audioErrors())
-app.listen(${LISTEN_PORT})
-`,
+    ...rest,
+    code: importsFor(program, EXPRESS_IMPORTS) + program,
   }
 }
 
 /** Code of a Nest app. */
-export interface NestCode extends ServerCode {
-  /** Names from `@nestjs/common`, besides `Controller` and `Module`. */
-  readonly common: readonly string[]
-  /** Types from `@svc-audio/core`. */
-  readonly types?: readonly string[]
+export interface NestCode extends ExpressCode {
   /** Lines before the controller. They end with an empty line. */
   readonly before?: string
   /** Parameters of the controller's constructor. @default the client, if a route calls it */
   readonly parameters?: readonly string[]
-  /** Members of the controller, two spaces deep. */
-  readonly routes: string
   /** Modules besides the client's. They find the client. */
   readonly modules?: readonly string[]
   readonly providers?: readonly string[]
@@ -70,9 +59,26 @@ export interface NestCode extends ServerCode {
 const NEST_PACKAGES =
   '@svc-audio/nestjs @svc-audio/core @nestjs/common @nestjs/core @nestjs/platform-express reflect-metadata rxjs typescript @types/node'
 
+const NEST_IMPORTS = `import { randomUUID } from 'node:crypto'
+import { BullModule, InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq'
+import {
+  BadRequestException, Body, Controller, Delete, Get, HttpCode, Injectable, Module, NotFoundException, Param,
+  ParseIntPipe, Post, RequestMethod, Sse, UseInterceptors
+} from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { AudioClient, type DialogueSegment, type StoredFile, type Task, type Voice } from '@svc-audio/core'
+import {
+  AudioExceptionFilter, AudioModule, AudioWebhookModule, AudioWebhooks, OnAudioTask, speechFile,
+  TranscribeInterceptor, Transcription, TranscriptionStream, UploadInterceptor, UploadResult
+} from '@svc-audio/nestjs'
+import type { Job, Queue } from 'bullmq'
+import { from, map } from 'rxjs'
+`
+
 /** A server with Nest. Its routes have the client as `this.audio`. */
 export function nestSnippet(nest: NestCode): Snippet {
   const { packages = [], call, environment = [] } = nest
+  const program = nestProgram(nest)
   return {
     kind: 'nestjs',
     title: 'NestJS',
@@ -81,20 +87,18 @@ export function nestSnippet(nest: NestCode): Snippet {
     run: runNest('main.ts'),
     call,
     environment,
-    code: nestCode(nest),
+    code: `import 'reflect-metadata'\n${importsFor(program, NEST_IMPORTS)}${program}`,
   }
 }
 
-function nestCode(nest: NestCode): string {
+function nestProgram(nest: NestCode): string {
   const { before = '', routes, modules = [], providers = [], start = '' } = nest
   const { parameters = routes.includes('this.audio') ? ['private readonly audio: AudioClient'] : [] } = nest
   const usesClient = [...parameters, before].some((text) => text.includes('audio: AudioClient'))
   const constructor = parameters.length === 0 ? '' : `  constructor(${signature(parameters)}) {}\n\n`
   // Routes that call the client themselves answer its errors as the adapter does.
   const filters = usesClient ? 'app.useGlobalFilters(new AudioExceptionFilter())\n' : ''
-  return `import 'reflect-metadata'
-${nestImports(nest, usesClient)}
-
+  return `
 ${before}@Controller()
 class AudioController {
 ${constructor}${routes}
@@ -111,17 +115,6 @@ ${filters}${start}await app.listen(${LISTEN_PORT})
 `
 }
 
-function nestImports({ adapter, common, types = [], imports = [] }: NestCode, usesClient: boolean): string {
-  const fromCore = [...(usesClient ? ['AudioClient'] : []), ...types.toSorted().map((type) => `type ${type}`)]
-  return importLines([
-    importOf(['Controller', 'Module', ...common], '@nestjs/common'),
-    "import { NestFactory } from '@nestjs/core'",
-    ...(fromCore.length === 0 ? [] : [`import { ${fromCore.join(', ')} } from '@svc-audio/core'`]),
-    importOf(['AudioModule', ...(usesClient ? ['AudioExceptionFilter'] : []), ...adapter], '@svc-audio/nestjs'),
-    ...imports,
-  ])
-}
-
 function signature(parameters: readonly string[]): string {
   const [first = '', ...more] = parameters
   return more.length === 0 ? first : `\n${parameters.map((one) => `    ${one},\n`).join('')}  `
@@ -134,20 +127,6 @@ export function runNest(file: string): string {
   return `npx tsc ${flags} ${file} && node ${file.replace(/\.ts$/, '.js')}`
 }
 
-function importOf(names: readonly string[], module: string): string {
-  return `import { ${names.toSorted((a, b) => a.localeCompare(b, 'en')).join(', ')} } from '${module}'`
-}
-
-/** Sorted by module, Node's first. */
-function importLines(lines: readonly string[]): string {
-  return lines.toSorted((a, b) => moduleOf(a).localeCompare(moduleOf(b), 'en')).join('\n')
-}
-
-function moduleOf(line: string): string {
-  const name = line.replace(/^.* from '/, '')
-  return name.startsWith('node:') ? ` ${name}` : name
-}
-
 /** A command that sends JSON to a route. */
 export function callJson(path: string, body: object, output?: string): string {
   const save = output === undefined ? '' : ` --output ${output}`
@@ -155,12 +134,8 @@ export function callJson(path: string, body: object, output?: string): string {
 }
 
 /** Stores the upload of a route of Nest at the service: `@UseInterceptors(Store)`, then `@UploadResult()`. */
-export const NEST_STORE = {
-  adapter: ['UploadInterceptor', 'UploadResult'],
-  types: ['StoredFile'],
-  code: `const Store = UploadInterceptor({
+export const NEST_STORE = `const Store = UploadInterceptor({
   call: ({ file, options }, { client }) => client.files.create({ file, purpose: 'audio' }, options),
 })
 
-`,
-} as const
+`

@@ -45,33 +45,55 @@ export function literal(text: string): string {
     .replaceAll("'", String.raw`\'`)}'`
 }
 
+/** Code as the value of a field. */
+export class Code {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /** A value as TypeScript on one line. Fields without a value are left out. */
 export function inline(value: unknown): string {
+  if (value instanceof Code) return value.text
   if (typeof value === 'string') return literal(value)
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`
   if (typeof value !== 'object' || value === null) return String(value)
-  const fields = given(value).map(([name, field]) => `${name}: ${inline(field)}`)
-  return `{ ${fields.join(', ')} }`
+  return `{ ${fieldsOf(value, inline).join(', ')} }`
 }
 
 /**
- * Fields as the lines of a TypeScript object. Fields without a value are left out. Each object of a list has a line.
- * @param depth Of the lines, two spaces each.
+ * Fields as a TypeScript object of several lines. Fields without a value are left out. Each object of a list has a line.
+ * @param depth Of the fields, two spaces each.
  */
-export function fieldLines(fields: object, depth = 1): string {
+export function block(fields: object, depth = 1): string {
   const pad = '  '.repeat(depth)
-  return given(fields)
-    .map(([name, value]) => `${pad}${name}: ${rows(value, pad)},`)
-    .join('\n')
+  const lines = fieldsOf(fields, (value) => rows(value, pad)).map((field) => `${pad}${field},\n`)
+  return `{\n${lines.join('')}${pad.slice(2)}}`
 }
 
-function given(fields: object): [string, unknown][] {
-  return Object.entries(fields).filter(([, value]) => value !== undefined)
+function fieldsOf(fields: object, show: (value: unknown) => string): string[] {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return given.map(([name, value]) => (show(value) === name ? name : `${name}: ${show(value)}`))
 }
 
 function rows(value: unknown, pad: string): string {
   if (!Array.isArray(value) || typeof value[0] !== 'object') return inline(value)
   return `[\n${value.map((row) => `${pad}  ${inline(row)},`).join('\n')}\n${pad}]`
+}
+
+/** Of all imports of a kind of programs, those that code needs. */
+export function importsFor(code: string, all: string): string {
+  const used = new Set(code.replaceAll(/'(?:[^'\\\n]|\\.)*'/g, '').match(/(?<![.\w])\w+/g))
+  return all.replaceAll(
+    /^(import (?:type )?\{)([^}]+)(\}.*\n)/gm,
+    (_all, start: string, names: string, end: string) => {
+      const needed = names.split(',').map((name) => name.trim())
+      const found = needed.filter((name) => used.has(name.replace('type ', '')))
+      return found.length === 0 ? '' : `${start} ${found.join(', ')} ${end}`
+    },
+  )
 }
 
 /** A text as one word of the shell, without quotes if it needs none. */

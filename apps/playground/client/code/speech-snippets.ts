@@ -1,6 +1,6 @@
 import { aiSdkSnippet, curlSnippet, escapeHtml, langchainSnippet, openaiSnippet, viteSnippet } from './client-code.ts'
 import { audioNode, coreAudio, curlAudio, nestAudioSnippet } from './audio-code.ts'
-import { fieldLines, inline, type Snippet } from './snippet.ts'
+import { block, Code, inline, literal, type Snippet } from './snippet.ts'
 import { byId, n8nSnippet, n8nText } from './n8n-workflow.ts'
 import { callJson, expressSnippet } from './servers.ts'
 
@@ -23,6 +23,8 @@ export function speechSnippets({ text, voice, model, stream, format, speed: all 
   const settings = { model, voice_id: voice, response_format: format }
   const body = { model, input: text, voice_id: voice, response_format: stream ? 'pcm' : format }
   const raw = `speech.${body.response_format}`
+  const file = stream ? 'wav' : format
+  const served = stream ? { model, voice_id: voice, speed, respond: 'pcm' } : settings
   const audio = { name: 'speak', resource: 'speech' } as const
   const program = stream ? { model, input: text, voice_id: voice, speed } : body
   const sent = callJson('speak', { text }, raw)
@@ -34,25 +36,18 @@ export function speechSnippets({ text, voice, model, stream, format, speed: all 
     ),
     openaiSnippet({
       file: 'speak-openai.ts',
-      before: "import { writeFile } from 'node:fs/promises'",
       call: 'speech',
-      fields: { model, input: text, voice, response_format: stream ? 'wav' : format, speed },
-      after: `await writeFile('speech.${stream ? 'wav' : format}', Buffer.from(await result.arrayBuffer()))`,
+      fields: { model, input: text, voice, response_format: file, speed },
+      after: `await writeFile('speech.${file}', Buffer.from(await result.arrayBuffer()))`,
     }),
     aiSdkSnippet({
       file: 'speak-ai-sdk.ts',
-      fs: 'writeFile',
       call: 'generateSpeech',
-      model,
-      fields: { text, voice, outputFormat: stream ? 'wav' : format, speed },
-      after: `await writeFile('speech.${stream ? 'wav' : format}', result.audio.uint8Array)`,
+      fields: { model: new Code(`svcAudio.speech(${literal(model)})`), text, voice, outputFormat: file, speed },
+      after: `await writeFile('speech.${file}', result.audio.uint8Array)`,
     }),
     expressSnippet({
-      adapter: ['speak'],
-      routes: `const speaking = speak({
-  client,
-${fieldLines(stream ? { model, voice_id: voice, speed, respond: 'pcm' } : settings)}
-})
+      routes: `const speaking = speak(${block({ client: new Code('client'), ...served })})
 app.post('/speak', express.json(), speaking)`,
       call: sent,
     }),
@@ -66,7 +61,7 @@ app.post('/speak', express.json(), speaking)`,
     }),
     // The node changes the speed of a WAV only.
     n8nSnippet('Speak', [
-      audioNode('Speak', stream ? 'wav' : format, {
+      audioNode('Speak', file, {
         resource: 'speech',
         text: n8nText(text),
         voice: byId(voice),

@@ -7,7 +7,7 @@ import {
   langchainSnippet,
   openaiSnippet,
 } from './client-code.ts'
-import { fieldLines, fileField, inline, literal, shellWord, type Snippet } from './snippet.ts'
+import { block, Code, fileField, inline, literal, shellWord, type Snippet } from './snippet.ts'
 import { byId, n8nSnippet, n8nText, readFileNode, svcAudioNode } from './n8n-workflow.ts'
 import { expressSnippet, nestSnippet } from './servers.ts'
 
@@ -25,14 +25,26 @@ export function transcriptionSnippets(transcription: TranscriptionCode): readonl
   // The OpenAI API and the AI SDK take no stored file, and the OpenAI API no address.
   const { source, live } = transcription
   const doors = [...('file' in source ? [openai] : []), ...(live || 'file_id' in source ? [] : [aiSdk])]
-  return [core, curl, ...doors, express, nestjs, langchain, n8n].map((make) => make(transcription))
+  const whole = wholeOf(transcription)
+  return [core, curl, ...doors, express, nestjs, langchain, n8n].map((make) => make(whole))
 }
 
-function core({ source, ...transcription }: TranscriptionCode): Snippet {
-  const fields = `{\n${fieldLines({ ...optionsOf(transcription), ...source })}\n}`
+type Whole = ReturnType<typeof wholeOf>
+
+/** A transcription, and what several programs have. */
+function wholeOf(transcription: TranscriptionCode) {
+  const { source, live, model } = transcription
+  const keyterms = transcription.keyterms.length === 0 ? undefined : transcription.keyterms
+  const name = 'file' in source ? source.file : 'speech.wav'
+  const call = `curl --form ${fileField('file', name)} localhost:3000/transcribe`
+  return { ...transcription, keyterms, name, call, options: { model, keyterms }, respond: live ? 'sse' : undefined }
+}
+
+function core({ source, live, options }: Whole): Snippet {
+  const fields = block({ ...options, ...source })
   return coreSnippet({
     file: 'transcribe.ts',
-    code: transcription.live
+    code: live
       ? `const events = await audio.transcriptions.stream(${fields})
 for await (const event of events) {
   if (event.type === 'transcript.segment.done') console.log(\`\${event.speaker}: \${event.text}\`)
@@ -42,10 +54,10 @@ console.log(text)`,
   })
 }
 
-function curl({ model, live, keyterms, source }: TranscriptionCode): Snippet {
+function curl({ model, live, keyterms = [], source, options }: Whole): Snippet {
   const path = '/v1/audio/transcriptions'
   if (!('file' in source)) {
-    const body = { ...optionsOf({ model, keyterms }), ...(live ? { stream: true } : {}), ...source }
+    const body = { ...options, ...(live ? { stream: true } : {}), ...source }
     return curlSnippet('transcribe.sh', curlJson(path, body, ['--no-buffer']))
   }
   const fields = [`model=${model}`, ...(live ? ['stream=true'] : []), ...keyterms.map((term) => `keyterms=${term}`)]
@@ -54,17 +66,16 @@ function curl({ model, live, keyterms, source }: TranscriptionCode): Snippet {
   return curlSnippet('transcribe.sh', `${curlCommand(path, parts)}\n`)
 }
 
-function openai({ model, live, keyterms, source }: TranscriptionCode): Snippet {
+function openai({ model, live, keyterms, name }: Whole): Snippet {
   return openaiSnippet({
     file: 'transcribe-openai.ts',
-    before: "import { createReadStream } from 'node:fs'",
     call: 'transcriptions',
     fields: {
       model,
-      keywords: keyterms.length === 0 ? undefined : keyterms,
+      keywords: keyterms,
       ...(live ? { stream: true, response_format: 'diarized_json' } : {}),
+      file: new Code(`createReadStream(${literal(name)})`),
     },
-    fieldCode: [`  file: createReadStream(${literal(nameOf(source))}),`],
     after: live
       ? `for await (const event of result) {
   if (event.type === 'transcript.text.segment') console.log(\`\${event.speaker}: \${event.text}\`)
@@ -73,45 +84,34 @@ function openai({ model, live, keyterms, source }: TranscriptionCode): Snippet {
   })
 }
 
-function aiSdk({ model, keyterms, source }: TranscriptionCode): Snippet {
-  const inFile = 'file' in source
-  const options = { svcAudio: { keyterms } }
+function aiSdk({ model, keyterms, source }: Whole): Snippet {
+  const address = 'url' in source ? source.url : ''
+  const audio = 'file' in source ? `await readFile(${literal(source.file)})` : `new URL(${literal(address)})`
   return aiSdkSnippet({
     file: 'transcribe-ai-sdk.ts',
-    ...(inFile ? { fs: 'readFile' } : {}),
     call: 'transcribe',
-    model,
-    fieldCode: [
-      inFile
-        ? `  audio: await readFile(${literal(source.file)}),`
-        : `  audio: new URL(${literal('url' in source ? source.url : '')}),`,
-    ],
-    fields: { providerOptions: keyterms.length === 0 ? undefined : options },
+    fields: {
+      model: new Code(`svcAudio.transcription(${literal(model)})`),
+      audio: new Code(audio),
+      providerOptions: keyterms && { svcAudio: { keyterms } },
+    },
     after: 'console.log(result.text)',
   })
 }
 
-function express({ live, source, ...transcription }: TranscriptionCode): Snippet {
+function express({ live, call, options, respond }: Whole): Snippet {
   const answer = live ? '' : ', (request, response) => {\n  response.json(request.transcription)\n}'
   return expressSnippet({
-    adapter: ['transcribeUpload'],
-    routes: `const transcribe = transcribeUpload({
-  client,
-${fieldLines({ ...optionsOf(transcription), respond: live ? 'sse' : undefined })}
-})
+    routes: `const transcribe = transcribeUpload(${block({ client: new Code('client'), ...options, respond })})
 app.post('/transcribe', transcribe${answer})`,
-    call: call(source),
+    call,
   })
 }
 
-function nestjs({ live, source, ...transcription }: TranscriptionCode): Snippet {
-  const options = inline({ ...optionsOf(transcription), respond: live ? 'sse' : undefined })
+function nestjs({ live, call, options, respond }: Whole): Snippet {
   return nestSnippet({
-    adapter: ['TranscribeInterceptor', live ? 'TranscriptionStream' : 'Transcription'],
-    common: ['UseInterceptors', ...(live ? ['RequestMethod', 'Sse'] : ['Post'])],
-    imports: live ? ["import { from, map } from 'rxjs'"] : [],
     routes: `  ${live ? "@Sse('transcribe', { method: RequestMethod.POST })" : "@Post('transcribe')"}
-  @UseInterceptors(TranscribeInterceptor(${options}))
+  @UseInterceptors(TranscribeInterceptor(${inline({ ...options, respond })}))
 ${
   live
     ? `  transcribe(@TranscriptionStream() events: TranscriptionStream) {
@@ -121,27 +121,26 @@ ${
     return transcription
   }`
 }`,
-    call: call(source),
+    call,
   })
 }
 
-function langchain({ model, source }: TranscriptionCode): Snippet {
-  const audio = 'url' in source ? source.url : `./${nameOf(source)}`
+function langchain({ model, source, name }: Whole): Snippet {
+  const audio = 'url' in source ? source.url : `./${name}`
   return langchainSnippet({
-    options: { voice_id: 'rms', transcriptionModel: model },
-    optionLines: ['  allowedRoot: process.cwd(),'],
+    options: { voice_id: 'rms', transcriptionModel: model, allowedRoot: new Code('process.cwd()') },
     code: `console.log(await toolkit.transcribe.invoke(${inline({ audio })}))`,
   })
 }
 
-function n8n({ model, keyterms, source }: TranscriptionCode): Snippet {
+function n8n({ model, keyterms, source }: Whole): Snippet {
   const parameters = {
     resource: 'transcription',
     operation: 'create',
     ...n8nSource(source),
     model: byId(model),
     responseFormat: 'json',
-    options: { keyterms: keyterms.length === 0 ? undefined : keyterms.map(n8nText) },
+    options: { keyterms: keyterms?.map(n8nText) },
   }
   const transcribe = svcAudioNode('Transcribe', parameters)
   return n8nSnippet('Transcribe', 'file' in source ? [readFileNode(source.file), transcribe] : [transcribe])
@@ -151,16 +150,4 @@ function n8nSource(source: TranscriptionCode['source']): object {
   if ('url' in source) return { source: 'url', url: n8nText(source.url) }
   if ('file_id' in source) return { source: 'fileId', fileId: byId(source.file_id) }
   return { source: 'binary', binaryPropertyName: 'data' }
-}
-
-function optionsOf({ model, keyterms }: Pick<TranscriptionCode, 'model' | 'keyterms'>): object {
-  return { model, keyterms: keyterms.length === 0 ? undefined : keyterms }
-}
-
-function nameOf(source: TranscriptionCode['source']): string {
-  return 'file' in source ? source.file : 'speech.wav'
-}
-
-function call(source: TranscriptionCode['source']): string {
-  return `curl --form ${fileField('file', nameOf(source))} localhost:3000/transcribe`
 }

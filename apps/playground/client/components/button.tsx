@@ -1,14 +1,14 @@
 import { type ComponentProps, type ReactElement, useEffect, useState } from 'react'
 import { failureOf } from '../lib/calls.ts'
 
-/** Options of {@link Button}: those of `<button>`, its icon and its look. */
-export interface ButtonProps extends ComponentProps<'button'> {
-  readonly icon?: IconName
-  readonly look?: 'primary' | 'danger' | 'quiet' | 'small'
-}
-
 /** A button with an icon before its words. */
-export function Button({ icon, look, children, ...rest }: ButtonProps): ReactElement {
+export function Button(
+  props: ComponentProps<'button'> & {
+    readonly icon?: IconName
+    readonly look?: 'primary' | 'danger' | 'quiet' | 'small'
+  },
+): ReactElement {
+  const { icon, look, children, ...rest } = props
   return (
     <button type="button" className={look === undefined ? 'button' : `button button-${look}`} {...rest}>
       {icon !== undefined && <Icon name={icon} />}
@@ -17,15 +17,15 @@ export function Button({ icon, look, children, ...rest }: ButtonProps): ReactEle
   )
 }
 
-/** Options of {@link IconButton}. */
-export interface IconButtonProps extends ComponentProps<'button'> {
-  readonly icon: IconName
-  /** For screen readers. */
-  readonly label: string
-}
-
 /** A button that is only an icon. */
-export function IconButton({ icon, label, ...rest }: IconButtonProps): ReactElement {
+export function IconButton(
+  props: ComponentProps<'button'> & {
+    readonly icon: IconName
+    /** For screen readers. */
+    readonly label: string
+  },
+): ReactElement {
+  const { icon, label, ...rest } = props
   return (
     <button type="button" className="icon-button" aria-label={label} {...rest}>
       <Icon name={icon} />
@@ -68,30 +68,21 @@ export function RunButton(props: RunButtonProps): ReactElement {
   )
 }
 
-/** Options of {@link Chips}. */
-export interface ChipsProps<Item> {
+/** Small buttons that each bring a text. */
+export function Chips<Item extends { readonly title: string }>(props: {
   /** For screen readers. */
   readonly label: string
   readonly items: readonly Item[]
   readonly onChoose: (item: Item) => void
   readonly disabled?: boolean
-}
-
-/** Small buttons that each bring a text. */
-export function Chips<Item extends { readonly title: string }>(props: ChipsProps<Item>): ReactElement {
+}): ReactElement {
   const { label, items, onChoose, disabled } = props
   return (
-    <div className="chips" role="group" aria-label={label}>
+    <div className="actions" role="group" aria-label={label}>
       {items.map((item) => (
-        <button
-          key={item.title}
-          type="button"
-          className="chip gap-1 muted"
-          disabled={disabled}
-          onClick={() => onChoose(item)}
-        >
+        <Button key={item.title} look="small" disabled={disabled} onClick={() => onChoose(item)}>
           {item.title}
-        </button>
+        </Button>
       ))}
     </div>
   )
@@ -105,7 +96,6 @@ const PATHS = {
   replay: 'M4 12a8 8 0 1 0 2.6-5.9M4 4v4.5h4.5',
   microphone:
     'M12 15a3.5 3.5 0 0 0 3.5-3.5v-5a3.5 3.5 0 0 0-7 0v5A3.5 3.5 0 0 0 12 15zm-6.5-4a6.5 6.5 0 0 0 13 0M12 17.5V21',
-  upload: 'M12 16V5m-5 5 5-5 5 5M5 20h14',
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
   copy: 'M9 9h11v11H9zM15 5V4H4v11h1',
   check: 'm5 12.5 4.5 4.5L19 7.5',
@@ -132,12 +122,10 @@ const PATHS = {
   code: 'm8 7-5 5 5 5M16 7l5 5-5 5',
   inspector: 'M3.5 12h4l2.5-7 4 14 2.5-7h4',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10.5 11v5.5M13.5 11v5.5',
-  search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 20.5 20.5',
   star: 'm12 3.5 2.6 5.6 6.1.7-4.5 4.2 1.2 6L12 17l-5.4 3 1.2-6-4.5-4.2 6.1-.7z',
   plus: 'M12 5v14M5 12h14',
   up: 'm6 15 6-6 6 6',
   grip: 'M9 6v.1M15 6v.1M9 12v.1M15 12v.1M9 18v.1M15 18v.1',
-  edit: 'M4 20h4L19.5 8.5l-4-4L4 16zM13 7l4 4',
   link: 'M10 14a4 4 0 0 0 5.7 0l3.5-3.5a4 4 0 0 0-5.7-5.7L12 6.3M14 10a4 4 0 0 0-5.7 0l-3.5 3.5a4 4 0 0 0 5.7 5.7L12 17.7',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5',
   clock: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5.5l3.5 2',
@@ -161,17 +149,15 @@ type Outcome = 'copied' | 'refused'
 
 const LABELS = { copied: 'Copied', refused: 'Not allowed' } as const
 
-/** Options of {@link CopyButton}. */
-export interface CopyButtonProps {
+/** Copies a text and confirms it briefly, for screen readers too. */
+export function CopyButton(props: {
   readonly text: string
   /** What is copied, for screen readers. */
   readonly what: string
   /** @default 'Copy' */
   readonly label?: string
-}
-
-/** Copies a text and confirms it briefly, for screen readers too. */
-export function CopyButton({ text, what, label = 'Copy' }: CopyButtonProps): ReactElement {
+}): ReactElement {
+  const { text, what, label = 'Copy' } = props
   const [outcome, setOutcome] = useState<Outcome>()
   useEffect(() => {
     if (outcome === undefined) return undefined
@@ -205,18 +191,16 @@ function announcement(outcome: Outcome | undefined, what: string): string {
   return outcome === 'copied' ? `Copied ${what}.` : `The browser does not allow the page to copy ${what}.`
 }
 
-/** Options of {@link DownloadButton}. */
-export interface DownloadButtonProps {
+/** Saves a file from memory. */
+export function DownloadButton(props: {
   /** Makes the file when the button is pressed. `undefined` disables the button. */
   readonly file: (() => Blob | Promise<Blob>) | undefined
   readonly name: string
   /** @default 'Download' */
   readonly label?: string
   readonly small?: boolean
-}
-
-/** Saves a file from memory. */
-export function DownloadButton({ file, name, label = 'Download', small = false }: DownloadButtonProps): ReactElement {
+}): ReactElement {
+  const { file, name, label = 'Download', small = false } = props
   const [refusal, setRefusal] = useState<string>()
   const save = async (): Promise<void> => {
     if (file === undefined) return
@@ -238,7 +222,7 @@ export function DownloadButton({ file, name, label = 'Download', small = false }
         {label}
       </Button>
       {refusal !== undefined && (
-        <span className="error-text" role="alert">
+        <span className="small breaks" data-tone="bad" role="alert">
           {refusal}
         </span>
       )}

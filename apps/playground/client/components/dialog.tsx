@@ -1,16 +1,13 @@
 import { type ReactElement, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 
-/** Options of {@link Dialog}. */
-export interface DialogProps {
+/** A window in front of the page. Escape and a click beside it close it. The focus returns to where it was. */
+export function Dialog(props: {
   readonly title: string
   readonly onClose: () => void
   readonly children: ReactNode
-  readonly className?: string
-}
-
-/** A window in front of the page. Escape and a click beside it close it. The focus returns to where it was. */
-export function Dialog({ title, onClose, children, className = '' }: DialogProps): ReactElement {
+}): ReactElement {
+  const { title, onClose, children } = props
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -24,7 +21,7 @@ export function Dialog({ title, onClose, children, className = '' }: DialogProps
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
     <dialog
       ref={element}
-      className={`dialog ${className}`}
+      className="dialog box"
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
@@ -34,8 +31,8 @@ export function Dialog({ title, onClose, children, className = '' }: DialogProps
         if (event.target === event.currentTarget) onClose()
       }}
     >
-      <div className="dialog-box grid gap-4">
-        <div className="dialog-head row between">
+      <div className="grid gap-4 pad-5">
+        <div className="row between">
           <h2 id={id}>{title}</h2>
           <IconButton icon="cross" label="Close" onClick={onClose} />
         </div>
@@ -63,7 +60,7 @@ export function useConfirm(): {
   const close = (): void => setQuestion(undefined)
   const dialog =
     question === undefined ? undefined : (
-      <Dialog title={question.title} onClose={close} className="dialog-small">
+      <Dialog title={question.title} onClose={close}>
         <p className="muted">{question.text}</p>
         <div className="actions">
           {/* The harmless button comes first. */}

@@ -1,5 +1,5 @@
 import { type DragEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
-import { Button, Icon } from './button.tsx'
+import { Button } from './button.tsx'
 import { createStore, type Store, useStore } from '../lib/store.ts'
 import './file-drop.css'
 
@@ -8,23 +8,18 @@ const ACCEPT = 'audio/*,video/mp4,video/mpeg,video/quicktime,video/webm'
 
 const HINT = 'WAV, FLAC, OGG, OPUS, M4A, MP4, WebM and more, up to 512 MiB'
 
-/** Options of {@link FileDrop}. */
-export interface FileDropProps {
+/** Accepts a dropped or chosen file of audio. */
+export function FileDrop(props: {
   readonly title: string
   /** Name of the file control, for screen readers. */
   readonly label: string
   readonly onFile: (file: File) => void
-  /** One row, when something else needs the place. @default false */
-  readonly compact?: boolean
   /** What the service takes. @default the formats and the size of a transcription */
   readonly hint?: string
   /** Other sources of audio, beside the file button. */
   readonly children?: ReactNode
-}
-
-/** Accepts a dropped or chosen file of audio. */
-export function FileDrop(props: FileDropProps): ReactElement {
-  const { title, label, onFile, compact = false, hint = HINT, children } = props
+}): ReactElement {
+  const { title, label, onFile, hint = HINT, children } = props
   const [over, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const take = (files: FileList | null | undefined): void => {
@@ -38,9 +33,8 @@ export function FileDrop(props: FileDropProps): ReactElement {
   }
   return (
     <div
-      className="drop-zone grid gap-2"
+      className="drop-zone row wraps between gap-3"
       data-over={over}
-      data-compact={compact}
       onDragOver={(event) => {
         event.preventDefault()
         setOver(true)
@@ -48,11 +42,11 @@ export function FileDrop(props: FileDropProps): ReactElement {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <span className="round">
-        <Icon name="upload" />
-      </span>
-      <p className="drop-title">{title}</p>
-      <p className="hint">{hint}</p>
+      <div>
+        {/* Nothing can be dropped on a phone: its buttons are enough. */}
+        <p className="strong wide-only">{title}</p>
+        <p className="hint">{hint}</p>
+      </div>
       <div className="actions">
         <input
           ref={input}
@@ -76,18 +70,14 @@ export function FileDrop(props: FileDropProps): ReactElement {
   )
 }
 
-/** Audio for another panel, with the text that it speaks. */
-export interface UsedSpeech {
-  readonly data: Blob
-  readonly name: string
-  readonly said: string
-}
-
 /** Takes the last complete speech of the page. */
-export function LastSpeechButton({ onUse }: { readonly onUse: (speech: UsedSpeech) => void }): ReactElement {
+export function LastSpeechButton(props: {
+  /** Takes the audio, with the text that it speaks. */
+  readonly onUse: (speech: { readonly data: Blob; readonly name: string; readonly said: string }) => void
+}): ReactElement {
   const speech = useStore(lastSpeech)
   const use = async (): Promise<void> => {
-    if (speech !== undefined) onUse({ data: await speech.file(), name: speech.name, said: speech.text })
+    if (speech !== undefined) props.onUse({ data: await speech.file(), name: speech.name, said: speech.text })
   }
   return (
     <Button icon="arrow" disabled={speech === undefined} onClick={() => void use()}>

@@ -22,9 +22,11 @@ export function Field({ label, value, hint, children }: FieldProps): ReactElemen
   const hintId = `${id}-hint`
   return (
     <div className="field">
-      <div className="field-head">
-        <label htmlFor={id}>{label}</label>
-        {value !== undefined && <span className="field-value">{value}</span>}
+      <div className="row between gap-3">
+        <label className="strong small" htmlFor={id}>
+          {label}
+        </label>
+        {value !== undefined && <span className="clock">{value}</span>}
       </div>
       {children(hint === undefined ? { id } : { id, 'aria-describedby': hintId })}
       {hint !== undefined && (
@@ -36,17 +38,17 @@ export function Field({ label, value, hint, children }: FieldProps): ReactElemen
   )
 }
 
-/** Options of {@link TextField}. */
-export interface TextFieldProps extends Omit<FieldProps, 'children' | 'value'> {
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly placeholder?: string
-  /** Lines of a long text. @default one line */
-  readonly rows?: number
-}
-
 /** A text with its label. */
-export function TextField({ label, hint, value, onChange, placeholder, rows }: TextFieldProps): ReactElement {
+export function TextField(
+  props: Omit<FieldProps, 'children' | 'value'> & {
+    readonly value: string
+    readonly onChange: (value: string) => void
+    readonly placeholder?: string
+    /** Lines of a long text. @default one line */
+    readonly rows?: number
+  },
+): ReactElement {
+  const { label, hint, value, onChange, placeholder, rows } = props
   const change = (event: { readonly target: { readonly value: string } }): void => onChange(event.target.value)
   return (
     <Field label={label} hint={hint}>
@@ -102,13 +104,9 @@ export function named<Value extends string>(...values: readonly Value[]): readon
 }
 
 /** The formats of audio files that the service makes (interface: speech), without raw PCM. */
-export const FILE_FORMATS: readonly SelectOption<ResponseFormat>[] = [
-  { value: 'mp3', label: 'MP3' },
-  { value: 'wav', label: 'WAV' },
-  { value: 'opus', label: 'Opus' },
-  { value: 'flac', label: 'FLAC' },
-  { value: 'aac', label: 'AAC' },
-]
+export const FILE_FORMATS: readonly SelectOption<ResponseFormat>[] = named('mp3', 'wav', 'opus', 'flac', 'aac').map(
+  ({ value }) => ({ value, label: value === 'opus' ? 'Opus' : value.toUpperCase() }),
+)
 
 /** The format of a file. */
 export function FormatField(
@@ -117,23 +115,21 @@ export function FormatField(
   return <SelectField label="Format" options={FILE_FORMATS} {...props} />
 }
 
-/** Options of {@link SliderField}. */
-export interface SliderFieldProps extends Omit<FieldProps, 'children' | 'value'> {
-  readonly value: number
-  readonly min: number
-  readonly max: number
-  readonly step: number
-  /** Formats the value, e.g. `1.00 ×`. */
-  readonly format: (value: number) => string
-  readonly onChange: (value: number) => void
-  readonly disabled?: boolean
-}
-
 /** A choice in a range. */
-export function SliderField(props: SliderFieldProps): ReactElement {
+export function SliderField(
+  props: Omit<FieldProps, 'children' | 'value'> & {
+    readonly value: number
+    readonly min: number
+    readonly max: number
+    readonly step: number
+    /** Formats the value, e.g. `1.00 ×`. */
+    readonly format: (value: number) => string
+    readonly onChange: (value: number) => void
+    readonly disabled?: boolean
+  },
+): ReactElement {
   const { label, hint, format, onChange, ...range } = props
   const text = format(range.value)
-  const share = ((range.value - range.min) / (range.max - range.min)) * 100
   return (
     <Field label={label} value={text} hint={hint}>
       {(ids) => (
@@ -142,7 +138,6 @@ export function SliderField(props: SliderFieldProps): ReactElement {
           {...range}
           type="range"
           aria-valuetext={text}
-          style={{ '--share': `${share}%` }}
           onChange={(event) => onChange(event.target.valueAsNumber)}
         />
       )}
@@ -150,21 +145,19 @@ export function SliderField(props: SliderFieldProps): ReactElement {
   )
 }
 
-/** Options of {@link CheckField}. */
-export interface CheckFieldProps {
+/** A setting that is on or off. */
+export function CheckField(props: {
   readonly label: string
   readonly hint: ReactNode
   readonly checked: boolean
   readonly onChange: (checked: boolean) => void
   readonly disabled?: boolean
-}
-
-/** A setting that is on or off. */
-export function CheckField({ label, hint, checked, onChange, disabled }: CheckFieldProps): ReactElement {
+}): ReactElement {
+  const { label, hint, checked, onChange, disabled } = props
   const id = useId()
   return (
     <div className="field">
-      <label className="check">
+      <label className="check row gap-3 strong small">
         <input
           type="checkbox"
           checked={checked}
@@ -181,8 +174,8 @@ export function CheckField({ label, hint, checked, onChange, disabled }: CheckFi
   )
 }
 
-/** Options of {@link TextArea}. */
-export interface TextAreaProps {
+/** The text of an editor. Its label is for screen readers. */
+export function TextArea(props: {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly className?: string
@@ -192,10 +185,7 @@ export interface TextAreaProps {
   /** Id of the counter. */
   readonly describedBy?: string
   readonly ref?: Ref<HTMLTextAreaElement>
-}
-
-/** The text of an editor. Its label is for screen readers. */
-export function TextArea(props: TextAreaProps): ReactElement {
+}): ReactElement {
   const { value, onChange, className = 'editor-short', placeholder, limit = Infinity, describedBy, ref } = props
   return (
     <textarea
@@ -214,30 +204,30 @@ export function TextArea(props: TextAreaProps): ReactElement {
 /** The length of a text: `1 character`, `5,000 characters`. */
 export function Counter({ text, id }: { readonly text: string; readonly id?: string }): ReactElement {
   return (
-    <span className="counter" id={id}>
+    <span className="hint" id={id}>
       {text.length.toLocaleString('en')} {text.length === 1 ? 'character' : 'characters'}
     </span>
   )
 }
 
-/** Options of {@link Editor}: those of its button, too. */
-export interface EditorProps extends Omit<RunButtonProps, 'busy' | 'label' | 'onStop'> {
-  /** For screen readers. */
-  readonly label: string
-  /** The verb of the button. */
-  readonly action: string
-  readonly job: Pick<Job, 'busy' | 'stop'> & Partial<Pick<Job, 'failure' | 'status'>>
-  /** Whether the keys start it: its view is on the screen. @default the panel is */
-  readonly active?: boolean
-  /** Below the content, before the button: a counter or the state. */
-  readonly foot?: ReactNode
-  /** After a failure. @default `onRun` */
-  readonly onRetry?: () => void
-  readonly children: ReactNode
-}
-
 /** What a panel sends, and the button and the keys that send it. Below it: how the last call ended, if `job` says it. */
-export function Editor({ label, action, job, foot, children, ...rest }: EditorProps): ReactElement {
+export function Editor(
+  props: Omit<RunButtonProps, 'busy' | 'label' | 'onStop'> & {
+    /** For screen readers. */
+    readonly label: string
+    /** The verb of the button. */
+    readonly action: string
+    readonly job: Pick<Job, 'busy' | 'stop'> & Partial<Pick<Job, 'failure' | 'status'>>
+    /** Whether the keys start it: its view is on the screen. @default the panel is */
+    readonly active?: boolean
+    /** Below the content, before the button: a counter or the state. */
+    readonly foot?: ReactNode
+    /** After a failure. @default `onRun` */
+    readonly onRetry?: () => void
+    readonly children: ReactNode
+  },
+): ReactElement {
+  const { label, action, job, foot, children, ...rest } = props
   const panel = usePanel()
   const { active = panel.active, onRetry = rest.onRun, ...run } = rest
   useRun(active && run.ready && !job.busy, run.onRun)
@@ -245,8 +235,8 @@ export function Editor({ label, action, job, foot, children, ...rest }: EditorPr
     <>
       <section className="editor grid" aria-label={label}>
         {children}
-        <div className="editor-foot row wraps">
-          {foot ?? <span className="counter" />}
+        <div className="editor-foot row wraps gap-2 pad-item ruled">
+          {foot ?? <span />}
           <RunButton {...run} busy={job.busy} label={action} onStop={job.stop} />
         </div>
       </section>

@@ -1,7 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { Link } from '../shell/router.tsx'
 import { IconButton } from './button.tsx'
-import './history-list.css'
 
 /** A row of a {@link HistoryList}. */
 export interface HistoryRow {
@@ -16,25 +15,27 @@ export interface HistoryRow {
   readonly children?: ReactNode
 }
 
-/** Options of {@link HistoryList}. */
-export interface HistoryListProps {
+/** Earlier work of a panel, also of earlier visits and of other tabs. */
+export function HistoryList(props: {
   /** Newest first. */
   readonly rows: readonly HistoryRow[]
   readonly onRemove: (id: string) => void
-}
-
-/** Earlier work of a panel, also of earlier visits and of other tabs. */
-export function HistoryList({ rows, onRemove }: HistoryListProps): ReactElement | false {
+}): ReactElement | false {
+  const { rows, onRemove } = props
   return (
     rows.length > 0 && (
-      <section className="section" aria-label="History">
+      <section className="stack" aria-label="History">
         <h2>History</h2>
-        <ol className="list">
+        <ol className="box list">
           {rows.map(({ id, title, note, href, children }) => (
-            <li key={id} className="history-item grid gap-2">
-              <div className="history-text row slim">
-                <Link href={href}>{title}</Link>
-                <p className="hint">{note}</p>
+            <li key={id} className="grid gap-2 pad-item">
+              <div className="row gap-2">
+                <div className="grid grow slim">
+                  <Link href={href} className="short">
+                    {title}
+                  </Link>
+                  <p className="hint short">{note}</p>
+                </div>
                 <IconButton icon="cross" label={`Remove ${title} from the history`} onClick={() => onRemove(id)} />
               </div>
               {children}

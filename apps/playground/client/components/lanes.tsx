@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react'
 import { hueStyle } from '../lib/hue.ts'
-import './lanes.css'
 
 /** A part of a {@link Lane}, in seconds. */
 export interface Span {
@@ -15,20 +14,18 @@ export interface Lane {
   readonly spans: readonly Span[]
 }
 
-/** Options of {@link Lanes}. */
-export interface LanesProps {
+/** Who speaks when: one row for each. What it shows must stand on the page in words too. */
+export function Lanes(props: {
   readonly lanes: readonly Lane[]
   /** Second at the left border. @default 0 */
   readonly from?: number
   /** Seconds from border to border. */
   readonly duration: number
-}
-
-/** Who speaks when: one row for each. What it shows must stand on the page in words too. */
-export function Lanes({ lanes, from = 0, duration }: LanesProps): ReactElement {
+}): ReactElement {
+  const { lanes, from = 0, duration } = props
   const share = (seconds: number): string => `${duration === 0 ? 0 : (seconds / duration) * 100}%`
   return (
-    <div className="lanes grid" aria-hidden="true">
+    <div className="lanes grid gap-1 grow" aria-hidden="true">
       {lanes.map(({ id: lane, spans }, index) => (
         <div className="lane" key={lane}>
           {spans.map(({ id, start, end }) => (

@@ -4,11 +4,11 @@ import { failureOf } from '../lib/calls.ts'
 import { formatClock } from '../lib/format.ts'
 import { createStore, subscribeFrames, useFrames, useStore } from '../lib/store.ts'
 import { Icon, IconButton } from './button.tsx'
-import { drawWaveform } from '../audio/levels.ts'
+import { waveformPath } from '../audio/levels.ts'
 import { MediaPlayer } from '../audio/media-player.ts'
 
-/** Options of {@link PlayerBar}. */
-export interface PlayerBarProps {
+/** Plays audio: play and pause, seek by click, drag and keys, volume. One clock, one position: the waveform is the slider. */
+export function PlayerBar(props: {
   /** `undefined` shows an empty bar, so that nothing moves when audio comes. */
   readonly player: Player | undefined
   /** What plays, for screen readers, e.g. `the speech`. */
@@ -19,10 +19,8 @@ export interface PlayerBarProps {
   readonly under?: ReactNode
   /** A bar without a waveform, for lists. */
   readonly compact?: boolean
-}
-
-/** Plays audio: play and pause, seek by click, drag and keys, volume. One clock, one position: the waveform is the slider. */
-export function PlayerBar({ player, label, children, under, compact = false }: PlayerBarProps): ReactElement {
+}): ReactElement {
+  const { player, label, children, under, compact = false } = props
   const state = stateOf(player)
   const [refusal, setRefusal] = useState<string>()
   const playing = useFrames(state, ({ status }) => status === 'playing' || status === 'waiting')
@@ -82,22 +80,20 @@ function Clock(props: {
   return <span className="clock">{useFrames(props.state, props.select)}</span>
 }
 
-interface SeekProps {
+/** Places of the slider. More cannot be seen. */
+const PLACES = 500
+
+function Seek(props: {
   readonly state: Player['state']
   readonly label: string
   readonly empty: boolean
   readonly onSeek: (seconds: number) => void
-}
-
-/** Places of the slider. More cannot be seen. */
-const PLACES = 500
-
-function Seek({ state, label, empty, onSeek }: SeekProps): ReactElement {
+}): ReactElement {
+  const { state, label, empty, onSeek } = props
   // The length of a stream grows with every chunk. Tenths of a second are enough until it is complete.
   const max = useFrames(state, ({ duration, open }) => (open ? Math.ceil(duration * 10) / 10 : duration))
   const place = useFrames(state, ({ position }) => (max === 0 ? 0 : Math.round((position / max) * PLACES)))
   const text = useFrames(state, ({ position, duration }) => `${formatClock(position)} of ${formatClock(duration)}`)
-  const share = Math.min(place, PLACES) / PLACES
   return (
     <input
       type="range"
@@ -107,9 +103,8 @@ function Seek({ state, label, empty, onSeek }: SeekProps): ReactElement {
       min={0}
       max={Math.max(max, 0.01)}
       step={0.01}
-      value={share * max}
+      value={(Math.min(place, PLACES) / PLACES) * max}
       disabled={empty}
-      style={{ '--share': `${share * 100}%` }}
       onChange={(event) => onSeek(event.target.valueAsNumber)}
       // The browser's steps are hundredths of a second.
       onKeyDown={(event) => {
@@ -151,7 +146,6 @@ function Volume(): ReactElement {
         step={0.05}
         value={value}
         aria-valuetext={`${Math.round(value * 100)} percent`}
-        style={{ '--share': `${value * 100}%` }}
         onChange={(event) => volume.set(event.target.valueAsNumber)}
       />
     </div>
@@ -159,43 +153,41 @@ function Volume(): ReactElement {
 }
 
 /** The waveform of audio, with its played part in colour. The slider over it says the position, and moves it. */
-export function Waveform({ state }: { readonly state: Player['state'] }): ReactElement {
-  const canvas = useRef<HTMLCanvasElement>(null)
-  useEffect(() => (canvas.current === null ? undefined : keepDrawn(canvas.current, state)), [state])
-  return <canvas ref={canvas} className="waveform" aria-hidden="true" />
+function Waveform({ state }: { readonly state: Player['state'] }): ReactElement {
+  const drawing = useRef<SVGSVGElement>(null)
+  useEffect(() => (drawing.current === null ? undefined : keepDrawn(drawing.current, state)), [state])
+  return (
+    <svg ref={drawing} className="waveform" aria-hidden="true">
+      <path />
+      <path className="waveform-played" />
+      <rect />
+    </svg>
+  )
 }
 
 /**
  * Draws now and after each visible change. React takes no part: a stream changes the picture with every animation
  * frame. @returns a function that ends it
  */
-function keepDrawn(canvas: HTMLCanvasElement, state: Player['state']): () => void {
-  const context = canvas.getContext('2d')
+function keepDrawn(svg: SVGSVGElement, state: Player['state']): () => void {
   let drawn = ''
   const draw = (): void => {
-    const { clientWidth: width, clientHeight: height } = canvas
+    const { clientWidth: width, clientHeight: height } = svg
     const { levels, position, duration } = state.get()
-    const played = duration === 0 ? 0 : Math.min(1, position / duration)
-    const change = [width, devicePixelRatio, levels?.length, duration, Math.round(played * width)].join()
-    if (context === null || width === 0 || change === drawn) return
+    svg.style.setProperty('--played', `${duration === 0 ? 0 : Math.min(100, (position / duration) * 100)}%`)
+    const change = [width, levels?.length, duration].join()
+    if (width === 0 || change === drawn) return
     drawn = change
-    const ratio = devicePixelRatio
-    if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio)
-    if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio)
-    context.setTransform(ratio, 0, 0, ratio, 0, 0)
-    const { color: colour, caretColor: playedColour } = getComputedStyle(canvas)
-    drawWaveform(context, { levels, duration, played, width, height, colour, playedColour })
-  }
-  const redraw = (): void => {
-    drawn = ''
-    draw()
+    const path = waveformPath(levels, duration, width, height)
+    for (const part of svg.querySelectorAll('path')) part.setAttribute('d', path)
   }
   const size = new ResizeObserver(draw)
-  size.observe(canvas)
-  const ends = [subscribeFrames(state, draw), subscribeAppearance(redraw), () => size.disconnect()]
+  size.observe(svg)
+  const end = subscribeFrames(state, draw)
   draw()
   return () => {
-    for (const end of ends) end()
+    end()
+    size.disconnect()
   }
 }
 
@@ -233,20 +225,4 @@ export function useMediaPlayer(source: Blob | string | undefined): Player | unde
     }
   }, [source])
   return player
-}
-
-/**
- * Calls `listener` when the colours of the page may have changed: another theme, or forced colours. CSS follows by
- * itself; a canvas does not.
- * @returns a function that ends it
- */
-export function subscribeAppearance(listener: () => void): () => void {
-  const theme = new MutationObserver(listener)
-  theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-  const queries = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query))
-  for (const query of queries) query.addEventListener('change', listener)
-  return () => {
-    theme.disconnect()
-    for (const query of queries) query.removeEventListener('change', listener)
-  }
 }

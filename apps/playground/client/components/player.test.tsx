@@ -146,7 +146,15 @@ describe('the waveform', () => {
     expect(within(track).getByText('Who speaks')).toBeDefined()
     expect(screen.getAllByRole('slider', { name: 'Position in the speech' })).toHaveLength(1)
     expect(within(track).getByRole('slider', { name: 'Position in the speech' })).toBeDefined()
-    expect(track.querySelector('canvas')?.getAttribute('aria-hidden')).toBe('true')
+    expect(track.querySelector('.waveform')?.getAttribute('aria-hidden')).toBe('true')
+  })
+
+  test('the waveform has the part that was played in colour', () => {
+    const player = new TestPlayer()
+    player.state.set({ ...player.state.get(), position: 1, duration: 4 })
+    const { container } = render(<PlayerBar player={player} label="the speech" />)
+    const drawing = container.querySelector<SVGElement>('.waveform')
+    expect(drawing?.style.getPropertyValue('--played')).toBe('25%')
   })
 })
 

@@ -8,8 +8,8 @@ import type { Microphones } from '../audio/microphone.ts'
 import { SelectField } from './form.tsx'
 import type { Level } from '../audio/level.ts'
 
-/** Options of {@link RecorderCard}. */
-export interface RecorderCardProps {
+/** A recording: while it runs, and before it is used. It can be heard and discarded. */
+export function RecorderCard(props: {
   readonly recorder: RecorderControl
   /** The verb of the button for a complete recording, e.g. `Transcribe`. */
   readonly action: string
@@ -18,10 +18,8 @@ export interface RecorderCardProps {
   readonly onUse: (recording: Blob) => void
   /** What is known of the recording while it runs, e.g. its text. */
   readonly children?: ReactNode
-}
-
-/** A recording: while it runs, and before it is used. It can be heard and discarded. */
-export function RecorderCard({ recorder, action, icon, onUse, children }: RecorderCardProps): ReactElement {
+}): ReactElement {
+  const { recorder, action, icon, onUse, children } = props
   const { phase, recording, seconds, level, devices, device, choose, finish, discard } = recorder
   const player = useMediaPlayer(recording)
   const isRunning = phase === 'recording'
@@ -34,9 +32,9 @@ export function RecorderCard({ recorder, action, icon, onUse, children }: Record
     <section className="card" aria-label="Recording">
       {isRunning ? (
         <>
-          <p className="cell recorder-clock">
-            <span className="recorder-dot" aria-hidden="true" />
-            <span className="clock">{formatClock(seconds)}</span>
+          <p className="row gap-2">
+            <span className="dot" style={{ '--hue': 'var(--bad)' }} aria-hidden="true" />
+            <span className="clock large">{formatClock(seconds)}</span>
             <span className="hint">
               of {formatClock(MAX_RECORDING_SECONDS)}: the page holds the recording in memory until you send it
             </span>

@@ -5,22 +5,20 @@ import type { ExchangeLog } from '../inspector/exchange.ts'
 import { formatBytes } from '../lib/format.ts'
 import { useFrames } from '../lib/store.ts'
 
-/** Options of {@link Empty}. */
-export interface EmptyProps {
+/** A place without content yet, and what brings some. */
+export function Empty(props: {
   readonly icon: IconName
   readonly title: string
   /** What to do. */
   readonly children?: ReactNode
-}
-
-/** A place without content yet, and what brings some. */
-export function Empty({ icon, title, children }: EmptyProps): ReactElement {
+}): ReactElement {
+  const { icon, title, children } = props
   return (
-    <div className="empty">
-      <span className="round">
+    <div className="empty grid gap-2 centered">
+      <span data-tone="good">
         <Icon name={icon} />
       </span>
-      <p className="empty-title">{title}</p>
+      <p className="strong">{title}</p>
       {children !== undefined && <div className="muted">{children}</div>}
     </div>
   )
@@ -29,7 +27,7 @@ export function Empty({ icon, title, children }: EmptyProps): ReactElement {
 /** Content that loads. */
 export function Loading({ label }: { readonly label: string }): ReactElement {
   return (
-    <div className="loading" role="status">
+    <div className="row gap-3 muted small" role="status">
       <span className="spinner" aria-hidden="true" />
       {label}
     </div>
@@ -49,32 +47,30 @@ export function StatusLine({ text }: { readonly text: string }): ReactElement {
 export function ErrorText({ children }: { readonly children: ReactNode }): ReactElement | false {
   return (
     children !== undefined && (
-      <p className="error-text" role="alert">
+      <p className="small breaks" data-tone="bad" role="alert">
         {children}
       </p>
     )
   )
 }
 
-/** Options of {@link FailureBox}. */
-export interface FailureBoxProps {
+/** Why a call failed, in the service's own words, with its code. */
+export function FailureBox(props: {
   /** `undefined` shows nothing. The region stays, so that screen readers announce a failure. */
   readonly failure: Failure | undefined
   /** Shows a Retry button. */
   readonly onRetry?: (() => void) | undefined
-}
-
-/** Why a call failed, in the service's own words, with its code. */
-export function FailureBox({ failure, onRetry }: FailureBoxProps): ReactElement {
+}): ReactElement {
+  const { failure, onRetry } = props
   const codes = [failure?.code, failure?.requestId].filter((part) => part !== undefined)
   return (
     <div role="alert" className="failure-region">
       {failure !== undefined && (
-        <div className="failure">
+        <div className="notice failure">
           <Icon name="warning" />
           <div>
             <p>{failure.message}</p>
-            {codes.length > 0 && <p className="failure-code muted tiny">{codes.join(' · ')}</p>}
+            {codes.length > 0 && <p className="failure-code mono muted tiny">{codes.join(' · ')}</p>}
           </div>
           {onRetry !== undefined && (
             <Button look="small" onClick={onRetry}>
@@ -87,15 +83,13 @@ export function FailureBox({ failure, onRetry }: FailureBoxProps): ReactElement 
   )
 }
 
-/** Options of {@link LoadedState}. */
-export interface LoadedStateProps {
+/** The failure of something that loads, or that it loads for the first time. */
+export function LoadedState(props: {
   readonly loaded: Loaded<unknown>
   /** What loads, e.g. `the files`. */
   readonly what: string
-}
-
-/** The failure of something that loads, or that it loads for the first time. */
-export function LoadedState({ loaded, what }: LoadedStateProps): ReactElement {
+}): ReactElement {
+  const { loaded, what } = props
   const { phase, data, failure, reload } = loaded
   return (
     <>
@@ -116,10 +110,10 @@ export interface Fact {
 /** Measured values in a row. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }): ReactElement {
   return (
-    <dl className="facts grid">
+    <dl className="facts grid ruled">
       {facts.map(({ name, value, tone }) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt className="muted tiny">{name}</dt>
           <dd data-tone={tone}>{value ?? <span className="faint">–</span>}</dd>
         </div>
       ))}
@@ -127,8 +121,8 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }): ReactElem
   )
 }
 
-/** Options of {@link UploadProgress}. */
-export interface UploadProgressProps {
+/** How much of a file the browser has sent, and then what the service does. */
+export function UploadProgress(props: {
   /** The panel's requests. The newest upload counts that is open, or was sent since the component appeared. */
   readonly log: ExchangeLog
   readonly name: string
@@ -136,10 +130,8 @@ export interface UploadProgressProps {
   readonly size: number
   /** What the service does when it has the file, e.g. `Transcribing talk.wav`. */
   readonly next: string
-}
-
-/** How much of a file the browser has sent, and then what the service does. */
-export function UploadProgress({ log, name, size, next }: UploadProgressProps): ReactElement {
+}): ReactElement {
+  const { log, name, size, next } = props
   const [before] = useState(() => log.get()[0]?.id ?? 0)
   const share = useFrames(log, (exchanges) => {
     const upload = exchanges.find(
@@ -149,7 +141,7 @@ export function UploadProgress({ log, name, size, next }: UploadProgressProps): 
   })
   const label = `Uploading ${name}, ${formatBytes(size)}`
   return (
-    <div className="upload">
+    <div className="upload row wraps gap-3 slim">
       <Loading label={`${share < 1 ? label : next} …`} />
       {share < 1 && (
         <span className="upload-share row gap-3">

@@ -10,21 +10,19 @@ export interface Column<Row> {
   readonly wide?: boolean
 }
 
-/** Options of {@link Table}. */
-export interface TableProps<Row> {
+/** Rows of data. The first column names the row. */
+export function Table<Row>(props: {
   /** For screen readers. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => Key
-}
-
-/** Rows of data. The first column names the row. */
-export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>): ReactElement {
+}): ReactElement {
+  const { label, columns, rows, keyOf } = props
   return (
     // It can be scrolled sideways, so the keyboard must reach it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="table-box" tabIndex={0} role="region" aria-label={label}>
+    <div className="table-box box" tabIndex={0} role="region" aria-label={label}>
       <table className="table">
         <thead>
           <tr>

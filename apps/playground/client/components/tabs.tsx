@@ -19,7 +19,6 @@ export interface TabsProps<Id extends string> {
   readonly items: readonly TabItem<Id>[]
   readonly selected: Id
   readonly onSelect: (id: Id) => void
-  readonly className?: string
 }
 
 /** The id of the content of a tab. */
@@ -29,7 +28,7 @@ export function tabContentId(prefix: string, id: string): string {
 
 /** A list of tabs. The arrow keys, Home and End select. */
 export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
-  const { label, prefix, items, selected, onSelect, className = '' } = props
+  const { label, prefix, items, selected, onSelect } = props
   const list = useRef<HTMLDivElement>(null)
   const press = (event: KeyboardEvent): void => {
     const at = items.findIndex(({ id }) => id === selected)
@@ -42,7 +41,7 @@ export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
   }
   return (
     // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its tabs have the focus
-    <div className={`tabs ${className}`} role="tablist" aria-label={label} ref={list} onKeyDown={press}>
+    <div className="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={press}>
       {items.map(({ id, label: text, icon, count }) => (
         <button
           key={id}
@@ -58,22 +57,22 @@ export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
         >
           {icon !== undefined && <Icon name={icon} />}
           {text}
-          {count !== undefined && count > 0 && <span className="tab-count muted">{count}</span>}
+          {count !== undefined && count > 0 && <span className="badge muted">{count}</span>}
         </button>
       ))}
     </div>
   )
 }
 
-/** Options of {@link TabPanels}. */
-export interface TabPanelsProps<Id extends string> extends Pick<TabsProps<Id>, 'prefix' | 'selected' | 'className'> {
-  readonly ids: readonly Id[]
-  /** Renders the content of a tab. A content that is `false` while it is hidden loses its state. */
-  readonly children: (id: Id, shown: boolean) => ReactNode
-}
-
 /** The contents of {@link Tabs}, each in its place. One is on the screen. */
-export function TabPanels<Id extends string>(props: TabPanelsProps<Id>): ReactElement {
+export function TabPanels<Id extends string>(
+  props: Pick<TabsProps<Id>, 'prefix' | 'selected'> & {
+    readonly ids: readonly Id[]
+    readonly className?: string
+    /** Renders the content of a tab. A content that is `false` while it is hidden loses its state. */
+    readonly children: (id: Id, shown: boolean) => ReactNode
+  },
+): ReactElement {
   const { prefix, ids, selected, className, children } = props
   return (
     <>

@@ -70,12 +70,6 @@ function jsonObject(text: string): object | undefined {
   }
 }
 
-/** A header or a parameter in a HAR file. */
-interface Pair {
-  readonly name: string
-  readonly value: string
-}
-
 /**
  * The requests of a panel as a HAR 1.2 file, oldest first. It has no key. It has what the inspector stores: the start of a
  * long text, no audio, and the data of events.
@@ -124,6 +118,6 @@ function textOf({ responseBody, events }: Exchange): string {
   return events.length === 0 ? responseBody : events.map(({ data }) => `data: ${data}\n\n`).join('')
 }
 
-function pairs(entries: Iterable<readonly [string, string]>): Pair[] {
+function pairs(entries: Iterable<readonly [string, string]>): object[] {
   return Array.from(entries, ([name, value]) => ({ name, value }))
 }

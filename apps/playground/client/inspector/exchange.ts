@@ -28,11 +28,11 @@ export interface Exchange {
   /** Of an upload. Absent for other requests. */
   readonly upload?: SentBytes
   readonly state: 'open' | 'done' | 'failed' | 'aborted'
-  readonly status: number | undefined
+  readonly status?: number | undefined
   readonly responseHeaders: Readonly<Record<string, string>>
-  readonly headersMs: number | undefined
-  readonly firstByteMs: number | undefined
-  readonly endMs: number | undefined
+  readonly headersMs?: number | undefined
+  readonly firstByteMs?: number | undefined
+  readonly endMs?: number | undefined
   readonly bytes: number
   /** The first events. */
   readonly events: readonly ExchangeEvent[]
@@ -41,22 +41,17 @@ export interface Exchange {
   /** Start of a text answer. */
   readonly responseBody: string
   /** Why there is no complete answer. */
-  readonly error: string | undefined
+  readonly error?: string | undefined
 }
 
 /** The fields of an exchange before anything of its answer is here. */
 export const UNANSWERED: Omit<Exchange, 'id' | 'method' | 'path' | 'began' | 'requestHeaders' | 'requestBody'> = {
   state: 'open',
-  status: undefined,
   responseHeaders: {},
-  headersMs: undefined,
-  firstByteMs: undefined,
-  endMs: undefined,
   bytes: 0,
   events: [],
   eventCount: 0,
   responseBody: '',
-  error: undefined,
 }
 
 /** Exchanges that a log holds. */

@@ -21,28 +21,28 @@ export function Inspector({ log }: { readonly log: ExchangeLog }): ReactElement 
     )
   }
   return (
-    <div className="inspector">
-      <div className="exchange-nav grid gap-3">
+    <div className="inspector grid gap-4">
+      <div className="grid gap-3">
         <DownloadButton
           small
           label="Save all as HAR"
           name="svc-audio.har"
           file={() => new Blob([harOf(log.get(), location.origin)], { type: 'application/json' })}
         />
-        <ul className="exchange-list grid gap-half" aria-label="Requests">
+        <ul className="exchange-list grid gap-1" aria-label="Requests">
           {exchanges.map((each) => (
             <li key={each.id}>
               <button
                 type="button"
-                className="exchange-item grid"
+                className="item exchange-item grid gap-2 small"
                 aria-current={each.id === exchange.id}
                 onClick={() => choose(each.id)}
               >
                 <Status exchange={each} />
-                <span className="exchange-path short">
+                <span className="mono tiny short">
                   {each.method} {each.path}
                 </span>
-                <span className="clock">{each.began.toLocaleTimeString()}</span>
+                <span className="clock tiny">{each.began.toLocaleTimeString()}</span>
               </button>
             </li>
           ))}
@@ -57,7 +57,7 @@ function Status({ exchange: { state, status } }: { readonly exchange: Exchange }
   const tone = state === 'open' ? 'open' : state === 'done' && (status ?? 0) < 400 ? 'good' : 'bad'
   const text = status === undefined ? (state === 'open' ? '…' : state) : String(status)
   return (
-    <span className="exchange-status" data-tone={tone}>
+    <span className="exchange-status mono tiny strong" data-tone={tone}>
       {text}
     </span>
   )
@@ -76,7 +76,9 @@ function Detail({ exchange, log }: ResendProps): ReactElement {
         action={curl !== undefined && <CopyButton text={curl} label="Copy as curl" what="for this request" />}
       >
         <Headers first={`${method} ${path}`} headers={requestHeaders} />
-        {requestBody !== undefined && <pre className="exchange-body">{requestBody}</pre>}
+        {requestBody !== undefined && (
+          <pre className="exchange-body sunken scrolls mono tiny pad-item breaks">{requestBody}</pre>
+        )}
         {upload !== undefined && upload.sent < upload.total && (
           <p className="hint">
             Sent {formatBytes(upload.sent)} of {formatBytes(upload.total)}
@@ -92,8 +94,14 @@ function Detail({ exchange, log }: ResendProps): ReactElement {
           <Headers first={`HTTP ${exchange.status} · ${formatBytes(bytes)}`} headers={responseHeaders} />
         )}
         {state === 'aborted' && <p className="hint">You stopped this request.</p>}
-        {error !== undefined && <p className="error-text">{error}</p>}
-        {responseBody !== '' && <pre className="exchange-body">{indent(responseBody)}</pre>}
+        {error !== undefined && (
+          <p className="small breaks" data-tone="bad">
+            {error}
+          </p>
+        )}
+        {responseBody !== '' && (
+          <pre className="exchange-body sunken scrolls mono tiny pad-item breaks">{indent(responseBody)}</pre>
+        )}
       </Section>
       {requestBody !== undefined && curl !== undefined && <Resend key={exchange.id} exchange={exchange} log={log} />}
       {exchange.eventCount > 0 && <Events events={exchange.events} count={exchange.eventCount} />}
@@ -126,9 +134,9 @@ function Section(props: {
 }): ReactElement {
   return (
     <section className="stack">
-      <header className="field-head">
+      <header className="row between gap-3">
         <h2>{props.title}</h2>
-        <div className="exchange-actions gap-2 wraps">
+        <div className="row gap-2 wraps">
           {props.action}
           {props.text !== undefined && <CopyButton text={props.text} what={`the body of the ${props.title}`} />}
         </div>
@@ -140,12 +148,12 @@ function Section(props: {
 
 function Headers(props: { readonly first: string; readonly headers: Readonly<Record<string, string>> }): ReactElement {
   return (
-    <div className="exchange-headers">
-      <p>{props.first}</p>
+    <div className="exchange-headers sunken mono tiny pad-item breaks">
+      <p className="strong">{props.first}</p>
       <dl>
         {Object.entries(props.headers).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
+          <div key={name} className="row gap-2">
+            <dt className="muted">{name}</dt>
             <dd>{value}</dd>
           </div>
         ))}
@@ -157,7 +165,7 @@ function Headers(props: { readonly first: string; readonly headers: Readonly<Rec
 function Events(props: { readonly events: readonly ExchangeEvent[]; readonly count: number }): ReactElement {
   return (
     <section className="stack">
-      <header className="field-head">
+      <header className="row between gap-3">
         <h2>Events</h2>
         <span className="hint">
           {props.events.length < props.count ? `${props.events.length} of ${props.count}` : props.count}
@@ -165,13 +173,13 @@ function Events(props: { readonly events: readonly ExchangeEvent[]; readonly cou
       </header>
       {/* It can be scrolled, so the keyboard must reach it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <ol className="event-list" tabIndex={0} aria-label="Events">
+      <ol className="event-list sunken scrolls mono tiny pad-item" tabIndex={0} aria-label="Events">
         {props.events.map((event, index) => (
           // Events are only added.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={index}>
             <span className="clock">{formatMs(event.atMs)}</span>
-            <span className="event-type">{event.type}</span>
+            <span data-tone="good">{event.type}</span>
             <code className="event-data short muted">{event.data}</code>
           </li>
         ))}
@@ -195,8 +203,8 @@ export function Timings({ exchange }: { readonly exchange: Exchange }): ReactEle
     <dl className="timings grid gap-1" aria-label="Timings">
       {marks.map(({ name, ms }) => (
         <div key={name}>
-          <dt>{name}</dt>
-          <dd>
+          <dt className="muted small">{name}</dt>
+          <dd className="row gap-2">
             <span className="timing-bar" style={{ '--share': `${total === 0 ? 0 : ((ms ?? 0) / total) * 100}%` }} />
             <span className="clock">{ms === undefined ? '–' : formatMs(ms)}</span>
           </dd>
@@ -231,14 +239,14 @@ export function Resend({ exchange: { method, path, requestBody = '' }, log }: Re
     }
   }
   return (
-    <details className="resend">
+    <details>
       <summary>Send again with changes</summary>
       <Field label="Body" hint={fault ?? 'The new request appears in the list.'}>
         {(ids) => (
           <textarea
             {...ids}
             rows={8}
-            className="exchange-body"
+            className="mono tiny"
             spellCheck={false}
             aria-invalid={fault !== undefined}
             value={text}

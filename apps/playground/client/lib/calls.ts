@@ -26,13 +26,11 @@ const LOST_CODES: ReadonlySet<string | undefined> = new Set(['service_unreachabl
 
 /** Describes an error of a call. */
 export function failureOf(error: unknown): Failure {
-  const code = fieldOf(error, 'code')
+  const value: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+  const code = typeof value === 'string' ? value : undefined
   const requestId = SvcAudioError.isInstance(error) ? error.requestId : undefined
-  return { message: messageOf(error), code, requestId, lost: isLost(error, code) }
-}
-
-function isLost(error: unknown, code: string | undefined): boolean {
-  return ConnectionError.isInstance(error) || StreamTruncatedError.isInstance(error) || LOST_CODES.has(code)
+  const isLost = ConnectionError.isInstance(error) || StreamTruncatedError.isInstance(error) || LOST_CODES.has(code)
+  return { message: messageOf(error), code, requestId, lost: isLost }
 }
 
 function messageOf(error: unknown): string {
@@ -53,11 +51,6 @@ function inWords(message: string): string {
   if (field === undefined || said === undefined) return message
   const words = said.startsWith('must ') ? `${LABELS[field] ?? field.replaceAll('_', ' ')} ${said}` : said
   return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-function fieldOf(error: unknown, name: string): string | undefined {
-  const value: unknown = error instanceof Error ? Reflect.get(error, name) : undefined
-  return typeof value === 'string' ? value : undefined
 }
 
 function sentence(text: string): string {

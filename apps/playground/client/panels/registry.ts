@@ -8,7 +8,8 @@ export interface PanelDefinition {
   /** In the navigation. */
   readonly title: string
   readonly icon: IconName
-  readonly group: PanelGroup
+  /** A heading in the navigation. */
+  readonly group: 'Audio' | 'Manage' | 'Verify'
   /** Loads its code, when it is opened. */
   readonly load: () => Promise<PanelModule>
 }
@@ -17,9 +18,6 @@ export interface PanelDefinition {
 export interface PanelModule {
   readonly Panel: ComponentType
 }
-
-/** A heading in the navigation. */
-export type PanelGroup = 'Audio' | 'Manage' | 'Verify'
 
 // Each panel is a file of its own, which the browser loads when it is opened.
 const MODULES = import.meta.glob<PanelModule>('./*/panel.tsx')
@@ -38,7 +36,7 @@ export const panels: readonly PanelDefinition[] = [
   panel('integrations', 'Integrations', 'plug', 'Verify'),
 ]
 
-function panel(id: PanelId, title: string, icon: IconName, group: PanelGroup): PanelDefinition {
+function panel(id: PanelId, title: string, icon: IconName, group: PanelDefinition['group']): PanelDefinition {
   const load = MODULES[`./${id}/panel.tsx`] ?? (() => Promise.reject(new Error(`There is no panel ${id}`)))
   return { id, title, icon, group, load }
 }

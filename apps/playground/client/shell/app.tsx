@@ -1,6 +1,6 @@
 import { Fragment, type ReactElement, useEffect, useState } from 'react'
 import type { PanelId } from '../../shared/panels.ts'
-import { Button, Icon, IconButton, type IconName } from '../components/button.tsx'
+import { Button, Icon, IconButton } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { readStored, useShared, useStore } from '../lib/store.ts'
 import { panels } from '../panels/registry.ts'
@@ -29,8 +29,8 @@ export function App(): ReactElement {
       <main id="content" className="content" tabIndex={-1}>
         <ConnectionBanner />
         {current === undefined && (
-          <div className="empty">
-            <h1 className="empty-title">There is no page at this address.</h1>
+          <div className="empty grid gap-2 centered">
+            <h1>There is no page at this address.</h1>
             <Link className="button" href={pathOf('speak')}>
               Open Speak
             </Link>
@@ -59,7 +59,7 @@ function Brand(): ReactElement {
   return (
     <Link className="brand row gap-3" href={pathOf('speak')} aria-label="svc-audio playground">
       <img src="/icon.svg" alt="" width="26" height="26" />
-      <span className="nav-label">svc-audio</span>
+      svc-audio
     </Link>
   )
 }
@@ -72,7 +72,7 @@ function TopBar({ current }: { readonly current: PanelId | undefined }): ReactEl
       <Brand />
       <IconButton icon="menu" label="Menu" aria-expanded={open} onClick={() => setOpen(true)} />
       {open && (
-        <Dialog title="Menu" className="menu" onClose={() => setOpen(false)}>
+        <Dialog title="Menu" onClose={() => setOpen(false)}>
           <Nav current={current} onFollow={() => setOpen(false)} />
         </Dialog>
       )}
@@ -80,34 +80,29 @@ function TopBar({ current }: { readonly current: PanelId | undefined }): ReactEl
   )
 }
 
-/** Options of {@link Nav}. */
-export interface NavProps {
-  readonly current: PanelId | undefined
-  readonly onFollow?: () => void
-}
-
 /** The list of the panels, the state of the service, and the theme. */
-export function Nav({ current, onFollow }: NavProps): ReactElement {
+export function Nav(props: { readonly current: PanelId | undefined; readonly onFollow?: () => void }): ReactElement {
+  const { current, onFollow } = props
   return (
     <>
-      <nav aria-label="Panels" className="nav grid gap-half grow">
+      <nav aria-label="Panels" className="nav grid gap-1 grow">
         {panels.map(({ id, title, icon, group }, index) => (
           <Fragment key={id}>
-            {group !== panels[index - 1]?.group && <p className="nav-group tiny">{group}</p>}
+            {group !== panels[index - 1]?.group && <p className="nav-group faint strong tiny">{group}</p>}
             <Link
               href={pathOf(id)}
-              className="nav-link row gap-3 muted"
+              className="item nav-link row gap-3 muted"
               title={title}
               aria-current={id === current ? 'page' : undefined}
               onClick={onFollow}
             >
               <Icon name={icon} />
-              <span className="nav-label">{title}</span>
+              {title}
             </Link>
           </Fragment>
         ))}
       </nav>
-      <div className="nav-foot grid gap-3">
+      <div className="grid">
         <ServiceState />
         <ThemeSwitch />
       </div>
@@ -115,48 +110,42 @@ export function Nav({ current, onFollow }: NavProps): ReactElement {
   )
 }
 
-const WORDS: Readonly<Record<ConnectionState, string>> = {
-  up: 'Ready',
-  starting: 'Starting',
-  down: 'Not available',
-  silent: 'No answer',
-  refused: 'Key refused',
-  unreachable: 'Stopped',
-}
-
-function ServiceState(): ReactElement {
-  const { state, embedded } = useStore(connection)
-  return (
-    <p className="service" data-state={state}>
-      <span className="service-dot" aria-hidden="true" />
-      <span className="nav-label">
-        {embedded === false ? 'Your service' : 'Local service'}
-        <span className="service-word muted">{WORDS[state]}</span>
-      </span>
-    </p>
-  )
-}
-
-const TEXTS: Readonly<Record<Exclude<ConnectionState, 'up'>, readonly [what: string, then: string]>> = {
-  starting: ['The service is starting.', 'It answers in a moment.'],
-  down: ['The service does not answer.', 'The page tries to reach it again.'],
+/** A word for each state, and what the banner says about it. */
+const STATES: Readonly<Record<ConnectionState, readonly [word: string, what: string, then: string]>> = {
+  up: ['Ready', '', ''],
+  starting: ['Starting', 'The service is starting.', 'It answers in a moment.'],
+  down: ['Not available', 'The service does not answer.', 'The page tries to reach it again.'],
   silent: [
+    'No answer',
     'The service takes requests and does not answer.',
     'It may be busy or frozen. What you started may still end.',
   ],
   refused: [
+    'Key refused',
     'The service refuses the key of the playground.',
     'Set SVC_AUDIO_API_KEY to a key of your service, and start the playground again.',
   ],
   unreachable: [
+    'Stopped',
     'The playground has stopped.',
     'Start it again with npx -y pnpm@12 playground. The page then continues.',
   ],
 }
 
+function ServiceState(): ReactElement {
+  const { state, embedded } = useStore(connection)
+  return (
+    <p className="service row wraps gap-2 small" data-state={state}>
+      <span className="dot" aria-hidden="true" />
+      {embedded === false ? 'Your service' : 'Local service'} <span className="muted">{STATES[state][0]}</span>
+    </p>
+  )
+}
+
 /** Says why nothing works, in one place, until it works again. */
 export function ConnectionBanner(): ReactElement {
   const { state } = useStore(connection)
+  const [, what, then] = STATES[state]
   const [retrying, setRetrying] = useState(false)
   const retry = async (): Promise<void> => {
     setRetrying(true)
@@ -166,10 +155,10 @@ export function ConnectionBanner(): ReactElement {
   return (
     <div className="connection" role="alert">
       {state !== 'up' && (
-        <div className="connection-banner row gap-3 small">
+        <div className="notice warning connection-banner">
           <Icon name="warning" />
           <p>
-            <b>{TEXTS[state][0]}</b> {TEXTS[state][1]}
+            <b>{what}</b> {then}
           </p>
           <Button look="small" disabled={retrying} onClick={() => void retry()}>
             Retry
@@ -180,14 +169,11 @@ export function ConnectionBanner(): ReactElement {
   )
 }
 
-const THEMES = ['system', 'light', 'dark'] as const
-type Theme = (typeof THEMES)[number]
-
-const LABELS: Readonly<Record<Theme, { readonly label: string; readonly icon: IconName }>> = {
-  system: { label: 'System', icon: 'system' },
-  light: { label: 'Light', icon: 'sun' },
-  dark: { label: 'Dark', icon: 'moon' },
-}
+const THEMES = [
+  { name: 'system', label: 'System', icon: 'system' },
+  { name: 'light', label: 'Light', icon: 'sun' },
+  { name: 'dark', label: 'Dark', icon: 'moon' },
+] as const
 
 const KEY = 'theme'
 
@@ -198,15 +184,15 @@ export function applyStoredTheme(): void {
 
 /** Switches between light, dark and the system's theme. The browser stores the choice. */
 export function ThemeSwitch(): ReactElement {
-  const [theme, setTheme] = useShared<Theme>(KEY, 'system')
+  const [theme, setTheme] = useShared<string>(KEY, 'system')
   useEffect(() => {
     document.documentElement.dataset['theme'] = theme
   }, [theme])
   return (
-    <fieldset className="theme-switch gap-half">
+    <fieldset className="theme-switch row between">
       <legend className="visually-hidden">Theme</legend>
-      {THEMES.map((name) => (
-        <label key={name} title={LABELS[name].label}>
+      {THEMES.map(({ name, label, icon }) => (
+        <label key={name} className="icon-button" title={label}>
           <input
             type="radio"
             name="theme"
@@ -214,8 +200,8 @@ export function ThemeSwitch(): ReactElement {
             checked={theme === name}
             onChange={() => setTheme(() => name)}
           />
-          <Icon name={LABELS[name].icon} />
-          <span className="visually-hidden">{LABELS[name].label}</span>
+          <Icon name={icon} />
+          <span className="visually-hidden">{label}</span>
         </label>
       ))}
     </fieldset>

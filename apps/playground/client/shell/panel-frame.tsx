@@ -8,8 +8,14 @@ import { useFrames, useStore } from '../lib/store.ts'
 import { usePanel } from './panel-context.ts'
 import { changeQuery, route } from './router.tsx'
 
-/** Options of {@link PanelFrame}. */
-export interface PanelFrameProps {
+const TABS = ['use', 'code', 'inspector'] as const
+type TabId = (typeof TABS)[number]
+
+/**
+ * The frame of every panel: title, settings rail, and the tabs Use, Code and Inspector. The address names the tab. The
+ * content stays while another tab is open.
+ */
+export function PanelFrame(props: {
   readonly title: string
   /** One sentence. */
   readonly about: string
@@ -18,16 +24,8 @@ export interface PanelFrameProps {
   /** Code that does what is on the screen. Computed when the tab is open. */
   readonly code?: () => readonly Snippet[]
   readonly children: ReactNode
-}
-
-const TABS = ['use', 'code', 'inspector'] as const
-type TabId = (typeof TABS)[number]
-
-/**
- * The frame of every panel: title, settings rail, and the tabs Use, Code and Inspector. The address names the tab. The
- * content stays while another tab is open.
- */
-export function PanelFrame({ title, about, settings, code, children }: PanelFrameProps): ReactElement {
+}): ReactElement {
+  const { title, about, settings, code, children } = props
   const { id, active, log } = usePanel()
   const requests = useFrames(log, ({ length }) => length)
   const tab = useTab()
@@ -53,7 +51,7 @@ export function PanelFrame({ title, about, settings, code, children }: PanelFram
       </header>
       <div className="panel-body grid">
         <div className="panel-main slim">
-          <TabPanels prefix={id} ids={TABS} selected={tab} className="panel-view grid gap-4">
+          <TabPanels prefix={id} ids={TABS} selected={tab} className="panel-view stack">
             {(name, shown) => {
               if (name === 'use') return children
               if (name === 'code') return shown && active && code !== undefined && <CodeTab snippets={code()} />
@@ -84,7 +82,7 @@ function SettingsRail({ children }: { readonly children: ReactNode }): ReactElem
     <aside className="rail" aria-label="Settings" data-open={open}>
       <button type="button" className="rail-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name="settings" />
-        Settings
+        <span className="grow">Settings</span>
         <Icon name="chevron" />
       </button>
       <div className="rail-content grid">{children}</div>

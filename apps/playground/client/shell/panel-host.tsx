@@ -8,14 +8,9 @@ import type { PanelDefinition, PanelModule } from '../panels/registry.ts'
 import { checkConnection, connection } from './connection.ts'
 import { type PanelContext, PanelProvider } from './panel-context.ts'
 
-/** Options of {@link PanelHost}. */
-export interface PanelHostProps {
-  readonly panel: PanelDefinition
-  readonly active: boolean
-}
-
 /** Loads a panel when it is first opened. A hidden panel stays: its audio plays on, and its state waits. */
-export function PanelHost({ panel, active }: PanelHostProps): ReactElement {
+export function PanelHost(props: { readonly panel: PanelDefinition; readonly active: boolean }): ReactElement {
+  const { panel, active } = props
   const [module, setModule] = useState<PanelModule>()
   const [failed, setFailed] = useState(false)
   const own = useMemo(() => {
@@ -52,13 +47,11 @@ export function PanelHost({ panel, active }: PanelHostProps): ReactElement {
   )
 }
 
-interface BoundaryProps {
-  readonly title: string
-  readonly children: ReactNode
-}
-
 /** A mistake in a panel must not take the others away. */
-class PanelBoundary extends Component<BoundaryProps, { readonly failed: boolean }> {
+class PanelBoundary extends Component<
+  { readonly title: string; readonly children: ReactNode },
+  { readonly failed: boolean }
+> {
   override state: { readonly failed: boolean } = { failed: false }
 
   static getDerivedStateFromError(): { readonly failed: boolean } {
@@ -73,8 +66,8 @@ class PanelBoundary extends Component<BoundaryProps, { readonly failed: boolean 
 /** Some browsers do not load a file again that has failed: a reload does. Drafts survive it. */
 function Broken({ title }: { readonly title: string }): ReactElement {
   return (
-    <div className="empty" role="alert">
-      <h1 className="empty-title">{title} cannot be shown.</h1>
+    <div className="empty grid gap-2 centered" role="alert">
+      <h1>{title} cannot be shown.</h1>
       <Button onClick={() => location.reload()}>Reload the page</Button>
     </div>
   )

@@ -334,12 +334,12 @@ describe('the page', () => {
   })
 
   test.each([
-    ['up', true, 'Local serviceReady'],
-    ['starting', true, 'Local serviceStarting'],
-    ['down', false, 'Your serviceNot available'],
-    ['silent', true, 'Local serviceNo answer'],
-    ['refused', false, 'Your serviceKey refused'],
-    ['unreachable', undefined, 'Local serviceStopped'],
+    ['up', true, 'Local service Ready'],
+    ['starting', true, 'Local service Starting'],
+    ['down', false, 'Your service Not available'],
+    ['silent', true, 'Local service No answer'],
+    ['refused', false, 'Your service Key refused'],
+    ['unreachable', undefined, 'Local service Stopped'],
   ] as const)('names the service that is %s (embedded: %s)', async (state, embedded, text) => {
     navigate('/models')
     connection.set({ state, embedded, epoch: 0 })

@@ -4,21 +4,18 @@ import { MediaPlayer } from '../audio/media-player.ts'
 import { Icon } from '../components/button.tsx'
 import { failureOf } from '../lib/calls.ts'
 import { useLatest } from '../shell/panel-context.ts'
-import { previewOf } from './use-voices.ts'
-import { nameOf } from './voice-name.ts'
-
-/** Options of {@link PreviewButton}. */
-export interface PreviewButtonProps {
-  readonly voice: Voice
-  /** Plays without a press, after a moment, as long as it is true. @default false */
-  readonly isWanted?: boolean
-}
+import { nameOf, previewOf } from './use-voices.ts'
 
 /** Milliseconds that a row has the focus before its preview plays: who moves on hears nothing. */
 const REST_MS = 350
 
 /** Plays a sentence in a voice. The first press makes it. */
-export function PreviewButton({ voice, isWanted = false }: PreviewButtonProps): ReactElement {
+export function PreviewButton(props: {
+  readonly voice: Voice
+  /** Plays without a press, after a moment, as long as it is true. @default false */
+  readonly isWanted?: boolean
+}): ReactElement {
+  const { voice, isWanted = false } = props
   const [state, setState] = useState<'idle' | 'loading' | 'playing'>('idle')
   const [error, setError] = useState<string>()
   const player = useRef<MediaPlayer>(undefined)

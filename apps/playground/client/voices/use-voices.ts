@@ -54,3 +54,8 @@ async function makePreview(voice_id: string): Promise<Blob> {
   const body = { model: 'svc-tts-1.5-flash', input, voice_id, response_format: 'wav' } as const
   return blobOf(await client.speech.create(body))
 }
+
+/** The name of a voice for people: its id, if it has no name. */
+export function nameOf({ id, name }: Voice): string {
+  return name === '' ? id : name
+}

@@ -7,15 +7,7 @@ import { useShared, useStore } from '../lib/store.ts'
 import type { Loaded } from '../lib/calls.ts'
 import { connection } from '../shell/connection.ts'
 import { PreviewButton } from './preview-button.tsx'
-import { nameOf } from './voice-name.ts'
-
-/** Options of {@link VoiceList}. */
-export interface VoiceListProps {
-  readonly voices: Loaded<readonly Voice[]>
-  /** Id of the chosen voice. */
-  readonly chosen: string
-  readonly onChoose: (voice: Voice) => void
-}
+import { nameOf } from './use-voices.ts'
 
 const NO_FAVOURITES: readonly string[] = []
 
@@ -23,7 +15,13 @@ const NO_FAVOURITES: readonly string[] = []
  * Voices to choose from, favourites first. The focus begins in the search: Enter chooses the first voice, the arrow keys,
  * Home and End move through the list, and a letter typed there continues the search.
  */
-export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactElement {
+export function VoiceList(props: {
+  readonly voices: Loaded<readonly Voice[]>
+  /** Id of the chosen voice. */
+  readonly chosen: string
+  readonly onChoose: (voice: Voice) => void
+}): ReactElement {
+  const { voices, chosen, onChoose } = props
   const [search, setSearch] = useState('')
   const [favourites, setFavourites] = useShared<readonly string[]>('voices.favourites', NO_FAVOURITES)
   // Previews cost nothing with the local service. Another one may bill them.
@@ -54,8 +52,7 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
     // The keys move the focus between controls, which have roles of their own.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
     <div className="stack" onKeyDown={moveFocus}>
-      <label className="search">
-        <Icon name="search" />
+      <label className="field">
         <span className="visually-hidden">Search the voices</span>
         <input
           ref={field}
@@ -69,13 +66,13 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
         />
       </label>
       <Filters voices={voices.data ?? []} wish={wish} onWish={setWish}>
-        <label className="check">
+        <label className="check row gap-3">
           <input type="checkbox" checked={hears} onChange={(event) => setHears(() => event.target.checked)} />
           Hear each voice that the arrow keys reach
         </label>
       </Filters>
       <LoadedState loaded={voices} what="the voices" />
-      <ul className="voice-list grid gap-half" aria-label="Voices" ref={list}>
+      <ul className="voice-list scrolls grid gap-1" aria-label="Voices" ref={list}>
         {sorted.map((voice) => (
           <VoiceRow
             key={voice.id}
@@ -93,7 +90,7 @@ export function VoiceList({ voices, chosen, onChoose }: VoiceListProps): ReactEl
   )
 }
 
-interface VoiceRowProps {
+function VoiceRow(props: {
   readonly voice: Voice
   readonly isChosen: boolean
   /** Whether the preview plays when the keyboard reaches the row. */
@@ -101,12 +98,11 @@ interface VoiceRowProps {
   readonly isFavourite: boolean
   readonly onChoose: () => void
   readonly onToggle: () => void
-}
-
-function VoiceRow({ voice, isChosen, hears, isFavourite, onChoose, onToggle }: VoiceRowProps): ReactElement {
+}): ReactElement {
+  const { voice, isChosen, hears, isFavourite, onChoose, onToggle } = props
   const [isFocused, setFocused] = useState(false)
   return (
-    <li className="voice-row row gap-2" data-chosen={isChosen}>
+    <li className="item voice-row row gap-2" data-chosen={isChosen}>
       <PreviewButton voice={voice} isWanted={hears && isFocused} />
       <button
         type="button"
@@ -154,13 +150,6 @@ function isFound(voice: Voice, wanted: string, wish: Wish): boolean {
   return text.includes(wanted) && isSpoken && isOfEngine && (wish.gender === '' || wish.gender === gender)
 }
 
-interface FiltersProps {
-  readonly voices: readonly Voice[]
-  readonly wish: Wish
-  readonly onWish: (wish: Wish) => void
-  readonly children: ReactNode
-}
-
 /** What each filter is called, which values a voice has for it, and how a value is called. */
 const FILTERS: readonly {
   readonly id: keyof Wish
@@ -179,9 +168,15 @@ const FILTERS: readonly {
 ]
 
 /** A choice among the values that the voices have, and what else stands beside it. One value alone is no choice. */
-function Filters({ voices, wish, onWish, children }: FiltersProps): ReactElement {
+function Filters(props: {
+  readonly voices: readonly Voice[]
+  readonly wish: Wish
+  readonly onWish: (wish: Wish) => void
+  readonly children: ReactNode
+}): ReactElement {
+  const { voices, wish, onWish, children } = props
   return (
-    <div className="voice-filters wraps">
+    <div className="voice-filters row ends gap-3 wraps">
       {FILTERS.map(({ id, label, of, nameOf: name }) => {
         const values = [...new Set(voices.flatMap(of))].toSorted().map((value) => ({ value, label: name(value) }))
         const options = [{ value: '', label: 'All' }, ...values]

@@ -3,21 +3,18 @@ import { Dialog } from '../components/dialog.tsx'
 import { Icon } from '../components/button.tsx'
 import { FailureBox } from '../components/states.tsx'
 import { hueStyle } from '../lib/hue.ts'
-import { useVoices } from './use-voices.ts'
-import { hueOf, nameOf } from './voice-name.ts'
+import { nameOf, useVoices } from './use-voices.ts'
 import { VoiceList } from './voice-list.tsx'
 
-/** Options of {@link VoicePicker}. */
-export interface VoicePickerProps {
+/** A button with the chosen voice. It opens the list of the voices, where each can be heard. */
+export function VoicePicker(props: {
   /** @default 'Voice' */
   readonly label?: string
   /** Id of the chosen voice. Empty for the service's default. */
   readonly value: string
   readonly onChange: (voice_id: string) => void
-}
-
-/** A button with the chosen voice. It opens the list of the voices, where each can be heard. */
-export function VoicePicker({ label = 'Voice', value, onChange }: VoicePickerProps): ReactElement {
+}): ReactElement {
+  const { label = 'Voice', value, onChange } = props
   const voices = useVoices()
   const [open, setOpen] = useState(false)
   const id = useId()
@@ -25,7 +22,7 @@ export function VoicePicker({ label = 'Voice', value, onChange }: VoicePickerPro
   const name = chosen === undefined ? (value === '' ? 'Default voice' : value) : nameOf(chosen)
   return (
     <div className="field">
-      <span className="field-label" id={id}>
+      <span className="strong small" id={id}>
         {label}
       </span>
       <button
@@ -43,7 +40,7 @@ export function VoicePicker({ label = 'Voice', value, onChange }: VoicePickerPro
       </button>
       {voices.phase === 'failed' && <FailureBox failure={voices.failure} onRetry={voices.reload} />}
       {open && (
-        <Dialog title="Choose a voice" className="voice-dialog" onClose={() => setOpen(false)}>
+        <Dialog title="Choose a voice" onClose={() => setOpen(false)}>
           <VoiceList
             voices={voices}
             chosen={chosen?.id ?? value}
@@ -68,4 +65,11 @@ export function VoiceBadge({ id, name }: { readonly id: string; readonly name: s
       aria-hidden="true"
     />
   )
+}
+
+/** A colour of a voice's badge, from its id: one of eight, always the same. */
+export function hueOf(id: string): number {
+  let sum = 0
+  for (const char of id) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 997
+  return sum % 8
 }

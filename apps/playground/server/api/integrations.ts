@@ -9,6 +9,7 @@ import {
 } from '../../shared/api.ts'
 import type { AppOptions } from '../app-options.ts'
 import { HttpError } from '../http/error-handler.ts'
+import { LatestMap } from '../support/latest-map.ts'
 import { integrations, readExcerpt, runIntegration } from '../integrations/index.ts'
 
 /** Routes: list the integrations with their code, and run one. */
@@ -68,31 +69,21 @@ function invalid(message: string): HttpError {
 }
 
 /** Audio with its MIME type. */
-export interface ShelvedAudio {
+interface ShelvedAudio {
   readonly bytes: Buffer
   readonly type: string
 }
 
-/** Maximum number of stored audios: one run of every integration, and a few more. */
-const MAX_PIECES = 24
-
-/** Stores the latest audio of the integrations. The page plays it by its address. */
-export class AudioShelf {
-  readonly #pieces = new Map<string, ShelvedAudio>()
-
-  /** Stores audio and drops the oldest above the maximum. @returns the audio's id */
-  put(audio: ShelvedAudio): string {
-    const id = randomUUID()
-    this.#pieces.set(id, audio)
-    for (const oldest of this.#pieces.keys()) {
-      if (this.#pieces.size <= MAX_PIECES) break
-      this.#pieces.delete(oldest)
-    }
-    return id
+/** The latest audio of the integrations: one run of each and a few more. The page plays it by its address. */
+export class AudioShelf extends LatestMap<string, ShelvedAudio> {
+  constructor() {
+    super(24)
   }
 
-  /** Returns the audio with this id, if still stored. */
-  get(id: string): ShelvedAudio | undefined {
-    return this.#pieces.get(id)
+  /** Stores audio. @returns its id */
+  put(audio: ShelvedAudio): string {
+    const id = randomUUID()
+    this.set(id, audio)
+    return id
   }
 }

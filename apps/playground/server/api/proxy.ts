@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { pipeline } from 'node:stream/promises'
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { HttpError } from '../http/error-handler.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
@@ -28,7 +28,8 @@ export function proxyTo(upstream: Upstream): RequestHandler {
     }
     // The event stream's first bytes must not wait for a full buffer.
     response.flushHeaders()
-    await forward(answer, response)
+    // A cut answer stays cut: the browser must not take a part for the whole.
+    await pipeline(answer, response).catch(() => response.destroy())
   }
 }
 
@@ -54,9 +55,4 @@ async function answerOf(call: ClientRequest, request: Request): Promise<Incoming
   return answered.catch((error: unknown) => {
     throw new HttpError(502, 'service_unreachable', 'The service does not answer.', { cause: error })
   })
-}
-
-/** A cut answer stays cut: the browser must not take a part for the whole. */
-async function forward(answer: IncomingMessage, response: Response): Promise<void> {
-  await pipeline(answer, response).catch(() => response.destroy())
 }

@@ -5,6 +5,7 @@ import { audioWebhooks } from '@svc-audio/express-middleware'
 import express, { type RequestHandler, type Router } from 'express'
 import type { WebhookAddress, WebhookArrival, WebhooksResponse } from '../../shared/api.ts'
 import { HttpError } from '../http/error-handler.ts'
+import { LatestMap } from '../support/latest-map.ts'
 
 /** Path of the callbacks. */
 export const HOOK_PATH = '/hooks/audio'
@@ -15,7 +16,7 @@ const MAX_ARRIVALS = 500
 /** Receives the callbacks of finished tasks and shows them to the page. */
 export class Webhooks {
   readonly #receiver: WebhookReceiver | undefined
-  readonly #arrivals = new Map<string, WebhookArrival>()
+  readonly #arrivals = new LatestMap<string, WebhookArrival>(MAX_ARRIVALS)
   readonly #listeners = new Set<(arrival: WebhookArrival) => void>()
 
   /**
@@ -44,10 +45,6 @@ export class Webhooks {
   #note({ id, status }: Task): void {
     const arrival = { task_id: id, status, received_at: Date.now() }
     this.#arrivals.set(id, arrival)
-    for (const oldest of this.#arrivals.keys()) {
-      if (this.#arrivals.size <= MAX_ARRIVALS) break
-      this.#arrivals.delete(oldest)
-    }
     for (const listener of this.#listeners) listener(arrival)
   }
 

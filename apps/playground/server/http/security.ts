@@ -31,13 +31,9 @@ export function securityHeaders(otherAudio: boolean): RequestHandler {
 
 const LOCAL = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/
 
-function isLocalHost(host: string): boolean {
-  return LOCAL.test(host)
-}
-
 /** Whether an origin is the page of this server, by the host of the request. */
 export function isOwnPage(origin: string, host: string): boolean {
-  return isLocalHost(host) && origin === `http://${host}`
+  return LOCAL.test(host) && origin === `http://${host}`
 }
 
 /**
@@ -45,7 +41,7 @@ export function isOwnPage(origin: string, host: string): boolean {
  * @throws HttpError 403
  */
 export const localHost: RequestHandler = (request, _response, next) => {
-  if (!isLocalHost(request.get('host') ?? '')) {
+  if (!LOCAL.test(request.get('host') ?? '')) {
     throw new HttpError(403, 'foreign_host', 'Open the playground by its local address')
   }
   next()

@@ -1,4 +1,5 @@
 import type { AudioClient } from '@svc-audio/core'
+import type { IntegrationInfo } from '../../shared/api.ts'
 
 /** Input of an integration. */
 export interface IntegrationContext {
@@ -34,15 +35,8 @@ export interface IntegrationModule {
   run(context: IntegrationContext): Promise<IntegrationOutcome>
 }
 
-/** An integration as the registry lists it. */
-export interface Integration {
-  /** Part of the integration's address, and its file name without `.ts`. */
-  readonly id: string
-  readonly title: string
-  /** Name of the package. */
-  readonly package: string
-  /** Short description for the page. */
-  readonly about: string
+/** An integration as the registry lists it. Its file is its id with `.ts`. */
+export interface Integration extends Omit<IntegrationInfo, 'file' | 'code'> {
   /** Loads the module at its first run. A missing framework then fails its own integration only. */
   readonly load: () => Promise<IntegrationModule>
 }

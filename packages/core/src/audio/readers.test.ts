@@ -16,7 +16,7 @@ import {
   seeded,
   wavFormat,
   wavOf,
-} from '../../test/support/audio-files.ts'
+} from '@svc-audio/hosts/audio-files'
 import {
   adtsSeconds,
   completeFlacHead,

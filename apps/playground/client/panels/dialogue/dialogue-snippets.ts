@@ -7,7 +7,7 @@ import {
   nestAudioSnippet,
 } from '../../code/audio-code.ts'
 import { curlSnippet, langchainSnippet } from '../../code/client-code.ts'
-import { fieldLines, type Snippet } from '../../code/snippet.ts'
+import { block, type Snippet } from '../../code/snippet.ts'
 import { dialogueParameters, n8nSnippet } from '../../code/n8n-workflow.ts'
 import { callJson } from '../../code/servers.ts'
 import { dialogueBody, type Script } from './script.ts'
@@ -34,13 +34,11 @@ export function dialogueSnippets(script: Script): readonly Snippet[] {
     coreAudio(audio),
     curlSnippet('dialogue.sh', curlAudio(audio)),
     expressAudio(route, call),
-    nestAudioSnippet(route, call, ['DialogueSegment']),
+    nestAudioSnippet(route, call),
     langchainSnippet({
       // The voice of the tool that speaks one text.
       options: { voice_id: speakers[0]?.voice_id ?? 'rms', voices },
-      code: `const spoken = await toolkit.speakDialogue.invoke({
-${fieldLines({ lines })}
-})
+      code: `const spoken = await toolkit.speakDialogue.invoke(${block({ lines })})
 console.log(spoken)`,
     }),
     n8nSnippet('Dialogue', [audioNode('Dialogue', response_format, dialogueParameters(speakers, segments))]),

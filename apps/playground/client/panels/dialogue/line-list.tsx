@@ -1,17 +1,16 @@
-import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from 'react'
 import { Button, Icon, IconButton } from '../../components/button.tsx'
 import { VoiceBadge } from '../../voices/voice-picker.tsx'
 import { addLine, changeLine, moveLine, removeLine, type Script, type ScriptLine, type ScriptProps } from './script.ts'
-import type { DialogueControl } from './use-dialogue.ts'
 
-/** Options of {@link LineList}. */
-export interface LineListProps extends ScriptProps {
-  readonly busy: DialogueControl['busy']
+interface LineListProps extends ScriptProps {
+  /** What is being made: the script, or the key of a line. */
+  readonly making: 'script' | number | undefined
   readonly onSpeakLine: (line: ScriptLine) => void
 }
 
 /** The lines of the script. Drag the handle, or press Alt and an arrow key, to move a line. Enter adds a line. */
-export function LineList({ script, onChange, busy, onSpeakLine }: LineListProps): ReactElement {
+export function LineList({ script, onChange, making, onSpeakLine }: LineListProps): ReactElement {
   const [dragged, setDragged] = useState<number>()
   const [said, setSaid] = useState('')
   const wanted = useRef<number>(undefined)
@@ -22,28 +21,26 @@ export function LineList({ script, onChange, busy, onSpeakLine }: LineListProps)
     list.current?.querySelector<HTMLElement>(`[data-line="${wanted.current}"] textarea`)?.focus()
     wanted.current = undefined
   }, [script.lines])
-  const move = (line: ScriptLine, to: number): void => {
-    const next = moveLine(script, line.key, to)
-    if (next === script) return
-    wanted.current = line.key
-    setSaid(`Line moved to ${to + 1} of ${script.lines.length}.`)
+  const show = (next: Script, focus: number | undefined, words: string): void => {
+    wanted.current = focus
+    setSaid(words)
     onChange(next)
+  }
+  const move = ({ key }: ScriptLine, to: number): void => {
+    const next = moveLine(script, key, to)
+    if (next !== script) show(next, key, `Line moved to ${to + 1} of ${script.lines.length}.`)
   }
   const add = (after: number): void => {
     const next = addLine(script, after)
-    wanted.current = next.lines[after + 1]?.key
-    onChange(next)
+    show(next, next.lines[after + 1]?.key, '')
   }
-  const remove = (index: number): void => {
-    const { lines } = script
-    const next = removeLine(script, lines[index]?.key ?? 0)
-    wanted.current = (next.lines[index] ?? next.lines.at(-1))?.key
-    setSaid(`Line ${index + 1} deleted.`)
-    onChange(next)
+  const remove = ({ key }: ScriptLine, index: number): void => {
+    const next = removeLine(script, key)
+    show(next, (next.lines[index] ?? next.lines.at(-1))?.key, `Line ${index + 1} deleted.`)
   }
   return (
     <>
-      <ol className="script" ref={list} aria-label="Script">
+      <ol className="grid gap-1 pad-item" ref={list} aria-label="Script">
         {script.lines.map((line, index) => (
           <li
             key={line.key}
@@ -59,11 +56,11 @@ export function LineList({ script, onChange, busy, onSpeakLine }: LineListProps)
               line={line}
               index={index}
               script={script}
-              busy={busy === line.key}
+              busy={making === line.key}
               onChange={(change) => onChange(changeLine(script, line.key, change))}
               onMove={(by) => move(line, index + by)}
               onAdd={() => add(index)}
-              onRemove={() => remove(index)}
+              onRemove={() => remove(line, index)}
               onSpeak={() => onSpeakLine(line)}
               onDrag={(dragging) => setDragged(dragging ? line.key : undefined)}
             />
@@ -73,7 +70,7 @@ export function LineList({ script, onChange, busy, onSpeakLine }: LineListProps)
       <p className="visually-hidden" role="status">
         {said}
       </p>
-      <div className="script-add">
+      <div className="pad-item">
         <Button icon="plus" look="small" onClick={() => add(script.lines.length - 1)}>
           Add a line
         </Button>
@@ -96,13 +93,21 @@ interface LineProps {
 }
 
 function Line(props: LineProps): ReactElement {
-  const { line, index, script, onChange, onMove, onAdd } = props
+  const { line, index, script, busy, onChange, onMove } = props
   const name = `line ${index + 1}`
   const voice = script.speakers.find(({ id }) => id === line.speaker)?.voice ?? ''
+  const press = (event: KeyboardEvent): void => {
+    const { key, altKey, ctrlKey, metaKey, shiftKey } = event
+    const isMove = altKey && (key === 'ArrowUp' || key === 'ArrowDown')
+    if (!isMove && (key !== 'Enter' || ctrlKey || metaKey || shiftKey)) return
+    event.preventDefault()
+    if (isMove) onMove(key === 'ArrowUp' ? -1 : 1)
+    else props.onAdd()
+  }
   return (
     <>
       <span
-        className="script-grip grid"
+        className="script-grip grid faint"
         aria-hidden="true"
         draggable
         onDragStart={(event) => {
@@ -126,45 +131,29 @@ function Line(props: LineProps): ReactElement {
       </label>
       <textarea
         aria-label={`Text of ${name}`}
-        className="script-text"
+        className="script-text grows"
         rows={1}
         value={line.text}
         placeholder="Say something …"
         onChange={(event) => onChange({ text: event.target.value })}
-        onKeyDown={(event) => {
-          const { key, altKey, ctrlKey, metaKey, shiftKey } = event
-          if (altKey && (key === 'ArrowUp' || key === 'ArrowDown')) {
-            event.preventDefault()
-            onMove(key === 'ArrowUp' ? -1 : 1)
-          } else if (key === 'Enter' && !ctrlKey && !metaKey && !shiftKey) {
-            event.preventDefault()
-            onAdd()
-          }
-        }}
+        onKeyDown={press}
       />
-      <LineButtons {...props} name={name} />
+      <span className="script-buttons row">
+        <IconButton
+          icon={busy ? 'clock' : 'play'}
+          label={`Speak ${name}`}
+          disabled={line.text.trim() === '' || busy}
+          onClick={props.onSpeak}
+        />
+        <IconButton icon="up" label={`Move ${name} up`} disabled={index === 0} onClick={() => onMove(-1)} />
+        <IconButton
+          icon="chevron"
+          label={`Move ${name} down`}
+          disabled={index === script.lines.length - 1}
+          onClick={() => onMove(1)}
+        />
+        <IconButton icon="trash" label={`Delete ${name}`} onClick={props.onRemove} />
+      </span>
     </>
-  )
-}
-
-function LineButtons(props: LineProps & { readonly name: string }): ReactElement {
-  const { line, index, script, busy, name, onMove, onRemove, onSpeak } = props
-  return (
-    <span className="script-buttons">
-      <IconButton
-        icon={busy ? 'clock' : 'play'}
-        label={`Speak ${name}`}
-        disabled={line.text.trim() === '' || busy}
-        onClick={onSpeak}
-      />
-      <IconButton icon="up" label={`Move ${name} up`} disabled={index === 0} onClick={() => onMove(-1)} />
-      <IconButton
-        icon="chevron"
-        label={`Move ${name} down`}
-        disabled={index === script.lines.length - 1}
-        onClick={() => onMove(1)}
-      />
-      <IconButton icon="trash" label={`Delete ${name}`} onClick={onRemove} />
-    </span>
   )
 }

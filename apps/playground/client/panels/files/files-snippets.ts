@@ -15,33 +15,48 @@ const UPLOAD = `curl --form file=@${FILE} localhost:3000/files`
 
 /** Code that stores a file, transcribes it by its id, and deletes it. */
 export function filesSnippets(): readonly Snippet[] {
-  return [core(), curl(), express(), nestjs(), langchain(), n8n()]
-}
-
-function core(): Snippet {
-  return coreSnippet({
-    file: 'files.ts',
-    args: FILE,
-    before: PATH_ARGUMENT,
-    code: `const { id, bytes } = await audio.files.create({ file: path, purpose: 'audio' })
+  const upload = curlCommand('/v1/files', ['--form purpose=audio', pathField('file')])
+  const transcription = {
+    resource: 'transcription',
+    source: 'fileId',
+    fileId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
+    options: { deleteFile: true },
+  }
+  return [
+    coreSnippet({
+      file: 'files.ts',
+      args: FILE,
+      before: PATH_ARGUMENT,
+      code: `const { id, bytes } = await audio.files.create({ file: path, purpose: 'audio' })
 console.log(\`Stored \${bytes} bytes as \${id}\`)
 
 const { text } = await audio.transcriptions.create({ model: 'svc-transcribe-1.0', file_id: id })
 console.log(text)
 
 await audio.files.delete(id)`,
-  })
+    }),
+    curlSnippet('files.sh', `${upload}\n`, FILE),
+    ...servers(),
+    langchainSnippet({
+      store: 'serviceAudioStore(client)',
+      options: { voice_id: 'rms', tools: ['transcribe', 'read_transcript'] },
+      code: `// The reference is the id of the stored file.
+const audio = await toolkit.storeAudio('${FILE}', 'audio/wav')
+console.log(await toolkit.transcribe.invoke({ audio }))
+await client.files.delete(audio)`,
+    }),
+    n8nSnippet('Files', [
+      readFileNode(FILE),
+      svcAudioNode('Store', { resource: 'file', operation: 'upload', binaryPropertyName: 'data', purpose: 'audio' }),
+      svcAudioNode('Transcribe', transcription),
+    ]),
+  ]
 }
 
-function curl(): Snippet {
-  const upload = curlCommand('/v1/files', ['--form purpose=audio', pathField('file')])
-  return curlSnippet('files.sh', `${upload}\n`, FILE)
-}
-
-function express(): Snippet {
-  return expressSnippet({
-    adapter: ['uploadTo'],
-    routes: `const store = uploadTo({
+function servers(): readonly Snippet[] {
+  return [
+    expressSnippet({
+      routes: `const store = uploadTo({
   call: ({ file, options }) => client.files.create({ file, purpose: 'audio' }, options),
 })
 app.post('/files', store)
@@ -52,17 +67,11 @@ app.post('/files/:id/transcript', async ({ params }, response) => {
 app.delete('/files/:id', async ({ params }, response) => {
   response.json(await client.files.delete(params.id))
 })`,
-    call: UPLOAD,
-  })
-}
-
-function nestjs(): Snippet {
-  return nestSnippet({
-    adapter: NEST_STORE.adapter,
-    common: ['Delete', 'Param', 'Post', 'UseInterceptors'],
-    types: NEST_STORE.types,
-    before: NEST_STORE.code,
-    routes: `  @Post('files')
+      call: UPLOAD,
+    }),
+    nestSnippet({
+      before: NEST_STORE,
+      routes: `  @Post('files')
   @UseInterceptors(Store)
   store(@UploadResult() file: StoredFile) {
     return file
@@ -77,31 +86,7 @@ function nestjs(): Snippet {
   remove(@Param('id') id: string) {
     return this.audio.files.delete(id)
   }`,
-    call: UPLOAD,
-  })
-}
-
-function langchain(): Snippet {
-  return langchainSnippet({
-    store: 'serviceAudioStore',
-    options: { voice_id: 'rms', tools: ['transcribe', 'read_transcript'] },
-    code: `// The reference is the id of the stored file.
-const audio = await toolkit.storeAudio('${FILE}', 'audio/wav')
-console.log(await toolkit.transcribe.invoke({ audio }))
-await client.files.delete(audio)`,
-  })
-}
-
-function n8n(): Snippet {
-  const transcription = {
-    resource: 'transcription',
-    source: 'fileId',
-    fileId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-    options: { deleteFile: true },
-  }
-  return n8nSnippet('Files', [
-    readFileNode(FILE),
-    svcAudioNode('Store', { resource: 'file', operation: 'upload', binaryPropertyName: 'data', purpose: 'audio' }),
-    svcAudioNode('Transcribe', transcription),
-  ])
+      call: UPLOAD,
+    }),
+  ]
 }

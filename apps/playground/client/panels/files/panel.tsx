@@ -10,8 +10,7 @@ import { Link, pathOf } from '../../shell/router.tsx'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { filesSnippets } from './files-snippets.ts'
-import { type Job, type Loaded, useJob, useLoaded } from '../../lib/calls.ts'
-import './files.css'
+import { useJob, useLoaded } from '../../lib/calls.ts'
 
 /** The stored files of the account. */
 export function Panel(): ReactElement {
@@ -24,7 +23,7 @@ export function Panel(): ReactElement {
       title: `Delete ${file.filename}?`,
       text: 'The service deletes its bytes. Transcripts that were made from it stay.',
       action: 'Delete',
-      onConfirm: () => files.remove(file),
+      onConfirm: () => void files.remove(file),
     })
   return (
     <PanelFrame
@@ -35,7 +34,7 @@ export function Panel(): ReactElement {
       {uploading === undefined ? (
         <FileDrop title="Drop a recording here" label="File to store" onFile={upload} />
       ) : (
-        <div className="card running">
+        <div className="card row wraps between">
           <UploadProgress log={log} name={uploading.name} size={uploading.size} next={`Storing ${uploading.name}`} />
           <Button icon="stop" look="small" onClick={stop}>
             Stop
@@ -68,8 +67,8 @@ function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[]
       title: 'Id',
       wide: true,
       cell: ({ id, filename }) => (
-        <span className="cell">
-          <code>{id}</code>
+        <span className="row gap-2 slim">
+          <code className="short">{id}</code>
           <CopyButton text={id} what={`the id of ${filename}`} />
         </span>
       ),
@@ -77,7 +76,7 @@ function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[]
     {
       title: 'Actions',
       cell: (file) => (
-        <span className="cell">
+        <span className="row gap-2 slim">
           <Link
             href={pathOf('transcribe', { file_id: file.id, name: file.filename })}
             className="button button-small"
@@ -93,10 +92,14 @@ function columns(ask: (file: StoredFile) => void): readonly Column<StoredFile>[]
   ]
 }
 
-function Pages({ files: { page, offset, turn } }: { readonly files: FilesControl }): ReactElement | undefined {
+function Pages({
+  files: { page, offset, turn },
+}: {
+  readonly files: ReturnType<typeof useFiles>
+}): ReactElement | undefined {
   if (offset === 0 && page.data?.more !== true) return undefined
   return (
-    <nav className="pages row gap-4" aria-label="Pages of files">
+    <nav className="row between" aria-label="Pages of files">
       <Button look="small" disabled={offset === 0} onClick={() => turn(Math.max(0, offset - PAGE_SIZE))}>
         Newer
       </Button>
@@ -111,33 +114,15 @@ function Pages({ files: { page, offset, turn } }: { readonly files: FilesControl
 }
 
 /** Files on one page of the list. */
-export const PAGE_SIZE = 20
-
-/** One page of the list. */
-export interface FilePage {
-  readonly files: readonly StoredFile[]
-  /** Whether another page follows. */
-  readonly more: boolean
-}
-
-/** The stored files, and what can be done with them. */
-export interface FilesControl extends Pick<Job, 'failure' | 'status' | 'stop'> {
-  readonly page: Loaded<FilePage>
-  readonly offset: number
-  readonly turn: (offset: number) => void
-  /** The file that is being uploaded. */
-  readonly uploading: File | undefined
-  readonly upload: (file: File) => void
-  readonly remove: (file: StoredFile) => void
-}
+const PAGE_SIZE = 20
 
 /** Controls the stored files. */
-export function useFiles(): FilesControl {
+function useFiles() {
   const { client } = usePanel()
   const [offset, setOffset] = useState(0)
   const [file, setFile] = useState<File>()
   const { busy, failure, fail, clear, status, say, run, stop } = useJob()
-  const page = useLoaded(async (signal): Promise<FilePage> => {
+  const page = useLoaded(async (signal) => {
     // One more than a page tells whether another page follows.
     const { data } = await client.files.list({ limit: PAGE_SIZE + 1, offset }, { signal })
     return { files: data.slice(0, PAGE_SIZE), more: data.length > PAGE_SIZE }
@@ -164,6 +149,5 @@ export function useFiles(): FilesControl {
     }
   }
   const uploading = busy ? file : undefined
-  const actions = { turn: setOffset, upload, stop, remove: (stored: StoredFile) => void remove(stored) }
-  return { page, offset, uploading, status, failure, ...actions }
+  return { page, offset, turn: setOffset, uploading, upload, remove, stop, status, failure }
 }

@@ -21,7 +21,7 @@ import { Compared, ErrorRate } from '../../compare/compared.tsx'
 import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
 import { recordingFetch } from '../../inspector/recording-fetch.ts'
 import { ask } from '../../lib/client.ts'
-import { failureOf, type Loaded, useJob, useLoaded } from '../../lib/calls.ts'
+import { failureOf, useJob, useLoaded } from '../../lib/calls.ts'
 import './integrations.css'
 
 const FIRST_DRAFT = { text: 'There is fresh bread on the table in the kitchen.', voice: '' }
@@ -44,7 +44,7 @@ export function Panel(): ReactElement {
   const id = useId()
   const foot = (
     <>
-      <span className="counter" data-bad={excess > 0} id={id}>
+      <span className="hint" data-tone={excess > 0 ? 'bad' : undefined} id={id}>
         {formatCount(text.length)} of {MAX_INTEGRATION_CHARACTERS} characters
         {excess > 0 ? `: delete ${formatCount(excess)}` : ''}
       </span>
@@ -86,7 +86,7 @@ export function Panel(): ReactElement {
   )
 }
 
-function statusOf({ list, runs, busy }: IntegrationsControl): string {
+function statusOf({ list, runs, busy }: ReturnType<typeof useIntegrations>): string {
   const states = (list.data ?? []).map(({ id, title }) => ({ title, run: runs[id] }))
   const running = states.find(({ run }) => run?.phase === 'running')
   if (running !== undefined) return `Running ${running.title} …`
@@ -96,26 +96,24 @@ function statusOf({ list, runs, busy }: IntegrationsControl): string {
   return failed === 0 ? `${done} of ${states.length} work.` : `${done} of ${states.length} work, ${failed} failed.`
 }
 
-/** Options of {@link IntegrationCard}. */
-export interface IntegrationCardProps {
+/** One integration: its description, its result and its code. */
+export function IntegrationCard(props: {
   readonly info: IntegrationInfo
   readonly run: Run | undefined
   readonly disabled: boolean
   readonly onRun: () => void
-}
-
-/** One integration: its description, its result and its code. */
-export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardProps): ReactElement {
+}): ReactElement {
+  const { info, run, disabled, onRun } = props
   const { id, title, about, code, file } = info
   const ran = run?.phase === 'done' || run?.phase === 'failed'
   return (
     <article className="card" data-phase={run?.phase ?? 'idle'} aria-labelledby={`integration-${id}`}>
-      <header className="integration-head row wraps">
-        <div>
+      <header className="row wraps gap-2">
+        <div className="grow">
           <h2 id={`integration-${id}`}>{title}</h2>
-          <p className="package muted">{info.package}</p>
+          <p className="mono tiny muted">{info.package}</p>
         </div>
-        <span className="badge" data-phase={run?.phase ?? 'idle'}>
+        <span className="badge muted" data-tone={run && TONES[run.phase]}>
           {ran && <Icon name={run.phase === 'done' ? 'check' : 'cross'} />}
           {wordFor(run)}
         </span>
@@ -127,10 +125,14 @@ export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardP
         </Button>
       </header>
       <p className="muted">{about}</p>
-      {run?.phase === 'failed' && <p className="error-text">{run.error}</p>}
+      {run?.phase === 'failed' && (
+        <p className="small breaks" data-tone="bad">
+          {run.error}
+        </p>
+      )}
       {run?.phase === 'done' && <Outcome title={title} run={run} />}
-      <details className="integration-code">
-        <summary className="cell hint">
+      <details>
+        <summary className="row gap-2 small">
           <Icon name="code" />
           The code that runs
         </summary>
@@ -140,6 +142,7 @@ export function IntegrationCard({ info, run, disabled, onRun }: IntegrationCardP
   )
 }
 
+const TONES = { waiting: undefined, running: undefined, done: 'good', failed: 'bad' } as const
 const WORDS = { waiting: 'Waiting', running: 'Running', failed: 'Failed' } as const
 
 function wordFor(run: Run | undefined): string {
@@ -157,11 +160,11 @@ function Outcome({ title, run }: { readonly title: string; readonly run: Run & {
       <blockquote>
         <Compared comparison={comparison} />
       </blockquote>
-      <ol className="integration-steps grid gap-1 muted" aria-label={`Steps of ${title}`}>
+      <ol className="grid gap-1 mono tiny muted" aria-label={`Steps of ${title}`}>
         {steps.map((step) => (
-          <li key={step}>
+          <li key={step} className="row gap-2">
             <Icon name="check" />
-            <span>{step}</span>
+            <span className="breaks">{step}</span>
           </li>
         ))}
       </ol>
@@ -178,20 +181,8 @@ export type Run =
   | { readonly phase: 'done'; readonly result: IntegrationResult; readonly said: string }
   | { readonly phase: 'failed'; readonly error: string }
 
-/** The integrations and their actions. */
-export interface IntegrationsControl {
-  readonly list: Loaded<readonly IntegrationInfo[]>
-  /** The runs by integration id. An integration without a run has no entry. */
-  readonly runs: Readonly<Record<string, Run>>
-  readonly busy: boolean
-  /** Runs the given integrations on a text, one after another: parallel runs would distort the times. */
-  readonly run: (ids: readonly string[], request: IntegrationRequest) => void
-  /** Aborts the running integration and drops the waiting ones. */
-  readonly stop: () => void
-}
-
-/** Runs integrations on the server. */
-export function useIntegrations(): IntegrationsControl {
+/** Runs integrations on the server, one after another: parallel runs would distort the times. */
+function useIntegrations() {
   const { log } = usePanel()
   const list = useLoaded(loadList)
   const [runs, setRuns] = useState<Readonly<Record<string, Run>>>({})

@@ -13,7 +13,7 @@ import './models.css'
 export function Panel(): ReactElement {
   const { client } = usePanel()
   const models = useLoaded(async (signal) => (await client.models.list({ signal })).data)
-  const pinned = models.data?.filter(({ id }) => isPinned(id)) ?? []
+  const pinned = models.data?.filter(({ id }) => DATE.test(id)) ?? []
   return (
     <PanelFrame title="Models" about="What your account can use, and what each model can do." code={modelsSnippets}>
       <LoadedState loaded={models} what="the models" />
@@ -22,9 +22,9 @@ export function Panel(): ReactElement {
           This account has no model. Ask its owner.
         </Empty>
       )}
-      <ModelList label="Models" models={models.data?.filter(({ id }) => !isPinned(id)) ?? []} />
+      <ModelList label="Models" models={models.data?.filter(({ id }) => !DATE.test(id)) ?? []} />
       {pinned.length > 0 && (
-        <details className="pinned-models">
+        <details>
           <summary>Pinned versions ({pinned.length})</summary>
           <ModelList label="Pinned versions" models={pinned} />
         </details>
@@ -33,14 +33,9 @@ export function Panel(): ReactElement {
   )
 }
 
-/** Whether an id names a version by its date, which a model without one follows. */
-function isPinned(id: string): boolean {
-  return /-\d{4}-\d{2}-\d{2}$/.test(id)
-}
-
 function ModelList(props: { readonly label: string; readonly models: readonly Model[] }): ReactElement {
   return (
-    <ul className="model-list grid gap-4" aria-label={props.label}>
+    <ul className="pair" aria-label={props.label}>
       {props.models.map((model) => (
         <ModelCard key={model.id} model={model} />
       ))}
@@ -52,31 +47,31 @@ function ModelCard({ model }: { readonly model: Model }): ReactElement {
   const known = knownModel(model.id)
   return (
     <li className="card model-card">
-      <header className="model-head grid gap-3">
-        <span className="round">
+      <header className="row gap-3">
+        <span data-tone="good">
           <Icon name={known?.icon ?? 'models'} />
         </span>
-        <div>
-          <h2 className="model-id breaks">{model.id}</h2>
+        <div className="grow">
+          <h2 className="mono small breaks">{model.id}</h2>
           <p className="hint">{known?.task ?? 'Not in the documented interface'}</p>
         </div>
         <CopyButton text={model.id} what={model.id} />
       </header>
-      <ul className="model-facts grid gap-2 small">
+      <ul className="model-facts stack small">
         {known?.abilities.map((ability) => (
-          <li key={ability}>
+          <li key={ability} className="row gap-2">
             <Icon name="check" />
             {ability}
           </li>
         ))}
         {known?.limits.map((limit) => (
-          <li key={limit} className="muted">
+          <li key={limit} className="row gap-2 muted">
             <Icon name="settings" />
             {limit}
           </li>
         ))}
       </ul>
-      <footer className="model-foot gap-3 between">
+      <footer className="row gap-3 between">
         <p className="hint">
           {known === undefined ? '' : <code>{known.endpoint}</code>}
           <br />
@@ -156,7 +151,7 @@ const KNOWN: Readonly<Record<string, KnownModel>> = {
   },
 }
 
-/** The date at the end of an id that pins a version. */
+/** The date at the end of an id that pins a version, which a model without one follows. */
 const DATE = /-\d{4}-\d\d-\d\d$/
 
 /** What the interface documents of a model; `undefined` for a model of this service alone. */

@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react'
+import { type ReactElement, useState } from 'react'
 import { roundTripSnippets } from '../../code/round-trip-snippets.ts'
 import { Compared, ErrorRate } from '../../compare/compared.tsx'
 import { Button } from '../../components/button.tsx'
@@ -6,14 +6,14 @@ import { Counter, Editor, named, SelectField, TextArea } from '../../components/
 import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
 import { Empty, StatusLine, UploadProgress } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
+import { useJob } from '../../lib/calls.ts'
 import { formatMs, formatPercent } from '../../lib/format.ts'
 import { useDraft } from '../../lib/store.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
-import { FIRST_DRAFT, type RoundTripsControl, type Trip, useRoundTrips } from './use-round-trips.ts'
-import './round-trip.css'
+import { FIRST_DRAFT, makeRoundTrip, type RoundTrip, type RoundTripDraft, type Step } from './make-round-trip.ts'
 
 /** Speaks a text, transcribes the speech, and counts the wrong words. */
 export function Panel(): ReactElement {
@@ -22,8 +22,7 @@ export function Panel(): ReactElement {
   const voice = useChosenVoice(stored)
   const draft = { ...stored, voice }
   const control = useRoundTrips()
-  const { running, trips, run } = control
-  const busy = running !== undefined
+  const { job, trips, run } = control
   const ready = draft.text.trim() !== '' && voice !== ''
   const runOne = (): void => run(draft, [voice])
   const runAll = (): void => run(draft, voices?.map(({ id }) => id) ?? [])
@@ -31,7 +30,7 @@ export function Panel(): ReactElement {
     <>
       <Counter text={draft.text} />
       <RunningText control={control} />
-      <Button disabled={!ready || busy || voices === undefined} onClick={runAll}>
+      <Button disabled={!ready || job.busy || voices === undefined} onClick={runAll}>
         Compare all voices
       </Button>
     </>
@@ -54,13 +53,7 @@ export function Panel(): ReactElement {
       settings={settings}
       code={() => roundTripSnippets(draft)}
     >
-      <Editor
-        label="Text of the round trip"
-        action="Run"
-        job={{ ...control, busy }}
-        {...{ foot, ready }}
-        onRun={runOne}
-      >
+      <Editor label="Text of the round trip" action="Run" job={job} {...{ foot, ready }} onRun={runOne}>
         <TextArea value={draft.text} onChange={(text) => change({ text })} />
       </Editor>
       {trips.length === 0 ? (
@@ -74,6 +67,29 @@ export function Panel(): ReactElement {
   )
 }
 
+/** Round trips in the list. Their audio is in memory. */
+const MAX_TRIPS = 30
+
+type Trip = RoundTrip & { readonly id: number }
+
+/** Runs a round trip with each voice, one after another: parallel runs would distort the times. */
+function useRoundTrips() {
+  const { client } = usePanel()
+  const { busy, stop, failure, run: start } = useJob()
+  const [step, setStep] = useState<{ readonly voice: string; readonly step: Step }>()
+  const [trips, setTrips] = useState<readonly Trip[]>([])
+  const run = (draft: RoundTripDraft, voices: readonly string[]): void =>
+    start(async (signal) => {
+      for (const voice of voices) {
+        const onStep = (next: Step): void => setStep({ voice, step: next })
+        const trip = await makeRoundTrip(client, { ...draft, voice }, signal, onStep)
+        setTrips((before) => [{ ...trip, id: (before[0]?.id ?? 0) + 1 }, ...before].slice(0, MAX_TRIPS))
+      }
+      return ''
+    })
+  return { job: { busy, stop, failure }, running: busy ? step : undefined, trips, run }
+}
+
 const COLUMNS: readonly Column<Trip>[] = [
   { title: 'Voice', cell: ({ voice }) => voice },
   { title: 'Heard', cell: (trip) => <Heard trip={trip} /> },
@@ -85,7 +101,7 @@ const COLUMNS: readonly Column<Trip>[] = [
 function Heard({ trip: { id, voice, heard, comparison, audio } }: { readonly trip: Trip }): ReactElement {
   const player = useMediaPlayer(audio)
   return (
-    <div className="trip">
+    <div className="grid gap-2">
       <p>{heard === '' ? <span className="faint">No speech</span> : <Compared comparison={comparison} />}</p>
       <PlayerBar player={player} label={`the speech of ${voice}, run ${id}`} compact />
     </div>
@@ -93,7 +109,7 @@ function Heard({ trip: { id, voice, heard, comparison, audio } }: { readonly tri
 }
 
 /** What runs, or how the last round trip ended. */
-function RunningText({ control }: { readonly control: RoundTripsControl }): ReactElement {
+function RunningText({ control }: { readonly control: ReturnType<typeof useRoundTrips> }): ReactElement {
   const { log } = usePanel()
   const { running } = control
   if (running?.step.name !== 'transcribing') return <StatusLine text={statusOf(control)} />
@@ -103,7 +119,7 @@ function RunningText({ control }: { readonly control: RoundTripsControl }): Reac
   )
 }
 
-function statusOf({ running, trips }: RoundTripsControl): string {
+function statusOf({ running, trips }: ReturnType<typeof useRoundTrips>): string {
   if (running !== undefined) return `${running.voice}: ${running.step.name} …`
   const [latest] = trips
   return latest === undefined ? '' : `${latest.voice}: ${formatPercent(latest.comparison.rate)} wrong.`

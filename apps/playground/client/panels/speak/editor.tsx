@@ -1,5 +1,5 @@
 import { memo, type MemoExoticComponent, type ReactElement, useId, useRef, useState } from 'react'
-import { Chips, Icon } from '../../components/button.tsx'
+import { Button, Chips } from '../../components/button.tsx'
 import {
   Counter,
   Editor,
@@ -10,7 +10,7 @@ import {
   SliderField,
   TextArea,
 } from '../../components/form.tsx'
-import { isReady, isStream, type SpeakDraft, SPEED_MAX, SPEED_MIN, STREAMING_MODEL, SAMPLES } from './take.ts'
+import { isReady, isStream, type SpeakDraft, STREAMING_MODEL, SAMPLES } from './take.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
 
 /** Options of {@link SpeakEditor}. */
@@ -41,7 +41,7 @@ function View({ draft, change, busy, onSpeak, onStop }: SpeakEditorProps): React
         describedBy={id}
         onChange={(text) => change({ text })}
       />
-      <div className="editor-tools wraps between">
+      <div className="row wraps between gap-2 pad-item ruled">
         <Chips label="Samples" items={SAMPLES} onChoose={({ text }) => replaceText(area.current, text)} />
         {draft.model === STREAMING_MODEL && (
           <PauseHelper
@@ -65,7 +65,7 @@ function PauseHelper(props: {
   const [typed, setTyped] = useState(String(seconds))
   const isWrong = !isPause(Number(typed))
   return (
-    <div className="pause-helper row gap-1 muted small" role="group" aria-label="Pause">
+    <div className="row gap-1 muted small" role="group" aria-label="Pause">
       <input
         type="number"
         aria-label="Length of the pause in seconds"
@@ -82,13 +82,12 @@ function PauseHelper(props: {
         }}
       />
       <span aria-hidden="true">s</span>
-      <span className="error-text" id={id}>
+      <span className="breaks" data-tone="bad" id={id}>
         {isWrong && '0.1 to 10 s'}
       </span>
-      <button type="button" className="chip gap-1 muted" disabled={isWrong} onClick={onInsert}>
-        <Icon name="plus" />
+      <Button icon="plus" look="small" disabled={isWrong} onClick={onInsert}>
         Insert pause
-      </button>
+      </Button>
     </div>
   )
 }
@@ -152,8 +151,8 @@ function SettingsView({ draft, change }: SettingsProps): ReactElement {
       <SliderField
         label="Speed"
         value={draft.speed}
-        min={SPEED_MIN}
-        max={SPEED_MAX}
+        min={0.25}
+        max={4}
         step={0.05}
         format={(speed) => `${speed.toFixed(2)} ×`}
         disabled={!isLive}

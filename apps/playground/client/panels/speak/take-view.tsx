@@ -4,19 +4,18 @@ import { type Fact, Facts, StatusLine } from '../../components/states.tsx'
 import { PlayerBar } from '../../components/player-bar.tsx'
 import { formatBytes, formatMs, formatPace, formatSeconds, formatTime } from '../../lib/format.ts'
 import { isLocal, shareAddress } from '../../lib/client.ts'
-import { fileNameOf, isStream, type Sound, type Take } from './take.ts'
-import type { SpeakControl } from './use-speak.ts'
+import { fileNameOf, isStream, type Sound, type SpeakPhase, type Take } from './take.ts'
+import type { TakesControl } from './use-takes.ts'
 import { HistoryList } from '../../components/history-list.tsx'
 import { pathOf } from '../../shell/router.tsx'
 
-/** Options of {@link TakeView}. */
-export interface TakeViewProps extends Pick<SpeakControl, 'phase'> {
+/** The latest speech, or the one that the address names: player, measurements, download. */
+export function TakeView(props: {
+  readonly phase: SpeakPhase
   readonly take: Take | undefined
   readonly sound: Sound | undefined
-}
-
-/** The latest speech, or the one that the address names: player, measurements, download. */
-export function TakeView({ take, sound, phase }: TakeViewProps): ReactElement {
+}): ReactElement {
+  const { take, sound, phase } = props
   // A new speech has no audio yet: the old one must not look like it.
   const shown = phase === 'waiting' ? undefined : take
   const audio = phase === 'waiting' ? undefined : sound
@@ -49,7 +48,7 @@ function factsOf(take: Take | undefined): readonly Fact[] {
   ]
 }
 
-function statusOf(take: Take | undefined, phase: SpeakControl['phase']): string {
+function statusOf(take: Take | undefined, phase: SpeakPhase): string {
   if (phase === 'waiting') return 'Waiting for the first audio …'
   if (take === undefined) return 'Nothing spoken yet.'
   if (take.end === 'open')
@@ -60,7 +59,7 @@ function statusOf(take: Take | undefined, phase: SpeakControl['phase']): string 
 }
 
 /** Options of {@link History}. */
-export interface HistoryProps extends Pick<SpeakControl, 'soundOf' | 'remove'> {
+export interface HistoryProps extends Pick<TakesControl, 'soundOf' | 'remove'> {
   /** Newest first. */
   readonly takes: readonly Take[]
   /** Puts text and settings of a take back. The same function in each render. */

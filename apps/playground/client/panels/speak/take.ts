@@ -19,6 +19,9 @@ export interface Take {
   readonly totalMs?: number
 }
 
+/** What the panel does. */
+export type SpeakPhase = 'idle' | 'waiting' | 'receiving'
+
 /** The audio of a take. */
 export interface Sound {
   readonly player: Player
@@ -45,11 +48,13 @@ export interface SpeakDraft {
   readonly pause: number
 }
 
+const STORY =
+  'The old clock on the wall had stopped many years ago. Nobody in the house could remember when. ' +
+  'Then one day the clock began to move, and everyone stopped to listen.'
+
 /** The first draft. */
 export const FIRST_DRAFT: SpeakDraft = {
-  text:
-    'The old clock on the wall had stopped many years ago. Nobody in the house could remember when. ' +
-    'Then one day the clock began to move, and everyone stopped to listen.',
+  text: STORY,
   voice: '',
   model: 'svc-tts-1.5-flash',
   output: 'stream',
@@ -75,17 +80,9 @@ export function formatOf({ output }: SpeakDraft): ResponseFormat {
   return output === 'stream' ? 'mp3' : output
 }
 
-/** The range of `speed` (interface: streaming speech). */
-export const SPEED_MIN = 0.25
-/** See {@link SPEED_MIN}. */
-export const SPEED_MAX = 4
-
 /** Texts to start with. The embedded voices speak English. */
 export const SAMPLES: readonly { readonly title: string; readonly text: string }[] = [
-  {
-    title: 'Story',
-    text: 'The old clock on the wall had stopped many years ago. Nobody in the house could remember when. Then one day the clock began to move, and everyone stopped to listen.',
-  },
+  { title: 'Story', text: STORY },
   {
     title: 'Announcement',
     text: 'Good morning. The train to the coast leaves at seven forty-five from platform three. [pause 0.6s] Please keep your ticket ready.',
@@ -94,10 +91,7 @@ export const SAMPLES: readonly { readonly title: string; readonly text: string }
     title: 'Phone menu',
     text: 'Thank you for calling. For opening hours, press one. [pause 0.4s] For a person, press two. [pause 0.4s] To hear this again, press three.',
   },
-  {
-    title: 'Long read',
-    text: longRead(),
-  },
+  { title: 'Long read', text: longRead() },
 ]
 
 function longRead(): string {

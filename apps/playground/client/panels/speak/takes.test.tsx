@@ -11,7 +11,7 @@ import { announced, button } from '../../test/names.ts'
 import { renderPanel, type Stage } from '../../test/render-panel.tsx'
 import { FIRST_DRAFT, type SpeakDraft, type Take } from './take.ts'
 import { Panel } from './panel.tsx'
-import { type TakesControl, useTakes } from './use-speak.ts'
+import { type TakesControl, useTakes } from './use-takes.ts'
 
 const SPEECH = 'POST /v1/audio/speech'
 const TASK = { id: 'task_1', object: 'audio.speech', status: 'SUCCESS', created_at: 1, updated_at: 1 }

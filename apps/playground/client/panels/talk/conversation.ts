@@ -10,14 +10,6 @@ export interface TalkLevels extends VoiceLevels {
   readonly at: number
 }
 
-/** Options of {@link Conversation}. */
-export interface ConversationOptions {
-  /** The voice that answers. */
-  readonly voice: string
-  /** The server ended the conversation, or cannot be reached. The microphone is still open. */
-  readonly onEnd: (reason: string) => void
-}
-
 const ENDED = 'The conversation has ended.'
 
 /** A conversation with the agent of the playground. Its microphone can change, and recordings can speak in its place. */
@@ -37,8 +29,12 @@ export class Conversation {
   #isMuted = false
   #isClosed = false
 
-  /** Call it in a click or a key press: browsers allow no sound before. */
-  constructor({ voice, onEnd }: ConversationOptions) {
+  /**
+   * Call it in a click or a key press: browsers allow no sound before.
+   * @param voice That answers.
+   * @param onEnd The server ended the conversation, or cannot be reached. The microphone is still open.
+   */
+  constructor(voice: string, onEnd: (reason: string) => void) {
     this.#ready.promise.catch(() => {})
     this.#client = new VoiceClient({
       url: `${TALK_PATH}?${new URLSearchParams({ voice }).toString()}`,

@@ -1,19 +1,22 @@
 import type { VoiceStatus } from '@svc-audio/voice/browser'
-import type { ReactElement } from 'react'
+import { type ReactElement, useEffect, useRef, useState } from 'react'
+import { microphoneFault, useMicrophones } from '../../audio/microphone.ts'
 import { Button, Chips } from '../../components/button.tsx'
 import { Facts, FailureBox, StatusLine, ErrorText } from '../../components/states.tsx'
 import { Editor } from '../../components/form.tsx'
 import { Lanes } from '../../components/lanes.tsx'
 import { LevelMeter, MicrophoneField } from '../../components/recorder-card.tsx'
+import { useFailure } from '../../lib/calls.ts'
+import { blobOf } from '../../lib/client.ts'
 import { formatMs } from '../../lib/format.ts'
 import { useDraft, useFrames, useStore } from '../../lib/store.ts'
+import { usePanel, useStop } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { useChosenVoice } from '../../voices/use-voices.ts'
+import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
-import type { Conversation } from './conversation.ts'
+import { Conversation } from './conversation.ts'
 import { LANES, type TalkLog } from './talk-log.ts'
 import { talkSnippets } from './talk-snippets.ts'
-import { useTalk } from './use-talk.ts'
 import './talk.css'
 
 const QUESTIONS = [{ title: 'What time is it?' }, { title: 'Tell me a story.' }, { title: 'Stop, please.' }]
@@ -57,7 +60,7 @@ export function Panel(): ReactElement {
           </>
         }
       >
-        <div className="stack talk-body">
+        <div className="stack pad-item">
           {isOpen && conversation !== undefined ? (
             <Live conversation={conversation} />
           ) : (
@@ -74,6 +77,102 @@ export function Panel(): ReactElement {
       {conversation !== undefined && <Timeline conversation={conversation} />}
     </PanelFrame>
   )
+}
+
+/** One conversation at a time with the agent. It ends with Escape and with the panel. @param voice The voice that answers. */
+function useTalk(voice: string) {
+  const { client } = usePanel()
+  const { data: voices } = useVoices()
+  const { devices, device, choose: remember, blocked, setBlocked, listen } = useEar()
+  const { failure, fail, clear } = useFailure()
+  /** The last conversation, also after its end. */
+  const [conversation, setConversation] = useState<Conversation>()
+  const [isOpen, setOpen] = useState(false)
+  const [isMuted, setMuted] = useState(false)
+  /** The conversation that is open now. */
+  const current = useRef<Conversation>(undefined)
+
+  const stop = (): void => {
+    void current.current?.close()
+    current.current = undefined
+    setOpen(false)
+  }
+  /** Ends a conversation that failed, unless another has begun. */
+  const end = (ended: Conversation, error: unknown): void => {
+    if (current.current !== ended) return
+    stop()
+    fail(error)
+  }
+  /** Makes a conversation, which is not connected yet. */
+  const begin = (): Conversation => {
+    clear()
+    setBlocked(undefined)
+    setMuted(false)
+    const onEnd = (reason: string): void => end(begun, new Error(`The conversation ended: ${reason}`))
+    const begun: Conversation = new Conversation(voice, onEnd)
+    current.current = begun
+    setConversation(begun)
+    setOpen(true)
+    return begun
+  }
+  const run = (begun: Conversation, step: () => Promise<void>): void =>
+    void step().catch((error: unknown) => end(begun, error))
+  /** Begins a conversation with the microphone. */
+  const start = (): void => {
+    const begun = begin()
+    run(begun, async () => {
+      if (await listen(begun, device)) await begun.open()
+      else if (current.current === begun) stop()
+    })
+  }
+  /** Speaks a question in the user's place. Without a conversation, it begins one that needs no microphone. */
+  const ask = (input: string): void => {
+    const talking = current.current ?? begin()
+    // Another voice than the one that answers.
+    const voice_id = voices?.find(({ id }) => id !== voice)?.id ?? voice
+    const body = { model: 'svc-tts-1.5-flash', input, voice_id, response_format: 'wav' } as const
+    run(talking, async () => {
+      const [recording] = await Promise.all([client.speech.create(body).then(blobOf), talking.open()])
+      await talking.say(recording)
+    })
+  }
+  const choose = (id: string): void => {
+    setBlocked(undefined)
+    remember(id)
+    if (current.current !== undefined) void listen(current.current, id)
+  }
+  const mute = (muted: boolean): void => {
+    current.current?.mute(muted)
+    setMuted(muted)
+  }
+
+  useStop(isOpen, stop)
+  useEffect(
+    () => () => {
+      void current.current?.close()
+      current.current = undefined
+    },
+    [],
+  )
+  return { conversation, isOpen, failure, blocked, devices, device, choose, isMuted, mute, start, ask, stop }
+}
+
+/** The microphones, and why the last one cannot be heard: a fault, and what to do. */
+function useEar() {
+  const microphones = useMicrophones()
+  const [blocked, setBlocked] = useState<string>()
+  /** Lets a conversation hear a microphone. @returns whether it does */
+  const listen = async (talking: Conversation, id: string): Promise<boolean> => {
+    try {
+      await talking.listen(id)
+      void microphones.name()
+      return true
+    } catch (reason) {
+      setBlocked(microphoneFault(reason))
+      return false
+    }
+  }
+  return { ...microphones, blocked, setBlocked, listen }
 }
 
 const STATES: Readonly<Record<VoiceStatus, string>> = {
@@ -118,8 +217,8 @@ function Lines({ conversation }: { readonly conversation: Conversation }): React
   return (
     <div className="stack" role="log" aria-label="What was said">
       {lines.map(({ id, who, text }) => (
-        <p key={id} className="talk-line">
-          <b>{who}</b> {text}
+        <p key={id} className="large">
+          <b className="muted small">{who}</b> {text}
         </p>
       ))}
     </div>
@@ -141,10 +240,10 @@ function Timeline({ conversation }: { readonly conversation: Conversation }): Re
       />
       {/* It scrolls, so the keyboard must reach it. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className="talk-events" role="region" aria-label="Events" tabIndex={0}>
-        <ol reversed>
+      <div className="scrolls" role="region" aria-label="Events" tabIndex={0}>
+        <ol reversed className="list">
           {events.toReversed().map(({ id, at, what, text }) => (
-            <li key={id} className="talk-event grid gap-3 small breaks">
+            <li key={id} className="talk-event row gap-3 small breaks">
               <span className="clock">{at.toFixed(2)} s</span>
               <span>
                 {what}
@@ -170,8 +269,8 @@ function Drawing(props: { readonly conversation: Conversation; readonly log: Tal
       .map(({ id: span, start, end = now }) => ({ id: String(span), start: Math.max(from, start), end })),
   }))
   return (
-    <div className="talk-drawing grid gap-3">
-      <div className="talk-lanes grid muted tiny" aria-hidden="true">
+    <div className="talk-drawing row gap-3">
+      <div className="grid gap-1 muted tiny" aria-hidden="true">
         {LANES.map((lane) => (
           <span key={lane}>{lane}</span>
         ))}

@@ -92,7 +92,7 @@ test('the end of a conversation frees the microphone and keeps what was said', a
   receive({ type: 'stt_output', transcript: 'good morning' })
   await user.click(button('Stop'))
   await waitFor(() => expect([stopped, FakeSocket.latest().closed]).toEqual([[true], true]))
-  expect(screen.getByText('good morning', { exact: false, selector: '.talk-line' })).toBeDefined()
+  expect(screen.getByText('good morning', { exact: false, selector: 'p' })).toBeDefined()
   expect(button('Talk')).toBeDefined()
 })
 

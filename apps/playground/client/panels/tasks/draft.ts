@@ -94,7 +94,9 @@ export function speakersOf(voices: readonly Pick<Voice, 'id'>[]): { readonly id:
 /** The task on the screen. */
 export interface TaskRequest {
   readonly kind: TaskKind
-  /** The body of the request, without the text of speech and without the file. */
+  /** The body of the request, without the file. */
+  readonly body: object
+  /** The same without the text of speech. */
   readonly settings: object
   /** The text of speech. */
   readonly text: string
@@ -130,5 +132,6 @@ export function taskRequest(
     dialogue: 'curl --request POST localhost:3000/dialogue',
     transcription: `curl --form ${fileField('file', fileName)} localhost:3000/transcriptions`,
   }[kind]
-  return { kind, settings, text, voice, speakers, format, webhook, fileName, resource: RESOURCES[kind], call }
+  const body = kind === 'speech' ? { input: text, ...settings } : settings
+  return { kind, body, settings, text, voice, speakers, format, webhook, fileName, resource: RESOURCES[kind], call }
 }

@@ -9,20 +9,19 @@ import { loadResult, textField } from '../../lib/client.ts'
 import { useLoaded } from '../../lib/calls.ts'
 import { errorOf, type Phase, phaseOf, type TaskEntry, type TaskState } from './task-entry.ts'
 
-/** Options of {@link TaskDetail}. */
-export interface TaskDetailProps {
+/** The way of a task, and its result. */
+export function TaskDetail(props: {
   readonly entry: TaskEntry
   readonly state: TaskState
   readonly arrival: WebhookArrival | undefined
-}
-
-/** The way of a task, and its result. */
-export function TaskDetail({ entry, state, arrival }: TaskDetailProps): ReactElement {
+}): ReactElement {
+  const { entry, state, arrival } = props
   const { id } = entry
   const { task, failure } = state
   const phase = phaseOf(state)
+  const { code, message = 'The service gives no reason.' } = task === undefined ? {} : errorOf(task)
   return (
-    <div className="task-detail grid" id={`task-${id}`}>
+    <div className="grid gap-4 pad-5" id={`task-${id}`}>
       {phase !== 'gone' && phase !== 'unread' && <Steps steps={stepsOf(entry, phase, arrival)} />}
       {phase === 'gone' ? (
         <p className="muted">
@@ -31,19 +30,14 @@ export function TaskDetail({ entry, state, arrival }: TaskDetailProps): ReactEle
       ) : (
         <FailureBox failure={failure} />
       )}
-      {task !== undefined && phase === 'failed' && <Reason task={task} />}
+      {phase === 'failed' && <FailureBox failure={{ message, code, requestId: undefined, lost: false }} />}
       {task !== undefined && phase === 'done' && <Result task={task} />}
-      <p className="cell task-id muted tiny">
-        <code>{id}</code>
+      <p className="task-id row gap-2 muted tiny">
+        <code className="breaks">{id}</code>
         <CopyButton text={id} what="the id of the task" />
       </p>
     </div>
   )
-}
-
-function Reason({ task }: { readonly task: Task }): ReactElement {
-  const { code, message = 'The service gives no reason.' } = errorOf(task)
-  return <FailureBox failure={{ message, code, requestId: undefined, lost: false }} />
 }
 
 type StepState = 'done' | 'now' | 'bad' | 'next'
@@ -65,17 +59,17 @@ function stepsOf({ createdAt, tookMs, webhook }: TaskEntry, phase: Phase, arriva
 
 function Steps({ steps }: { readonly steps: readonly Step[] }): ReactElement {
   return (
-    <ol className="task-steps grid" aria-label="Progress">
+    <ol className="task-steps grid gap-2" aria-label="Progress">
       {steps.map(([name, state, note]) => (
-        <li key={name} className="task-step grid gap-half" data-state={state}>
-          <span className="task-step-mark grid" aria-hidden="true">
+        <li key={name} className="task-step" data-tone={STEP_TONES[state]}>
+          <span className="row gap-2 small strong">
             {state === 'done' && <Icon name="check" />}
             {state === 'bad' && <Icon name="cross" />}
-            {state === 'now' && <span className="spinner" />}
-          </span>
-          <span className="task-step-name small">
-            {name}
-            <span className="visually-hidden">{STEP_WORDS[state]}</span>
+            {state === 'now' && <span className="spinner" aria-hidden="true" />}
+            <span className="task-step-name">
+              {name}
+              <span className="visually-hidden">{STEP_WORDS[state]}</span>
+            </span>
           </span>
           <span className="hint">{note}</span>
         </li>
@@ -84,6 +78,7 @@ function Steps({ steps }: { readonly steps: readonly Step[] }): ReactElement {
   )
 }
 
+const STEP_TONES = { done: 'good', now: undefined, bad: 'bad', next: undefined } as const
 const STEP_WORDS: Readonly<Record<StepState, string>> = { done: '', now: ', now', bad: '', next: ', not yet' }
 
 function Result({ task }: { readonly task: Task }): ReactElement {
@@ -92,11 +87,11 @@ function Result({ task }: { readonly task: Task }): ReactElement {
   if (text !== undefined) {
     return (
       <div className="field">
-        <div className="field-head">
+        <div className="row between gap-3">
           <h3>Transcript</h3>
           <CopyButton text={text} what="the transcript" />
         </div>
-        <p className="task-transcript transcript-text breaks">
+        <p className="task-transcript transcript-text large breaks">
           {text === '' ? <span className="faint">No speech</span> : text}
         </p>
       </div>

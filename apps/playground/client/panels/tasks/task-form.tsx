@@ -36,7 +36,6 @@ export function TaskForm(props: TaskFormProps): ReactElement {
         label="Kind of the task"
         items={TASK_KINDS.map((id) => ({ id, ...KIND_VIEWS[id] }))}
         onSelect={(kind) => change({ kind })}
-        className="tabs-pills"
       />
       <TabPanels {...tabs} ids={TASK_KINDS}>
         {(_kind, shown) => shown && <Content {...props} />}
@@ -49,7 +48,7 @@ export function TaskForm(props: TaskFormProps): ReactElement {
 function FootText({ draft, file, creating }: TaskFormProps): ReactElement {
   const { log } = usePanel()
   if (draft.kind === 'speech') return <Counter text={draft.text} />
-  if (!creating || draft.kind === 'dialogue' || file === undefined) return <span className="counter" />
+  if (!creating || draft.kind === 'dialogue' || file === undefined) return <span />
   return <UploadProgress log={log} name={file.name} size={file.data.size} next="Creating the task" />
 }
 
@@ -57,10 +56,10 @@ function Content({ draft, change, file, onFile }: TaskFormProps): ReactNode {
   if (draft.kind === 'transcription') return <Recording file={file} onFile={onFile} />
   if (draft.kind === 'dialogue') {
     return (
-      <ol className="task-script grid gap-3" aria-label="Sample script">
+      <ol className="task-script stack pad-5" aria-label="Sample script">
         {DIALOGUE.map(({ speaker, text }) => (
-          <li key={text}>
-            <b>{speaker}</b>
+          <li key={text} className="row gap-3">
+            <b className="muted">{speaker}</b>
             <span>{text}</span>
           </li>
         ))}
@@ -69,7 +68,6 @@ function Content({ draft, change, file, onFile }: TaskFormProps): ReactNode {
   }
   return (
     <TextArea
-      className="task-text"
       value={draft.text}
       placeholder="Type a text: a task may take as long as it needs."
       onChange={(text) => change({ text })}
@@ -80,7 +78,7 @@ function Content({ draft, change, file, onFile }: TaskFormProps): ReactNode {
 function Recording({ file, onFile }: Pick<TaskFormProps, 'file' | 'onFile'>): ReactElement {
   if (file !== undefined) {
     return (
-      <div className="task-file row gap-3">
+      <div className="row gap-3 pad-item">
         <Icon name="file" />
         <span className="grow slim breaks">{file.name}</span>
         <span className="hint">{formatBytes(file.data.size)}</span>
@@ -91,7 +89,7 @@ function Recording({ file, onFile }: Pick<TaskFormProps, 'file' | 'onFile'>): Re
     )
   }
   return (
-    <div className="task-drop">
+    <div className="pad-item">
       <FileDrop
         title="Drop a recording here"
         label="Recording to transcribe"
@@ -103,16 +101,14 @@ function Recording({ file, onFile }: Pick<TaskFormProps, 'file' | 'onFile'>): Re
   )
 }
 
-/** Options of {@link TaskSettings}. */
-export interface TaskSettingsProps {
+/** Voice, format and webhook of a new task. */
+export function TaskSettings(props: {
   readonly draft: TaskDraft
   readonly change: (change: Partial<TaskDraft>) => void
   /** Whether the service can call the playground. `undefined` until known. */
   readonly webhooks: boolean | undefined
-}
-
-/** Voice, format and webhook of a new task. */
-export function TaskSettings({ draft, change, webhooks }: TaskSettingsProps): ReactElement {
+}): ReactElement {
+  const { draft, change, webhooks } = props
   return (
     <>
       {draft.kind === 'speech' && <VoicePicker value={draft.voice} onChange={(voice) => change({ voice })} />}

@@ -5,20 +5,18 @@ import { isEnded, KIND_VIEWS, type Phase, PHASE_LABELS, phaseOf, type TaskEntry 
 import { TaskDetail } from './task-detail.tsx'
 import type { TasksControl } from './use-tasks.ts'
 
-/** Options of {@link TaskList}. */
-export interface TaskListProps {
+/** The tasks, newest first. One is open and shows its result. */
+export function TaskList(props: {
   readonly tasks: TasksControl
   /** The open task. */
   readonly selected: string | undefined
   readonly onSelect: (id: string | undefined) => void
-}
-
-/** The tasks, newest first. One is open and shows its result. */
-export function TaskList({ tasks, selected, onSelect }: TaskListProps): ReactElement {
+}): ReactElement {
+  const { tasks, selected, onSelect } = props
   return (
-    <section className="section" aria-label="Tasks">
+    <section className="stack" aria-label="Tasks">
       <h2>Tasks</h2>
-      <ol className="list">
+      <ol className="box list">
         {tasks.entries.map((entry) => (
           <Row
             key={entry.id}
@@ -47,24 +45,24 @@ function Row({ entry, tasks, open, onToggle }: RowProps): ReactElement {
   const view = kind === undefined ? { label: 'Task', icon: 'tasks' as const } : KIND_VIEWS[kind]
   return (
     <li className="task" data-open={open}>
-      <div className="task-row row gap-1">
+      <div className="row gap-1">
         <button
           type="button"
-          className="task-toggle row gap-3 grow slim"
+          className="item row gap-3 grow slim pad-item"
           aria-expanded={open}
           aria-controls={open ? `task-${id}` : undefined}
           onClick={onToggle}
         >
           <Icon name={view.icon} />
-          <span className="grid gap-half grow slim">
-            <span className="task-title short">{title}</span>
+          <span className="grid gap-1 grow slim">
+            <span className="strong short">{title}</span>
             <span className="hint">
               {view.label} · {new Date(createdAt).toLocaleTimeString()}
               {tookMs === undefined ? '' : ` · ${formatMs(tookMs)}`}
             </span>
           </span>
           {webhook && arrived && (
-            <span className="badge task-hook" data-tone="good">
+            <span className="badge wide-only" data-tone="good">
               <Icon name="link" />
               Webhook
             </span>
@@ -99,7 +97,7 @@ function Row({ entry, tasks, open, onToggle }: RowProps): ReactElement {
 function PhaseBadge({ phase }: { readonly phase: Phase }): ReactElement {
   const tone = phase === 'done' ? 'good' : phase === 'failed' || phase === 'gone' ? 'bad' : undefined
   return (
-    <span className="badge" data-tone={tone}>
+    <span className="badge muted" data-tone={tone}>
       {isEnded(phase) ? (
         <Icon name={phase === 'done' ? 'check' : phase === 'cancelled' ? 'stop' : 'warning'} />
       ) : (

@@ -1,5 +1,5 @@
 import type { Voice } from '@svc-audio/core/pure'
-import { fieldLines, literal, shellWord, type Snippet } from '../../code/snippet.ts'
+import { block, Code, literal, shellWord, type Snippet } from '../../code/snippet.ts'
 import { expressTask, nestQueue, nestWebhook } from './code/servers.ts'
 import { DIALOGUE, type TaskDraft, taskRequest, type TaskRequest } from './draft.ts'
 import {
@@ -42,16 +42,14 @@ export function tasksSnippets(
 }
 
 /** A program that creates the task, follows it, and saves its result. */
-export function coreTask({ kind, resource, settings, text, format, fileName }: TaskRequest): Snippet {
+function coreTask({ kind, resource, body, format, fileName }: TaskRequest): Snippet {
   const transcribes = kind === 'transcription'
-  const fields = kind === 'speech' ? { input: text, ...settings } : settings
+  const fields = transcribes ? { ...body, file: new Code('path') } : body
   return coreSnippet({
     file: 'task.ts',
     args: transcribes ? shellWord(fileName) : '',
     before: transcribes ? PATH_ARGUMENT : '',
-    code: `const task = await audio.${resource}.createTask({
-${fieldLines(fields)}${transcribes ? '\n  file: path,' : ''}
-})
+    code: `const task = await audio.${resource}.createTask(${block(fields)})
 console.log(\`Created \${task.id}\`)
 
 // Ctrl+C cancels the task. The wait then rejects.
@@ -68,10 +66,9 @@ await result.saveTo('task.${format}')`
 }
 
 /** An agent's tools for long transcriptions. */
-export function langchainTask({ fileName }: TaskRequest): Snippet {
+function langchainTask({ fileName }: TaskRequest): Snippet {
   return langchainSnippet({
-    options: { voice_id: 'rms' },
-    optionLines: ['  allowedRoot: process.cwd(),'],
+    options: { voice_id: 'rms', allowedRoot: new Code('process.cwd()') },
     code: `const { artifact } = await toolkit.startTranscription.invoke({
   type: 'tool_call',
   id: '1',
@@ -90,7 +87,7 @@ console.log(await toolkit.getTranscription.invoke({ task_id }))`,
 const QUIET = '--silent --show-error'
 
 /** A script that creates the task, asks for its state until it has ended, and saves its result. */
-export function curlTask(task: TaskRequest): Snippet {
+function curlTask(task: TaskRequest): Snippet {
   const transcribes = task.kind === 'transcription'
   return curlSnippet(
     'task.sh',
@@ -120,13 +117,12 @@ ${
   )
 }
 
-function creation({ kind, settings, text }: TaskRequest): string {
+function creation({ kind, body }: TaskRequest): string {
   if (kind === 'transcription') {
     const form = ['--form model=svc-transcribe-1.0', '--form async=true', pathField('file')]
     return curlCommand('/v1/audio/transcriptions', [QUIET, ...form])
   }
-  if (kind === 'speech') return curlJson('/v1/audio/speech', { input: text, ...settings, async: true }, [QUIET])
-  return curlJson('/v1/audio/speech/speakers', { ...settings, async: true }, [QUIET])
+  return curlJson(`/v1/audio/speech${kind === 'speech' ? '' : '/speakers'}`, { ...body, async: true }, [QUIET])
 }
 
 /** Parts of the addresses that n8n gives to its nodes. Another import of the workflow gets its own. */
@@ -137,7 +133,7 @@ const TRIGGER_ID = '7d0c6a52-3b1e-4f7a-9f0a-5e6c1b2d8a02'
  * A workflow that starts the task and outputs its result. With a webhook, n8n sleeps until the service calls, and a second
  * row starts with the tasks of other programs.
  */
-export function n8nTask(task: TaskRequest): Snippet {
+function n8nTask(task: TaskRequest): Snippet {
   const read = task.kind === 'transcription' ? [readFileNode(task.fileName)] : []
   const start = svcAudioNode('Start task', startParameters(task))
   if (!task.webhook) return n8nSnippet('Task', [...read, start, resultNode('Result', '={{ $json.taskId }}')])

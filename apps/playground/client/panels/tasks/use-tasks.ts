@@ -114,20 +114,12 @@ function useDurations(
 
 const PATH = '/api/webhooks'
 
-/** The callbacks that the playground received. */
-export interface WebhooksControl {
-  /** Whether the service can call the playground. `undefined` until known. */
-  readonly available: boolean | undefined
-  /** By the id of the task. */
-  readonly arrivals: ReadonlyMap<string, WebhookArrival>
-}
-
 /**
  * Follows the callbacks while one is expected.
  * @param expected Whether a task's callback has yet to arrive.
  * @param onArrival Called for each callback, for earlier ones too.
  */
-export function useWebhooks(expected: boolean, onArrival: (arrival: WebhookArrival) => void): WebhooksControl {
+function useWebhooks(expected: boolean, onArrival: (arrival: WebhookArrival) => void) {
   const [arrivals, setArrivals] = useState<ReadonlyMap<string, WebhookArrival>>(new Map())
   const { data } = useLoaded(loadWebhooks)
   const available = data?.available
@@ -149,7 +141,7 @@ export function useWebhooks(expected: boolean, onArrival: (arrival: WebhookArriv
 }
 
 /** Makes the address of one task's callback. @throws ConnectionError when the playground's server does not answer */
-export async function createWebhookAddress(signal: AbortSignal): Promise<string> {
+async function createWebhookAddress(signal: AbortSignal): Promise<string> {
   return (await ask<WebhookAddress>(fetch, PATH, { method: 'POST', signal })).url
 }
 

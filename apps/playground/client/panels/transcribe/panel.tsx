@@ -1,12 +1,14 @@
-import { type ReactElement, useEffect } from 'react'
+import { type ReactElement, useEffect, useRef, useState } from 'react'
 import { useRecorder } from '../../audio/use-recorder.ts'
 import { transcriptionSnippets } from '../../code/transcription-snippets.ts'
 import { HistoryList, type HistoryRow } from '../../components/history-list.tsx'
 import { RecorderCard } from '../../components/recorder-card.tsx'
 import { FailureBox, Loading, StatusLine, UploadProgress, ErrorText } from '../../components/states.tsx'
-import { formatTime } from '../../lib/format.ts'
-import { useDraft, useStore } from '../../lib/store.ts'
-import { usePanel } from '../../shell/panel-context.ts'
+import { failureOf, useJob, useLoaded } from '../../lib/calls.ts'
+import { isLocal, localId, removeAudio, storeAudio } from '../../lib/client.ts'
+import { formatMs, formatTime } from '../../lib/format.ts'
+import { useDraft, useShared, useStore } from '../../lib/store.ts'
+import { usePanel, useSelected } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { changeQuery, pathOf, route } from '../../shell/router.tsx'
 import {
@@ -14,15 +16,18 @@ import {
   FIRST_DRAFT,
   firstWords,
   keytermsOf,
+  newTranscript,
   SPEAKERS_MODEL,
   speakersOf,
   type TranscribeDraft,
   type Transcript,
+  type Turn,
+  withTranscript,
 } from './transcript.ts'
 import { Sources } from './sources.tsx'
 import { TranscribeSettings } from './transcribe-settings.tsx'
 import { TranscriptView } from './transcript-view.tsx'
-import { type HeardText, type TranscriptionState, useHeard, useTranscription } from './use-transcription.ts'
+import { loadTranscript, transcribeSource } from './transcribe-source.ts'
 import { Button } from '../../components/button.tsx'
 import { SpeakerDot } from './turns.tsx'
 import './transcribe.css'
@@ -58,7 +63,6 @@ export function Panel(): ReactElement {
           onUrl={(url) => change({ url })}
           onSource={start}
           onRecord={record}
-          compact={running || done}
           onFail={control.fail}
         />
       ) : (
@@ -93,10 +97,10 @@ export function Panel(): ReactElement {
 }
 
 /** What was said so far, while the recording runs. */
-function Words({ heard: { text, failure } }: { readonly heard: HeardText }): ReactElement {
+function Words({ heard: { text, failure } }: { readonly heard: ReturnType<typeof useHeard> }): ReactElement {
   return (
     <>
-      <p className="live-text" role="status">
+      <p className="live-text large" role="status">
         {text || <span className="faint">Speak: your words appear after each pause.</span>}
       </p>
       {failure !== undefined && <p className="hint">{failure}</p>}
@@ -146,7 +150,7 @@ export function Progress(props: { readonly state: TranscriptionState; readonly o
   const speakers = speakersOf(turns)
   return (
     <section className="card" aria-label="Transcription in progress">
-      <div className="running">
+      <div className="row wraps between">
         {source !== undefined && 'file' in source ? (
           <UploadProgress log={log} name={source.name} size={source.file.size} next={label} />
         ) : (
@@ -159,18 +163,133 @@ export function Progress(props: { readonly state: TranscriptionState; readonly o
       {(turns.length > 0 || pending !== '') && (
         <>
           {/* Screen readers announce each complete turn, not each word. */}
-          <div className="live-text" role="log" aria-label="Live text">
+          <div className="live-text grid gap-2 large" role="log" aria-label="Live text">
             {turns.map((turn) => (
               <p key={turn.id}>
-                <SpeakerDot index={speakers.indexOf(turn.speaker)} />
+                <SpeakerDot index={speakers.indexOf(turn.speaker)} />{' '}
                 <span className="visually-hidden">{turn.speaker}: </span>
                 {turn.text}
               </p>
             ))}
           </div>
-          {pending !== '' && <p className="live-text faint">{pending}</p>}
+          {pending !== '' && <p className="live-text large faint">{pending}</p>}
         </>
       )}
     </section>
   )
+}
+
+/** A transcription that runs, or the last one. */
+interface TranscriptionState {
+  readonly source: AudioSource | undefined
+  /** The turns so far. */
+  readonly turns: readonly Turn[]
+  /** Text of the turn that is not complete. */
+  readonly pending: string
+}
+
+const NOTHING: TranscriptionState = { source: undefined, turns: [], pending: '' }
+
+/** Runs one transcription at a time. */
+function useTranscription() {
+  const { client } = usePanel()
+  const { busy: running, failure, fail, clear, status, say, run, stop } = useJob()
+  const [state, setState] = useState(NOTHING)
+  const history = useTranscripts()
+  /** Clears the screen. The transcript stays in the history. */
+  const reset = (): void => {
+    stop()
+    clear()
+    say('')
+    setState(NOTHING)
+    history.select(undefined)
+  }
+  const start = (source: AudioSource, draft: TranscribeDraft): void => {
+    history.select(undefined)
+    setState({ ...NOTHING, source })
+    const began = performance.now()
+    run(async (signal) => {
+      let transcript = newTranscript(localId(), source)
+      const onTask = (id: string): void => {
+        transcript = { ...transcript, id }
+        history.store(transcript)
+      }
+      const onProgress = (turns: readonly Turn[], pending: string): void => {
+        if (!signal.aborted) setState({ source, turns, pending })
+      }
+      try {
+        const result = await transcribeSource({ client, source, draft, signal, onTask, onProgress })
+        const ms = performance.now() - began
+        if ('file' in source) await storeAudio(transcript.id, source.file)
+        signal.throwIfAborted()
+        history.store({ ...transcript, result, ms })
+        history.select(transcript.id)
+        return `Transcribed ${source.name} in ${formatMs(ms)}.`
+      } catch (error) {
+        history.remove(transcript.id)
+        throw error
+      }
+    }, source.name)
+  }
+  return { running, state, history, failure, fail, status, stop, start, reset }
+}
+
+const NONE: readonly Transcript[] = []
+
+/** Holds the transcripts. They survive a reload, and every tab has them. */
+function useTranscripts() {
+  const { client } = usePanel()
+  const [transcripts, set] = useShared('transcripts', NONE)
+  const [selected, select] = useSelected('task')
+  const open = transcripts.find(({ id }) => id === selected)
+  const store = (transcript: Transcript): void =>
+    set((before) => withTranscript(before, transcript, (id) => !isLocal(id)))
+  const change = (id: string, fields: Partial<Transcript>): void =>
+    set((before) => before.map((one) => (one.id === id ? { ...one, ...fields } : one)))
+  const remove = (id: string): void => {
+    if (id === selected) select(undefined)
+    void removeAudio(id)
+    set((before) => before.filter((one) => one.id !== id))
+  }
+  const missing = selected !== undefined && open?.result === undefined ? selected : undefined
+  const { failure, reload } = useLoaded(async (signal) => {
+    if (missing === undefined) return
+    const { result, at } = await loadTranscript(client, missing, signal)
+    const first = { id: missing, name: `Task ${missing}`, at, texts: {}, names: {} }
+    set((before) => {
+      const known = before.find(({ id }) => id === missing) ?? first
+      return withTranscript(before, { ...known, result }, () => false)
+    })
+  }, missing)
+  return { transcripts, open, select, store, change, remove, failure, reload }
+}
+
+/** Recognizes the pieces of a recording while the user still speaks. */
+function useHeard() {
+  const { client } = usePanel()
+  const [heard, setHeard] = useState<{ readonly text: string; readonly failure?: string }>({ text: '' })
+  const controller = useRef(new AbortController())
+  const last = useRef<Promise<void>>(Promise.resolve())
+  const add = (wav: Blob): void => {
+    const { signal } = controller.current
+    const recognize = async (): Promise<void> => {
+      if (signal.aborted) return
+      try {
+        const file = { data: wav, name: 'piece.wav' }
+        const { text } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file }, { signal })
+        if (!signal.aborted) setHeard((before) => ({ text: `${before.text} ${text}`.trim() }))
+      } catch (error) {
+        if (!signal.aborted) setHeard(({ text }) => ({ text, failure: failureOf(error).message }))
+      }
+    }
+    // One after another: the text keeps its order, and one recording takes one worker of the service.
+    last.current = last.current.then(recognize)
+  }
+  const clear = (): void => {
+    controller.current.abort()
+    controller.current = new AbortController()
+    setHeard({ text: '' })
+  }
+  useEffect(() => () => controller.current.abort(), [])
+  return { ...heard, add, clear }
 }

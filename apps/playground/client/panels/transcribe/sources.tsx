@@ -13,13 +13,11 @@ export interface SourcesProps {
   readonly onUrl: (url: string) => void
   readonly onSource: (source: AudioSource) => void
   readonly onRecord: () => void
-  /** See `FileDrop`. */
-  readonly compact: boolean
   readonly onFail: (error: unknown, context?: string) => void
 }
 
 /** Where the audio comes from: a file, the microphone, the last speech, an address, or a sample. */
-export function Sources({ url, onUrl, onSource, onRecord, compact, onFail }: SourcesProps): ReactElement {
+export function Sources({ url, onUrl, onSource, onRecord, onFail }: SourcesProps): ReactElement {
   const address = url.trim()
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -30,7 +28,6 @@ export function Sources({ url, onUrl, onSource, onRecord, compact, onFail }: Sou
       <FileDrop
         title="Drop a recording here"
         label="Recording to transcribe"
-        compact={compact}
         onFile={(file) => onSource({ file, name: file.name })}
       >
         <Button icon="microphone" onClick={onRecord}>
@@ -39,7 +36,7 @@ export function Sources({ url, onUrl, onSource, onRecord, compact, onFail }: Sou
         <LastSpeechButton onUse={({ data, ...speech }) => onSource({ ...speech, file: data })} />
       </FileDrop>
       <div className="row gap-3 wraps between">
-        <form className="address-form gap-2" onSubmit={submit}>
+        <form className="address-form row gap-2" onSubmit={submit}>
           <input
             type="url"
             required

@@ -5,14 +5,12 @@ import { useStore } from '../../lib/store.ts'
 import { connection } from '../../shell/connection.ts'
 import { SPEAKERS_MODEL, type TranscribeDraft } from './transcript.ts'
 
-/** Options of {@link TranscribeSettings}. */
-export interface TranscribeSettingsProps {
+/** Model, live text and key terms. */
+export function TranscribeSettings(props: {
   readonly draft: TranscribeDraft
   readonly change: (change: Partial<TranscribeDraft>) => void
-}
-
-/** Model, live text and key terms. */
-export function TranscribeSettings({ draft, change }: TranscribeSettingsProps): ReactElement {
+}): ReactElement {
+  const { draft, change } = props
   const { embedded } = useStore(connection)
   const speakers = draft.model === SPEAKERS_MODEL
   return (
@@ -42,7 +40,7 @@ export function TranscribeSettings({ draft, change }: TranscribeSettingsProps): 
         </>
       )}
       {embedded === true && (
-        <p className="note gap-2 small">
+        <p className="notice warning">
           <Icon name="warning" />
           <span>
             The local recognizer knows US English only. Speech in another language becomes English words that were not

@@ -12,16 +12,14 @@ import { useLoaded } from '../../lib/calls.ts'
 import { correctedResult, correctedText, isTimed, type Result, speakersOf, type Transcript } from './transcript.ts'
 import { speakerName, Speakers, Timeline, Turns } from './turns.tsx'
 
-/** Options of {@link TranscriptView}. */
-export interface TranscriptViewProps {
+/** A transcript: the audio, who speaks when, the text to correct, and its exports. */
+export function TranscriptView(props: {
   readonly transcript: Transcript
   /** Of the transcript, without the corrections. */
   readonly result: Result
   readonly onChange: (change: Partial<Transcript>) => void
-}
-
-/** A transcript: the audio, who speaks when, the text to correct, and its exports. */
-export function TranscriptView({ transcript, result: original, onChange }: TranscriptViewProps): ReactElement {
+}): ReactElement {
+  const { transcript, result: original, onChange } = props
   const { id, name, names, texts, said, ms } = transcript
   const result = useMemo(() => correctedResult(original, transcript), [original, transcript])
   const { data: audio } = useLoaded(() => storedAudio(id), id)
@@ -33,8 +31,8 @@ export function TranscriptView({ transcript, result: original, onChange }: Trans
   const seek = (seconds: number): void => seekAndPlay(player, seconds)
   return (
     <section className="card transcript" aria-label="Transcript">
-      <header className="transcript-head row gap-2 wraps">
-        <h2>{name}</h2>
+      <header className="row gap-2 wraps">
+        <h2 className="grow">{name}</h2>
         {!isLocal(id) && (
           <CopyButton text={shareAddress('transcribe', id)} label="Copy link" what="to this transcript" />
         )}
@@ -58,7 +56,7 @@ export function TranscriptView({ transcript, result: original, onChange }: Trans
           />
         </>
       ) : (
-        <p className="transcript-text breaks">{text === '' ? <span className="faint">No speech</span> : text}</p>
+        <p className="transcript-text large breaks">{text === '' ? <span className="faint">No speech</span> : text}</p>
       )}
       <Measured ms={ms} text={text} said={said} duration={duration} />
     </section>
@@ -90,7 +88,7 @@ function Measured(props: {
   return (
     <>
       {comparison !== undefined && comparison.errors > 0 && (
-        <div className="compared grid gap-1">
+        <div className="grid gap-1">
           <h3>Compared with what was said</h3>
           <p>
             <Compared comparison={comparison} />
@@ -102,16 +100,14 @@ function Measured(props: {
   )
 }
 
-/** Options of {@link Exports}. */
-export interface ExportsProps {
+/** Saves the transcript with its corrections and names. Subtitles need times. */
+export function Exports(props: {
   readonly result: Result
   readonly names: Readonly<Record<string, string>>
   /** Name of the audio. */
   readonly name: string
-}
-
-/** Saves the transcript with its corrections and names. Subtitles need times. */
-export function Exports({ result, names, name }: ExportsProps): ReactElement {
+}): ReactElement {
+  const { result, names, name } = props
   const timed = result.turns.some(isTimed)
   const base = name.replace(/\.\w+$/, '')
   return (

@@ -20,16 +20,16 @@ export function Turns({ turns, names, position, onSeek, onCorrect }: TurnsProps)
   const speakers = speakersOf(turns)
   const current = position > 0 ? turnAt(turns, position) : undefined
   return (
-    <ol className="turns">
+    <ol className="grid gap-1">
       {turns.map((turn, index) => (
         <li key={turn.id} className="turn" data-current={turn === current}>
-          <div className="row small">
+          <div className="row gap-2 small">
             <SpeakerDot index={speakers.indexOf(turn.speaker)} />
-            <span className="turn-speaker">{speakerName(turn.speaker, names)}</span>
+            <span className="strong">{speakerName(turn.speaker, names)}</span>
             {isTimed(turn) && <Time start={turn.start} onSeek={onSeek} />}
           </div>
           <textarea
-            className="turn-text"
+            className="turn-text grows"
             rows={1}
             aria-label={`Text of turn ${index + 1}, ${speakerName(turn.speaker, names)}`}
             value={turn.text}
@@ -45,7 +45,7 @@ function Time({ start, onSeek }: { readonly start: number } & Pick<TurnsProps, '
   const time = formatClock(start)
   if (onSeek === undefined) return <span className="clock">{time}</span>
   return (
-    <button type="button" className="turn-time muted" aria-label={`Play from ${time}`} onClick={() => onSeek(start)}>
+    <button type="button" className="turn-time clock" aria-label={`Play from ${time}`} onClick={() => onSeek(start)}>
       {time}
     </button>
   )
@@ -58,24 +58,22 @@ export function speakerName(speaker: string, names: Readonly<Record<string, stri
 
 /** The colour of a speaker. Its name stands beside it. @param index Position in the order of appearance. */
 export function SpeakerDot({ index }: { readonly index: number }): ReactElement {
-  return <span className="speaker-dot" style={hueStyle(index)} aria-hidden="true" />
+  return <span className="dot" style={hueStyle(index)} aria-hidden="true" />
 }
 
-/** Options of {@link Speakers}. */
-export interface SpeakersProps {
+/** The speakers with their colours. Their names can be changed. */
+export function Speakers(props: {
   /** Labels of the service, such as `S01`. */
   readonly speakers: readonly string[]
   /** Names that the user gave, by label. */
   readonly names: Readonly<Record<string, string>>
   readonly onRename: (speaker: string, name: string) => void
-}
-
-/** The speakers with their colours. Their names can be changed. */
-export function Speakers({ speakers, names, onRename }: SpeakersProps): ReactElement {
+}): ReactElement {
+  const { speakers, names, onRename } = props
   return (
-    <ul className="speakers" aria-label="Speakers">
+    <ul className="row wraps gap-4" aria-label="Speakers">
       {speakers.map((speaker, index) => (
-        <li key={speaker} className="speaker">
+        <li key={speaker} className="speaker row gap-2">
           <SpeakerDot index={index} />
           <input
             type="text"
@@ -90,15 +88,13 @@ export function Speakers({ speakers, names, onRename }: SpeakersProps): ReactEle
   )
 }
 
-/** Options of {@link Timeline}. */
-export interface TimelineProps {
+/** Who speaks when: one row for each speaker, below the waveform. The turns say the same in words. */
+export function Timeline(props: {
   readonly turns: readonly Turn[]
   /** Seconds. */
   readonly duration: number
-}
-
-/** Who speaks when: one row for each speaker, below the waveform. The turns say the same in words. */
-export function Timeline({ turns, duration }: TimelineProps): ReactElement {
+}): ReactElement {
+  const { turns, duration } = props
   const timed = turns.filter(isTimed)
   const lanes = speakersOf(turns).map((id) => ({ id, spans: timed.filter(({ speaker }) => speaker === id) }))
   return <Lanes lanes={lanes} duration={duration} />

@@ -7,8 +7,7 @@ import { FailureBox, StatusLine } from '../../components/states.tsx'
 import { blobOf } from '../../lib/client.ts'
 import { useJob } from '../../lib/calls.ts'
 import { usePanel } from '../../shell/panel-context.ts'
-import { reloadVoices } from '../../voices/use-voices.ts'
-import { nameOf } from '../../voices/voice-name.ts'
+import { nameOf, reloadVoices } from '../../voices/use-voices.ts'
 import { DESCRIPTIONS, type ViewProps } from './draft.ts'
 import { MadeVoice } from './list-view.tsx'
 
@@ -28,7 +27,7 @@ export function DesignView({ draft, change, onCompare, active }: ViewProps): Rea
   return (
     <>
       <Editor label="Design" action="Design voice" icon="voices" hint {...{ job, active, ready }} onRun={design}>
-        <div className="design-fields grid gap-4">
+        <div className="grid gap-4 pad-5">
           <TextField
             label="Description"
             rows={2}
@@ -70,7 +69,7 @@ function Designed(props: Omit<ViewProps, 'active'> & { readonly audio: Blob }): 
         <PlayerBar player={player} label="the designed voice">
           <DownloadButton file={() => audio} name="designed.wav" small />
         </PlayerBar>
-        <div className="keep-voice grid gap-3">
+        <div className="row ends wraps gap-3">
           <TextField label="Name" value={name} placeholder="The narrator" onChange={(text) => change({ name: text })} />
           <RunButton {...run} label="Keep voice" icon="plus" />
         </div>

@@ -5,8 +5,7 @@ import { Empty, LoadedState } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { formatTime } from '../../lib/format.ts'
 import { PreviewButton } from '../../voices/preview-button.tsx'
-import { useVoices } from '../../voices/use-voices.ts'
-import { nameOf } from '../../voices/voice-name.ts'
+import { nameOf, useVoices } from '../../voices/use-voices.ts'
 import { VoiceBadge } from '../../voices/voice-picker.tsx'
 
 /** The voices of the account, each with a preview. */
@@ -36,7 +35,7 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
     {
       title: 'Voice',
       cell: (voice) => (
-        <span className="cell">
+        <span className="row gap-2 slim">
           <PreviewButton voice={voice} />
           <VoiceBadge id={voice.id} name={nameOf(voice)} />
           <span className="breaks">{nameOf(voice)}</span>
@@ -47,8 +46,8 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
       title: 'Id',
       wide: true,
       cell: (voice) => (
-        <span className="cell">
-          <code>{voice.id}</code>
+        <span className="row gap-2 slim">
+          <code className="short">{voice.id}</code>
           <CopyButton text={voice.id} what={`the id of ${nameOf(voice)}`} />
         </span>
       ),
@@ -73,12 +72,12 @@ function columns(onCompare: (voice: Voice) => void): readonly Column<Voice>[] {
 export function MadeVoice(props: { readonly voice: Voice; readonly onCompare: (voice: Voice) => void }): ReactElement {
   const { voice, onCompare } = props
   return (
-    <section className="card made-voice" aria-label="The new voice">
+    <section className="box row wraps gap-3 pad-item" aria-label="The new voice">
       <PreviewButton voice={voice} />
       <VoiceBadge id={voice.id} name={nameOf(voice)} />
-      <div className="made-words grid gap-half slim">
+      <div className="grid gap-1 grow">
         <b>{nameOf(voice)}</b>
-        <code>{voice.id}</code>
+        <code className="muted breaks">{voice.id}</code>
       </div>
       <div className="actions">
         <CopyButton text={voice.id} what="the id of the new voice" />

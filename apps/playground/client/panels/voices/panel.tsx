@@ -11,13 +11,12 @@ import { FIRST_DRAFT, VIEWS, type VoicesView } from './draft.ts'
 import { ListView } from './list-view.tsx'
 import { RecordView } from './record-view.tsx'
 import { voicesSnippets } from './voices-snippets.ts'
-import './voices.css'
 
 const ITEMS: readonly TabItem<VoicesView>[] = [
-  { id: 'list', label: 'All voices', icon: 'voices' },
-  { id: 'record', label: 'Recording', icon: 'microphone' },
-  { id: 'design', label: 'Description', icon: 'edit' },
-  { id: 'compare', label: 'Compare', icon: 'loop' },
+  { id: 'list', label: 'All voices' },
+  { id: 'record', label: 'Recording' },
+  { id: 'design', label: 'Description' },
+  { id: 'compare', label: 'Compare' },
 ]
 
 const CONTENTS = { list: ListView, record: RecordView, design: DesignView, compare: CompareView }
@@ -38,13 +37,7 @@ export function Panel(): ReactElement {
       about="Hear the voices, make one from a recording, describe one in words, and compare two."
       code={() => voicesSnippets(draft)}
     >
-      <Tabs
-        {...tabs}
-        label="Views of the voices"
-        items={ITEMS}
-        onSelect={(view) => change({ view })}
-        className="tabs-pills voices-tabs"
-      />
+      <Tabs {...tabs} label="Views of the voices" items={ITEMS} onSelect={(view) => change({ view })} />
       <TabPanels {...tabs} ids={VIEWS} className="stack">
         {(view, shown) => {
           const Content = CONTENTS[view]

@@ -9,8 +9,7 @@ import { RecorderCard } from '../../components/recorder-card.tsx'
 import { FailureBox, StatusLine, UploadProgress, ErrorText } from '../../components/states.tsx'
 import { useJob } from '../../lib/calls.ts'
 import { usePanel, useRun } from '../../shell/panel-context.ts'
-import { reloadVoices } from '../../voices/use-voices.ts'
-import { nameOf } from '../../voices/voice-name.ts'
+import { nameOf, reloadVoices } from '../../voices/use-voices.ts'
 import type { ViewProps } from './draft.ts'
 import { MadeVoice } from './list-view.tsx'
 
@@ -52,7 +51,7 @@ export function RecordView({ draft, change, onCompare, active }: ViewProps): Rea
           onChange={(text) => change({ about: text })}
         />
       </div>
-      <div className="voice-foot row gap-3 wraps">
+      <div className="row between gap-3 wraps">
         <p className="hint">Use recordings only of people who agree.</p>
         <RunButton busy={job.busy} label="Make voice" icon="plus" ready={ready} onRun={make} onStop={job.stop} hint />
       </div>

@@ -16,7 +16,7 @@ import {
   pathField,
   viteSnippet,
 } from '../../code/client-code.ts'
-import { fieldLines, inline, literal, shellWord, type Snippet } from '../../code/snippet.ts'
+import { block, Code, inline, literal, shellWord, type Snippet } from '../../code/snippet.ts'
 import { byId, n8nSnippet, n8nText, readFileNode, svcAudioNode } from '../../code/n8n-workflow.ts'
 import { callJson, expressSnippet, nestSnippet } from '../../code/servers.ts'
 import type { VoicesDraft } from './draft.ts'
@@ -40,8 +40,7 @@ function listSnippets(): readonly Snippet[] {
 // The model chooses by name and description.
 const voices = data.map(({ id, name }) => ({ name: id, voice_id: id, description: name || id }))
 `,
-      options: {},
-      optionLines: ["  voice_id: data[0]?.id ?? 'rms',", '  voices,'],
+      options: { voice_id: new Code("data[0]?.id ?? 'rms'"), voices: new Code('voices') },
       code: 'console.log(await toolkit.listVoices.invoke({}))',
     }),
     n8nSnippet('Voices', [svcAudioNode('Voices', { resource: 'voice', operation: 'getAll', returnAll: true })]),
@@ -94,6 +93,9 @@ console.log(voice.id)`
 function compareSnippets({ compareText: text, first, second }: VoicesDraft): readonly Snippet[] {
   const model = 'svc-tts-1.5-flash'
   const voices = [first, second]
+  const speech = { model, input: text, voice_id: new Code('voice_id'), response_format: 'wav' }
+  // One route for each voice in Express, one for all in Nest.
+  const call = [1, 2].map((number) => callJson(`speak/${number}`, { text }, `voice-${number}.wav`)).join(' && ')
   const commands = voices.map((voice_id, index) => {
     const body = { model, input: text, voice_id, response_format: 'wav' }
     return curlAudio({ resource: 'speech', body, output: `voice-${index + 1}.wav` })
@@ -102,16 +104,28 @@ function compareSnippets({ compareText: text, first, second }: VoicesDraft): rea
     coreSnippet({
       file: 'voices.ts',
       code: `for (const voice_id of ${inline(voices)}) {
-  const speech = await audio.speech.create({
-${fieldLines({ model, input: text }, 2)}
-    voice_id,
-    response_format: 'wav',
-  })
+  const speech = await audio.speech.create(${block(speech, 2)})
   await speech.saveTo(\`voice-\${voice_id}.wav\`)
 }`,
     }),
     curlSnippet('voices.sh', `set -e\n${commands.join('\n')}`),
-    ...compareServers(text, voices),
+    expressSnippet({
+      routes: `for (const [index, voice_id] of ${inline(voices)}.entries()) {
+  const speaking = speak({ client, voice_id, response_format: 'wav' })
+  app.post(\`/speak/\${index + 1}\`, express.json(), speaking)
+}`,
+      call,
+    }),
+    nestSnippet({
+      before: `const model = '${model}'\nconst voices = ${inline(voices)}\n\n`,
+      routes: `  @Post('speak/:voice')
+  speak(@Param('voice', ParseIntPipe) number: number, @Body('text') input: string) {
+    const voice_id = voices[number - 1]
+    if (voice_id === undefined) throw new NotFoundException('There is no such voice')
+    return speechFile(() => this.audio.speech.create({ model, input, voice_id, response_format: 'wav' }))
+  }`,
+      call,
+    }),
     langchainSnippet({
       options: {
         voice_id: first,
@@ -139,34 +153,6 @@ ${fieldLines({ model, input: text }, 2)}
   ]
 }
 
-/** The same on servers: one route for each voice in Express, one for all in Nest. */
-function compareServers(text: string, voices: readonly string[]): readonly Snippet[] {
-  const model = 'svc-tts-1.5-flash'
-  const call = [1, 2].map((number) => callJson(`speak/${number}`, { text }, `voice-${number}.wav`)).join(' && ')
-  return [
-    expressSnippet({
-      adapter: ['speak'],
-      routes: `for (const [index, voice_id] of ${inline(voices)}.entries()) {
-  const speaking = speak({ client, voice_id, response_format: 'wav' })
-  app.post(\`/speak/\${index + 1}\`, express.json(), speaking)
-}`,
-      call,
-    }),
-    nestSnippet({
-      adapter: ['speechFile'],
-      common: ['Body', 'NotFoundException', 'Param', 'ParseIntPipe', 'Post'],
-      before: `const model = '${model}'\nconst voices = ${inline(voices)}\n\n`,
-      routes: `  @Post('speak/:voice')
-  speak(@Param('voice', ParseIntPipe) number: number, @Body('text') input: string) {
-    const voice_id = voices[number - 1]
-    if (voice_id === undefined) throw new NotFoundException('There is no such voice')
-    return speechFile(() => this.audio.speech.create({ model, input, voice_id, response_format: 'wav' }))
-  }`,
-      call,
-    }),
-  ]
-}
-
 /** A script of a page that plays the text in both voices. */
 function pageOf(voices: readonly string[]): string {
   const imports = voices.map((voice, index) => {
@@ -183,107 +169,69 @@ for (const { src } of [voice1, voice2]) {
 
 const FILE = 'recording.wav'
 
-/** A new voice. */
-interface NewVoice {
-  readonly name: string
-  readonly description: string | undefined
-}
-
-/** Code that makes a voice from a recording. Agents and builds make none. */
-export function recordSnippets(draft: VoicesDraft): readonly Snippet[] {
-  const voice = { name: nameOf(draft), description: draft.about.trim() || undefined }
-  return [core, curl, express, nestjs, n8n].map((make) => make(voice))
-}
-
 /** The name of a new voice. */
 export function nameOf({ name }: VoicesDraft): string {
   return name.trim() || 'My voice'
 }
 
-function core(voice: NewVoice): Snippet {
-  return coreSnippet({
-    file: 'voices.ts',
-    args: FILE,
-    before: PATH_ARGUMENT,
-    code: `const voice = await audio.voices.create({
-  audio_sample: path,
-${fieldLines(voice)}
-})
+/** Code that makes a voice from a recording. Agents and builds make none. */
+function recordSnippets(draft: VoicesDraft): readonly Snippet[] {
+  const voice = { name: nameOf(draft), description: draft.about.trim() || undefined }
+  const given = Object.entries(voice).flatMap(([name, text]) => (text === undefined ? [] : [{ name, text }]))
+  const form = given.map(({ name, text }) => `--form-string ${shellWord(`${name}=${text}`)}`)
+  // The fields of a form come before its file.
+  const fields = given.map(({ name }) => `    const [${name}] = fields.${name} ?? []`).join('\n')
+  const body = `{ audio_sample: file, ${given.map(({ name }) => name).join(', ')} }`
+  const call = (field: string): string => `curl ${form.join(' ')} --form ${field}=@${FILE} localhost:3000/voices`
+  return [
+    coreSnippet({
+      file: 'voices.ts',
+      args: FILE,
+      before: PATH_ARGUMENT,
+      code: `const voice = await audio.voices.create(${block({ audio_sample: new Code('path'), ...voice })})
 console.log(voice.id)`,
-  })
-}
-
-function curl(voice: NewVoice): Snippet {
-  const command = curlCommand('/v1/audio/voices', [...formOf(voice), pathField('audio_sample')])
-  return curlSnippet('voices.sh', `${command}\n`, FILE)
-}
-
-function express(voice: NewVoice): Snippet {
-  const about = voice.description === undefined ? '' : ', description'
-  return expressSnippet({
-    adapter: ['uploadTo'],
-    routes: `const createVoice = uploadTo({
+    }),
+    curlSnippet('voices.sh', `${curlCommand('/v1/audio/voices', [...form, pathField('audio_sample')])}\n`, FILE),
+    expressSnippet({
+      routes: `const createVoice = uploadTo({
   maxFileSize: 20_000_000,
   fileField: 'sample',
   call: ({ file, fields, options }) => {
-${fieldsOf(voice, '    ')}
-    return client.voices.create({ audio_sample: file, name${about} }, options)
+${fields}
+    return client.voices.create(${body}, options)
   },
   answer: (voice, _request, response) => response.status(201).json(voice),
 })
 app.post('/voices', createVoice)`,
-    call: callOf(voice, 'sample'),
-  })
-}
-
-function nestjs(voice: NewVoice): Snippet {
-  const about = voice.description === undefined ? '' : ', description'
-  return nestSnippet({
-    adapter: ['UploadInterceptor', 'UploadResult'],
-    common: ['BadRequestException', 'Post', 'UseInterceptors'],
-    types: ['Voice'],
-    before: `const CreateVoice = UploadInterceptor({
+      call: call('sample'),
+    }),
+    nestSnippet({
+      before: `const CreateVoice = UploadInterceptor({
   maxFileSize: 20_000_000,
   call: async ({ file, fields, options }, { client }) => {
-${fieldsOf(voice, '    ')}
+${fields}
     if (name === undefined) throw new BadRequestException('Send \`name\` before the file')
-    return client.voices.create({ audio_sample: file, name${about} }, options)
+    return client.voices.create(${body}, options)
   },
 })
 
 `,
-    routes: `  @Post('voices')
+      routes: `  @Post('voices')
   @UseInterceptors(CreateVoice)
   createVoice(@UploadResult() voice: Voice) {
     return voice
   }`,
-    call: callOf(voice, 'file'),
-  })
-}
-
-function n8n({ name, description }: NewVoice): Snippet {
-  const options = { description: description === undefined ? undefined : n8nText(description) }
-  const parameters = {
-    resource: 'voice',
-    operation: 'create',
-    binaryPropertyName: 'data',
-    name: n8nText(name),
-    options,
-  }
-  return n8nSnippet('New voice', [readFileNode(FILE), svcAudioNode('Create voice', parameters)])
-}
-
-function formOf({ name, description }: NewVoice): string[] {
-  const fields = [`name=${name}`, ...(description === undefined ? [] : [`description=${description}`])]
-  return fields.map((field) => `--form-string ${shellWord(field)}`)
-}
-
-/** Reads the fields of the form that come before the file. */
-function fieldsOf({ description }: NewVoice, pad: string): string {
-  const names = ['name', ...(description === undefined ? [] : ['description'])]
-  return names.map((name) => `${pad}const [${name}] = fields.${name} ?? []`).join('\n')
-}
-
-function callOf(voice: NewVoice, field: string): string {
-  return ['curl', ...formOf(voice), `--form ${field}=@${FILE}`, 'localhost:3000/voices'].join(' ')
+      call: call('file'),
+    }),
+    n8nSnippet('New voice', [
+      readFileNode(FILE),
+      svcAudioNode('Create voice', {
+        resource: 'voice',
+        operation: 'create',
+        binaryPropertyName: 'data',
+        name: n8nText(voice.name),
+        options: { description: voice.description && n8nText(voice.description) },
+      }),
+    ]),
+  ]
 }

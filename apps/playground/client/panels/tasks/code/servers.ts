@@ -1,31 +1,19 @@
-import { fieldLines, type Snippet } from '../../../code/snippet.ts'
+import { block, Code, type Snippet } from '../../../code/snippet.ts'
 import { expressSnippet, NEST_STORE, nestSnippet } from '../../../code/servers.ts'
 import type { TaskRequest } from '../draft.ts'
 
 /** Address of the callbacks: the service calls it, so it is public. */
-export const HOOK_URL = '`${process.env.PUBLIC_URL}/hooks/audio`'
+const HOOK_URL = '`${process.env.PUBLIC_URL}/hooks/audio`'
 
 /** More of the environment for {@link HOOK_URL}. */
-export const HOOK_ENVIRONMENT: readonly string[] = ['export PUBLIC_URL=https://app.example.com']
+const HOOK_ENVIRONMENT: readonly string[] = ['export PUBLIC_URL=https://app.example.com']
 
 /** A server that creates the task of a request, and answers with its result later. */
 export function expressTask(task: TaskRequest): Snippet {
-  const { kind, webhook } = task
-  const starting = { speech: 'speak', dialogue: undefined, transcription: 'transcribeUpload' }[kind]
-  const adapter = [
-    ...(starting === undefined ? [] : [starting]),
-    ...(kind === 'transcription' ? [] : ['playResult']),
-    ...(webhook ? ['audioWebhooks'] : []),
-  ]
-  const routes = [...(webhook ? [RECEIVER] : []), CREATION[kind](task), resultRoute(task)]
   return expressSnippet({
-    adapter,
-    imports: webhook
-      ? ["import { randomUUID } from 'node:crypto'", "import { createWebhookReceiver } from '@svc-audio/core/webhooks'"]
-      : [],
-    routes: routes.join('\n'),
+    routes: `${task.webhook ? `${RECEIVER}\n` : ''}${creationOf(task)}\n${resultRoute(task)}`,
     call: task.call,
-    environment: webhook ? HOOK_ENVIRONMENT : [],
+    environment: task.webhook ? HOOK_ENVIRONMENT : [],
   })
 }
 
@@ -41,28 +29,21 @@ const webhookUrl = async () => (await receiver.createCallback()).url
 app.use('/hooks/audio', audioWebhooks({ receiver }))
 `
 
-const CREATION: Readonly<Record<TaskRequest['kind'], (task: TaskRequest) => string>> = {
-  speech: (task) => `const speaking = speak({
-  client,
-${optionLines(task)}
-})
-app.post('/speech', express.json(), speaking)`,
-  dialogue: ({ settings, webhook }) => `const dialogue = {
-${fieldLines(settings)}
-}
+function creationOf({ kind, settings, webhook }: TaskRequest): string {
+  if (kind === 'dialogue') {
+    return `const dialogue = ${block(settings)}
 app.post('/dialogue', async (_request, response) => {
   const task = await client.dialogue.createTask(${webhook ? '{ ...dialogue, webhook_url: await webhookUrl() }' : 'dialogue'})
   response.status(202).json(task.creation)
-})`,
-  transcription: (task) => `const transcribing = transcribeUpload({
-  client,
-${optionLines(task)}
-})
-app.post('/transcriptions', transcribing)`,
-}
-
-function optionLines({ settings, webhook }: TaskRequest): string {
-  return `${fieldLines({ ...settings, respond: 'task' })}${webhook ? '\n  webhook_url: webhookUrl,' : ''}`
+})`
+  }
+  const hook = webhook ? { webhook_url: new Code('webhookUrl') } : {}
+  const options = block({ client: new Code('client'), ...settings, respond: 'task', ...hook })
+  return kind === 'speech'
+    ? `const speaking = speak(${options})
+app.post('/speech', express.json(), speaking)`
+    : `const transcribing = transcribeUpload(${options})
+app.post('/transcriptions', transcribing)`
 }
 
 function resultRoute({ kind }: TaskRequest): string {
@@ -72,41 +53,38 @@ function resultRoute({ kind }: TaskRequest): string {
 })`
 }
 
-/** What a job holds, by kind: the parameter of the route, and the field of the request. */
-const JOBS = {
-  speech: {
-    field: 'text',
-    parameter: "@Body('text') text: string",
-    request: ', input: job.data.text',
-    common: ['Body'],
-  },
-  dialogue: { field: undefined, parameter: '', request: '', common: [] },
+/** What a caller sends, by kind: as a parameter of the route, and as the field of the request. */
+const SENT = {
+  speech: { name: 'text', field: 'input', parameter: "@Body('text') text: string", store: '' },
+  dialogue: undefined,
   transcription: {
-    field: 'fileId',
+    name: 'fileId',
+    field: 'file_id',
     parameter: '@UploadResult() { id: fileId }: StoredFile',
-    request: ', file_id: job.data.fileId',
-    common: ['UseInterceptors'],
+    store: '\n  @UseInterceptors(Store)',
   },
 } as const
 
-/** A Nest app whose worker waits for the task. */
-export function nestQueue({ kind, settings, resource, call }: TaskRequest): Snippet {
-  const { field, parameter, request, common } = JOBS[kind]
-  const uploads = kind === 'transcription'
-  return nestSnippet({
-    adapter: uploads ? NEST_STORE.adapter : [],
-    common: ['HttpCode', 'Post', ...common],
-    types: uploads ? NEST_STORE.types : [],
-    imports: [
-      "import { BullModule, InjectQueue, Processor, WorkerHost } from '@nestjs/bullmq'",
-      "import type { Job, Queue } from 'bullmq'",
-    ],
-    before: `const settings = {
-${fieldLines(settings)}
+/** The route of Nest that creates a task. @param code Its body. */
+function nestRoute({ kind, resource }: TaskRequest, code: string): string {
+  const { parameter = '', store = '' } = SENT[kind] ?? {}
+  return `  @Post('${resource}')
+  @HttpCode(202)${store}
+  async create(${parameter}) {
+${code}
+  }`
 }
 
+/** A Nest app whose worker waits for the task. */
+export function nestQueue(task: TaskRequest): Snippet {
+  const { kind, settings, resource, call } = task
+  const sent = SENT[kind]
+  const request = sent === undefined ? '' : `, ${sent.field}: job.data.${sent.name}`
+  return nestSnippet({
+    before: `const settings = ${block(settings)}
+
 interface AudioJob {
-${field === undefined ? '' : `  readonly ${field}: string\n`}  readonly taskId?: string
+${sent === undefined ? '' : `  readonly ${sent.name}: string\n`}  readonly taskId?: string
 }
 
 @Processor('audio', { concurrency: 20 })
@@ -135,16 +113,15 @@ const redis = BullModule.forRoot({ connection: { url: process.env.REDIS_URL } })
 // A worker ends its waits at shutdown. The next attempt resumes them.
 const queue = BullModule.registerQueue({ name: 'audio', defaultJobOptions: { attempts: 5 } })
 
-${uploads ? NEST_STORE.code : ''}`,
+${kind === 'transcription' ? NEST_STORE : ''}`,
     parameters: ["@InjectQueue('audio') private readonly queue: Queue"],
     modules: ['redis', 'queue'],
     providers: ['AudioProcessor'],
-    routes: `  @Post('${resource}')
-  @HttpCode(202)${uploads ? '\n  @UseInterceptors(Store)' : ''}
-  async create(${parameter}) {
-    const { id } = await this.queue.add('create', {${field === undefined ? '' : ` ${field} `}})
-    return { job: id }
-  }`,
+    routes: nestRoute(
+      task,
+      `    const { id } = await this.queue.add('create', {${sent === undefined ? '' : ` ${sent.name} `}})
+    return { job: id }`,
+    ),
     start: 'app.enableShutdownHooks()\n',
     packages: ['@nestjs/bullmq', 'bullmq'],
     environment: ['export REDIS_URL=redis://127.0.0.1:6379'],
@@ -153,16 +130,12 @@ ${uploads ? NEST_STORE.code : ''}`,
 }
 
 /** A Nest app that creates the task, and receives its callback. */
-export function nestWebhook({ kind, settings, resource, call }: TaskRequest): Snippet {
-  const uploads = kind === 'transcription'
+export function nestWebhook(task: TaskRequest): Snippet {
+  const { kind, settings, resource, call } = task
+  const sent = SENT[kind]
+  const request = sent === undefined ? '' : `${sent.field}: ${sent.name}, `
   return nestSnippet({
-    adapter: ['AudioWebhookModule', 'AudioWebhooks', 'OnAudioTask', ...(uploads ? NEST_STORE.adapter : [])],
-    common: ['HttpCode', 'Injectable', 'Post', ...parameterOf(kind).common],
-    types: [...(uploads ? NEST_STORE.types : []), 'Task'],
-    imports: ["import { randomUUID } from 'node:crypto'"],
-    before: `const settings = {
-${fieldLines(settings)}
-}
+    before: `const settings = ${block(settings)}
 const hooks = AudioWebhookModule.forRoot({
   url: ${HOOK_URL},
   secret: randomUUID() + randomUUID(),
@@ -176,25 +149,18 @@ class FinishedTasks {
   }
 }
 
-${uploads ? NEST_STORE.code : ''}`,
+${kind === 'transcription' ? NEST_STORE : ''}`,
     parameters: ['private readonly audio: AudioClient', 'private readonly webhooks: AudioWebhooks'],
     modules: ['hooks'],
     providers: ['FinishedTasks'],
-    routes: `  @Post('${resource}')
-  @HttpCode(202)${uploads ? '\n  @UseInterceptors(Store)' : ''}
-  async create(${parameterOf(kind).code}) {
-    const { url, bind } = await this.webhooks.createCallback()
-    const task = await this.audio.${resource}.createTask({ ...settings, ${parameterOf(kind).field}webhook_url: url })
+    routes: nestRoute(
+      task,
+      `    const { url, bind } = await this.webhooks.createCallback()
+    const task = await this.audio.${resource}.createTask({ ...settings, ${request}webhook_url: url })
     bind(task.id)
-    return task.creation
-  }`,
+    return task.creation`,
+    ),
     call,
     environment: HOOK_ENVIRONMENT,
   })
-}
-
-function parameterOf(kind: TaskRequest['kind']): { common: readonly string[]; code: string; field: string } {
-  if (kind === 'speech') return { common: ['Body'], code: "@Body('text') input: string", field: 'input, ' }
-  if (kind === 'dialogue') return { common: [], code: '', field: '' }
-  return { common: ['UseInterceptors'], code: '@UploadResult() { id: file_id }: StoredFile', field: 'file_id, ' }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { hueOf, nameOf } from './voice-name.ts'
+import { nameOf } from './use-voices.ts'
+import { hueOf } from './voice-picker.tsx'
 
 const VOICE = { id: 'voice_1', object: 'audio.voice', name: 'Ann', created_at: 1 } as const
 
