@@ -100,6 +100,8 @@ test('the keyboard alone creates a task, opens it, and removes it', async () => 
   await page.getByRole('tab', { name: 'Speech' }).focus()
   await page.keyboard.press('ArrowRight')
   await page.getByRole('list', { name: 'Sample script' }).waitFor()
+  // The voices load first.
+  await page.getByRole('button', { name: 'Create task', disabled: false }).waitFor()
   await page.keyboard.press('Control+Enter')
   const title = 'Did you hear the news'
   await row(title).getByText('Done', { exact: true }).first().waitFor()
