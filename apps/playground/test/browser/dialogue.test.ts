@@ -2,7 +2,7 @@ import { AudioClient } from '@svc-audio/core'
 import { wordErrorRate } from '@svc-audio/testing'
 import { expect, test } from 'vitest'
 import { overflows, violations } from '../support/accessibility.ts'
-import { download } from '../support/actions.ts'
+import { download, runByKeys } from '../support/actions.ts'
 import { setStage } from '../support/stage.ts'
 
 const stage = setStage('/dialogue')
@@ -36,7 +36,7 @@ test('a script is written, moved and spoken by keyboard alone, and survives a re
   await page.reload()
   expect(await page.getByLabel('Text of line 3').inputValue()).toBe('That is good news.')
   await page.getByLabel('Text of line 3').focus()
-  await page.keyboard.press('Control+Enter')
+  await runByKeys(page, 'Speak all')
   await page.getByText('Complete: 4 lines.').waitFor()
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { overflows, violations } from '../support/accessibility.ts'
+import { runByKeys } from '../support/actions.ts'
 import { setStage } from '../support/stage.ts'
 
 const stage = setStage('/round-trip')
@@ -7,8 +8,7 @@ const stage = setStage('/round-trip')
 test('a text is spoken, heard, and compared with numbers as they are spoken', async () => {
   const { page, open } = stage
   await page.getByLabel('Text', { exact: true }).fill('The train to the coast leaves at 7:45 in the morning.')
-  await page.getByRole('button', { name: /^Voice RMS/ }).waitFor()
-  await page.keyboard.press('Control+Enter')
+  await runByKeys(page, 'Run')
   await page.getByText(/^rms: [\d.]+ % wrong\.$/).waitFor()
   const row = page.getByRole('row').nth(1)
   const rate = Number(/([\d.]+) %/.exec(await row.innerText())?.[1])

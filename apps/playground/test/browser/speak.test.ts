@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { violations } from '../support/accessibility.ts'
-import { download, measure, speak } from '../support/actions.ts'
+import { download, measure, runByKeys, speak } from '../support/actions.ts'
 import { HEARD, type HeardAudio } from '../support/audio-tap.ts'
 import { setStage } from '../support/stage.ts'
 
@@ -47,7 +47,7 @@ test('a finished stream is no cancelled request', async () => {
 test('Ctrl+Enter speaks, and Escape from anywhere stops the sound and the stream in the service', async () => {
   const { page, playground } = stage
   await textarea().fill(LONG_TEXT)
-  await page.keyboard.press('Control+Enter')
+  await runByKeys(page, 'Speak')
   await page.getByText('Receiving …').waitFor()
   await page.getByRole('button', { name: 'Pause the speech' }).waitFor()
   await page.getByRole('link', { name: 'Integrations' }).click()

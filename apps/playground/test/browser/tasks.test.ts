@@ -3,7 +3,7 @@ import { wordErrorRate } from '@svc-audio/testing'
 import type { Locator } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { overflows, violations } from '../support/accessibility.ts'
-import { download, drop, measure } from '../support/actions.ts'
+import { download, drop, measure, runByKeys } from '../support/actions.ts'
 import { setStage } from '../support/stage.ts'
 
 const stage = setStage('/tasks')
@@ -100,9 +100,7 @@ test('the keyboard alone creates a task, opens it, and removes it', async () => 
   await page.getByRole('tab', { name: 'Speech' }).focus()
   await page.keyboard.press('ArrowRight')
   await page.getByRole('list', { name: 'Sample script' }).waitFor()
-  // The voices load first.
-  await page.getByRole('button', { name: 'Create task', disabled: false }).waitFor()
-  await page.keyboard.press('Control+Enter')
+  await runByKeys(page, 'Create task')
   const title = 'Did you hear the news'
   await row(title).getByText('Done', { exact: true }).first().waitFor()
   const toggle = row(title)

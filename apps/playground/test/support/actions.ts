@@ -8,6 +8,12 @@ export async function speak(page: Page, text: string): Promise<void> {
   await page.getByText(/^Complete: /).waitFor()
 }
 
+/** Presses Ctrl+Enter when the button that it stands for is enabled: the voices load first. */
+export async function runByKeys(page: Page, button: string): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true, disabled: false }).waitFor()
+  await page.keyboard.press('Control+Enter')
+}
+
 /** Presses a download button. @returns the file */
 export async function download(page: Page, name = 'Download'): Promise<{ name: string; bytes: Buffer }> {
   const started = page.waitForEvent('download')
