@@ -200,9 +200,9 @@ test('client, model and limits can be functions of the request', async () => {
   ])
 })
 
-test('a slow client is 408, a slow service 504', async () => {
+test('a client that stops sending is 408', async () => {
   const { url } = await start((routes, client) => {
-    routes.post('/', transcribeUpload({ client, timeout: 150 }))
+    routes.post('/', transcribeUpload({ client, timeout: 1000 }))
   })
   const upload = new SlowUpload(url)
   await upload.send(wavFile(100_000))
