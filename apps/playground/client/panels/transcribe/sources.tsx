@@ -38,7 +38,6 @@ export function Sources({ url, onUrl, onSource, onRecord, onFail }: SourcesProps
       <div className="row gap-3 wraps between">
         <form className="address-form row gap-2" onSubmit={submit}>
           <input
-            className="slim"
             type="url"
             required
             aria-label="Address of the audio"
