@@ -50,7 +50,6 @@ export function Tabs<Id extends string>(props: TabsProps<Id>): ReactElement {
           className="tab"
           data-tab={id}
           id={`${prefix}-${id}-tab`}
-          aria-label={count ? `${text} ${count}` : text}
           aria-selected={id === selected}
           aria-controls={tabContentId(prefix, id)}
           tabIndex={id === selected ? 0 : -1}
