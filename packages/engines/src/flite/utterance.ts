@@ -63,6 +63,6 @@ function readSamples(file: Uint8Array): Int16Array<ArrayBuffer> {
     throw new EngineFailedError(
       `flite wrote an unexpected format: ${JSON.stringify({ sampleRate, channels, bitDepth })}`,
     )
-  const bytes = Uint8Array.from(wav.samples)
+  const bytes = new Uint8Array(wav.samples)
   return new Int16Array(bytes.buffer, 0, Math.floor(bytes.length / 2))
 }

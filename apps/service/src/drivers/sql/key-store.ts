@@ -104,15 +104,22 @@ export function createKeyStore(shared: SharedDatabase, given: ReadonlyMap<string
 }
 
 /** Finds a stored key that is valid, by its hash. Every request needs it. */
-function storedKeys(shared: SharedDatabase): (hashed: string) => Promise<KnownApiKey | undefined> {
+function storedKeys(shared: SharedDatabase): (hashed: string) => ReturnType<KeyStore['find']> {
   const keptKeys = shared.read((of: Given<{ readonly hash: string }>) =>
     shared.tables.selectFrom('api_keys').select(['tenant', 'expires_at']).where('hash', '=', of('hash')),
   )
-  return async (hashed) => {
-    const [row] = await keptKeys({ hash: hashed })
-    if (row === undefined || (row.expires_at !== null && row.expires_at <= unixSeconds())) return undefined
-    return { id: hashed.slice(0, ID_LENGTH), tenant: row.tenant }
+  return (hashed) => {
+    const rows = keptKeys({ hash: hashed })
+    return rows instanceof Promise ? rows.then(([row]) => validKey(hashed, row)) : validKey(hashed, rows[0])
   }
+}
+
+function validKey(
+  hashed: string,
+  row: Pick<Selectable<KeyTables['api_keys']>, 'tenant' | 'expires_at'> | undefined,
+): KnownApiKey | undefined {
+  if (row === undefined || (row.expires_at !== null && row.expires_at <= unixSeconds())) return undefined
+  return { id: hashed.slice(0, ID_LENGTH), tenant: row.tenant }
 }
 
 async function countValid(database: Kysely<SharedTables>, tenant: string): Promise<number> {

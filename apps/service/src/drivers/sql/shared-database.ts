@@ -24,11 +24,12 @@ export interface SharedDatabase {
   /**
    * Defines a query that many requests run. SQLite compiles and prepares it once.
    * @param build Makes the query. `given` stands for a value of the call, by its name.
-   * @returns A function that runs the query with the values of a call, and returns its rows. It sees committed data.
+   * @returns A function that runs the query with the values of a call, and returns its rows. It sees committed data. A
+   * database in this process returns them at once, without a promise.
    */
   readonly read: <Values extends Readonly<Record<string, SqlValue>>, Row>(
     build: (given: Given<Values>) => Query<Row>,
-  ) => (values: Values) => Promise<readonly Row[]>
+  ) => (values: Values) => readonly Row[] | Promise<readonly Row[]>
 }
 
 /** A query that can be compiled now and run later. */

@@ -13,9 +13,6 @@ export function shareSqlite(database: ServiceDatabase, now: () => number = calen
     now: () => sql<number>`CAST(${now()} AS INTEGER)`,
     // A transaction is alone: there is one connection that writes.
     lockKey: async () => undefined,
-    read(build) {
-      const run = database.read(build)
-      return async (values) => run(values)
-    },
+    read: (build) => database.read(build),
   }
 }
