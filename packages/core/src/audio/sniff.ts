@@ -51,5 +51,7 @@ function mp3Length(head: Uint8Array): number {
 }
 
 function adtsLength(head: Uint8Array): number {
-  return readAdtsFrame(head, 0)?.bytes ?? 0
+  const length = readAdtsFrame(head, 0)?.bytes ?? 0
+  // A header alone holds no sound.
+  return length > 7 ? length : 0
 }

@@ -72,7 +72,7 @@ async function takenOver(path: string, content: string): Promise<boolean> {
   if (!(await isStale(path))) return await created(path, content)
   const turn = `${path}.stale`
   if (!(await created(turn, content))) {
-    // A process that was killed in its turn: the next check finds the way free.
+    // A process that was killed in its turn: the next check finds the way free. Only then could two have a turn at once.
     if (await isStale(turn)) await rm(turn, { force: true })
     return false
   }
