@@ -68,7 +68,7 @@ describe('a token with a number', () => {
     ['1.05%', 'one point zero five percent'],
     ['€3.50', 'three point five zero euros'],
     ['£1', 'one pounds'],
-    ['999999999999', /^nine hundred ninety nine billion .* nine hundred ninety nine$/],
+    ['999999999999', /^nine hundred ninety-nine billion .* nine hundred ninety-nine$/],
     ['0:30', 'zero thirty'],
   ])('%s is spoken', (token, words) => {
     expect(numberWords(token)).toMatch(words instanceof RegExp ? words : new RegExp(`^${words}$`))

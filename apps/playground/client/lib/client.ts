@@ -43,6 +43,12 @@ export async function loadResult(url: string, signal?: AbortSignal): Promise<Blo
   return response.blob()
 }
 
+/** Waits for a task. The first read is not repeated, as a wait repeats its reads: a failure shows at once. */
+export async function endedTask(client: PureAudioClient, id: string, signal?: AbortSignal): Promise<Task> {
+  await client.tasks.retrieve(id, { signal })
+  return client.tasks.wait(id, { signal })
+}
+
 /**
  * Loads audio of an earlier visit: from this browser, or from the task that made it.
  * @throws errors of the client, e.g. for a task that the service has deleted
@@ -51,8 +57,7 @@ export async function loadMade(client: PureAudioClient, id: string, signal?: Abo
   const stored = await storedAudio(id)
   if (stored !== undefined) return stored
   if (isLocal(id)) throw new Error('This audio is no longer in the storage of the browser')
-  const task = await client.tasks.wait(id, signal === undefined ? {} : { signal })
-  const url = textField(task, 'url')
+  const url = textField(await endedTask(client, id, signal), 'url')
   if (url === undefined) throw new Error(`The task ${id} has no audio`)
   return loadResult(url, signal)
 }

@@ -74,7 +74,7 @@ export function scopeOf(tool: string, options: ResolvedOptions, context: ToolCal
     voice_id,
     aigc_metadata: overrides.aigc_metadata ?? options.aigc_metadata,
     signal,
-    call: signal === undefined ? {} : { signal },
+    call: { signal },
     access: { signal, user, context: context.context },
     run,
     spending: { spent: undefined },

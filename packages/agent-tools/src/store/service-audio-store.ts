@@ -19,16 +19,13 @@ export function serviceAudioStore(client: PureAudioClient): AudioStore {
     async put(audio, { contentType: given, signal, user }) {
       const [extension, contentType] = typeOf(given)
       const file = { data: () => readAudio(audio), name: `audio.${extension}`, type: contentType }
-      const stored = await client.files.create(
-        { file, purpose: purposeOf(user) },
-        signal === undefined ? {} : { signal },
-      )
+      const stored = await client.files.create({ file, purpose: purposeOf(user) }, { signal })
       return { id: stored.id, contentType, bytes: stored.bytes }
     },
 
     async open(id, { signal, user } = {}) {
       try {
-        const file = await client.files.retrieve(id, signal === undefined ? {} : { signal })
+        const file = await client.files.retrieve(id, { signal })
         return file.purpose === purposeOf(user) ? { file_id: file.id } : undefined
       } catch (error) {
         if (isNotFound(error)) return undefined

@@ -3,7 +3,7 @@ import type { UploadProgress } from './upload-source.ts'
 /** Options of one call. */
 export interface CallOptions {
   /** Stops the call at any time, also while its body is read. The call rejects with the signal's reason. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /**
    * Deadline of the whole call, in milliseconds. It includes retries and the reading of the body. @default the client's
    */

@@ -1,5 +1,5 @@
 import type { PureAudioClient, TranscriptionSource } from '@svc-audio/core/pure'
-import { isLocal, textField } from '../../lib/client.ts'
+import { endedTask, isLocal, textField } from '../../lib/client.ts'
 import {
   type AudioSource,
   keytermsOf,
@@ -95,7 +95,7 @@ export async function loadTranscript(
   signal?: AbortSignal,
 ): Promise<{ readonly result: Result; readonly at: number }> {
   if (isLocal(id)) throw new Error('This transcript is no longer in the storage of the browser')
-  const task = await client.tasks.wait(id, signal === undefined ? {} : { signal })
+  const task = await endedTask(client, id, signal)
   if (textField(task, 'text') === undefined) throw new Error(`The task ${id} has no transcript`)
   return { result: resultOf(task), at: task.created_at * 1000 }
 }

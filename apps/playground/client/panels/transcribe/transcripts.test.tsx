@@ -78,6 +78,12 @@ test('a link to a task that the service does not know says so, and can be retrie
   expect(await screen.findByRole('textbox', { name: 'Text of turn 1, S01' })).toBeDefined()
 })
 
+test('a service that fails at the first read of a task is named at once', async () => {
+  service.refuse('GET /v1/audio/tasks/task_1', 'The store does not answer', 'internal_error', 500)
+  open('/transcribe?task=task_1')
+  expect(await screen.findByText('The store does not answer.')).toBeDefined()
+})
+
 test('a link to the task of a speech says that it has no transcript', async () => {
   service.json('GET /v1/audio/tasks/task_1', { ...TASK, url: 'x' })
   open('/transcribe?task=task_1')
