@@ -125,6 +125,7 @@ const STATES: Readonly<Record<ConnectionState, readonly [word: string, what: str
     'The service refuses the key of the playground.',
     'Set SVC_AUDIO_API_KEY to a key of your service, and start the playground again.',
   ],
+  offline: ['Offline', 'The browser is offline.', 'The page continues when the connection is back.'],
   unreachable: [
     'Stopped',
     'The playground has stopped.',

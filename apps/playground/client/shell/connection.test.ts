@@ -4,6 +4,7 @@ import type { ServiceState } from '../../shared/api.ts'
 let answer: ServiceState | Error | number
 let asked: string[]
 let hidden: boolean
+let onLine: boolean
 let visibility: (() => void) | undefined
 
 async function load(): Promise<typeof import('./connection.ts')> {
@@ -16,6 +17,7 @@ beforeEach(() => {
   answer = 'up'
   asked = []
   hidden = false
+  onLine = true
   visibility = undefined
   const document = {
     get hidden() {
@@ -24,6 +26,11 @@ beforeEach(() => {
     addEventListener: (_name: string, listener: () => void) => (visibility = listener),
   }
   vi.stubGlobal('document', document)
+  vi.stubGlobal('navigator', {
+    get onLine() {
+      return onLine
+    },
+  })
   vi.stubGlobal('fetch', async (path: string, { method }: RequestInit) => {
     asked.push(`${method} ${path}`)
     if (answer instanceof Error) throw answer
@@ -41,6 +48,7 @@ test.each([
   ['a service that is down', 'down', 'down'],
   ['a server that does not answer', new Error('refused'), 'unreachable'],
   ['a server that fails', 500, 'unreachable'],
+  ['a check that waits behind six long requests', new DOMException('late', 'TimeoutError'), 'silent'],
 ] as const)('%s is seen, and the epoch grows when the service is back', async (_case, fault, state) => {
   const { checkConnection, connection } = await load()
   await checkConnection()
@@ -51,6 +59,14 @@ test.each([
   answer = 'up'
   await checkConnection()
   expect(connection.get()).toEqual({ state: 'up', embedded: true, epoch: 1 })
+})
+
+test('a browser without a network is named, not the playground', async () => {
+  const { checkConnection, connection } = await load()
+  onLine = false
+  answer = new TypeError('Failed to fetch')
+  await checkConnection()
+  expect(connection.get().state).toBe('offline')
 })
 
 test('an outage over several states is one epoch', async () => {

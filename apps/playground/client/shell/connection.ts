@@ -1,8 +1,8 @@
 import type { ServiceState, StatusResponse } from '../../shared/api.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
-/** Whether the page can work. `unreachable`: the playground's own server does not answer. */
-export type ConnectionState = ServiceState | 'unreachable'
+/** Whether the page can work. `unreachable`: the playground's own server does not answer, `offline`: nor does the network. */
+export type ConnectionState = ServiceState | 'unreachable' | 'offline'
 
 /** The connection to the service. */
 export interface Connection {
@@ -91,7 +91,13 @@ async function askService(retry: boolean): Promise<Answer> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- page and server are one build
     const { service, ...rest } = (await response.json()) as StatusResponse
     return { state: service, ...rest }
-  } catch {
-    return { state: 'unreachable', embedded: undefined }
+  } catch (error) {
+    return { state: stateOf(error), embedded: undefined }
   }
+}
+
+/** What a failed check means. A browser has six connections for a server: a check may wait behind long requests. */
+function stateOf(error: unknown): ConnectionState {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return 'silent'
+  return navigator.onLine ? 'unreachable' : 'offline'
 }

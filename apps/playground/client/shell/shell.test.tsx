@@ -340,6 +340,7 @@ describe('the page', () => {
     ['silent', true, 'Local service No answer'],
     ['refused', false, 'Your service Key refused'],
     ['unreachable', undefined, 'Local service Stopped'],
+    ['offline', undefined, 'Local service Offline'],
   ] as const)('names the service that is %s (embedded: %s)', async (state, embedded, text) => {
     navigate('/models')
     connection.set({ state, embedded, epoch: 0 })
