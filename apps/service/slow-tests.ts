@@ -22,7 +22,7 @@ export const SLOW_TESTS: readonly string[] = [
   'test/{default-limits,stalled-readers,transcriptions}.test.ts',
   'test/voice{s,-generations,-keys}.test.ts',
   'test/hostile{,-connections}.test.ts',
-  'test/answer-listeners.test.ts',
+  'test/response-listeners.test.ts',
   'test/openai-{api,load,transcriptions}.test.ts',
   'test/upstream-{engines,faults}.test.ts',
   'test/checked-configurations.test.ts',

@@ -23,10 +23,10 @@ const ROWS = 20
  */
 const LEAST_RATIOS = { models: 0.65, voices: 0.5, files: 0.5, task: 0.48 } as const
 
-/** Small JSON answers of the self-hosted service. */
+/** Small JSON responses of the self-hosted service. */
 export const benchCase: BenchCase = {
   name: 'service-json',
-  description: 'small JSON answers of the self-hosted service and of bare Fastify: CPU of the server a request',
+  description: 'small JSON responses of the self-hosted service and of bare Fastify: CPU of the server a request',
   async run(context) {
     const folder = join(context.folder, 'service-json')
     await mkdir(folder)
@@ -50,7 +50,7 @@ export const benchCase: BenchCase = {
   },
 }
 
-/** The queries behind each answer, by hand. */
+/** The queries behind each response, by hand. */
 function queriesOf(taskId: string): Record<string, string[]> {
   const tenant = "tenant = 'bench'"
   return {
@@ -61,7 +61,7 @@ function queriesOf(taskId: string): Record<string, string[]> {
   }
 }
 
-/** The service's answers, for bare Fastify to return. */
+/** The service's responses, for bare Fastify to return. */
 async function answersOf(
   agent: Agent,
   ours: Server,

@@ -22,7 +22,7 @@ const RUNS = 3
 const MOST_BY_HAND = 1.15
 /** Largest cost without ffmpeg, in times of that with ffmpeg. */
 const MOST_WITHOUT = 1.5
-/** Time for processes to end their work after the last answer. */
+/** Time for processes to end their work after the last response. */
 const SETTLE_MS = 200
 
 const INPUT = 'Your parcel has been delivered to the front desk. Please bring your passport when you pick it up.'
@@ -39,7 +39,7 @@ type Contestants = Readonly<Record<(typeof CONTESTANTS)[number], Program | Serve
 interface Run {
   /** CPU of all processes for a second of audio, in milliseconds. */
   readonly cpu: number
-  /** Times of the answers, in milliseconds. */
+  /** Times of the responses, in milliseconds. */
   readonly times: readonly number[]
 }
 

@@ -99,6 +99,6 @@ async function pickUps(context: BenchContext, agent: Agent, server: Server): Pro
 }
 
 async function statusOf(agent: Agent, server: Server, id: string): Promise<string> {
-  // The answer of our service has this field.
+  // The response of our service has this field.
   return (JSON.parse(await read(agent, server, `/v1/audio/tasks/${id}`)) as { status: string }).status
 }

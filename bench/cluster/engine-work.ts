@@ -5,7 +5,7 @@ import { postSpeech } from '../self-hosted/post-speech.ts'
 import { secondsOf, speak } from '../self-hosted/round-trip.ts'
 import type { ServerAddress } from '../self-hosted/server-protocol.ts'
 
-/** An ended task, as the service's answer describes it. */
+/** An ended task, as the service's response describes it. */
 interface EndedTask {
   readonly status: string
   readonly url?: string
@@ -73,7 +73,7 @@ export async function checkResults(api: ServerAddress, work: EngineWork, ids: re
   for (const id of ids) {
     const headers = { authorization: `Bearer ${BENCH_KEY}` }
     const response = await fetch(`${api.origin}/v1/audio/tasks/${id}`, { headers })
-    // The answer of our service has these fields.
+    // The response of our service has these fields.
     last = (await response.json()) as EndedTask
     if (last.status !== 'SUCCESS') throw new Error(`A task of ${work.name} ended as ${last.status}`)
   }
@@ -81,6 +81,6 @@ export async function checkResults(api: ServerAddress, work: EngineWork, ids: re
 }
 
 function idOf(body: unknown): string {
-  // The answer of our service has this field.
+  // The response of our service has this field.
   return (body as { task_id: string }).task_id
 }

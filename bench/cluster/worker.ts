@@ -6,7 +6,7 @@ import { systemClock } from '../../apps/service/src/domain/clock.ts'
 import { openPostgres } from '../../apps/service/src/drivers/postgres/database.ts'
 import { openPostgresDispatch } from '../../apps/service/src/drivers/postgres/dispatch.ts'
 import { createTaskStore } from '../../apps/service/src/drivers/postgres/task-store.ts'
-import { LEASE_MS } from '../../apps/service/src/use-cases/tasks/hold-lease.ts'
+import { LEASE_MS } from '../../apps/service/src/use-cases/tasks/renew-lease.ts'
 import { WorkerLoop } from '../../apps/service/src/workers/worker-loop.ts'
 import { AT_ONCE, ENGINE_MS, QUEUE, type WorkerMessage } from './terms.ts'
 

@@ -4,7 +4,7 @@ export const APPS = ['ours', 'web', 'bare', 'bare web', 'multer + openai', 'expr
 /** One of {@link APPS}. */
 export type AppName = (typeof APPS)[number]
 
-/** Cost of an app since its start: its answer to `GET /cost`. */
+/** Cost of an app since its start: its response to `GET /cost`. */
 export interface AppCost {
   readonly peakBytes: number
   readonly cpuSeconds: number

@@ -1,12 +1,12 @@
 /** Answers of bare Fastify: JSON, {@link BareAnswer} by path. */
 export const ANSWERS_FILE = 'answers.json'
 
-/** An answer of bare Fastify. */
+/** A response of bare Fastify. */
 export interface BareAnswer {
   /** The body. */
   readonly answer: object
-  /** Queries to run before the answer, each with all its rows: the reads of the service for the same answer. */
+  /** Queries to run before the response, each with all its rows: the reads of the service for the same response. */
   readonly queries: readonly string[]
-  /** Whether to sign a link in the answer. The link contains its expiry, so each request needs a signature. */
+  /** Whether to sign a link in the response. The link contains its expiry, so each request needs a signature. */
   readonly signs: boolean
 }

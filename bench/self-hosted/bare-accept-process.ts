@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import fastify from 'fastify'
 import { tellCosts } from './tell-costs.ts'
 
-/** Process entry: bare Fastify, which stores each request as two rows of SQLite, synced before the answer. */
+/** Process entry: bare Fastify, which stores each request as two rows of SQLite, synced before the response. */
 const [, , folder = ''] = process.argv
 const database = new DatabaseSync(join(folder, 'bare.sqlite'))
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')

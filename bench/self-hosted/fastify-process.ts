@@ -6,7 +6,7 @@ import fastify from 'fastify'
 import { ANSWERS_FILE, type BareAnswer } from './answers-file.ts'
 import { tellCosts } from './tell-costs.ts'
 
-/** Process entry: bare Fastify, which returns prepared answers after reading their rows from the service's database. */
+/** Process entry: bare Fastify, which returns prepared responses after reading their rows from the service's database. */
 const [, , folder = ''] = process.argv
 const database = new DatabaseSync(join(folder, 'service.sqlite'), { readOnly: true })
 // The case writes this file before it starts the process.

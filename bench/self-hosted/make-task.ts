@@ -8,7 +8,7 @@ import { read } from './small-requests.ts'
 export async function makeTask(agent: Agent, server: Server): Promise<string> {
   const taskId = await acceptTask(agent, server)
   for (;;) {
-    // The answer of our service has these fields.
+    // The response of our service has these fields.
     const { status } = JSON.parse(await read(agent, server, `/v1/audio/tasks/${taskId}`)) as { status: string }
     if (status === 'SUCCESS') return taskId
     if (status === 'FAILED') throw new Error('The task failed')
@@ -20,6 +20,6 @@ export async function makeTask(agent: Agent, server: Server): Promise<string> {
 export async function acceptTask(agent: Agent, server: Server): Promise<string> {
   const fields = { input: 'Yes.', voice_id: 'kal16', response_format: 'wav', async: true }
   const body = await postSpeech(agent, server, fields)
-  // The answer of our service has this field.
+  // The response of our service has this field.
   return ((await body.json()) as { task_id: string }).task_id
 }

@@ -2,7 +2,7 @@ import type { Agent, Dispatcher } from 'undici'
 import { BENCH_KEY } from './bench-key.ts'
 import type { ServerAddress } from './server-protocol.ts'
 
-/** Sends fields to `POST /v1/audio/speech`. @throws unless the answer is 200 */
+/** Sends fields to `POST /v1/audio/speech`. @throws unless the response is 200 */
 export async function postSpeech(
   agent: Agent,
   { origin }: ServerAddress,

@@ -52,7 +52,7 @@ export async function transcribe(
   const headers = { authorization: `Bearer ${BENCH_KEY}` }
   const response = await fetch(`${origin}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
   if (!response.ok) throw new Error(`A transcription was answered ${response.status}: ${await response.text()}`)
-  // The answer of our service has this field.
+  // The response of our service has this field.
   const { text } = (await response.json()) as { text: string }
   return { value: text, seconds: (performance.now() - start) / 1000 }
 }

@@ -31,7 +31,7 @@ export class Server {
     return server
   }
 
-  /** Bare Fastify, which returns the answers in a folder's `ANSWERS_FILE`. */
+  /** Bare Fastify, which returns the responses in a folder's `ANSWERS_FILE`. */
   static async fastify(context: BenchContext, folder: string): Promise<Server> {
     return Server.#start(context, new URL('./fastify-process.ts', import.meta.url), folder)
   }

@@ -25,7 +25,7 @@ export async function readMany(agent: Agent, server: Server, path: string, count
   return (cpuSeconds * 1e6) / count
 }
 
-/** Reads a path. @throws unless the answer is 200 */
+/** Reads a path. @throws unless the response is 200 */
 export async function read(agent: Agent, { origin }: Server, path: string): Promise<string> {
   const headers = { authorization: `Bearer ${BENCH_KEY}` }
   const { statusCode, body } = await agent.request({ origin, path, method: 'GET', headers })

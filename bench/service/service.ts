@@ -5,7 +5,7 @@ import type { ServiceReport } from './service-report.ts'
 
 const ENTRY = fileURLToPath(new URL('./service-process.ts', import.meta.url))
 
-/** A service with prepared answers, in a separate process: its cost is separate from the client's. */
+/** A service with prepared responses, in a separate process: its cost is separate from the client's. */
 export class Service {
   /** Address without `/v1`. */
   readonly origin: string

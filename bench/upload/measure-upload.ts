@@ -27,7 +27,7 @@ export interface UploadCost {
 
 /**
  * Uploads a file once, in a fresh process.
- * @throws Error when the answer, the file's bytes or the announced length are wrong
+ * @throws Error when the response, the file's bytes or the announced length are wrong
  */
 export async function measureUpload(
   context: BenchContext,

@@ -35,7 +35,7 @@ async function openTarget(request: Request): Promise<Target> {
 }
 
 /**
- * Probes the server once, to print one line instead of a failure per rule. Any HTTP answer counts: the checks judge it.
+ * Probes the server once, to print one line instead of a failure per rule. Any HTTP response counts: the checks judge it.
  *
  * @throws UsageError when the server does not answer
  */

@@ -37,7 +37,7 @@ export interface Run {
   readonly onCheck?: (rule: string, result: CheckResult) => void
 }
 
-/** Runs the checks of these rules. An answer of the server never throws. */
+/** Runs the checks of these rules. A response of the server never throws. */
 export async function run(
   subject: Subject,
   { rules, checks, unobservable, atOnce = 6, onCheck }: Run,

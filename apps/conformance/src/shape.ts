@@ -1,5 +1,5 @@
 import { ensure } from './outcomes.ts'
-import type { Fields } from './http/answer.ts'
+import type { Fields } from './http/response.ts'
 
 /** Describes the required value. Returns `undefined` for a matching value. */
 export type Kind = (value: unknown) => string | undefined

@@ -81,7 +81,7 @@ describe('a correct server follows', () => {
   })
 })
 
-/** A rule, a server's wrong answer to one endpoint, and the reported reason. */
+/** A rule, a server's wrong response to one endpoint, and the reported reason. */
 type Fault = readonly [rule: string, endpoint: Parameters<TestUpstream['on']>[0], answer: HttpReply, why: string]
 
 const faults: readonly Fault[] = [
@@ -160,7 +160,7 @@ const faults: readonly Fault[] = [
 ]
 
 describe('a wrong server breaks', () => {
-  test.each(faults)('%s, with its answer to %s', async (rule, endpoint, answer, why) => {
+  test.each(faults)('%s, with its response to %s', async (rule, endpoint, answer, why) => {
     upstream.on(endpoint, answer)
     const result = await ask(rule)
     expect(result.outcome).toBe('fail')

@@ -31,7 +31,7 @@ async function start(
   return new Api({ baseUrl: `http://127.0.0.1:${port}`, key: 'k', timeout: 20_000 })
 }
 
-/** Leaves the client one idle connection. `fetch` frees a connection just after the end of its answer. */
+/** Leaves the client one idle connection. `fetch` frees a connection just after the end of its response. */
 async function leaveIdle(api: Api): Promise<void> {
   await api.read('/v1/models')
   await delay(200)
@@ -79,25 +79,25 @@ describe('a connection that the server closed while it was idle', () => {
 })
 
 describe('a violation names the request', () => {
-  test('that gets no answer on a new connection', async () => {
+  test('that gets no response on a new connection', async () => {
     const api = await start((_, { socket }) => socket.destroy())
     const call = api.send('POST', '/v1/files', { json: {} })
     await expect(call).rejects.toThrow(/^POST \/v1\/files got no answer: fetch failed: /)
     await expect(call).rejects.toBeInstanceOf(Violation)
   })
 
-  test('that gets no answer on the first and on a new connection', async () => {
+  test('that gets no response on the first and on a new connection', async () => {
     const api = await start((before, { method, socket }, response) => {
       if (method === 'GET' && before === 0) answer(response)
       else socket.destroy()
     })
     await leaveIdle(api)
     await expect(api.send('DELETE', '/v1/files/f')).rejects.toThrow(
-      /^DELETE \/v1\/files\/f got no answer on a new connection either: /,
+      /^DELETE \/v1\/files\/f got no response on a new connection either: /,
     )
   })
 
-  test('with an answer that breaks off', async () => {
+  test('with a response that breaks off', async () => {
     const api = await start((_, { socket }, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half', () => socket.destroy())

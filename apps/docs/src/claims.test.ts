@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { findClaims, findUnproved, linkClaims } from './claims.ts'
 
 const PAGE =
-  '# Never\n\nThe key never leaves. It is `never` read.\n\n- Every call ends.\n\n| a | every answer has an id |\n'
-const CLAIMS = ['The key never leaves.', 'Every call ends.', 'every answer has an id']
+  '# Never\n\nThe key never leaves. It is `never` read.\n\n- Every call ends.\n\n| a | every response has an id |\n'
+const CLAIMS = ['The key never leaves.', 'Every call ends.', 'every response has an id']
 
 test('sentences, items and cells that promise something of everything are claims', () => {
   expect(findClaims(PAGE)).toEqual(CLAIMS)

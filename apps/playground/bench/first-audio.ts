@@ -27,7 +27,7 @@ export interface FirstAudioReport {
 const playground = await startTestPlayground()
 const browser = await launchBrowser()
 try {
-  // Without the observers of the tests, which read all audio and all answers.
+  // Without the observers of the tests, which read all audio and all responses.
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await page.goto(`${playground.url}/speak`)
   await page.getByRole('button', { name: /^Voice RMS/ }).waitFor()
@@ -79,7 +79,7 @@ async function speakInPage(page: Page): Promise<number> {
   // A pointer rests on the button before it clicks.
   await button.hover()
   await setTimeout(PAUSE_MS)
-  // A look at the page takes its time. The end of the answer is known without.
+  // A look at the page takes its time. The end of the response is known without.
   const answered = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/v1/audio/speech'))
   await button.click()
   await answered

@@ -11,7 +11,7 @@ async function failure(error: Error, audio?: string): Promise<unknown> {
 }
 
 test('an engine that got no time is one line: what is slow, where the audio is, and what to do', async () => {
-  const late = new TimeoutError('headers', 'No answer for 600 s')
+  const late = new TimeoutError('headers', 'No response for 600 s')
   const failed = await failure(late, 'svc-audio-demo/speech.wav')
   expect(failed).toBeInstanceOf(SlowStepError)
   expect(failed).toMatchObject({

@@ -77,7 +77,7 @@ const OUTAGES: readonly Outage[] = [
     what: 'The service is killed while a speech plays',
     prepare: speakLong,
     begin: () => playground.signalService('SIGKILL'),
-    says: /connection was lost before the answer was complete/,
+    says: /connection was lost before the response was complete/,
     end: works,
   },
   {

@@ -48,7 +48,7 @@ describe('the API', () => {
     expect(events.at(-1)).toEqual({ type: 'speech.audio.done' })
   })
 
-  test("a refusal is the service's own answer, without the key", async () => {
+  test("a refusal is the service's own response, without the key", async () => {
     const [status, answer] = await post('/api/v1/audio/speech', { ...good, voice_id: 'nobody' })
     expect(status).toBe(404)
     expect(JSON.parse(answer)).toMatchObject({ error: { code: 'voice_not_found' } })

@@ -44,7 +44,7 @@ export interface AppOptions {
   /** Creates the HTTP server that receives the requests. */
   readonly serverFactory: FastifyServerFactory
   /** Whether it answers requests of clients. Without them, only health and metrics remain. @default true */
-  readonly answersRequests?: boolean
+  readonly servesHttp?: boolean
   /** Maximum requests per key and minute. @default no limit */
   readonly requestsPerMinute?: number | undefined
   /** Maximum requests per tenant in flight. @default no limit */
@@ -119,11 +119,11 @@ export async function createApp(services: Services, options: AppOptions): Promis
     done()
   })
   await describeRoutes(app, VERSION, options.openaiApi === true ? [] : ['openai'])
-  const { answersRequests = true, switches = NO_SWITCHES, metricsToken } = options
+  const { servesHttp = true, switches = NO_SWITCHES, metricsToken } = options
   const document = (): object => app.swagger()
-  const parts = { services, readiness, switches, metrics, metricsToken, answersRequests, document }
+  const parts = { services, readiness, switches, metrics, metricsToken, servesHttp, document }
   addRoutes(app, OPEN, parts)
-  if (answersRequests)
+  if (servesHttp)
     await app.register(async (scope) => {
       readiness.guard(scope)
       addRoutes(scope, WITH_LINK, parts)

@@ -5,7 +5,7 @@ export interface Capacity {
   /** Pieces of work of one tenant at once, over all kinds. */
   readonly processors: number
   /** Speech threads, and encoders, of one tenant. */
-  readonly talkers: number
+  readonly speechThreads: number
   readonly encoders: number
   /** Recordings of one tenant that are transcribed at once. */
   readonly listeners: number
@@ -28,7 +28,7 @@ export function capacityOf(processors: number = availableParallelism()): Capacit
   const listeners = processors >= 4 ? 2 : 1
   return {
     processors: Math.max(2, processors),
-    talkers: Math.min(2, processors),
+    speechThreads: Math.min(2, processors),
     encoders: processors,
     listeners,
     recordings: listeners + OTHER_TENANTS,

@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import { systemClock } from './domain/clock.ts'
 import { openPostgres, type PostgresDatabase } from './drivers/postgres/database.ts'
 import { openPostgresDispatch } from './drivers/postgres/dispatch.ts'
-import { createExclusive } from './drivers/postgres/exclusive.ts'
-import { createKeyHolds } from './drivers/postgres/key-holds.ts'
+import { createLeaderLock } from './drivers/postgres/leader-lock.ts'
+import { createKeyHolds } from './drivers/postgres/key-locks.ts'
 import { checkSchema } from './drivers/postgres/migrate.ts'
 import { createPostgresStores } from './drivers/postgres/open-stores.ts'
 import { createRequestCounter } from './drivers/postgres/request-counter.ts'
@@ -67,7 +67,7 @@ export async function openCluster(
       }),
       dispatch,
       keysInFlight: createSharedKeys(holds),
-      exclusive: createExclusive(direct),
+      exclusive: createLeaderLock(direct),
       requestCounter: createRequestCounter(database),
       shared: true,
       ...(pool.connections === undefined ? {} : { databaseConnections: pool.connections }),

@@ -78,7 +78,7 @@ export async function openEngines({
   ...work
 }: OpenEnginesOptions): Promise<OpenEngines> {
   // More of each than a tenant can use: another tenant starts at once.
-  const { processors, talkers, listeners, recordings } = capacityOf()
+  const { processors, speechThreads, listeners, recordings } = capacityOf()
   const made: EngineDrivers = { ...bundledEngines(work), ...drivers }
   const uses = new EngineUses()
   const isListed = file.engines.length > 0
@@ -88,7 +88,7 @@ export async function openEngines({
     bundledEntry(made, file.bundled),
     { ...make, isBundled: true },
     {
-      speech: talkers + 1,
+      speech: speechThreads + 1,
       recognition: recordings,
       diarization: recordings,
     },
@@ -119,7 +119,7 @@ export async function openEngines({
     semaphores: {
       // A call to an engine of the file waits for its server and needs no processor of this machine.
       processing: new FairSemaphore(processors + 1 + said + heard, { perTenant: processors + said + heard }),
-      speech: new FairSemaphore(talkers + 1 + said, { perTenant: talkers + said }),
+      speech: new FairSemaphore(speechThreads + 1 + said, { perTenant: speechThreads + said }),
       recognition: new FairSemaphore(recordings + heard, { perTenant: listeners + heard }),
       diarization: new FairSemaphore(recordings + told, { perTenant: listeners + told }),
       fetching: new FairSemaphore(FETCHES, { perTenant: FETCHES_PER_TENANT }),

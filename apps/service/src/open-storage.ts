@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { calendarNow } from './domain/calendar.ts'
+import { wallClockNow } from './domain/wall-clock.ts'
 import { CallTimes } from './domain/call-times.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
@@ -7,7 +7,7 @@ import type { FolderContents } from './drivers/sqlite/check-folder.ts'
 import { openStores } from './drivers/sqlite/open-stores.ts'
 import type { Stores } from './drivers/sqlite/stores.ts'
 import type { Dispatch } from './ports/dispatch.ts'
-import { ALONE, type Exclusive } from './ports/exclusive.ts'
+import { ALONE, type LeaderLock } from './ports/leader-lock.ts'
 import type { KeysInFlight } from './ports/idempotency.ts'
 import type { ObjectStore } from './ports/object-store.ts'
 import type { RequestCounter } from './ports/request-counter.ts'
@@ -21,7 +21,7 @@ export interface Storage {
   readonly stores: Stores
   readonly dispatch: Dispatch
   readonly keysInFlight: KeysInFlight
-  readonly exclusive: Exclusive
+  readonly exclusive: LeaderLock
   /** Counts the requests of a cluster. */
   readonly requestCounter?: RequestCounter
   /** The commits of this process's database. @default none are counted */
@@ -85,7 +85,7 @@ export async function openMachine({
     commitTimes,
     // The disk reports its own state at every write.
     probe: async () => undefined,
-    now: async () => calendarNow(),
+    now: async () => wallClockNow(),
     openObjects: (area) => createFolderObjectStore(join(dataDir, AREA_FOLDERS[area])),
     close: () => opened.close(),
   }

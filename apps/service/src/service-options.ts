@@ -150,7 +150,7 @@ export interface ServiceOptions {
   /** Log level. The log is JSON lines on standard error. It contains no keys and no texts. @default 'warn' */
   readonly logLevel?: LogLevel
   /**
-   * Longest time that a client may read nothing of an answer, or send nothing before its first request, in milliseconds.
+   * Longest time that a client may read nothing of a response, or send nothing before its first request, in milliseconds.
    * It is then disconnected. @default 60000
    */
   readonly stallTimeout?: number

@@ -85,7 +85,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       metricsToken,
       trustProxy,
       connections: door.connections,
-      answersRequests: role !== 'worker',
+      servesHttp: role !== 'worker',
       openaiApi: settings.openaiApi,
       serverFactory: (listener) => {
         answer = listener

@@ -7,13 +7,13 @@ import type { Outage } from './domain/outage.ts'
 import type { WorkTotals } from './domain/usage.ts'
 import type { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import type { WebhookPolicy } from './domain/webhook-policy.ts'
-import type { AnswerStore } from './ports/answer-store.ts'
+import type { ResponseStore } from './ports/response-store.ts'
 import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { AuditStore } from './ports/audit-store.ts'
 import type { Backlog } from './ports/backlog.ts'
 import type { Codec, SampleAnalyser, VoiceDesigner } from '@svc-audio/engine-ports'
 import type { Dispatch } from './ports/dispatch.ts'
-import type { Exclusive } from './ports/exclusive.ts'
+import type { LeaderLock } from './ports/leader-lock.ts'
 import type { EngineName, EngineState, NamedEngineState } from './ports/engine-state.ts'
 import type { EngineUseListener, ServedDiarization, ServedRecognition, ServedSpeech } from './ports/engine-use.ts'
 import type { KeysInFlight } from './ports/idempotency.ts'
@@ -70,15 +70,15 @@ export interface Services {
   readonly backlog: Backlog
   /** The voices that tenants created. */
   readonly voices: VoiceStore
-  /** Stored answers of requests with an idempotency key. */
-  readonly answers: AnswerStore
+  /** Stored responses of requests with an idempotency key. */
+  readonly answers: ResponseStore
   readonly audit: AuditStore
   readonly keysInFlight: KeysInFlight
   readonly dispatch: Dispatch
   /** Counts the requests of a cluster. Unset on one machine, where the process counts its own. */
   readonly requestCounter?: RequestCounter
   /** Work that at most one process does at a time. */
-  readonly exclusive: Exclusive
+  readonly exclusive: LeaderLock
   /** The last outage of a store. */
   readonly outage: Outage
   /** Stores, reads and deletes an object, where the stores are on other machines. Throws while a store does not work. */

@@ -61,7 +61,7 @@ const RESULT = {
 
 describe('interface: an asynchronous dialogue', () => {
   // rules: dialogue.async, creation.model-id, creation.object
-  test('is a speech task with the same audio as the synchronous answer', async () => {
+  test('is a speech task with the same audio as the synchronous response', async () => {
     const created = await post(DIALOGUE, { ...dialogue, async: true })
     expect(created).toEqual({ ...CREATION, object: 'audio.speech', task_id: created['id'] })
     const task = await ended(created['task_id'])
@@ -98,7 +98,7 @@ describe('interface: an asynchronous dialogue', () => {
 
 describe('interface: an asynchronous voice generation', () => {
   // rules: voice-generation.async, creation.model-id, creation.object, task.object
-  test('names its model in the creation result and in the task, with the same audio as the synchronous answer', async () => {
+  test('names its model in the creation result and in the task, with the same audio as the synchronous response', async () => {
     const created = await post(GENERATION, { ...generation, async: true })
     const named = { object: 'audio.voice_generation', model_id: 'svc-voice-generator-1.0' }
     expect(created).toEqual({ ...CREATION, ...named, task_id: created['id'] })

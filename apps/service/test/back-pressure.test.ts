@@ -59,7 +59,7 @@ async function fill(tasks: number): Promise<{ readonly id: string; readonly retr
   return bodyOf(order())
 }
 
-test('a queue that is too long answers 429, and accepts again after Retry-After', async () => {
+test('a queue that is too long responses 429, and accepts again after Retry-After', async () => {
   await fill(40)
   await work(60)
   const refused = await order()

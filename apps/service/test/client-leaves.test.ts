@@ -48,7 +48,7 @@ async function leave(signal: AbortSignal | undefined): Promise<void> {
 /** All tasks have failed as client_disconnected on an unmoved clock, and nothing remains of them. */
 async function expectFailed(): Promise<void> {
   for (const { tenant, id } of begun) {
-    const error = { code: 'client_disconnected', message: 'The client disconnected before the answer was complete' }
+    const error = { code: 'client_disconnected', message: 'The client disconnected before the response was complete' }
     await expect.poll(() => app.services.tasks.find(tenant, id)).toMatchObject({ status: 'FAILED', error })
   }
   expect(app.services.clock.timers).toBe(0)

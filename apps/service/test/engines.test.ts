@@ -51,7 +51,7 @@ async function startWithout(name: string) {
     get: (path: string) => fetch(url + path, { headers }),
     post: (path: string, body: object) =>
       fetch(url + path, { method: 'POST', headers, body: JSON.stringify({ ...SPEECH, ...body }) }),
-    /** Resolves when `/readyz` returns this answer. */
+    /** Resolves when `/readyz` returns this response. */
     until: async (status: number): Promise<unknown> => {
       for (;;) {
         const response = await fetch(`${url}/readyz`)

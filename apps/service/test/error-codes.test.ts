@@ -39,7 +39,7 @@ test("every documented status is the code's status", async () => {
   const source = await codesInSource()
   const wrong = Object.entries(ERROR_CODES).filter(([code, { status }]) => {
     const statuses = source.get(code) ?? new Set()
-    // A code for tasks only has a status in the source too, but no answer carries it.
+    // A code for tasks only has a status in the source too, but no response carries it.
     return status !== 'task' && statuses.size > 0 && !(statuses.size === 1 && statuses.has(String(status)))
   })
   expect(wrong).toEqual([])

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Sends bytes, and returns all bytes of the answer until the service closes the connection. */
+/** Sends bytes, and returns all bytes of the response until the service closes the connection. */
 async function exchange(bytes: string): Promise<{ head: string; body: string }> {
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)

@@ -39,7 +39,7 @@ describe('interface: authentication', () => {
   })
 })
 
-test('every answer has a different request id', async () => {
+test('every response has a different request id', async () => {
   const ids = await Promise.all(
     ['/healthz', '/v1/models', '/nothing'].map(async (path) => {
       const response = await service.request('GET', path)

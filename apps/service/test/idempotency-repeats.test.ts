@@ -65,7 +65,7 @@ async function fill(): Promise<void> {
   Object.assign(app.services, { openTasksPerTenant: 0 })
 }
 
-describe('a repeated request without room left gets the first answer', () => {
+describe('a repeated request without room left gets the first response', () => {
   test.each(tasks)('%s as a task', async (_what, path, body) => {
     const first = await json(await send(path, body()))
     const inputs = await namesIn(app.services.inputs)
@@ -99,7 +99,7 @@ describe('a repeated request without room left gets the first answer', () => {
   })
 })
 
-describe('many identical requests at once, with room for one, all get the first answer', () => {
+describe('many identical requests at once, with room for one, all get the first response', () => {
   const burst = async (make: (key: string) => Promise<Response>): Promise<Json[]> => {
     await app.services.fillStorage('first', 'sound'.length)
     const all = await Promise.all(Array.from({ length: 6 }, () => make('k').then(json)))
@@ -177,7 +177,7 @@ describe('many identical requests at once, with room for one, all get the first 
   })
 })
 
-describe('a repeated request for a deleted file or voice gets the first answer', () => {
+describe('a repeated request for a deleted file or voice gets the first response', () => {
   test('the task of a file', async () => {
     const { id } = await json(await upload())
     const body = { ...transcription, file_id: id, async: true }
@@ -196,7 +196,7 @@ describe('a repeated request for a deleted file or voice gets the first answer',
 })
 
 describe('a file that was deleted', () => {
-  test('is the answer to a repeated upload, and stays deleted', async () => {
+  test('is the response to a repeated upload, and stays deleted', async () => {
     const first = await json(await upload())
     expect((await app.delete(`/v1/files/${String(first['id'])}`)).status).toBe(200)
     expect(await json(await upload())).toEqual(first)
@@ -214,7 +214,7 @@ describe('a file that was deleted', () => {
   })
 })
 
-test('a repeat that now breaks a rule still gets its answer; another body is a 409', async () => {
+test('a repeat that now breaks a rule still gets its response; another body is a 409', async () => {
   const body = { ...speech, async: true }
   const first = await json(await send(SPEECH, body))
   Object.assign(app.services, { maxInputCharacters: 1 })

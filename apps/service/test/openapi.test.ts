@@ -65,7 +65,7 @@ test('every endpoint is described once, and nothing else is', async () => {
     const response = await service.request(method, path.replaceAll(/[{}]/g, ''))
     await response.body?.cancel()
     expect([line, response.status]).not.toEqual([line, 405])
-    // An answer without a body has no type.
+    // A response without a body has no type.
     expect(response.headers.get('content-type') === null).toBe(response.status === 204)
   }
 })

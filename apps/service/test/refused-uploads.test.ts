@@ -35,7 +35,7 @@ function upload(path: string, body: string): string {
 
 const LOOK = `GET /v1/models HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\nconnection: close\r\n\r\n`
 
-/** Sends two requests on one connection, the second after the first answer. @returns both statuses */
+/** Sends two requests on one connection, the second after the first response. @returns both statuses */
 async function oneAfterTheOther(first: string, second: string): Promise<(number | undefined)[]> {
   const connection = keepConnection(service.url)
   connection.send(first)
@@ -75,11 +75,11 @@ describe('after a refused upload, the next request on the connection is answered
     expect(await oneAfterTheOther(upload('/v1/files', form(part(FILE, 'a')) + LONG), LOOK)).toEqual([200, 200])
   })
 
-  // The parser never reads bytes that arrive after the answer.
+  // The parser never reads bytes that arrive after the response.
   test.each([
     ['a sample in another field', form(part(OTHER, LONG))],
     ['a second sample', form(part(SAMPLE, 'a'), part(SAMPLE, LONG))],
-  ])('%s, mostly sent after its answer', async (_fault, body) => {
+  ])('%s, mostly sent after its response', async (_fault, body) => {
     const request = upload('/v1/audio/voices', body)
     const begun = request.length - LONG.length
     expect(await oneAfterTheOther(request.slice(0, begun), request.slice(begun) + LOOK)).toEqual([400, 200])

@@ -85,7 +85,7 @@ describe('clients that do not read', { timeout: 120_000 }, () => {
     expect(received).toBeLessThan(large.byteLength)
   })
 
-  test('a client that waits for a slow answer is not cut', async () => {
+  test('a client that waits for a slow response is not cut', async () => {
     fake.speakWith = async () => {
       await sleep(1000)
       return new Uint8Array(10)

@@ -65,7 +65,7 @@ test.each(['SUCCESS', 'FAILED'] as const)('nothing changes a %s task', async (st
 })
 
 // rules: states.failed, task.error
-test("the error of a failed task has another shape than an answer's error", async () => {
+test("the error of a failed task has another shape than a response's error", async () => {
   const id = await created()
   const { services } = app
   await services.tasks.fail(await claimAgain(services), error)

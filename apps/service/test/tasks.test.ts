@@ -75,7 +75,7 @@ describe('interface: asynchronous speech', () => {
     expect(riffSize(file)).toBe(file.byteLength)
   })
 
-  test('the same text gives the same audio as the synchronous answer', async () => {
+  test('the same text gives the same audio as the synchronous response', async () => {
     const { url } = await ended((await json(await service.request('POST', SPEECH, body)))['id'])
     const file = await fetch(String(url)).then((response) => response.bytes())
     const now = await service.request('POST', SPEECH, { ...body, async: false })
@@ -115,7 +115,7 @@ describe('interface: asynchronous speech', () => {
 
 describe('interface: asynchronous transcription', () => {
   // rules: transcription.async, transcription.task-result, creation.object, task.object, task-query.every-kind
-  test('the file is stored until the task has ended, and the result equals the synchronous answer', async () => {
+  test('the file is stored until the task has ended, and the result equals the synchronous response', async () => {
     const created = await json(await service.request('POST', TRANSCRIPTIONS, form(silence())))
     expect(created).toMatchObject({ object: 'audio.transcription', status: 'PENDING', task_id: created['id'] })
     expect(await service.list('uploads')).toEqual([])

@@ -42,7 +42,7 @@ function begin(fields: Record<string, string>): Socket {
   return socket
 }
 
-/** The answer while the file is still arriving. */
+/** The response while the file is still arriving. */
 async function answerTo(fields: Record<string, string>): Promise<string> {
   let received = ''
   for await (const data of begin(fields)) {

@@ -4,7 +4,7 @@ import { KEY, startTestService, type TestService } from './support/test-service.
 
 /** More than any endpoint accepts as JSON, and more than a connection buffers without a reader. */
 const LONG = 'x'.repeat(3_000_000)
-/** As much as is read after such an answer. */
+/** As much as is read after such a response. */
 const SHORT = 'x'.repeat(64 * 1024)
 const FORM = 'multipart/form-data; boundary=b'
 const JSON_TYPE = 'application/json'
@@ -28,7 +28,7 @@ function head(request: string, headers: Readonly<Record<string, string>>): strin
   return `${request} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`
 }
 
-/** A request with a body far longer than its answer needs. */
+/** A request with a body far longer than its response needs. */
 const long = (request: string, type: string, headers: Readonly<Record<string, string>> = {}): string =>
   head(request, {
     authorization: `Bearer ${KEY}`,
@@ -59,7 +59,7 @@ describe('a request answered before its key is checked', () => {
     socket.destroy()
   })
 
-  test.each(STRANGERS)('has an answer that closes the connection, if its body is long: %s', async (...given) => {
+  test.each(STRANGERS)('has a response that closes the connection, if its body is long: %s', async (...given) => {
     const [, request, status] = given
     const { socket, send, next } = keepConnection(service.url)
     let received = ''
@@ -71,7 +71,7 @@ describe('a request answered before its key is checked', () => {
   })
 
   test('its connection serves no other request that the service would then cut', async () => {
-    // More than is read, and less than a connection buffers: the client sends it all before it reads its answer.
+    // More than is read, and less than a connection buffers: the client sends it all before it reads its response.
     const { send, next } = keepConnection(service.url)
     send(long('POST /v1/files', FORM, { authorization: '', 'content-length': '150000' }) + 'x'.repeat(150_000) + LOOK)
     expect(await next()).toBe(401)

@@ -96,13 +96,13 @@ const FAULTS: readonly (readonly [what: string, fault: Fault])[] = [
 ]
 
 describe('a task with a server', () => {
-  test.each(FAULTS)('%s waits, and is complete with one answer', async (_what, fault) => {
+  test.each(FAULTS)('%s waits, and is complete with one response', async (_what, fault) => {
     failFirst(1, fault)
     const task = await service.audio.speech.createTask(body)
     const result = await task.wait()
     const wav = await (await service.audio.download(result)).bytes()
     expect(wav.length).toBe(44 + toneOf(TEXT).length)
-    // The fault had no whole answer, and the whole answer was asked for once.
+    // The fault had no whole response, and the whole response was asked for once.
     expect(requests()).toHaveLength(2)
   })
 })

@@ -94,7 +94,7 @@ test("Standard Webhooks: id, timestamp and a signature with the tenant's secret"
 })
 
 test.each([500, 404, 302])(
-  'an answer of %i is a failure: it is retried, and a redirect is not followed',
+  'a response of %i is a failure: it is retried, and a redirect is not followed',
   async (status) => {
     answer = status
     const id = await create()

@@ -24,7 +24,7 @@ element('upload').addEventListener('submit', (event) => {
   element('transcript').textContent = ''
   send('/transcribe', new FormData(event.target), showProgress).then(
     ({ text }) => (element('transcript').textContent = text),
-    // An error answer is JSON with a message.
+    // An error response is JSON with a message.
     ({ message }) => (element('transcript').textContent = message),
   )
 })

@@ -11,11 +11,11 @@ const WAV = wavFile(2000).toString('latin1')
 
 type Body = NonNullable<RequestInit['body']>
 
-/** One upload, and its answer. */
+/** One upload, and its response. */
 export interface UploadRow {
   readonly case: string
   readonly status: number
-  /** `error.code` of the answer. */
+  /** `error.code` of the response. */
   readonly code?: string
   readonly body: Body
   readonly headers?: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ const fields = (count: number): string =>
   Array.from({ length: count }, (_, index) => part(`Content-Disposition: form-data; name="f${index}"`, 'v')).join('')
 
 /**
- * The answers of every framework to uploads to a route with `maxFileSize: 100_000` and `model: 'svc-transcribe-1.0'`, whose
+ * The responses of every framework to uploads to a route with `maxFileSize: 100_000` and `model: 'svc-transcribe-1.0'`, whose
  * service hears "hello". None of them may end the app.
  */
 export const UPLOAD_ROWS: readonly UploadRow[] = [

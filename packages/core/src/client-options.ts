@@ -41,7 +41,7 @@ export interface ClientOptions {
    */
   readonly allowPrivateUrls?: boolean
   /**
-   * Limits the billable calls in flight. Several clients may share one. An answer in one piece releases its place when
+   * Limits the billable calls in flight. Several clients may share one. A response in one piece releases its place when
    * it begins to arrive. A stream releases it at its end, or when nobody reads the stream for 10 seconds while another
    * call waits.
    * @default `createSemaphore(64)`; none for a client that gets its transport as an option

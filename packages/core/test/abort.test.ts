@@ -68,7 +68,7 @@ describe('an abort rejects with the signal’s reason', () => {
     expect(held(watched)).toEqual(NOTHING)
   })
 
-  test.each(calls)('%s, aborted before the answer, closes its connection', async (_, call) => {
+  test.each(calls)('%s, aborted before the response, closes its connection', async (_, call) => {
     const server = await startSilentServer('nothing')
     const watched = watchedClient(server.url)
     const failed = rejection(call(watched))

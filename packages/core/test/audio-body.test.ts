@@ -35,7 +35,7 @@ describe('interface: "returns the audio binary; Content-Type follows response_fo
     expect(chunked).toMatchObject({ contentType: 'audio/wav', contentLength: undefined, requestId: undefined })
   })
 
-  test('an answer without a type is application/octet-stream', async () => {
+  test('a response without a type is application/octet-stream', async () => {
     const server = await startServer((_, response) => void response.end(AUDIO))
     expect(await connect(server.url).speech.create(SPEECH)).toMatchObject({ contentType: 'application/octet-stream' })
   })

@@ -6,7 +6,7 @@ import { SPEECH } from './support/speech.ts'
 const TASK = { id: 't/1', object: 'audio.speech', status: 'FAILED', created_at: 1, updated_at: 2 }
 const CREATION = { ...TASK, task_id: 't/1', status: 'PENDING' }
 
-/** A service whose `DELETE` gives this answer. */
+/** A service whose `DELETE` gives this response. */
 const serve = (status: number, body: object) =>
   startServer((request, response) => {
     const [code, answer] = request.method === 'DELETE' ? [status, body] : [200, CREATION]

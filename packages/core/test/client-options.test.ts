@@ -175,7 +175,7 @@ describe('withOptions', () => {
   test('shares connections, and closing the new client leaves them open', async () => {
     const server = await startList()
     const client = connect(server.url)
-    // undici frees a connection a moment after the answer is whole.
+    // undici frees a connection a moment after the response is whole.
     const freed = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10))
     await client.models.list().then(freed)
     const derived = client.withOptions({ timeout: 60_000 })

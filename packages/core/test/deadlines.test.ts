@@ -17,7 +17,7 @@ async function phaseOf(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe('the deadline of a whole call', () => {
-  test('ends the wait for an answer, and the connection', async () => {
+  test('ends the wait for a response, and the connection', async () => {
     const leaving: Promise<'left'>[] = []
     const server = await startServer((_, response) => void leaving.push(closedByClient(response)))
     const { client, expire } = watchedClient(server.url, 1234)
@@ -173,7 +173,7 @@ describe('a connection that fails is a ConnectionError that names the call', () 
   })
 
   test.each([
-    ['closed without an answer', ''],
+    ['closed without a response', ''],
     ['closed in the middle of the headers', 'HTTP/1.1 200 OK\r\ncontent-ty'],
     ['answered with something that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
   ])('%s', async (_, answer) => {

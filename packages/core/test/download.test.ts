@@ -78,7 +78,7 @@ describe('a result’s URL', () => {
     expect(error).toMatchObject({ name: 'ResultUnavailableError', taskId: 't-1' })
   })
 
-  test('that has expired without an id throws the answer of the service', async () => {
+  test('that has expired without an id throws the response of the service', async () => {
     const server = await startStorage()
     const error = await rejection(connect(server.url).download({ url: '/gone' }))
     expect(error).toMatchObject({ name: 'ResultUnavailableError', cause: { status: 410, requestId: 'req-gone' } })

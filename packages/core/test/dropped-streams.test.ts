@@ -12,7 +12,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 
 const CALLS = 40
 
-/** A service that sends some audio and then holds each answer open. `open` counts the answers. */
+/** A service that sends some audio and then holds each response open. `open` counts the responses. */
 async function startService(): Promise<{ readonly url: string; readonly open: () => number }> {
   let open = 0
   const { url } = await startServer((request, response) => {
@@ -67,7 +67,7 @@ describe.each(CLIENTS)('over %s', (_, create) => {
       semaphore: createSemaphore(CALLS),
       logger: { debug: (line) => void lines.push(line) },
     })
-    // A signal that outlives the calls must not keep their answers.
+    // A signal that outlives the calls must not keep their responses.
     const { signal } = new AbortController()
     await Promise.all(Array.from({ length: CALLS }, () => call(client, signal).then(() => undefined)))
     await until(() => {
@@ -75,7 +75,7 @@ describe.each(CLIENTS)('over %s', (_, create) => {
       return server.open() === 0
     })
     const dropped = lines.filter((line) =>
-      line.endsWith('was dropped before its end: read the answer, or call cancel()'),
+      line.endsWith('was dropped before its end: read the response, or call cancel()'),
     )
     expect(dropped).toHaveLength(CALLS)
   })
@@ -86,14 +86,14 @@ describe.each(CLIENTS)('over %s', (_, create) => {
     const answer = await call(client, new AbortController().signal)
     await until(() => server.open() === 0)
     const read = async (): Promise<void> => {
-      for await (const chunk of answer as AsyncIterable<unknown>) void chunk
+      for await (const chunk of response as AsyncIterable<unknown>) void chunk
     }
     const error = await rejection(read())
     expect(error).toBeInstanceOf(TimeoutError)
-    expect(error).toMatchObject({ phase: 'unread', message: 'Nobody began to read the answer within 50 ms' })
+    expect(error).toMatchObject({ phase: 'unread', message: 'Nobody began to read the response within 50 ms' })
   })
 
-  test('an answer that is being read outlives unreadTimeout and every collection', async () => {
+  test('a response that is being read outlives unreadTimeout and every collection', async () => {
     const server = await startService()
     const client = create(server.url, { unreadTimeout: 50 })
     const chunks = (await client.speech.stream(STREAM))[Symbol.asyncIterator]()

@@ -82,9 +82,9 @@ describe.each(names)('%s', (name) => {
   test.each([
     ['an error status', status(403, { error: { code: 'forbidden', message: 'No.' } }), ['ApiError']],
     ['a redirect', redirect('https://elsewhere.example/v1'), ['ApiError']],
-    ['no answer at all', dropConnection(), ['ConnectionError']],
+    ['no response at all', dropConnection(), ['ConnectionError']],
     ['a reset', dropConnection({ reset: true }), ['ConnectionError']],
-    ['an answer without a beginning', silence, ['TimeoutError']],
+    ['a response without a beginning', silence, ['TimeoutError']],
     ['a body that is cut at once', cut({ afterBytes: 0 }), ['ConnectionError', 'StreamTruncatedError']],
     ['a body that is cut in its midst', cut({ afterBytes: 20 }), ['StreamTruncatedError', 'ProtocolError']],
   ])('with %s fails with a SvcAudioError', async (_, answer, kinds) => {
@@ -95,7 +95,7 @@ describe.each(names)('%s', (name) => {
 })
 
 test.each(names.filter((name) => !/create$|Generations.create$|raw PCM|as text/.test(name)))(
-  '%s takes no garbage for an answer',
+  '%s takes no garbage for a response',
   async (name) => {
     expect(await failure(name, garbage(7))).toMatchObject({
       name: expect.stringMatching(/^(?:ProtocolError|StreamTruncatedError)$/),

@@ -249,7 +249,7 @@ describe('in a browser', () => {
     expect(held()).toEqual(NOTHING)
   })
 
-  test('the length of an answer from another origin is ignored unless its coding is visible', async () => {
+  test('the length of a response from another origin is ignored unless its coding is visible', async () => {
     const answer = (headers: Record<string, string>): Response =>
       Object.defineProperty(new Response('{"text":"a"}', { headers }), 'type', { value: 'cors' })
     const compressed = watchedFetch('http://a.invalid', { fetch: async () => answer({ 'content-length': '5' }) })
@@ -303,7 +303,7 @@ describe('errors', () => {
   })
 
   test.each([
-    ['closed without an answer', ''],
+    ['closed without a response', ''],
     ['answered with something that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
   ])('a connection that is %s may have sent something', async (_, answer) => {
     const server = await startRawServer((socket) => socket.end(answer))

@@ -49,7 +49,7 @@ test.each([
   expect(audio.complete).toBe(true)
 })
 
-describe('a compressed answer', () => {
+describe('a compressed response', () => {
   test('is not requested', async () => {
     const server = await startServer((_, response) => void response.end('{"object":"list","data":[]}'))
     await connect(server.url).models.list({ headers: { 'accept-encoding': 'gzip' } })

@@ -261,7 +261,7 @@ describe('close()', () => {
     const { signal } = new AbortController()
     const listening = rejection(client.models.list({ signal }))
     await until(() => server.requests.length === 2)
-    // The answers have arrived when a later call has its own.
+    // The responses have arrived when a later call has its own.
     await rejection(client.models.list({ maxRetries: 0 }))
     await client.close()
     expect(await waiting).toMatchObject({ name: 'ApiError', status: 503, retryAfter: 30 })

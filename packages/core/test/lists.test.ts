@@ -5,7 +5,7 @@ import { startServer, type TestServer } from './support/servers.ts'
 
 const voice = (index: number): object => ({ id: `v-${index}`, object: 'audio.voice', name: '', created_at: index })
 
-/** A server whose answer is made from the query. */
+/** A server whose response is made from the query. */
 function startList(answer: (query: URLSearchParams) => object): Promise<TestServer> {
   return startServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://x')
@@ -178,7 +178,7 @@ describe('files, by offset (interface: List files)', () => {
   const idsOf = (all: readonly { readonly id: string }[]): string[] => all.map(({ id }) => id)
 
   // rules: file-listing.answer
-  test('an answer has no has_more and no cursor, so an empty page ends the list', async () => {
+  test('a response has no has_more and no cursor, so an empty page ends the list', async () => {
     const server = await startPages({ 0: page(file(0)), 1: page() })
     expect(await listAll(connect(server.url).files.list())).toEqual([file(0)])
     expect(queries(server)).toEqual([undefined, 'offset=1'])
@@ -234,7 +234,7 @@ describe('files, by offset (interface: List files)', () => {
   })
 
   test.each([{ object: 'list' }, { object: 'list', data: null }, { data: {} }])(
-    'the answer %j has no list and throws',
+    'the response %j has no list and throws',
     async (answer) => {
       const server = await startList(() => answer)
       expect(await rejection(listAll(connect(server.url).files.list()))).toMatchObject({

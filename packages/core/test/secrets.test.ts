@@ -84,7 +84,7 @@ const failures: readonly (readonly [kind: string, how: string, fail: () => Promi
   ],
   [
     'ConnectionError',
-    'an answer that is the request',
+    'a response that is the request',
     async () => rejection(create(connect((await startRawServer((socket, first) => socket.end(first))).url))),
   ],
   [
@@ -94,7 +94,7 @@ const failures: readonly (readonly [kind: string, how: string, fail: () => Promi
   ],
   [
     'TimeoutError',
-    'no answer',
+    'no response',
     async () => {
       const server = await startServer(() => {})
       return rejection(create(connect(server.url, { timeout: 50 })))

@@ -8,7 +8,7 @@ import { startServer } from './support/servers.ts'
 import { CREATED, delta, frames, openEvents, pcm, SPEECH, STREAM } from './support/speech.ts'
 import type { ServerResponse } from 'node:http'
 
-/** A server that holds every answer back until the test lets it go. */
+/** A server that holds every response back until the test lets it go. */
 async function startHolding(): Promise<{ url: string; held: ServerResponse[]; requests: unknown[] }> {
   const held: ServerResponse[] = []
   const { url, requests } = await startServer((request, response) => {

@@ -45,7 +45,7 @@ describe('asResponse()', () => {
     expect(bytes.subarray(44)).toEqual(pcm(100))
   })
 
-  test('that is cut fails the answer, and one that is cancelled closes the connection', async () => {
+  test('that is cut fails the response, and one that is cancelled closes the connection', async () => {
     const answers: ServerResponse[] = []
     const closed = Promise.withResolvers<void>()
     const server = await startServer((_, response) => {

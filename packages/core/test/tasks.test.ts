@@ -10,7 +10,7 @@ import { PureAudioClient } from '../src/pure.ts'
 const CREATION = { id: 't-1', task_id: 't-1', object: 'audio.speech', status: 'PENDING', retry_after: 3, created_at: 1 }
 const DONE = { id: 't-1', object: 'audio.speech', status: 'SUCCESS', created_at: 1, updated_at: 2, url: '/r', extra: 1 }
 
-/** A service whose tasks give these answers in turn, the last one for ever. */
+/** A service whose tasks give these responses in turn, the last one for ever. */
 function startTasks(...answers: readonly (readonly [status: number, body: object])[]): Promise<TestServer> {
   let asked = 0
   return startServer(async (request, response) => {

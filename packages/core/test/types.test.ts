@@ -67,9 +67,9 @@ describe('transcriptions.create', () => {
     expectTypeOf<TranscriptionCreateBody['stream']>().toEqualTypeOf<undefined>()
     expectTypeOf<TranscriptionCreateBody['async']>().toEqualTypeOf<undefined>()
     expectTypeOf<TranscriptionCreateBody['webhook_url']>().toEqualTypeOf<undefined>()
-    // @ts-expect-error -- one method, one kind of answer
+    // @ts-expect-error -- one method, one kind of response
     expectTypeOf(() => create().create({ ...diarize, stream: true })).toBeFunction()
-    // @ts-expect-error -- one method, one kind of answer
+    // @ts-expect-error -- one method, one kind of response
     expectTypeOf(() => create().create({ ...diarize, async: true })).toBeFunction()
     // @ts-expect-error -- not among the formats
     expectTypeOf(() => create().create({ ...standard, response_format: 'srt' })).toBeFunction()

@@ -54,7 +54,7 @@ function isOpen(path: string): boolean {
   })
 }
 
-describe('an answer that comes before the end of the upload', () => {
+describe('a response that comes before the end of the upload', () => {
   const ERROR = JSON.stringify({ error: { code: 'too_large', message: 'No more than that' } })
   const answers: readonly (readonly [string, (request: IncomingMessage, response: ServerResponse) => void])[] = [
     ['and the connection stays', (_, response) => response.end(ERROR)],
@@ -95,7 +95,7 @@ describe('an answer that comes before the end of the upload', () => {
     await until(() => log.closed)
   })
 
-  test('as raw bytes with a reset behind them, the answer is still read', async () => {
+  test('as raw bytes with a reset behind them, the response is still read', async () => {
     const head = 'HTTP/1.1 413 Too Large\r\ncontent-type: application/json\r\n'
     const send = (socket: Socket): void => {
       socket.pause()
@@ -277,7 +277,7 @@ describe('a source that fails in mid-upload', () => {
     expect(error).toMatchObject({ code: 'size_mismatch', param: 'file' })
   })
 
-  test('after the answer has no effect', async () => {
+  test('after the response has no effect', async () => {
     const answered = Promise.withResolvers<void>()
     const file = async function* late(): AsyncGenerator<Uint8Array, void, undefined> {
       yield PIECE

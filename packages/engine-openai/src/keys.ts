@@ -70,7 +70,7 @@ export const OpenAiKeys = z.strictObject({
       answerSeconds: seconds(3600)
         .default(600)
         .describe('Longest wait for the answer: a server may load its model first'),
-      idleSeconds: seconds(3600).default(120).describe('Longest wait between two pieces of the answer'),
+      idleSeconds: seconds(3600).default(120).describe('Longest wait between two pieces of the response'),
     })
     .prefault({}),
   retries: z

@@ -110,7 +110,7 @@ export class Upstream {
       return new EngineFailedError(`${name} did not answer in time (${error.phase})`, { cause: error })
     }
     // The transport's other errors are those of a connection that has broken.
-    return new EngineFailedError(`${name} closed the connection before the end of its answer`, { cause: error })
+    return new EngineFailedError(`${name} closed the connection before the end of its response`, { cause: error })
   }
 
   async close(): Promise<void> {
@@ -186,11 +186,11 @@ export async function formBody(
   return { contentType, contentLength: bytes.length, open: () => bytes }
 }
 
-/** Most bytes of a JSON answer. */
+/** Most bytes of a JSON response. */
 const MAX_JSON_BYTES = 64 * 1024 * 1024
 
 /**
- * Reads a JSON answer.
+ * Reads a JSON response.
  * @throws EngineFailedError for another type, for broken JSON and for more than 64 MB
  */
 export async function readJson(name: string, response: TransportResponse): Promise<unknown> {

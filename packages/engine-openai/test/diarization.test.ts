@@ -88,7 +88,7 @@ describe('a recording', () => {
     expect(segments.at(-1)?.endSecond).toBe(100)
   })
 
-  test('whose part gets no answer sends this part again alone', async () => {
+  test('whose part gets no response sends this part again alone', async () => {
     const pcm = Buffer.concat([speech, speech, speech]).subarray(0, 2 * RATE * 30)
     upstream.script = (_request, response, count) =>
       count === 2 ? response.destroy() : answerJson(response, 200, { segments: [{ start: 0, end: 1, speaker: 'A' }] })
@@ -113,7 +113,7 @@ describe('a recording', () => {
   })
 })
 
-test('an answer without speakers is an error that names its remedy', async () => {
+test('a response without speakers is an error that names its remedy', async () => {
   upstream.script = (_request, response) => answerJson(response, 200, { text: 'Hello.' })
   await expect(diarize(speech)).rejects.toThrow('kokoro answered JSON without speakers: check diarization.path')
 })

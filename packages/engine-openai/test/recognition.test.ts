@@ -86,7 +86,7 @@ describe('a recording', () => {
 describe('a piece', () => {
   const three = () => parts(speech, silence(2), speech, silence(2), speech, silence(1))
 
-  test('whose answer does not come is sent again alone', async () => {
+  test('whose response does not come is sent again alone', async () => {
     upstream.script = (_request, response, count) => {
       if (count !== 2) return undefined
       response.destroy()
@@ -114,7 +114,7 @@ describe('a piece', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const heard = async (answer: object, keys: object = {}): Promise<Recognition> => {
     upstream.script = (_request, response) => answerJson(response, 200, answer)
     return recognize(parts(silence(2), speech, silence(1)), keys)

@@ -74,7 +74,7 @@ test('a voice that is too short for a sample has a new label in the next piece',
   expect(segments?.map(({ speaker }) => speaker)).toEqual(['S01', 'S02'])
 })
 
-test('an answer in which a segment has no speaker has none', async () => {
+test('a response in which a segment has no speaker has none', async () => {
   upstream.script = (_request, response) =>
     answerJson(response, 200, { text: '0 2', segments: [segment('A', 0, 2), segment(undefined, 2, 4)] })
   const { segments } = await recognize(speech)

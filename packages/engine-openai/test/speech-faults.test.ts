@@ -50,7 +50,7 @@ test('a request beyond the minute is refused before it is sent, with the time of
   expect(upstream.received).toHaveLength(1)
 })
 
-describe('an answer that is no speech', () => {
+describe('a response that is no speech', () => {
   const audio =
     (type: string, body: Buffer): Script =>
     (_request, response) => {
@@ -126,7 +126,7 @@ describe('an answer that is no speech', () => {
       more()
       return true
     })
-    expect(error.message).toMatch(/does not end its answer/)
+    expect(error.message).toMatch(/does not end its response/)
   })
 
   test('is read to its end although the header has a wrong length', async () => {

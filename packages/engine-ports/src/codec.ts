@@ -21,7 +21,7 @@ export class UnsentLimitError extends Error {
   /** The class name: programs compare it. */
   override readonly name = 'UnsentLimitError' as const
   constructor() {
-    super('Too much audio of this account waits to be sent: read the answers of earlier requests first')
+    super('Too much audio of this account waits to be sent: read the responses of earlier requests first')
   }
 }
 

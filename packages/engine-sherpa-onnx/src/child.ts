@@ -32,7 +32,7 @@ let worker: Worker | undefined
 process.on('message', (request: Request) => {
   void answer(request).then((reply) => process.send?.(reply))
 })
-// Nobody reads the answers any more.
+// Nobody reads the responses any more.
 process.on('disconnect', () => process.exit())
 
 async function answer(request: Request): Promise<Reply> {

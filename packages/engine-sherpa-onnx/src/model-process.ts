@@ -129,7 +129,7 @@ export class ModelProcess implements PooledThread {
 
   /** A model that cannot compute has an empty result, and sherpa-onnx only writes so to its standard error. */
   async #checkEmpty(): Promise<void> {
-    // What the process wrote before its answer is read in the same turn.
+    // What the process wrote before its response is read in the same turn.
     await new Promise((resolve) => setImmediate(resolve))
     if (this.#message.includes('Caught exception'))
       throw new EngineFailedError('The model cannot compute: its inputs are not those of its family. Check `family`')
@@ -140,7 +140,7 @@ export class ModelProcess implements PooledThread {
     this.#message = ''
     const reply = await new Promise<Reply | Error>((resolve) => {
       const watch = setTimeout(() => {
-        this.#lose(new EngineStuckError(`The model's process gave no answer for ${patience / 1000} s and was killed`))
+        this.#lose(new EngineStuckError(`The model's process gave no response for ${patience / 1000} s and was killed`))
         this.#child.kill('SIGKILL')
       }, patience)
       this.#settle = (answer) => {

@@ -12,12 +12,12 @@ import {
 import type { ErrorRequestHandler, Request } from 'express'
 import { whereOf } from './async-handler.ts'
 
-/** The answer of a failure, safe for any caller. */
+/** The response of a failure, safe for any caller. */
 export interface AudioErrorAnswer {
   /** HTTP status. */
   readonly status: number
   /** For programs, in snake case, e.g. `file_too_large`. */
-  /** The code of the answer. */
+  /** The code of the response. */
   readonly code: string
   /** For people. */
   readonly message: string
@@ -29,7 +29,7 @@ export interface AudioErrorAnswer {
 export interface AudioErrorContext {
   /** The request that failed. */
   readonly request: Request
-  /** The status of the answer; 499 without an answer when the client has disconnected. */
+  /** The status of the response; 499 without a response when the client has disconnected. */
   readonly status: number
   /** Code of the failure, as in the body of the response. */
   readonly code: string
@@ -37,7 +37,7 @@ export interface AudioErrorContext {
 
 /** Options of {@link audioErrors}. */
 export interface AudioErrorsOptions {
-  /** The body of an answer. @default `{ "error": { "code", "message" } }` */
+  /** The body of a response. @default `{ "error": { "code", "message" } }` */
   readonly format?: (answer: AudioErrorAnswer, request: Request) => object
   /** Media type of the body, e.g. `application/problem+json`. @default 'application/json; charset=utf-8' */
   readonly contentType?: string
@@ -115,7 +115,7 @@ export function audioErrors(
   }
 }
 
-/** The body in the app's form, or its fault. A fault in the answer of an error must not replace that answer. */
+/** The body in the app's form, or its fault. A fault in the response of an error must not replace that answer. */
 function formatted(
   format: (answer: AudioErrorAnswer, request: Request) => unknown,
   answer: AudioErrorAnswer,

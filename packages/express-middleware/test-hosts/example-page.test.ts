@@ -103,7 +103,7 @@ test('a recording uploads with progress, and its transcript appears', async () =
   expect(errors).toEqual([])
 })
 
-test('a file that is no audio shows the message of the answer', async () => {
+test('a file that is no audio shows the message of the response', async () => {
   const { page } = await open()
   const file = { name: 'notes.wav', mimeType: 'audio/wav', buffer: Buffer.from('%PDF-1.7 not audio at all') }
   await page.setInputFiles('input[type=file]', file)
@@ -122,7 +122,7 @@ test('spoken text plays in the audio element, with its whole duration', async ()
   expect(await page.evaluate(player('duration'))).toBeGreaterThan(2)
   expect(await page.evaluate(player('currentTime'))).toBeCloseTo(Number(await page.evaluate(player('duration'))), 1)
   expect(await page.textContent('#speech')).toBe('')
-  // The answer to HEAD before the task has ended is 409, which Chromium logs.
+  // The response to HEAD before the task has ended is 409, which Chromium logs.
   expect(errors.filter((error) => !error.includes('409'))).toEqual([])
   expect(await faultsOf(page)).toEqual([])
 })

@@ -37,7 +37,7 @@ test('a disconnected client gets nothing', async () => {
   expect(reported).toMatchObject([{ status: 499, code: 'client_disconnected' }])
 })
 
-test('a started answer is cut, not completed', async () => {
+test('a started response is cut, not completed', async () => {
   const { url, reported } = await failing(new ApiError('sekret', { status: 500 }), { written: true })
   const response = await fetch(url)
   await expect(response.text()).rejects.toBeInstanceOf(TypeError)

@@ -186,7 +186,7 @@ describe('a service that fails', () => {
     })
   })
 
-  test('with an answer other than JSON is a 502', async () => {
+  test('with a response other than JSON is a 502', async () => {
     const { address } = await start({ body: SECRET })
     expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
       status: 502,
@@ -194,7 +194,7 @@ describe('a service that fails', () => {
     })
   })
 
-  test('without an answer in time is a 504', async () => {
+  test('without a response in time is a 504', async () => {
     const { address, upstream: service } = await start(hold(), { timeout: 1000 })
     expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
       status: 504,
@@ -260,7 +260,7 @@ describe('a browser that disconnects', () => {
   })
 })
 
-test('an answer before the end of the upload is used, and the rest discarded', async () => {
+test('a response before the end of the upload is used, and the rest discarded', async () => {
   const { address } = await start(early(json({ text: 'early' })))
   const upload = new SlowUpload(address)
   await upload.send(wavFile(200_000))

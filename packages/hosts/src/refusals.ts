@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process'
 import { appendFile, open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** The answer to an upload that the app refuses. */
+/** The response to an upload that the app refuses. */
 export interface RefusalAnswer {
-  /** HTTP status; 0 without an answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
   /** `error.code` or `errorCode` of the JSON body. */
   readonly code: string | undefined
 }
 
 /**
- * A refused upload of each kind: its path, the field and type of its file, and its answer. An upload without a length is
+ * A refused upload of each kind: its path, the field and type of its file, and its response. An upload without a length is
  * sent in chunks.
  */
 export const REFUSALS = {
@@ -44,10 +44,10 @@ const KINDS = Object.keys(REFUSALS) as RefusalKind[]
 /** Uploads in flight at a time. */
 const PARALLEL = 5
 
-/** Correct answers by kind, such as `50 of 50`, followed by the first wrong answer. */
+/** Correct answers by kind, such as `50 of 50`, followed by the first wrong response. */
 export type RefusalCount = Readonly<Record<RefusalKind, string>>
 
-/** What {@link countRefusals} returns when every upload got its answer. */
+/** What {@link countRefusals} returns when every upload got its response. */
 export function everyRefusal(times: number): RefusalCount {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of REFUSALS
   return Object.fromEntries(KINDS.map((kind) => [kind, `${times} of ${times}`])) as RefusalCount
@@ -108,7 +108,7 @@ export interface RefusedUploadOptions {
   readonly expect?: boolean
 }
 
-/** Sends the upload of a kind with curl, which reads the answer while it sends, and returns the answer. */
+/** Sends the upload of a kind with curl, which reads the response while it sends, and returns the response. */
 export async function refusedUpload(
   url: string,
   kind: RefusalKind,
@@ -120,7 +120,7 @@ export async function refusedUpload(
   // A client on a line, not on the loopback.
   const line = ['--limit-rate', '60M']
   const chunks = [...(announced ? [] : ['-H', 'Transfer-Encoding: chunked']), ...(expect ? [] : ['-H', 'Expect:'])]
-  // curl's own exit code does not count: a proxy may close the connection after the whole answer.
+  // curl's own exit code does not count: a proxy may close the connection after the whole response.
   const printed = await promisify(execFile)('curl', [
     '-sS',
     '-w',

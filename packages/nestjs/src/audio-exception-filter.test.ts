@@ -63,7 +63,7 @@ test('an unknown error is rethrown', () => {
 
 test.each([
   ['that has left', new ClientDisconnectedError(), false],
-  ['whose answer is on its way', new ApiError('no', { status: 500 }), true],
+  ['whose response is on its way', new ApiError('no', { status: 500 }), true],
 ])('to a client %s nothing is written, and its connection is cut', (_who, error, headersSent) => {
   const done: string[] = []
   const response = new Proxy(

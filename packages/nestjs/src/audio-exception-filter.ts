@@ -26,7 +26,7 @@ interface Reply {
  * | GraphQL      | an error with `extensions`: `code`, `statusCode`, and `retryAfterSeconds` if the service sent it |
  * | other        | a Nest `HttpException` is thrown                                                             |
  *
- * If the answer has begun, the filter cuts the connection. Nest does not apply global filters to gateways: bind it there.
+ * If the response has begun, the filter cuts the connection. Nest does not apply global filters to gateways: bind it there.
  *
  * @example
  * app.useGlobalFilters(new AudioExceptionFilter())
@@ -47,7 +47,7 @@ export class AudioExceptionFilter implements ExceptionFilter {
       case 'http':
         return answerHttp(host, body, answer)
       case 'rpc':
-        // A filter that throws leaves the caller without an answer.
+        // A filter that throws leaves the caller without a response.
         return throwError(() => ({ status: 'error', ...body }))
       case 'ws':
         return sendToSocket(host.switchToWs(), { status: 'error', ...body })
@@ -58,7 +58,7 @@ export class AudioExceptionFilter implements ExceptionFilter {
     }
   }
 
-  /** Creates the body of the answer. Override it for your own form. @default `{ statusCode, errorCode, message }` */
+  /** Creates the body of the response. Override it for your own form. @default `{ statusCode, errorCode, message }` */
   protected format(answer: GatewayAnswer, _host: ArgumentsHost): object {
     return errorBody(answer) satisfies AudioErrorBody
   }

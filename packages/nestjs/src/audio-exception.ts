@@ -36,7 +36,7 @@ const EXCEPTIONS: Readonly<Record<number, ExceptionClass>> = {
   504: GatewayTimeoutException,
 }
 
-/** Returns the JSON body of an answer. */
+/** Returns the JSON body of a response. */
 export function errorBody({ status, code, message }: GatewayAnswer): AudioErrorBody {
   return { statusCode: status, errorCode: code, message }
 }
@@ -67,7 +67,7 @@ export function toException(error: unknown, log: LogFailureOptions): unknown {
   return audioException(safe, answer)
 }
 
-/** Returns the answer of an exception that {@link audioException} created, in this or another copy of this package. */
+/** Returns the response of an exception that {@link audioException} created, in this or another copy of this package. */
 export function answerOf(error: unknown): GatewayAnswer | undefined {
   if (!(error instanceof HttpException)) return undefined
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only audioException sets it

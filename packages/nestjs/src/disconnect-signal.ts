@@ -3,7 +3,7 @@ import { disconnectSignal } from '@svc-audio/upload'
 import { assertHttp, nativeResponse } from './platform.ts'
 
 /**
- * A parameter: an `AbortSignal` that aborts when the client disconnects before it has the whole answer. Pass it to calls
+ * A parameter: an `AbortSignal` that aborts when the client disconnects before it has the whole response. Pass it to calls
  * whose result only this client needs. On a message handler, a gateway or a resolver it fails with a ConfigurationError.
  *
  * @example

@@ -30,7 +30,7 @@ export function withMethod<Result>(method: string | undefined, run: () => Result
 /** Answers of `HEAD`, without audio. Only the billable call would tell its type. */
 const unstarted = new WeakSet<StreamableFile>()
 
-/** Whether the value is the answer of a call that was not started. */
+/** Whether the value is the response of a call that was not started. */
 export function isUnstarted(value: unknown): boolean {
   return value instanceof StreamableFile && unstarted.has(value)
 }
@@ -41,7 +41,7 @@ export function headersOf(value: unknown): Readonly<Record<string, string>> {
 }
 
 /**
- * Answers a route with audio while the service synthesizes it. The answer has the type of the audio, and its length if the
+ * Answers a route with audio while the service synthesizes it. The response has the type of the audio, and its length if the
  * service sent it. `speechFile` waits for the first bytes and throws Nest's exception for an earlier failure. A later
  * failure closes the connection, so no client mistakes partial audio for the whole. A disconnect aborts the call to the
  * service. Before the first bytes, only `@DisconnectSignal()` does so.
@@ -49,7 +49,7 @@ export function headersOf(value: unknown): Readonly<Record<string, string>> {
  * Pass a function that makes the call. With `HEAD`, which Nest routes to `@Get()`, the function does not run, and the
  * answer is 200 without a type. Any other argument is a call that has already started.
  *
- * In an app with `AudioModule` the answer also has `cache-control: no-store, no-transform`, `x-accel-buffering: no` and
+ * In an app with `AudioModule` the response also has `cache-control: no-store, no-transform`, `x-accel-buffering: no` and
  * `x-content-type-options: nosniff`. Without it, `HEAD` is not recognized.
  *
  * @throws HttpException for every failure of the call, with the original error as `cause`
@@ -80,7 +80,7 @@ export async function speechFile(
   })
   const { 'content-type': _type, 'content-length': _length, ...rest } = audioHeaders({ contentType })
   headers.set(file, rest)
-  // Nest 11 would end the answer as if it were complete.
+  // Nest 11 would end the response as if it were complete.
   return file.setErrorHandler((_error, response) => response.destroy?.())
 }
 

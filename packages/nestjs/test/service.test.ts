@@ -103,7 +103,7 @@ describe.each(PLATFORMS)('on %s, with the real service', (platform) => {
     expect(body).toMatchObject({ errorCode: 'undecodable_audio' })
   })
 
-  test('a refused key is 502 and does not appear in the answer', async () => {
+  test('a refused key is 502 and does not appear in the response', async () => {
     const say = await start('sk-unknown-key')
     const spoken = await say({})
     expect(spoken.status).toBe(502)

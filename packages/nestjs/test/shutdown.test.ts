@@ -53,7 +53,7 @@ describe.each(PLATFORMS)('an app on %s that gets SIGTERM', (platform) => {
     await ended
   })
 
-  test('ends a client that does not read its last answer', async () => {
+  test('ends a client that does not read its last response', async () => {
     upstream = await createTestUpstream({ apiKey: 'key' })
     upstream.next('POST /v1/audio/transcriptions', silence)
     running = await startScript(APP, { args: [platform, upstream.url, '100'] })

@@ -75,7 +75,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     }
   }
 
-  test('the answer has the type and length of the audio', async () => {
+  test('the response has the type and length of the audio', async () => {
     const { say, upstream: service } = await start()
     const response = await say('Guten Tag')
     expect(response.status).toBe(200)

@@ -199,7 +199,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       expect(running.log.join()).not.toContain(KEY)
     })
 
-    test('during the upload, the client gets the answer', async () => {
+    test('during the upload, the client gets the response', async () => {
       const { address } = await start(early(status(401)))
       const upload = new SlowUpload(address)
       await upload.send(wavFile(200_000))
@@ -219,7 +219,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       upload.leave()
     })
 
-    test('no answer in time is 504', async () => {
+    test('no response in time is 504', async () => {
       const { address, upstream: service } = await start(hold(), {}, 2000)
       expect(await post(address, uploadForm(wavFile(1000)))).toMatchObject({
         status: 504,
@@ -281,7 +281,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     expect(await request.closed()).toBe('closedByClient')
   })
 
-  test('an answer before the end of the upload is used, and the rest of the upload is discarded', async () => {
+  test('a response before the end of the upload is used, and the rest of the upload is discarded', async () => {
     const { address } = await start(early(json({ text: 'early' })))
     const upload = new SlowUpload(address)
     await upload.send(wavFile(200_000))

@@ -29,7 +29,7 @@ describe.each(['real', 'fake'])('with %s timers', (kind) => {
     expect(upstream.requests).toHaveLength(2)
   })
 
-  test('an answer of the upstream is delayed in real time', async () => {
+  test('a response of the upstream is delayed in real time', async () => {
     const audio = new AudioClient({ apiKey: upstream.apiKey, baseUrl: upstream.url, clock: createTestClock() })
     upstream.next('GET /v1/models', delay(20))
     expect((await audio.models.list()).data.length).toBeGreaterThan(0)

@@ -56,7 +56,7 @@ test('a redirect names another address', async () => {
   expect((await call(upstream, ROUTE, SPEECH, { redirect: 'manual' })).status).toBe(301)
 })
 
-test('a delay precedes the answer, and ends when the client disconnects', async () => {
+test('a delay precedes the response, and ends when the client disconnects', async () => {
   const upstream = await start()
   upstream.next(ROUTE, delay(20, status(418)), delay(2 ** 30))
   expect((await call(upstream, ROUTE, SPEECH)).status).toBe(418)
@@ -67,12 +67,12 @@ test('a delay precedes the answer, and ends when the client disconnects', async 
   expect(await request.closed()).toBe('closedByClient')
 })
 
-test('a held answer is released to all waiting requests', async () => {
+test('a held response is released to all waiting requests', async () => {
   const upstream = await start()
   const held = hold(status(201))
   upstream.on(ROUTE, held)
   const answers = [call(upstream, ROUTE, SPEECH), call(upstream, ROUTE, SPEECH)]
-  for (const _ of answers) await (await upstream.waitForRequest()).received()
+  for (const _ of responses) await (await upstream.waitForRequest()).received()
   expect(upstream.requests.map(({ ended }) => ended)).toEqual([undefined, undefined])
   held.release()
   expect((await Promise.all(answers)).map((response) => response.status)).toEqual([201, 201])
@@ -104,7 +104,7 @@ test('a stall sends the head and the first bytes, and keeps the connection', asy
   expect(await other.until((received) => received.includes('\r\n\r\n'))).toMatch(/^HTTP\/1.1 200 OK\r\n.*\r\n\r\n$/s)
 })
 
-test('a stalled answer continues when the test releases it', async () => {
+test('a stalled response continues when the test releases it', async () => {
   const upstream = await start()
   for (const afterBytes of [0, 4, 10, 20]) {
     const stalled = stall({ afterBytes }, LETTERS)
@@ -191,7 +191,7 @@ test('a cut in an event stream counts bytes across its events', async () => {
   )
 })
 
-test('a fault spoils the happy answer by default', async () => {
+test('a fault spoils the happy response by default', async () => {
   const upstream = await start({ speechSeconds: 0.5 })
   upstream.next(ROUTE, cut({ afterBytes: 8 }))
   const wav = JSON.stringify({ ...SPEECH, response_format: 'wav' })
@@ -229,7 +229,7 @@ test.each([
   expect(body).toBe('abcdefghij')
 })
 
-test('a dropped connection carries no answer', async () => {
+test('a dropped connection carries no response', async () => {
   const upstream = await start()
   upstream.next(ROUTE, dropConnection(), dropConnection({ reset: true }))
   expect(await new RawClient(upstream).ask(upstream).all()).toEqual({ head: '', body: '', how: 'end' })
@@ -247,7 +247,7 @@ test('a connection may be dropped before the body arrives', async () => {
   expect(upstream.requests[0]).toMatchObject({ complete: false, ended: 'closedByUpstream' })
 })
 
-test('an early answer does not wait for the body, and the body is still read', async () => {
+test('an early response does not wait for the body, and the body is still read', async () => {
   const upstream = await start()
   upstream.next(ROUTE, early(status(413)))
   const client = new RawClient(upstream).ask(upstream, '{', 3)
@@ -323,7 +323,7 @@ test('faults nest', async () => {
   expect((await new RawClient(upstream).ask(upstream).all()).head).toBe('')
 })
 
-test('an answer may be a handler of the test', async () => {
+test('a response may be a handler of the test', async () => {
   const upstream = await start()
   upstream.next(
     ROUTE,
@@ -334,7 +334,7 @@ test('an answer may be a handler of the test', async () => {
   expect(await callJson(upstream, ROUTE, SPEECH)).toEqual({ status: 202, body: [SPEECH, `Bearer ${upstream.apiKey}`] })
 })
 
-test('an answer may depend on the request and fall back to the happy answer', async () => {
+test('a response may depend on the request and fall back to the happy response', async () => {
   const upstream = await start()
   upstream.on(ROUTE, async (exchange) => {
     await exchange.received()
@@ -344,13 +344,13 @@ test('an answer may depend on the request and fall back to the happy answer', as
   expect((await call(upstream, ROUTE, SPEECH)).status).toBe(200)
 })
 
-test('an answer that throws is a 500 with its message', async () => {
+test('a response that throws is a 500 with its message', async () => {
   const upstream = await start()
   upstream.next(ROUTE, () => {
     throw new Error('Mistake in the script')
   })
   expect(await callJson(upstream, ROUTE, SPEECH)).toMatchObject({
     status: 500,
-    body: { error: { code: 'test_upstream_failed', message: 'The scripted answer failed: Mistake in the script' } },
+    body: { error: { code: 'test_upstream_failed', message: 'The scripted response failed: Mistake in the script' } },
   })
 })

@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => upstream.close())
 
 describe('a client without a network', () => {
-  test('gets happy answers, and its requests are recorded', async () => {
+  test('gets happy responses, and its requests are recorded', async () => {
     expect((await (await audio.speech.create(SPEECH)).bytes()).byteLength).toBeGreaterThan(1000)
     expect(upstream.requests[0]).toMatchObject({ authorized: true, json: SPEECH })
     expect(await upstream.requests[0]?.closed()).toBe('finished')
@@ -55,7 +55,7 @@ describe('a client without a network', () => {
     await expect(audio.speech.create(SPEECH)).resolves.toBeDefined()
   })
 
-  test('gets no answer from a dropped connection', async () => {
+  test('gets no response from a dropped connection', async () => {
     upstream.next('GET /v1/models', dropConnection())
     await expect(audio.models.list()).rejects.toBeInstanceOf(ConnectionError)
     expect(await upstream.requests[0]?.closed()).toBe('closedByUpstream')
@@ -73,7 +73,7 @@ describe('a client without a network', () => {
     await expect(speech).rejects.toBeInstanceOf(StreamTruncatedError)
   })
 
-  test('aborts a held answer', async () => {
+  test('aborts a held response', async () => {
     upstream.next('GET /v1/models', hold())
     const controller = new AbortController()
     const models = audio.models.list({ signal: controller.signal })

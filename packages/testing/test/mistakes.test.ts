@@ -68,7 +68,7 @@ describe('a misspelt name is an error with a hint', () => {
   })
 })
 
-describe('close() reports scripted answers that no request used', () => {
+describe('close() reports scripted responses that no request used', () => {
   test('of next(), and plans of tasks, by endpoint and number', async () => {
     upstream.next('POST /v1/audio/speech', status(500), status(503)).nextTask({ polls: 1 })
     await expect(upstream.close()).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describe('close() reports scripted answers that no request used', () => {
 
   test('after it has closed the server', async () => {
     upstream.next('GET /v1/models', status(500))
-    await expect(upstream.close()).rejects.toThrow('No request used these scripted answers')
+    await expect(upstream.close()).rejects.toThrow('No request used these scripted responses')
     await expect(fetch(upstream.url)).rejects.toThrow('fetch failed')
   })
 

@@ -36,7 +36,7 @@ test('a task is pending, then processing, then has its result at the top level',
   expect(await poll(upstream, created.id)).toEqual(done)
 })
 
-test('with two polls the first answers PROCESSING', async () => {
+test('with two polls the first responses PROCESSING', async () => {
   const upstream = await start()
   const { id } = await create(upstream)
   expect(await poll(upstream, id)).toMatchObject({ status: 'PROCESSING', retry_after: 0 })

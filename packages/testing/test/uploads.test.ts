@@ -47,7 +47,7 @@ test('a slow upload can end with a second file', async () => {
   expect(upstream.requests[0]?.form?.files).toMatchObject([{ filename: 'speech.wav' }, { filename: 'second.wav' }])
 })
 
-test('a disconnected slow upload has no answer', async () => {
+test('a disconnected slow upload has no response', async () => {
   const upstream = await start()
   const upload = new SlowUpload(upstream.url + PATH)
   await upload.send(wavFile(1000))
@@ -58,7 +58,7 @@ test('a disconnected slow upload has no answer', async () => {
   await expect(upload.answer()).rejects.toThrow('socket hang up')
 })
 
-test('a slow upload receives an answer that comes before its end', async () => {
+test('a slow upload receives a response that comes before its end', async () => {
   const upstream = await start()
   upstream.on('*', early(status(413, { body: { too: 'much' } })))
   const upload = new SlowUpload(upstream.url + PATH)

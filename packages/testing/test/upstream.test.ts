@@ -24,7 +24,7 @@ test('no recorded request contains a key', async () => {
   expect(JSON.stringify(upstream.requests)).not.toContain('svc-secret')
 })
 
-test('a request without its key does not use up an answer', async () => {
+test('a request without its key does not use up a response', async () => {
   const upstream = await start()
   upstream.next(ROUTE, status(503))
   await call(upstream, ROUTE, SPEECH, { headers: {} })
@@ -182,7 +182,7 @@ test('an upstream closes with its block, and may be closed twice', async () => {
   await expect(fetch(`${url}/v1/models`)).rejects.toThrow('fetch failed')
 })
 
-test('every answer has a different id', async () => {
+test('every response has a different id', async () => {
   const upstream = await start()
   const ids = new Set<string | null>()
   for (let count = 0; count < 3; count += 1)

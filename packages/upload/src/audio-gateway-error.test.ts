@@ -32,7 +32,7 @@ test('a safe or foreign error is returned unchanged', () => {
   }
 })
 
-test('an error from a second copy of the package is recognized, and keeps its answer', () => {
+test('an error from a second copy of the package is recognized, and keeps its response', () => {
   const error = toGatewayError(new ApiError(SECRET, { status: 429, retryAfter: 7 }))
   expect(AudioGatewayError.isInstance(error)).toBe(true)
   expect(AudioGatewayError.isInstance({ [Symbol.for('svc-audio.gateway-error')]: true })).toBe(true)

@@ -4,7 +4,7 @@ const MARKER = Symbol.for('svc-audio.gateway-error')
 
 /**
  * A failed call to the audio service, in a form that any error handler may show: `status`, `code`, `message` and
- * `headers` are for the caller and contain nothing of the service's own answer. `cause` is the original error. It is for
+ * `headers` are for the caller and contain nothing of the service's own response. `cause` is the original error. It is for
  * logs: it contains the service's text, and never the key.
  *
  * Without it, a framework that reads `error.status` would answer the service's 401 as its own.
@@ -12,7 +12,7 @@ const MARKER = Symbol.for('svc-audio.gateway-error')
 export class AudioGatewayError extends Error {
   /** The class name: programs compare it. `isInstance` also knows errors of a second copy of the package. */
   override readonly name = 'AudioGatewayError' as const
-  /** HTTP status of the answer, as `gatewayAnswer` of `@svc-audio/core/adapter` maps it. */
+  /** HTTP status of the response, as `gatewayAnswer` of `@svc-audio/core/adapter` maps it. */
   readonly status: number
   /** For programs, in snake case, e.g. `audio_service_unavailable`. */
   readonly code: string
@@ -20,7 +20,7 @@ export class AudioGatewayError extends Error {
   readonly expose: boolean
   /** Seconds for a `Retry-After` header, if the service named them. */
   readonly retryAfterSeconds: number | undefined
-  /** Headers of the answer, by lower-case name: `retry-after` or none. Express sends them by itself. */
+  /** Headers of the response, by lower-case name: `retry-after` or none. Express sends them by itself. */
   readonly headers: Readonly<Record<string, string>>
 
   /** @param cause The original error, if there is one. */

@@ -1,7 +1,7 @@
 const MARKER = Symbol.for('svc-audio.client-disconnected-error')
 
 /**
- * The client closed its connection before the answer was complete. No answer can be sent: `status` 499 is for logs, as
+ * The client closed its connection before the response was complete. No response can be sent: `status` 499 is for logs, as
  * in nginx.
  */
 export class ClientDisconnectedError extends Error {

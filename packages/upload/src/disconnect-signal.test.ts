@@ -31,7 +31,7 @@ test('a disconnect aborts the signal', async () => {
   expect(ClientDisconnectedError.isInstance(await reason.promise)).toBe(true)
 })
 
-test('a complete answer does not abort the signal', async () => {
+test('a complete response does not abort the signal', async () => {
   let signal: AbortSignal | undefined
   await request((response) => {
     signal = disconnectSignal(response)

@@ -3,7 +3,7 @@ import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { rememberResponse } from './responses.ts'
 
 /**
- * A signal that aborts with {@link ClientDisconnectedError} when the client disconnects before the answer is complete.
+ * A signal that aborts with {@link ClientDisconnectedError} when the client disconnects before the response is complete.
  * It watches the response, because the request emits `close` as soon as its body has been read.
  * @param response Node's response: `res` in Express, `reply.raw` in Fastify.
  */

@@ -34,7 +34,7 @@ test('FAILURE_CODES has the code of every failed call', () => {
   expect(codes).toContain('undecodable_audio')
 })
 
-test('a foreign error has no answer', () => {
+test('a foreign error has no response', () => {
   expect([new Error('x'), undefined, { status: 418 }].map((error) => failureAnswer(error))).toEqual([
     undefined,
     undefined,

@@ -26,7 +26,7 @@ export const FAILURE_CODES: readonly string[] = [
 ]
 
 /**
- * The answer of a server to a failed upload or a failed call to the service, safe for any caller. A refused upload has
+ * The response of a server to a failed upload or a failed call to the service, safe for any caller. A refused upload has
  * its own status. `gatewayAnswer` of `@svc-audio/core/adapter` maps failed calls. Status 499 means that the client has
  * disconnected: send nothing.
  * @returns `undefined` for any other error

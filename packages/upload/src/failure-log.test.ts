@@ -13,7 +13,7 @@ function lines(error: unknown, options: LogFailureOptions = {}): string[] {
 
 const busy = (): ApiError => new ApiError('no engine', { status: 503, code: 'busy', requestId: 'req_1' })
 
-test("the line names the answer, and every cause with the service's text", () => {
+test("the line names the response, and every cause with the service's text", () => {
   const retried = new NotReplayableError('the stream was read', { cause: busy() })
   expect(lines(toGatewayError(retried), { where: 'POST /transcribe' })).toEqual([
     'POST /transcribe 502 audio_service_unavailable: NotReplayableError: the stream was read' +

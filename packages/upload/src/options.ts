@@ -1,7 +1,7 @@
 import { checkOptions, type OptionRules } from './check-options.ts'
 import { fields, flag, integer, milliseconds, optional, text } from './option-rules.ts'
 
-/** How the rest of a refused upload is read. The client can then see the answer before the connection closes. */
+/** How the rest of a refused upload is read. The client can then see the response before the connection closes. */
 export interface DrainOptions {
   /** Maximum bytes that are read and discarded. @default 16777216 (16 MiB) */
   readonly maxBytes?: number

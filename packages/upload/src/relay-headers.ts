@@ -18,13 +18,13 @@ const UNBUFFERED: RelayHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Headers of an answer with audio from the service. */
+/** Headers of a response with audio from the service. */
 export function audioHeaders({ contentType, contentLength }: RelayedAudioHead): RelayHeaders {
   const length = contentLength === undefined ? {} : { 'content-length': String(contentLength) }
   return { 'content-type': contentType, ...length, ...UNBUFFERED }
 }
 
-/** Headers of an answer with raw PCM: those of the interface (streaming speech, `X-Sample-Rate`). */
+/** Headers of a response with raw PCM: those of the interface (streaming speech, `X-Sample-Rate`). */
 export function pcmHeaders({ sampleRate, channels, bitDepth }: PcmFormat): RelayHeaders {
   return {
     ...audioHeaders({ contentType: 'audio/pcm' }),
@@ -34,7 +34,7 @@ export function pcmHeaders({ sampleRate, channels, bitDepth }: PcmFormat): Relay
   }
 }
 
-/** Headers of an answer with server-sent events. */
+/** Headers of a response with server-sent events. */
 export function eventHeaders(): RelayHeaders {
   return { 'content-type': 'text/event-stream; charset=utf-8', ...UNBUFFERED }
 }

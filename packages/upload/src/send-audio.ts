@@ -7,7 +7,7 @@ import { audioHeaders, pcmHeaders, type RelayHeaders } from './relay-headers.ts'
 
 /**
  * Answers with audio while it arrives, at the client's pace. The headers are sent with the first bytes: an earlier
- * failure still gets an error answer. A later failure closes the connection, so a client never mistakes a part for the
+ * failure still gets an error response. A later failure closes the connection, so a client never mistakes a part for the
  * whole. Headers already set on the response, such as `cache-control`, stay.
  * @param response Node's response: `res` in Express, `reply.raw` in Fastify.
  * @param signal Aborts when the client disconnects: `disconnectSignal(response)`.

@@ -26,7 +26,7 @@ export const HEARTBEAT = 15_000
 
 /**
  * Answers with server-sent events while they arrive, as lines `data: <JSON>`. The headers are sent at once. A later
- * failure ends the answer with a safe `error` event, and is thrown.
+ * failure ends the response with a safe `error` event, and is thrown.
  * @param response Node's response: `res` in Express, `reply.raw` in Fastify.
  * @throws The error of reading the events; the signal's reason when the client disconnected
  */

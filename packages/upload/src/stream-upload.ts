@@ -120,7 +120,7 @@ export async function streamUpload<Result, Context, Values = UploadValues>(
     tee = startTee(upload, options.tee, context)
     const result = await work(streamed(upload, values, tee, options, start), context)
     await tee?.finish(upload.signal)
-    // An answer may come before the upload has ended. The rest is not needed, and its fields will not arrive.
+    // A response may come before the upload has ended. The rest is not needed, and its fields will not arrive.
     upload.dispose()
     return { result, upload: await describeUpload(upload, options.fields && values, tee?.error) }
   } catch (error) {

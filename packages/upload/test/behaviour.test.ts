@@ -88,7 +88,7 @@ describe('JSON that a browser sends as a file', () => {
 
 describe('too big', () => {
   test('a length that cannot fit is 413 before the body is read', async () => {
-    // Only the headers are sent: the answer proves that no body was awaited.
+    // Only the headers are sent: the response proves that no body was awaited.
     const request = post(Buffer.alloc(0), { 'content-length': String(1024 * 1024 + 10_001) })
     expect(await send(request)).toMatchObject({ status: 413, body: 'file_too_large' })
   })

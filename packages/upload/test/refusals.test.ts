@@ -127,7 +127,7 @@ describe('a refused upload over HTTP/1.1', () => {
     expect((await client.answer()).status).toBeGreaterThanOrEqual(400)
   })
 
-  test('closes after the bytes of `drain`, with the answer before', async () => {
+  test('closes after the bytes of `drain`, with the response before', async () => {
     const client = await refusing({ limits: { drain: { maxBytes: MIB, timeout: 60_000 } } }, 'keep-alive')
     expect(await client.answer()).toMatchObject({ status: 400 })
     await sendOn(client, 64 * MIB)

@@ -99,7 +99,7 @@ test('the first chunk does not wait for the form, the end does', async () => {
 })
 
 describe('disposing of an upload', () => {
-  test('ending the iteration early discards the rest, and the answer arrives', async () => {
+  test('ending the iteration early discards the rest, and the response arrives', async () => {
     const { receiver: server, client } = await start({}, async (upload) => {
       const iterator = upload.stream[Symbol.asyncIterator]()
       await iterator.next()
@@ -185,7 +185,7 @@ describe('a client that disconnects', () => {
     await expect(upload.trailingFields).rejects.toBe(error)
   })
 
-  test('after the upload, while it waits for the answer, aborts the signal', async () => {
+  test('after the upload, while it waits for the response, aborts the signal', async () => {
     const received = Promise.withResolvers<IncomingUpload>()
     const { receiver: server, client } = await start({}, async (upload) => {
       await readAll(upload.stream)
@@ -217,7 +217,7 @@ describe('a client that disconnects', () => {
 describe('the rest of a refused upload', () => {
   const refused = formBody([wavPart(Buffer.alloc(2 * MB, '%PDF-1.7 '))])
 
-  test('is read: a client that sends it all sees the answer, and the connection stays open', async () => {
+  test('is read: a client that sends it all sees the response, and the connection stays open', async () => {
     const { client } = await start()
     await client.send(post(refused))
     expect(await client.answer()).toEqual({ status: 415, body: 'unsupported_content' })

@@ -120,7 +120,7 @@ test('a failing `body` sends nothing and discards the upload', async () => {
   upload.leave()
 })
 
-test('an answer before the end of the upload is used, without the missing fields', async () => {
+test('a response before the end of the upload is used, without the missing fields', async () => {
   upstream.on('*', early(json({ text: 'early' })))
   const upload = new SlowUpload(await serve())
   await upload.send(wavFile(200_000))
@@ -140,7 +140,7 @@ test('the deadline ends the call', async () => {
   expect(await upstream.requests[0]?.closed()).toBe('closedByClient')
 })
 
-test('a disconnect aborts the call, and no answer is sent', async () => {
+test('a disconnect aborts the call, and no response is sent', async () => {
   const upload = new SlowUpload(await serve())
   await upload.send(wavFile(200_000))
   const request = await upstream.waitForRequest()

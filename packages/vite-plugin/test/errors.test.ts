@@ -153,7 +153,7 @@ test('the error of an unreachable service names the remedy', async () => {
   expect(message).toContain('(check baseUrl or SVC_AUDIO_BASE_URL, and whether the service runs)')
 })
 
-test('an answer without audio is refused and not stored', async () => {
+test('a response without audio is refused and not stored', async () => {
   const site = await stage.site(ONE, WAV)
   stage.upstream.on(SPEECH, audioBytes(Buffer.from('no audio'), 'audio/mpeg'))
   const message = await failure(site.build())

@@ -1,6 +1,6 @@
 import { type Check, check } from '../check.ts'
 import { ensure } from '../outcomes.ts'
-import { isFields } from '../http/answer.ts'
+import { isFields } from '../http/response.ts'
 import { unique, voiceId } from '../subject/fixtures.ts'
 import { accept, bodyOf, refuse } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'

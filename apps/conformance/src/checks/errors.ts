@@ -35,7 +35,7 @@ async function answersWithJson(subject: Subject): Promise<void> {
 /** Errors, and the callback. */
 export const errorChecks: readonly Check[] = [
   ...(['speech', 'dialogue', 'generation', 'storedTranscription', 'stream'] as const).map((name) =>
-    check('errors.json', `an error answer is JSON with an error: POST ${pathOf(name)} (${name})`, async (subject) => {
+    check('errors.json', `an error response is JSON with an error: POST ${pathOf(name)} (${name})`, async (subject) => {
       await refuse(subject, name, { model: undefined })
     }),
   ),

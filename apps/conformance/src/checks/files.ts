@@ -1,7 +1,7 @@
 import { type Check, check } from '../check.ts'
 import { ensure } from '../outcomes.ts'
 import { accepted } from '../http/api.ts'
-import type { Fields } from '../http/answer.ts'
+import type { Fields } from '../http/response.ts'
 import { integer, list, oneOf, requireShape, seconds, string, text } from '../shape.ts'
 import { dataOf, newUpload, storedFile, unique, upload } from '../subject/fixtures.ts'
 import { accept, refuse, refused } from '../subject/requests.ts'
@@ -77,7 +77,7 @@ export const fileChecks: readonly Check[] = [
     const file = await upload(subject, await newUpload(subject, { purpose }))
     requireShape('the file', await subject.api.read(pathOf(file)), { purpose: oneOf(purpose) })
   }),
-  check('file-upload.answer', 'the answer is a file', async (subject) => {
+  check('file-upload.answer', 'the response is a file', async (subject) => {
     requireShape('the file', await storedFile(subject), FILE)
   }),
   check('file-listing.limit', 'a page has at most limit files', async (subject) => {
@@ -114,7 +114,7 @@ export const fileChecks: readonly Check[] = [
     const part = await listed(subject, `purpose=${purpose.slice(0, -1)}`)
     ensure(part.length === 0, 'a part of a purpose selects its files')
   }),
-  check('file-listing.answer', 'the answer is a list of files', async (subject) => {
+  check('file-listing.answer', 'the response is a list of files', async (subject) => {
     await storedFile(subject)
     const page = await subject.api.read(PATH)
     requireShape('the list', page, { object: oneOf('list'), data: list })

@@ -21,7 +21,7 @@ const CLOCK_SKEW = 24 * 3600
 /** Largest accepted age of a new thing by the clock of its own server, in seconds. */
 const OWN_SKEW = 15 * 60
 
-/** Requires a time of this run, by the clock of the server if its answers have a `Date`. */
+/** Requires a time of this run, by the clock of the server if its responses have a `Date`. */
 function requireNow({ api }: Subject, where: string, time: unknown): void {
   requireShape(where, { created_at: time }, { created_at: seconds })
   const { serverTime } = api

@@ -39,7 +39,7 @@ async function wavSeconds(subject: Subject, input: string): Promise<number> {
 
 /** Checks that the MP3 and the WAV file of one text have the same duration. */
 function formatsLastAsLong(rule: string, name: Spoken): Check {
-  return check(rule, 'the mp3 answer lasts as long as the wav answer', async (subject) => {
+  return check(rule, 'the mp3 answer lasts as long as the wav response', async (subject) => {
     const changes = name === 'speech' ? { input: SAID } : {}
     const [mp3, wav] = [
       await accept(subject, name, { ...changes, response_format: 'mp3' }),
@@ -51,7 +51,7 @@ function formatsLastAsLong(rule: string, name: Spoken): Check {
 
 /** Checks that the file at a result's URL has the whole dialogue. */
 function urlLastsAsLong(rule: string, name: 'dialogue'): Check {
-  return check(rule, 'the audio at the URL lasts as long as the audio answer', async (subject) => {
+  return check(rule, 'the audio at the URL lasts as long as the audio response', async (subject) => {
     const file = await download(subject, (await urlResult(subject, name, 'wav'))['url'])
     requireLength('the file', await secondsOf('the file', file), wholeWav((await plain(subject, name)).bytes).seconds)
   })
@@ -67,11 +67,11 @@ function lastsAsLong(rule: string, says: string, fileOf: (subject: Subject) => P
 
 /** Checks the audio of a finished task. The interface does not show its result fields, so a `url` is not required. */
 function taskLastsAsLong(rule: string, name: 'dialogue' | 'generation'): Check {
-  return check(rule, 'the audio of the task lasts as long as the audio answer', async (subject) => {
+  return check(rule, 'the audio of the task lasts as long as the audio response', async (subject) => {
     const { url } = (await finishedTask(subject, name)).last
     if (typeof url !== 'string') throw new NotChecked('the finished task has no url')
     const [file, { bytes }] = [await download(subject, url), await plain(subject, name)]
-    requireLength('the file', await secondsOf('the file', file), await secondsOf('the audio answer', bytes))
+    requireLength('the file', await secondsOf('the file', file), await secondsOf('the audio response', bytes))
   })
 }
 
@@ -85,7 +85,7 @@ async function segmentsAddUp(subject: Subject): Promise<void> {
   requireLength('the dialogue', seconds, sum, 0.35)
 }
 
-/** Sends texts of rising length at once. An answer to another request has another duration. */
+/** Sends texts of rising length at once. A response to another request has another duration. */
 async function ownAudio(subject: Subject): Promise<void> {
   const texts = [1, 3, 6, 10].map((count) => Array.from({ length: count }, () => 'Good morning.').join(' '))
   const answers = await Promise.all(texts.map((input) => send(subject, 'speech', { input })))
@@ -111,9 +111,9 @@ export const lengthChecks: readonly Check[] = [
   }),
   formatsLastAsLong('speech.response-format', 'speech'),
   formatsLastAsLong('dialogue.response-format', 'dialogue'),
-  lastsAsLong('speech.url-answer', 'the audio at the URL lasts as long as the audio answer', longUrlAudio),
+  lastsAsLong('speech.url-answer', 'the audio at the URL lasts as long as the audio response', longUrlAudio),
   urlLastsAsLong('dialogue.delivery-method', 'dialogue'),
-  lastsAsLong('speech.task-result', 'the audio of the task lasts as long as the audio answer', longTaskAudio),
+  lastsAsLong('speech.task-result', 'the audio of the task lasts as long as the audio response', longTaskAudio),
   taskLastsAsLong('dialogue.async', 'dialogue'),
   taskLastsAsLong('voice-generation.async', 'generation'),
   check('speech.audio-answer', 'the audio is not silent', async (subject) => {

@@ -13,7 +13,7 @@ const BOUNDARY = 'conformance-boundary'
 
 /**
  * Sends a form with a file over the limit while the server reads it, and returns the status. `fetch` cannot do this: it
- * forbids a Content-Length header and loses an answer that comes before the end of the body.
+ * forbids a Content-Length header and loses a response that comes before the end of the body.
  */
 async function uploadTooMuch(
   subject: Subject,
@@ -41,7 +41,7 @@ async function uploadTooMuch(
     response.resume()
     resolve(response.statusCode ?? 0)
   })
-  // After its answer, a server may close the connection.
+  // After its response, a server may close the connection.
   call.on('error', reject)
   const state = { answered: false }
   void status.then(

@@ -1,6 +1,6 @@
 import { type Check, check } from '../check.ts'
 import { ensure, NotChecked } from '../outcomes.ts'
-import type { Fields } from '../http/answer.ts'
+import type { Fields } from '../http/response.ts'
 import { accepted } from '../http/api.ts'
 import { oneOf, requireShape, seconds, text, url } from '../shape.ts'
 import { SAID } from '../subject/fixtures.ts'

@@ -90,7 +90,7 @@ export const speechChecks: readonly Check[] = [
   answersAudio('speech.audio-answer', 'speech'),
   check('speech.audio-answer', 'the content type matches the format', async (subject) => {
     const { mimeType, bytes } = await plain(subject, 'speech')
-    requireFormat('the answer', 'wav', mimeType, bytes)
+    requireFormat('the response', 'wav', mimeType, bytes)
   }),
   answersUrl('speech.url-answer', 'speech'),
   createsTask('speech.async', 'speech', 'audio.speech'),

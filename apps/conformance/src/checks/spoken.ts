@@ -37,23 +37,27 @@ export function requiresText(rule: string, name: RequestName, field: string): Ch
 
 /** Checks the formats `mp3` and `wav` of the interface. */
 export function speaksFormats(rule: string, name: Spoken): Check {
-  return check(rule, 'mp3 and wav return that format; without response_format the answer is audio', async (subject) => {
-    for (const format of ['mp3', 'wav'] as const) {
-      const answer = await accept(subject, name, { response_format: format })
-      requireFormat(`the ${format} answer`, format, answer.mimeType, answer.bytes)
-    }
-    const { mimeType } = await accept(subject, name, { response_format: undefined })
-    ensure(mimeType.startsWith('audio/'), `without response_format the answer is ${mimeType}`)
-  })
+  return check(
+    rule,
+    'mp3 and wav return that format; without response_format the response is audio',
+    async (subject) => {
+      for (const format of ['mp3', 'wav'] as const) {
+        const answer = await accept(subject, name, { response_format: format })
+        requireFormat(`the ${format} answer`, format, answer.mimeType, answer.bytes)
+      }
+      const { mimeType } = await accept(subject, name, { response_format: undefined })
+      ensure(mimeType.startsWith('audio/'), `without response_format the response is ${mimeType}`)
+    },
+  )
 }
 
-/** Checks audio answers, by default and with `delivery_method: 'audio'`. */
+/** Checks audio responses, by default and with `delivery_method: 'audio'`. */
 export function answersAudio(rule: string, name: Spoken): Check {
-  return check(rule, 'the answer is audio with delivery_method audio or none', async (subject) => {
+  return check(rule, 'the response is audio with delivery_method audio or none', async (subject) => {
     for (const delivery of [undefined, 'audio']) {
       const { mimeType, bytes } = await accept(subject, name, { delivery_method: delivery })
-      requireOwnType(`delivery_method ${delivery}: the answer`, mimeType, bytes)
-      ensure(mimeType.startsWith('audio/'), `delivery_method ${delivery}: the answer is ${mimeType}`)
+      requireOwnType(`delivery_method ${delivery}: the response`, mimeType, bytes)
+      ensure(mimeType.startsWith('audio/'), `delivery_method ${delivery}: the response is ${mimeType}`)
       ensure(bytes.byteLength > 1000, `delivery_method ${delivery}: the audio has only ${bytes.byteLength} bytes`)
     }
   })

@@ -1,6 +1,6 @@
 import { type Check, check } from '../check.ts'
 import { ensure } from '../outcomes.ts'
-import { type Answer } from '../http/answer.ts'
+import { type Answer } from '../http/response.ts'
 import { readEvents } from '../http/events.ts'
 import { positive, requireShape } from '../shape.ts'
 import { unique, voiceId } from '../subject/fixtures.ts'
@@ -112,12 +112,12 @@ export const streamChecks: readonly Check[] = [
     const same = !answer.accepted || answer.contentType === contentType
     ensure(same, `with delivery_method=url the stream is ${answer.contentType}`)
   }),
-  check('stream.sse-answer', 'the answer is an event stream of data lines', async (subject) => {
+  check('stream.sse-answer', 'the response is an event stream of data lines', async (subject) => {
     const answer = await plain(subject, 'stream')
     ensure(answer.contentType === 'text/event-stream;charset=utf-8', `the content type is ${answer.contentType}`)
     ensure(readEvents(answer).length > 0, 'the stream has no event')
   }),
-  check('stream.pcm-answer', 'the answer is audio/pcm', async (subject) => isPcm(subject, {})),
+  check('stream.pcm-answer', 'the response is audio/pcm', async (subject) => isPcm(subject, {})),
   check('stream.pcm-format', 'the headers give the PCM format', async (subject) => {
     const { headers, bytes } = await pcm(subject)
     const format = {
@@ -125,7 +125,7 @@ export const streamChecks: readonly Check[] = [
       'X-Channels': Number(headers.get('x-channels')),
       'X-Bit-Depth': Number(headers.get('x-bit-depth')),
     }
-    requireShape('the answer', format, { 'X-Sample-Rate': positive, 'X-Channels': positive, 'X-Bit-Depth': positive })
+    requireShape('the response', format, { 'X-Sample-Rate': positive, 'X-Channels': positive, 'X-Bit-Depth': positive })
     const frame = (format['X-Channels'] * format['X-Bit-Depth']) / 8
     ensure(bytes.byteLength % frame === 0, `${bytes.byteLength} bytes are not whole frames of ${frame}`)
   }),

@@ -1,11 +1,11 @@
 import { type Check, check } from '../check.ts'
-import type { Fields } from '../http/answer.ts'
+import type { Fields } from '../http/response.ts'
 import { ensure, NotChecked } from '../outcomes.ts'
 import { createdVoice, dataOf, fileId, models, newUpload, storedFile, unique, upload } from '../subject/fixtures.ts'
 import type { Subject } from '../subject/subject.ts'
 import { finishedTask, lookAt } from '../subject/tasks.ts'
 
-/** Requires that two answers about one thing agree on a field. */
+/** Requires that two responses about one thing agree on a field. */
 function requireSame(where: string, field: string, one: Fields, other: Fields): void {
   const [first, second] = [JSON.stringify(one[field]), JSON.stringify(other[field])]
   ensure(first === second, `${where}: ${field} is ${first} first and ${second} later`)
@@ -29,7 +29,7 @@ async function taskTimesStay(subject: Subject): Promise<void> {
   }, Number(creation['created_at']))
 }
 
-/** Checks that a thing is the same in every answer. */
+/** Checks that a thing is the same in every response. */
 export const timeChecks: readonly Check[] = [
   check('general.timestamps', 'created_at of a task never changes, and updated_at never goes back', taskTimesStay),
   check('file-retrieval.path', 'a file is the same when uploaded and when read', async (subject) => {

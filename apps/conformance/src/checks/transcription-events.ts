@@ -1,6 +1,6 @@
 import { type Check, check } from '../check.ts'
 import { ensure, NotSupported } from '../outcomes.ts'
-import type { Fields } from '../http/answer.ts'
+import type { Fields } from '../http/response.ts'
 import { eventsOf, readEvents, theEvent } from '../http/events.ts'
 import { integer, object, oneOf, requireShape, string, text } from '../shape.ts'
 import { LINES } from '../subject/fixtures.ts'

@@ -1,6 +1,6 @@
 import { type Check, check } from '../check.ts'
 import { ensure } from '../outcomes.ts'
-import { type Answer, type Fields, isFields } from '../http/answer.ts'
+import { type Answer, type Fields, isFields } from '../http/response.ts'
 import { like, list, number, oneOf, requireShape, string, text } from '../shape.ts'
 import { speechWav, unique } from '../subject/fixtures.ts'
 import { formatSample, SAMPLE_TEXT } from '../subject/format-samples.ts'
@@ -81,8 +81,8 @@ async function transcribes(subject: Subject, names: readonly string[]): Promise<
 
 /** Transcription. */
 export const transcriptionChecks: readonly Check[] = [
-  check('transcription-result.text', 'the answer has the transcript', async (subject) => {
-    requireWords('the answer', await plain(subject, 'transcription'))
+  check('transcription-result.text', 'the response has the transcript', async (subject) => {
+    requireWords('the response', await plain(subject, 'transcription'))
     requireWords('response_format=json', await accept(subject, 'transcription', { response_format: 'json' }))
   }),
   check('transcription-result.text-form', 'response_format=text returns plain text', async (subject) => {
@@ -92,12 +92,12 @@ export const transcriptionChecks: readonly Check[] = [
     ensure(answer.text.trim() !== '' && !answer.text.trim().startsWith('{'), `the body is ${answer.excerpt}`)
     ensure(String(heard).trim().length > 0, 'the JSON form has no text')
   }),
-  check('transcription-result.diarized', 'the answer has all its fields', async (subject) => {
-    requireShape('the answer', (await plain(subject, 'diarization')).fields, DIARIZED)
+  check('transcription-result.diarized', 'the response has all its fields', async (subject) => {
+    requireShape('the response', (await plain(subject, 'diarization')).fields, DIARIZED)
   }),
   check('transcription-result.no-segments', 'silence is not an error and has a list of segments', async (subject) => {
     const file = new AudioFile(silentWav(1))
-    requireShape('the answer', (await accept(subject, 'diarization', { file })).fields, { segments: list })
+    requireShape('the response', (await accept(subject, 'diarization', { file })).fields, { segments: list })
   }),
   check('transcription-result.segment-fields', 'a segment has all its fields', async (subject) => {
     for (const segment of await segments(subject)) requireShape('a segment', segment, SEGMENT)
@@ -183,7 +183,7 @@ export const transcriptionChecks: readonly Check[] = [
     await refuse(subject, 'storedTranscription', { file_id: undefined })
   }),
   check('transcription.file-id', 'a stored file is transcribed; an unknown one is refused', async (subject) => {
-    requireWords('the answer', await plain(subject, 'storedTranscription'))
+    requireWords('the response', await plain(subject, 'storedTranscription'))
     await refuse(subject, 'storedTranscription', { file_id: unique() })
   }),
   check('transcription.url-public', 'a localhost or private address is refused', refusesPrivate),

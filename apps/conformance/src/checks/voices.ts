@@ -1,6 +1,6 @@
 import { type Check, check } from '../check.ts'
 import { ensure, Violation } from '../outcomes.ts'
-import type { Fields } from '../http/answer.ts'
+import type { Fields } from '../http/response.ts'
 import { boolean, list, oneOf, requireShape, seconds, secondsOrUnknown, string, text } from '../shape.ts'
 import { createdVoice, dataOf, newUpload, unique, voicePage } from '../subject/fixtures.ts'
 import { accept, refused } from '../subject/requests.ts'
@@ -111,7 +111,7 @@ export const voiceChecks: readonly Check[] = [
     const voice = await createdVoice(subject)
     requireShape('the voice', voice, { name: oneOf('Conformance') })
   }),
-  check('voice-creation.answer', 'the answer is a voice', async (subject) => {
+  check('voice-creation.answer', 'the response is a voice', async (subject) => {
     requireShape('the voice', await createdVoice(subject), VOICE)
   }),
   check('voice-creation.no-retrieval', 'a single voice cannot be read', async (subject) => {
@@ -133,7 +133,7 @@ export const voiceChecks: readonly Check[] = [
         ['?limit=151', 150],
       ] as const) {
         const answer = await subject.api.send('GET', `${PATH}${query}`)
-        // The interface does not define the answer to a limit above the maximum.
+        // The interface does not define the response to a limit above the maximum.
         if (!answer.accepted && most === 150 && query.endsWith('151')) continue
         const count = dataOf(answer.fields).length
         ensure(answer.accepted && count <= most, `GET ${PATH}${query} answered ${answer.status} with ${count} voices`)

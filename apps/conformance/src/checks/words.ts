@@ -1,8 +1,8 @@
 import { encodeWav, frameBytes } from '@svc-audio/core/audio'
 import { wholeWav } from '../audio/wav.ts'
 import { type Check, check } from '../check.ts'
-import type { Answer, Fields } from '../http/answer.ts'
-import { isFields } from '../http/answer.ts'
+import type { Answer, Fields } from '../http/response.ts'
+import { isFields } from '../http/response.ts'
 import { ensure, NotChecked, NotSupported } from '../outcomes.ts'
 import { AudioFile } from '../subject/audio-file.ts'
 import { LINES, speechWav } from '../subject/fixtures.ts'
@@ -30,7 +30,7 @@ const diarizedDialogue = shared(async (subject) =>
   hear(subject, await dialogueOfTwo(subject), 'transcribe-diarize-pro'),
 )
 
-/** Returns the segments of a diarized answer. */
+/** Returns the segments of a diarized response. */
 function segmentsOf(fields: Fields): Fields[] {
   const { segments } = fields
   return Array.isArray(segments) ? segments.filter(isFields) : []
@@ -48,7 +48,7 @@ function longest(texts: readonly string[]): string {
   return texts.toSorted((one, other) => other.length - one.length)[0] ?? ''
 }
 
-/** Requires the words of the shared speech in an answer with `text`. */
+/** Requires the words of the shared speech in a response with `text`. */
 function requireText(where: string, { fields }: Answer): void {
   requireHeard(where, fields['text'], LINES)
 }
@@ -75,7 +75,7 @@ export const wordChecks: readonly Check[] = [
     requireHeard('the body', (await accept(subject, 'transcription', { response_format: 'text' })).text, LINES)
   }),
   check('transcription-result.diarized', 'the text has the words of the speech', async (subject) =>
-    requireText('the answer', await plain(subject, 'diarization')),
+    requireText('the response', await plain(subject, 'diarization')),
   ),
   check('transcription-result.segment-fields', 'the segments together have the words of the text', async (subject) => {
     const fields = await diarizedDialogue(subject)

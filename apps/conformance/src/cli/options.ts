@@ -19,7 +19,7 @@ Usage: npx -y pnpm@12 conformance [options]
   --word <word>          first word of the server's model ids                  (default svc)
   --only <rule>          a rule, a group of rules or a part of a section's heading. Repeatable
   --at-once <n>          checks in parallel                                    (default 6)
-  --timeout <seconds>    deadline of one answer or one task                    (default 120)
+  --timeout <seconds>    deadline of one response or one task                    (default 120)
   --json                 prints the result as JSON
   --table                prints docs/conformance.md and sends no request
 

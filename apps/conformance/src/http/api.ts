@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { NotChecked, Violation } from '../outcomes.ts'
-import { Answer, type Fields } from './answer.ts'
+import { Answer, type Fields } from './response.ts'
 import { closedWhileIdle, reasonOf } from './connection.ts'
 import { sendFresh } from './fresh.ts'
 
@@ -9,7 +9,7 @@ export interface ApiOptions {
   /** Ends before `/v1`. */
   readonly baseUrl: string
   readonly key: string
-  /** Deadline of one answer, in milliseconds. */
+  /** Deadline of one response, in milliseconds. */
   readonly timeout: number
 }
 
@@ -47,7 +47,7 @@ export class Api {
     return this.#clock === undefined ? undefined : Date.now() / 1000 + this.#clock
   }
 
-  /** Sends a request and reads its answer. Retries after a 429. */
+  /** Sends a request and reads its response. Retries after a 429. */
   async send(method: string, path: string, sent: Sent = {}): Promise<Answer> {
     const call = `${method} ${path}`
     for (let turn = 1; ; turn += 1) {
@@ -60,8 +60,8 @@ export class Api {
   }
 
   /**
-   * Sends a request. The caller reads the answer.
-   * @throws Violation naming the request if no answer comes
+   * Sends a request. The caller reads the response.
+   * @throws Violation naming the request if no response comes
    */
   async open(method: string, path: string, sent: Sent = {}): Promise<Response> {
     try {
@@ -91,7 +91,7 @@ export class Api {
       const all = { ...Object.fromEntries(encoded.headers), ...length }
       return await sendFresh({ method, url: encoded.url, headers: all, body: bytes, signal })
     } catch (error) {
-      throw new Violation(`${method} ${path} got no answer on a new connection either: ${reasonOf(error)}`, {
+      throw new Violation(`${method} ${path} got no response on a new connection either: ${reasonOf(error)}`, {
         cause: error,
       })
     }
@@ -137,7 +137,7 @@ function notBroken(answer: Answer): Answer {
   throw new Violation(`${answer.call} answered ${answer.status}, an internal error of the server: ${answer.excerpt}`)
 }
 
-/** @throws Violation naming the request if the answer breaks off */
+/** @throws Violation naming the request if the response breaks off */
 async function readBody(call: string, response: Response): Promise<Uint8Array> {
   try {
     return new Uint8Array(await response.arrayBuffer())

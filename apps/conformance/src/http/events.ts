@@ -1,5 +1,5 @@
 import { ensure, Violation } from '../outcomes.ts'
-import { type Answer, type Fields, isFields } from './answer.ts'
+import { type Answer, type Fields, isFields } from './response.ts'
 
 /** Returns the lines of an event stream, without empty lines and comments. */
 export function eventLines({ text }: Answer): string[] {

@@ -12,13 +12,13 @@ export interface FreshRequest {
   readonly signal: AbortSignal
 }
 
-/** Sends a request on a new connection, which `fetch` cannot ask for, and reads its answer. */
+/** Sends a request on a new connection, which `fetch` cannot ask for, and reads its response. */
 export async function sendFresh({ method, url, headers, body, signal }: FreshRequest): Promise<Response> {
   const call = (url.startsWith('https:') ? secureRequest : request)(url, { method, headers, signal, agent: false })
   const answered: Promise<IncomingMessage[]> = once(call, 'response')
   call.end(body)
   const [answer] = await answered
-  if (answer === undefined) throw new Error('no answer')
+  if (answer === undefined) throw new Error('no response')
   const { statusCode = 0, rawHeaders } = answer
   const bytes = new Uint8Array(await buffer(answer))
   const named = rawHeaders.flatMap((name, at): [string, string][] =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A file to upload. Its JSON is its name and hash, so that checks with equal uploads share one answer. */
+/** A file to upload. Its JSON is its name and hash, so that checks with equal uploads share one response. */
 export class AudioFile extends File {
   readonly #sha256: string
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ensure, Violation } from '../outcomes.ts'
 import { accepted } from '../http/api.ts'
-import { type Fields, isFields } from '../http/answer.ts'
+import { type Fields, isFields } from '../http/response.ts'
 import { shared } from './shared.ts'
 import type { Subject } from './subject.ts'
 

@@ -1,6 +1,6 @@
 import { ensure, Violation } from '../outcomes.ts'
 import { accepted } from '../http/api.ts'
-import { type Answer, type Fields, isFields } from '../http/answer.ts'
+import { type Answer, type Fields, isFields } from '../http/response.ts'
 import { fileId, speechWav, voiceId } from './fixtures.ts'
 import { AudioFile } from './audio-file.ts'
 import { shared } from './shared.ts'
@@ -105,7 +105,7 @@ export async function send(subject: Subject, name: RequestName, changes: Fields 
 }
 
 /**
- * Sends a request with changes. Equal requests are sent once and share their answer, except for tasks.
+ * Sends a request with changes. Equal requests are sent once and share their response, except for tasks.
  * @throws Violation unless the server accepts it
  */
 export async function accept(subject: Subject, name: RequestName, changes: Fields = {}): Promise<Answer> {
@@ -123,7 +123,7 @@ function post(subject: Subject, name: RequestName, body: Fields): Promise<Answer
   return subject.api.send('POST', base.path, base.form === true ? { form: toForm(body) } : { json: body })
 }
 
-/** Returns the answer to the unchanged request. @throws Violation unless the server accepts it */
+/** Returns the response to the unchanged request. @throws Violation unless the server accepts it */
 export function plain(subject: Subject, name: RequestName): Promise<Answer> {
   return accept(subject, name)
 }

@@ -1,5 +1,5 @@
 import type { PcmFormat } from '@svc-audio/core/audio'
-import type { Answer, Fields } from '../http/answer.ts'
+import type { Answer, Fields } from '../http/response.ts'
 import { eventsOf, readEvents, theEvent } from '../http/events.ts'
 import { SAID, voiceId } from './fixtures.ts'
 import { accept } from './requests.ts'

@@ -21,7 +21,7 @@ export interface SubjectOptions {
   readonly largeUploads?: boolean
   /** Sends no transcription, for a server without a recognizer. @default false */
   readonly quick?: boolean
-  /** Deadline of one answer or one task, in milliseconds. @default 120000 */
+  /** Deadline of one response or one task, in milliseconds. @default 120000 */
   readonly timeout?: number
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ensure } from '../outcomes.ts'
-import type { Fields } from '../http/answer.ts'
+import type { Fields } from '../http/response.ts'
 import { accept, type RequestName } from './requests.ts'
 import { shared } from './shared.ts'
 import type { Subject } from './subject.ts'

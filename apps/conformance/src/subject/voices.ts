@@ -1,7 +1,7 @@
 import { pitchOf, semitones } from '../audio/pitch.ts'
 import { encodeWav } from '@svc-audio/core/audio'
 import { wholeWav, type Wav } from '../audio/wav.ts'
-import type { Fields } from '../http/answer.ts'
+import type { Fields } from '../http/response.ts'
 import { ensure, NotChecked } from '../outcomes.ts'
 import { createVoice, dataOf, LINES, SAID, voiceId, voicePage } from './fixtures.ts'
 import { accept } from './requests.ts'

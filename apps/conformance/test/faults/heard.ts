@@ -18,7 +18,7 @@ import {
 
 const OTHER_WORDS = 'Nobody knows why penguins dislike orange umbrellas.'
 
-/** Changes the segments of a diarized answer. */
+/** Changes the segments of a diarized response. */
 const segments = (change: (segment: object, at: number) => object): Fault =>
   answers(TRANSCRIPTION, (fields) => {
     let at = 0
@@ -73,11 +73,15 @@ export const transcriptionFaults: readonly Planted[] = [
     asksForm(TRANSCRIPTION, (form) => form.delete('response_format')),
   ],
   [
-    'a diarized answer has no duration',
+    'a diarized response has no duration',
     'transcription-result.diarized',
     diarized((fields) => void delete fields['duration']),
   ],
-  ['a diarized answer has no task', 'transcription-result.diarized', diarized((fields) => void delete fields['task'])],
+  [
+    'a diarized response has no task',
+    'transcription-result.diarized',
+    diarized((fields) => void delete fields['task']),
+  ],
   [
     'silence has no segments',
     'transcription-result.no-segments',

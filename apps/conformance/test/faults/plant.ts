@@ -60,7 +60,7 @@ export function queries(call: Call, change: (query: URLSearchParams) => void): F
   }
 }
 
-/** Changes the JSON of a successful answer. */
+/** Changes the JSON of a successful response. */
 export function answers(call: Call, change: (fields: Body, request: Forwarded) => void): Fault {
   return {
     answer: (answer, request) => {
@@ -73,7 +73,7 @@ export function answers(call: Call, change: (fields: Body, request: Forwarded) =
   }
 }
 
-/** Changes each entry of a list in a successful answer. */
+/** Changes each entry of a list in a successful response. */
 export function rows(call: Call, list: 'data' | 'segments', change: (row: Body, at: number) => void): Fault {
   return answers(call, (fields) => {
     const all: unknown = fields[list]
@@ -81,7 +81,7 @@ export function rows(call: Call, list: 'data' | 'segments', change: (row: Body, 
   })
 }
 
-/** Changes the entries of a list in a successful answer. */
+/** Changes the entries of a list in a successful response. */
 export function lists(call: Call, change: (all: readonly Body[]) => readonly Body[]): Fault {
   return answers(call, (fields) => {
     const all: unknown = fields['data']
@@ -89,7 +89,7 @@ export function lists(call: Call, change: (all: readonly Body[]) => readonly Bod
   })
 }
 
-/** Changes head and body of a successful answer. */
+/** Changes head and body of a successful response. */
 export function sends(call: Call, change: (answer: Passed, request: Forwarded) => void): Fault {
   return {
     answer: (answer, request) => {
@@ -98,14 +98,14 @@ export function sends(call: Call, change: (answer: Passed, request: Forwarded) =
   }
 }
 
-/** Changes an answer whose content type begins with this word. */
+/** Changes a response whose content type begins with this word. */
 export function sendsType(call: Call, type: string, change: (answer: Passed, request: Forwarded) => void): Fault {
   return sends(call, (answer, request) => {
     if (answer.headers.get('content-type')?.startsWith(type) === true) change(answer, request)
   })
 }
 
-/** Changes the samples of WAV answers, and their header with them. */
+/** Changes the samples of WAV responses, and their header with them. */
 export function waves(call: Call, change: (wav: Wav) => Uint8Array): Fault {
   return sendsType(call, 'audio/wav', (answer) => {
     const wav = wholeWav(answer.body)
@@ -137,7 +137,7 @@ export function streamEvent(call: Call, type: string, change: (event: Body) => v
   })
 }
 
-/** Changes an answer that refuses a request to an endpoint. */
+/** Changes a response that refuses a request to an endpoint. */
 export function refuses(call: Call, change: (answer: Passed, request: Forwarded) => void): Fault {
   return {
     refusal: (answer, request) => {

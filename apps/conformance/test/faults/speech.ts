@@ -18,7 +18,7 @@ import {
 
 const FIRST = 'The morning train leaves at seven.'
 
-/** Changes the samples of a WAV answer, behind its header of 44 bytes. */
+/** Changes the samples of a WAV response, behind its header of 44 bytes. */
 function samples(change: (data: Buffer) => Buffer): Fault {
   return sendsType(SPEECH, 'audio/wav', (answer) => {
     answer.body = Buffer.concat([answer.body.subarray(0, 44), change(answer.body.subarray(44))])
@@ -37,7 +37,7 @@ function swappedBytes({ body }: Passed): Buffer {
   return Buffer.from(body.subarray(0, body.byteLength - (body.byteLength % 2))).swap16()
 }
 
-/** Answers a request with the answer to the one before. */
+/** Answers a request with the response to the one before. */
 function lateAnswers(): Fault {
   let before: Buffer | undefined
   return sendsType(SPEECH, 'audio/wav', (answer) => {
@@ -113,11 +113,11 @@ export const speechFaults: readonly Planted[] = [
     }),
   ],
   [
-    'a WAV answer is sent as MP3',
+    'a WAV response is sent as MP3',
     'speech.audio-answer',
     sendsType(SPEECH, 'audio/wav', ({ headers }) => headers.set('content-type', 'audio/mpeg')),
   ],
-  ['an answer has no content type', 'speech.audio-answer', sendsHeader(SPEECH, 'content-type', null)],
+  ['a response has no content type', 'speech.audio-answer', sendsHeader(SPEECH, 'content-type', null)],
   [
     'an MP3 answer ends early',
     'speech.response-format',
@@ -128,7 +128,11 @@ export const speechFaults: readonly Planted[] = [
     ),
   ],
   ['a WAV file ends early', 'speech.input', samples((data) => data.subarray(0, Math.floor(data.byteLength / 4) * 2))],
-  ['an answer breaks off', 'speech.audio-answer', sendsType(SPEECH, 'audio', (answer) => void (answer.cutAfter = 500))],
+  [
+    'a response breaks off',
+    'speech.audio-answer',
+    sendsType(SPEECH, 'audio', (answer) => void (answer.cutAfter = 500)),
+  ],
   ['the speech is silent', 'speech.audio-answer', samples((data) => Buffer.alloc(data.byteLength))],
   [
     'the header of a WAV file has half its rate',

@@ -52,7 +52,7 @@ export function parseFields(bytes: Buffer): Body {
   }
 }
 
-/** Creates an answer of a fault. */
+/** Creates a response of a fault. */
 export function jsonAnswer(status: number, value: unknown): Passed {
   return {
     status,

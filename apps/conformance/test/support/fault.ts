@@ -17,7 +17,7 @@ export interface Forwarded {
   readonly contentType: string | undefined
 }
 
-/** An answer that the proxy passes on. */
+/** A response that the proxy passes on. */
 export interface Passed {
   status: number
   headers: Headers
@@ -30,9 +30,9 @@ export interface Passed {
 export interface Fault {
   /** Changes a request before the service sees it. */
   readonly request?: (request: Forwarded) => void
-  /** Changes a successful answer. */
+  /** Changes a successful response. */
   readonly answer?: (answer: Passed, request: Forwarded) => void | Promise<void>
-  /** Changes an answer that refuses. */
+  /** Changes a response that refuses. */
   readonly refusal?: (answer: Passed, request: Forwarded) => void
   /** Answers instead of the service. `drop` closes the connection. */
   readonly instead?: (request: Forwarded) => Passed | 'drop' | undefined
@@ -40,6 +40,6 @@ export interface Fault {
   readonly early?: (path: string, length: number) => Passed | undefined
   /** Sends every task to the service again. Otherwise equal tasks are one, which has ended. */
   readonly newTasks?: boolean
-  /** Deadline of one answer or one task in the run, in milliseconds. @default 60000 */
+  /** Deadline of one response or one task in the run, in milliseconds. @default 60000 */
   readonly timeout?: number
 }

@@ -17,7 +17,7 @@ export class HonestServer {
     this.#target = target
   }
 
-  /** Returns the service's answer, which the caller may change. @param newTasks Sends tasks again. */
+  /** Returns the service's response, which the caller may change. @param newTasks Sends tasks again. */
   async answer(request: Forwarded, newTasks: boolean): Promise<Passed> {
     const isTask = request.json['async'] === true || request.form?.get('async') === 'true'
     const hasHook = 'webhook_url' in request.json || request.form?.has('webhook_url') === true

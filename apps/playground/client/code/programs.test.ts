@@ -103,7 +103,7 @@ app.listen(Number(process.env.PORT ?? 3000))
 `)
   })
 
-  test('is called with JSON, and the answer is saved if it is audio', () => {
+  test('is called with JSON, and the response is saved if it is audio', () => {
     expect(callJson('speak', { text: "it's" }, 'a.wav')).toBe(
       String.raw`curl --json '{"text":"it'\''s"}' --output a.wav localhost:3000/speak`,
     )

@@ -11,7 +11,7 @@ describe('headers', () => {
     })
   })
 
-  test("headers of an answer are the service's, without those of the playground's own server", () => {
+  test("headers of a response are the service's, without those of the playground's own server", () => {
     const own = {
       connection: 'keep-alive',
       'keep-alive': 'timeout=5',

@@ -1,7 +1,7 @@
 import type { SentBytes } from '../lib/fetch-with-progress.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
-/** Characters of an answer that the inspector holds. */
+/** Characters of a response that the inspector holds. */
 export const MAX_TEXT = 20_000
 
 /** An event of a stream, for the inspector. */
@@ -14,7 +14,7 @@ export interface ExchangeEvent {
   readonly bytes: number
 }
 
-/** A request and its answer, as the page saw them. Times are in milliseconds since the request. */
+/** A request and its response, as the page saw them. Times are in milliseconds since the request. */
 export interface Exchange {
   readonly id: number
   readonly method: string
@@ -40,11 +40,11 @@ export interface Exchange {
   readonly eventCount: number
   /** Start of a text answer. */
   readonly responseBody: string
-  /** Why there is no complete answer. */
+  /** Why there is no complete response. */
   readonly error?: string | undefined
 }
 
-/** The fields of an exchange before anything of its answer is here. */
+/** The fields of an exchange before anything of its response is here. */
 export const UNANSWERED: Omit<Exchange, 'id' | 'method' | 'path' | 'began' | 'requestHeaders' | 'requestBody'> = {
   state: 'open',
   responseHeaders: {},

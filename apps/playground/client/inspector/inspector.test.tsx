@@ -92,14 +92,14 @@ describe('the inspector', () => {
     expect([status?.textContent, status?.dataset['tone']]).toEqual([text, tone])
   })
 
-  test('the inspector says why there is no complete answer', () => {
+  test('the inspector says why there is no complete response', () => {
     expect(detail(show({ state: 'failed', status: undefined, error: 'fetch failed', responseBody: '' }))).toContain(
       'fetch failed',
     )
     expect(detail(show({ state: 'aborted', responseBody: '' }))).toContain('You stopped this request.')
   })
 
-  test('the inspector copies the body of the request and of the answer, where there is one', () => {
+  test('the inspector copies the body of the request and of the response, where there is one', () => {
     show({ requestBody: undefined })
     expect(namesOf('button').filter((name) => name.startsWith('Copy'))).toEqual([
       'Copy as curl for this request',
@@ -107,12 +107,12 @@ describe('the inspector', () => {
     ])
   })
 
-  test('the inspector offers no command for a form, and saves no part of a long answer', () => {
+  test('the inspector offers no command for a form, and saves no part of a long response', () => {
     show({ requestBody: 'multipart/form-data, 12 bytes', responseBody: 'x'.repeat(20_000) })
     expect(namesOf('button').filter((name) => /curl|Save/.test(name))).toEqual(['Save all as HAR'])
   })
 
-  test('the inspector saves an answer, and all requests as HAR', async () => {
+  test('the inspector saves a response, and all requests as HAR', async () => {
     const saved: string[] = []
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
       saved.push(this.download)
@@ -181,7 +181,7 @@ describe('the timings', () => {
     ])
   })
 
-  test('the timings of a request without an answer are empty', () => {
+  test('the timings of a request without a response are empty', () => {
     expect(bars({ headersMs: undefined, firstByteMs: undefined, endMs: undefined })).toEqual([
       'Headers– 0%',
       'First byte– 0%',

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Sends a request whose answer is given, and reads it to its end. */
+/** Sends a request whose response is given, and reads it to its end. */
 async function send(answer: Response | Error, init: RequestInit = {}): Promise<ReturnType<ExchangeLog['get']>[number]> {
   const log = new ExchangeLog()
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => {
@@ -52,13 +52,13 @@ test('the bytes pass unchanged', async () => {
   expect(await response.text()).toBe(EVENTS)
 })
 
-test('a failed answer is shown with its text', async () => {
+test('a failed response is shown with its text', async () => {
   const headers = { 'content-type': 'application/json' }
   const exchange = await send(new Response('{"error":"no"}', { status: 400, headers }))
   expect(exchange).toMatchObject({ state: 'done', status: 400, responseBody: '{"error":"no"}' })
 })
 
-test('no answer, and a cut answer, are failures', async () => {
+test('no response, and a cut response, are failures', async () => {
   expect(await send(new Error('refused'))).toMatchObject({ state: 'failed', error: 'refused' })
   const body = new ReadableStream({
     pull: (controller) => controller.error(new Error('cut')),
@@ -66,7 +66,7 @@ test('no answer, and a cut answer, are failures', async () => {
   expect(await send(new Response(body))).toMatchObject({ state: 'failed', error: 'cut', status: 200 })
 })
 
-test('a reader that stops cancels the answer', async () => {
+test('a reader that stops cancels the response', async () => {
   const cancel = vi.fn<() => void>()
   const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(9)), cancel })
   vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(body))

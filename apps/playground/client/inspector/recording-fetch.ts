@@ -4,10 +4,10 @@ import { checkConnection } from '../shell/connection.ts'
 import { type Exchange, type ExchangeEvent, type ExchangeLog, MAX_TEXT, UNANSWERED } from './exchange.ts'
 import { describeBody, headersOf, hideAudio } from './describe.ts'
 
-/** Events of an answer that the inspector holds. */
+/** Events of a response that the inspector holds. */
 const MAX_EVENTS = 200
 
-/** A `fetch` that notes each request and its answer in a log. The bytes pass unchanged, as they arrive. */
+/** A `fetch` that notes each request and its response in a log. The bytes pass unchanged, as they arrive. */
 export function recordingFetch(log: ExchangeLog): typeof fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input, location.href)
@@ -61,7 +61,7 @@ function opened(url: URL, init: RequestInit): Omit<Exchange, 'id'> {
   }
 }
 
-/** Reads along with the answer. */
+/** Reads along with the response. */
 class Tap {
   readonly #log: ExchangeLog
   readonly #id: number
@@ -83,7 +83,7 @@ class Tap {
     this.#text = !isStream && /^(?:text\/|application\/json)/.test(type) ? new TextDecoder() : undefined
   }
 
-  /** A cancelled reader cancels the answer, and an error of the answer reaches the reader. */
+  /** A cancelled reader cancels the response, and an error of the response reaches the reader. */
   watch(
     body: ReadableStream<Uint8Array<ArrayBuffer>>,
     fail: (error: unknown) => void,

@@ -29,7 +29,7 @@ function answerWith(answer: Response | Error): void {
 
 const SSE = { headers: { 'content-type': 'text/event-stream; charset=utf-8' } }
 
-/** An answer that arrives in pieces of the given size. */
+/** A response that arrives in pieces of the given size. */
 function inPieces(text: string, size: number, init?: ResponseInit): Response {
   const bytes = new TextEncoder().encode(text)
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
@@ -77,8 +77,8 @@ describe('the events of a stream', () => {
   })
 })
 
-describe('the text of an answer', () => {
-  test('the text of an answer is shown up to 20,000 characters, and passes whole', async () => {
+describe('the text of a response', () => {
+  test('the text of a response is shown up to 20,000 characters, and passes whole', async () => {
     const text = JSON.stringify({ text: 'é'.repeat(30_000) })
     expect(await read(inPieces(text, 999, { headers: { 'content-type': 'application/json' } }))).toBe(text)
     const { responseBody = '', bytes } = log.find(1) ?? {}
@@ -86,24 +86,24 @@ describe('the text of an answer', () => {
     expect(bytes).toBe(new TextEncoder().encode(text).length)
   })
 
-  test('the text of an answer is not read from audio', async () => {
+  test('the text of a response is not read from audio', async () => {
     await read(new Response('RIFF', { headers: { 'content-type': 'audio/wav' } }))
     expect(log.find(1)).toMatchObject({ responseBody: '', bytes: 4, events: [] })
   })
 })
 
 describe('the connection is checked', () => {
-  test.each([502, 503, 504])('after an answer %d, as the service may be away', async (status) => {
+  test.each([502, 503, 504])('after a response %d, as the service may be away', async (status) => {
     await read(new Response('{}', { status }))
     expect(checkConnection).toHaveBeenCalledOnce()
   })
 
-  test.each([200, 404, 429, 500, 501])('not after an answer %d', async (status) => {
+  test.each([200, 404, 429, 500, 501])('not after a response %d', async (status) => {
     await read(new Response('{}', { status }))
     expect(checkConnection).not.toHaveBeenCalled()
   })
 
-  test('the connection is checked after no answer, and not after an abort of the page', async () => {
+  test('the connection is checked after no response, and not after an abort of the page', async () => {
     answerWith(new Error('refused'))
     await expect(recordingFetch(log)('/api/v1/models')).rejects.toThrow('refused')
     expect(checkConnection).toHaveBeenCalledOnce()
@@ -115,7 +115,7 @@ describe('the connection is checked', () => {
   })
 })
 
-test('an answer without a body is done at once', async () => {
+test('a response without a body is done at once', async () => {
   answerWith(new Response(null, { status: 204 }))
   const response = await recordingFetch(log)('/api/v1/files/file_1', { method: 'DELETE' })
   expect([response.status, response.body]).toEqual([204, null])
@@ -127,7 +127,7 @@ test("a request to the playground's own server keeps its path", async () => {
   expect(log.find(1)?.path).toBe('/api/integrations/express?a=1')
 })
 
-test('the answer is read no faster than the page reads it', async () => {
+test('the response is read no faster than the page reads it', async () => {
   let pulled = 0
   const source = new ReadableStream<Uint8Array>(
     {

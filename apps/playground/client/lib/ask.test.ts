@@ -18,7 +18,7 @@ const answering =
   async () =>
     response
 
-test('an answer is its JSON, and the request is sent as it is', async () => {
+test('a response is its JSON, and the request is sent as it is', async () => {
   const send = vi.fn<typeof fetch>(answering(Response.json({ ms: 7 })))
   const init = { method: 'POST', body: '{}' }
   expect(await ask(send, '/api/integrations/express', init)).toEqual({ ms: 7 })
@@ -38,7 +38,7 @@ test.each([
   expect(checkConnection).not.toHaveBeenCalled()
 })
 
-test('no answer is a lost connection with its cause, and is checked', async () => {
+test('no response is a lost connection with its cause, and is checked', async () => {
   const cause = new TypeError('fetch failed')
   const lost = ask(async () => Promise.reject(cause), '/api/integrations', {})
   await expect(lost).rejects.toMatchObject({ message: 'The playground does not answer', cause })

@@ -34,7 +34,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 function messageOf(error: unknown): string {
-  if (StreamTruncatedError.isInstance(error)) return 'The connection was lost before the answer was complete.'
+  if (StreamTruncatedError.isInstance(error)) return 'The connection was lost before the response was complete.'
   if (ConnectionError.isInstance(error)) return 'The connection was lost.'
   const text = error instanceof Error ? error.message : String(error)
   // The client names the call first. The user of the page knows it.

@@ -123,7 +123,7 @@ function keyOf(id: string): string {
 }
 
 /**
- * Calls the playground's own server. Page and server are one build, so the type of the answer is not checked.
+ * Calls the playground's own server. Page and server are one build, so the type of the response is not checked.
  * @param send Sends the request, and shows it in the inspector.
  * @throws ConnectionError when it does not answer; Error with its message when it refuses; the signal's reason
  */

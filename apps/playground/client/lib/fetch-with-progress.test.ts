@@ -43,7 +43,7 @@ test('reports the bytes that were sent', async () => {
   ])
 })
 
-test('an answer without a body has none', async () => {
+test('a response without a body has none', async () => {
   serve(async () => new Response(null, { status: 204 }))
   const response = await fetchWithProgress(URL_OF_FILES, { method: 'POST', body }, () => {})
   expect([response.status, response.body]).toEqual([204, null])
@@ -83,7 +83,7 @@ test('an aborted signal sends nothing', async () => {
   expect(answer).not.toHaveBeenCalled()
 })
 
-describe('an answer that streams', () => {
+describe('a response that streams', () => {
   let stream: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>
   let cancelled: boolean
   async function open(signal?: AbortSignal): Promise<ReadableStreamDefaultReader<Uint8Array>> {
@@ -102,12 +102,12 @@ describe('an answer that streams', () => {
     const init = { method: 'POST', body, ...(signal === undefined ? {} : { signal }) }
     const response = await fetchWithProgress(URL_OF_FILES, init, () => {})
     const reader = response.body?.getReader()
-    if (reader === undefined) throw new Error('The answer has no body')
+    if (reader === undefined) throw new Error('The response has no body')
     return reader
   }
   const every = Uint8Array.from({ length: 256 }, (_, value) => value)
 
-  test('an answer that streams is read while it arrives, with each byte unchanged', async () => {
+  test('a response that streams is read while it arrives, with each byte unchanged', async () => {
     const reader = await open()
     stream.enqueue(every)
     expect((await reader.read()).value).toEqual(every)
@@ -117,13 +117,13 @@ describe('an answer that streams', () => {
     expect((await reader.read()).done).toBe(true)
   })
 
-  test('an answer that streams ends with an error when the connection is lost', async () => {
+  test('a response that streams ends with an error when the connection is lost', async () => {
     const reader = await open()
     stream.error(new Error('reset'))
     await expect(reader.read()).rejects.toThrow(new TypeError('The connection was lost.'))
   })
 
-  test('an answer that streams ends with the reason of the signal after an abort, in the service too', async () => {
+  test('a response that streams ends with the reason of the signal after an abort, in the service too', async () => {
     const controller = new AbortController()
     const reader = await open(controller.signal)
     const reason = new Error('stopped')
@@ -132,7 +132,7 @@ describe('an answer that streams', () => {
     expect(cancelled).toBe(true)
   })
 
-  test('an answer that streams ends in the service when the reader stops', async () => {
+  test('a response that streams ends in the service when the reader stops', async () => {
     const reader = await open()
     await reader.cancel()
     expect(cancelled).toBe(true)

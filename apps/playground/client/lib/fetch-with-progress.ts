@@ -5,10 +5,10 @@ export interface SentBytes {
 }
 
 /**
- * Sends a request as `fetch` does, and reports its upload, which `fetch` cannot. The body of the answer can be read
- * while it arrives. It stays in memory until its end, so send requests with short answers only, such as transcripts.
+ * Sends a request as `fetch` does, and reports its upload, which `fetch` cannot. The body of the response can be read
+ * while it arrives. It stays in memory until its end, so send requests with short responses only, such as transcripts.
  * @param onProgress Called while the body is sent, and once at its end.
- * @throws TypeError when there is no answer; the reason of the signal after an abort
+ * @throws TypeError when there is no response; the reason of the signal after an abort
  */
 export function fetchWithProgress(
   url: URL,

@@ -169,7 +169,7 @@ describe('a list that loads', () => {
     expect(result.current).toMatchObject({ phase: 'ready', data: 'b' })
   })
 
-  test('a list that loads aborts the load before, whose late answer does not replace the new one', async () => {
+  test('a list that loads aborts the load before, whose late response does not replace the new one', async () => {
     const { loads, load } = setUp()
     const { result } = renderHook(() => useLoaded(load))
     act(() => result.current.reload())

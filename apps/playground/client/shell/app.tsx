@@ -116,7 +116,7 @@ const STATES: Readonly<Record<ConnectionState, readonly [word: string, what: str
   starting: ['Starting', 'The service is starting.', 'It answers in a moment.'],
   down: ['Not available', 'The service does not answer.', 'The page tries to reach it again.'],
   silent: [
-    'No answer',
+    'No response',
     'The service takes requests and does not answer.',
     'It may be busy or frozen. What you started may still end.',
   ],

@@ -112,7 +112,7 @@ test('a service that was away between two checks is back, by its process', async
   expect(connection.get()).toEqual({ state: 'up', embedded: true, epoch: 1 })
 })
 
-test('Retry does not wait for a check in flight, whose late answer is ignored', async () => {
+test('Retry does not wait for a check in flight, whose late response is ignored', async () => {
   const { checkConnection, connection } = await load()
   const slow = Promise.withResolvers<Response>()
   vi.stubGlobal('fetch', async (path: string, { method }: RequestInit) => {
@@ -154,7 +154,7 @@ test('a hidden page does not check, and checks at once when it is seen', async (
   expect(asked).toHaveLength(2)
 })
 
-test('an answer that is lost on its way holds the banner for about five seconds, no longer', async () => {
+test('a response that is lost on its way holds the banner for about five seconds, no longer', async () => {
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
     const late = new AbortController()
     setTimeout(() => late.abort(new DOMException('late', 'TimeoutError')), ms)

@@ -17,7 +17,7 @@ export interface Connection {
 const CALM = 800
 const EAGER = 600
 
-/** Deadline of a check, in milliseconds: an answer that is lost on its way does not hold the banner for longer. */
+/** Deadline of a check, in milliseconds: a response that is lost on its way does not hold the banner for longer. */
 const DEADLINE = 5000
 
 /** The current connection. */

@@ -337,7 +337,7 @@ describe('the page', () => {
     ['up', true, 'Local service Ready'],
     ['starting', true, 'Local service Starting'],
     ['down', false, 'Your service Not available'],
-    ['silent', true, 'Local service No answer'],
+    ['silent', true, 'Local service No response'],
     ['refused', false, 'Your service Key refused'],
     ['unreachable', undefined, 'Local service Stopped'],
     ['offline', undefined, 'Local service Offline'],

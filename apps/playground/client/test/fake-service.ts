@@ -13,7 +13,7 @@ export interface Sent {
 
 type Answer = Response | Error | (() => Response | Promise<Response>)
 
-/** An answer that comes when the test gives it. */
+/** A response that comes when the test gives it. */
 export interface Held {
   readonly give: (answer: Response | Error) => void
 }
@@ -35,7 +35,7 @@ export class FakeService {
     return this
   }
 
-  /** Gives the answers of a route, one after another. The last one stays. */
+  /** Gives the responses of a route, one after another. The last one stays. */
   answer(route: string, ...answers: Answer[]): this {
     this.#answers.set(route, answers)
     return this
@@ -135,7 +135,7 @@ export class FakeStream {
   }
 }
 
-/** The answer that lists voices. */
+/** The response that lists voices. */
 export function listOfVoices(...ids: string[]): object {
   const data = ids.map((id) => ({ id, object: 'audio.voice', name: id === 'slt' ? '' : `Voice ${id}`, created_at: 0 }))
   return { object: 'list', data, has_more: false }
@@ -165,7 +165,7 @@ function untilAborted(answer: Promise<Response>, signal: AbortSignal | undefined
   return Promise.race([answer, aborted.promise])
 }
 
-/** An answer whose body ends with an error when its request is aborted, as that of a browser. */
+/** A response whose body ends with an error when its request is aborted, as that of a browser. */
 function endingWith(signal: AbortSignal, response: Response): Response {
   const reader = response.body?.getReader()
   if (reader === undefined) return response

@@ -1,6 +1,6 @@
 /**
  * The part of `XMLHttpRequest` that the page uses for uploads, over a `fetch`. Half of the body is sent at once, the
- * rest before the answer.
+ * rest before the response.
  */
 export function uploadsOver(send: typeof fetch): new () => EventTarget {
   return class FakeUpload extends EventTarget {

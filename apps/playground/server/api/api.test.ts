@@ -110,7 +110,7 @@ describe('the id of a panel', () => {
   })
 })
 
-test('a closed server ends connections that still wait for an answer', async () => {
+test('a closed server ends connections that still wait for a response', async () => {
   const arrived = Promise.withResolvers<void>()
   const own = await serve(() => arrived.resolve())
   const waiting = fetch(own.url).then(

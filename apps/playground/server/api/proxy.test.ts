@@ -109,8 +109,8 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
-  test('an answer passes with status and headers, without those of the connection and of the site', async () => {
+describe('a response', () => {
+  test('a response passes with status and headers, without those of the connection and of the site', async () => {
     const url = await start((_request, response) => {
       response.writeHead(429, {
         'content-type': 'application/json',
@@ -130,7 +130,7 @@ describe('an answer', () => {
     expect(names.filter((name) => /cookie|access-control|strict|alt-svc/.test(name))).toEqual([])
   })
 
-  test('an answer arrives byte by byte: an event is not held for the next', async () => {
+  test('a response arrives byte by byte: an event is not held for the next', async () => {
     let answer: ServerResponse | undefined
     const url = await start((_request, response) => {
       answer = response
@@ -147,7 +147,7 @@ describe('an answer', () => {
     expect(await reader?.read()).toMatchObject({ done: true })
   })
 
-  test('an answer that is cut stays cut', async () => {
+  test('a response that is cut stays cut', async () => {
     const url = await start((_request, response) => {
       response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': '100' })
       response.write('half', () => response.destroy())
@@ -181,7 +181,7 @@ test('a disconnect of the browser aborts the call to the service', async () => {
   await expect(response.text()).rejects.toThrow(/abort/i)
 })
 
-test('a service that closes without an answer is a 502 with a code', async () => {
+test('a service that closes without a response is a 502 with a code', async () => {
   const url = await start((request) => void request.socket.destroy())
   const response = await fetch(`${url}/api/v1/models`)
   expect(response.status).toBe(502)

@@ -8,12 +8,12 @@ import type { Upstream } from '../upstream/upstream.ts'
 /** Headers that pass to the service. All others, cookies among them, are the browser's own. */
 const TO_SERVICE = ['accept', 'content-type', 'content-length', 'idempotency-key', 'range', 'if-range', 'if-none-match']
 
-/** Headers of the service's answer that belong to its connection or to its own site. */
+/** Headers of the service's response that belong to its connection or to its own site. */
 const NOT_FROM_SERVICE = /^(?:connection|keep-alive|transfer-encoding|set-cookie|access-control-.*|strict-.*|alt-svc)$/
 
 /**
  * Forwards `/api/v1` and `/api/openai` to the service, in both directions as bytes arrive, and adds the key. The page therefore uses the client
- * of this repository, and shows the service's own answers. A disconnect of the browser aborts the call to the service.
+ * of this repository, and shows the service's own responses. A disconnect of the browser aborts the call to the service.
  */
 export function proxyTo(upstream: Upstream): RequestHandler {
   return async (request, response) => {
@@ -28,7 +28,7 @@ export function proxyTo(upstream: Upstream): RequestHandler {
     }
     // The event stream's first bytes must not wait for a full buffer.
     response.flushHeaders()
-    // A cut answer stays cut: the browser must not take a part for the whole.
+    // A cut response stays cut: the browser must not take a part for the whole.
     await pipeline(answer, response).catch(() => response.destroy())
   }
 }
@@ -50,7 +50,7 @@ async function answerOf(call: ClientRequest, request: Request): Promise<Incoming
     call.once('response', resolve)
     call.on('error', reject)
   })
-  // An early refusal ends the upload. The answer matters then.
+  // An early refusal ends the upload. The response matters then.
   pipeline(request, call).catch(() => {})
   return answered.catch((error: unknown) => {
     throw new HttpError(502, 'service_unreachable', 'The service does not answer.', { cause: error })

@@ -11,7 +11,7 @@ afterEach(async () => {
   await server?.close()
 })
 
-/** Serves an app whose handler fails, and asks it. @returns the answer, and what it logged */
+/** Serves an app whose handler fails, and asks it. @returns the response, and what it logged */
 async function fail(error: unknown): Promise<{ status: number; answer: unknown; log: string }> {
   let log = ''
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {

@@ -31,7 +31,7 @@ function answerTo(error: unknown): { readonly status: number; readonly code: str
   return { status: 500, code: 'internal_error', message: 'The playground failed. Its terminal shows the error.' }
 }
 
-/** An error answer with a message for the user of the page. */
+/** An error response with a message for the user of the page. */
 export class HttpError extends Error {
   override readonly name = 'HttpError' as const
   readonly status: number

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { HttpError } from './error-handler.ts'
 
 /**
- * Headers of every answer. They allow the page to run its own files only.
+ * Headers of every response. They allow the page to run its own files only.
  * @param otherAudio Allows audio of other sites over HTTPS: links to the results of a hosted service.
  */
 export function securityHeaders(otherAudio: boolean): RequestHandler {

@@ -48,7 +48,7 @@ describe('a round trip', () => {
     expect(asked[1]).toMatch(/name="file"; filename="spoken\.wav"\r\ncontent-type: audio\/wav\r\n\r\nRIFF-not-really/i)
   })
 
-  test.each([{}, { text: 7 }, null, 'hello'])('an answer %j without a transcript fails', async (answer) => {
+  test.each([{}, { text: 7 }, null, 'hello'])('a response %j without a transcript fails', async (answer) => {
     await expect(roundTrip({ url: await start(app(answer)) }, 'Hello', signal)).rejects.toThrow('without a transcript')
   })
 
@@ -70,7 +70,7 @@ describe('a round trip', () => {
     await expect(roundTrip(running, 'Hello', signal)).rejects.toThrow(message)
   })
 
-  test('another answer is shown with its start only', async () => {
+  test('another response is shown with its start only', async () => {
     const failing = express().post('/speak', (_request, response) => void response.status(500).send('x'.repeat(5000)))
     const failed = roundTrip({ url: await start(failing) }, 'Hello', signal)
     await expect(failed).rejects.toThrow(`The app answered 500: ${'x'.repeat(300)}`)
@@ -96,7 +96,7 @@ describe('the way of a callback', () => {
     expect(step).toBe('POST /tasks: 202, then the callback of task_1')
   })
 
-  test('the way of a callback fails for the callback of another task, and for an answer without a task', async () => {
+  test('the way of a callback fails for the callback of another task, and for a response without a task', async () => {
     const trip = { client: { tasks }, finished: Promise.resolve('task_2') }
     const url = await start(creating({ id: 'task_1' }))
     await expect(callbackTrip({ url }, 'Hello', trip, signal)).rejects.toThrow(

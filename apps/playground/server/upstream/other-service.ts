@@ -5,7 +5,7 @@ import type { Upstream } from './upstream.ts'
 /** Deadline of a check, in milliseconds. The service may be far away. */
 const CHECK_TIMEOUT = 2000
 
-/** A service that somebody else runs. Any answer but a refused key counts as `up`: the page shows its refusals itself. */
+/** A service that somebody else runs. Any response but a refused key counts as `up`: the page shows its refusals itself. */
 export function otherService(baseUrl: string, apiKey: string): Upstream {
   const check = new ServiceCheck(() => `${baseUrl}/v1/models`, CHECK_TIMEOUT, { authorization: `Bearer ${apiKey}` })
   return {

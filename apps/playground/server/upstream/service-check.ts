@@ -1,10 +1,10 @@
 /** How long the result of a check is used, in milliseconds: for all pages that ask at about the same time. */
 const FRESH = 300
 
-/** What a check has found: the status of the answer, no answer in time, or no connection. */
+/** What a check has found: the status of the response, no response in time, or no connection. */
 export type Checked = number | 'silent' | 'unreachable'
 
-/** Asks a service for an answer, a few times per second at most, however many pages ask. */
+/** Asks a service for a response, a few times per second at most, however many pages ask. */
 export class ServiceCheck {
   readonly #url: () => string
   readonly #timeout: number

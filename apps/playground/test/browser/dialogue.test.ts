@@ -51,7 +51,7 @@ test('a line is moved with the pointer, and spoken alone', async () => {
 
 test('Escape stops a dialogue', async () => {
   const { page } = stage
-  // The answer never comes.
+  // The response never comes.
   await page.route('**/api/v1/audio/speech/speakers', () => undefined)
   await page.getByRole('button', { name: 'Speak all' }).click()
   await page.getByText('Speaking the script …').waitFor()

@@ -139,7 +139,7 @@ describe('Files', () => {
       expect((await transcript.text()).toLowerCase()).toContain('bread')
       expect((await fetch(`${url}/files/${id}`, { method: 'DELETE' })).ok).toBe(true)
       expect(await isGone(id)).toBe('deleted')
-      // The service's answer stays in the server's log.
+      // The service's response stays in the server's log.
       const missing = await fetch(`${url}/files/${id}/transcript`, { method: 'POST' })
       expect(missing.status).toBeGreaterThanOrEqual(400)
       expect(await missing.text()).not.toContain('key-of')

@@ -106,13 +106,13 @@ test('an unknown address has a way back', async () => {
   await page.getByRole('heading', { name: 'Speak' }).waitFor()
 })
 
-test('a frozen service is said to give no answer, until it works again', async () => {
+test('a frozen service is said to give no response, until it works again', async () => {
   const { page, playground } = stage
   const { process: pid } = (await (await fetch(`${playground.url}/api/status`)).json()) as { process: number }
   process.kill(pid, 'SIGSTOP')
   try {
     await page.locator('.connection-banner', { hasText: 'takes requests and does not answer' }).waitFor()
-    expect(await page.locator('.service').innerText()).toContain('No answer')
+    expect(await page.locator('.service').innerText()).toContain('No response')
   } finally {
     process.kill(pid, 'SIGCONT')
   }

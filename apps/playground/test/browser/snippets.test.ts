@@ -12,7 +12,7 @@ const FILE = "my speech's.wav"
 
 beforeEach(() => copied.add(FILE, copied.recording))
 
-/** The last text of an answer in JSON, or of events. */
+/** The last text of a response in JSON, or of events. */
 function textIn(output: Buffer | string): string {
   const texts = [...String(output).matchAll(/"text": ?"([^"]*)"/g)]
   return texts.at(-1)?.[1] ?? String(output)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
-import { calendarNow } from '../domain/calendar.ts'
+import { wallClockNow } from '../domain/wall-clock.ts'
 import type { Stores } from '../drivers/sqlite/stores.ts'
 import type { AuditOutcome, AuditRecord, AuditStore } from '../ports/audit-store.ts'
 import { type StoreOptions, withStores } from './with-stores.ts'
@@ -89,7 +89,7 @@ export async function audited<T>(
 
 /** Makes the record of a command's act. */
 export function operatorRecord(action: CommandAct['action'], outcome: AuditOutcome): AuditRecord {
-  return { at: calendarNow(), actor: 'operator', action, outcome, user: userName(), machine: hostname() }
+  return { at: wallClockNow(), actor: 'operator', action, outcome, user: userName(), machine: hostname() }
 }
 
 /** The user of the system. A container may have none by name. */

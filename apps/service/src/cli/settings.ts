@@ -243,7 +243,7 @@ export const Settings = z.object({
   ),
   stallTimeout: setting(
     wholeNumber(1, 86_400, 1000),
-    'stall-seconds',
+    'client-idle-seconds',
     DEFAULT_OPTIONS.stallTimeout / 1000,
     'idle timeout of a client that reads no response or sends no body; also the deadline of a JSON body',
   ),

@@ -1,6 +1,6 @@
 import { checkPublicUrl, isPrivateHost } from '@svc-audio/core/adapter'
 import { InvalidRequestError } from '@svc-audio/core/pure'
-import { OwnNetwork, type ResolvedAddress } from './own-network.ts'
+import { TrustedNetworks, type ResolvedAddress } from './trusted-networks.ts'
 import { invalid } from './service-error.ts'
 
 /** Longest URL of audio, in characters. Signed cloud URLs can have a few thousand. */
@@ -25,7 +25,7 @@ export interface AudioUrlPolicy {
  * @throws RangeError for an entry that is none of these
  */
 export function createAudioUrlPolicy(allow: readonly string[] = []): AudioUrlPolicy {
-  const own = new OwnNetwork(allow)
+  const own = new TrustedNetworks(allow)
   return {
     check(text, param) {
       if (text.length > MAX_URL_CHARACTERS) {

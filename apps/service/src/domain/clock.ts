@@ -1,4 +1,4 @@
-import { calendarNow } from './calendar.ts'
+import { wallClockNow } from './wall-clock.ts'
 
 /** Time and timers. A test replaces the clock to control them. */
 export interface Clock {
@@ -10,7 +10,7 @@ export interface Clock {
 
 /** The clock of the machine. */
 export const systemClock: Clock = {
-  now: calendarNow,
+  now: wallClockNow,
   setTimer(milliseconds, run) {
     const timer = setTimeout(run, milliseconds).unref()
     return () => clearTimeout(timer)

@@ -1,9 +1,9 @@
-/** The client closed the connection before its answer was complete. */
+/** The client closed the connection before its response was complete. */
 export class ClientDisconnectedError extends Error {
   override readonly name = 'ClientDisconnectedError' as const
 
   constructor() {
-    super('The client disconnected before the answer was complete')
+    super('The client disconnected before the response was complete')
   }
 }
 
@@ -73,7 +73,7 @@ export class DatabaseUnavailableError extends Error {
 }
 
 /**
- * The database of a cluster did not confirm a change: the answer to a commit or to a lone write was lost. The change may
+ * The database of a cluster did not confirm a change: the response to a commit or to a lone write was lost. The change may
  * be stored, or still become visible. Nothing that it names may be deleted.
  */
 export class OutcomeUnknownError extends Error {

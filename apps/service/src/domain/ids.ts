@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { calendarNow } from './calendar.ts'
+import { wallClockNow } from './wall-clock.ts'
 
 /** Digits of the time in an id: 48 bits of milliseconds, enough until the year 10889. */
 const TIME_DIGITS = 12
@@ -10,11 +10,11 @@ const TIME_DIGITS = 12
  * has used.
  */
 export function newId(prefix: string): string {
-  const time = Math.floor(calendarNow()).toString(16).padStart(TIME_DIGITS, '0')
+  const time = Math.floor(wallClockNow()).toString(16).padStart(TIME_DIGITS, '0')
   return `${prefix}_${time}${randomBytes(10).toString('hex')}`
 }
 
 /** Returns the current time in whole Unix seconds, as the interface counts time. */
 export function unixSeconds(): number {
-  return Math.floor(calendarNow() / 1000)
+  return Math.floor(wallClockNow() / 1000)
 }

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { calendarNow } from './calendar.ts'
+import { wallClockNow } from './wall-clock.ts'
 
 /** Path under which results are served. */
 export const RESULTS_PATH = '/v1/audio/results'
@@ -26,7 +26,7 @@ export interface ResultLinksOptions {
 
 /** Creates links that are signed with HMAC-SHA-256 over name and expiry. */
 export function createResultLinks(options: ResultLinksOptions): ResultLinks {
-  const { secrets, publicUrl, lifetimeSeconds = 86_400, now = calendarNow } = options
+  const { secrets, publicUrl, lifetimeSeconds = 86_400, now = wallClockNow } = options
   const keys = new Map<string, KeyObject>()
   const keyOf = (secret: string): KeyObject => {
     const known = keys.get(secret)

@@ -9,7 +9,7 @@ export interface ServiceErrorOptions extends ErrorOptions {
 }
 
 /**
- * An error for the caller of the API. Status, code and message are the answer. Any other error becomes a 500. Its
+ * An error for the caller of the API. Status, code and message are the response. Any other error becomes a 500. Its
  * cause is logged and never shown.
  */
 export class ServiceError extends Error {

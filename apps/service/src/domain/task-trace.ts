@@ -1,6 +1,6 @@
 /** The request that a task comes from, for logs and traces. It is stored with the task. */
 export interface TaskTrace {
-  /** The id of the request that was accepted: `x-request-id` of its answer. */
+  /** The id of the request that was accepted: `x-request-id` of its response. */
   readonly requestId: string
   /** The trace of the request (W3C Trace Context), if it has one. */
   readonly traceparent?: string

@@ -1,5 +1,5 @@
 import { isPrivateHost } from '@svc-audio/core/adapter'
-import { OwnNetwork, type ResolvedAddress } from './own-network.ts'
+import { TrustedNetworks, type ResolvedAddress } from './trusted-networks.ts'
 import { invalid } from './service-error.ts'
 
 /** Longest `webhook_url`, in characters. */
@@ -25,8 +25,8 @@ export interface WebhookPolicy {
  */
 export function createWebhookPolicy(allow: readonly string[] = []): WebhookPolicy {
   const entries = allow.map((text) => text.trim())
-  const listed = new OwnNetwork(entries.map((text) => text.replace(PLAIN, '')))
-  const plain = new OwnNetwork(entries.filter((text) => PLAIN.test(text)).map((text) => text.replace(PLAIN, '')))
+  const listed = new TrustedNetworks(entries.map((text) => text.replace(PLAIN, '')))
+  const plain = new TrustedNetworks(entries.filter((text) => PLAIN.test(text)).map((text) => text.replace(PLAIN, '')))
   return {
     check(text) {
       const url = parse(text)

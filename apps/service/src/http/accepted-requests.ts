@@ -33,7 +33,7 @@ export function hasBeenAccepted(socket: Socket & Marked): boolean {
   return socket[ACCEPTED] === true
 }
 
-/** The part of an answer that {@link answerInFlight} tells. */
+/** The part of a response that {@link answerInFlight} tells. */
 export type AnswerInFlight = Pick<ServerResponse, 'req' | 'headersSent' | 'writableFinished'>
 
 /** The first unfinished answer of a connection: Node keeps it there. `undefined` for a connection that waits. */

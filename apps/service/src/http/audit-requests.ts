@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preSerializationHookHandler } from 'fastify'
 import type { AuditRecord } from '../ports/audit-store.ts'
 import { type AuditTrail, CHANGING_METHODS } from '../use-cases/audit/audit-trail.ts'
-import { whenAnswerEnds } from './answer-end.ts'
+import { whenResponseEnds } from './response-end.ts'
 import { clientAddress } from './client-address.ts'
 
 declare module 'fastify' {
@@ -12,7 +12,7 @@ declare module 'fastify' {
 }
 
 /**
- * Records every later request of this scope that makes, deletes or cancels something, when its answer has ended. Call
+ * Records every later request of this scope that makes, deletes or cancels something, when its response has ended. Call
  * it behind `authenticate`, before limits and routes are added. Requests that only read are not recorded.
  */
 export function auditRequests(app: FastifyInstance, trail: AuditTrail): void {
@@ -24,7 +24,7 @@ export function auditRequests(app: FastifyInstance, trail: AuditTrail): void {
     if (!CHANGING_METHODS.has(request.method)) return done()
     const { endpoint } = request.routeOptions.config
     if (endpoint !== undefined)
-      whenAnswerEnds(reply, () => noteRequest(trail, endpoint.operationId, { request, reply }))
+      whenResponseEnds(reply, () => noteRequest(trail, endpoint.operationId, { request, reply }))
     done()
   })
 }
@@ -37,7 +37,7 @@ const noteSubject: preSerializationHookHandler = (request, _reply, body, done) =
   done(null, body)
 }
 
-/** A request and its answer. */
+/** A request and its response. */
 interface Exchange {
   readonly request: FastifyRequest
   readonly reply: FastifyReply

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { acceptRequest } from './accepted-requests.ts'
-import { answerRefusal } from './answer-refusal.ts'
+import { sendRefusal } from './send-refusal.ts'
 import { type ConnectionLimitOptions, ConnectionLimits } from './connection-limits.ts'
 
 /** Accepts a request of every path except `/refused`. Answers `/slow` only when the test says so. */
@@ -32,7 +32,7 @@ async function serve(options: ConnectionLimitOptions): Promise<void> {
   server = createServer((request, response) => {
     const refusal = limits.refusalOf(request.socket)
     if (refusal === undefined) answer(request, response)
-    else answerRefusal(response.setHeader('connection', 'close'), refusal)
+    else sendRefusal(response.setHeader('connection', 'close'), refusal)
   })
   limits.watch(server)
   server.listen(0, '127.0.0.1')
@@ -109,7 +109,7 @@ describe('a connection over the limit of its address', () => {
     expect(await ask(await from())).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  test('is closed without an answer, if many wait for their refusal', async () => {
+  test('is closed without a response, if many wait for their refusal', async () => {
     await serve({ connectionsPerAddress: 1 })
     await working()
     const waiting: Socket[] = []

@@ -16,7 +16,7 @@ export interface ConnectionLimitOptions {
   readonly trustProxy?: readonly string[] | undefined
 }
 
-/** Maximum refused connections that wait for their request. Beyond that, the oldest is closed without an answer. */
+/** Maximum refused connections that wait for their request. Beyond that, the oldest is closed without a response. */
 const MOST_REFUSED = 32
 
 const MOST_BY_DEFAULT = 10_000

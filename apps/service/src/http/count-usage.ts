@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify'
 import { type UsageKind, WorkMeter } from '../domain/usage.ts'
 import type { Services } from '../services.ts'
-import { whenAnswerEnds } from './answer-end.ts'
+import { whenResponseEnds } from './response-end.ts'
 
 const ONE_REQUEST = { requests: 1 }
 
@@ -18,7 +18,7 @@ export function countRequests(scope: FastifyInstance, { usageCounter }: Pick<Ser
   })
 }
 
-/** Measures the work of a call without a task. It is counted when the answer ends, also one that is cut. */
+/** Measures the work of a call without a task. It is counted when the response ends, also one that is cut. */
 export function meterCall(
   { usageCounter, totals }: Pick<Services, 'usageCounter' | 'totals'>,
   reply: FastifyReply,
@@ -26,7 +26,7 @@ export function meterCall(
 ): WorkMeter {
   const meter = new WorkMeter(totals)
   const { tenant } = reply.request
-  whenAnswerEnds(reply, () => {
+  whenResponseEnds(reply, () => {
     const { work } = meter
     if (work.characters > 0 || work.speechMs > 0 || work.recordingMs > 0) usageCounter.note(tenant, kind, work)
   })

@@ -61,7 +61,7 @@ describe.each([
     await expect.poll(() => clock.timers).toBe(0)
   })
 
-  test('is dropped too when it arrives after the answer', async () => {
+  test('is dropped too when it arrives after the response', async () => {
     client.send(`${post(LONG.length + 1)}y`)
     expect(await client.next()).toBe(status)
     client.send(LONG + GET)
@@ -119,7 +119,7 @@ describe.each([
   test.each([
     ['with a length', post(LONG.length), LONG],
     ['in chunks', post(0).replace('content-length: 0', 'transfer-encoding: chunked'), `1000000\r\n${LONG}`],
-  ])('has an answer that closes the connection, if it may be long: %s', async (_form, head, body) => {
+  ])('has a response that closes the connection, if it may be long: %s', async (_form, head, body) => {
     client.socket.destroy()
     await expect.poll(connections).toBe(0)
     const socket = connect({ port: (server.address() as AddressInfo).port, allowHalfOpen: true })
@@ -128,7 +128,7 @@ describe.each([
     socket.setEncoding('latin1').on('data', (data) => (received += String(data)))
     await once(socket, 'end')
     expect(received).toMatch(/^connection: close\r$/im)
-    // An early close would reset a client that still sends, and the reset overtakes the answer.
+    // An early close would reset a client that still sends, and the reset overtakes the response.
     socket.on('error', () => undefined).write(body.slice(20))
     await clock.pass(LONGEST_STRANGER_MS - 1)
     expect(await connections()).toBe(1)

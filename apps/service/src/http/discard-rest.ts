@@ -18,7 +18,7 @@ export const MOST_OF_STRANGER_BYTES = 64 * 1024
  *
  * A request without a valid key gets less: {@link MOST_OF_STRANGER_BYTES} are read, and its client is disconnected
  * after {@link LONGEST_STRANGER_MS}. Anyone could hold connections open with such requests. If its body may be longer
- * than that, the answer has `Connection: close`: a client that has sent its whole body would otherwise send its next
+ * than that, the response has `Connection: close`: a client that has sent its whole body would otherwise send its next
  * request on a connection that is about to close.
  */
 export function discardRest(request: IncomingMessage, response: ServerResponse, clock: Clock = systemClock): void {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { ClientDisconnectedError } from '../domain/errors.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import { whenAnswerEnds } from './answer-end.ts'
+import { whenResponseEnds } from './response-end.ts'
 
 /**
  * Returns a signal that aborts when the client disconnects or the service's shutdown ends. Watches the response,
@@ -14,7 +14,7 @@ export function disconnectSignal(reply: FastifyReply, stopping: AbortSignal): Ab
   if (stopping.aborted) stop()
   stopping.addEventListener('abort', stop, { once: true })
   // The client may have disconnected during the checks of the request: the action runs at once.
-  whenAnswerEnds(reply, () => {
+  whenResponseEnds(reply, () => {
     stopping.removeEventListener('abort', stop)
     if (!reply.raw.writableFinished) controller.abort(new ClientDisconnectedError())
   })

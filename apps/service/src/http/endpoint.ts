@@ -20,7 +20,7 @@ export const TAGS = {
   transcription: 'Audio to text',
   voices: 'Voices of the service and of the account',
   files: 'Uploaded files',
-  tasks: 'Work that goes on after the answer',
+  tasks: 'Work that goes on after the response',
   models: 'What the service can do',
   results: 'Audio by signed links',
   service: 'For operators and monitors',
@@ -84,7 +84,7 @@ export interface EndpointParts {
   /** Bearer token of the metrics, if any. */
   readonly metricsToken: string | undefined
   /** Whether the process answers requests of clients. */
-  readonly answersRequests: boolean
+  readonly servesHttp: boolean
   /** Returns the OpenAPI document. */
   readonly document: () => object
 }

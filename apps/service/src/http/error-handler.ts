@@ -18,7 +18,7 @@ export async function sendError(
   reply: FastifyReply,
   bodyOf: (failure: ServiceError) => object,
 ): Promise<void> {
-  // A disconnected client reads no answer.
+  // A disconnected client reads no response.
   if (error instanceof ClientDisconnectedError) {
     request.log.info('the client disconnected')
     reply.raw.destroy()
@@ -71,7 +71,7 @@ const RESOURCES = [
   ['/v1/audio/results/', 'result_not_found', undefined],
 ] as const
 
-/** No id is that long, so the answer is 404, with or without a key. */
+/** No id is that long, so the response is 404, with or without a key. */
 function idTooLong(url: string): ServiceError {
   const [, code = 'not_found', param] = RESOURCES.find(([path]) => url.startsWith(path)) ?? []
   const message = `The id is unknown: ids have at most ${MAX_ID_CHARACTERS} characters`

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { once } from 'node:events'
 import { DEFAULT_OPTIONS } from '../service-options.ts'
-import { answerRefusal } from './answer-refusal.ts'
+import { sendRefusal } from './send-refusal.ts'
 import { ConnectionLimits, type ConnectionLimitOptions } from './connection-limits.ts'
 import { cutStalledReader } from './cut-stalled-reader.ts'
 import { delayContinue } from './delay-continue.ts'
@@ -47,7 +47,7 @@ export async function openHttpListener(
       discardRest(request, response)
       cutStalledWriter(request, stallTimeout)
     }
-    if (refusal !== undefined) return answerRefusal(response.setHeader('connection', 'close'), refusal)
+    if (refusal !== undefined) return sendRefusal(response.setHeader('connection', 'close'), refusal)
     cutStalledReader(response)
     answer(request, response)
   })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../domain/service-error.ts'
-import { whenAnswerEnds } from './answer-end.ts'
+import { whenResponseEnds } from './response-end.ts'
 import type { Idempotency, IdempotencyContext, KeysInFlight } from '../ports/idempotency.ts'
 
 /** Visible ASCII. Every client and proxy passes such a key unchanged. */
@@ -38,7 +38,7 @@ export async function idempotencyOf(
 }
 
 /**
- * Holds a key, if any, until the whole answer is sent or the client disconnects.
+ * Holds a key, if any, until the whole response is sent or the client disconnects.
  * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict`
  */
 export async function holdKey(
@@ -48,7 +48,7 @@ export async function holdKey(
 ): Promise<void> {
   if (idempotency === undefined) return
   const release = await keys.take(tenant, idempotency)
-  whenAnswerEnds(reply, release)
+  whenResponseEnds(reply, release)
 }
 
 /** Deepest body that can be hashed. The interface's bodies have 4 levels. `JSON.stringify` overflows near 5,000. */

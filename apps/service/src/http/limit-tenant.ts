@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
-import { whenAnswerEnds } from './answer-end.ts'
+import { whenResponseEnds } from './response-end.ts'
 
 /** The first of a tenant's requests usually ends soon. */
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * Limits the requests of a tenant in flight: from the check of the key to the last byte of the answer. A request over
+ * Limits the requests of a tenant in flight: from the check of the key to the last byte of the response. A request over
  * the limit gets 429 `too_many_requests`. Register it behind `authenticate`.
  */
 export function limitTenant(app: FastifyInstance, most: number): void {
@@ -24,7 +24,7 @@ export function limitTenant(app: FastifyInstance, most: number): void {
     }
     const counted = current
     counted.count += 1
-    whenAnswerEnds(reply, () => {
+    whenResponseEnds(reply, () => {
       counted.count -= 1
       if (counted.count === 0) inFlight.delete(tenant)
     })

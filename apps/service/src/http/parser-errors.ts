@@ -11,7 +11,7 @@ import { errorBody } from './error-handler.ts'
  */
 export function answerParserErrors(server: Server): void {
   server.on('clientError', (error, socket) => {
-    // A client that disconnected reads no answer, and an answer that has started cannot become another.
+    // A client that disconnected reads no response, and a response that has started cannot become another.
     if (errorCode(error) === 'ECONNRESET' || !socket.writable || answerInFlight(socket)?.headersSent === true) {
       socket.destroy()
       return

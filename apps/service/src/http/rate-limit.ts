@@ -9,7 +9,7 @@ import { keyOf } from './authenticate.ts'
 const MOST_KEYS = 10_000
 
 /**
- * Limits the requests of a key in a minute, counted from its first request. Every answer says how many are left. A
+ * Limits the requests of a key in a minute, counted from its first request. Every response says how many are left. A
  * request over the limit gets 429 with `Retry-After`. Register it behind {@link authenticate}: only known keys are
  * counted.
  * @param counter Counts the requests of all processes of a cluster. @default those of this process

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
-import { whenAnswerEnds } from './answer-end.ts'
+import { whenResponseEnds } from './response-end.ts'
 
 /** Tells whether the service accepts requests. Counts the requests in flight. */
 export class Readiness {
@@ -33,7 +33,7 @@ export class Readiness {
         return
       }
       this.#running += 1
-      whenAnswerEnds(reply, () => {
+      whenResponseEnds(reply, () => {
         this.#running -= 1
         if (this.#phase === 'stopping' && this.#running === 0) this.#drained.resolve(undefined)
       })

@@ -5,7 +5,7 @@ const QUIET: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent'])
 
 /**
  * Makes the logger of one request. Each line has the request's id. At the quiet levels the first line makes the logger,
- * because a logger for each request takes a third of a small answer's time.
+ * because a logger for each request takes a third of a small response's time.
  */
 export const requestLog: NonNullable<FastifyServerOptions['childLoggerFactory']> = (logger, bindings, options) => {
   const make = (): FastifyBaseLogger => logger.child(bindings, options)

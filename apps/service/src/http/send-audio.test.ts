@@ -56,7 +56,7 @@ describe('audio', () => {
     expect(audio.reads).toBe(4)
   })
 
-  test('without bytes gives an empty answer', async () => {
+  test('without bytes gives an empty response', async () => {
     audio = new Audio()
     audio.first.resolve({ done: true, value: undefined })
     const answer = await app.inject('/')

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify'
 import type { Services } from '../services.ts'
-import { whenAnswerEnds } from './answer-end.ts'
+import { whenResponseEnds } from './response-end.ts'
 import { showEngines, showNamedEngines } from './engine-metrics.ts'
 import { type Metric, Metrics } from './prometheus.ts'
 import { queueMetrics } from './queue-metrics.ts'
@@ -49,7 +49,7 @@ export function createServiceMetrics(
   ])
   const durations = metrics.histogram(
     'http_request_duration_seconds',
-    'Time to the end of the answer, by route',
+    'Time to the end of the response, by route',
     DURATION_BUCKETS,
     ['method', 'route'],
   )
@@ -96,7 +96,7 @@ export function createServiceMetrics(
       const { request } = reply
       // An unknown path is the client's own text, so it must not become a label.
       const labelled = { method: request.method, route: 'none' }
-      whenAnswerEnds(reply, () => {
+      whenResponseEnds(reply, () => {
         if (!reply.raw.writableFinished) return
         requests.add(1, { ...labelled, status: reply.statusCode })
         durations.observe([reply.elapsedTime / 1000], labelled)
@@ -109,13 +109,13 @@ export function createServiceMetrics(
 interface Answered {
   readonly method: string
   readonly route: string
-  /** Number of answers by status. */
+  /** Number of responses by status. */
   readonly statuses: Map<number, number>
   /** Durations. */
   readonly seconds: number[]
 }
 
-/** Requests are counted in batches. Counting each one would take a tenth of a small answer's time. */
+/** Requests are counted in batches. Counting each one would take a tenth of a small response's time. */
 const MOST_UNCOUNTED = 1000
 
 function showCodec({ codecInUse }: Services, metrics: Metrics): void {

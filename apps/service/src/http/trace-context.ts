@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readTraceparent, type TaskTrace } from '../domain/task-trace.ts'
 import type { Span, TraceHeaders, Tracer } from '../ports/tracer.ts'
-import { whenAnswerEnds } from './answer-end.ts'
+import { whenResponseEnds } from './response-end.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,7 +47,7 @@ export function taskTraceOf({ id, span, headers }: FastifyRequest): TaskTrace {
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.decorateRequest('span', undefined)
   app.addHook('onRequest', (request, reply, done) => {
-    // The route's options and a span take a quarter of a small answer's time.
+    // The route's options and a span take a quarter of a small response's time.
     if (!tracer.records) return done()
     const { method, routeOptions, headers } = request
     const route = routeOptions.url ?? 'none'
@@ -58,7 +58,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
     })
     request.span = span
     if (span.recorded) {
-      whenAnswerEnds(reply, () => {
+      whenResponseEnds(reply, () => {
         if (request.tenant !== '') span.set('svc_audio.tenant', request.tenant)
         span.set('http.response.status_code', reply.statusCode)
         span.end(reply.statusCode >= 500 ? new ServerFault() : undefined)
@@ -78,7 +78,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   })
 }
 
-/** Marks the span of an answer of 500 and more. */
+/** Marks the span of a response of 500 and more. */
 class ServerFault extends Error {
   override readonly name = 'ServerFault' as const
 }

@@ -3,7 +3,7 @@ export type AuditActor = 'client' | 'operator' | 'service'
 
 /**
  * How an act ended. A command has a record with `begun` too. A `refused` request has a status below 500, and after `cut`
- * the client disconnected before the end of the answer.
+ * the client disconnected before the end of the response.
  */
 export const AUDIT_OUTCOMES = ['begun', 'done', 'cut', 'refused', 'failed'] as const
 
@@ -32,7 +32,7 @@ export interface AuditRecord {
   readonly address?: string | undefined
   /** Id of the request, or of the command. */
   readonly request?: string | undefined
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status?: number | undefined
   /** User of the system that ran the command. */
   readonly user?: string | undefined

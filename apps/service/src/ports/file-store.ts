@@ -43,7 +43,7 @@ export interface FileStore {
   /** Lists files, the newest first. */
   list(tenant: string, query: FileQuery): Promise<UploadedFile[]>
   /**
-   * Deletes the record of a file. Its idempotency key becomes an answer: a repeated upload does not create the file
+   * Deletes the record of a file. Its idempotency key becomes a response: a repeated upload does not create the file
    * again. @returns `false` for an unknown id and for another tenant's.
    */
   delete(tenant: string, id: string): Promise<boolean>

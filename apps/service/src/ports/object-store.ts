@@ -28,7 +28,7 @@ export const OBJECT_NAME: RegExp = /^[\w-][\w.-]{0,199}$/
 export interface DirectReads {
   /**
    * Creates an address from which anybody can read the object for some minutes, in parts too.
-   * @param contentType Content type of the answer.
+   * @param contentType Content type of the response.
    */
   directUrl(name: string, contentType: string): Promise<string>
 }

@@ -1,5 +1,5 @@
 import type { VoiceParameters } from '@svc-audio/engine-ports'
-import type { KnownKey } from './answer-store.ts'
+import type { KnownKey } from './response-store.ts'
 import type { Idempotency } from './idempotency.ts'
 
 /** State of a voice: the values of `status` in the list of voices. */

@@ -9,7 +9,7 @@ export class NoAnswerError extends Error {
 
   /** @param milliseconds The time limit that passed. */
   constructor(milliseconds: number) {
-    super(`no answer within ${milliseconds / 1000} s`)
+    super(`no response within ${milliseconds / 1000} s`)
   }
 }
 
@@ -23,8 +23,8 @@ export interface WebhookMessage {
 /** Sends webhooks. A driver connects only to the URL's own host, at a permitted address. */
 export interface WebhookSender {
   /**
-   * Posts a message once. It does not follow redirects or read the body of the answer.
-   * @returns The status of the answer.
+   * Posts a message once. It does not follow redirects or read the body of the response.
+   * @returns The status of the response.
    * @throws ForbiddenAddressError before anything is sent; NoAnswerError; the system's Error when the connection
    * fails; the signal's reason
    */

@@ -14,7 +14,7 @@ import { EngineFailedError, UndecodableAudioError, UnspeakableTextError } from '
 import { EngineUnavailableError } from '../ports/engine-state.ts'
 import type { StorageState } from '../ports/storage-health.ts'
 import type { Services } from '../services.ts'
-import { LEASE_MS } from '../use-cases/tasks/hold-lease.ts'
+import { LEASE_MS } from '../use-cases/tasks/renew-lease.ts'
 import { MAX_ATTEMPTS, MAX_STARTS, retryDelay, runTask } from './run-task.ts'
 
 let services: FakeServices

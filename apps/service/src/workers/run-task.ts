@@ -11,14 +11,14 @@ import type { Claim, ReleaseOptions, TaskError } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
 import { deleteUnused } from '../use-cases/storage/delete-unused.ts'
 import { deleteUsed } from '../use-cases/files/files.ts'
-import { holdLease } from '../use-cases/tasks/hold-lease.ts'
+import { renewLease } from '../use-cases/tasks/renew-lease.ts'
 import { engineOf, operationOf } from '../endpoints/task-operations.ts'
 import type { TaskOutput } from '../use-cases/tasks/task-operation.ts'
 import { Progress } from '../use-cases/tasks/progress.ts'
 import { requireEngines } from '../use-cases/tasks/task-engines.ts'
 import { failSurely, releaseSurely, succeedSurely } from '../use-cases/tasks/until-answered.ts'
 import { watchedServices } from '../use-cases/tasks/watched-services.ts'
-import { withinGrace } from '../use-cases/tasks/within-grace.ts'
+import { withinGracePeriod } from '../use-cases/tasks/grace-period.ts'
 
 /** Maximum attempts of a task that fails because of the service. */
 export const MAX_ATTEMPTS = 3
@@ -95,7 +95,7 @@ async function run(services: Services, claim: Claim, span: Span): Promise<void> 
 /** @returns Whether the task has ended. */
 async function attempt(services: Services, claim: Claim): Promise<boolean> {
   const { stopping } = services
-  const lease = holdLease(services, claim)
+  const lease = renewLease(services, claim)
   const progress = new Progress({
     clock: services.clock,
     patience: services.taskPatience,
@@ -145,7 +145,7 @@ async function endOf(
     ended = true
   })
   try {
-    return await withinGrace(noted, lost, clock)
+    return await withinGracePeriod(noted, lost, clock)
   } catch (error) {
     if (ended) throw error
     const leave = stalled.abandon(claim.task.kind)

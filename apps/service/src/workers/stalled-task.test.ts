@@ -13,7 +13,7 @@ import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
 import { MAX_ATTEMPTS, retryDelay, runTask } from './run-task.ts'
 import { startWorkers } from './workers.ts'
 import { FIRST_PAUSE_MS } from '../domain/stalled-work.ts'
-import { GRACE_MS } from '../use-cases/tasks/within-grace.ts'
+import { GRACE_MS } from '../use-cases/tasks/grace-period.ts'
 
 let services: FakeServices
 beforeEach(async () => {

@@ -149,7 +149,7 @@ test('an interrupted stream fails without an engine', async () => {
 test('after an outage a worker claims nothing until a probe succeeds, and /readyz says so', async () => {
   let works = false
   const probing = { ...services, probeStores: async () => (works ? undefined : Promise.reject(new Error('refused'))) }
-  const app = await serveApp(probing, { app: { answersRequests: false } })
+  const app = await serveApp(probing, { app: { servesHttp: false } })
   const ready = async (): Promise<unknown> => (await fetch(`${app.url}/readyz`)).json()
   services.outage.note(services.clock.now())
   await workers.stop()

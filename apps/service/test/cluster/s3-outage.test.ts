@@ -130,7 +130,7 @@ test('an upload whose connections to S3 are cut is stored whole or refused whole
   proxy.down = true
   const answers = await Promise.all(uploads)
   Object.assign(proxy, { down: false, delay: 0 })
-  for (const answer of answers) {
+  for (const answer of responses) {
     if (answer.status === 200) await answer.arrayBuffer()
     else await expectUnavailable(answer)
   }
@@ -138,7 +138,7 @@ test('an upload whose connections to S3 are cut is stored whole or refused whole
   expect(listed).toHaveLength(answers.filter(({ status }) => status === 200).length)
   const { ledger, bucket } = await stored('uploads')
   expect(ledger).toEqual(listed)
-  // A cut answer of S3 may leave an object that nobody knows. The sweep removes it after an hour.
+  // A cut response of S3 may leave an object that nobody knows. The sweep removes it after an hour.
   expect(bucket).toEqual(expect.arrayContaining(listed))
 })
 

@@ -24,7 +24,7 @@ export interface CrashTerms {
   readonly losesPower: boolean
 }
 
-/** Longest time between the first answer and the end, in milliseconds. */
+/** Longest time between the first response and the end, in milliseconds. */
 const ROUND_MS = 2000
 
 /** Starts the service, writes to it and kills it. @returns How it ended, for the log. */

@@ -70,7 +70,7 @@ export function filesOf(writes: readonly Write[], tenant: keyof typeof TENANTS):
   return withParts(writes).filter((write) => write instanceof FileWrite && write.tenant === tenant) as FileWrite[]
 }
 
-/** @returns Whether the service has exited. A broken connection is expected; a wrong answer is a fault. */
+/** @returns Whether the service has exited. A broken connection is expected; a wrong response is a fault. */
 async function attempt(work: () => Promise<void>, { exited, onFault }: LoadOptions, write?: Write): Promise<boolean> {
   try {
     await work()

@@ -7,7 +7,7 @@ import type { Write } from './writes/write.ts'
 const COLUMNS = ['kind of write', 'sent', 'acknowledged', 'unanswered', 'stored', 'lost', 'data', 'folders', 'log']
 
 /**
- * The report as text: a line for each kind of write with the fewest syncs before an answer, then the ends of tasks, the
+ * The report as text: a line for each kind of write with the fewest syncs before a response, then the ends of tasks, the
  * webhooks, all syncs, and the faults.
  */
 export function reportTable(report: CrashReport): string {
@@ -25,7 +25,7 @@ export function reportTable(report: CrashReport): string {
     return row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ')
   }
   return [
-    'data, folders, log: fewest syncs before an answer',
+    'data, folders, log: fewest syncs before a response',
     line(COLUMNS),
     ...rows.map(line),
     `tasks     ${tally(endsOf(TaskWrite, report))}; webhooks: ${calls} calls`,

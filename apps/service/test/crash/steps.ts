@@ -20,7 +20,7 @@ export type Step = (
   | { readonly step: 'call'; readonly id: number }
   /** The results of calls are about to leave the thread of the database: those of the commit before. */
   | { readonly step: 'replies'; readonly ids: readonly number[] }
-  /** The first byte of an answer is about to be sent. */
+  /** The first byte of a response is about to be sent. */
   | { readonly step: 'answer'; readonly status: number }
 ) & {
   /** The Idempotency-Key of the request behind the step. */

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { FULL, type Step } from './steps.ts'
 import type { Write } from './writes/write.ts'
 
-/** Syncs for a request before the first byte of its answer. */
+/** Syncs for a request before the first byte of its response. */
 export interface SyncCounts {
   /** Syncs of file data. */
   readonly files: number
@@ -13,7 +13,7 @@ export interface SyncCounts {
 }
 
 /**
- * Counts the syncs before each answer, by Idempotency-Key, for requests answered at the first attempt. The steps of a
+ * Counts the syncs before each response, by Idempotency-Key, for requests answered at the first attempt. The steps of a
  * repeated request may belong to the killed process.
  */
 export function countSyncs(steps: readonly Step[]): ReadonlyMap<string, SyncCounts> {
@@ -39,7 +39,7 @@ export function countSyncs(steps: readonly Step[]): ReadonlyMap<string, SyncCoun
 const TASK = { files: 0, folders: 0, commits: 1 }
 const OBJECT = { files: 1, folders: 1, commits: 1 }
 
-/** Minimum syncs that each kind of request needs before its answer. */
+/** Minimum syncs that each kind of request needs before its response. */
 const LEAST: Readonly<Record<string, SyncCounts>> = {
   file: OBJECT,
   'deletion of a file': { files: 0, folders: 1, commits: 1 },

@@ -134,7 +134,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     response.writeHead(200, { 'content-type': 'audio/wav' })
     return response.write(streamedWav(toneOf('one two three')), () => response.destroy())
   }),
-  failing('a server whose answers never end', (_request, response) => {
+  failing('a server whose responses never end', (_request, response) => {
     response.writeHead(200, { 'content-type': 'audio/wav' })
     response.write(streamedWav(Buffer.alloc(0)))
     const more = (): void => {

@@ -146,7 +146,7 @@ export class Patient {
     })
   }
 
-  /** Accepts tasks for a time. Refusals are allowed, lost answers too. */
+  /** Accepts tasks for a time. Refusals are allowed, lost responses too. */
   async load(milliseconds: number): Promise<void> {
     const end = performance.now() + milliseconds
     const client = async (): Promise<void> => {

@@ -36,7 +36,7 @@ describe.runIf(process.platform === 'linux')('a disk that takes a second for eac
     return response.status
   }
 
-  /** Slowest of the answers to a probe, while `work` runs, in milliseconds. */
+  /** Slowest of the responses to a probe, while `work` runs, in milliseconds. */
   const slowestDuring = async (path: string, work: Promise<unknown>): Promise<number> => {
     const state = { done: false }
     void work.finally(() => (state.done = true)).catch(() => undefined)

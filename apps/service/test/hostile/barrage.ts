@@ -46,7 +46,7 @@ export async function barrage(
   return tally
 }
 
-/** Existing routes: every answer except an unknown path or method. */
+/** Existing routes: every response except an unknown path or method. */
 async function offeredRoutes(client: HttpClient, context: Context): Promise<Route[]> {
   const offered: Route[] = []
   for (const route of ROUTES.filter(({ needs }) => needs?.(context) ?? true)) {

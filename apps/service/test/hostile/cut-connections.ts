@@ -33,7 +33,7 @@ function written(socket: Socket, text: string): Promise<void> {
   return new Promise((resolve) => socket.write(text, () => resolve()))
 }
 
-/** Resolves with the first audio, or at the end of an answer without audio. */
+/** Resolves with the first audio, or at the end of a response without audio. */
 function receivesAudio(socket: Socket): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   let text = ''

@@ -9,7 +9,7 @@ export interface RawRequest {
   readonly body?: Buffer
 }
 
-/** Its answer. */
+/** Its response. */
 export interface RawAnswer {
   readonly status: number
   /** The start of the body. */
@@ -30,7 +30,7 @@ export class HttpClient {
     this.#key = key
   }
 
-  /** Sends a request, and reads its whole answer. @throws Error without an answer within `timeout` ms */
+  /** Sends a request, and reads its whole response. @throws Error without a response within `timeout` ms */
   send({ method, path, headers, body }: RawRequest, timeout = 60_000): Promise<RawAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
     const call = request(

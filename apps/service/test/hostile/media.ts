@@ -15,7 +15,7 @@ function silence(hours: number): Buffer {
   return speechAudio('flac', hours * 3600)?.bytes ?? Buffer.alloc(0)
 }
 
-/** Small files that could become large, slow, or another type. None may cost more than its answer. */
+/** Small files that could become large, slow, or another type. None may cost more than its response. */
 export function bombs(): Bomb[] {
   return [
     { name: 'an hour of silence in FLAC', bytes: silence(1) },

@@ -3,10 +3,10 @@ import type { ServiceChild } from './service-child.ts'
 import { open, streamRequest } from './sockets.ts'
 import { whenClosed } from '../support/when-closed.ts'
 
-/** Statuses of answers, with their number. */
+/** Statuses of responses, with their number. */
 export type Statuses = Readonly<Record<string, number>>
 
-/** Sends many requests on one connection before it reads an answer. @returns the statuses of all answers */
+/** Sends many requests on one connection before it reads a response. @returns the statuses of all responses */
 export async function pipeline(service: ServiceChild, count: number, key: string = service.key): Promise<Statuses> {
   const socket = await open(service)
   const request = `GET /v1/models HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${key}\r\n\r\n`

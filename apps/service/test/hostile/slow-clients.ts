@@ -9,7 +9,7 @@ const DRIPS = 10
 const PAUSE_MS = 5
 
 /**
- * Clients that send their head byte by byte, stop in the middle of an upload, or never read their answer.
+ * Clients that send their head byte by byte, stop in the middle of an upload, or never read their response.
  * @returns Status of an ordinary request in the meantime
  */
 export async function slowClients(service: ServiceChild, count: number): Promise<number> {

@@ -8,11 +8,11 @@ export interface RouteCount {
   refused: number
 }
 
-/** A request with a wrong answer. */
+/** A request with a wrong response. */
 export interface Breach {
   readonly route: string
   readonly what: string
-  /** The request, to reproduce the answer. */
+  /** The request, to reproduce the response. */
   readonly request: string
 }
 
@@ -22,7 +22,7 @@ export class Tally {
   readonly breaches: Breach[] = []
   readonly #secrets: readonly string[]
 
-  /** @param secrets Texts that no answer may contain, such as the path of the folder. */
+  /** @param secrets Texts that no response may contain, such as the path of the folder. */
   constructor(secrets: readonly string[]) {
     this.#secrets = [...secrets, 'node_modules', '    at ']
   }

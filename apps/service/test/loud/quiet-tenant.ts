@@ -4,7 +4,7 @@ import type { Target } from './floods.ts'
 /** One kind of call of the quiet tenant. */
 export interface QuietCall {
   readonly name: string
-  /** Makes the call, and reads its answer to the end. */
+  /** Makes the call, and reads its response to the end. */
   readonly run: () => Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function quietCalls(target: Target, wav: Uint8Array<ArrayBuffer>): QuietC
 
 const STREAM = { stream: true, response_format: 'pcm' }
 
-/** Reads a whole answer. @throws Error for any status but 200 */
+/** Reads a whole response. @throws Error for any status but 200 */
 export async function read({ url, key }: Target, path: string, body?: object): Promise<Uint8Array<ArrayBuffer>> {
   const form = body instanceof FormData
   const json = body === undefined || form ? {} : { 'content-type': 'application/json' }

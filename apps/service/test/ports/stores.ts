@@ -1,4 +1,4 @@
-import type { AnswerStore } from '../../src/ports/answer-store.ts'
+import type { ResponseStore } from '../../src/ports/response-store.ts'
 import type { StorageLedger } from '../../src/ports/storage-ledger.ts'
 import type { StoreMetricsReader } from '../../src/ports/store-metrics.ts'
 import type { TaskStore } from '../../src/ports/task-store.ts'
@@ -10,7 +10,7 @@ import type { WebhookOutbox } from '../../src/ports/webhook-outbox.ts'
 export interface Stores {
   readonly tasks: TaskStore
   readonly outbox: WebhookOutbox
-  readonly answers: AnswerStore
+  readonly answers: ResponseStore
   readonly ledger: StorageLedger
   readonly tenants: TenantStore
   readonly usage: UsageStore

@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import { PGliteDialect, sql } from 'kysely'
-import { createAnswerStore } from '../../src/drivers/sql/answer-store.ts'
+import { createAnswerStore } from '../../src/drivers/sql/response-store.ts'
 import { sharePostgres } from '../../src/drivers/postgres/shared-database.ts'
 import { overDialect, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { createFileStore } from '../../src/drivers/sql/file-store.ts'

@@ -1,5 +1,5 @@
 // S3 as a separate process, which a test kills and stops: `process-main.ts <folder> <port>`. Tells its parent the port.
-// An object appears whole or not at all, and its answer follows its last byte, as with S3. s3rver's own store writes in
+// An object appears whole or not at all, and its response follows its last byte, as with S3. s3rver's own store writes in
 // place.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'

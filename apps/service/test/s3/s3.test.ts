@@ -50,7 +50,7 @@ function describeDirectReads(options: () => S3Options, namesType: boolean = true
   })
 }
 
-/** Faults of an answer, and what a caller may see: the stored bytes, or an error of the store. Never other bytes. */
+/** Faults of a response, and what a caller may see: the stored bytes, or an error of the store. Never other bytes. */
 function describeFaults(server: () => S3Server): void {
   test.each(S3_FAULTS)('with the fault "%s", a read gives the stored bytes or an error of the store', async (fault) => {
     const script = new FaultScript()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
-import { createAnswerStore } from '../../src/drivers/sql/answer-store.ts'
+import { createAnswerStore } from '../../src/drivers/sql/response-store.ts'
 import { sharePostgres } from '../../src/drivers/postgres/shared-database.ts'
 import { createFileStore } from '../../src/drivers/sql/file-store.ts'
 import { createStorageLedger } from '../../src/drivers/postgres/storage-ledger.ts'
@@ -129,7 +129,7 @@ export async function startScriptedCluster(): Promise<ScriptedCluster> {
     },
     async work() {
       for (;;) {
-        // Leases of answers that were lost have lapsed, and delays are over.
+        // Leases of responses that were lost have lapsed, and delays are over.
         await services.clock.pass(120_000)
         const claimed = await services.tasks.claim(30_000).catch(() => 'failed' as const)
         if (claimed === undefined) return

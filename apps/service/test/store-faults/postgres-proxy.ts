@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { FaultScript } from './script.ts'
 
-/** A proxy that understands where a request to PostgreSQL and its answer begin and end. */
+/** A proxy that understands where a request to PostgreSQL and its response begin and end. */
 export interface MessageProxy {
   readonly port: number
   close(): Promise<void>
 }
 
-/** Errors that a server sends instead of an answer, by SQLSTATE. The connection ends with the `FATAL` ones. */
+/** Errors that a server sends instead of a response, by SQLSTATE. The connection ends with the `FATAL` ones. */
 export const SERVER_ERRORS: Readonly<Record<string, 'ERROR' | 'FATAL'>> = {
   '25006': 'ERROR',
   '40001': 'ERROR',
@@ -115,11 +115,11 @@ class Session {
   readonly #upstream: Socket
   readonly #script: FaultScript
   #request: Buffer[] = []
-  /** Whether the answer to the current request goes to the client. */
+  /** Whether the response to the current request goes to the client. */
   #isHeard = true
-  /** Called at the end of an answer that nobody hears. */
+  /** Called at the end of a response that nobody hears. */
   #onAnswer: (() => void) | undefined
-  /** The request that is sent again after its answer, outside of a transaction. */
+  /** The request that is sent again after its response, outside of a transaction. */
   #doubled: Buffer | undefined
 
   constructor(client: Socket, upstream: Socket, script: FaultScript) {
@@ -137,7 +137,7 @@ class Session {
       for (const { type, bytes } of requests.push(piece)) this.#receive(type, bytes)
     })
     upstream.on('data', (piece) => {
-      for (const { type, bytes } of answers.push(piece)) {
+      for (const { type, bytes } of responses.push(piece)) {
         if (type === 'Z' && this.#doubled !== undefined) this.#double(this.#doubled, bytes)
         else if (this.#isHeard) client.write(bytes)
         else if (type === 'Z') this.#onAnswer?.()
@@ -162,7 +162,7 @@ class Session {
     return request
   }
 
-  /** Sends a request again, and then the end of its first answer. A transaction belongs to one sender. */
+  /** Sends a request again, and then the end of its first response. A transaction belongs to one sender. */
   #double(request: Buffer, end: Buffer): void {
     this.#doubled = undefined
     if (String.fromCharCode(end[5] ?? 0) !== 'I') {
@@ -198,7 +198,7 @@ class Session {
       this.#upstream.write(request)
       return
     }
-    // The server gets the request, and the client no answer.
+    // The server gets the request, and the client no response.
     this.#isHeard = false
     const { promise, resolve } = Promise.withResolvers<undefined>()
     this.#onAnswer = () => {

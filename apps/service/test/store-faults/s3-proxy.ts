@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { MessageProxy } from './postgres-proxy.ts'
 import type { FaultScript } from './script.ts'
 
-/** Errors that S3 sends instead of an answer: status by code. */
+/** Errors that S3 sends instead of a response: status by code. */
 export const S3_ERRORS: Readonly<Record<string, number>> = {
   AccessDenied: 403,
   ExpiredToken: 400,
@@ -86,7 +86,7 @@ function send(response: ServerResponse, { status, headers, body }: Answer): void
   response.writeHead(status, headers).end(body)
 }
 
-/** Sends an answer with a wrong body or tag. */
+/** Sends a response with a wrong body or tag. */
 function spoil(fault: string, response: ServerResponse, answer: Answer): void {
   const { status, headers, body } = answer
   const half = body.subarray(0, body.length / 2)

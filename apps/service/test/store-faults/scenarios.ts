@@ -222,7 +222,7 @@ const LIFETIMES = {
   audit: 24 * HOUR,
 }
 
-/** A request with a key looks for its answer first. */
+/** A request with a key looks for its response first. */
 async function repeatOnce<T>(services: Services, n: number, make: () => Promise<T>): Promise<unknown> {
   return (await replayTask(services, terms(n, 'key'))) ?? make()
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { afterAll } from 'vitest'
 
 /**
- * Checks every answer of a service in this process: the OpenAPI document must name its status. Only real answers show
+ * Checks every response of a service in this process: the OpenAPI document must name its status. Only real responses show
  * all statuses of a route: some come from hooks, some from deep layers.
  */
 const undescribed = new Set<string>()

@@ -10,7 +10,7 @@ import { analyseSample, bundledEngines } from '@svc-audio/engines'
 import { createFolderObjectStore } from '../../src/drivers/folder/object-store.ts'
 import { createScratchSpace } from '../../src/drivers/folder/scratch-space.ts'
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
-import { createAnswerStore } from '../../src/drivers/sql/answer-store.ts'
+import { createAnswerStore } from '../../src/drivers/sql/response-store.ts'
 import { shareSqlite } from '../../src/drivers/sqlite/shared-database.ts'
 import { createAuditStore } from '../../src/drivers/sql/audit-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
@@ -25,7 +25,7 @@ import { createVoiceStore } from '../../src/drivers/sql/voice-store.ts'
 import { createTracer } from '../../src/drivers/opentelemetry/tracer.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import type { EngineName } from '../../src/ports/engine-state.ts'
-import { ALONE } from '../../src/ports/exclusive.ts'
+import { ALONE } from '../../src/ports/leader-lock.ts'
 import type { StorageReserve } from '../../src/ports/storage-reserve.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
 import type { Services } from '../../src/services.ts'
@@ -53,7 +53,7 @@ export interface FakeServices extends Services {
   hear: (pcm: Uint8Array) => Promise<string>
   /** The fetched content of a URL. Throw to fail. */
   fetch: (url: string, signal: AbortSignal) => Promise<Uint8Array>
-  /** The answer to a webhook. */
+  /** The response to a webhook. */
   answer: (message: WebhookMessage, signal: AbortSignal) => Promise<number>
   /** Log lines. */
   readonly logged: string[]

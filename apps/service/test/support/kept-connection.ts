@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 export interface KeptConnection {
   readonly socket: Socket
   readonly send: (text: string) => void
-  /** Status of the next answer; `undefined` if the server closes the connection first. */
+  /** Status of the next response; `undefined` if the server closes the connection first. */
   readonly next: () => Promise<number | undefined>
 }
 

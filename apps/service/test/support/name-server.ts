@@ -6,7 +6,7 @@ const PRELOAD = fileURLToPath(new URL('use-name-server.ts', import.meta.url))
 
 /** A name server that knows no name. */
 export class NameServer {
-  /** Whether it leaves questions without an answer. */
+  /** Whether it leaves questions without a response. */
   silent = false
   /** Questions so far. */
   asked = 0
@@ -34,7 +34,7 @@ export class NameServer {
   }
 }
 
-/** The question as an answer: NXDOMAIN (RFC 1035, 4.1.1). */
+/** The question as a response: NXDOMAIN (RFC 1035, 4.1.1). */
 function unknownName(question: Buffer): Buffer {
   const answer = Buffer.from(question)
   answer.writeUInt16BE(0x8183, 2)

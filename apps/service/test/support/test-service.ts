@@ -72,7 +72,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
   }
 }
 
-/** The error of an answer: its status and the fields of its body. */
+/** The error of a response: its status and the fields of its body. */
 export async function errorOf(response: Response): Promise<{ status: number; code: string; param: string | null }> {
   const { error } = (await response.json()) as { error: { code: string; param: string | null } }
   return { status: response.status, code: error.code, param: error.param }

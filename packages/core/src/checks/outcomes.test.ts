@@ -45,7 +45,7 @@ describe.each(checks)('%s', (_, body, check) => {
     expect(refusal(() => check({ ...body, ...more }, 'task'))).toBeUndefined()
   })
 
-  test('as an answer takes neither', () => {
+  test('as a response takes neither', () => {
     expect(refusal(() => check({ ...body, async: true }, 'answer'))).toEqual({
       code: 'unsupported_field',
       param: 'async',

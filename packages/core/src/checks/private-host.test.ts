@@ -131,7 +131,7 @@ test.each([
   expect(isPrivateHost(host)).toBe(true)
 })
 
-test('every spelling of an address gets one answer', () => {
+test('every spelling of an address gets one response', () => {
   fc.assert(
     fc.property(fc.nat({ max: 0xff_ff_ff_ff }), (address) => {
       const octets = [address >>> 24, (address >>> 16) & 255, (address >>> 8) & 255, address & 255]

@@ -59,7 +59,7 @@ test('Retry-After is passed on in whole seconds', () => {
   expect(gatewayAnswer(new ApiError('slow down', { status: 429 }))).not.toHaveProperty('retryAfterSeconds')
 })
 
-test('an error of somebody else has no answer here', () => {
+test('an error of somebody else has no response here', () => {
   for (const other of [new Error('no'), new TypeError('no'), undefined, null, 'text', { status: 401 }]) {
     expect(gatewayAnswer(other)).toBeUndefined()
   }

@@ -13,7 +13,7 @@ export interface GatewayAnswer {
 }
 
 /**
- * The answer of a server that stands between its callers and the service, for an error of this package. It is in our own
+ * The response of a server that stands between its callers and the service, for an error of this package. It is in our own
  * words: neither the service's text nor anything of the key passes.
  *
  * - What the caller's own content causes stays the caller's: 413 too large, 415 not decodable, 400 and 422 refused. A

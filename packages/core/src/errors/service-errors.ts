@@ -25,13 +25,13 @@ export class ApiError extends SvcAudioError {
   override readonly name = 'ApiError' as const
   /** The HTTP status. */
   readonly status: number
-  /** The service's own message alone, if the answer has one. */
+  /** The service's own message alone, if the response has one. */
   readonly serviceMessage: string | undefined
-  /** The service's code, e.g. `invalid_range`, if the answer has one. */
+  /** The service's code, e.g. `invalid_range`, if the response has one. */
   readonly code: string | undefined
-  /** The wrong field, if the answer names one. */
+  /** The wrong field, if the response names one. */
   readonly param: string | undefined
-  /** The service's class of error, if the answer has one. */
+  /** The service's class of error, if the response has one. */
   readonly type: string | undefined
   /** Seconds to wait before a retry, from `Retry-After`. */
   readonly retryAfter: number | undefined
@@ -54,14 +54,14 @@ export class ApiError extends SvcAudioError {
   }
 }
 
-/** The answer is not what the interface documents, e.g. JSON that does not parse or a speech format that is not PCM. */
+/** The response is not what the interface documents, e.g. JSON that does not parse or a speech format that is not PCM. */
 export class ProtocolError extends SvcAudioError {
   static override readonly kind = 'ProtocolError'
   /** The class name: programs compare it, or call `isInstance`. */
   override readonly name = 'ProtocolError' as const
 }
 
-/** No complete answer arrived: the connection failed. `cause` is the transport's own error. */
+/** No complete response arrived: the connection failed. `cause` is the transport's own error. */
 export class ConnectionError extends SvcAudioError {
   static override readonly kind = 'ConnectionError'
   /** The class name: programs compare it, or call `isInstance`. */
@@ -78,7 +78,7 @@ export class ConnectionError extends SvcAudioError {
   }
 }
 
-/** The phase of a call that exceeded its deadline. `unread`: nobody began to read the answer. */
+/** The phase of a call that exceeded its deadline. `unread`: nobody began to read the response. */
 export type TimeoutPhase = 'connect' | 'headers' | 'idle' | 'events' | 'total' | 'unread'
 
 /** A deadline passed. */

@@ -21,7 +21,7 @@ export class StreamFailedError extends SvcAudioError {
 export interface StreamTruncatedErrorOptions extends SvcAudioErrorOptions {
   /** Received bytes of the body. */
   readonly bytes: number
-  /** Announced bytes of the body, if the answer announced them. */
+  /** Announced bytes of the body, if the response announced them. */
   readonly expectedBytes?: number | undefined
   /** Received events, for an event stream. */
   readonly events?: number | undefined
@@ -34,7 +34,7 @@ export class StreamTruncatedError extends SvcAudioError {
   override readonly name = 'StreamTruncatedError' as const
   /** Received bytes of the body. */
   readonly bytes: number
-  /** Announced bytes of the body, if the answer announced them. */
+  /** Announced bytes of the body, if the response announced them. */
   readonly expectedBytes: number | undefined
   /** Received events, for an event stream. */
   readonly events: number | undefined

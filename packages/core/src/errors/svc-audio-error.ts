@@ -24,7 +24,7 @@ export class SvcAudioError extends Error {
   static readonly kind: string | undefined = undefined
   /** The class name: programs compare it, or call `isInstance`. */
   override readonly name: string = 'SvcAudioError'
-  /** The answer's `x-request-id`, if an answer arrived. Quote it in a support request. */
+  /** The response's `x-request-id`, if a response arrived. Quote it in a support request. */
   requestId: string | undefined
 
   constructor(message: string, options?: SvcAudioErrorOptions) {

@@ -4,7 +4,7 @@ import type { ResponseBody } from '../transport/transport.ts'
 import { webClock } from '../transport/web-clock.ts'
 import type { Exchange } from './exchange.ts'
 
-/** The body of an answer from `fetch`. */
+/** The body of a response from `fetch`. */
 export class FetchBody implements ResponseBody {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   readonly #exchange: Exchange

@@ -2,7 +2,7 @@ import { TimeoutError } from '../errors/service-errors.ts'
 import { IdleTimer } from '../transport/idle-timer.ts'
 import { webClock } from '../transport/web-clock.ts'
 
-/** One request and its answer, with its deadlines and its cleanup. */
+/** One request and its response, with its deadlines and its cleanup. */
 export class Exchange {
   readonly #controller = new AbortController()
   readonly #cleanups: (() => void)[]
@@ -28,7 +28,7 @@ export class Exchange {
     else cleanup()
   }
 
-  /** Starts or restarts the wait for the answer. */
+  /** Starts or restarts the wait for the response. */
   awaitHeaders(milliseconds?: number): void {
     if (milliseconds !== undefined && this.#failure === undefined) {
       this.#headers = this.timer('headers', milliseconds)
@@ -65,9 +65,9 @@ export class Exchange {
     this.#controller.abort(error)
   }
 
-  /** Ends the exchange after the answer was read to its end. */
+  /** Ends the exchange after the response was read to its end. */
   finish(): void {
-    this.#failure ??= { error: new Error('The answer was already read') }
+    this.#failure ??= { error: new Error('The response was already read') }
     this.#clean()
   }
 

@@ -22,12 +22,12 @@ const PHASES: Readonly<Record<string, TimeoutPhase>> = {
   UND_ERR_HEADERS_TIMEOUT: 'headers',
 }
 
-/** The error of a request that got no answer, without the name of the request: the client adds it. */
+/** The error of a request that got no response, without the name of the request: the client adds it. */
 export function failedRequest(error: unknown): SvcAudioError {
   if (SvcAudioError.isInstance(error)) return error
   // The error of `fetch` has no reason. Some runtimes set it as the cause.
   const cause: unknown = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  // Node adds the unparsed data. It can be as long as the answer, and can repeat the request.
+  // Node adds the unparsed data. It can be as long as the response, and can repeat the request.
   if (cause instanceof Error && cause.name === 'HTTPParserError') Object.assign(cause, { data: undefined })
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
   const phase = PHASES[code]

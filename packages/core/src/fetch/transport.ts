@@ -10,12 +10,12 @@ export interface FetchTransportOptions {
   /** The `fetch` to use instead of the runtime's. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /**
-   * Longest wait for the headers of the answer. It starts with the last piece of the upload, or with the request if the
+   * Longest wait for the headers of the response. It starts with the last piece of the upload, or with the request if the
    * body is not streamed. It includes the connection, because `fetch` does not report it.
    * @default 600000
    */
   readonly headersTimeout?: number | undefined
-  /** Longest wait between two pieces of the answer's body. The reader's own time does not count. @default 120000 */
+  /** Longest wait between two pieces of the response's body. The reader's own time does not count. @default 120000 */
   readonly idleTimeout?: number | undefined
   /**
    * Sends uploads while they are read. `false` reads each into a `Blob` first, up to the client's `maxUploadBytes`.

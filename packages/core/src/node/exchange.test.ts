@@ -20,7 +20,7 @@ function begin(sent: unknown = null): {
   return { exchange, controller, abort, caller }
 }
 
-test('an answer has its status, its headers and its body', async () => {
+test('a response has its status, its headers and its body', async () => {
   const { exchange, controller } = begin()
   exchange.onRequestStart(controller)
   exchange.onResponseStart(controller, 200, { 'content-type': 'text/plain', 'x-two': ['a', 'b'] })
@@ -38,7 +38,7 @@ test('an interim answer is none', async () => {
   expect(await exchange.response).toMatchObject({ status: 204 })
 })
 
-test('an error before the answer rejects, and one after it is the body’s', async () => {
+test('an error before the response rejects, and one after it is the body’s', async () => {
   const before = begin()
   before.exchange.onResponseError(undefined, new Error('before'))
   await expect(before.exchange.response).rejects.toThrow('before')

@@ -14,7 +14,7 @@ export interface ExchangeOptions {
   readonly sent: unknown
   /** The connection, which is closed if the exchange is aborted first. */
   readonly attempt: Attempt
-  /** Whether the connection is being reset. Called when the answer ends. */
+  /** Whether the connection is being reset. Called when the response ends. */
   readonly isReset?: (() => boolean) | undefined
 }
 
@@ -22,8 +22,8 @@ export interface ExchangeOptions {
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * One request and its answer, as an undici handler. undici's `request` makes a Node stream of every answer, which costs
- * more than the rest of a small answer. It also ignores an abort until it is connected, possibly until the connect
+ * One request and its response, as an undici handler. undici's `request` makes a Node stream of every response, which costs
+ * more than the rest of a small response. It also ignores an abort until it is connected, possibly until the connect
  * deadline.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -79,7 +79,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    // An answer may end before the body of the request is sent.
+    // A response may end before the body of the request is sent.
     const isCut = !this.#isFramed && this.#isReset?.() === true
     this.#end()?.finish(isCut ? { error: new Error('The connection was reset') } : {})
   }
@@ -92,7 +92,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /**
    * Drops every reference. A removed listener outlives young garbage collections, and would keep undici's state of the
    * request alive. Measured over 10,000 requests, that took 20 MB and more.
-   * @returns the answer's body
+   * @returns the response's body
    */
   #end(): ReceivedBody | undefined {
     this.#signal.removeEventListener('abort', this.#abort)

@@ -17,7 +17,7 @@ const UNCONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNR
  */
 export function translateError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  // undici adds the unparsed data. It can be as long as the answer, and can repeat the request.
+  // undici adds the unparsed data. It can be as long as the response, and can repeat the request.
   if (error.name === 'HTTPParserError') Object.assign(error, { data: undefined })
   const code = codeOf(error)
   const phase = PHASES[code]

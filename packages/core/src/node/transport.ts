@@ -14,11 +14,11 @@ import { SentBody } from './sent-body.ts'
 export interface NodeTransportOptions {
   /** Longest wait for the connection. @default 10000 */
   readonly connectTimeout?: number
-  /** Longest wait from the end of the request to the headers of the answer. @default 600000 */
+  /** Longest wait from the end of the request to the headers of the response. @default 600000 */
   readonly headersTimeout?: number
-  /** Longest wait between two pieces of the answer's body. @default 120000 */
+  /** Longest wait between two pieces of the response's body. @default 120000 */
   readonly idleTimeout?: number
-  /** Largest headers of an answer, in bytes. Larger ones fail with a `ConnectionError`. @default Node's own: 16384 */
+  /** Largest headers of a response, in bytes. Larger ones fail with a `ConnectionError`. @default Node's own: 16384 */
   readonly maxHeaderSize?: number
   /**
    * Allows HTTP/2 for HTTPS connections. undici 8 freezes the whole process when two or more HTTP/2 calls are aborted

@@ -35,7 +35,7 @@ export class AudioResource<
   /**
    * Makes audio. Resolves when the audio begins to arrive.
    * @throws InvalidRequestError before the request
-   * @throws ProtocolError if the answer is a document
+   * @throws ProtocolError if the response is a document
    */
   create<Model extends string>(
     body: CreateBody & { readonly model: ModelOf<Known, Model> },

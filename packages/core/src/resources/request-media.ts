@@ -9,7 +9,7 @@ import type { ClientContext } from './context.ts'
 
 /**
  * Sends a request for audio.
- * @throws ProtocolError if the answer is a document
+ * @throws ProtocolError if the response is a document
  */
 export async function requestAudio(
   { api, uploads }: ClientContext,

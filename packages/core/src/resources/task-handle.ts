@@ -17,7 +17,7 @@ import { waiterOf } from './waiter-of.ts'
 export class TaskHandle<Result extends Task = Task> {
   /** The id to query. */
   readonly id: string
-  /** The answer to the creation, unchanged. */
+  /** The response to the creation, unchanged. */
   readonly creation: TaskCreation
   readonly #context: ClientContext
   readonly #options: CallOptions

@@ -83,7 +83,7 @@ export class TranscriptionsResource extends Resource {
    * Transcribes audio. A `file` is streamed in constant memory.
    * @returns a string with `response_format: 'text'`, else the JSON of the service with all its fields
    * @throws InvalidRequestError before the request
-   * @throws ProtocolError if the answer has no `text`
+   * @throws ProtocolError if the response has no `text`
    */
   create<Model extends Open<TranscriptionModel>>(
     body: TranscriptionCreateBody<Model> & { readonly response_format: 'text' },

@@ -12,7 +12,7 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
   readonly contentType: string
   /** Length in bytes, if the service announced it. */
   readonly contentLength: number | undefined
-  /** The answer's `x-request-id`. */
+  /** The response's `x-request-id`. */
   readonly requestId: string | undefined
   readonly #response: ApiResponse
   readonly #files: FileAccess | undefined
@@ -27,7 +27,7 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * Whether the audio was read to its end, and the end proves that it is complete: the answer had a length or came in
+   * Whether the audio was read to its end, and the end proves that it is complete: the response had a length or came in
    * chunks. False for a body that ends with its connection.
    */
   get complete(): boolean {
@@ -66,8 +66,8 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * The audio as an answer of your own server, with its type and its length: `return audio.asResponse()`. A cut body
-   * cuts the answer.
+   * The audio as a response of your own server, with its type and its length: `return audio.asResponse()`. A cut body
+   * cuts the response.
    * @param headers Further headers. They replace those of the audio.
    */
   asResponse(headers?: Readonly<Record<string, string>>): Response {

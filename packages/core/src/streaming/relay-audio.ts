@@ -20,7 +20,7 @@ const AUDIO_TYPE = /^(?:(?:audio|video)\/[\w.+-]+|application\/(?:ogg|octet-stre
  * an error. It refuses anything but audio: otherwise a page with scripts could appear under the relaying server's
  * origin.
  *
- * @throws ProtocolError if the answer is not audio
+ * @throws ProtocolError if the response is not audio
  * @throws the error of reading the audio
  */
 export async function relayAudio(audio: AudioBody): Promise<RelayedAudio> {

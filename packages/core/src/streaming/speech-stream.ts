@@ -28,7 +28,7 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
   readonly format: PcmFormat
   /** The task of the stream, if the service named it first. */
   readonly taskId: string | undefined
-  /** The answer's `x-request-id`. */
+  /** The response's `x-request-id`. */
   readonly requestId: string | undefined
   readonly #source: SpeechSource
   readonly #files: FileAccess | undefined
@@ -76,8 +76,8 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * The speech as an answer of your own server: a WAV that plays while it is synthesized, see `wavStream()`. A cut
-   * stream cuts the answer.
+   * The speech as a response of your own server: a WAV that plays while it is synthesized, see `wavStream()`. A cut
+   * stream cuts the response.
    * @param headers Further headers. They replace those of the audio.
    */
   asResponse(headers?: Readonly<Record<string, string>>): Response {

@@ -17,7 +17,7 @@ const MAX_KEPT_CHARACTERS = 64 * 1024 * 1024
  * iteration early ends the request. Events are identified by `type` alone, in any order.
  */
 export class TranscriptionStream implements AsyncIterable<TranscriptionStreamEvent> {
-  /** The answer's `x-request-id`. */
+  /** The response's `x-request-id`. */
   readonly requestId: string | undefined
   readonly #events: EventSource
   readonly #segments: TranscriptSegmentDoneEvent[] = []

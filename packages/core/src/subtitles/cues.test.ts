@@ -204,7 +204,7 @@ describe('times', () => {
 
 describe('text without segments is refused', () => {
   test.each<[string, unknown]>([
-    ['the answer of the standard model', { text: 'Hello' }],
+    ['the response of the standard model', { text: 'Hello' }],
     ['an empty text of the standard model', { text: '' }],
     ['text with no segments', { text: 'Hello', segments: [] }],
     ['segments that are none', { text: 'Hello', segments: 'a' }],

@@ -13,7 +13,7 @@ export interface SubtitlePiece {
 }
 
 /**
- * Source of subtitles: the answer of the multi-speaker model (interface: Transcription results), a task with that
+ * Source of subtitles: the response of the multi-speaker model (interface: Transcription results), a task with that
  * answer, or any pieces.
  */
 export type SubtitleSource =

@@ -55,7 +55,7 @@ describe('waits for the same task', () => {
     caller.abort('left')
     const wait = watchPromise(waiter.wait('t'))
     await settled()
-    // An answer that nobody waits for any more is no news.
+    // A response that nobody waits for any more is no news.
     reads[0]?.answer(task('t', 'FAILED'))
     await left
     expect(wait.state).toBe('pending')

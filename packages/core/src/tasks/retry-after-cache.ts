@@ -3,7 +3,7 @@ const MAX_TASKS = 10_000
 
 /**
  * The earliest next read of tasks without a wait. A wait that times out and resumes at once must not read sooner than
- * the `retry_after` of the last answer.
+ * the `retry_after` of the last response.
  */
 export class RetryAfterCache {
   readonly #moments = new Map<string, number>()

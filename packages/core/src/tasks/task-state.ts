@@ -9,7 +9,7 @@ export function isTerminal(task: Task): boolean {
 }
 
 /**
- * Checks that an answer has a status, as a task must.
+ * Checks that a response has a status, as a task must.
  * @throws ProtocolError otherwise
  */
 export function checkTask(task: Task): Task {

@@ -136,7 +136,7 @@ describe('a wait ends', () => {
   })
 
   test.each([[{}], [{ status: 1 }], [null], ['SUCCESS'], [[]], [undefined]])(
-    'with ProtocolError on the answer %j',
+    'with ProtocolError on the response %j',
     async (answer) => {
       const { waiter, clock } = scriptedTasks(() => [], { read: async () => answer as never })
       expect(await rejection(waiter.wait('t'))).toMatchObject({ name: 'ProtocolError' })
@@ -199,7 +199,7 @@ describe('a failure that passes', () => {
     expect(wait.state).toBe('resolved')
   })
 
-  test('nor sooner than the retry_after of the last answer', async () => {
+  test('nor sooner than the retry_after of the last response', async () => {
     const script = [task('t', 'PENDING', { retry_after: 5 }), new ConnectionError('m'), DONE]
     const { waiter, clock, times } = scriptedTasks(() => script)
     await Promise.all([waiter.wait('t'), clock.advance(10_000)])

@@ -98,7 +98,7 @@ export class TaskWaiter {
    * @throws TaskTimeoutError when `timeout` passes; the task continues
    * @throws ConfigurationError for an invalid option
    * @throws ApiError, ConnectionError, TimeoutError, StreamTruncatedError when the task cannot be read
-   * @throws ProtocolError when the answer is no task
+   * @throws ProtocolError when the response is no task
    */
   async wait(id: string, options: WaitOptions = {}): Promise<Task> {
     return this.#join(id, options).result

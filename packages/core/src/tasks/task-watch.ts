@@ -105,7 +105,7 @@ export class TaskWatch implements Poll, WaitOwner {
     } catch (error) {
       settle = () => this.#miss(error)
     }
-    // Otherwise no wait needs this answer.
+    // Otherwise no wait needs this response.
     if (this.#reading !== reading) return
     this.#reading = undefined
     settle()

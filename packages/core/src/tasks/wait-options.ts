@@ -18,7 +18,7 @@ export interface WaitOptions {
    */
   readonly onUpdate?: (task: Task) => void
   /**
-   * Seconds before the first read: the `retry_after` of the answer that created the task. Ignored once the task has
+   * Seconds before the first read: the `retry_after` of the response that created the task. Ignored once the task has
    * been read.
    * @default 0
    */

@@ -14,7 +14,7 @@ export interface LogFields {
   readonly path: string
   /** Retries so far. */
   readonly retries: number
-  /** HTTP status, once there is an answer. */
+  /** HTTP status, once there is a response. */
   readonly status?: number | undefined
   /** The `x-request-id` of the response. */
   readonly requestId?: string | undefined

@@ -54,7 +54,7 @@ export class Observer implements CallObserver {
   }
 
   dropped(): void {
-    this.#log('was dropped before its end: read the answer, or call cancel()', {})
+    this.#log('was dropped before its end: read the response, or call cancel()', {})
   }
 
   retrying(error: unknown, delay: number): void {

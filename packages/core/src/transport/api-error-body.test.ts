@@ -72,7 +72,7 @@ describe('retryAfterSeconds', () => {
     expect(retryAfterSeconds(value, date)).toBe(seconds)
   })
 
-  test('a date is measured against this clock where the answer has no usable one', () => {
+  test('a date is measured against this clock where the response has no usable one', () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString()
     for (const absent of [undefined, 'nonsense']) {
       const seconds = retryAfterSeconds(inAMinute, absent)

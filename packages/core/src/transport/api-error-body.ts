@@ -86,7 +86,7 @@ async function readBody(response: TransportResponse): Promise<unknown> {
 
 /**
  * `Retry-After` in seconds, from either form. `undefined` if it is absent or invalid.
- * @param date The `Date` header of the answer, so the two clocks need not agree.
+ * @param date The `Date` header of the response, so the two clocks need not agree.
  */
 export function retryAfterSeconds(value: string | undefined, date: string | undefined): number | undefined {
   if (value === undefined) return undefined

@@ -13,7 +13,7 @@ import type { ResponseBody, TransportResponse } from './transport.ts'
 /** Largest document that is read into memory. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024
 
-/** Decodes whole documents. A decoder for each answer costs more than it decodes. */
+/** Decodes whole documents. A decoder for each response costs more than it decodes. */
 const decoder = new TextDecoder()
 
 /**
@@ -119,7 +119,7 @@ export class ApiResponse implements ResponseBody {
     this.#scope.signal.throwIfAborted()
   }
 
-  /** The answer has begun, and waits for a reader. */
+  /** The response has begun, and waits for a reader. */
   awaitReader(): void {
     this.unread?.begin()
   }
@@ -140,7 +140,7 @@ export class ApiResponse implements ResponseBody {
     return decoder.decode(chunks.length === 1 ? only : joinBytes(chunks))
   }
 
-  /** All chunks. A generator would cost as much as reading a small answer. */
+  /** All chunks. A generator would cost as much as reading a small response. */
   async #whole(most = Infinity): Promise<Uint8Array[]> {
     const chunks = this.#body[Symbol.asyncIterator]()
     const all: Uint8Array[] = []

@@ -65,7 +65,7 @@ export interface ApiRequest {
   readonly accept?: string
   /** A billable call, which acquires the semaphore. @default false */
   readonly billable?: boolean
-  /** The service works while the answer is read, so the semaphore stays acquired. @default false */
+  /** The service works while the response is read, so the semaphore stays acquired. @default false */
   readonly streamed?: boolean
   /** Maximum redirects to follow. @default 0 */
   readonly redirects?: number
@@ -95,7 +95,7 @@ export class Api {
   /**
    * Sends a request and resolves when a successful response begins.
    * @throws ApiError for an error status
-   * @throws ConnectionError when no answer came
+   * @throws ConnectionError when no response came
    * @throws TimeoutError when a deadline passed
    * @throws NotReplayableError if a retry needs a body that cannot be read again
    * @throws ConfigurationError for an invalid option
@@ -142,7 +142,7 @@ export class Api {
     }
   }
 
-  /** Sends a request and reads its JSON answer. The caller names the type that the interface documents. */
+  /** Sends a request and reads its JSON response. The caller names the type that the interface documents. */
   json<Body extends object>(request: () => ApiRequest | Promise<ApiRequest>, options?: CallOptions): Call<Body> {
     return new Call(() => this.answer(request, options))
   }
@@ -201,7 +201,7 @@ export class Api {
       const answer = new ApiResponse(response, scope, this.redact, isAudio)
       if (isAudio || request.streamed === true)
         this.#options.watchUnread?.(answer, { scope, observer, clock: this.clock })
-      // The service has finished an answer in one piece when it begins to arrive. It works on a stream while the stream
+      // The service has finished a response in one piece when it begins to arrive. It works on a stream while the stream
       // is read.
       if (release !== undefined && request.streamed === true)
         this.#places?.releaseAfter(answer.progress, scope, release)
@@ -248,7 +248,7 @@ export class Api {
       for (const [name, value] of Object.entries(given ?? {})) all[name.toLowerCase()] = value
     }
     all['accept'] ??= accept ?? 'application/json'
-    // Otherwise a compressed answer would be stored as audio.
+    // Otherwise a compressed response would be stored as audio.
     all['accept-encoding'] = 'identity'
     if (key !== undefined) {
       all['authorization'] = `Bearer ${key}`

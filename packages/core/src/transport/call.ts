@@ -1,16 +1,16 @@
 import type { ApiResponse } from './api-response.ts'
 
-/** Status, headers and request id of an answer. */
+/** Status, headers and request id of a response. */
 export interface ResponseInfo {
   /** The HTTP status. */
   readonly status: number
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The answer's `x-request-id`. */
+  /** The response's `x-request-id`. */
   readonly requestId: string | undefined
 }
 
-/** A result with its answer's status and headers. */
+/** A result with its response's status and headers. */
 export interface WithResponse<Result> extends ResponseInfo {
   /** The result of the call. */
   readonly data: Result

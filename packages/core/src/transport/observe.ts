@@ -25,7 +25,7 @@ export interface CallObserver {
   answered(response: TransportResponse): void
   /** The call has waited 10 seconds for the semaphore. Called every 10 seconds. */
   queued?(): void
-  /** Nobody can read the answer any more, so its connection is closed. `ended` follows. */
+  /** Nobody can read the response any more, so its connection is closed. `ended` follows. */
   dropped?(): void
   /** An attempt failed. The client retries it after `delay` milliseconds. */
   retrying(error: unknown, delay: number): void

@@ -65,7 +65,7 @@ export class RequestScope {
 
   /** Ends the call with this reason. */
   abort(reason: unknown): void {
-    // Otherwise an answer without a reader keeps the timer.
+    // Otherwise a response without a reader keeps the timer.
     this.dispose(reason)
     this.#controller.abort(reason)
   }

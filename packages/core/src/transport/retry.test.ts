@@ -33,7 +33,7 @@ describe('billable calls are retried only if they cannot have started', () => {
     ['no headers in time', new TimeoutError('headers', 'm')],
     ['no bytes in time', new TimeoutError('idle', 'm')],
     ['no events in time', new TimeoutError('events', 'm')],
-    ['a cut answer', new StreamTruncatedError('m', { bytes: 1 })],
+    ['a cut response', new StreamTruncatedError('m', { bytes: 1 })],
   ])('never after %s', (_, error) => {
     expect(retryDelay(error, CONTEXT)).toBeUndefined()
   })

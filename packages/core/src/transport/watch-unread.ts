@@ -6,28 +6,28 @@ import type { CallObserver } from './observe.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { Clock } from './transport.ts'
 
-/** Options of the clients that watch for unread answers. */
+/** Options of the clients that watch for unread responses. */
 export interface UnreadOptions {
   /**
-   * Longest wait for a reader of audio or of a stream, in milliseconds. An answer that nobody begins to read by then is
+   * Longest wait for a reader of audio or of a stream, in milliseconds. A response that nobody begins to read by then is
    * ended, and a later read throws a `TimeoutError` of the phase `unread`.
    * @default 300000
    */
   readonly unreadTimeout?: number | undefined
 }
 
-/** A call whose answer may be dropped. */
+/** A call whose response may be dropped. */
 export interface WatchedCall {
   readonly scope: RequestScope
   readonly observer: CallObserver | undefined
   readonly clock: Clock
 }
 
-/** Watches an answer. It must hold nothing that refers to the answer, which could then never be collected. */
+/** Watches a response. It must hold nothing that refers to the response, which could then never be collected. */
 export type WatchUnread = (response: ApiResponse, call: WatchedCall) => void
 
 /**
- * Ends the calls of answers that nobody can read any more. Without it, a dropped stream would hold its connection for
+ * Ends the calls of responses that nobody can read any more. Without it, a dropped stream would hold its connection for
  * ever. Old runtimes of Workers have no such registry.
  */
 const dropped: FinalizationRegistry<WatchedCall> | undefined =
@@ -35,7 +35,7 @@ const dropped: FinalizationRegistry<WatchedCall> | undefined =
     ? undefined
     : new FinalizationRegistry(({ scope, observer }) => {
         observer?.dropped?.()
-        scope.abort(new Error('The answer was dropped'))
+        scope.abort(new Error('The response was dropped'))
       })
 
 /**
@@ -48,7 +48,7 @@ export function watchUnread({ unreadTimeout = 300_000 }: UnreadOptions): WatchUn
     const { scope, clock } = call
     dropped?.register(response, call, scope)
     const unread = new IdleTimer(clock, unreadTimeout, () => {
-      scope.abort(new TimeoutError('unread', `Nobody began to read the answer within ${unreadTimeout} ms`))
+      scope.abort(new TimeoutError('unread', `Nobody began to read the response within ${unreadTimeout} ms`))
     })
     unread.begin()
     response.unread = unread

@@ -145,7 +145,7 @@ describe('a call without a valid token', () => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  test('no answer and no error repeats a token or a secret', async () => {
+  test('no response and no error repeats a token or a secret', async () => {
     const { receiver, errors } = testReceiver({}, async () => {
       throw new ConnectionError('down')
     })

@@ -31,7 +31,7 @@ export interface SpeechRequest {
   readonly response_format?: Open<ResponseFormat>
   /** @default 'audio' */
   readonly delivery_method?: DeliveryMethod
-  /** Makes a task instead of an answer. */
+  /** Makes a task instead of a response. */
   readonly async?: boolean
   /** HTTPS URL called when the task completes. */
   readonly webhook_url?: string

@@ -50,7 +50,7 @@ export interface Task {
 }
 
 /**
- * A task that makes audio. The fields of its result are not documented. These are the fields of a synchronous answer.
+ * A task that makes audio. The fields of its result are not documented. These are the fields of a synchronous response.
  */
 export interface SpeechTask extends Task, Partial<Pick<SpeechResult, 'url' | 'response_format' | 'content_type'>> {
   /** Voice generation only. */
@@ -58,7 +58,7 @@ export interface SpeechTask extends Task, Partial<Pick<SpeechResult, 'url' | 're
 }
 
 /**
- * A task that transcribes. The fields of its result are not documented. These are the fields of a synchronous answer.
+ * A task that transcribes. The fields of its result are not documented. These are the fields of a synchronous response.
  */
 export interface TranscriptionTask
   extends Task, Partial<Pick<DiarizedTranscription, 'text' | 'duration' | 'segments'>> {}

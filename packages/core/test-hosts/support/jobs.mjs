@@ -40,7 +40,7 @@ const JOBS = {
     check((await (await audio.speech.stream(STREAM)).toWav())[0] === 0x52, 'a WAV'),
   'speech.stream, asResponse()': async (audio) => {
     const response = (await audio.speech.stream(STREAM)).asResponse()
-    check((await response.arrayBuffer()).byteLength > 1000, 'an answer')
+    check((await response.arrayBuffer()).byteLength > 1000, 'a response')
   },
   'dialogue.create': async (audio) => check((await (await audio.dialogue.create(LINES)).bytes()).length > 100, 'audio'),
   'voiceGenerations.create': async (audio) => {

@@ -3,14 +3,14 @@ import { type Transport, type TransportRequest } from '../../src/index.ts'
 import { PureAudioClient } from '../../src/pure.ts'
 import { API_KEY } from './clients.ts'
 
-/** An answer of a {@link memoryClient}. */
+/** A response of a {@link memoryClient}. */
 export interface MemoryAnswer {
   readonly status?: number
   readonly headers: Readonly<Record<string, string>>
   readonly chunks: Iterable<Uint8Array>
 }
 
-/** A client over an in-memory transport, for answers that no HTTP server can produce. It has no access to files. */
+/** A client over an in-memory transport, for responses that no HTTP server can produce. It has no access to files. */
 export function memoryClient(answer: (request: TransportRequest) => MemoryAnswer): {
   client: PureAudioClient
   cancelled: () => number

@@ -36,7 +36,7 @@ export async function startServer(
   return { url, requests, sockets }
 }
 
-/** A TCP server, for answers that no HTTP library sends. `handle` gets the first bytes of each connection. */
+/** A TCP server, for responses that no HTTP library sends. `handle` gets the first bytes of each connection. */
 export async function startRawServer(handle: (socket: Socket, first: string) => void): Promise<TestServer> {
   const sockets: Socket[] = []
   const server = createNetServer((socket) => {

@@ -31,7 +31,7 @@ export class KnownSpeakers {
     ])
   }
 
-  /** Learns from the answer to a piece. @returns The label for each speaker of the answer */
+  /** Learns from the response to a piece. @returns The label for each speaker of the response */
   learn(piece: Pick<Piece, 'samples'>, stretches: readonly SpokenStretch[]): ReadonlyMap<string, string> {
     const labels = new Map<string, string>()
     for (const { speaker } of stretches) {

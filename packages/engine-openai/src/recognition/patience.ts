@@ -2,13 +2,13 @@ import { EngineFailedError, EngineNotReadyError } from '@svc-audio/engine-ports'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OPERATOR_SECONDS, RequestRefusedError } from '../upstream.ts'
 
-/** Times that one piece is sent while the others wait for it. Pieces with an answer are not sent again. */
+/** Times that one piece is sent while the others wait for it. Pieces with a response are not sent again. */
 const ATTEMPTS = 3
 
 /** Longest pause before a piece is sent again, in seconds. */
 const LONGEST_PAUSE_SECONDS = OPERATOR_SECONDS - 1
 
-/** Sends a piece of a recording, again if its answer did not come. @throws the last error; the signal's reason */
+/** Sends a piece of a recording, again if its response did not come. @throws the last error; the signal's reason */
 export async function untilHeard<Answer>(send: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     try {

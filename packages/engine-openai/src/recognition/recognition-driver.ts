@@ -106,7 +106,7 @@ class UpstreamRecognition implements RecognitionEngine {
       const sent = this.#hearInPlace(piece, { ...options, signal, speakers })
       sent.catch((error: unknown) => failed.abort(error))
       inFlight.push(sent)
-      // Memory holds the pieces in flight. The answers keep the order of the recording.
+      // Memory holds the pieces in flight. The responses keep the order of the recording.
       while (inFlight.length >= atOnce) gathered.add(await nextOf(inFlight))
     }
     try {

@@ -13,7 +13,7 @@ const Segment = z.object({
   speaker: z.string().nullish(),
 })
 
-/** The answers of servers, as far as this engine reads them. */
+/** The responses of servers, as far as this engine reads them. */
 export const TranscriptAnswer = z.object({
   text: z.string(),
   language: z.string().nullish(),
@@ -37,8 +37,8 @@ export interface PieceTranscript {
 const REPEATS = 3
 
 /**
- * Reads the answer to one piece. Repeated sentences are left out, and times are moved into the recording.
- * @param speakers Labels the speakers of the answer. @default its speakers are left out
+ * Reads the response to one piece. Repeated sentences are left out, and times are moved into the recording.
+ * @param speakers Labels the speakers of the response. @default its speakers are left out
  */
 export function readTranscript(answer: TranscriptAnswer, piece: Piece, speakers?: KnownSpeakers): PieceTranscript {
   const language = languageTag(answer.language ?? undefined)
@@ -62,7 +62,7 @@ export function readTranscript(answer: TranscriptAnswer, piece: Piece, speakers?
   return { text, words: [], segments: told.length === 0 ? placed : labelled(placed, told), language }
 }
 
-/** The words of the answer, or of its segments. Parts of a word, which some servers send, are joined. */
+/** The words of the response, or of its segments. Parts of a word, which some servers send, are joined. */
 function wordsOf(answer: TranscriptAnswer, segments: readonly z.infer<typeof Segment>[], isCut: boolean) {
   const nested = segments.every(({ words }) => (words?.length ?? 0) > 0)
     ? segments.flatMap(({ words }) => words ?? [])

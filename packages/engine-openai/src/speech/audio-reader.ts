@@ -16,7 +16,7 @@ const HEAD_BYTES = 12
 const MAX_HEADER_BYTES = 64 * 1024
 
 /**
- * Reads the samples of a server: mono, 16 bits, in whole frames. It reads to the end of the answer, because the length
+ * Reads the samples of a server: mono, 16 bits, in whole frames. It reads to the end of the response, because the length
  * in a WAV header of a stream is a placeholder. A WAV is recognized also where samples were asked for.
  * @throws EngineFailedError for another file, another sample rate, no samples, or half a sample at the end
  */

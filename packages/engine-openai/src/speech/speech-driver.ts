@@ -20,7 +20,7 @@ import { renderSpeech } from './render-speech.ts'
 import { Sentence } from './sentence.ts'
 import { planSpeech } from './speech-plan.ts'
 
-/** Most speech of a character, in seconds, and of any sentence. An answer beyond them never ends. */
+/** Most speech of a character, in seconds, and of any sentence. A response beyond them never ends. */
 const CHARACTER_SECONDS = 1
 const SENTENCE_SECONDS = 60
 
@@ -80,7 +80,7 @@ class UpstreamSpeech implements SpeechEngine {
     this.#closing.abort(new EngineClosedError(this.name))
   }
 
-  /** Requests a sentence in its turn. The turn ends with the answer, however slow the reader is. */
+  /** Requests a sentence in its turn. The turn ends with the response, however slow the reader is. */
   #speak(
     text: string,
     how: { readonly voiceId: string; readonly speed: number | undefined },
@@ -122,7 +122,7 @@ class UpstreamSpeech implements SpeechEngine {
       let bytes = 0
       for await (const chunk of readAudio(response.body, { name: this.name, format, sampleRate })) {
         bytes += chunk.length
-        if (bytes > most) throw new EngineFailedError(`${this.name} does not end its answer to a sentence`)
+        if (bytes > most) throw new EngineFailedError(`${this.name} does not end its response to a sentence`)
         // The transport may use the memory of a chunk again.
         sentence.push(new Uint8Array(chunk))
       }

@@ -6,5 +6,5 @@ export interface SpeakerData {
   readonly background?: boolean
 }
 
-/** The answer of a thread to a job. */
+/** The response of a thread to a job. */
 export type WorkerReply<Result> = { readonly result: Result } | { readonly failure: string }

@@ -64,7 +64,7 @@ export class WorkerPool<Job, Result> {
   }
 }
 
-/** A message and its answer. */
+/** A message and its response. */
 function exchange<Job, Result>(message: Job): ThreadJob<Job, WorkerReply<Result>, Result> {
   return {
     start(thread) {

@@ -28,6 +28,6 @@ function speak(utterance: Utterance): WorkerReply<Uint8Array<ArrayBuffer>> {
 parentPort?.on('message', (utterance: Utterance) => {
   const reply = speak(utterance)
   parentPort?.postMessage(reply, 'result' in reply ? [reply.result.buffer] : [])
-  // After the answer, so the next utterance finds a command ready.
+  // After the response, so the next utterance finds a command ready.
   if (!command.restore(image)) command = new WasiCommand(module)
 })

@@ -169,7 +169,7 @@ describe('a recognizer that hangs', () => {
     await wait(() => source.pulled === Math.min(firsts.length + 1, 4) && clock.timers === 1)
     await clock.pass(59_999)
     expect(thread.alive).toBe(true)
-    // Its earlier answers restarted its time.
+    // Its earlier responses restarted its time.
     await clock.pass(60_000)
     expect(await rejected).toBeInstanceOf(EngineStuckError)
     await thread.free()

@@ -141,7 +141,7 @@ describe('a worker that hangs', () => {
     const rejected = rejection(thread.listen(source, never))
     await wait(() => source.pulled === Math.min(firsts.length + 1, 5))
     await clock.pass(60_000)
-    // Its earlier answers restarted its time.
+    // Its earlier responses restarted its time.
     await clock.pass(60_000)
     expect(await rejected).toBeInstanceOf(EngineStuckError)
     expect(String(await rejected)).toContain('The listener did not answer')

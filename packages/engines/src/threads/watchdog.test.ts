@@ -51,13 +51,13 @@ test('long work has a longer deadline', async () => {
   expect(barks).toEqual([1500])
 })
 
-test('a blocked main thread, which reads no answer, does not count as the worker’s silence', () => {
+test('a blocked main thread, which reads no response, does not count as the worker’s silence', () => {
   let timer: (() => void) | undefined
   const clock = { now: () => 0, setTimer: (_: number, run: () => void) => ((timer = run), () => undefined) }
   const barks: string[] = []
   const watchdog = new Watchdog(() => barks.push('silence'), { clock })
   watchdog.watch()
-  // An hour later all timers are due, and the answer is read after them.
+  // An hour later all timers are due, and the response is read after them.
   timer?.()
   watchdog.watch()
   expect(barks).toEqual([])

@@ -22,7 +22,7 @@ export interface WatchdogOptions {
 export const DEFAULT_PATIENCE = 60_000
 
 /**
- * The time is counted in parts. When this thread blocks for long and reads no answer, one timer fires late, which
+ * The time is counted in parts. When this thread blocks for long and reads no response, one timer fires late, which
  * counts as one part.
  */
 const PARTS = 4

@@ -7,7 +7,7 @@ export type HostRequest =
   | { readonly type: 'terminate'; readonly id: number }
   | { readonly type: 'ping' }
 
-/** The answer to a ping. */
+/** The response to a ping. */
 export interface HostPong {
   readonly event: 'pong'
   readonly residentBytes: number

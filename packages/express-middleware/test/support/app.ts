@@ -5,7 +5,7 @@ import express5, { type Express } from 'express'
 import express4 from 'express4'
 import { audioErrors, type AudioErrorsOptions } from '../../src/index.ts'
 
-/** The key of the app's client. It must never appear in an answer or log. */
+/** The key of the app's client. It must never appear in a response or log. */
 export const KEY = 'sk-sekret-key'
 
 /** A version of Express. */

@@ -5,7 +5,7 @@ import { ExpressAdapter } from '@nestjs/platform-express'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { AudioExceptionFilter } from '../../src/index.ts'
 
-/** The key of the app's client. It must never appear in an answer or log. */
+/** The key of the app's client. It must never appear in a response or log. */
 export const KEY = 'sk-sekret-key'
 
 /** Both platforms, for `describe.each`. */
@@ -65,14 +65,14 @@ function collectingLogger(lines: string[]): LoggerService {
   return { log: () => {}, error: collect, warn: collect, fatal: collect }
 }
 
-/** A complete answer. */
+/** A complete response. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
   readonly body: unknown
 }
 
-/** Posts a form and reads the JSON answer. */
+/** Posts a form and reads the JSON response. */
 export async function post(address: string, body: FormData | string): Promise<Answered> {
   const response = await fetch(address, { method: 'POST', body })
   return { status: response.status, headers: response.headers, body: await response.json() }

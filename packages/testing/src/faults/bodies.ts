@@ -6,7 +6,7 @@ import { chunksOf, headersOf } from '../upstream/send-reply.ts'
 import { type Answer, type AnswerFunction, happy, type HttpReply, isHttp, resolveAnswer } from '../upstream/reply.ts'
 
 /**
- * Sends the start of an answer, then closes the connection. The head still states the full length.
+ * Sends the start of a response, then closes the connection. The head still states the full length.
  * @param options `reset` sends `RST` instead of `FIN`; the client may then lose unread bytes.
  */
 export function cut(options: AfterBytes & { readonly reset?: boolean } = {}, answer: Answer = happy): AnswerFunction {
@@ -17,7 +17,7 @@ export function cut(options: AfterBytes & { readonly reset?: boolean } = {}, ans
 }
 
 /**
- * Replaces an answer's body. Status and type stay.
+ * Replaces a response's body. Status and type stay.
  * @param what The bytes, or a seed for 1,000 bytes, identical in every run. @default 1
  */
 export function garbage(what: Uint8Array | number = 1, answer: Answer = happy): AnswerFunction {
@@ -59,7 +59,7 @@ export function comments(options: { readonly every?: number; readonly count?: nu
 }
 
 /**
- * Closes the connection before the first byte of an answer.
+ * Closes the connection before the first byte of a response.
  * @param options `reset` sends `RST`; `early` does not wait for the request's body.
  */
 export function dropConnection(options: { readonly reset?: boolean; readonly early?: boolean } = {}): AnswerFunction {

@@ -12,7 +12,7 @@ export interface SlowReaderOptions {
   readonly turn?: number
 }
 
-/** An answer that reads its request at the test's pace. */
+/** A response that reads its request at the test's pace. */
 export interface SlowReader {
   (exchange: Exchange): Promise<Reply>
   /** Reads this many more bytes. */
@@ -22,7 +22,7 @@ export interface SlowReader {
 }
 
 /**
- * Reads the request's body slowly, then gives another answer. Without `bytesPerTurn` it reads nothing until the test
+ * Reads the request's body slowly, then gives another response. Without `bytesPerTurn` it reads nothing until the test
  * calls `read()` or `release()`.
  * The system and Node buffer some hundred kilobytes, and a turn reads at least one whole chunk: use a body of
  * megabytes. The upstream notices a disconnect only when it reads on. Put this fault around other faults, not inside

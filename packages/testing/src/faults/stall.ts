@@ -10,7 +10,7 @@ export interface AfterBytes {
   readonly afterBytes?: number
 }
 
-/** A stalled answer. */
+/** A stalled response. */
 export interface StalledAnswer {
   (exchange: Exchange): Promise<Reply>
   /** Sends the rest, to every current and later request. */
@@ -18,7 +18,7 @@ export interface StalledAnswer {
 }
 
 /**
- * Sends the start of an answer, then nothing until the test calls `release()`. The connection stays open. If the body
+ * Sends the start of a response, then nothing until the test calls `release()`. The connection stays open. If the body
  * is no longer than `afterBytes`, only its end is missing.
  */
 export function stall(options: AfterBytes = {}, answer: Answer = happy): StalledAnswer {

@@ -2,7 +2,7 @@ import { Changes } from '../upstream/changes.ts'
 import { type Answer, type AnswerFunction, type Exchange, happy, type Reply, resolveAnswer } from '../upstream/reply.ts'
 
 /**
- * Delays another answer.
+ * Delays another response.
  * @param milliseconds Counted from the last byte of the request's body. Use {@link hold} in a test that must not depend
  *   on time.
  */
@@ -14,14 +14,14 @@ export function delay(milliseconds: number, answer: Answer = happy): AnswerFunct
   }
 }
 
-/** A held answer. */
+/** A held response. */
 export interface HeldAnswer {
   (exchange: Exchange): Promise<Reply>
   /** Releases every current and later request. */
   release(): void
 }
 
-/** Holds another answer until the test calls `release()`. */
+/** Holds another response until the test calls `release()`. */
 export function hold(answer: Answer = happy): HeldAnswer {
   const changes = new Changes()
   let released: true | undefined

@@ -6,7 +6,7 @@ import { dialogue, speech, voiceGeneration } from './speech.ts'
 import { transcription } from './transcriptions.ts'
 import { createVoice, listVoices } from './voices.ts'
 
-/** The happy answer of every endpoint. */
+/** The happy response of every endpoint. */
 export const HAPPY_ANSWERS: Readonly<Record<Route, HappyAnswer>> = {
   'POST /v1/audio/speech': speech,
   'POST /v1/audio/speech/speakers': dialogue,

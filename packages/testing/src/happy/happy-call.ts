@@ -2,7 +2,7 @@ import type { RecordedRequest } from '../upstream/recorded-request.ts'
 import type { HttpReply } from '../upstream/reply.ts'
 import type { World } from './world.ts'
 
-/** A request with its whole body, and the data for its answer. */
+/** A request with its whole body, and the data for its response. */
 export interface HappyCall {
   readonly world: World
   readonly request: RecordedRequest

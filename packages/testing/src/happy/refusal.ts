@@ -1,7 +1,7 @@
 import { status } from '../faults/status.ts'
 import type { HttpReply } from '../upstream/reply.ts'
 
-/** A request that gets an error instead of a happy answer. */
+/** A request that gets an error instead of a happy response. */
 export class Refusal extends Error {
   override readonly name = 'Refusal' as const
   readonly reply: HttpReply

@@ -14,7 +14,7 @@ export interface TaskPlan {
 /** Data for a new task. */
 export interface NewTask {
   readonly object: TaskObject
-  /** Fields of the result, made for each answer because a URL expires. */
+  /** Fields of the result, made for each response because a URL expires. */
   readonly result: () => object
   readonly modelId?: string
   readonly webhookUrl?: string

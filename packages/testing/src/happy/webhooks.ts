@@ -7,9 +7,9 @@ export interface WebhookDelivery {
   readonly taskId: string
   /** Its `webhook_url`. */
   readonly url: string
-  /** Status of the receiver's answer; absent without an answer. */
+  /** Status of the receiver's answer; absent without a response. */
   readonly status?: number
-  /** Why no answer came. */
+  /** Why no response came. */
   readonly error?: unknown
 }
 

@@ -14,7 +14,7 @@ const KNOWN_MODELS: readonly KnownModel[] = [
   'svc-voice-generator-1.0',
 ]
 
-/** State of the happy answers. */
+/** State of the happy responses. */
 export class World {
   readonly options: FullOptions
   readonly models: readonly Model[]

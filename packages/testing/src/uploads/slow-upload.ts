@@ -36,7 +36,7 @@ export class SlowUpload {
   }
 
   /**
-   * The answer. It may come before the form has ended.
+   * The response. It may come before the form has ended.
    * @throws The error that broke the connection
    */
   async answer(): Promise<UploadAnswer> {

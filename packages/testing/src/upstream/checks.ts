@@ -48,7 +48,7 @@ export function checkTarget(owner: string, target: string): void {
 
 /** @throws TypeError unless this is a reply or a function that makes one */
 export function checkAnswer(owner: string, answer: unknown): void {
-  if (callback(answer) !== undefined) checkOptions(`${owner}, the answer`, answer, REPLY)
+  if (callback(answer) !== undefined) checkOptions(`${owner}, the response`, answer, REPLY)
 }
 
 /** @throws TypeError or RangeError for a wrong plan of a task */

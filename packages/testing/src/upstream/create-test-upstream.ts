@@ -7,7 +7,7 @@ import { Upstream } from './upstream.ts'
 
 /**
  * Starts a scripted upstream on a free port of 127.0.0.1. Without a script, every endpoint of the interface gives its
- * happy answer.
+ * happy response.
  * @throws TypeError naming an unknown option
  * @throws RangeError naming an option with a wrong value
  */

@@ -7,7 +7,7 @@ import { type Answer, type Exchange, happy, type Reply, resolveAnswer } from './
 import type { Pace, RequestRecorder } from './request-recorder.ts'
 import { sendReply } from './send-reply.ts'
 
-/** Answers one request. Rejects if the request ends before the answer is made. */
+/** Answers one request. Rejects if the request ends before the response is made. */
 export async function answerRequest(
   message: IncomingMessage,
   response: ServerResponse,
@@ -38,7 +38,7 @@ export async function answerRequest(
   }
   const reply = await makeReply(scripted ?? happy, exchange)
   await exchange.received()
-  // The rest of the body after an early answer is still recorded.
+  // The rest of the body after an early response is still recorded.
   void request.read(pace).catch(() => {})
   await sendReply(exchange, reply, () => {
     request.cutHere = true
@@ -51,7 +51,7 @@ async function makeReply(answer: Answer, exchange: Exchange): Promise<Reply> {
     return await resolveAnswer(answer, exchange)
   } catch (error) {
     if (exchange.signal.aborted || exchange.response.headersSent) throw error
-    const message = `The scripted answer failed: ${error instanceof Error ? error.message : String(error)}`
+    const message = `The scripted response failed: ${error instanceof Error ? error.message : String(error)}`
     return status(500, { error: { code: 'test_upstream_failed', message } })
   }
 }

@@ -1,7 +1,7 @@
 import type { Route } from './routes.ts'
 
 /**
- * How a request ended: its answer was sent completely, the client closed the connection before that, or the upstream
+ * How a request ended: its response was sent completely, the client closed the connection before that, or the upstream
  * did (a fault or `close()`).
  */
 export type Ending = 'finished' | 'closedByClient' | 'closedByUpstream'

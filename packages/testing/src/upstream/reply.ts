@@ -4,7 +4,7 @@ import type { RecordedRequest } from './recorded-request.ts'
 /** What follows the last byte of a body: its proper end, a closed or reset connection, or nothing. */
 export type Finish = 'end' | 'close' | 'reset' | 'stall'
 
-/** An answer over HTTP. */
+/** A response over HTTP. */
 export interface HttpReply {
   /** @default 200 */
   readonly status?: number
@@ -22,7 +22,7 @@ export interface NoReply {
   readonly drop: 'close' | 'reset'
 }
 
-/** The answer is sent by other means. */
+/** The response is sent by other means. */
 export interface HandledReply {
   /** Tells it from another reply. */
   readonly handled: true
@@ -31,7 +31,7 @@ export interface HandledReply {
 /** The outcome of a request. */
 export type Reply = HttpReply | NoReply | HandledReply
 
-/** One request and its answer. */
+/** One request and its response. */
 export interface Exchange {
   /** The request as recorded so far. */
   readonly request: RecordedRequest
@@ -45,7 +45,7 @@ export interface Exchange {
   received(): Promise<void>
   /** Sets the pace of reading. No effect after reading has begun. */
   pace(pace: (bytes: number, signal: AbortSignal) => Promise<void>): void
-  /** Sends the answer without waiting for the body. The rest of the body is still read. */
+  /** Sends the response without waiting for the body. The rest of the body is still read. */
   answerEarly(): void
   /** The endpoint's answer without a script. */
   happy(): Promise<Reply>
@@ -55,12 +55,12 @@ export interface Exchange {
 export type AnswerFunction = (exchange: Exchange) => Reply | Promise<Reply>
 
 /**
- * An answer to a request: a reply, or a function that makes one. It is sent after the request's body has been read,
+ * A response to a request: a reply, or a function that makes one. It is sent after the request's body has been read,
  * except inside `early()`.
  */
 export type Answer = Reply | AnswerFunction
 
-/** The reply of an answer. */
+/** The reply of a response. */
 export async function resolveAnswer(answer: Answer, exchange: Exchange): Promise<Reply> {
   return typeof answer === 'function' ? answer(exchange) : answer
 }

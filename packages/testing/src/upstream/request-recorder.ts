@@ -73,7 +73,7 @@ export class RequestRecorder implements RecordedRequest {
   async received(bytes: number = Infinity, { signal }: WaitOptions = {}): Promise<RecordedRequest> {
     return this.#options.changes.until(() => {
       if (this.bytes >= bytes || (this.complete && bytes === Infinity)) return this
-      // After an early answer the body may still be arriving.
+      // After an early response the body may still be arriving.
       const lost = this.ended !== undefined && this.ended !== 'finished'
       if (this.complete || this.#broken || lost) {
         throw new Error(`The body of ${this.method} ${this.path} ended after ${this.bytes} bytes`)

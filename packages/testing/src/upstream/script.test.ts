@@ -13,7 +13,7 @@ function scripted(): Script {
   return script
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   test('for an endpoint comes before one for every request', () => {
     const script = scripted()
     script.on(SPEECH, answers[1] ?? status(501))
@@ -48,7 +48,7 @@ describe('an answer', () => {
   })
 })
 
-test('a reset clears every answer, and later ones work', () => {
+test('a reset clears every response, and later ones work', () => {
   const script = scripted()
   script.next(SPEECH, answers)
   script.reset()

@@ -4,7 +4,7 @@ import type { Route } from './routes.ts'
 /** An endpoint, or `*` for every request, unknown paths too. */
 export type Target = Route | '*'
 
-/** The scripted answers of a test. */
+/** The scripted responses of a test. */
 export class Script {
   readonly #once = new Map<Target, Answer[]>()
   readonly #always = new Map<Target, Answer>()
@@ -22,13 +22,13 @@ export class Script {
     this.#always.clear()
   }
 
-  /** The answers of `next` that no request took, by endpoint. An `on` is a rule, which a test may not need. */
+  /** The responses of `next` that no request took, by endpoint. An `on` is a rule, which a test may not need. */
   unused(): string[] {
     const left = [...this.#once].filter(([, answers]) => answers.length > 0)
     return left.map(([target, { length }]) => `${length} of next('${target}')`)
   }
 
-  /** Takes the answer to a request: `next` before `on`, the endpoint before `*`. */
+  /** Takes the response to a request: `next` before `on`, the endpoint before `*`. */
   take(route: Route | undefined): Answer | undefined {
     const targets: Target[] = route === undefined ? ['*'] : [route, '*']
     for (const target of targets) {

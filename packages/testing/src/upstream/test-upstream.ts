@@ -8,7 +8,7 @@ import type { Target } from './script.ts'
 /** Selects a request: an endpoint, `*` for any, or a predicate. */
 export type RequestMatcher = Target | ((request: RecordedRequest) => boolean)
 
-/** A service with answers scripted by a test. Without a script it answers as the interface says. */
+/** A service with responses scripted by a test. Without a script it answers as the interface says. */
 export interface TestUpstream extends AsyncDisposable {
   /** Its address, for the client's `baseUrl`. */
   readonly url: string
@@ -51,7 +51,7 @@ export interface TestUpstream extends AsyncDisposable {
   idle(options?: WaitOptions): Promise<void>
   /**
    * Closes the server and every connection. Pending waits reject.
-   * @throws UnusedAnswersError naming the scripted answers that no request has used
+   * @throws UnusedAnswersError naming the scripted responses that no request has used
    */
   close(): Promise<void>
 }

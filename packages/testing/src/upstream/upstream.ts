@@ -75,7 +75,7 @@ export class Upstream implements TestUpstream {
 
   next(...[target, ...answers]: Parameters<TestUpstream['next']>): this {
     checkTarget('next()', target)
-    for (const answer of answers) checkAnswer('next()', answer)
+    for (const answer of responses) checkAnswer('next()', answer)
     this.#script.next(target, answers)
     return this
   }
@@ -157,7 +157,7 @@ export class Upstream implements TestUpstream {
     // A write to a client that has disconnected fails. The test must not fail with it.
     response.on('error', () => {})
     response.setHeader('x-request-id', `req-${this.requests.length}`)
-    // A disconnect aborts every wait of the answer.
+    // A disconnect aborts every wait of the response.
     const lost = (): void => void response.destroy()
     answerRequest(message, response, request, this.#world, this.#answerTo(request)).catch(lost)
     this.#changes.notify()

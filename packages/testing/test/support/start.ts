@@ -33,7 +33,7 @@ export function call(
   })
 }
 
-/** The JSON answer of a call. */
+/** The JSON response of a call. */
 export async function callJson(...parameters: Parameters<typeof call>): Promise<{ status: number; body: never }> {
   const response = await call(...parameters)
   return { status: response.status, body: (await response.json()) as never }

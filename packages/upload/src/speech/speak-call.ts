@@ -12,7 +12,7 @@ import { definedFields, resultCheck, valueFor } from '../per-request.ts'
 import { type CheckedSpeakOptions, checkSpeakBody, SPEAK_RULES, type SpeakFields } from './speak-options.ts'
 import { assertText } from './speech-text.ts'
 
-/** The started answer of a handler for speech, by the kind of its body. */
+/** The started response of a handler for speech, by the kind of its body. */
 export type SpeakOutcome =
   | {
       readonly respond: 'audio'

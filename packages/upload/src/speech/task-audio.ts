@@ -17,7 +17,7 @@ export interface PlayResultHandlerOptions<Context> extends CallHandlerOptions {
   readonly task?: (context: Context) => string | Promise<string>
 }
 
-/** The audio of a task, and the head of its answer. */
+/** The audio of a task, and the head of its response. */
 export interface TaskAudio {
   /** The audio, or the requested part. */
   readonly audio: AudioBody
@@ -46,7 +46,7 @@ export const PLAY_RESULT_RULES: OptionRules = {
   task: optional(callback),
 }
 
-/** Request headers for a part of a file, and the answer's headers. */
+/** Request headers for a part of a file, and the response's headers. */
 const ASKED = ['range', 'if-range'] as const
 const ANSWERED = ['content-range', 'accept-ranges', 'etag', 'last-modified'] as const
 

@@ -109,7 +109,7 @@ export class RawClient {
     })
   }
 
-  /** The next whole answer. Rejects if the connection closes first. */
+  /** The next whole response. Rejects if the connection closes first. */
   async answer(): Promise<{ status: number; body: string }> {
     for (;;) {
       const head = this.#received.indexOf('\r\n\r\n')
@@ -127,7 +127,7 @@ export class RawClient {
           }
         }
       }
-      if (this.socket.closed) throw new Error('the connection closed without an answer')
+      if (this.socket.closed) throw new Error('the connection closed without a response')
       await new Promise<void>((resolve) => {
         this.#wake.push(resolve)
       })

@@ -6,7 +6,7 @@ export interface ByteRange {
 
 /**
  * Parses a `Range` header (RFC 9110 §14). Players request one range. Several ranges, other units and malformed headers are
- * ignored, as the RFC allows: the answer is the whole file.
+ * ignored, as the RFC allows: the response is the whole file.
  * @param size Size of the file, in bytes.
  */
 export function parseByteRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {

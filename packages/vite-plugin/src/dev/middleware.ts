@@ -21,7 +21,7 @@ export interface AudioSource {
   stream(key: string, gone: AbortSignal): AsyncIterable<Uint8Array>
   /** The captions known so far, as WebVTT. Makes no call. */
   captions(key: string): Promise<string | undefined>
-  /** The answer to an error of the other methods. */
+  /** The response to an error of the other methods. */
   failed(key: string, error: unknown): { readonly status: number; readonly message: string }
 }
 
@@ -83,7 +83,7 @@ async function answerAudio(
     sendAudio(request, response, { ...cached, audio: cached.audio(), type })
     return
   }
-  // A player that starts requests the whole file. A partial answer needs the size of the whole file.
+  // A player that starts requests the whole file. A partial response needs the size of the whole file.
   const asksForAll = /^(?:bytes=0-)?$/.test(request.headers.range ?? '') && request.method === 'GET'
   if (asksForAll && source.canStream(key)) {
     await sendStream(response, type, source.stream(key, gone))
@@ -94,7 +94,7 @@ async function answerAudio(
   else sendAudio(request, response, { ...made, audio: made.audio(), type })
 }
 
-/** Streams audio. Its size is unknown, so the answer has no `Content-Length` and no ranges. */
+/** Streams audio. Its size is unknown, so the response has no `Content-Length` and no ranges. */
 async function sendStream(response: ServerResponse, type: string, audio: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of audio) {
     if (!response.headersSent) response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' })

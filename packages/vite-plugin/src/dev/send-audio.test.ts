@@ -13,7 +13,7 @@ interface Answer {
   body: Uint8Array | undefined
 }
 
-/** The answer to a request with these headers. */
+/** The response to a request with these headers. */
 function answerTo(headers: IncomingHttpHeaders, method = 'GET'): Answer {
   const answer: Answer = { status: 0, headers: {}, body: undefined }
   const response = {
@@ -30,8 +30,8 @@ function answerTo(headers: IncomingHttpHeaders, method = 'GET'): Answer {
   return answer
 }
 
-describe('the answer', () => {
-  test('the answer to a request is the whole audio, revalidated each time', () => {
+describe('the response', () => {
+  test('the response to a request is the whole audio, revalidated each time', () => {
     expect(answerTo({})).toEqual({
       status: 200,
       headers: {
@@ -45,7 +45,7 @@ describe('the answer', () => {
     })
   })
 
-  test('the answer to HEAD has the headers without the audio', () => {
+  test('the response to HEAD has the headers without the audio', () => {
     const { body, ...head } = answerTo({ range: 'bytes=10-19' }, 'HEAD')
     const { body: audio, ...get } = answerTo({ range: 'bytes=10-19' })
     expect(head).toEqual(get)
@@ -56,13 +56,13 @@ describe('the answer', () => {
     ['bytes=0-0', 'bytes 0-0/100', 0, 1],
     ['bytes=90-', 'bytes 90-99/100', 90, 100],
     ['bytes=-1', 'bytes 99-99/100', 99, 100],
-  ])('the answer to %s is %s', (range, contentRange, from, to) => {
+  ])('the response to %s is %s', (range, contentRange, from, to) => {
     const { status, headers, body } = answerTo({ range })
     expect([status, headers['Content-Range'], headers['Content-Length']]).toEqual([206, contentRange, to - from])
     expect(body).toEqual(AUDIO.subarray(from, to))
   })
 
-  test('the answer to a range beyond the end tells the size', () => {
+  test('the response to a range beyond the end tells the size', () => {
     const { status, headers, body } = answerTo({ range: 'bytes=100-' })
     expect([status, headers['Content-Range'], body]).toEqual([416, 'bytes */100', undefined])
   })
@@ -75,7 +75,7 @@ describe('the answer', () => {
     ['"other"', 200],
     ['0123abcd', 200],
     ['', 200],
-  ])('the answer to If-None-Match %s is %i', (etag, status) => {
+  ])('the response to If-None-Match %s is %i', (etag, status) => {
     expect(answerTo({ 'if-none-match': etag }).status).toBe(status)
     // It comes before a range (RFC 9110 §13.2.2).
     expect(answerTo({ 'if-none-match': etag, range: 'bytes=500-' }).status).toBe(status === 304 ? 304 : 416)
@@ -86,7 +86,7 @@ describe('the answer', () => {
     ['"other"', 200],
     [`W/${ETAG}`, 200],
     ['Wed, 21 Oct 2015 07:28:00 GMT', 200],
-  ])('the answer to If-Range %s is %i', (ifRange, status) => {
+  ])('the response to If-Range %s is %i', (ifRange, status) => {
     expect(answerTo({ 'if-range': ifRange, range: 'bytes=0-9' }).status).toBe(status)
   })
 })

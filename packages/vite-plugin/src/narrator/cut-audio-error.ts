@@ -1,4 +1,4 @@
-/** The service's WAV is shorter than its own header says: the answer was cut on its way. It is not cached. */
+/** The service's WAV is shorter than its own header says: the response was cut on its way. It is not cached. */
 export class CutAudioError extends Error {
   override readonly name = 'CutAudioError' as const
 

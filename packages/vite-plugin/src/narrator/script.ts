@@ -34,7 +34,7 @@ export interface VoiceSettings {
   readonly endpoint: string | undefined
   readonly model: string
   readonly voice_id: string
-  /** Format of the service's answers. */
+  /** Format of the service's responses. */
   readonly pieceFormat: NarrationFormat
   readonly aigc_metadata: AigcMetadata | undefined
   /** Language hint; `undefined` where the service accepts none. */

@@ -1,4 +1,4 @@
-/** The service's answer is not audio of the requested format, or has no readable length. */
+/** The service's response is not audio of the requested format, or has no readable length. */
 export class UnreadableAudioError extends Error {
   override readonly name = 'UnreadableAudioError' as const
 

@@ -105,7 +105,7 @@ describe('a stream', () => {
     const { stream } = await receive()
     await act(async () => stream.end())
     await status('Incomplete: 1.0 s arrived. You can play and download them.')
-    expect(announced()).toContain('The connection was lost before the answer was complete.')
+    expect(announced()).toContain('The connection was lost before the response was complete.')
   })
 
   test.each([

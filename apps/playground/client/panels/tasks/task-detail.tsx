@@ -103,7 +103,7 @@ function Result({ task }: { readonly task: Task }): ReactElement {
 
 /** The audio of a result. Its bytes are loaded for the waveform and the download. */
 function Audio({ url, format }: { readonly url: string; readonly format: string }): ReactElement {
-  // The address is new in each answer. Its path is the result.
+  // The address is new in each response. Its path is the result.
   const audio = useLoaded((signal) => loadResult(url, signal), url.split('?')[0])
   const { data } = audio
   const player = useMediaPlayer(data)

@@ -27,7 +27,7 @@ export interface TaskEntry {
 
 /** What the page knows of a task. */
 export interface TaskState {
-  /** The last answer of the service. */
+  /** The last response of the service. */
   readonly task?: Task
   /** Why the state cannot be read. */
   readonly failure?: Failure

@@ -69,7 +69,7 @@ function textOf(turns: readonly Turn[], pending: string): string {
 
 /**
  * The events of a stream have no times. The task of the stream may have them: the self-hosted service stores the same
- * fields as a synchronous answer. Without them, the transcript is still complete.
+ * fields as a synchronous response. Without them, the transcript is still complete.
  */
 async function withTimes(
   client: PureAudioClient,

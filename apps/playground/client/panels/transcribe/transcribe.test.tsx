@@ -35,7 +35,7 @@ beforeEach(() => {
   service = new FakeService()
 })
 
-/** Opens the panel. The draft asks for a whole answer, if the test does not say otherwise. */
+/** Opens the panel. The draft asks for a whole response, if the test does not say otherwise. */
 function open(change: Partial<TranscribeDraft> = {}, path = '/transcribe'): Stage {
   localStorage.setItem('svc-audio.transcribe', JSON.stringify({ ...FIRST_DRAFT, live: false, ...change }))
   return renderPanel(Panel, 'transcribe', { service, path })

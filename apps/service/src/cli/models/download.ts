@@ -28,7 +28,7 @@ export interface DownloadOptions {
 /** Times that a download is resumed without a new byte. */
 const ATTEMPTS = 5
 
-/** Longest wait for an answer and between two pieces of it, in milliseconds. */
+/** Longest wait for a response and between two pieces of it, in milliseconds. */
 const SILENCE_MS = 60_000
 
 const MOST_BYTES = 20 * 1024 ** 3

@@ -24,7 +24,7 @@ import { type Launcher, type LaunchRequest } from './launcher.ts'
 import { Semaphore } from '../../domain/semaphore.ts'
 import { type RunOptions, runFfmpeg } from './run-ffmpeg.ts'
 import { SpoolBudget } from './spool-budget.ts'
-import { spooled } from './spooled.ts'
+import { readThroughDisk } from './disk-reader.ts'
 import { wavFile } from './wav-file.ts'
 
 /**
@@ -184,7 +184,7 @@ export class FfmpegCodec implements Codec {
     const byBytes: Turns | undefined =
       turns && ((bytes, stop, work) => turns((ENCODING_COST * bytes) / bytesPerSecond, stop, work))
     const request = { args: encodeArguments(format, pcm, aigc, options.sampleRate) }
-    return spooled(
+    return readThroughDisk(
       (write, signal) =>
         this.encoders.use(tenant, signal, async () => {
           for await (const chunk of this.#run(launcher, request, { input, turns: byBytes, signal })) await write(chunk)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { completeFlacHead, FLAC_HEAD_BYTES, frameBytes, type PcmFormat } from '@svc-audio/core/audio'
 
 import type { SpoolShare } from './spool-budget.ts'
-import { Spool } from './spool.ts'
+import { DiskBuffer } from './disk-buffer.ts'
 
 /** Counts PCM on its way to the encoder and computes its checksum. */
 export class PcmMeter {
@@ -44,7 +44,7 @@ export async function* flacFile(
   encoded: AsyncIterable<Uint8Array>,
   options: { readonly meter: PcmMeter; readonly signal: AbortSignal; readonly share?: SpoolShare },
 ): AsyncGenerator<Uint8Array> {
-  const spool = new Spool(options.signal, { share: options.share })
+  const spool = new DiskBuffer(options.signal, { share: options.share })
   try {
     let head = Buffer.alloc(0)
     for await (const chunk of encoded) {

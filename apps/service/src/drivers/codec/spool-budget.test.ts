@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { UnsentLimitError } from '@svc-audio/engine-ports'
-import { Spool } from './spool.ts'
+import { DiskBuffer } from './disk-buffer.ts'
 import { SpoolBudget } from './spool-budget.ts'
 
 const { signal } = new AbortController()
 
-async function read(spool: Spool): Promise<number> {
+async function read(spool: DiskBuffer): Promise<number> {
   let bytes = 0
   for await (const chunk of spool.read()) bytes += chunk.byteLength
   return bytes
@@ -13,7 +13,7 @@ async function read(spool: Spool): Promise<number> {
 
 test('memory is bounded for each tenant and in all, and a file takes the rest', async () => {
   const budget = new SpoolBudget({ memoryPerTenant: 100, memory: 150 })
-  const spools = ['a', 'a', 'b', 'c'].map((tenant) => new Spool(signal, { share: budget.of(tenant) }))
+  const spools = ['a', 'a', 'b', 'c'].map((tenant) => new DiskBuffer(signal, { share: budget.of(tenant) }))
   for (const spool of spools) for (let n = 0; n < 8; n += 1) await spool.write(new Uint8Array(10))
   expect(budget.memory).toBe(150)
   expect(budget.bytes).toBe(320)
@@ -24,7 +24,7 @@ test('memory is bounded for each tenant and in all, and a file takes the rest', 
 
 test('followed bytes free their memory at once', async () => {
   const budget = new SpoolBudget()
-  const spool = new Spool(signal, { share: budget.of('a') })
+  const spool = new DiskBuffer(signal, { share: budget.of('a') })
   for (let n = 0; n < 3; n += 1) await spool.write(new Uint8Array(10))
   spool.end()
   const left: number[] = []
@@ -36,7 +36,7 @@ test('followed bytes free their memory at once', async () => {
 
 test('bytes over the limit of a tenant are refused; another tenant is not affected until the limit of all', async () => {
   const budget = new SpoolBudget({ memoryPerTenant: 10, bytesPerTenant: 50, bytes: 80 })
-  const open = (tenant: string): Spool => new Spool(signal, { share: budget.of(tenant) })
+  const open = (tenant: string): DiskBuffer => new DiskBuffer(signal, { share: budget.of(tenant) })
   const [first, second, other] = [open('a'), open('a'), open('b')]
   await first.write(new Uint8Array(50))
   await expect(second.write(new Uint8Array(1))).rejects.toThrow(UnsentLimitError)
@@ -51,7 +51,7 @@ test('bytes over the limit of a tenant are refused; another tenant is not affect
 test('an aborted spool releases its share', async () => {
   const budget = new SpoolBudget()
   const controller = new AbortController()
-  const spool = new Spool(controller.signal, { share: budget.of('a') })
+  const spool = new DiskBuffer(controller.signal, { share: budget.of('a') })
   await spool.write(new Uint8Array(10))
   controller.abort(new Error('gone'))
   expect(budget.bytes).toBe(0)

@@ -1,7 +1,7 @@
 import { aigcChunk, type PcmFormat, wavHeader } from '@svc-audio/core/audio'
 
 import type { SpoolShare } from './spool-budget.ts'
-import { Spool } from './spool.ts'
+import { DiskBuffer } from './disk-buffer.ts'
 
 /**
  * Writes PCM as a WAV file with its true sizes. The first byte therefore comes after the last sample.
@@ -23,7 +23,7 @@ export async function* wavFile(
   const { format, aigc, signal, share } = options
   if (format.bitDepth === 8) throw new RangeError('A WAV file of 8-bit PCM is not supported: use 16, 24 or 32 bits')
   const marking = aigcChunk(aigc)
-  const spool = new Spool(signal, { share })
+  const spool = new DiskBuffer(signal, { share })
   try {
     for await (const chunk of pcm) await spool.write(chunk)
     yield wavHeader(format, spool.byteLength, marking.byteLength)

@@ -1,4 +1,4 @@
-import { calendarNow } from '../../domain/calendar.ts'
+import { wallClockNow } from '../../domain/wall-clock.ts'
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -161,6 +161,6 @@ async function writeDurably(file: FileHandle, source: AsyncIterable<Uint8Array>)
 
 /** Lifetimes count from the time of the service, which no step of the wall clock changes. */
 async function stamp(file: FileHandle): Promise<void> {
-  const seconds = calendarNow() / 1000
+  const seconds = wallClockNow() / 1000
   await file.utimes(seconds, seconds)
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startWebServer, type WebServer } from '../../../test/support/web-server.ts'
 import { createAudioUrlPolicy } from '../../domain/audio-url-policy.ts'
-import type { ResolvedAddress } from '../../domain/own-network.ts'
+import type { ResolvedAddress } from '../../domain/trusted-networks.ts'
 import { type AudioFetcherOptions, createAudioFetcher } from './audio-fetcher.ts'
 
 const HERE = { address: '127.0.0.1', family: 4 }
@@ -127,12 +127,12 @@ describe('a private address', () => {
 })
 
 describe('unreachable URLs give an error', () => {
-  test.each([204, 206, 304, 401, 404, 500])('an answer with status %i', async (status) => {
+  test.each([204, 206, 304, 401, 404, 500])('a response with status %i', async (status) => {
     answer = (_request, response) => response.writeHead(status).end()
     await expect(fetchText(named())).rejects.toEqual(fault('url_unreachable'))
   })
 
-  test('a host without an address, a closed port, an answer that breaks off', async () => {
+  test('a host without an address, a closed port, a response that breaks off', async () => {
     await expect(fetchText('http://unknown.example.com/')).rejects.toEqual(fault('url_unreachable'))
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('half')

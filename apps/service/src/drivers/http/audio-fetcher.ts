@@ -14,7 +14,7 @@ export interface AudioFetcherOptions {
   /** Resolves a host name to all its addresses. @default the hosts file and the system's name servers */
   readonly resolve?: Resolve
   /**
-   * Longest wait for a connection, for the head of an answer and between two chunks, in milliseconds. @default 20000
+   * Longest wait for a connection, for the head of a response and between two chunks, in milliseconds. @default 20000
    */
   readonly idleTimeout?: number
   /** Longest time of the whole fetch, redirects included, in milliseconds. @default 600000 */

@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net'
-import { type ResolvedAddress, withoutBrackets } from '../../domain/own-network.ts'
+import { type ResolvedAddress, withoutBrackets } from '../../domain/trusted-networks.ts'
 
 /** Resolves a host name to all its addresses. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>

@@ -9,7 +9,7 @@ import type { Resolve } from './pinned-addresses.ts'
 
 let folder: string
 let asked: string[]
-/** IPv4 addresses by name. A name without an entry gets no answer. */
+/** IPv4 addresses by name. A name without an entry gets no response. */
 let zone: Record<string, string | undefined>
 let port: number
 let close: () => void
@@ -41,7 +41,7 @@ function nameIn(message: Buffer): string {
   return parts.join('.').toLowerCase()
 }
 
-/** The answer to a question: one address to a question of type A, none otherwise, or an unknown name. */
+/** The response to a question: one address to a question of type A, none otherwise, or an unknown name. */
 function answerTo(question: Buffer, name: string, address: string | undefined): Buffer {
   const end = 12 + name.length + 2 + 4
   const answer = Buffer.from(question.subarray(0, end))

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { ResolvedAddress } from '../../domain/own-network.ts'
+import type { ResolvedAddress } from '../../domain/trusted-networks.ts'
 import type { Resolve } from './pinned-addresses.ts'
 
 /** Options of {@link createResolver}. */
 export interface ResolverOptions {
   /** Addresses of name servers, with a port if it is not 53. @default the system's */
   readonly servers?: readonly string[]
-  /** Longest wait for one answer of a name server, in milliseconds. @default 2000 */
+  /** Longest wait for one response of a name server, in milliseconds. @default 2000 */
   readonly timeout?: number
   /** Questions to each name server. @default 2 */
   readonly tries?: number

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
-import type { ResolvedAddress } from '../../domain/own-network.ts'
+import type { ResolvedAddress } from '../../domain/trusted-networks.ts'
 import { createWebhookPolicy } from '../../domain/webhook-policy.ts'
 import { ForbiddenAddressError, NoAnswerError } from '../../ports/webhook-sender.ts'
 import { createWebhookSender } from './webhook-sender.ts'
@@ -70,7 +70,7 @@ test('are checked again at each call: the list may have become shorter', async (
   expect(receiver.calls).toEqual([])
 })
 
-describe('a receiver without an answer', () => {
+describe('a receiver without a response', () => {
   test('is abandoned at the deadline', async () => {
     const mute = createServer().listen(0, '127.0.0.1')
     await once(mute, 'listening')

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
-import type { ResolvedAddress } from '../../domain/own-network.ts'
+import type { ResolvedAddress } from '../../domain/trusted-networks.ts'
 import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
 import { ForbiddenAddressError, NoAnswerError, type WebhookSender } from '../../ports/webhook-sender.ts'
 import { addressesOf, pinnedLookup, type Resolve, untilAborted } from './pinned-addresses.ts'
@@ -11,7 +11,7 @@ export interface WebhookSenderOptions {
   readonly policy: WebhookPolicy
   /** Resolves a host name to all its addresses. @default the hosts file and the system's name servers */
   readonly resolve?: Resolve
-  /** Longest wait for an answer, in milliseconds, resolution and connection included. @default 15000 */
+  /** Longest wait for a response, in milliseconds, resolution and connection included. @default 15000 */
   readonly timeout?: number
   /** Trusted certificates, as PEM, instead of the system's authorities. @default the system's */
   readonly ca?: readonly string[] | undefined
@@ -74,7 +74,7 @@ function send(
   request.on('error', reject)
   request.on('response', (response) => {
     resolve(response.statusCode ?? 0)
-    // Discards the body of the answer, however long it is.
+    // Discards the body of the response, however long it is.
     response.on('error', () => undefined)
     request.destroy()
   })

@@ -216,7 +216,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // As before, with the index of the queue for every plan.
   { statements: [readFunction('claim_tasks_2')], worksWith: 1 },
   { statements: FAILED_REQUESTS, worksWith: 1 },
-  // A claim has an id: a process whose claim got no answer returns what it has claimed.
+  // A claim has an id: a process whose claim got no response returns what it has claimed.
   { statements: ['ALTER TABLE svc_audio.jobs ADD COLUMN claim uuid', readFunction('claim_tasks_3')], worksWith: 1 },
   { statements: OBJECTS_BY_AGE, worksWith: 1 },
   { statements: LEAN_CLAIMS, worksWith: 1 },

@@ -1,7 +1,7 @@
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
 import { createAuditStore } from '../sql/audit-store.ts'
 import type { Stores } from '../sqlite/stores.ts'
-import { createAnswerStore } from '../sql/answer-store.ts'
+import { createAnswerStore } from '../sql/response-store.ts'
 import type { PostgresDatabase } from './database.ts'
 import { createFileStore } from '../sql/file-store.ts'
 import { createKeyStore } from '../sql/key-store.ts'

@@ -10,7 +10,7 @@ import { isLost, isReadOnly, outcomeOf } from './query-error.ts'
 export const CONNECT_MS = 5000
 
 /**
- * Longest wait for the answer to a query, in milliseconds. The server ends a statement and a wait for a lock before:
+ * Longest wait for the response to a query, in milliseconds. The server ends a statement and a wait for a lock before:
  * nothing happens for a client that has stopped waiting.
  */
 const QUERY_MS = 12_000
@@ -145,7 +145,7 @@ async function isPrepared(client: PoolClient, { hosts, patient }: Omit<Connectin
 }
 
 /**
- * A connection that is closed when an answer is late: the answer would be taken for the next query's. Its errors tell
+ * A connection that is closed when a response is late: the response would be taken for the next query's. Its errors tell
  * whether anything may have been stored.
  */
 function guarded(

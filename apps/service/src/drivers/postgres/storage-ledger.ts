@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import { DatabaseUnavailableError, OutcomeUnknownError } from '../../domain/errors.ts'
-import { calendarNow } from '../../domain/calendar.ts'
+import { wallClockNow } from '../../domain/wall-clock.ts'
 import { dayOf } from '../../domain/usage.ts'
 import type { LedgerByRows, LedgerEntry, StorageArea, StorageLedger } from '../../ports/storage-ledger.ts'
 import { ledgerOver } from '../sqlite/storage-ledger.ts'
@@ -57,7 +57,7 @@ async function enter(
     ON CONFLICT (area, name) DO UPDATE
     SET tenant = excluded.tenant, bytes = excluded.bytes, entered_ms = excluded.entered_ms`.execute(transaction)
   if (most === undefined || (await sumOf(transaction, tenant)) <= most) {
-    const day = dayOf((now ?? calendarNow)())
+    const day = dayOf((now ?? wallClockNow)())
     const usage = transaction.$pickTables<'usage' | 'usage_batches'>()
     await addUsage(usage, [{ tenant, day, kind: 'storage', storedBytes: bytes }], usageSlot())
     return true

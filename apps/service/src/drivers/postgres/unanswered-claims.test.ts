@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { UnansweredClaims } from './unanswered-claims.ts'
 
-/** A queue whose claims may get no answer. */
+/** A queue whose claims may get no response. */
 function queue() {
   const held = new Set<string>()
   const returned: string[][] = []
@@ -34,7 +34,7 @@ test('an answered claim is not returned', async () => {
   expect(returned).toEqual([])
 })
 
-test('a claim without an answer is returned once, before the next claim', async () => {
+test('a claim without a response is returned once, before the next claim', async () => {
   const { claims, held, returned, lose } = queue()
   const lost = await lose(true)
   await claims.claim(async () => expect(held.size).toBe(0))

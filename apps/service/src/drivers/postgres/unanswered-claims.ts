@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * Time for which a claim without an answer is looked for, in milliseconds. It exceeds a lease and the longest statement:
+ * Time for which a claim without a response is looked for, in milliseconds. It exceeds a lease and the longest statement:
  * such a claim has no effect any more, or another worker has its job.
  */
 const SEARCH_MS = 60_000
 
 /**
- * Gives each claim an id, and returns what a claim without an answer has claimed: before the next claim, so that the job
+ * Gives each claim an id, and returns what a claim without a response has claimed: before the next claim, so that the job
  * neither waits for the end of a lease that nobody holds nor loses an attempt. A claim may still be on its way when the
  * next one begins. It is therefore looked for until it is found, or {@link SEARCH_MS} have passed.
  */

@@ -11,7 +11,7 @@ export interface ExpectedBytes {
 }
 
 /**
- * Reads the body of an answer, and compares it with what was stored.
+ * Reads the body of a response, and compares it with what was stored.
  * @throws ObjectStoreUnavailableError when the connection is cut or the body has another length; DamagedObjectError after
  * the last byte when the checksum differs
  */

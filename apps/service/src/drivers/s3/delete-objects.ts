@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { loadOptional } from '../load-optional.ts'
-import { isUnknownCall, orOutage, outageOf } from './outage.ts'
+import { isUnknownCall, orUnavailable, unavailableOf } from './unavailable.ts'
 
 /** Maximum objects of a call. */
 const BATCH = 1000
@@ -11,7 +11,7 @@ export type DeleteKeys = (keys: readonly string[]) => Promise<void>
 /** Deletes many objects in one call. A store that does not have that call gets one for each object. */
 export async function createDelete(client: S3Client, Bucket: string): Promise<DeleteKeys> {
   const s3 = await loadOptional('@aws-sdk/client-s3', 'S3_BUCKET', () => import('@aws-sdk/client-s3'))
-  const one = (Key: string): Promise<unknown> => orOutage(client.send(new s3.DeleteObjectCommand({ Bucket, Key })))
+  const one = (Key: string): Promise<unknown> => orUnavailable(client.send(new s3.DeleteObjectCommand({ Bucket, Key })))
   const many = async (keys: readonly string[]): Promise<void> => {
     const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true }
     const { Errors = [] } = await client.send(new s3.DeleteObjectsCommand({ Bucket, Delete }))
@@ -34,6 +34,6 @@ async function isDeleted(call: Promise<void>): Promise<boolean> {
     return true
   } catch (error) {
     if (isUnknownCall(error)) return false
-    throw outageOf(error)
+    throw unavailableOf(error)
   }
 }

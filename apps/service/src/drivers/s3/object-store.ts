@@ -10,7 +10,7 @@ import { DamagedObjectError } from '../../domain/errors.ts'
 import { loadOptional } from '../load-optional.ts'
 import { checkedBody, type ExpectedBytes } from './checked-body.ts'
 import { createDelete } from './delete-objects.ts'
-import { orOutage, outageOf } from './outage.ts'
+import { orUnavailable, unavailableOf } from './unavailable.ts'
 
 /** Options of {@link createS3ObjectStore}. */
 export interface S3ObjectStoreOptions {
@@ -93,7 +93,7 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
     async *list() {
       const pages = s3.paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })
       for (;;) {
-        const { value: page } = await orOutage(pages.next())
+        const { value: page } = await orUnavailable(pages.next())
         if (page === undefined) return
         for (const { Key = '', LastModified } of page.Contents ?? []) {
           const name = Key.slice(prefix.length)
@@ -123,7 +123,7 @@ async function createUpload(client: S3Client): Promise<UploadFile> {
     const { size: bytes } = await stat(path)
     const body = createReadStream(path)
     try {
-      await orOutage(new Upload({ client, params: { ...where, Metadata, Body: body }, ...PARTS }).done())
+      await orUnavailable(new Upload({ client, params: { ...where, Metadata, Body: body }, ...PARTS }).done())
     } finally {
       body.destroy()
     }
@@ -153,7 +153,7 @@ async function fetchTo(
   }
 }
 
-/** What the body of an answer must be. A part has no checksum. */
+/** What the body of a response must be. A part has no checksum. */
 function expected(name: string, { ContentLength, ContentRange, Metadata }: GetObjectCommandOutput): ExpectedBytes {
   return { name, bytes: ContentLength, ...(ContentRange === undefined ? { sha256: Metadata?.[CHECKSUM] } : {}) }
 }
@@ -164,13 +164,13 @@ async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** The answer about an object, or `undefined` when no object has that name. @throws ObjectStoreUnavailableError */
+/** The response about an object, or `undefined` when no object has that name. @throws ObjectStoreUnavailableError */
 async function found<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
   } catch (error) {
     if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined
-    throw outageOf(error)
+    throw unavailableOf(error)
   }
 }
 

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { FileAcceptance, FileStore, NewFile } from '../../ports/file-store.ts'
-import { insertAnswer } from './answer-store.ts'
+import { insertAnswer } from './response-store.ts'
 import { fileFromRow } from './file-rows.ts'
 import { insertKey } from './idempotency-keys.ts'
 import { type Given, inChunks, limitOf, type SharedDatabase, type SharedTables } from './shared-database.ts'
@@ -81,7 +81,7 @@ async function ofKnownKey(
   return row === undefined ? { outcome: 'conflict' } : { outcome: 'repeated', file: fileFromRow(row) }
 }
 
-/** Turns the key into an answer, so that a late repetition of the upload does not restore the file. */
+/** Turns the key into a response, so that a late repetition of the upload does not restore the file. */
 async function deleteFile(
   database: SharedDatabase,
   transaction: Transaction<SharedTables>,

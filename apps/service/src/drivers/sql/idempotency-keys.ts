@@ -15,7 +15,7 @@ type KeyColumns = {
 
 /**
  * The query that records a key within the transaction that makes its task or file. The insert also decides between two
- * concurrent requests. It returns no row when the key is already recorded, for a task, a file or an answer.
+ * concurrent requests. It returns no row when the key is already recorded, for a task, a file or a response.
  */
 export function keyInsert(
   database: Kysely<SharedTables>,

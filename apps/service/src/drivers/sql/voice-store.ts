@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
-import type { KnownKey } from '../../ports/answer-store.ts'
+import type { KnownKey } from '../../ports/response-store.ts'
 import type { Idempotency } from '../../ports/idempotency.ts'
 import type { StoredVoice, VoiceStatus, VoiceStore } from '../../ports/voice-store.ts'
-import { insertAnswer } from './answer-store.ts'
+import { insertAnswer } from './response-store.ts'
 import { type Given, inChunks, limitOf, type SharedDatabase, type SharedTables } from './shared-database.ts'
 import { answerOfVoice, parametersFromColumn, rowOfVoice, voiceFromRow } from './voice-rows.ts'
 

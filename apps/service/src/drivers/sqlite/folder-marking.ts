@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { calendarNow } from '../../domain/calendar.ts'
+import { wallClockNow } from '../../domain/wall-clock.ts'
 import { isStorageFull } from '../../domain/storage-full.ts'
 import { raiseDatabaseMark, writeFolderMark } from './folder-mark.ts'
 
@@ -33,7 +33,7 @@ export class FolderMarking {
     this.#raiseIfRoom()
     const raiseLater = async (): Promise<void> => {
       if (!this.#changed) return
-      const mark = await run(async () => raiseDatabaseMark(this.#database, calendarNow()))
+      const mark = await run(async () => raiseDatabaseMark(this.#database, wallClockNow()))
       // The mark's own commit is no change.
       this.#changed = false
       writeFolderMark(this.#folder, mark)
@@ -62,7 +62,7 @@ export class FolderMarking {
     this.#database.exec('BEGIN IMMEDIATE')
     let committed = false
     try {
-      const mark = raiseDatabaseMark(this.#database, calendarNow())
+      const mark = raiseDatabaseMark(this.#database, wallClockNow())
       this.#database.exec('COMMIT')
       committed = true
       writeFolderMark(this.#folder, mark)

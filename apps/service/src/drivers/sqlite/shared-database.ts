@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { calendarNow } from '../../domain/calendar.ts'
+import { wallClockNow } from '../../domain/wall-clock.ts'
 import type { SharedDatabase, SharedTables } from '../sql/shared-database.ts'
 import type { ServiceDatabase } from './service-database.ts'
 
@@ -7,7 +7,7 @@ import type { ServiceDatabase } from './service-database.ts'
  * The shared stores' view of SQLite.
  * @param now Milliseconds since 1970. @default the time of the service
  */
-export function shareSqlite(database: ServiceDatabase, now: () => number = calendarNow): SharedDatabase {
+export function shareSqlite(database: ServiceDatabase, now: () => number = wallClockNow): SharedDatabase {
   return {
     tables: database.$pickTables<keyof SharedTables>(),
     now: () => sql<number>`CAST(${now()} AS INTEGER)`,

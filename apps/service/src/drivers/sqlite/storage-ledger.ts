@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { STORAGE_AREAS, type StorageArea, type StorageLedger } from '../../ports/storage-ledger.ts'
 import { dayOf } from '../../domain/usage.ts'
-import { calendarNow } from '../../domain/calendar.ts'
+import { wallClockNow } from '../../domain/wall-clock.ts'
 import type { Given } from '../sql/shared-database.ts'
 import type { ServiceDatabase } from './service-database.ts'
 import type { Tables } from './tables.ts'
@@ -53,7 +53,7 @@ function areaOf(name: string): StorageArea {
  * The ledger in SQLite.
  * @param now Milliseconds since 1970. @default the time of the service
  */
-export function createStorageLedger(database: ServiceDatabase, now: () => number = calendarNow): StorageLedger {
+export function createStorageLedger(database: ServiceDatabase, now: () => number = wallClockNow): StorageLedger {
   return ledgerOver(database.$pickTables<'objects' | 'usage' | 'usage_batches'>(), {
     sumOf,
     enter: createEnter(database, now),

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import { calendarNow } from '../../domain/calendar.ts'
+import { wallClockNow } from '../../domain/wall-clock.ts'
 import type { StoreMetrics, StoreMetricsReader } from '../../ports/store-metrics.ts'
 import type { Tables } from './tables.ts'
 
@@ -22,7 +22,7 @@ export const AMOUNTS = {
  */
 export function createStoreMetricsReader(
   database: Kysely<Tables>,
-  now: () => number = calendarNow,
+  now: () => number = wallClockNow,
 ): StoreMetricsReader {
   return storeMetricsOver(database.$pickTables<'jobs'>(), AMOUNTS, now)
 }

@@ -1,4 +1,4 @@
-import type { AnswerStore } from '../../ports/answer-store.ts'
+import type { ResponseStore } from '../../ports/response-store.ts'
 import type { AuditStore } from '../../ports/audit-store.ts'
 import type { FileStore } from '../../ports/file-store.ts'
 import type { KeyStore } from '../../ports/key-store.ts'
@@ -10,7 +10,7 @@ import type { UsageStore } from '../../ports/usage-store.ts'
 import type { VoiceStore } from '../../ports/voice-store.ts'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
-import { createAnswerStore } from '../sql/answer-store.ts'
+import { createAnswerStore } from '../sql/response-store.ts'
 import { createAuditStore } from '../sql/audit-store.ts'
 import { createFileStore } from '../sql/file-store.ts'
 import { createKeyStore } from '../sql/key-store.ts'
@@ -29,7 +29,7 @@ import { createWebhookOutbox } from './webhook-outbox.ts'
 export interface Stores {
   readonly tasks: TaskStore
   readonly outbox: WebhookOutbox
-  readonly answers: AnswerStore
+  readonly answers: ResponseStore
   readonly audit: AuditStore
   readonly files: FileStore
   readonly voices: VoiceStore

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { sql } from 'kysely'
-import { calendarNow } from '../../domain/calendar.ts'
+import { wallClockNow } from '../../domain/wall-clock.ts'
 import { LANES } from '../../domain/lanes.ts'
 import {
   type Lease,
@@ -46,7 +46,7 @@ export interface TaskStoreOptions {
  * another process writes.
  */
 export function createTaskStore(database: ServiceDatabase, options: TaskStoreOptions = {}): TaskStore {
-  const { now = calendarNow, atOncePerTenant: most = Number.MAX_SAFE_INTEGER, storeFailedRequests = true } = options
+  const { now = wallClockNow, atOncePerTenant: most = Number.MAX_SAFE_INTEGER, storeFailedRequests = true } = options
   const find = database.read((given: Given<{ readonly id: string; readonly tenant: string }>) =>
     database.selectFrom('tasks').selectAll().where('id', '=', given('id')).where('tenant', '=', given('tenant')),
   )

@@ -1,4 +1,4 @@
-import { calendarNow } from '../../domain/calendar.ts'
+import { wallClockNow } from '../../domain/wall-clock.ts'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { claimWebhook } from './claim-webhook.ts'
 import type { Given } from '../sql/shared-database.ts'
@@ -11,7 +11,7 @@ const LONGEST_DELAY_MS = 4 * 3600 * 1000
  * The outbox in SQLite.
  * @param now Milliseconds since 1970. @default the time of the service
  */
-export function createWebhookOutbox(database: ServiceDatabase, now: () => number = calendarNow): WebhookOutbox {
+export function createWebhookOutbox(database: ServiceDatabase, now: () => number = wallClockNow): WebhookOutbox {
   const ofTask = database.read((given: Given<{ readonly task: string }>) =>
     database.selectFrom('webhooks').selectAll().where('task_id', '=', given('task')),
   )

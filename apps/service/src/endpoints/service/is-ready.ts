@@ -38,12 +38,7 @@ export const IS_READY = defineEndpoint({
   },
 })
 
-async function findMissing({
-  services,
-  readiness,
-  switches,
-  answersRequests,
-}: EndpointParts): Promise<Missing | undefined> {
+async function findMissing({ services, readiness, switches, servesHttp }: EndpointParts): Promise<Missing | undefined> {
   const { keys, engines, stalled, storageHealth, outage, clock, clockOffset, storeTime, log } = services
   if (readiness.phase !== 'ready') return { status: readiness.phase, retryAfterSeconds: 1 }
   try {
@@ -57,7 +52,7 @@ async function findMissing({
   const storage = await storageHealth.check()
   if (storage !== 'ok') return { status: `disk_${storage}`, retryAfterSeconds: 5 }
   // Requests that need no stored audio work during an outage. Tasks do not.
-  if (!answersRequests && outage.lasts(clock.now())) return { status: 'no_storage', retryAfterSeconds: 5 }
+  if (!servesHttp && outage.lasts(clock.now())) return { status: 'no_storage', retryAfterSeconds: 5 }
   if (clockOffset.isOff) return { status: 'clock_off', retryAfterSeconds: 5 }
   const { stuck } = stalled
   if (stuck.length > 0) return { status: 'stuck', tasks: stuck, retryAfterSeconds: 5 }

@@ -18,7 +18,7 @@ export const CREATE_DIALOGUE = defineAudioEndpoint({
   tag: 'speech',
   summary: 'Speaks a dialogue between several voices',
   description:
-    'Each segment names a speaker, and each speaker a voice. The answer is audio, a link or a task, as for speech.',
+    'Each segment names a speaker, and each speaker a voice. The response is audio, a link or a task, as for speech.',
   rules: ['dialogue'],
   object: 'audio.speech',
   engine: 'speech',

@@ -26,7 +26,7 @@ export const CREATE_SPEECH = defineAudioEndpoint({
   tag: 'speech',
   summary: 'Speaks a text: as audio, as a URL, as a stream of PCM or events, or as a task',
   description:
-    'With `async` the answer is a task, with `delivery_method: url` a link that expires, else the audio. With `stream` the audio comes while it is made, as raw PCM or as events. An `Idempotency-Key` makes a repetition safe.',
+    'With `async` the response is a task, with `delivery_method: url` a link that expires, else the audio. With `stream` the audio comes while it is made, as raw PCM or as events. An `Idempotency-Key` makes a repetition safe.',
   rules: ['speech', 'stream', 'speech-events'],
   object: 'audio.speech',
   engine: 'speech',

@@ -66,7 +66,7 @@ export const CREATE_TRANSCRIPTION = defineEndpoint({
   tag: 'transcription',
   summary: 'Transcribes an uploaded file, a stored one or one at a public URL',
   description:
-    'Send one of `file`, `file_id` and `url`. Put `model` and `async` before the file. With `stream`, the model with speakers answers with events. With `async` the answer is a task.',
+    'Send one of `file`, `file_id` and `url`. Put `model` and `async` before the file. With `stream`, the model with speakers answers with events. With `async` the response is a task.',
   rules: ['transcription', 'transcription-result', 'transcription-events'],
   usage: 'transcription',
   bodies: {

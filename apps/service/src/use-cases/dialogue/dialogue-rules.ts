@@ -27,7 +27,7 @@ export interface DialogueOrder {
   readonly format: AudioFormat
   readonly delivery: 'audio' | 'url'
   readonly aigc: AigcMarking | undefined
-  /** Present if the answer is a task. */
+  /** Present if the response is a task. */
   readonly task: TaskWish | undefined
 }
 

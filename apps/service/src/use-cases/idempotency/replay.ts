@@ -14,7 +14,7 @@ import { viewVoice } from '../voices/voices.ts'
 type ReplayServices = Pick<Services, 'answers' | 'keysInFlight'>
 
 /**
- * Returns the stored answer of a repeated request, without checking quotas, limits, files or voices again.
+ * Returns the stored response of a repeated request, without checking quotas, limits, files or voices again.
  * @throws ServiceError 409 `idempotency_conflict`; 409 `idempotency_in_progress`
  */
 async function replayEnded(
@@ -47,7 +47,7 @@ export interface AudioRequest<Kind extends AudioKind> extends IdempotencyContext
 }
 
 /**
- * Replays the answer of a repeated request for a task or a URL. Makes the answer of any other request. Requests for a
+ * Replays the response of a repeated request for a task or a URL. Makes the response of any other request. Requests for a
  * task with the same key run one after another: the second finds the task of the first, even if its voice or quota no
  * longer exists.
  * @throws ServiceError as {@link replayEnded}; what `make` throws
@@ -97,7 +97,7 @@ export async function replayFile(
 const VoiceAnswer = z.object({ voice: z.string() })
 const DeletedVoice = VoiceAnswer.extend({ name: z.string(), createdAt: z.number() })
 
-/** Returns the voice of a stored answer, even if the voice was deleted later. */
+/** Returns the voice of a stored response, even if the voice was deleted later. */
 export async function voiceOf(voices: VoiceStore, tenant: string, answer: JsonObject): Promise<Voice | undefined> {
   const deleted = DeletedVoice.safeParse(answer).data
   if (deleted !== undefined) return viewVoice({ ...deleted, id: deleted.voice })

@@ -1,15 +1,15 @@
-import type { AnswerStore } from '../../ports/answer-store.ts'
+import type { ResponseStore } from '../../ports/response-store.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import type { JsonObject } from '../../ports/task-store.ts'
 import { idempotencyConflict } from './in-flight.ts'
 
 /**
- * Finds the stored answer of the same request.
+ * Finds the stored response of the same request.
  * @returns `undefined` for a new request, and for one without a key.
  * @throws ServiceError 409 `idempotency_conflict`
  */
 export async function findStored(
-  answers: AnswerStore,
+  answers: ResponseStore,
   { tenant, idempotency }: IdempotencyContext,
 ): Promise<JsonObject | undefined> {
   if (idempotency === undefined) return undefined
@@ -19,12 +19,12 @@ export async function findStored(
 }
 
 /**
- * Stores the answer of a request that has a key.
- * @returns The answer to send: an earlier one, if the same request was answered in the meantime.
+ * Stores the response of a request that has a key.
+ * @returns The response to send: an earlier one, if the same request was answered in the meantime.
  * @throws ServiceError 409 `idempotency_conflict`
  */
 export async function storeAnswer<Answer extends JsonObject>(
-  answers: AnswerStore,
+  answers: ResponseStore,
   { tenant, idempotency }: IdempotencyContext,
   answer: Answer,
 ): Promise<Answer | JsonObject> {

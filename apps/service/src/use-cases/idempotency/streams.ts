@@ -4,7 +4,7 @@ import { inProgress } from './in-flight.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import { findStored, storeAnswer } from './store.ts'
 
-/** The stored answer of a stream. */
+/** The stored response of a stream. */
 const StreamAnswer = z.object({ task: z.string() })
 
 /**

@@ -29,7 +29,7 @@ export interface AudioWork<Kind extends AudioKind> {
   readonly make: (id: string, isRepeated: boolean) => Promise<AsyncIterable<Uint8Array>>
 }
 
-/** A stored answer. Its URL is created for each answer. */
+/** A stored response. Its URL is created for each response. */
 export const StoredAudio = z.object({
   id: z.string(),
   file: z.string(),
@@ -55,7 +55,7 @@ export async function storeAudio<Kind extends AudioKind>(
   return viewAudio(links, work.object, StoredAudio.parse(kept))
 }
 
-/** Returns a stored answer with a new URL (interface: Speech result). */
+/** Returns a stored response with a new URL (interface: Speech result). */
 export function viewAudio<Kind extends AudioKind>(
   links: ResultLinks,
   object: Kind,

@@ -39,7 +39,7 @@ export interface SpeechOrder {
   readonly format: AudioFormat
   readonly delivery: 'audio' | 'url'
   readonly aigc: AigcMarking | undefined
-  /** Present if the answer is a task. */
+  /** Present if the response is a task. */
   readonly task: TaskWish | undefined
 }
 
@@ -107,7 +107,11 @@ export function checkStream(body: SpeechBody, limits: SpeechLimits): StreamOrder
     throw invalid('unsupported_stream', 'stream', 'stream_format must be audio or sse')
   }
   if ((body.sample_rate ?? 0) !== 0) {
-    throw invalid('unsupported_for_stream', 'sample_rate', 'sample_rate is set by the service: read it from the answer')
+    throw invalid(
+      'unsupported_for_stream',
+      'sample_rate',
+      'sample_rate is set by the service: read it from the response',
+    )
   }
   checkTempo(body, limits)
   const language = checkLanguage(body.language, limits.voices)

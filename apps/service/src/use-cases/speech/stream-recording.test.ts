@@ -81,7 +81,7 @@ test('an error while ending the task is logged', async () => {
   await expect.poll(() => services.logged.join('')).toContain('a stream could not be ended')
 })
 
-test('a stream whose success was stored without an answer succeeds, and its file stays', async () => {
+test('a stream whose success was stored without a response succeeds, and its file stays', async () => {
   const recording = await begin()
   const succeed = services.tasks.succeed.bind(services.tasks)
   vi.spyOn(services.tasks, 'succeed').mockImplementationOnce(async (...given) => {

@@ -5,7 +5,7 @@ import { contentTypeOf } from '../../domain/formats.ts'
 import type { Lease } from '../../ports/task-store.ts'
 import type { Services } from '../../services.ts'
 import { LeaseLostError } from '../../domain/errors.ts'
-import { holdLease, LEASE_MS } from '../tasks/hold-lease.ts'
+import { renewLease, LEASE_MS } from '../tasks/renew-lease.ts'
 import { deleteUnused } from '../storage/delete-unused.ts'
 import { succeedSurely } from '../tasks/until-answered.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
@@ -39,7 +39,7 @@ export class StreamRecording {
   readonly #tenant: string
   readonly #name: string
   readonly #recorder: Recorder
-  readonly #held: ReturnType<typeof holdLease>
+  readonly #held: ReturnType<typeof renewLease>
   #ended: Promise<void> | undefined
   /** Whether the task may name the file without this process knowing it. */
   #mayHaveSucceeded = false
@@ -55,7 +55,7 @@ export class StreamRecording {
     this.#meter = meter
     this.#tenant = tenant
     this.#name = `${lease.taskId}.wav`
-    this.#held = holdLease(services, lease)
+    this.#held = renewLease(services, lease)
     this.#recorder = createRecorder((source) => {
       const options = { format: 'wav', pcm, signal, ...(aigc === undefined ? {} : { aigc }) } as const
       return services.results.of(tenant).put(this.#name, services.codec.encode(source, options))

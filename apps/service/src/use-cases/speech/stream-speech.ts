@@ -24,7 +24,7 @@ export interface StreamedSpeech {
 
 /**
  * Starts streaming speech. Resolves when the engine has accepted the text and the task exists: every refusal comes
- * before the answer begins. A request repeated after the end gets the same speech and the same task. If the task has
+ * before the response begins. A request repeated after the end gets the same speech and the same task. If the task has
  * failed, the stream starts again.
  * @throws ServiceError 409 `idempotency_in_progress`; 409 `idempotency_conflict`
  */

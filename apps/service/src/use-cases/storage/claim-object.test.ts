@@ -24,7 +24,7 @@ test('the object of an accepted record stays', async () => {
   expect(await namesIn(services.inputs)).toEqual(['input'])
 })
 
-test('the object of a commit without an answer stays, although a query does not see its record yet', async () => {
+test('the object of a commit without a response stays, although a query does not see its record yet', async () => {
   await expect(claim(() => Promise.reject(new OutcomeUnknownError()))).rejects.toThrow(OutcomeUnknownError)
   expect(await namesIn(services.inputs)).toEqual(['input'])
 })
@@ -51,7 +51,7 @@ test('an object that a record names after all stays', async () => {
   expect(await namesIn(services.inputs)).toEqual(['input'])
 })
 
-test('a failed deletion changes neither the answer nor the error of the request', async () => {
+test('a failed deletion changes neither the response nor the error of the request', async () => {
   const objects = { delete: () => Promise.reject(new ObjectStoreUnavailableError()) }
   const parts = { objects, name: 'input', inUse: async () => false }
   await expect(claimObject(services, parts, async () => ({ isUsed: false }))).resolves.toEqual({ isUsed: false })

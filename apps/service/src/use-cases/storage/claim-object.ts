@@ -12,7 +12,7 @@ export interface ClaimedObject {
 
 /**
  * Stores the record that names an object, and deletes the object if the record certainly does not name it: the request
- * was a repeated one or was refused, or failed before anything was stored. After a lost answer to the commit the record
+ * was a repeated one or was refused, or failed before anything was stored. After a lost response to the commit the record
  * may still become visible, however often a query does not see it. Such an object stays. The clean-up removes it when
  * no record names it an hour later.
  * @param record Resolves to whether the record names the object.

@@ -45,7 +45,7 @@ export async function findOrphans(services: OrphanServices, area: StorageArea, b
   const orphans = old.filter((name) => !needed.has(name))
   return {
     area,
-    // An answer may name a result that no task names.
+    // A response may name a result that no task names.
     known: orphans.filter((name) => entered.has(name) && (area !== 'results' || name.startsWith('task_'))),
     unnamed: orphans.filter((name) => !entered.has(name)),
     of,

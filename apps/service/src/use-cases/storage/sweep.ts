@@ -13,7 +13,7 @@ export interface Lifetimes {
   readonly failedRequests: number
   /** An ended task and its result. */
   readonly results: number
-  /** The stored answer of an idempotency key. */
+  /** The stored response of an idempotency key. */
   readonly answers: number
   /** A record of the audit log. */
   readonly audit: number

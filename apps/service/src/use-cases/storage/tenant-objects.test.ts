@@ -64,7 +64,7 @@ test('an object that cannot be deleted stays entered, so that the clean-up knows
   expect([...(await objects.entered())]).toEqual(['one'])
 })
 
-test('an entry whose answer was lost is struck with its object', async () => {
+test('an entry whose response was lost is struck with its object', async () => {
   const lost = new Error('the connection was cut after the commit')
   const store = await createFolderObjectStore(join(services.dataDir, 'results'))
   const cut: StorageLedger = {

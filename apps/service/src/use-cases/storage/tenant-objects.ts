@@ -41,7 +41,7 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     try {
       if (await ledger.enter({ area, name, tenant, bytes }, most)) return
     } catch (error) {
-      // The entry may have been stored although its answer was lost.
+      // The entry may have been stored although its response was lost.
       await ledger.strike(area, [name]).catch(() => undefined)
       // No record names the object yet. The clean-up deletes what stays.
       await store.delete(name).catch(() => undefined)

@@ -48,7 +48,7 @@ export function createBacklog({ tasks, clock, mostSeconds }: BacklogOptions): Ba
       throw new ServiceError(429, 'queue_too_long', message, { retryAfterSeconds: Math.ceil(wait - mostSeconds) })
     },
     async pollSeconds(tenant, kind) {
-      // The task is accepted already: an estimate that fails must not fail its answer.
+      // The task is accepted already: an estimate that fails must not fail its response.
       const wait = await waitOf(tenant, kind).catch(() => 0)
       return Math.max(1, Math.min(MOST_POLL_SECONDS, Math.ceil(wait / POLLS)))
     },

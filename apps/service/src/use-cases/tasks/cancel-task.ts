@@ -12,7 +12,7 @@ export const CANCELLED: TaskError = { code: 'task_cancelled', message: 'The task
  */
 export async function cancelTask(services: Services, tenant: string, id: string): Promise<boolean> {
   const { tasks, inputs, running, dispatch, reserve } = services
-  // The answer frees space, so it also works on a full disk.
+  // The response frees space, so it also works on a full disk.
   const cancellation = await reserve.use(() => tasks.cancel(tenant, id, CANCELLED))
   if (cancellation === undefined) return false
   running.stop(id)

@@ -20,7 +20,7 @@ const RESULT = { file: 'a.wav' }
 const ERROR = { code: 'c', message: 'm' }
 const task = () => services.tasks.find('t', 'task_1')
 
-/** Loses the answers to the first calls, which have their effect or not. */
+/** Loses the responses to the first calls, which have their effect or not. */
 function lose(name: 'succeed' | 'fail' | 'release', { calls, effect }: { calls: number; effect: boolean }): void {
   const real = services.tasks[name].bind(services.tasks) as (...given: unknown[]) => Promise<boolean>
   let left = calls
@@ -42,19 +42,25 @@ async function through<T>(call: Promise<T>): Promise<T> {
   return done
 }
 
-test.each([true, false])('a result is stored through lost answers; the calls had their effect: %s', async (effect) => {
-  lose('succeed', { calls: 3, effect })
-  expect(await through(succeedSurely(services, end, RESULT))).toBe(true)
-  expect(await task()).toMatchObject({ status: 'SUCCESS', result: RESULT })
-})
+test.each([true, false])(
+  'a result is stored through lost responses; the calls had their effect: %s',
+  async (effect) => {
+    lose('succeed', { calls: 3, effect })
+    expect(await through(succeedSurely(services, end, RESULT))).toBe(true)
+    expect(await task()).toMatchObject({ status: 'SUCCESS', result: RESULT })
+  },
+)
 
-test.each([true, false])('an error is stored through lost answers; the calls had their effect: %s', async (effect) => {
-  lose('fail', { calls: 3, effect })
-  expect(await through(failSurely(services, end, ERROR))).toBe(true)
-  expect(await task()).toMatchObject({ status: 'FAILED', error: ERROR })
-})
+test.each([true, false])(
+  'an error is stored through lost responses; the calls had their effect: %s',
+  async (effect) => {
+    lose('fail', { calls: 3, effect })
+    expect(await through(failSurely(services, end, ERROR))).toBe(true)
+    expect(await task()).toMatchObject({ status: 'FAILED', error: ERROR })
+  },
+)
 
-test('a task is released through lost answers, with its attempts', async () => {
+test('a task is released through lost responses, with its attempts', async () => {
   lose('release', { calls: 3, effect: true })
   await through(releaseSurely(services, end, { counts: false }))
   expect((await services.tasks.claim(1000))?.attempt).toBe(1)

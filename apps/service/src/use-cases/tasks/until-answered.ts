@@ -8,10 +8,10 @@ export const RETRY_MS = 1000
 
 type AnsweringServices = Pick<Services, 'clock' | 'outage' | 'log'>
 
-/** The answer of a store. */
+/** The response of a store. */
 interface Answer<T> {
   readonly value: T
-  /** Whether an earlier call may have had its effect without an answer. */
+  /** Whether an earlier call may have had its effect without a response. */
   readonly mayBeRepeated: boolean
 }
 

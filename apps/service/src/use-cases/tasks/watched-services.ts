@@ -4,7 +4,7 @@ import { RECOGNITION_SAMPLE_RATE, type RecognitionEngine } from '@svc-audio/engi
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 import type { Services } from '../../services.ts'
 import type { Progress } from './progress.ts'
-import { withinGrace } from './within-grace.ts'
+import { withinGracePeriod } from './grace-period.ts'
 
 /** A step may take this many times its estimated time beyond the patience. */
 const COST_FACTOR = 10
@@ -110,7 +110,7 @@ function watchedPlaces(
       const start = (): ReturnType<typeof work> => {
         go()
         progress.advance(COST_FACTOR * (cost ?? 0))
-        return withinGrace(work(), lost, clock)
+        return withinGracePeriod(work(), lost, clock)
       }
       try {
         return await places.use(tenant, signal, start, cost)

@@ -56,7 +56,7 @@ describe('a word belongs', () => {
 })
 
 describe('missing words or speech', () => {
-  test('without words the answer has no segments', () => {
+  test('without words the response has no segments', () => {
     expect(assignSpeakers([], [speech('S01', 0, 2)])).toEqual([])
     expect(assignSpeakers([], [])).toEqual([])
   })

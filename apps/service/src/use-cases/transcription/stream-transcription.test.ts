@@ -12,7 +12,7 @@ import { streamTranscription } from './stream-transcription.ts'
 let services: FakeServices
 let path: string
 let leave: AbortController
-/** The events, after the answer has begun. */
+/** The events, after the response has begun. */
 let answered: AsyncIterable<TranscriptionStreamEvent> | undefined
 beforeEach(async () => {
   services = await createFakeServices()
@@ -30,7 +30,7 @@ function stream(): Promise<boolean> {
 }
 
 async function events(): Promise<TranscriptionStreamEvent[]> {
-  if (answered === undefined) throw new Error('There is no answer')
+  if (answered === undefined) throw new Error('There is no response')
   return gather(answered)
 }
 
@@ -60,7 +60,7 @@ test('the task succeeds before the last event is readable', async () => {
   expect(await task()).toMatchObject({ status: 'SUCCESS', result: { task: 'transcribe', text: 'what is heard' } })
 })
 
-describe('the answer begins', () => {
+describe('the response begins', () => {
   test('after the first decoded sound, while the recognizer works', async () => {
     const engine = hangingEngine()
     const work = stream()

@@ -7,7 +7,7 @@ import { taskError, toServiceError } from '../to-service-error.ts'
 import type { Services } from '../../services.ts'
 import { EventQueue } from './event-queue.ts'
 import { LeaseLostError } from '../../domain/errors.ts'
-import { holdLease, LEASE_MS } from '../tasks/hold-lease.ts'
+import { renewLease, LEASE_MS } from '../tasks/renew-lease.ts'
 import type { WorkOptions } from '../speech/speak.ts'
 import { succeedSurely } from '../tasks/until-answered.ts'
 import { type TimedTranscription, type TranscribeOptions, transcribeTimed, viewTranscription } from './transcribe.ts'
@@ -26,7 +26,7 @@ export interface StreamedWork<Last extends object> {
   readonly lastEvents?: (result: TimedTranscription) => readonly Last[]
 }
 
-/** Longest time before an answer begins, in milliseconds. Most undecodable files fail earlier. */
+/** Longest time before a response begins, in milliseconds. Most undecodable files fail earlier. */
 const LATEST_BEGIN_MS = 2000
 
 /**
@@ -52,7 +52,7 @@ export async function streamTranscription<Last extends object = TranscriptionStr
     ...(trace === undefined ? {} : { trace }),
   } as const
   const lease = await tasks.begin(task, LEASE_MS)
-  const held = holdLease(services, lease)
+  const held = renewLease(services, lease)
   const meter = new WorkMeter(services.totals)
   const events = new EventQueue<Last | TranscriptionStreamEvent>()
   events.push({ type: 'task.created', task_id: taskId, object: 'audio.transcription', status: 'PROCESSING', model })

@@ -12,7 +12,7 @@ import { DIARIZATION_COST, RECOGNITION_COST } from '../../domain/turns.ts'
 import { assignSpeakers, labelSegments } from './assign-speakers.ts'
 import { createRecorder, type Recorder } from '../speech/recorder.ts'
 import type { WorkOptions } from '../speech/speak.ts'
-import { paced } from './paced.ts'
+import { throttled } from './throttle.ts'
 import type { TranscriptionWork } from './transcription-rules.ts'
 
 /** Options of {@link transcribe}. */
@@ -93,7 +93,7 @@ export async function transcribeTimed(
   const sound = () => announced(codec.decode(path, { signal }), { onSound: options.onSound, meter })
   return semaphores.recognition.use(tenant, signal, async () => {
     const cost = RECOGNITION_COST + (diarize ? DIARIZATION_COST : 0)
-    return paced(sound(), semaphores.processing, { tenant, signal, cost }, async (pieces) => {
+    return throttled(sound(), semaphores.processing, { tenant, signal, cost }, async (pieces) => {
       if (diarize) return { ...(await recognizeSpeakers(services, pieces, tenant, settings)), utterances }
       return { ...(await recognition.recognize(pieces, settings)), utterances, segments: undefined }
     })

@@ -48,7 +48,7 @@ export interface TranscriptionOrder {
   /** `upload` for the file that came with the request. */
   readonly source: 'upload' | NamedSource
   readonly stream: boolean
-  /** Present if the answer is a task. */
+  /** Present if the response is a task. */
   readonly task: TaskWish | undefined
 }
 

@@ -58,7 +58,7 @@ test.each([199, 301, 400, 404, 410, 429, 500])('%i is a failure', async (status)
 describe('the outcome is a few words without the address', () => {
   const rows: [error: Error, outcome: string][] = [
     [new ForbiddenAddressError('example.com is at an address …'), 'address refused'],
-    [new NoAnswerError(15_000), 'no answer within 15 s'],
+    [new NoAnswerError(15_000), 'no response within 15 s'],
     [Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:443'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
     [new Error('https://example.com/hook?token=secret'), 'no connection'],
   ]

@@ -110,7 +110,7 @@ async function findUnreadable(
     const url = apis.find((api) => api.url !== undefined)?.url
     const task = await fetch(`${url}/v1/audio/tasks/${id}`, { headers: keyOf(tenant) })
     const { pathname, search } = new URL(((await task.json()) as { readonly url: string }).url)
-    // The answer leads to the bucket.
+    // The response leads to the bucket.
     const audio = Buffer.from(await (await fetch(`${url}${pathname}${search}`)).arrayBuffer())
     return audio.subarray(-2 * content.length).equals(Buffer.from(content, 'utf16le'))
   }

@@ -33,7 +33,7 @@ export interface LoadOptions {
   readonly pause: number
 }
 
-/** Longest wait for an answer, in milliseconds. The request is repeated at any process. */
+/** Longest wait for a response, in milliseconds. The request is repeated at any process. */
 const ANSWER_MS = 10_000
 
 const TENANTS = ['first', 'second']

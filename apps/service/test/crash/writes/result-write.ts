@@ -2,7 +2,7 @@ import type { Program } from '../program.ts'
 import { answerOf, call, checkResult } from './call.ts'
 import { Write } from './write.ts'
 
-/** Stored speech with a link as its answer (`delivery_method=url`). */
+/** Stored speech with a link as its response (`delivery_method=url`). */
 export class ResultWrite extends Write {
   readonly kind = 'result by url'
   id = ''

@@ -34,7 +34,7 @@ export abstract class Write {
     this.acknowledged = true
   }
 
-  /** @returns when the whole answer has arrived */
+  /** @returns when the whole response has arrived */
   protected abstract send(program: Program): Promise<void>
 
   /** Checks an acknowledged write while the service works. @throws Error when it is missing or incomplete */

@@ -1,7 +1,7 @@
 import { ProtocolError } from '@svc-audio/core/pure'
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow'
 import { audioClientFor } from '../client/audio-client.ts'
-import { explain } from '../errors/explain.ts'
+import { explain } from '../errors/format-error.ts'
 import { toText } from '../form/coerce.ts'
 import { credentialTestTransport } from './credential-test-transport.ts'
 

@@ -1,6 +1,6 @@
 import { ApiError, ConfigurationError, InvalidRequestError, SvcAudioError } from '@svc-audio/core/pure'
 import { type IDataObject, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow'
-import { explain } from './explain.ts'
+import { explain } from './format-error.ts'
 import type { Explanation } from './explanation.ts'
 
 /**

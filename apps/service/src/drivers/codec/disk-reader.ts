@@ -1,5 +1,5 @@
 import type { SpoolShare } from './spool-budget.ts'
-import { Spool } from './spool.ts'
+import { DiskBuffer } from './disk-buffer.ts'
 
 /**
  * Writes at the producer's pace and yields at the reader's. A stalled reader does not stop the producer: unread bytes
@@ -9,7 +9,7 @@ import { Spool } from './spool.ts'
  * @param share What the unread bytes may use. @default no limit
  * @throws The error of `produce`, without yielding earlier bytes that are unread; the signal's reason.
  */
-export async function* spooled(
+export async function* readThroughDisk(
   produce: (write: (chunk: Uint8Array) => Promise<void>, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
   share?: SpoolShare,
@@ -17,7 +17,7 @@ export async function* spooled(
   const stop = new AbortController()
   const failed = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
-  const spool = new Spool(AbortSignal.any([stopped, failed.signal]), { share })
+  const spool = new DiskBuffer(AbortSignal.any([stopped, failed.signal]), { share })
   const producing = produce((chunk) => spool.write(chunk), stopped).then(
     () => spool.end(),
     (error: unknown) => failed.abort(error),

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Clock } from '../../domain/clock.ts'
-import type { KeyHolds } from '../../ports/key-holds.ts'
+import type { KeyLocks } from '../../ports/key-locks.ts'
 import { type PostgresDatabase, timeOf } from './database.ts'
 
 /** Longest time that a crashed process blocks a key, in milliseconds. */
 const HOLD_MS = 30_000
 
-/** {@link KeyHolds} that are renewed until `close`. */
-export interface RenewedHolds extends KeyHolds {
+/** {@link KeyLocks} that are renewed until `close`. */
+export interface RenewedLocks extends KeyLocks {
   close(): void
 }
 
 /** Holds in PostgreSQL, for half a minute at a time. */
-export function createKeyHolds(database: PostgresDatabase, clock: Clock): RenewedHolds {
+export function createKeyHolds(database: PostgresDatabase, clock: Clock): RenewedLocks {
   const held = new Set<string>()
   const until = sql<number>`${timeOf(undefined)} + ${HOLD_MS}::bigint`
   let cancel: (() => void) | undefined

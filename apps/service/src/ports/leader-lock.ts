@@ -1,5 +1,5 @@
 /** Work that at most one process of a cluster does at a time. */
-export interface Exclusive {
+export interface LeaderLock {
   /**
    * Runs work unless work of that name is running, or has ended less than `interval` ago on any machine.
    * @param interval Milliseconds. @default 0
@@ -10,7 +10,7 @@ export interface Exclusive {
 }
 
 /** For a machine of its own: all work runs. */
-export const ALONE: Exclusive = {
+export const ALONE: LeaderLock = {
   async run(_name, work) {
     await work()
     return true

@@ -1,12 +1,12 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { AnswerStore, KnownKey } from '../../ports/answer-store.ts'
+import type { ResponseStore, KnownKey } from '../../ports/response-store.ts'
 import type { Idempotency } from '../../ports/idempotency.ts'
 import type { JsonObject } from '../../ports/task-store.ts'
 import { readObject } from '../sqlite/json-column.ts'
 import type { SharedDatabase, SharedTables } from './shared-database.ts'
 
 /** Answers in a database. */
-export function createAnswerStore(database: SharedDatabase): AnswerStore {
+export function createAnswerStore(database: SharedDatabase): ResponseStore {
   const { tables } = database
   return {
     find: (tenant, idempotency) => findAnswer(tables, tenant, idempotency),
@@ -25,7 +25,7 @@ export function createAnswerStore(database: SharedDatabase): AnswerStore {
   }
 }
 
-/** An answer to store under a key. */
+/** A response to store under a key. */
 export interface NewAnswer {
   readonly tenant: string
   readonly idempotency: Idempotency
@@ -33,7 +33,7 @@ export interface NewAnswer {
 }
 
 /**
- * Stores an answer within a transaction that may have more to do. Of concurrent requests with a key, the second waits
+ * Stores a response within a transaction that may have more to do. Of concurrent requests with a key, the second waits
  * for the transaction of the first. For a key of a task or a file, returns that task or file.
  */
 export async function insertAnswer(

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { createCalendar } from './calendar.ts'
+import { createWallClock } from './wall-clock.ts'
 
 const MINUTE = 60_000
 const START = 1_800_000_000_000
 
 function clocks() {
   const time = { wall: START, steady: 5 }
-  const now = createCalendar({ wall: () => time.wall, steady: () => time.steady })
+  const now = createWallClock({ wall: () => time.wall, steady: () => time.steady })
   const pass = (milliseconds: number): number => {
     time.wall += milliseconds
     time.steady += milliseconds

@@ -7,7 +7,7 @@ export interface ResolvedAddress {
 }
 
 /** The part of the operator's own network that a setting lists: host names, addresses and CIDR blocks. */
-export class OwnNetwork {
+export class TrustedNetworks {
   readonly #hosts = new Set<string>()
   readonly #addresses = new BlockList()
 

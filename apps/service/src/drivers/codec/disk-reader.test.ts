@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { collect } from '../../../test/codec/sound.ts'
-import { spooled } from './spooled.ts'
+import { readThroughDisk } from './disk-reader.ts'
 
 const never = new AbortController().signal
 const CHUNK = Buffer.alloc(100_000, 'abc')
 
 test('the producer ends while the reader stalls, and the reader still gets every byte', async () => {
   const ended = Promise.withResolvers<undefined>()
-  const reader = spooled(async (write) => {
+  const reader = readThroughDisk(async (write) => {
     for (let count = 0; count < 50; count += 1) await write(CHUNK)
     ended.resolve(undefined)
   }, never)
@@ -18,7 +18,7 @@ test('the producer ends while the reader stalls, and the reader still gets every
 })
 
 test('a failed producer throws to the reader', async () => {
-  const reader = spooled(async (write) => {
+  const reader = readThroughDisk(async (write) => {
     await write(CHUNK)
     throw new Error('broken')
   }, never)
@@ -27,7 +27,7 @@ test('a failed producer throws to the reader', async () => {
 
 test('a reader that stops early stops the producer', async () => {
   const stopped = Promise.withResolvers<undefined>()
-  const reader = spooled(async (write, signal) => {
+  const reader = readThroughDisk(async (write, signal) => {
     signal.addEventListener('abort', () => stopped.resolve(undefined))
     await write(CHUNK)
     await stopped.promise

@@ -7,7 +7,7 @@ const PIECE_SECONDS = 5
 const PIECE_BYTES = PIECE_SECONDS * 2 * RECOGNITION_SAMPLE_RATE
 
 /** Tenant, signal and cost of paced work. */
-export interface PaceOptions {
+export interface ThrottleOptions {
   readonly tenant: string
   readonly signal: AbortSignal
   /** Estimated processor time of one second of audio, in milliseconds. */
@@ -20,10 +20,10 @@ export interface PaceOptions {
  * the work.
  * @param work Reads the paced audio.
  */
-export async function paced<T>(
+export async function throttled<T>(
   chunks: AsyncIterable<Uint8Array>,
   semaphore: FairPlaces,
-  { tenant, signal, cost }: PaceOptions,
+  { tenant, signal, cost }: ThrottleOptions,
   work: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   let release: (() => void) | undefined

@@ -4,7 +4,7 @@ import type { ServiceError } from '../domain/service-error.ts'
 import { errorBody } from './error-handler.ts'
 
 /** Answers a request that never reaches the framework, as the framework answers errors. */
-export function answerRefusal(response: ServerResponse, error: ServiceError): void {
+export function sendRefusal(response: ServerResponse, error: ServiceError): void {
   response.writeHead(error.status, {
     'content-type': 'application/json; charset=utf-8',
     'x-request-id': randomUUID(),

@@ -8,7 +8,7 @@ const MISTAKES: ReadonlySet<string> = new Set(['RangeError', 'TypeError'])
  * that refuses this process (expired credentials, a role without rights) is as useless to it as one that does not
  * answer, and says as little about the task in work.
  */
-export function outageOf(error: unknown): unknown {
+export function unavailableOf(error: unknown): unknown {
   if (error instanceof ObjectStoreUnavailableError || !(error instanceof Error) || MISTAKES.has(error.name))
     return error
   const status = statusOf(error)
@@ -35,10 +35,10 @@ function statusOf(error: Error): number | undefined {
 }
 
 /** Waits for the client. @throws ObjectStoreUnavailableError for an error of the client */
-export async function orOutage<T>(answer: Promise<T>): Promise<T> {
+export async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
-    throw outageOf(error)
+    throw unavailableOf(error)
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import fastify, { type FastifyReply } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { whenAnswerEnds } from './answer-end.ts'
+import { whenResponseEnds } from './response-end.ts'
 
 let app = fastify()
 let handle: (reply: FastifyReply) => Promise<unknown>
@@ -16,14 +16,14 @@ afterEach(() => app.close())
 const get = (signal?: AbortSignal): Promise<Response> =>
   fetch(app.listeningOrigin, signal === undefined ? {} : { signal })
 
-test('runs its actions in order when the answer is sent, over one listener', async () => {
+test('runs its actions in order when the response is sent, over one listener', async () => {
   const ran: string[] = []
   const ended = Promise.withResolvers<undefined>()
   let listeners = 0
   handle = async (reply) => {
     const before = reply.raw.listenerCount('close')
-    for (const name of ['first', 'second']) whenAnswerEnds(reply, () => void ran.push(name))
-    whenAnswerEnds(reply, () => ended.resolve(undefined))
+    for (const name of ['first', 'second']) whenResponseEnds(reply, () => void ran.push(name))
+    whenResponseEnds(reply, () => ended.resolve(undefined))
     listeners = reply.raw.listenerCount('close') - before
     expect(ran).toEqual([])
     return 'sent'
@@ -38,10 +38,10 @@ test('runs its actions when the client disconnects, and later ones at once', asy
   const ran: string[] = []
   const done = Promise.withResolvers<undefined>()
   handle = async (reply) => {
-    whenAnswerEnds(reply, () => void ran.push('early'))
+    whenResponseEnds(reply, () => void ran.push('early'))
     controller.abort()
     await once(reply.raw, 'close')
-    whenAnswerEnds(reply, () => void ran.push('late'))
+    whenResponseEnds(reply, () => void ran.push('late'))
     done.resolve(undefined)
   }
   await expect(get(controller.signal)).rejects.toThrow('aborted')
@@ -54,7 +54,7 @@ test('runs the actions of pipelined answers that never got their turn when the c
   const replies: FastifyReply[] = []
   handle = async (reply) => {
     const index = replies.push(reply)
-    whenAnswerEnds(reply, () => void ran.push(index))
+    whenResponseEnds(reply, () => void ran.push(index))
     return reply.hijack()
   }
   const { hostname, port } = new URL(app.listeningOrigin)
@@ -65,6 +65,6 @@ test('runs the actions of pipelined answers that never got their turn when the c
   expect([first?.raw.socket === null, second?.raw.socket === null]).toEqual([false, true])
   socket.destroy()
   await expect.poll(() => ran.toSorted((one, other) => one - other)).toEqual(replies.map((_, index) => index + 1))
-  for (const reply of replies) whenAnswerEnds(reply, () => void ran.push(0))
+  for (const reply of replies) whenResponseEnds(reply, () => void ran.push(0))
   expect(ran.filter((index) => index === 0)).toHaveLength(20)
 })

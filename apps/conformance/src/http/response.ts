@@ -3,7 +3,7 @@ import { Violation } from '../outcomes.ts'
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A server's complete answer. */
+/** A server's complete response. */
 export class Answer {
   /** The request, such as `POST /v1/audio/speech`. */
   readonly call: string

@@ -4,8 +4,8 @@ const PATIENCE_MS = 5 * 60_000
 /** A larger difference between the two clocks is a step, in milliseconds. */
 const STEP_MS = 1000
 
-/** Options of {@link createCalendar}. */
-export interface CalendarOptions {
+/** Options of {@link createWallClock}. */
+export interface WallClockOptions {
   /** The wall clock, in milliseconds since 1970. @default Date.now */
   readonly wall?: () => number
   /** A clock that never steps, in milliseconds. @default performance.now */
@@ -17,10 +17,10 @@ export interface CalendarOptions {
  * and retries would wait until the clock has caught up. It ignores a step forward that lasts less than five minutes:
  * everything stored would expire. A clock that was set back counts after a restart.
  */
-export function createCalendar({
+export function createWallClock({
   wall = Date.now,
   steady = () => performance.now(),
-}: CalendarOptions = {}): () => number {
+}: WallClockOptions = {}): () => number {
   let offset = wall() - steady()
   let ahead: { readonly step: number; readonly since: number } | undefined
   return () => {
@@ -37,4 +37,4 @@ export function createCalendar({
 }
 
 /** The time of this process, or of this thread. */
-export const calendarNow: () => number = createCalendar()
+export const wallClockNow: () => number = createWallClock()

@@ -7,7 +7,7 @@ import { array, assert, asyncProperty, nat, uint8Array } from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 import { collect } from '../../../test/codec/sound.ts'
-import { Spool } from './spool.ts'
+import { DiskBuffer } from './disk-buffer.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const { signal } = new AbortController()
 test('bytes come out as written, from memory or disk, and can be read again', async () => {
   await assert(
     asyncProperty(array(uint8Array({ maxLength: 300 }), { maxLength: 20 }), nat(2000), async (chunks, memoryBytes) => {
-      const spool = new Spool(signal, { memoryBytes })
+      const spool = new DiskBuffer(signal, { memoryBytes })
       for (const chunk of chunks) await spool.write(chunk)
       const whole = Buffer.concat(chunks)
       expect(spool.byteLength).toBe(whole.byteLength)
@@ -37,7 +37,7 @@ test('bytes come out as written, from memory or disk, and can be read again', as
 })
 
 test('the file can hold more than one read', async () => {
-  const spool = new Spool(signal, { memoryBytes: 10 })
+  const spool = new DiskBuffer(signal, { memoryBytes: 10 })
   const chunk = Buffer.alloc(100_000, 'abc')
   for (let count = 0; count < 5; count += 1) await spool.write(chunk)
   const read = await collect(spool.read())
@@ -46,7 +46,7 @@ test('the file can hold more than one read', async () => {
 })
 
 test('its file has no name, so it cannot remain', async () => {
-  const spool = new Spool(signal, { memoryBytes: 0 })
+  const spool = new DiskBuffer(signal, { memoryBytes: 0 })
   await spool.write(Buffer.from('sound'))
   expect(await readdir(folder)).toEqual([])
   await spool.close()
@@ -56,7 +56,7 @@ test('its file has no name, so it cannot remain', async () => {
 test('an abort closes it, and reading and writing then fail', async () => {
   for (const memoryBytes of [0, 1000]) {
     const controller = new AbortController()
-    const spool = new Spool(controller.signal, { memoryBytes })
+    const spool = new DiskBuffer(controller.signal, { memoryBytes })
     await spool.write(Buffer.alloc(70_000))
     await spool.write(Buffer.alloc(70_000))
     const reading = spool.read()
@@ -70,7 +70,7 @@ test('an abort closes it, and reading and writing then fail', async () => {
 
 test('a disk without write access fails the writer, not the closing', async () => {
   vi.stubEnv('TMPDIR', join(folder, 'missing'))
-  const spool = new Spool(signal, { memoryBytes: 0 })
+  const spool = new DiskBuffer(signal, { memoryBytes: 0 })
   await expect(spool.write(Buffer.alloc(1))).rejects.toMatchObject({ code: 'ENOENT' })
   await expect(spool.close()).resolves.toBeUndefined()
   vi.stubEnv('TMPDIR', folder)
@@ -79,7 +79,7 @@ test('a disk without write access fails the writer, not the closing', async () =
 test('a follower gets every byte during the writing, from memory or disk', async () => {
   await assert(
     asyncProperty(array(uint8Array({ maxLength: 300 }), { maxLength: 20 }), nat(1000), async (chunks, memoryBytes) => {
-      const spool = new Spool(signal, { memoryBytes })
+      const spool = new DiskBuffer(signal, { memoryBytes })
       const followed = collect(spool.follow())
       for (const [index, chunk] of chunks.entries()) {
         await spool.write(chunk)
@@ -95,7 +95,7 @@ test('a follower gets every byte during the writing, from memory or disk', async
 
 test('an abort ends a waiting follower', async () => {
   const controller = new AbortController()
-  const waiting = new Spool(controller.signal).follow().next()
+  const waiting = new DiskBuffer(controller.signal).follow().next()
   controller.abort(new Error('stop'))
   await expect(waiting).rejects.toThrow('stop')
 })

@@ -8,7 +8,7 @@ export const GRACE_MS = 5000
  * @returns The result of `work`.
  * @throws What `work` throws; the reason of `signal` {@link GRACE_MS} after its abort
  */
-export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal, clock: Clock): Promise<T> {
+export async function withinGracePeriod<T>(work: Promise<T>, signal: AbortSignal, clock: Clock): Promise<T> {
   const { promise: over, reject } = Promise.withResolvers<never>()
   let cancel: (() => void) | undefined
   const onAbort = (): void => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type OpenStores, START, type Stores } from './stores.ts'
 
-/** The contract of every answer store driver. */
+/** The contract of every response store driver. */
 export function describeAnswerStore(name: string, open: OpenStores): void {
   let stores: Stores
   beforeEach(async () => {
@@ -14,7 +14,7 @@ export function describeAnswerStore(name: string, open: OpenStores): void {
   const answer = { id: 'a', nested: { yes: true } }
 
   describe(`${name}: answers`, () => {
-    test('a stored answer is returned for the same request, also after the store is reopened', async () => {
+    test('a stored response is returned for the same request, also after the store is reopened', async () => {
       expect(await stores.answers.find('first', request)).toEqual({ outcome: 'new' })
       expect(await stores.answers.keep('first', request, answer)).toEqual({ outcome: 'new' })
       const reopened = await stores.reopen()
@@ -28,7 +28,7 @@ export function describeAnswerStore(name: string, open: OpenStores): void {
       expect(await stores.answers.find('second', other)).toEqual({ outcome: 'new' })
     })
 
-    test('the first of many answers at once counts', async () => {
+    test('the first of many responses at once counts', async () => {
       const ids = Array.from({ length: 10 }, (_, n) => `a${n}`)
       const all = await Promise.all(ids.map((id) => stores.answers.keep('first', request, { id })))
       expect(all.filter(({ outcome }) => outcome === 'new')).toHaveLength(1)

@@ -19,7 +19,7 @@ export interface HeldLease {
 }
 
 /** Renews a lease three times in its length. Retries when the store fails. */
-export function holdLease(
+export function renewLease(
   { tasks, running, clock }: Pick<Services, 'tasks' | 'running' | 'clock'>,
   lease: Lease,
 ): HeldLease {

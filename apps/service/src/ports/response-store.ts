@@ -3,10 +3,10 @@ import type { JsonObject } from './task-store.ts'
 
 /** The stored state of an idempotency key. */
 export type KnownKey =
-  /** The key is unknown, or its answer has expired. */
+  /** The key is unknown, or its response has expired. */
   | { readonly outcome: 'new' }
   /**
-   * A repeated request, with its stored answer. `task` in the answer is the task that the request created. `file` is
+   * A repeated request, with its stored response. `task` in the response is the task that the request created. `file` is
    * the file, with its fields if it was deleted later.
    */
   | { readonly outcome: 'repeated'; readonly answer: JsonObject }
@@ -14,18 +14,18 @@ export type KnownKey =
   | { readonly outcome: 'conflict' }
 
 /**
- * Stores the answers of requests with an idempotency key. The key of a queued task or a file is stored with that task
+ * Stores the responses of requests with an idempotency key. The key of a queued task or a file is stored with that task
  * or file, and is found here too. A resolved call survives a crash. Every call is one transaction.
  */
-export interface AnswerStore {
+export interface ResponseStore {
   /** Finds a key, of any kind of request. */
   find(tenant: string, idempotency: Idempotency): Promise<KnownKey>
   /**
-   * Stores an answer if the key is new. Of simultaneous calls, the first one counts. @returns The state of the key
+   * Stores a response if the key is new. Of simultaneous calls, the first one counts. @returns The state of the key
    * before the call.
    */
   keep(tenant: string, idempotency: Idempotency, answer: JsonObject): Promise<KnownKey>
-  /** Deletes the answer. The key is then new again. */
+  /** Deletes the response. The key is then new again. */
   drop(tenant: string, idempotency: Idempotency): Promise<void>
   /** Deletes answers that were stored before this time (Unix ms). @returns The number of deleted answers. */
   expire(before: number): Promise<number>

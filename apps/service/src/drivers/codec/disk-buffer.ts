@@ -7,8 +7,8 @@ import { SpoolBudget, type SpoolShare } from './spool-budget.ts'
 /** Default bytes in memory before a file takes the rest: 1 MiB, half a minute of speech, or two minutes of mp3. */
 const MEMORY_BYTES = 1024 * 1024
 
-/** Options of {@link Spool}. */
-export interface SpoolOptions {
+/** Options of {@link DiskBuffer}. */
+export interface DiskBufferOptions {
   /** Bytes stored in memory. @default 1 MiB */
   readonly memoryBytes?: number
   /** What the spool may use. Without memory, a file takes the bytes. @default no limit */
@@ -24,7 +24,7 @@ const READ_BYTES = 64 * 1024
  * Stores bytes until the end of a stream is known. The first {@link MEMORY_BYTES} stay in memory. The rest goes to a
  * temporary file that is unlinked at once, so it never outlives this process.
  */
-export class Spool {
+export class DiskBuffer {
   readonly #memoryBytes: number
   readonly #share: SpoolShare
   /** Memory and space in a file that this spool has taken. */
@@ -43,7 +43,7 @@ export class Spool {
    */
   constructor(
     signal: AbortSignal,
-    { memoryBytes = MEMORY_BYTES, share = new SpoolBudget().of('') }: SpoolOptions = {},
+    { memoryBytes = MEMORY_BYTES, share = new SpoolBudget().of('') }: DiskBufferOptions = {},
   ) {
     this.#memoryBytes = memoryBytes
     this.#share = share

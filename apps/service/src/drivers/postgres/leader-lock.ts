@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely'
-import type { Exclusive } from '../../ports/exclusive.ts'
+import type { LeaderLock } from '../../ports/leader-lock.ts'
 import { type PostgresDatabase, timeOf } from './database.ts'
 import type { PostgresTables } from './tables.ts'
 
 /**
- * Exclusive work by locks of the database. A lock belongs to one connection, and ends with it: work that continues after
+ * LeaderLock work by locks of the database. A lock belongs to one connection, and ends with it: work that continues after
  * its connection broke may overlap with the same work elsewhere.
  */
-export function createExclusive(database: PostgresDatabase): Exclusive {
+export function createLeaderLock(database: PostgresDatabase): LeaderLock {
   return {
     run: (name, work, interval = 0) =>
       database.connection().execute(async (connection) => {

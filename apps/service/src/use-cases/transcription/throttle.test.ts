@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
 import { FairSemaphore } from '../../domain/fair-semaphore.ts'
-import { paced } from './paced.ts'
+import { throttled } from './throttle.ts'
 
 const never = new AbortController().signal
 const SECOND = new Uint8Array(32_000)
@@ -23,7 +23,7 @@ async function listen(pieces: AsyncIterable<Uint8Array>): Promise<number> {
 test('other tenants work between the pieces of a long recording', async () => {
   const processor = new FairSemaphore(1)
   let heard = 0
-  const long = paced(seconds(60), processor, { tenant: 'a', signal: never, cost: 1 }, async (pieces) => {
+  const long = throttled(seconds(60), processor, { tenant: 'a', signal: never, cost: 1 }, async (pieces) => {
     for await (const piece of pieces) {
       heard += piece.byteLength / SECOND.byteLength
       await settle()
@@ -45,14 +45,14 @@ test('a short recording of another tenant ends long before a long one', async ()
   const processor = new FairSemaphore(1)
   const ended: string[] = []
   const work = (tenant: string, count: number): Promise<unknown> =>
-    paced(seconds(count), processor, { tenant, signal: never, cost: 1 }, listen).then(() => ended.push(tenant))
+    throttled(seconds(count), processor, { tenant, signal: never, cost: 1 }, listen).then(() => ended.push(tenant))
   await Promise.all([work('a', 200), work('a', 200), work('b', 5)])
   expect(ended).toEqual(['b', 'a', 'a'])
 })
 
 test('a recording that fails or is aborted holds no turn', async () => {
   const processor = new FairSemaphore(1)
-  const broken = paced(seconds(9), processor, { tenant: 'a', signal: never, cost: 1 }, async (pieces) => {
+  const broken = throttled(seconds(9), processor, { tenant: 'a', signal: never, cost: 1 }, async (pieces) => {
     await pieces[Symbol.asyncIterator]().next()
     throw new Error('broken')
   })
@@ -61,7 +61,7 @@ test('a recording that fails or is aborted holds no turn', async () => {
   const stop = new AbortController()
   const latch = Promise.withResolvers<undefined>()
   const holding = processor.use('b', never, () => latch.promise)
-  const aborted = paced(seconds(9), processor, { tenant: 'a', signal: stop.signal, cost: 1 }, listen)
+  const aborted = throttled(seconds(9), processor, { tenant: 'a', signal: stop.signal, cost: 1 }, listen)
   await settle()
   stop.abort(new Error('gone'))
   await expect(aborted).rejects.toThrow('gone')
