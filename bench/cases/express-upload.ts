@@ -95,9 +95,9 @@ function run(runs: ReadonlyMap<AppName, Run>, name: AppName): Run {
   return found
 }
 
-function row(name: string, unit: string, ours: number, limit: number, most: number): BenchRow {
+function row(name: string, unit: string, ours: number, limit: number, max: number): BenchRow {
   const ratio = ours / limit
-  return { name, unit, ours, limit, peers: {}, ratio, ...atMost('ours/limit', ratio, most) }
+  return { name, unit, ours, limit, peers: {}, ratio, ...atMost('ours/limit', ratio, max) }
 }
 
 async function runApp(context: BenchContext, sink: Sink, name: AppName, node: string, count: number): Promise<Run> {

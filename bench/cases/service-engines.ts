@@ -56,7 +56,7 @@ async function roundTrip(context: BenchContext, agent: Agent, server: Server, vo
   const length = secondsOf(spoken.value)
   const heard = await transcribe(server, spoken.value, 'svc-transcribe-1.0')
   const errors = wordErrorRate(INPUT, heard.value) * 100
-  const most = MOST_ERRORS[voiceId] ?? 0
+  const max = MOST_ERRORS[voiceId] ?? 0
   const diarized = voiceId === 'rms' ? [await transcribe(server, spoken.value, 'svc-transcribe-diarize-pro')] : []
   return [
     {
@@ -64,7 +64,7 @@ async function roundTrip(context: BenchContext, agent: Agent, server: Server, vo
       unit: '%',
       ours: errors,
       ...nothing,
-      ...atMost('ours', errors, most, ' %'),
+      ...atMost('ours', errors, max, ' %'),
     },
     share(`speech, ${voiceId}`, spoken.seconds / length),
     share(`transcription, ${voiceId}`, heard.seconds / length),

@@ -111,8 +111,8 @@ async function streamMany(context: BenchContext, agent: Agent, service: Program)
   const first = await service.cost()
   const lengths = await done
   const second = await service.cost()
-  const [least, most] = [Math.min(...lengths), Math.max(...lengths)]
-  if (least !== most || least === 0) throw new Error(`The streams have ${least} to ${most} bytes`)
+  const [min, max] = [Math.min(...lengths), Math.max(...lengths)]
+  if (min !== max || min === 0) throw new Error(`The streams have ${min} to ${max} bytes`)
   const ratio = second.peakBytes / first.peakBytes
   const row = { name, unit: 'MB', ours: second.peakBytes / MB, limit: null, peers: {}, ratio }
   return { ...row, ...atMost('second half/first half', ratio, MOST_GROWTH) }

@@ -50,8 +50,8 @@ async function waits(context: BenchContext, service: Service, reads: number): Pr
   const cpu = row('CPU a read', 'µs', (cost) => (cost.cpuSeconds * 1e6) / cost.requests)
   return [
     { ...cpu, ratio: cpu.ours / cpu.limit, ...reported('ours/limit') },
-    { ...sockets, ...atMost('ours', most(costs.ours, 'sockets'), MOST_SOCKETS, ', in every run') },
-    { ...early, ...atMost('ours', most(costs.ours, 'earlyReads'), 0, ', in every run') },
+    { ...sockets, ...atMost('ours', max(costs.ours, 'sockets'), MOST_SOCKETS, ', in every run') },
+    { ...early, ...atMost('ours', max(costs.ours, 'earlyReads'), 0, ', in every run') },
     { ...memory, ...atMost('ours', memory.ours, PEAK_MB, ' MB') },
   ]
 }
@@ -62,6 +62,6 @@ type Contest = Omit<BenchRow, 'bar' | 'ok' | 'limit'> & {
   readonly peers: Record<Exclude<WaitClient, 'ours' | 'limit'>, number>
 }
 
-function most(costs: readonly WaitCost[], value: 'sockets' | 'earlyReads'): number {
+function max(costs: readonly WaitCost[], value: 'sockets' | 'earlyReads'): number {
   return Math.max(...costs.map((cost) => cost[value]))
 }

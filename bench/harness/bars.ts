@@ -4,14 +4,14 @@ export interface Verdict {
   readonly ok: boolean
 }
 
-/** Requires at most `most`. `what` names the value. */
-export function atMost(what: string, value: number, most: number, unit = ''): Verdict {
-  return { bar: `${what} ≤ ${most}${unit}`, ok: value <= most }
+/** Requires at most `max`. `what` names the value. */
+export function atMost(what: string, value: number, max: number, unit = ''): Verdict {
+  return { bar: `${what} ≤ ${max}${unit}`, ok: value <= max }
 }
 
-/** Requires at least `least`. `what` names the value. */
-export function atLeast(what: string, value: number, least: number, unit = ''): Verdict {
-  return { bar: `${what} ≥ ${least}${unit}`, ok: value >= least }
+/** Requires at least `min`. `what` names the value. */
+export function atLeast(what: string, value: number, min: number, unit = ''): Verdict {
+  return { bar: `${what} ≥ ${min}${unit}`, ok: value >= min }
 }
 
 /** A row that never fails. `what` tells the reader which value matters. */

@@ -111,10 +111,10 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   watchTenants(tenantsAtWork, { ...engines.semaphores, encoding: codec.encoders })
   const linkSecrets = await awaitStores({ clock: systemClock, log }, () => reserve.use(() => sealAndFollow(secrets)))
   onEnd(() => linkSecrets.stop())
-  const most = settings.storageBytesPerTenant
-  const uploads = new UploadsInFlight(most)
+  const max = settings.storageBytesPerTenant
+  const uploads = new UploadsInFlight(max)
   // Other processes of a cluster change its ledger too.
-  const quota = { ledger: storage.shared ? ledger : countedLedger(ledger), most, uploads, reserve }
+  const quota = { ledger: storage.shared ? ledger : countedLedger(ledger), max, uploads, reserve }
   const { publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   return {
     ...stores,
@@ -290,7 +290,7 @@ async function openStorage(
 /** Opens the three areas of objects. */
 async function openAreas(
   storage: Storage,
-  quota: Pick<TenantObjectsParts, 'ledger' | 'most' | 'uploads' | 'reserve'>,
+  quota: Pick<TenantObjectsParts, 'ledger' | 'max' | 'uploads' | 'reserve'>,
 ): Promise<Pick<Services, 'results' | 'inputs' | 'objects'>> {
   const area = async (name: StorageArea): Promise<TenantObjects> =>
     createTenantObjects({ area: name, store: await storage.openObjects(name), ...quota })

@@ -32,11 +32,11 @@ export function lettersIn(text: string, script: string): number {
  * @returns `undefined` for a text without a letter of them
  */
 export function mainScript(text: string, scripts: Iterable<string>): string | undefined {
-  let [found, most]: [string | undefined, number] = [undefined, 0]
+  let [found, max]: [string | undefined, number] = [undefined, 0]
   for (const script of scripts) {
     const letters = lettersIn(text, script)
     if (letters > 0 && TELLING[script] !== undefined) return script
-    if (letters > most) [found, most] = [script, letters]
+    if (letters > max) [found, max] = [script, letters]
   }
   return found
 }

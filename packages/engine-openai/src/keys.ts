@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const seconds = (most: number): z.ZodNumber => z.number().positive().max(most)
+const seconds = (max: number): z.ZodNumber => z.number().positive().max(max)
 const language = z.string().regex(/^[a-z]{2,3}$/, 'must be a primary language tag, as de')
 
 /** A voice of the entry. */

@@ -43,7 +43,7 @@ export interface BaseVoice {
 }
 
 /** Lowest and highest value of each part of a {@link VoiceManner}: beyond them speech becomes unintelligible. */
-export const MANNER_LIMITS: Readonly<Record<keyof VoiceManner, readonly [least: number, most: number]>> = {
+export const MANNER_LIMITS: Readonly<Record<keyof VoiceManner, readonly [min: number, max: number]>> = {
   pitchHz: [75, 350],
   rangeSemitones: [0.3, 4],
   tempo: [0.6, 1.7],

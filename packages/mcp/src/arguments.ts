@@ -84,11 +84,11 @@ export function readArguments(
   if (output !== undefined && !isOutput(output)) {
     throw new ConfigurationError(`--output must be one of ${AUDIO_OUTPUTS.join(', ')}`)
   }
-  const count = (name: 'port' | 'max-sessions' | 'idle-minutes', least: number, most: number): number | undefined => {
+  const count = (name: 'port' | 'max-sessions' | 'idle-minutes', min: number, max: number): number | undefined => {
     const given = values[name]
     if (given === undefined) return undefined
-    if (/^\d{1,5}$/.test(given) && Number(given) >= least && Number(given) <= most) return Number(given)
-    throw new ConfigurationError(`--${name} must be an integer from ${least} to ${most}, got ${given}`)
+    if (/^\d{1,5}$/.test(given) && Number(given) >= min && Number(given) <= max) return Number(given)
+    throw new ConfigurationError(`--${name} must be an integer from ${min} to ${max}, got ${given}`)
   }
   if (values['new-voices'] === true && values['no-voices'] === true)
     throw new ConfigurationError('--new-voices makes voices for speech: leave out --no-voices')

@@ -7,11 +7,11 @@ export function optional(rule: OptionRule): OptionRule {
 }
 
 /** The option is an integer of at least this value, and at most another. */
-export function integer(least: number, unit?: string, most: number = Number.MAX_SAFE_INTEGER): OptionRule {
-  const any = least > 1 ? `an integer of at least ${least}` : `a ${least > 0 ? 'positive' : 'non-negative'} integer`
-  const what = most < Number.MAX_SAFE_INTEGER ? `an integer from ${least} to ${most}` : any
+export function integer(min: number, unit?: string, max: number = Number.MAX_SAFE_INTEGER): OptionRule {
+  const any = min > 1 ? `an integer of at least ${min}` : `a ${min > 0 ? 'positive' : 'non-negative'} integer`
+  const what = max < Number.MAX_SAFE_INTEGER ? `an integer from ${min} to ${max}` : any
   const fault = `must be ${what}${unit === undefined ? '' : ` of ${unit}`}`
-  return (value) => (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most ? undefined : fault)
+  return (value) => (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max ? undefined : fault)
 }
 
 /** The option is a finite number above 0. */
@@ -45,12 +45,12 @@ export const texts: OptionRule = (value) =>
 /**
  * The option is an array, with a rule for each entry.
  * @param what The entries in a message, such as `hosts`.
- * @param least Fewest entries, 0 or 1. @default 1
+ * @param min Fewest entries, 0 or 1. @default 1
  */
-export function list(rule: OptionRule, what: string, least: 0 | 1 = 1): OptionRule {
+export function list(rule: OptionRule, what: string, min: 0 | 1 = 1): OptionRule {
   return (value) => {
-    if (!Array.isArray(value) || value.length < least)
-      return `must be ${least === 1 ? 'a non-empty' : 'an'} array of ${what}`
+    if (!Array.isArray(value) || value.length < min)
+      return `must be ${min === 1 ? 'a non-empty' : 'an'} array of ${what}`
     for (const [index, entry] of value.entries()) {
       const fault = rule(entry)
       if (typeof fault === 'string') return { at: `[${index}]`, fault, value: entry }

@@ -89,13 +89,13 @@ export const fileChecks: readonly Check[] = [
     await listed(subject, 'limit=200')
   }),
   check('file-listing.limit', 'no page has more than 200 files', async (subject) => {
-    for (const [limit, most] of [
+    for (const [limit, max] of [
       [0, 200],
       [201, 200],
     ] as const) {
       const answer = await subject.api.send('GET', `${PATH}?limit=${limit}`)
       // The interface does not say whether such a limit is refused or capped.
-      if (answer.accepted) ensure(dataOf(answer.fields).length <= most, `limit=${limit} gives more than ${most} files`)
+      if (answer.accepted) ensure(dataOf(answer.fields).length <= max, `limit=${limit} gives more than ${max} files`)
       else refused(answer, `limit=${limit}`)
     }
   }),

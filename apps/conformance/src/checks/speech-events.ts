@@ -66,8 +66,8 @@ export const speechEventChecks: readonly Check[] = [
   check('speech-events.values', 'sample rate, channels and bit depth fit a WAV header', async (subject) => {
     const created = await format(subject)
     requireShape('speech.created', created, { sample_rate: positive, channels: positive, bit_depth: positive })
-    for (const [name, most] of Object.entries(WAV_RANGE)) {
-      ensure(Number(created[name]) <= most, `speech.created: ${name} exceeds a WAV header`)
+    for (const [name, max] of Object.entries(WAV_RANGE)) {
+      ensure(Number(created[name]) <= max, `speech.created: ${name} exceeds a WAV header`)
     }
     ensure(Number(created['bit_depth']) % 8 === 0, 'speech.created: bit_depth is not divisible by 8')
   }),

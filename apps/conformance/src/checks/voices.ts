@@ -126,7 +126,7 @@ export const voiceChecks: readonly Check[] = [
     'voice-listing.limit',
     'a page has at most limit voices: 20 by default, never more than 150',
     async (subject) => {
-      for (const [query, most] of [
+      for (const [query, max] of [
         ['', 20],
         ['?limit=1', 1],
         ['?limit=150', 150],
@@ -134,9 +134,9 @@ export const voiceChecks: readonly Check[] = [
       ] as const) {
         const answer = await subject.api.send('GET', `${PATH}${query}`)
         // The interface does not define the response to a limit above the maximum.
-        if (!answer.accepted && most === 150 && query.endsWith('151')) continue
+        if (!answer.accepted && max === 150 && query.endsWith('151')) continue
         const count = dataOf(answer.fields).length
-        ensure(answer.accepted && count <= most, `GET ${PATH}${query} answered ${answer.status} with ${count} voices`)
+        ensure(answer.accepted && count <= max, `GET ${PATH}${query} answered ${answer.status} with ${count} voices`)
       }
     },
   ),

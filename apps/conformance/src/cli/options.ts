@@ -113,10 +113,10 @@ function parse(args: readonly string[]) {
   }
 }
 
-function count(name: string, value: string, most: number): number {
+function count(name: string, value: string, max: number): number {
   const number = Number(value)
-  if (!/^\d+$/.test(value) || number < 1 || number > most) {
-    throw new UsageError(`--${name} must be an integer from 1 to ${most}, got ${value}`)
+  if (!/^\d+$/.test(value) || number < 1 || number > max) {
+    throw new UsageError(`--${name} must be an integer from 1 to ${max}, got ${value}`)
   }
   return number
 }

@@ -68,16 +68,16 @@ export function takesNothing({ args }: CommandInput, name: string): void {
 
 /**
  * Checks the number of arguments.
- * @param most @default `least`
+ * @param max @default `min`
  * @throws UsageError with the usage
  */
 export function takes(
   { args }: CommandInput,
   { name, usage = '' }: Pick<CommandSpec, 'name' | 'usage'>,
-  least: number,
-  most: number = least,
+  min: number,
+  max: number = min,
 ): readonly string[] {
-  if (args.length >= least && args.length <= most && !args.includes('')) return args
+  if (args.length >= min && args.length <= max && !args.includes('')) return args
   throw new UsageError(`${name} needs: ${usage}`)
 }
 
@@ -93,12 +93,12 @@ const MOST = 100_000
 /**
  * Reads an optional integer.
  * @param unit What it counts: hours or days.
- * @param least @default 0
+ * @param min @default 0
  * @throws UsageError naming the unit
  */
-export function optionalNumber(text: string | undefined, unit: string, least: number = 0): number | undefined {
+export function optionalNumber(text: string | undefined, unit: string, min: number = 0): number | undefined {
   if (text === undefined) return undefined
   const number = Number(text)
-  if (/^\d+$/.test(text) && number >= least && number <= MOST) return number
-  throw new UsageError(`The ${unit} must be an integer from ${least} to ${MOST}, got ${text}`)
+  if (/^\d+$/.test(text) && number >= min && number <= MOST) return number
+  throw new UsageError(`The ${unit} must be an integer from ${min} to ${MOST}, got ${text}`)
 }

@@ -21,26 +21,26 @@ function shaped<T>(value: SettingValue<T>, shape: object): SettingValue<T> {
 /** A century in hours. */
 export const MOST_HOURS = 876_000
 
-/** An integer from `least` to `most`. The result is the number times `unit`. */
-export function wholeNumber(least: number, most: number, unit: number = 1): SettingValue<number> {
+/** An integer from `min` to `max`. The result is the number times `unit`. */
+export function wholeNumber(min: number, max: number, unit: number = 1): SettingValue<number> {
   const value = reads((text) => {
     const number = Number(text)
-    if (/^\d+$/.test(text) && number >= least && number <= most) return number * unit
-    throw new RangeError(`must be an integer from ${least} to ${most}, got ${shown(text)}`)
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number * unit
+    throw new RangeError(`must be an integer from ${min} to ${max}, got ${shown(text)}`)
   })
-  return shaped(value, { type: 'integer', minimum: least, maximum: most })
+  return shaped(value, { type: 'integer', minimum: min, maximum: max })
 }
 
 /** As {@link wholeNumber}, or `none` for no limit, which is `Infinity`. */
-export function limit(least: number, most: number, unit: number = 1): SettingValue<number> {
-  const number = wholeNumber(least, most, unit)
+export function limit(min: number, max: number, unit: number = 1): SettingValue<number> {
+  const number = wholeNumber(min, max, unit)
   const value = reads((text) => {
     if (text === 'none') return Infinity
     const { data } = number.safeParse(text)
     if (data !== undefined) return data
-    throw new RangeError(`must be an integer from ${least} to ${most}, or none for no limit, got ${shown(text)}`)
+    throw new RangeError(`must be an integer from ${min} to ${max}, or none for no limit, got ${shown(text)}`)
   })
-  return shaped(value, { anyOf: [{ type: 'integer', minimum: least, maximum: most }, { const: 'none' }] })
+  return shaped(value, { anyOf: [{ type: 'integer', minimum: min, maximum: max }, { const: 'none' }] })
 }
 
 /** One of the given words. */

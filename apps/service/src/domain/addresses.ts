@@ -18,9 +18,9 @@ export class AddressSet {
   #add(entry: string): void {
     const [host = '', prefix, ...rest] = entry.split('/')
     const version = isIP(host)
-    const most = version === 6 ? 128 : 32
-    const length = Number(prefix ?? most)
-    const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && length <= most)
+    const max = version === 6 ? 128 : 32
+    const length = Number(prefix ?? max)
+    const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && length <= max)
     if (version === 0 || host.includes('%') || !isPrefix || rest.length > 0) throw notAnEntry(entry)
     this.#blocks.addSubnet(host, length, version === 6 ? 'ipv6' : 'ipv4')
   }

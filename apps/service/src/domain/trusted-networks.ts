@@ -42,9 +42,9 @@ export class TrustedNetworks {
       this.#hosts.add(new URL(`http://${bare}`).hostname)
       return
     }
-    const most = version === 6 ? 128 : 32
-    const length = Number(prefix ?? most)
-    if (!/^\d+$/.test(prefix ?? '0') || length > most) throw notAnEntry(text)
+    const max = version === 6 ? 128 : 32
+    const length = Number(prefix ?? max)
+    if (!/^\d+$/.test(prefix ?? '0') || length > max) throw notAnEntry(text)
     this.#addresses.addSubnet(bare, length, version === 6 ? 'ipv6' : 'ipv4')
   }
 }

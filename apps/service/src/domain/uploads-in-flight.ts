@@ -30,16 +30,16 @@ export interface MeterSettings {
  * most one of them is stored.
  */
 export class UploadsInFlight {
-  readonly #most: number
+  readonly #max: number
   /** Counted uploads by path, or by idempotency key. */
   readonly #counted = new Map<string, { readonly tenant: string; readonly path: string; bytes: number }>()
   /** Where an upload is counted. */
   readonly #names = new Map<string, string>()
   readonly #tenants = new Map<string, number>()
 
-  /** @param most Maximum bytes per tenant. @default no limit */
-  constructor(most: number = Infinity) {
-    this.#most = most
+  /** @param max Maximum bytes per tenant. @default no limit */
+  constructor(max: number = Infinity) {
+    this.#max = max
   }
 
   /** Returns the bytes of a tenant's uploads in flight. */
@@ -61,7 +61,7 @@ export class UploadsInFlight {
     this.#counted.set(name, upload)
     const all = this.bytesOf(tenant) + bytes
     this.#tenants.set(tenant, all)
-    if (stored + all > this.#most) throw quotaExceeded()
+    if (stored + all > this.#max) throw quotaExceeded()
   }
 
   /** Returns the counter of one upload. */

@@ -33,7 +33,7 @@ const WITHOUT_LIMIT_OF_FILES = 1000
  * An IPv6 address counts with its first 64 bits.
  */
 export class ConnectionLimits {
-  readonly #most: number
+  readonly #max: number
   readonly #mostPerAddress: number
   readonly #proxies: AddressSet
   /** Network by connection, the oldest connection first. */
@@ -48,7 +48,7 @@ export class ConnectionLimits {
     connectionsPerAddress = Math.ceil(connections / 2),
     trustProxy = [],
   }: ConnectionLimitOptions = {}) {
-    this.#most = positive('connections', connections)
+    this.#max = positive('connections', connections)
     this.#mostPerAddress = positive('connectionsPerAddress', connectionsPerAddress)
     this.#proxies = proxySet(trustProxy)
   }
@@ -84,8 +84,8 @@ export class ConnectionLimits {
     socket.once('close', () => this.#remove(socket))
     if (count > this.#mostPerAddress && !this.#proxies.has(address)) {
       if (!this.#makeRoom(socket, network)) this.#refuse(socket, tooManyOfAddress(this.#mostPerAddress))
-    } else if (this.#networks.size > this.#most && !this.#makeRoom(socket)) {
-      this.#refuse(socket, tooMany(this.#most))
+    } else if (this.#networks.size > this.#max && !this.#makeRoom(socket)) {
+      this.#refuse(socket, tooMany(this.#max))
     }
   }
 
@@ -136,13 +136,13 @@ function worksForClient(socket: Socket): boolean {
   return answer !== undefined && !answer.writableFinished && isAccepted(answer.req)
 }
 
-function tooManyOfAddress(most: number): ServiceError {
-  const message = `Your address has ${most} connections with requests in flight, its limit: retry when one has ended`
+function tooManyOfAddress(max: number): ServiceError {
+  const message = `Your address has ${max} connections with requests in flight, its limit: retry when one has ended`
   return new ServiceError(429, 'too_many_connections', message, { retryAfterSeconds: 1 })
 }
 
-function tooMany(most: number): ServiceError {
-  const message = `The service has ${most} connections with requests in flight, its limit: retry later`
+function tooMany(max: number): ServiceError {
+  const message = `The service has ${max} connections with requests in flight, its limit: retry later`
   return new ServiceError(503, 'overloaded', message, { retryAfterSeconds: 1 })
 }
 
@@ -160,8 +160,8 @@ function connectionsByDefault(): number {
 /** @returns The limit of open files of this process. `undefined` where the system does not tell it. */
 function mostOpenFiles(): number | undefined {
   try {
-    const { most } = /^Max open files +(?<most>\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.groups ?? {}
-    return most === undefined ? undefined : Number(most)
+    const { max } = /^Max open files +(?<most>\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.groups ?? {}
+    return max === undefined ? undefined : Number(max)
   } catch {
     return undefined
   }

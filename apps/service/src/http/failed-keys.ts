@@ -12,16 +12,16 @@ const MOST_REMEMBERED = 10_000
  * on.
  */
 export class FailedKeys {
-  readonly #most: number
+  readonly #max: number
   readonly #clock: Clock
   readonly #failures = new Map<string, { count: number; readonly until: number }>()
   /** Ids of keys by network. */
   readonly #known = new Map<string, Set<string>>()
   #pairs = 0
 
-  /** @param most Most wrong keys of one address per minute. */
-  constructor(most: number, clock: Clock = systemClock) {
-    this.#most = most
+  /** @param max Most wrong keys of one address per minute. */
+  constructor(max: number, clock: Clock = systemClock) {
+    this.#max = max
     this.#clock = clock
   }
 
@@ -33,7 +33,7 @@ export class FailedKeys {
     if (this.#failures.size === 0) return 0
     const network = networkOf(address)
     const failures = this.#failures.get(network)
-    if (failures === undefined || failures.count < this.#most) return 0
+    if (failures === undefined || failures.count < this.#max) return 0
     const left = failures.until - this.#clock.now()
     if (left <= 0) this.#failures.delete(network)
     return left <= 0 || this.#known.get(network)?.has(id()) === true ? 0 : Math.ceil(left / 1000)

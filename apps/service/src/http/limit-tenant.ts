@@ -9,7 +9,7 @@ const RETRY_AFTER_SECONDS = 1
  * Limits the requests of a tenant in flight: from the check of the key to the last byte of the response. A request over
  * the limit gets 429 `too_many_requests`. Register it behind `authenticate`.
  */
-export function limitTenant(app: FastifyInstance, most: number): void {
+export function limitTenant(app: FastifyInstance, max: number): void {
   const inFlight = new Map<string, { count: number }>()
   app.addHook('onRequest', (request, reply, done) => {
     const { tenant } = request
@@ -18,8 +18,8 @@ export function limitTenant(app: FastifyInstance, most: number): void {
       current = { count: 0 }
       inFlight.set(tenant, current)
     }
-    if (current.count >= most) {
-      const message = `This account has ${most} requests in flight, its limit: retry when one has ended`
+    if (current.count >= max) {
+      const message = `This account has ${max} requests in flight, its limit: retry when one has ended`
       return done(new ServiceError(429, 'too_many_requests', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }))
     }
     const counted = current

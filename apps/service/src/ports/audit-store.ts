@@ -57,7 +57,7 @@ export interface AuditLimits {
   /** Older records expire. Milliseconds since 1970. */
   readonly before: number
   /** Maximum records. Beyond that the oldest ones of clients expire. */
-  readonly most: number
+  readonly max: number
   /** Maximum records of operators and of the service. Beyond that the oldest expire. */
   readonly operators: number
 }

@@ -15,11 +15,11 @@ export interface LedgerEntry {
 /** Counts the bytes that each tenant stores. Every call is one transaction. */
 export interface StorageLedger {
   /**
-   * Enters an object, unless the tenant would then exceed `most`.
-   * @param most In bytes. @default no limit
+   * Enters an object, unless the tenant would then exceed `max`.
+   * @param max In bytes. @default no limit
    * @returns `false` when the object was not entered
    */
-  enter(entry: LedgerEntry, most?: number): Promise<boolean>
+  enter(entry: LedgerEntry, max?: number): Promise<boolean>
   /** Strikes objects from the ledger, with what {@link LedgerByRows.begin} noted of them. @returns The struck objects. */
   strike(area: StorageArea, names: readonly string[]): Promise<readonly Pick<LedgerEntry, 'tenant' | 'bytes'>[]>
   /** Strikes the objects of an area that are not among these names. @returns The remaining names. */

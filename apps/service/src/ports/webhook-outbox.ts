@@ -45,9 +45,9 @@ export interface WebhookOutbox {
    * Claims a due call for this many milliseconds. Tenants take turns. The tenant with the fewest calls in flight is
    * first. Of several, it is the tenant whose last turn is longest ago. Within a tenant, the longest due call is
    * first.
-   * @param most Maximum calls per tenant in flight. @default no limit
+   * @param max Maximum calls per tenant in flight. @default no limit
    */
-  claim(milliseconds: number, most?: number): Promise<WebhookClaim | undefined>
+  claim(milliseconds: number, max?: number): Promise<WebhookClaim | undefined>
   /** Records an attempt. @returns `false` when the lease was lost. */
   record(claim: WebhookClaim, outcome: WebhookOutcome): Promise<boolean>
   /** Returns a call to the outbox without counting the attempt. @returns `false` when the lease was lost. */

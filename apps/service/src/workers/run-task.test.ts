@@ -234,10 +234,10 @@ test.each([
   ['an internal error', new Error('secret path /x'), MAX_ATTEMPTS],
   // Another task may have caused it.
   ['a crash of the engine', new EngineFailedError('secret path /x'), MAX_STARTS],
-])('%s is retried after growing delays, then fails the task without its cause', async (_what, error, most) => {
+])('%s is retried after growing delays, then fails the task without its cause', async (_what, error, max) => {
   services.speakWith = () => Promise.reject(error)
   let claim = await claimedSpeech(services)
-  for (let attempt = 1; attempt < most; attempt += 1) {
+  for (let attempt = 1; attempt < max; attempt += 1) {
     await runTask(services, claim)
     expect(await task()).toMatchObject({ status: 'PROCESSING' })
     await services.clock.pass(retryDelay(attempt) - 1)
@@ -249,7 +249,7 @@ test.each([
   const failed = await task()
   expect(failed).toMatchObject({ status: 'FAILED', error: { code: 'internal_error' } })
   expect(JSON.stringify(failed)).not.toContain('secret')
-  expect(services.logged).toHaveLength(most)
+  expect(services.logged).toHaveLength(max)
 })
 
 test('an engine that is down returns the task to the queue until the retry, and no attempt counts', async () => {

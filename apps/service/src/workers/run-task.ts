@@ -192,8 +192,8 @@ async function settleFailure(services: Services, claim: Claim, error: unknown): 
   log.error({ err: cause ?? error, ...fields }, 'an attempt at a task failed')
   if (!(error instanceof EngineStuckError)) stalled.countFailure(kind, claim.taskId)
   // Another task may have crashed the engine, or the machine may lack memory for a while.
-  const most = isCrash(error) ? MAX_STARTS : MAX_ATTEMPTS
-  return claim.attempt >= most ? fail() : release({ delay: retryDelay(claim.attempt) })
+  const max = isCrash(error) ? MAX_STARTS : MAX_ATTEMPTS
+  return claim.attempt >= max ? fail() : release({ delay: retryDelay(claim.attempt) })
 }
 
 function isCrash(error: unknown): boolean {

@@ -60,9 +60,9 @@ export function checkSyncs(steps: readonly Step[], writes: readonly Write[]): st
     (step) => step.step === 'commit' && !(step.journal === 'wal' && step.synchronous === FULL),
   )
   const early = writes.flatMap(({ kind, key }) => {
-    const [least, own] = [LEAST[kind], counts.get(key)]
-    if (least === undefined || own === undefined) return []
-    const enough = own.files >= least.files && own.folders >= least.folders && own.commits >= least.commits
+    const [min, own] = [LEAST[kind], counts.get(key)]
+    if (min === undefined || own === undefined) return []
+    const enough = own.files >= min.files && own.folders >= min.folders && own.commits >= min.commits
     return enough ? [] : [`${key} (${kind}) was answered after ${JSON.stringify(own)}`]
   })
   return unsynced.length === 0 ? early : [...early, `${unsynced.length} commits were not synced`]

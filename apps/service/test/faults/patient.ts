@@ -117,8 +117,8 @@ export class Patient {
     const open = await readdir(`/proc/${this.pid}/fd`)
     const target = ['--pid', String(this.pid)]
     const hard = await run('prlimit', [...target, '--nofile', '--output=HARD', '--noheadings', '--raw'])
-    const most = spare === undefined ? hard.stdout.trim() : open.length + spare
-    await run('prlimit', [...target, `--nofile=${most}:`])
+    const max = spare === undefined ? hard.stdout.trim() : open.length + spare
+    await run('prlimit', [...target, `--nofile=${max}:`])
   }
 
   /**
@@ -131,8 +131,8 @@ export class Patient {
       const used = 1024 * Number(/^VmData:\s+(\d+)/m.exec(status)?.[1] ?? NaN)
       // It has ended.
       if (Number.isNaN(used)) continue
-      const most = spare === undefined ? 'unlimited' : used + spare
-      await run('prlimit', ['--pid', String(pid), `--data=${most}:`]).catch(() => undefined)
+      const max = spare === undefined ? 'unlimited' : used + spare
+      await run('prlimit', ['--pid', String(pid), `--data=${max}:`]).catch(() => undefined)
     }
   }
 

@@ -43,9 +43,9 @@ export function describeAuditStore(name: string, open: () => Promise<OpenedAudit
   /** The minute of each record. */
   const minutes = async (): Promise<number[]> => (await all()).map(({ at }) => (at - START) / 60_000)
   const at = (minute: number, record: AuditRecord = made): AuditRecord => ({ ...record, at: START + minute * 60_000 })
-  const expireAll = async (limits: { before?: number; most?: number; operators?: number }): Promise<void> => {
-    const { before = 0, most = 1e6, operators = 1e6 } = limits
-    for (let left = 1; left > 0;) left = await opened.audit.expire({ before, most, operators })
+  const expireAll = async (limits: { before?: number; max?: number; operators?: number }): Promise<void> => {
+    const { before = 0, max = 1e6, operators = 1e6 } = limits
+    for (let left = 1; left > 0;) left = await opened.audit.expire({ before, max, operators })
   }
 
   describe(`${name}: audit log`, () => {
@@ -99,15 +99,15 @@ export function describeAuditStore(name: string, open: () => Promise<OpenedAudit
 
     test('beyond the limit the oldest records of clients expire, and those of operators stay', async () => {
       await opened.audit.append([at(0, own), at(1), at(2, own), at(3), at(4), at(5)])
-      await expireAll({ most: 2 })
+      await expireAll({ max: 2 })
       expect(await minutes()).toEqual([0, 2, 4, 5])
-      await expireAll({ most: 2, operators: 1 })
+      await expireAll({ max: 2, operators: 1 })
       expect(await minutes()).toEqual([2, 4, 5])
     })
 
     test('thousands expire, a part of them with each call', async () => {
       await opened.audit.append(Array.from({ length: 6000 }, (_, index) => at(index)))
-      const first = await opened.audit.expire({ before: START + 1e12, most: 1e6, operators: 1 })
+      const first = await opened.audit.expire({ before: START + 1e12, max: 1e6, operators: 1 })
       expect(first).toBeGreaterThan(0)
       expect(first).toBeLessThan(6000)
       await expireAll({ before: START + 1e12 })

@@ -121,10 +121,10 @@ export function describeWebhookOutbox(name: string, open: OpenStores): void {
   describe(`${name}: webhooks of several tenants`, () => {
     const due = (id: string, tenant: string) => end(id, 'succeed', `https://example.com/${id}`, tenant)
     /** Claims every available call, in order. */
-    async function claimAll(most?: number): Promise<WebhookClaim[]> {
+    async function claimAll(max?: number): Promise<WebhookClaim[]> {
       const claims: WebhookClaim[] = []
       for (;;) {
-        const claim = await stores.outbox.claim(1000, most)
+        const claim = await stores.outbox.claim(1000, max)
         if (claim === undefined) return claims
         claims.push(claim)
       }

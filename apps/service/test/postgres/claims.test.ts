@@ -229,9 +229,9 @@ describe('a job that is stored while a claim finds its share empty', () => {
 
 describe('an earlier program, on the same tables', () => {
   /** Claims with the function of the step before. */
-  const claimBefore = async (target: PostgresDatabase, most = 100): Promise<string | undefined> => {
+  const claimBefore = async (target: PostgresDatabase, max = 100): Promise<string | undefined> => {
     const { rows } = await sql<{ id: string }>`
-      SELECT id FROM svc_audio.claim_task_3(NULL, 60000, ${most}, '{}')`.execute(target)
+      SELECT id FROM svc_audio.claim_task_3(NULL, 60000, ${max}, '{}')`.execute(target)
     return rows[0]?.id
   }
 

@@ -68,7 +68,7 @@ async function tasksOf({ database }: ScriptedCluster, n: number): Promise<string
 }
 
 /** Runs what waits, and looks at each task of a run: one right result, one webhook, one attempt. */
-async function judgeTasks(cluster: ScriptedCluster, n: number, most = 1): Promise<string[]> {
+async function judgeTasks(cluster: ScriptedCluster, n: number, max = 1): Promise<string[]> {
   const { database, claims } = cluster
   await cluster.work()
   const broken: string[] = []
@@ -83,7 +83,7 @@ async function judgeTasks(cluster: ScriptedCluster, n: number, most = 1): Promis
       if (row.webhooks !== 1) broken.push(`${row.webhooks} webhooks`)
     }
     const attempt = claims.get(id)?.at(-1)?.attempt ?? 0
-    if (attempt > most) broken.push(`attempt ${attempt}`)
+    if (attempt > max) broken.push(`attempt ${attempt}`)
   }
   return broken
 }

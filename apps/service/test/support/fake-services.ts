@@ -82,7 +82,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
   const ledger = createStorageLedger(database, now)
   const uploads = new UploadsInFlight(1e9)
   const usage = createUsageStore(database.$pickTables<'usage' | 'usage_batches'>())
-  const quota = { ledger, most: 1e9, uploads, reserve: wholeReserve }
+  const quota = { ledger, max: 1e9, uploads, reserve: wholeReserve }
   const services: FakeServices = {
     speakWith: async (text) => Buffer.from(text),
     hear: async (heard) => Buffer.from(heard).toString(),
@@ -195,7 +195,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     storeTime: async () => clock.now(),
     clockOffset: new ClockOffset(),
     async fillStorage(tenant, left = 0) {
-      await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.most - left }, undefined)
+      await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.max - left }, undefined)
     },
     async close() {
       await database.destroy()

@@ -19,10 +19,10 @@ test.each([
   [6, 16_000],
   [7, 30_000],
   [5000, 30_000],
-])('after failure %i the delay is anything up to %i ms', (failures, most) => {
+])('after failure %i the delay is anything up to %i ms', (failures, max) => {
   expect(backoff(failures, 0)).toBe(0)
-  expect(backoff(failures, 0.5)).toBe(most / 2)
-  expect(backoff(failures, 1)).toBe(most)
+  expect(backoff(failures, 0.5)).toBe(max / 2)
+  expect(backoff(failures, 1)).toBe(max)
 })
 
 test('jitter adds a fifth at most, and never more than 5 s; it takes nothing away', () => {

@@ -54,10 +54,10 @@ export class TaskWatch implements Poll, WaitOwner {
     this.#waits.add(wait)
     const now = clock.now()
     if (this.#reads === 0 && this.#failures === 0 && this.#reading === undefined) {
-      const least = milliseconds(options.notBefore)
-      const isLater = least > 0 && now + least > this.notBefore
-      this.#interval = Math.max(this.#interval, least)
-      if (isLater) this.notBefore = now + least
+      const min = milliseconds(options.notBefore)
+      const isLater = min > 0 && now + min > this.notBefore
+      this.#interval = Math.max(this.#interval, min)
+      if (isLater) this.notBefore = now + min
       if (isLater || this.at === Infinity) scheduler.poll(this, Math.max(this.notBefore, now))
     }
     if (options.timeout !== undefined) scheduler.expire(wait, now + options.timeout)
@@ -140,19 +140,19 @@ export class TaskWatch implements Poll, WaitOwner {
   #miss(error: unknown): void {
     if (!isPassing(error)) return this.fail(error)
     const { random, clock } = this.#host
-    const least = Math.max(this.#interval, milliseconds(Reflect.get(error, 'retryAfter')))
+    const min = Math.max(this.#interval, milliseconds(Reflect.get(error, 'retryAfter')))
     this.#failures += 1
     if (this.#failures < MAX_POLL_FAILURES) {
-      return this.#plan(least, Math.max(spread(least, random()), backoff(this.#failures, random())))
+      return this.#plan(min, Math.max(spread(min, random()), backoff(this.#failures, random())))
     }
-    this.notBefore = clock.now() + least
+    this.notBefore = clock.now() + min
     this.fail(error)
   }
 
-  #plan(least: number, delay: number): void {
+  #plan(min: number, delay: number): void {
     const { clock, scheduler } = this.#host
     const now = clock.now()
-    this.notBefore = now + least
+    this.notBefore = now + min
     scheduler.poll(this, this.#notified ? now : now + delay)
   }
 }

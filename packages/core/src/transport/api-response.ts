@@ -141,14 +141,14 @@ export class ApiResponse implements ResponseBody {
   }
 
   /** All chunks. A generator would cost as much as reading a small response. */
-  async #whole(most = Infinity): Promise<Uint8Array[]> {
+  async #whole(max = Infinity): Promise<Uint8Array[]> {
     const chunks = this.#body[Symbol.asyncIterator]()
     const all: Uint8Array[] = []
     for (let chunk = await this.#next(chunks); chunk !== undefined; chunk = await this.#next(chunks)) {
       all.push(chunk)
-      if (this.#bytes > most) {
+      if (this.#bytes > max) {
         this.cancel()
-        throw new ProtocolError(`The service answered with over ${most} bytes`, this)
+        throw new ProtocolError(`The service answered with over ${max} bytes`, this)
       }
     }
     return all

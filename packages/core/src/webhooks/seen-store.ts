@@ -30,10 +30,10 @@ export function memorySeenStore(): SeenStore {
 /** A map with a size limit. It removes the oldest entry first. */
 export class BoundedMap<Value> {
   readonly #entries = new Map<string, Value>()
-  readonly #most: number
+  readonly #max: number
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
   get(key: string): Value | undefined {
@@ -43,7 +43,7 @@ export class BoundedMap<Value> {
   set(key: string, value: Value): void {
     this.#entries.delete(key)
     this.#entries.set(key, value)
-    if (this.#entries.size <= this.#most) return
+    if (this.#entries.size <= this.#max) return
     for (const oldest of this.#entries.keys()) {
       this.#entries.delete(oldest)
       return

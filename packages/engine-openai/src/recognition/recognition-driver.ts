@@ -53,9 +53,9 @@ const VOICES_BYTES = 2_000_000
 /** Longest piece of a recording, in seconds. */
 function longestPiece({ transcripts, maxBytes, maxSeconds }: RecognitionKeys): number {
   const tells = transcripts === 'speakers'
-  const most = maxSeconds ?? (tells ? SPEAKERS_PIECE_SECONDS : PIECE_SECONDS)
+  const max = maxSeconds ?? (tells ? SPEAKERS_PIECE_SECONDS : PIECE_SECONDS)
   const bytes = maxBytes - OVERHEAD_BYTES - (tells ? Math.min(VOICES_BYTES, maxBytes / 2) : 0)
-  return Math.min(most, bytes / 2 / RECOGNITION_SAMPLE_RATE)
+  return Math.min(max, bytes / 2 / RECOGNITION_SAMPLE_RATE)
 }
 
 /** How a piece is heard. */
@@ -206,9 +206,9 @@ class Gathered {
 
   /** @param durationSeconds Length of the recording */
   result(durationSeconds: number): Recognition {
-    const [most] = [...this.#languages].toSorted(([, a], [, b]) => b - a)
+    const [max] = [...this.#languages].toSorted(([, a], [, b]) => b - a)
     const text = this.#texts.join(' ')
-    const language = most === undefined ? {} : { language: most[0] }
+    const language = max === undefined ? {} : { language: max[0] }
     if (this.#segments.length === 0) return { text, words: this.#words, durationSeconds, ...language }
     // A server may leave out the words of some pieces. Times of words are then not known for all of the text.
     const segments = [...this.#segments, ...segmentsOf(this.#words)].toSorted((a, b) => a.startSecond - b.startSecond)

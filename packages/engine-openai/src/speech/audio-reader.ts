@@ -66,8 +66,8 @@ function isMetadata(held: Uint8Array): boolean {
 }
 
 function wholeSamples(held: Uint8Array, left: number): Uint8Array {
-  const most = Math.min(held.length, left)
-  return held.subarray(0, most - (most % 2))
+  const max = Math.min(held.length, left)
+  return held.subarray(0, max - (max % 2))
 }
 
 /** @returns Where the samples begin, or `undefined` while the header is not complete */

@@ -118,11 +118,11 @@ class UpstreamSpeech implements SpeechEngine {
           `${this.name} answered ${describeType(response, '')} where audio was expected: check baseUrl`,
         )
       }
-      const most = 2 * sampleRate * (SENTENCE_SECONDS + CHARACTER_SECONDS * text.length)
+      const max = 2 * sampleRate * (SENTENCE_SECONDS + CHARACTER_SECONDS * text.length)
       let bytes = 0
       for await (const chunk of readAudio(response.body, { name: this.name, format, sampleRate })) {
         bytes += chunk.length
-        if (bytes > most) throw new EngineFailedError(`${this.name} does not end its response to a sentence`)
+        if (bytes > max) throw new EngineFailedError(`${this.name} does not end its response to a sentence`)
         // The transport may use the memory of a chunk again.
         sentence.push(new Uint8Array(chunk))
       }

@@ -54,10 +54,10 @@ export class TimeStretch {
     // Silence lets the last windows end.
     const padding = new Int16Array(4 * this.#hop + 2 * this.#search)
     const given = this.#given
-    const most = total - this.#made
+    const max = total - this.#made
     const rest = this.push(padding)
     this.#given = given
-    return rest.subarray(0, Math.max(0, most))
+    return rest.subarray(0, Math.max(0, max))
   }
 
   #make(): Int16Array {
@@ -82,7 +82,7 @@ export class TimeStretch {
   /** The position near `target` whose sound is most alike to that at `natural`. */
   #bestNear(target: number, natural: number): number {
     const from = Math.max(this.#start, target - this.#search)
-    let [best, most] = [target, -Infinity]
+    let [best, max] = [target, -Infinity]
     for (let at = from; at <= target + this.#search; at += STEP) {
       let [product, energy] = [0, 1]
       for (let index = 0; index < this.#hop; index += STEP) {
@@ -91,7 +91,7 @@ export class TimeStretch {
         energy += sample * sample
       }
       const likeness = product / Math.sqrt(energy)
-      if (likeness > most) [best, most] = [at, likeness]
+      if (likeness > max) [best, max] = [at, likeness]
     }
     return best
   }

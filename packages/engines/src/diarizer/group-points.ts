@@ -7,20 +7,20 @@ const LEFT_OF_BLOCK = 100
 /** When two clusters are two speakers. */
 interface Limit {
   readonly difference: (a: Cluster, b: Cluster) => number
-  readonly least: number
+  readonly min: number
 }
 
 /**
  * Groups points, and finds the number of groups itself.
  * @param difference How much two clusters differ.
- * @param least From this difference on, two clusters are two groups.
+ * @param min From this difference on, two clusters are two groups.
  */
 export function groupPoints(
   points: readonly Cluster[],
   difference: (a: Cluster, b: Cluster) => number,
-  least: number,
+  min: number,
 ): Cluster[] {
-  const limit = { difference, least }
+  const limit = { difference, min }
   return mergeAlike(cutWhereDifferent(mergeByWard(condense(points)), limit), limit)
 }
 
@@ -57,7 +57,7 @@ function cutWhereDifferent(root: Merged | undefined, limit: Limit): Cluster[] {
   if (root.parts === undefined) return [root]
   const [left, right] = root.parts.map((part) => cutWhereDifferent(part, limit))
   const pieces = [...(left ?? []), ...(right ?? [])]
-  const whole = pieces.length === 2 && limit.difference(...root.parts) < limit.least
+  const whole = pieces.length === 2 && limit.difference(...root.parts) < limit.min
   return whole ? [root] : pieces
 }
 
@@ -65,16 +65,16 @@ function cutWhereDifferent(root: Merged | undefined, limit: Limit): Cluster[] {
  * Merges clusters while any two are alike. A long speech may have been cut in two because one half contains another
  * speaker's short word.
  */
-function mergeAlike(clusters: readonly Cluster[], { difference, least: limit }: Limit): Cluster[] {
+function mergeAlike(clusters: readonly Cluster[], { difference, min: limit }: Limit): Cluster[] {
   const left = [...clusters]
   for (;;) {
-    let least = limit
+    let min = limit
     let pair: readonly [Cluster, Cluster] | undefined
     for (const [index, a] of left.entries()) {
       for (const b of left.slice(index + 1)) {
         const between = difference(a, b)
-        if (between >= least) continue
-        least = between
+        if (between >= min) continue
+        min = between
         pair = [a, b]
       }
     }

@@ -52,9 +52,9 @@ function trim(samples: Int16Array, start: number, end: number): { start: number;
   const levels = Array.from({ length: Math.floor((end - start) / FRAME_SAMPLES) }, (_, index) =>
     loudness(samples.subarray(start + index * FRAME_SAMPLES, start + (index + 1) * FRAME_SAMPLES)),
   )
-  const least = Math.max(...levels) - SPEECH_DEPTH
-  const first = levels.findIndex((level) => level > least) - MARGIN_FRAMES
-  const last = levels.findLastIndex((level) => level > least) + 1 + MARGIN_FRAMES
+  const min = Math.max(...levels) - SPEECH_DEPTH
+  const first = levels.findIndex((level) => level > min) - MARGIN_FRAMES
+  const last = levels.findLastIndex((level) => level > min) + 1 + MARGIN_FRAMES
   return { start: start + Math.max(first, 0) * FRAME_SAMPLES, end: Math.min(start + last * FRAME_SAMPLES, end) }
 }
 

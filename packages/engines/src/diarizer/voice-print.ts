@@ -38,8 +38,8 @@ export class VoicePrinter {
       (_, index) => samples.subarray(index * FRAME_SAMPLES, index * FRAME_SAMPLES + PITCH_SAMPLES),
     )
     const levels = windows.map((window) => loudness(window.subarray(0, WINDOW_SAMPLES)))
-    const least = percentile(levels, 0.95) - JUDGED_DEPTH
-    const loud = windows.filter((_, index) => (levels[index] ?? 0) >= least)
+    const min = percentile(levels, 0.95) - JUDGED_DEPTH
+    const loud = windows.filter((_, index) => (levels[index] ?? 0) >= min)
     return loud.length === 0 ? undefined : this.#describe(loud)
   }
 

@@ -7,10 +7,10 @@ const sine = (period: number): Float64Array =>
 describe('normalizedDifferences', () => {
   test('the minima are at the period and its multiples', () => {
     const differences = normalizedDifferences(sine(40), 100, 256)
-    const least = differences.slice(20).reduce((best, value) => Math.min(best, value), 1)
+    const min = differences.slice(20).reduce((best, value) => Math.min(best, value), 1)
     expect(differences[40]).toBeCloseTo(0, 10)
     expect(differences[80]).toBeCloseTo(0, 10)
-    expect(least).toBeCloseTo(0, 10)
+    expect(min).toBeCloseTo(0, 10)
     expect(differences[20]).toBeGreaterThan(1.5)
   })
 

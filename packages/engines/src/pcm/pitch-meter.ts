@@ -23,7 +23,7 @@ export interface PitchMeterOptions {
 export function measurePitch(signal: Float64Array, options: PitchMeterOptions): number | undefined {
   const { rate, shortest, longest, compared, different, nearlyBest } = options
   const differences = normalizedDifferences(signal, longest, compared)
-  const best = differences.subarray(shortest).reduce((least, value) => Math.min(least, value), 1)
+  const best = differences.subarray(shortest).reduce((min, value) => Math.min(min, value), 1)
   if (best > different) return undefined
   for (let lag = shortest; lag < longest; lag += 1) {
     const here = differences[lag] ?? 1

@@ -58,8 +58,8 @@ export function findSpeech(samples: Int16Array): SpeechSpan | undefined {
   const peak = levels.reduce((loudest, level) => Math.max(loudest, level), 0)
   const noise = Math.min(percentile(levels, 0.1) + NOISE_HEIGHT, peak - LEAST_NOISE_DEPTH)
   const judged = windows.map((window, index) => {
-    const least = Math.max(loudestNear(levels, index) - JUDGED_DEPTH, noise, SOFTEST)
-    return (levels[index] ?? 0) > least ? window : undefined
+    const min = Math.max(loudestNear(levels, index) - JUDGED_DEPTH, noise, SOFTEST)
+    return (levels[index] ?? 0) > min ? window : undefined
   })
   if (!isSpeech(judged)) return undefined
   const isSound = (level: number): boolean => level > Math.max(peak - SPEECH_DEPTH, noise, SOFTEST - 10)
@@ -90,8 +90,8 @@ function isSpeech(windows: readonly (Int16Array | undefined)[]): boolean {
     const before = tints[index - MOVING_FRAMES] ?? NaN
     if (Math.abs((tints[index] ?? NaN) - before) > MOVED_TINT) moving += 1
   }
-  const least = Math.max(LEAST_MOVING, LEAST_MOVING_SHARE * (judged.length - SYLLABLE_FRAMES))
-  return voiced >= LEAST_VOICED && moving >= least
+  const min = Math.max(LEAST_MOVING, LEAST_MOVING_SHARE * (judged.length - SYLLABLE_FRAMES))
+  return voiced >= LEAST_VOICED && moving >= min
 }
 
 /** Windows of 32 ms, one in every frame. */

@@ -55,9 +55,9 @@ describe('fitVoice', () => {
           const { base: _base, ...manner } = fitVoice(target, BASES)
           expect(Object.keys(manner).toSorted()).toEqual(Object.keys(MANNER_LIMITS).toSorted())
           for (const part of ['pitchHz', 'rangeSemitones', 'tempo', 'size'] as const) {
-            const [least, most] = MANNER_LIMITS[part]
-            expect(manner[part]).toBeGreaterThanOrEqual(least)
-            expect(manner[part]).toBeLessThanOrEqual(most)
+            const [min, max] = MANNER_LIMITS[part]
+            expect(manner[part]).toBeGreaterThanOrEqual(min)
+            expect(manner[part]).toBeLessThanOrEqual(max)
           }
         },
       ),

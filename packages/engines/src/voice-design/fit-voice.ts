@@ -60,7 +60,7 @@ function usualSize(pitchHz: number): number {
 }
 
 function limited(part: keyof VoiceManner, value: number): number {
-  const [least, most] = MANNER_LIMITS[part]
+  const [min, max] = MANNER_LIMITS[part]
   // Four digits are finer than anyone can hear, and the stored value stays readable.
-  return Number(clamp(value, least, most).toPrecision(4))
+  return Number(clamp(value, min, max).toPrecision(4))
 }

@@ -99,9 +99,9 @@ describe('fromInstruction', () => {
         const made = voice(instruction)
         expect(voice(instruction)).toEqual(made)
         for (const part of ['pitchHz', 'rangeSemitones', 'tempo', 'size'] as const) {
-          const [least, most] = MANNER_LIMITS[part]
-          expect(made[part]).toBeGreaterThanOrEqual(least)
-          expect(made[part]).toBeLessThanOrEqual(most)
+          const [min, max] = MANNER_LIMITS[part]
+          expect(made[part]).toBeGreaterThanOrEqual(min)
+          expect(made[part]).toBeLessThanOrEqual(max)
         }
       }),
     )
@@ -137,10 +137,10 @@ describe('adjustVoice', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...WORD_EFFECTS.keys())), (words) => {
         const manner = adjustVoice(words.join(' '), base)
-        for (const [part, [least, most]] of Object.entries(MANNER_LIMITS)) {
+        for (const [part, [min, max]] of Object.entries(MANNER_LIMITS)) {
           const value = new Map(Object.entries(manner ?? usual)).get(part) ?? Number.NaN
-          expect(value).toBeGreaterThanOrEqual(least)
-          expect(value).toBeLessThanOrEqual(most)
+          expect(value).toBeGreaterThanOrEqual(min)
+          expect(value).toBeLessThanOrEqual(max)
         }
       }),
     )

@@ -112,7 +112,7 @@ function timbreOf(wishes: readonly Wish[]): Timbre {
 /** Selects one of many plain voices by a hash of the text. */
 function anyVoice(text: string, bases: readonly BaseVoice[]): VoiceParameters {
   const next = numbersFrom(text.trim().toLowerCase())
-  const between = (least: number, most: number): number => least + (most - least) * next()
+  const between = (min: number, max: number): number => min + (max - min) * next()
   const timbre = next() < 0.5 ? 'male' : 'female'
   return fitVoice(
     {

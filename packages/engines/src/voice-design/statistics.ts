@@ -11,7 +11,7 @@ export function quantile(values: readonly number[], share: number): number {
   return low + (high - low) * (at - Math.floor(at))
 }
 
-/** Limits a value to the range from `least` to `most`. */
-export function clamp(value: number, least: number, most: number): number {
-  return Math.min(most, Math.max(least, value))
+/** Limits a value to the range from `min` to `max`. */
+export function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value))
 }

@@ -73,18 +73,18 @@ export class SpokenTurn {
       if (played <= 0) break
       const known = endSecond !== undefined
       const length = (endSecond ?? Math.max(this.madeSeconds, startSecond + this.#pace.secondsOf(text))) - startSecond
-      const least = played >= AUDIBLE_SECONDS ? 1 : 0
-      parts.push(known && played >= length ? text : partOf(text, played / length, least))
+      const min = played >= AUDIBLE_SECONDS ? 1 : 0
+      parts.push(known && played >= length ? text : partOf(text, played / length, min))
     }
     return parts.filter((part) => part !== '').join(' ')
   }
 }
 
 /** The first words of a text by share, without its last one. Also in scripts that write no spaces. */
-function partOf(text: string, share: number, least: number): string {
+function partOf(text: string, share: number, min: number): string {
   const ends = [...wordsOf.segment(text)]
     .filter(({ isWordLike }) => isWordLike === true)
     .map(({ index, segment }) => index + segment.length)
-  const count = Math.max(least, Math.min(Math.floor(ends.length * share), ends.length - 1))
+  const count = Math.max(min, Math.min(Math.floor(ends.length * share), ends.length - 1))
   return text.slice(0, ends[count - 1] ?? 0)
 }

@@ -77,9 +77,7 @@ describe('a file', () => {
         for (const at of peaks) samples[at] = at % 2 === 0 ? 32_767 : -32_768
         const wav = file(samples)
         toLoudness(wav, lufs)
-        expect(samplesOf(wav).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)).toBeLessThanOrEqual(
-          loudest,
-        )
+        expect(samplesOf(wav).reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)).toBeLessThanOrEqual(loudest)
       }),
       { seed: 128, numRuns: 40 },
     )

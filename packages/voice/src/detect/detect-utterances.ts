@@ -56,7 +56,7 @@ async function* detect(
   const soundFrames = Math.max(1, Math.round(soundSeconds * FRAMES_PER_SECOND))
   const limits = {
     pause: Math.max(1, Math.round(pauseSeconds * FRAMES_PER_SECOND)),
-    most: Math.max(1, Math.round(maxSeconds * FRAMES_PER_SECOND)),
+    max: Math.max(1, Math.round(maxSeconds * FRAMES_PER_SECOND)),
   }
   const ring: Uint8Array[] = []
   let sound = 0
@@ -82,11 +82,11 @@ async function* readUtterance(
   lead: readonly Uint8Array[],
   frames: AsyncGenerator<Uint8Array, void, undefined>,
   gate: SoundGate,
-  { pause, most }: { readonly pause: number; readonly most: number },
+  { pause, max }: { readonly pause: number; readonly max: number },
 ): AsyncGenerator<Uint8Array, void, undefined> {
   yield* lead
   let quiet = 0
-  for (let count = lead.length; quiet < pause && count < most; count += 1) {
+  for (let count = lead.length; quiet < pause && count < max; count += 1) {
     const next = await frames.next()
     if (next.done === true) return
     quiet = gate.push(levelOf(samplesOf(next.value))) ? 0 : quiet + 1

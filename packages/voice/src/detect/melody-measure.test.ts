@@ -72,7 +72,7 @@ const voice: Wave = (() => {
     const phase = 2 * Math.PI * (120 * second - 3 * Math.cos(2 * Math.PI * second * 0.9))
     let sum = 0
     for (let harmonic = 1; harmonic < 30; harmonic += 1) {
-      const near = formants.reduce((most, formant) => most + Math.exp(-(((harmonic * 120 - formant) / 150) ** 2)), 0.02)
+      const near = formants.reduce((max, formant) => max + Math.exp(-(((harmonic * 120 - formant) / 150) ** 2)), 0.02)
       sum += Math.sin(harmonic * phase) * near
     }
     return sum * 0.1

@@ -112,11 +112,11 @@ export class MelodyMeasure {
   /** Loud frames behind loud frames. */
   #comparedFrames(): Frame[] {
     const levels = this.#frames.map(({ level }) => level).filter((level) => level > LOWEST)
-    const least = Math.max(LOWEST, quantile(levels, LOUD_SHARE) - RANGE)
+    const min = Math.max(LOWEST, quantile(levels, LOUD_SHARE) - RANGE)
     const compared: Frame[] = []
     let loud = 0
     for (const frame of this.#frames) {
-      loud = frame.level > least ? loud + 1 : 0
+      loud = frame.level > min ? loud + 1 : 0
       if (loud > LAG) compared.push(frame)
     }
     return compared

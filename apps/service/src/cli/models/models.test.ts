@@ -173,17 +173,17 @@ describe('an address', () => {
   })
 
   /** Serves the bytes with a validator and ranges, up to the given byte. */
-  const serve = (bytes: Buffer, tag = '"1"', most = Infinity) =>
+  const serve = (bytes: Buffer, tag = '"1"', max = Infinity) =>
     function send(request: IncomingMessage, response: ServerResponse): void {
       const resumes = request.headers.range !== undefined && request.headers['if-range'] === tag
       const from = resumes ? Number(/\d+/.exec(request.headers.range ?? '')?.[0]) : 0
       const head = { etag: tag, 'content-length': bytes.length - from }
       const range = { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }
       response.writeHead(resumes ? 206 : 200, resumes ? { ...head, ...range } : head)
-      if (from + most >= bytes.length) response.end(bytes.subarray(from))
+      if (from + max >= bytes.length) response.end(bytes.subarray(from))
       else {
         cut = () => response.destroy()
-        response.write(bytes.subarray(from, from + most))
+        response.write(bytes.subarray(from, from + max))
       }
     }
 

@@ -130,7 +130,7 @@ class Fetch {
 }
 
 /** Passes bytes on, up to a limit. Its errors distinguish a failure of the sender from one of the disk. */
-async function* limited(body: AsyncIterable<Uint8Array>, param: string, most: number): AsyncGenerator<Uint8Array> {
+async function* limited(body: AsyncIterable<Uint8Array>, param: string, max: number): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()
   let bytes = 0
   try {
@@ -140,7 +140,7 @@ async function* limited(body: AsyncIterable<Uint8Array>, param: string, most: nu
       })
       if (done === true) return
       bytes += value.byteLength
-      if (bytes > most) throw tooLarge(param)
+      if (bytes > max) throw tooLarge(param)
       yield value
     }
   } finally {

@@ -69,15 +69,15 @@ async function insertOrder(database: Kysely<PostgresTables>, order: TaskOrder, n
   return { outcome: 'accepted', task: await insertWork(database, order, values, now) }
 }
 
-/** Counts open tasks, but no more than `most`. */
-async function countOpen(transaction: Transaction<PostgresTables>, tenant: string, most: number): Promise<number> {
+/** Counts open tasks, but no more than `max`. */
+async function countOpen(transaction: Transaction<PostgresTables>, tenant: string, max: number): Promise<number> {
   // No index has all jobs of a tenant: a claim would have to write an entry of it, on a page of that tenant.
   const { rows } = await sql<{ open: number }>`
     SELECT count(*) AS open FROM (
-      (SELECT 1 FROM svc_audio.jobs WHERE tenant = ${tenant} AND lease_ms IS NULL LIMIT ${most})
+      (SELECT 1 FROM svc_audio.jobs WHERE tenant = ${tenant} AND lease_ms IS NULL LIMIT ${max})
       UNION ALL
-      (SELECT 1 FROM svc_audio.jobs WHERE tenant = ${tenant} AND lease_ms IS NOT NULL LIMIT ${most})
-      LIMIT ${most}
+      (SELECT 1 FROM svc_audio.jobs WHERE tenant = ${tenant} AND lease_ms IS NOT NULL LIMIT ${max})
+      LIMIT ${max}
     ) AS counted`.execute(transaction)
   return rows[0]?.open ?? 0
 }

@@ -13,7 +13,7 @@ import { usageSlot } from './usage-slot.ts'
 export function createStorageLedger(database: PostgresDatabase, now?: Now): StorageLedger {
   const ledger = ledgerOver(database.$pickTables<'objects' | 'usage' | 'usage_batches'>(), {
     sumOf,
-    enter: (entry, most) => database.transaction().execute((transaction) => enter(transaction, entry, { most, now })),
+    enter: (entry, max) => database.transaction().execute((transaction) => enter(transaction, entry, { max, now })),
     async retain(area, names) {
       const all = [...names]
       const { rows } = await sql<{ name: string }>`
@@ -41,14 +41,14 @@ export function createStorageLedger(database: PostgresDatabase, now?: Now): Stor
 
 /** What {@link enter} takes besides the entry. */
 interface EntryTerms {
-  readonly most: number | undefined
+  readonly max: number | undefined
   readonly now: Now | undefined
 }
 
 async function enter(
   transaction: Transaction<PostgresTables>,
   { area, name, tenant, bytes }: LedgerEntry,
-  { most, now }: EntryTerms,
+  { max, now }: EntryTerms,
 ): Promise<boolean> {
   await sql`
     WITH begun AS (DELETE FROM svc_audio.begun_objects WHERE area = ${area} AND name = ${name})
@@ -56,7 +56,7 @@ async function enter(
     VALUES (${area}, ${name}, ${tenant}, ${bytes}, ${timeOf(now)})
     ON CONFLICT (area, name) DO UPDATE
     SET tenant = excluded.tenant, bytes = excluded.bytes, entered_ms = excluded.entered_ms`.execute(transaction)
-  if (most === undefined || (await sumOf(transaction, tenant)) <= most) {
+  if (max === undefined || (await sumOf(transaction, tenant)) <= max) {
     const day = dayOf((now ?? wallClockNow)())
     const usage = transaction.$pickTables<'usage' | 'usage_batches'>()
     await addUsage(usage, [{ tenant, day, kind: 'storage', storedBytes: bytes }], usageSlot())

@@ -39,7 +39,7 @@ const MOST_REPEATS = 5
  * middle holds no lock for long.
  */
 export function createTaskStore(database: PostgresDatabase, options: TaskStoreOptions = {}): TaskStore {
-  const { now, atOncePerTenant: most = Number.MAX_SAFE_INTEGER, storeFailedRequests: storeRequest = true } = options
+  const { now, atOncePerTenant: max = Number.MAX_SAFE_INTEGER, storeFailedRequests: storeRequest = true } = options
   const unanswered = new UnansweredClaims((ids) => returnClaims(database, ids))
   return {
     accept: (order) => acceptTask(database, order, now),
@@ -59,7 +59,7 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
         const { rows } = await unanswered.claim((id) =>
           sql<ClaimRow | Contended>`
             SELECT * FROM svc_audio.claim_tasks_6(
-              ${momentOf(now)}, ${milliseconds}, ${most}, ${[...lanes]}::text[], 1, ${id}::uuid, ${repeats > 0})`.execute(
+              ${momentOf(now)}, ${milliseconds}, ${max}, ${[...lanes]}::text[], 1, ${id}::uuid, ${repeats > 0})`.execute(
             database,
           ),
         )
@@ -99,7 +99,7 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     countSuspects: async () => 0,
     expireInputs: (before, error) => expireInputs(database, { before, error }, now),
     backlog: async (lane) =>
-      readBacklog(database, { ...TABLES, lane, now: await readMoment(database, now), atOncePerTenant: most }),
+      readBacklog(database, { ...TABLES, lane, now: await readMoment(database, now), atOncePerTenant: max }),
     queue: async (failedSince) => readQueue(database, { ...TABLES, now: await readMoment(database, now), failedSince }),
     retry: (tenant, id, newId) => retryTask(database, { tenant, id, newId }, now),
     expireRequests: (before) => expireRequests(database.$pickTables<'failed_requests'>(), before),

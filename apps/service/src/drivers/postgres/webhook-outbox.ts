@@ -16,10 +16,10 @@ interface ClaimRow extends Omit<PostgresTables['tasks'], 'sequence'> {
 /** The outbox in PostgreSQL. */
 export function createWebhookOutbox(database: PostgresDatabase, now?: Now): WebhookOutbox {
   return {
-    async claim(milliseconds, most = Number.MAX_SAFE_INTEGER) {
+    async claim(milliseconds, max = Number.MAX_SAFE_INTEGER) {
       const { rows } = await sql<ClaimRow>`
         SELECT claimed.*, svc_audio.trace_of(claimed.id) AS trace
-        FROM svc_audio.claim_webhook_1(${momentOf(now)}, ${milliseconds}, ${most}) AS claimed`.execute(database)
+        FROM svc_audio.claim_webhook_1(${momentOf(now)}, ${milliseconds}, ${max}) AS claimed`.execute(database)
       const [row] = rows
       if (row === undefined) return undefined
       const { webhook: id, url, attempt, token, ended_ms: createdAt, ...task } = row

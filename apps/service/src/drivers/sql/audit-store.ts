@@ -40,9 +40,9 @@ export function createAuditStore(tables: Pick<Kysely<AuditTables>, '$pickTables'
       if (until !== undefined) query = query.where('at_ms', '<', until)
       return (await query.orderBy('sequence').limit(limit).execute()).map(recordFromRow)
     },
-    async expire({ before, most, operators }) {
+    async expire({ before, max, operators }) {
       const old = await removeOld(database, before)
-      return old + (await removeClients(database, most)) + (await removeOperators(database, operators))
+      return old + (await removeClients(database, max)) + (await removeOperators(database, operators))
     },
   }
 }
@@ -56,24 +56,24 @@ async function removeOld(database: Kysely<AuditTables>, before: number): Promise
 }
 
 /** Removes clients' records that are not among the last ones. Counting them would read the whole table. */
-async function removeClients(database: Kysely<AuditTables>, most: number): Promise<number> {
+async function removeClients(database: Kysely<AuditTables>, max: number): Promise<number> {
   const last = await database
     .selectFrom('audit')
     .select('sequence')
     .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (last === undefined || last.sequence <= most) return 0
+  if (last === undefined || last.sequence <= max) return 0
   const beyond = database
     .selectFrom('audit')
     .select('sequence')
-    .where('sequence', '<=', last.sequence - most)
+    .where('sequence', '<=', last.sequence - max)
   return remove(database, beyond.where('actor', '=', sql.lit('client')))
 }
 
-async function removeOperators(database: Kysely<AuditTables>, most: number): Promise<number> {
+async function removeOperators(database: Kysely<AuditTables>, max: number): Promise<number> {
   const others = database.selectFrom('audit').select('sequence').where('actor', '<>', sql.lit('client'))
-  const first = await others.orderBy('sequence', 'desc').offset(most).limit(1).executeTakeFirst()
+  const first = await others.orderBy('sequence', 'desc').offset(max).limit(1).executeTakeFirst()
   return first === undefined ? 0 : remove(database, others.where('sequence', '<=', first.sequence))
 }
 

@@ -23,7 +23,7 @@ export async function readBacklog(database: QueryExecutorProvider, terms: Backlo
     SELECT tenant, count(*) AS tasks, cast(sum(cost) AS bigint) AS cost, min(due_ms) AS oldest FROM ${jobs}
     WHERE request IS NOT NULL AND due_ms <= ${now} AND (lease_ms IS NULL OR lease_ms <= ${now}) AND ${isOfLane}
     GROUP BY tenant`.execute(database)
-  const oldest = rows.reduce((least, row) => Math.min(least, row.oldest), now)
+  const oldest = rows.reduce((min, row) => Math.min(min, row.oldest), now)
   const seconds = Math.min(MOST_BACKLOG_SECONDS, Math.floor((now - oldest) / 1000))
   // The bound is a value: the planner knows how few rows it selects.
   const since = Math.floor(now / 1000) - seconds

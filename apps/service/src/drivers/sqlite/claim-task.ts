@@ -21,14 +21,14 @@ interface ClaimTimes {
   /** Length of the lease. */
   readonly milliseconds: number
   /** A tenant with that many leases offers nothing. */
-  readonly most: number
+  readonly max: number
 }
 
 /** Values of the query that claims. */
 interface ClaimValues extends Readonly<Record<string, SQLInputValue>> {
   readonly now: number
   readonly until: number
-  readonly most: number
+  readonly max: number
 }
 
 /** The lanes of a claim, and the values of its query. */
@@ -76,8 +76,8 @@ export function createClaimTask(database: ServiceDatabase): ClaimTask {
   const charge = createCharge(database)
   return (terms) =>
     database.atomically(() => {
-      const { now, milliseconds, most } = terms
-      const [job] = claimOf(terms)({ now, until: now + milliseconds, most })
+      const { now, milliseconds, max } = terms
+      const [job] = claimOf(terms)({ now, until: now + milliseconds, max })
       if (job === undefined) return undefined
       charge(job)
       const [task] = start({ id: job.task_id, seconds: Math.floor(now / 1000) })
@@ -126,7 +126,7 @@ function offersOf(lane: Lane, place: number, { given }: ClaimQuery): RawBuilder<
     ) AS offer
     JOIN lanes ON lanes.lane = ${lane}
     LEFT JOIN shares ON shares.tenant = offer.tenant AND shares.lane = ${lane}
-    WHERE offer.first IS NOT NULL AND offer.running < ${given('most')}
+    WHERE offer.first IS NOT NULL AND offer.running < ${given('max')}
       AND offer.tenant NOT IN (SELECT tenant FROM shares WHERE paused)`
 }
 

@@ -12,7 +12,7 @@ import { advanceWebhookTurn } from './fair-share.ts'
  */
 export function claimWebhook(
   database: Kysely<Tables>,
-  { now, milliseconds, most }: { readonly now: number; readonly milliseconds: number; readonly most: number },
+  { now, milliseconds, max }: { readonly now: number; readonly milliseconds: number; readonly max: number },
 ): Promise<WebhookClaim | undefined> {
   const next = sql<string>`(
     WITH RECURSIVE waiting (tenant) AS (
@@ -32,7 +32,7 @@ export function claimWebhook(
       FROM waiting WHERE waiting.tenant IS NOT NULL
     )
     SELECT offers.first FROM offers LEFT JOIN webhook_turns ON webhook_turns.tenant = offers.tenant
-    WHERE offers.first IS NOT NULL AND offers.running < ${most}
+    WHERE offers.first IS NOT NULL AND offers.running < ${max}
     ORDER BY offers.running, coalesce(webhook_turns.turn, 0)
     LIMIT 1
   )`

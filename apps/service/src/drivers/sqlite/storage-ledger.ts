@@ -93,10 +93,10 @@ function createEnter(database: ServiceDatabase, now: () => number): StorageLedge
     database.deleteFrom('objects').where('area', '=', given('area')).where('name', '=', given('name')),
   )
   const insertUsage = createUsageInsert(database)
-  return ({ area, name, tenant, bytes }, most) =>
+  return ({ area, name, tenant, bytes }, max) =>
     database.atomically(() => {
       insert({ area, name, tenant, bytes })
-      if (most === undefined || (sum({ tenant })[0]?.bytes ?? 0) <= most) {
+      if (max === undefined || (sum({ tenant })[0]?.bytes ?? 0) <= max) {
         insertUsage({ tenant, day: dayOf(now()), kind: 'storage', storedBytes: bytes })
         return true
       }

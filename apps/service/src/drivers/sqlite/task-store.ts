@@ -46,7 +46,7 @@ export interface TaskStoreOptions {
  * another process writes.
  */
 export function createTaskStore(database: ServiceDatabase, options: TaskStoreOptions = {}): TaskStore {
-  const { now = wallClockNow, atOncePerTenant: most = Number.MAX_SAFE_INTEGER, storeFailedRequests = true } = options
+  const { now = wallClockNow, atOncePerTenant: max = Number.MAX_SAFE_INTEGER, storeFailedRequests = true } = options
   const find = database.read((given: Given<{ readonly id: string; readonly tenant: string }>) =>
     database.selectFrom('tasks').selectAll().where('id', '=', given('id')).where('tenant', '=', given('tenant')),
   )
@@ -81,7 +81,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
       return row === undefined ? undefined : taskFromRow(row)
     },
     claim: (milliseconds, { lanes = LANES, suspects = false } = {}) =>
-      claim({ now: now(), milliseconds, most, lanes, suspects }),
+      claim({ now: now(), milliseconds, max, lanes, suspects }),
     async renew({ taskId, token }, milliseconds) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')
@@ -102,7 +102,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
       return (await query.executeTakeFirstOrThrow()).count
     },
     expireInputs: (before, error) => expireInputs(database, endTask, { before, error, now: now() }),
-    backlog: (lane) => readBacklog(database, { lane, now: now(), atOncePerTenant: most }),
+    backlog: (lane) => readBacklog(database, { lane, now: now(), atOncePerTenant: max }),
     queue: (failedSince) => readQueue(database, { now: now(), failedSince }),
     retry: (tenant, id, newId) => retryTask(database, insertTask, { tenant, id, newId, now: now() }),
     expireRequests: (before) => expireRequests(database, before),

@@ -16,7 +16,7 @@ export function createWebhookOutbox(database: ServiceDatabase, now: () => number
     database.selectFrom('webhooks').selectAll().where('task_id', '=', given('task')),
   )
   return {
-    claim: (milliseconds, most = Number.MAX_SAFE_INTEGER) => claimWebhook(database, { now: now(), milliseconds, most }),
+    claim: (milliseconds, max = Number.MAX_SAFE_INTEGER) => claimWebhook(database, { now: now(), milliseconds, max }),
     async record({ id, token }, { outcome, next }) {
       const values =
         typeof next === 'number'

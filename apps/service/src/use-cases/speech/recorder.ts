@@ -35,7 +35,7 @@ export function createRecorder(consume: (source: AsyncIterable<Uint8Array>) => P
 
 /** A queue of chunks from one writer to one reader. The writer waits while too many bytes are unread. */
 class BoundedQueue implements AsyncIterable<Uint8Array> {
-  readonly #most: number
+  readonly #max: number
   #chunks: Uint8Array[] = []
   #bytes = 0
   #ended = false
@@ -43,8 +43,8 @@ class BoundedQueue implements AsyncIterable<Uint8Array> {
   /** Wakes the writer, the reader, or both after a failure. */
   #waiting: (() => void)[] = []
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
 
   async push(chunk: Uint8Array): Promise<void> {
@@ -52,7 +52,7 @@ class BoundedQueue implements AsyncIterable<Uint8Array> {
     this.#chunks.push(chunk)
     this.#bytes += chunk.byteLength
     this.#wake()
-    while (this.#bytes > this.#most) {
+    while (this.#bytes > this.#max) {
       await this.#change()
       this.#check()
     }

@@ -36,28 +36,28 @@ export interface LengthOptions {
 
 /**
  * Limits and measures the length of speech.
- * @param most In seconds.
+ * @param max In seconds.
  * @returns Chunks that throw ServiceError 400 `output_too_long` at the first chunk beyond the limit
  */
 export function atMostSeconds(
   { format, chunks }: Synthesis,
-  most: number,
+  max: number,
   { param, meter }: LengthOptions = {},
 ): Synthesis {
   const bytesPerSecond = format.sampleRate * frameBytes(format)
   const measured = (bytes: number): void => meter?.madeSpeech(bytes / bytesPerSecond)
-  return { format, chunks: atMostBytes(chunks, most * bytesPerSecond, measured, () => outputTooLong(most, param)) }
+  return { format, chunks: atMostBytes(chunks, max * bytesPerSecond, measured, () => outputTooLong(max, param)) }
 }
 
-/** Creates the error for speech over the limit. @param most The limit, in seconds. */
-export function outputTooLong(most: number, param: string = 'input'): ServiceError {
-  const message = `The speech must have at most ${most} seconds: send the text in parts`
+/** Creates the error for speech over the limit. @param max The limit, in seconds. */
+export function outputTooLong(max: number, param: string = 'input'): ServiceError {
+  const message = `The speech must have at most ${max} seconds: send the text in parts`
   return new ServiceError(400, 'output_too_long', message, { param })
 }
 
 function atMostBytes(
   chunks: AsyncIterable<Uint8Array>,
-  most: number,
+  max: number,
   onBytes: (bytes: number) => void,
   tooLong: () => Error,
 ): AsyncIterable<Uint8Array> {
@@ -69,7 +69,7 @@ function atMostBytes(
       async next() {
         const result = await source.next()
         if (result.done !== true) bytes += result.value.byteLength
-        if (bytes <= most) {
+        if (bytes <= max) {
           if (result.done !== true) onBytes(result.value.byteLength)
           return result
         }

@@ -187,9 +187,9 @@ export function checkSpeed(speed: number | undefined): void {
 function checkTempo(body: SpeechBody, { maxOutputSeconds }: SpeechLimits): void {
   const { speed, expected_duration_sec: duration } = body
   checkSpeed(speed)
-  const most = Math.min(MAX_DURATION_SECONDS, maxOutputSeconds)
-  if (duration !== undefined && !(duration > 0 && duration <= most)) {
-    const message = `expected_duration_sec must be greater than 0 and at most ${most}`
+  const max = Math.min(MAX_DURATION_SECONDS, maxOutputSeconds)
+  if (duration !== undefined && !(duration > 0 && duration <= max)) {
+    const message = `expected_duration_sec must be greater than 0 and at most ${max}`
     throw invalid('invalid_range', 'expected_duration_sec', message)
   }
 }

@@ -17,9 +17,9 @@ export function countedLedger(ledger: StorageLedger): StorageLedger {
   }
   return {
     ...(ledger.byRows === undefined ? {} : { byRows: ledger.byRows }),
-    async enter(entry, most = Infinity) {
+    async enter(entry, max = Infinity) {
       const sum = await sumOf(entry.tenant)
-      if (sum.bytes + entry.bytes > most) return false
+      if (sum.bytes + entry.bytes > max) return false
       // Counted before it is written: of several objects at once, the later ones see the earlier.
       sum.bytes += entry.bytes
       try {

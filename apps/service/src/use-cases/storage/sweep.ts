@@ -94,7 +94,7 @@ const MOST_OPERATOR_RECORDS = 100_000
 /** Removes records of the audit log in small transactions: others wait for each. */
 async function expireAudit({ audit, clock }: Services, lifetime: number): Promise<void> {
   const before = clock.now() - lifetime
-  const limits = { before, most: MOST_AUDIT_RECORDS, operators: MOST_OPERATOR_RECORDS }
+  const limits = { before, max: MOST_AUDIT_RECORDS, operators: MOST_OPERATOR_RECORDS }
   while ((await audit.expire(limits)) > 0);
 }
 

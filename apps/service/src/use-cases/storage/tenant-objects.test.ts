@@ -21,7 +21,7 @@ beforeEach(async () => {
   closeDatabase = () => database.destroy()
   ledger = createStorageLedger(database)
   const store = await createFolderObjectStore(join(services.dataDir, 'results'))
-  objects = createTenantObjects({ area: 'results', store, ledger, most: MOST, reserve: wholeReserve })
+  objects = createTenantObjects({ area: 'results', store, ledger, max: MOST, reserve: wholeReserve })
 })
 afterEach(async () => {
   await closeDatabase()
@@ -47,7 +47,7 @@ test('a crash between the store and the ledger leaves an entry, which the next s
   const store = await createFolderObjectStore(join(services.dataDir, 'results'))
   const crash = new Error('crash')
   const struck: StorageLedger = { ...ledger, strike: () => Promise.reject(crash) }
-  const dying = createTenantObjects({ area: 'results', store, ledger: struck, most: MOST, reserve: wholeReserve })
+  const dying = createTenantObjects({ area: 'results', store, ledger: struck, max: MOST, reserve: wholeReserve })
   await expect(dying.delete('one')).rejects.toBe(crash)
   expect(await namesIn(objects)).toEqual([])
   await objects.reconcile()
@@ -59,7 +59,7 @@ test('an object that cannot be deleted stays entered, so that the clean-up knows
   const store = await createFolderObjectStore(join(services.dataDir, 'results'))
   const down = new Error('down')
   const failing = { ...store, delete: () => Promise.reject(down) }
-  const parts = { area: 'results', store: failing, ledger, most: MOST, reserve: wholeReserve } as const
+  const parts = { area: 'results', store: failing, ledger, max: MOST, reserve: wholeReserve } as const
   await expect(createTenantObjects(parts).delete('one')).rejects.toBe(down)
   expect([...(await objects.entered())]).toEqual(['one'])
 })
@@ -69,12 +69,12 @@ test('an entry whose response was lost is struck with its object', async () => {
   const store = await createFolderObjectStore(join(services.dataDir, 'results'))
   const cut: StorageLedger = {
     ...ledger,
-    enter: async (entry, most) => {
-      await ledger.enter(entry, most)
+    enter: async (entry, max) => {
+      await ledger.enter(entry, max)
       throw lost
     },
   }
-  const cutting = createTenantObjects({ area: 'results', store, ledger: cut, most: MOST, reserve: wholeReserve })
+  const cutting = createTenantObjects({ area: 'results', store, ledger: cut, max: MOST, reserve: wholeReserve })
   await expect(cutting.of('a').put('one', bytes(60))).rejects.toBe(lost)
   expect(await ledger.bytesOf('a')).toBe(0)
   expect(await namesIn(objects)).toEqual([])
@@ -130,7 +130,7 @@ describe('a quota', () => {
 
   test('is shared by all areas', async () => {
     const store = await createFolderObjectStore(join(services.dataDir, 'inputs'))
-    const inputs = createTenantObjects({ area: 'inputs', store, ledger, most: MOST, reserve: wholeReserve })
+    const inputs = createTenantObjects({ area: 'inputs', store, ledger, max: MOST, reserve: wholeReserve })
     await inputs.of('a').put('one', bytes(90))
     await expect(objects.of('a').put('two', bytes(20))).rejects.toMatchObject(EXCEEDED)
   })

@@ -14,7 +14,7 @@ export interface TenantObjectsParts {
   readonly store: ObjectStore
   readonly ledger: StorageLedger
   /** Maximum bytes per tenant in all areas together. @default no limit */
-  readonly most?: number | undefined
+  readonly max?: number | undefined
   /** Uploads that count toward the quota and are not stored yet. @default none */
   readonly uploads?: UploadsInFlight
   /** Refuses new data when it is used up, and lets deletes work on a full disk. */
@@ -28,18 +28,18 @@ export interface TenantObjectsParts {
  * the quota leaves nothing.
  */
 export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
-  const { area, store, ledger, most = Infinity, uploads = new UploadsInFlight(), reserve } = parts
+  const { area, store, ledger, max = Infinity, uploads = new UploadsInFlight(), reserve } = parts
   const requireRoom = async (tenant: string, bytes: number): Promise<number> => {
     await reserve.requireWhole()
-    if (most === Infinity) return 0
+    if (max === Infinity) return 0
     const stored = await ledger.bytesOf(tenant)
     const used = stored + uploads.bytesOf(tenant)
-    if (used >= most || used + bytes > most) throw quotaExceeded()
+    if (used >= max || used + bytes > max) throw quotaExceeded()
     return stored
   }
   const enter = async (tenant: string, name: string, bytes: number): Promise<void> => {
     try {
-      if (await ledger.enter({ area, name, tenant, bytes }, most)) return
+      if (await ledger.enter({ area, name, tenant, bytes }, max)) return
     } catch (error) {
       // The entry may have been stored although its response was lost.
       await ledger.strike(area, [name]).catch(() => undefined)
@@ -54,7 +54,7 @@ export function createTenantObjects(parts: TenantObjectsParts): TenantObjects {
     of: (tenant) => ({
       requireRoom: (bytes = 0) => requireRoom(tenant, bytes),
       async put(name, source) {
-        const left = most - (await requireRoom(tenant, 0))
+        const left = max - (await requireRoom(tenant, 0))
         await ledger.byRows?.begin(area, name)
         const kept = await store.put(name, atMost(source, left))
         await enter(tenant, name, kept.bytes)

@@ -62,7 +62,7 @@ function findStretch(
   from: number,
 ): SpeakerSegment | undefined {
   let best: SpeakerSegment | undefined
-  let most = -Infinity
+  let max = -Infinity
   for (let index = from; index < speech.length; index += 1) {
     const stretch = speech[index]
     // The shared time, or the negative distance.
@@ -70,8 +70,8 @@ function findStretch(
       stretch === undefined
         ? -Infinity
         : Math.min(endSecond, stretch.endSecond) - Math.max(startSecond, stretch.startSecond)
-    if (shared > most) {
-      most = shared
+    if (shared > max) {
+      max = shared
       best = stretch
     }
     if (stretch !== undefined && stretch.startSecond > endSecond) break
