@@ -8,7 +8,7 @@ export interface Capacity {
   readonly speechThreads: number
   readonly encoders: number
   /** Recordings of one tenant that are transcribed at once. */
-  readonly listeners: number
+  readonly recognitionThreads: number
   /**
    * Open recordings of all tenants. A recording between two pieces needs no processor, but 100 MB of memory for its
    * recognizer and up to that much for its decoder.
@@ -25,13 +25,13 @@ const OTHER_TENANTS = 3
 
 /** Returns the capacity of this machine. Of each resource there is more than one tenant can hold. */
 export function capacityOf(processors: number = availableParallelism()): Capacity {
-  const listeners = processors >= 4 ? 2 : 1
+  const recognitionThreads = processors >= 4 ? 2 : 1
   return {
     processors: Math.max(2, processors),
     speechThreads: Math.min(2, processors),
     encoders: processors,
-    listeners,
-    recordings: listeners + OTHER_TENANTS,
+    recognitionThreads,
+    recordings: recognitionThreads + OTHER_TENANTS,
     allEncoders: processors + OTHER_TENANTS,
     tasks: Math.max(2, processors),
   }

@@ -67,7 +67,7 @@ export async function openCluster(
       }),
       dispatch,
       keysInFlight: createSharedKeys(holds),
-      exclusive: createLeaderLock(direct),
+      leaderLock: createLeaderLock(direct),
       requestCounter: createRequestCounter(database),
       shared: true,
       ...(pool.connections === undefined ? {} : { databaseConnections: pool.connections }),

@@ -78,7 +78,7 @@ export async function openEngines({
   ...work
 }: OpenEnginesOptions): Promise<OpenEngines> {
   // More of each than a tenant can use: another tenant starts at once.
-  const { processors, speechThreads, listeners, recordings } = capacityOf()
+  const { processors, speechThreads, recognitionThreads, recordings } = capacityOf()
   const made: EngineDrivers = { ...bundledEngines(work), ...drivers }
   const uses = new EngineUses()
   const isListed = file.engines.length > 0
@@ -97,7 +97,7 @@ export async function openEngines({
   const speech = all.flatMap((entry) => entry.speech ?? [])
   const recognition = all.flatMap((entry) => entry.recognition ?? [])
   const diarization = all.flatMap((entry) => entry.diarization ?? [])
-  const analyser = made.createAnalyser({ limits: SAMPLE_LIMITS, workers: listeners + 1 })
+  const analyser = made.createAnalyser({ limits: SAMPLE_LIMITS, workers: recognitionThreads + 1 })
   const starting = [...ofFile.flatMap(startsOf), bundled.recognition?.supervisor.start()]
   await Promise.all([bundled.speech?.supervisor.start(), bundled.diarization?.supervisor.start()])
   const calls = (of: 'speech' | 'recognition' | 'diarization'): number =>
@@ -120,10 +120,10 @@ export async function openEngines({
       // A call to an engine of the file waits for its server and needs no processor of this machine.
       processing: new FairSemaphore(processors + 1 + said + heard, { perTenant: processors + said + heard }),
       speech: new FairSemaphore(speechThreads + 1 + said, { perTenant: speechThreads + said }),
-      recognition: new FairSemaphore(recordings + heard, { perTenant: listeners + heard }),
-      diarization: new FairSemaphore(recordings + told, { perTenant: listeners + told }),
+      recognition: new FairSemaphore(recordings + heard, { perTenant: recognitionThreads + heard }),
+      diarization: new FairSemaphore(recordings + told, { perTenant: recognitionThreads + told }),
       fetching: new FairSemaphore(FETCHES, { perTenant: FETCHES_PER_TENANT }),
-      analysis: new FairSemaphore(listeners + 1, { perTenant: listeners }),
+      analysis: new FairSemaphore(recognitionThreads + 1, { perTenant: recognitionThreads }),
     },
     engineMemory: () => ({
       ...made.memory(),

@@ -208,13 +208,13 @@ function countUsage(
 
 /** What the processes of a cluster share, and a single one has alone. */
 function sharedParts(
-  { dispatch, keysInFlight, exclusive, shared, requestCounter, databaseConnections, stores, ...storage }: Storage,
+  { dispatch, keysInFlight, leaderLock, shared, requestCounter, databaseConnections, stores, ...storage }: Storage,
   { maxQueueSeconds: mostSeconds = Infinity }: ServiceOptions,
 ): Pick<
   Services,
   | 'dispatch'
   | 'keysInFlight'
-  | 'exclusive'
+  | 'leaderLock'
   | 'shared'
   | 'requestCounter'
   | 'databaseConnections'
@@ -229,7 +229,7 @@ function sharedParts(
   return {
     dispatch,
     keysInFlight,
-    exclusive,
+    leaderLock,
     shared,
     backlog,
     probeStores: () => storage.probe(),

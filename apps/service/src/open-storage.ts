@@ -21,7 +21,7 @@ export interface Storage {
   readonly stores: Stores
   readonly dispatch: Dispatch
   readonly keysInFlight: KeysInFlight
-  readonly exclusive: LeaderLock
+  readonly leaderLock: LeaderLock
   /** Counts the requests of a cluster. */
   readonly requestCounter?: RequestCounter
   /** The commits of this process's database. @default none are counted */
@@ -80,7 +80,7 @@ export async function openMachine({
     stores: opened.stores,
     dispatch: createDispatch(),
     keysInFlight: new InFlightKeys(),
-    exclusive: ALONE,
+    leaderLock: ALONE,
     shared: false,
     commitTimes,
     // The disk reports its own state at every write.

@@ -127,9 +127,9 @@ function lifetimesOf(
 /** A process that only answers requests. */
 const NO_WORKERS: Workers = { stop: () => Promise.resolve() }
 
-async function makeFirstKey({ keys, secrets, exclusive }: Services, audit: AuditTrail): Promise<FirstKey | undefined> {
+async function makeFirstKey({ keys, secrets, leaderLock }: Services, audit: AuditTrail): Promise<FirstKey | undefined> {
   let made: FirstKey | undefined
-  await exclusive.run('first key', async () => {
+  await leaderLock.run('first key', async () => {
     if ((await keys.count()) > 0) return
     const { id, key } = await keys.create('default')
     await audit.noteOwn({ action: 'createKey', outcome: 'done', tenant: 'default', id, machine: hostname() })

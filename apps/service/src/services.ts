@@ -78,7 +78,7 @@ export interface Services {
   /** Counts the requests of a cluster. Unset on one machine, where the process counts its own. */
   readonly requestCounter?: RequestCounter
   /** Work that at most one process does at a time. */
-  readonly exclusive: LeaderLock
+  readonly leaderLock: LeaderLock
   /** The last outage of a store. */
   readonly outage: Outage
   /** Stores, reads and deletes an object, where the stores are on other machines. Throws while a store does not work. */

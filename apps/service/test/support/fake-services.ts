@@ -141,7 +141,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     audit: createAuditStore(database),
     keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),
-    exclusive: ALONE,
+    leaderLock: ALONE,
     shared: false,
     outbox: createWebhookOutbox(database, now),
     sender: { post: (message, signal) => services.answer(message, signal) },

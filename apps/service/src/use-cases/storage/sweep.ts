@@ -172,7 +172,7 @@ export function startSweeping(services: Services, lifetimes: Lifetimes): () => P
   }
   const run = (): void => {
     // A little less, so that this process's own last sweep does not count.
-    const turn = services.exclusive.run('sweep', work, SWEEP_INTERVAL_MS * 0.9)
+    const turn = services.leaderLock.run('sweep', work, SWEEP_INTERVAL_MS * 0.9)
     running = turn.catch((error: unknown) => log.error({ err: error }, 'sweeping failed'))
     cancel = clock.setTimer(SWEEP_INTERVAL_MS, run)
   }

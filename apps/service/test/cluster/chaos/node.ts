@@ -96,7 +96,7 @@ const services: Services = {
   },
   dispatch: cluster.dispatch,
   keysInFlight: cluster.keysInFlight,
-  exclusive: cluster.exclusive,
+  leaderLock: cluster.leaderLock,
   shared: true,
   stalled: new StalledWork(systemClock),
   storeTime: () => cluster.now(),
@@ -115,10 +115,10 @@ const HOUR = 3_600_000
 /** Time between two sweeps of a process, in milliseconds. Without it, nothing is swept. */
 const sweepMs = process.env['SWEEP_MS']
 if (sweepMs !== undefined) {
-  const exclusive = { run: (name: string, done: () => Promise<void>) => services.exclusive.run(name, done) }
+  const leaderLock = { run: (name: string, done: () => Promise<void>) => services.leaderLock.run(name, done) }
   const setTimer: typeof systemClock.setTimer = (_pause, next) => systemClock.setTimer(Number(sweepMs), next)
   startSweeping(
-    { ...services, exclusive, clock: { now: () => systemClock.now(), setTimer } },
+    { ...services, leaderLock, clock: { now: () => systemClock.now(), setTimer } },
     { inputs: 24 * HOUR, failedRequests: 48 * HOUR, results: 48 * HOUR, answers: 24 * HOUR, audit: 100 * 24 * HOUR },
   )
 }
