@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { overflows, violations } from '../support/accessibility.ts'
 import { setStage } from '../support/stage.ts'
@@ -107,10 +107,17 @@ test.each(Object.keys(CALLS))(
   },
 )
 
-test('axe finds no fault in the banner of a playground that has stopped, at any width and in any theme', async () => {
+test.each([
+  ['a browser that is offline', 'The browser is offline.', (page: Page) => page.context().setOffline(true)],
+  ['a playground that has stopped', 'The playground has stopped.', (page: Page) => page.route('**/api/**', cut)],
+] as const)('axe finds no fault in the banner of %s, at any width and in any theme', async (_case, says, fail) => {
   const { page } = stage
-  await page.context().setOffline(true)
-  await page.getByText('The playground has stopped.').waitFor()
+  await fail(page)
+  await page.getByText(says).waitFor()
   expect(await violations(page)).toEqual([])
   expect(await overflows(page)).toEqual([])
 })
+
+function cut(route: Route): Promise<void> {
+  return route.abort('connectionreset')
+}
