@@ -176,13 +176,13 @@ interface CodecSurroundings {
 }
 
 async function openCodec({ dataDir, log, ...options }: CodecSurroundings): ReturnType<typeof createCodec> {
-  const { encoders, allEncoders, recordings, listeners } = capacityOf()
+  const { encoders, allEncoders, recordings, recognitionThreads } = capacityOf()
   const codec = await createCodec({
     ...options,
     maxProcesses: encoders,
     maxEncoders: allEncoders,
     // The places of recordings and samples bound them.
-    maxDecoders: recordings + listeners + 1,
+    maxDecoders: recordings + recognitionThreads + 1,
     onChange: (described) => {
       log.info({ codec: described }, 'a later ffmpeg is in use')
       void writeCodecNote(dataDir, described)

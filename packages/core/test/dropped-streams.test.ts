@@ -86,7 +86,7 @@ describe.each(CLIENTS)('over %s', (_, create) => {
     const answer = await call(client, new AbortController().signal)
     await until(() => server.open() === 0)
     const read = async (): Promise<void> => {
-      for await (const chunk of response as AsyncIterable<unknown>) void chunk
+      for await (const chunk of answer as AsyncIterable<unknown>) void chunk
     }
     const error = await rejection(read())
     expect(error).toBeInstanceOf(TimeoutError)

@@ -105,7 +105,7 @@ describe.each(cases)('Express %i, audioErrors %s', (version, withErrors) => {
       fetch(`${url}/files`, { method: 'POST', body: uploadForm(wavFile(2000)) }),
       fetch(`${url}/speak`, { method: 'POST', body: '{"text":"Hello"}', headers }),
     ])
-    for (const answer of responses) {
+    for (const answer of answers) {
       expect(answer.status).toBe(ours)
       expect(answer.headers.get('retry-after')).toBe('7')
       expect(await answer.text()).not.toMatch(/sekret|10\.0\.0/)

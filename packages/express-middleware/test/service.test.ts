@@ -106,7 +106,7 @@ describe('refusals', () => {
     const answers = [await transcribe(uploadForm(wavFile(1000)), '/stranger/transcribe')]
     const spoken = await say('/stranger/speak', SENTENCE)
     answers.push({ status: spoken.status, body: await spoken.json() })
-    for (const answer of responses) {
+    for (const answer of answers) {
       expect(answer).toMatchObject({ status: 502, body: error('audio_service_unavailable') })
       expect(JSON.stringify(answer)).not.toMatch(/sekret|key/i)
     }

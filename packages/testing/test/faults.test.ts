@@ -72,7 +72,7 @@ test('a held response is released to all waiting requests', async () => {
   const held = hold(status(201))
   upstream.on(ROUTE, held)
   const answers = [call(upstream, ROUTE, SPEECH), call(upstream, ROUTE, SPEECH)]
-  for (const _ of responses) await (await upstream.waitForRequest()).received()
+  for (const _ of answers) await (await upstream.waitForRequest()).received()
   expect(upstream.requests.map(({ ended }) => ended)).toEqual([undefined, undefined])
   held.release()
   expect((await Promise.all(answers)).map((response) => response.status)).toEqual([201, 201])

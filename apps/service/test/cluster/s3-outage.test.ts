@@ -130,7 +130,7 @@ test('an upload whose connections to S3 are cut is stored whole or refused whole
   proxy.down = true
   const answers = await Promise.all(uploads)
   Object.assign(proxy, { down: false, delay: 0 })
-  for (const answer of responses) {
+  for (const answer of answers) {
     if (answer.status === 200) await answer.arrayBuffer()
     else await expectUnavailable(answer)
   }

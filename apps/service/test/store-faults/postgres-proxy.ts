@@ -137,7 +137,7 @@ class Session {
       for (const { type, bytes } of requests.push(piece)) this.#receive(type, bytes)
     })
     upstream.on('data', (piece) => {
-      for (const { type, bytes } of responses.push(piece)) {
+      for (const { type, bytes } of answers.push(piece)) {
         if (type === 'Z' && this.#doubled !== undefined) this.#double(this.#doubled, bytes)
         else if (this.#isHeard) client.write(bytes)
         else if (type === 'Z') this.#onAnswer?.()

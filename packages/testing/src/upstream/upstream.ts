@@ -75,7 +75,7 @@ export class Upstream implements TestUpstream {
 
   next(...[target, ...answers]: Parameters<TestUpstream['next']>): this {
     checkTarget('next()', target)
-    for (const answer of responses) checkAnswer('next()', answer)
+    for (const answer of answers) checkAnswer('next()', answer)
     this.#script.next(target, answers)
     return this
   }
