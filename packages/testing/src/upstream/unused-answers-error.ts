@@ -6,7 +6,7 @@ export class UnusedAnswersError extends Error {
   readonly unused: readonly string[]
 
   constructor(unused: readonly string[]) {
-    super(`No request used these scripted answers: ${unused.join(', ')}. Remove them, or call \`reset()\` first`)
+    super(`No request used these scripted responses: ${unused.join(', ')}. Remove them, or call \`reset()\` first`)
     this.unused = unused
   }
 }
