@@ -207,7 +207,7 @@ describe('a tenant with a stored key', () => {
   })
 })
 
-/** Types a response to the question. */
+/** Types an answer to the question. */
 async function answer(text: string): Promise<void> {
   const input = Object.assign(new PassThrough(), { isTTY: true })
   const asked = confirmation('third', { yes: false, input, output: new PassThrough() })('third has 1 keys.')

@@ -39,13 +39,13 @@ async function wavSeconds(subject: Subject, input: string): Promise<number> {
 
 /** Checks that the MP3 and the WAV file of one text have the same duration. */
 function formatsLastAsLong(rule: string, name: Spoken): Check {
-  return check(rule, 'the mp3 answer lasts as long as the wav response', async (subject) => {
+  return check(rule, 'the mp3 response lasts as long as the wav response', async (subject) => {
     const changes = name === 'speech' ? { input: SAID } : {}
     const [mp3, wav] = [
       await accept(subject, name, { ...changes, response_format: 'mp3' }),
       await accept(subject, name, { ...changes, response_format: 'wav' }),
     ]
-    requireLength('the mp3 answer', await secondsOf('the mp3 answer', mp3.bytes), wholeWav(wav.bytes).seconds)
+    requireLength('the mp3 response', await secondsOf('the mp3 response', mp3.bytes), wholeWav(wav.bytes).seconds)
   })
 }
 

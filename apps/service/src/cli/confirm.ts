@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Makes a question whose response is a name, typed in full.
+ * Makes a question whose answer is a name, typed in full.
  * @param yes Whether the operator has answered with `--yes`.
  * @returns Asks on standard error, so that standard output has only the result. Throws a UsageError for any other
  * answer, and without a terminal.
