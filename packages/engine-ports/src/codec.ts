@@ -49,7 +49,7 @@ export interface EncodeOptions {
  */
 export interface Codec {
   /**
-   * Encodes PCM to a complete file. Unread output is spooled: a slow reader keeps no encoder busy. A WAV contains its
+   * Encodes PCM to a complete file. Unread output is buffered: a slow reader keeps no encoder busy. A WAV contains its
    * true sizes, and starts only after the last sample.
    * @throws CodecUnavailableError before the first byte, when nothing here can encode that format; UnsentLimitError when
    * too much audio of the tenant is unread.

@@ -24,12 +24,12 @@ const { signal } = new AbortController()
 test('bytes come out as written, from memory or disk, and can be read again', async () => {
   await assert(
     asyncProperty(array(uint8Array({ maxLength: 300 }), { maxLength: 20 }), nat(2000), async (chunks, memoryBytes) => {
-      const spool = new DiskBuffer(signal, { memoryBytes })
-      for (const chunk of chunks) await spool.write(chunk)
+      const buffer = new DiskBuffer(signal, { memoryBytes })
+      for (const chunk of chunks) await buffer.write(chunk)
       const whole = Buffer.concat(chunks)
-      expect(spool.byteLength).toBe(whole.byteLength)
-      for (const _ of [1, 2]) expect((await collect(spool.read())).equals(whole)).toBe(true)
-      await spool.close()
+      expect(buffer.byteLength).toBe(whole.byteLength)
+      for (const _ of [1, 2]) expect((await collect(buffer.read())).equals(whole)).toBe(true)
+      await buffer.close()
     }),
     { numRuns: 50 },
   )
@@ -37,57 +37,57 @@ test('bytes come out as written, from memory or disk, and can be read again', as
 })
 
 test('the file can hold more than one read', async () => {
-  const spool = new DiskBuffer(signal, { memoryBytes: 10 })
+  const buffer = new DiskBuffer(signal, { memoryBytes: 10 })
   const chunk = Buffer.alloc(100_000, 'abc')
-  for (let count = 0; count < 5; count += 1) await spool.write(chunk)
-  const read = await collect(spool.read())
+  for (let count = 0; count < 5; count += 1) await buffer.write(chunk)
+  const read = await collect(buffer.read())
   expect(read.equals(Buffer.concat([chunk, chunk, chunk, chunk, chunk]))).toBe(true)
-  await spool.close()
+  await buffer.close()
 })
 
 test('its file has no name, so it cannot remain', async () => {
-  const spool = new DiskBuffer(signal, { memoryBytes: 0 })
-  await spool.write(Buffer.from('sound'))
+  const buffer = new DiskBuffer(signal, { memoryBytes: 0 })
+  await buffer.write(Buffer.from('sound'))
   expect(await readdir(folder)).toEqual([])
-  await spool.close()
+  await buffer.close()
   expect(await readdir(folder)).toEqual([])
 })
 
 test('an abort closes it, and reading and writing then fail', async () => {
   for (const memoryBytes of [0, 1000]) {
     const controller = new AbortController()
-    const spool = new DiskBuffer(controller.signal, { memoryBytes })
-    await spool.write(Buffer.alloc(70_000))
-    await spool.write(Buffer.alloc(70_000))
-    const reading = spool.read()
+    const buffer = new DiskBuffer(controller.signal, { memoryBytes })
+    await buffer.write(Buffer.alloc(70_000))
+    await buffer.write(Buffer.alloc(70_000))
+    const reading = buffer.read()
     await reading.next()
     controller.abort(new Error('stop'))
     await expect(reading.next()).rejects.toThrow('stop')
-    await expect(spool.write(Buffer.alloc(1))).rejects.toThrow('stop')
-    await spool.close()
+    await expect(buffer.write(Buffer.alloc(1))).rejects.toThrow('stop')
+    await buffer.close()
   }
 })
 
 test('a disk without write access fails the writer, not the closing', async () => {
   vi.stubEnv('TMPDIR', join(folder, 'missing'))
-  const spool = new DiskBuffer(signal, { memoryBytes: 0 })
-  await expect(spool.write(Buffer.alloc(1))).rejects.toMatchObject({ code: 'ENOENT' })
-  await expect(spool.close()).resolves.toBeUndefined()
+  const buffer = new DiskBuffer(signal, { memoryBytes: 0 })
+  await expect(buffer.write(Buffer.alloc(1))).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(buffer.close()).resolves.toBeUndefined()
   vi.stubEnv('TMPDIR', folder)
 })
 
 test('a follower gets every byte during the writing, from memory or disk', async () => {
   await assert(
     asyncProperty(array(uint8Array({ maxLength: 300 }), { maxLength: 20 }), nat(1000), async (chunks, memoryBytes) => {
-      const spool = new DiskBuffer(signal, { memoryBytes })
-      const followed = collect(spool.follow())
+      const buffer = new DiskBuffer(signal, { memoryBytes })
+      const followed = collect(buffer.follow())
       for (const [index, chunk] of chunks.entries()) {
-        await spool.write(chunk)
+        await buffer.write(chunk)
         if (index % 3 === 0) await new Promise(setImmediate)
       }
-      spool.end()
+      buffer.end()
       expect((await followed).equals(Buffer.concat(chunks))).toBe(true)
-      await spool.close()
+      await buffer.close()
     }),
     { numRuns: 100 },
   )

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SpoolBudget, type SpoolShare } from './spool-budget.ts'
+import { BufferBudget, type BufferShare } from './buffer-budget.ts'
 
 /** Default bytes in memory before a file takes the rest: 1 MiB, half a minute of speech, or two minutes of mp3. */
 const MEMORY_BYTES = 1024 * 1024
@@ -11,8 +11,8 @@ const MEMORY_BYTES = 1024 * 1024
 export interface DiskBufferOptions {
   /** Bytes stored in memory. @default 1 MiB */
   readonly memoryBytes?: number
-  /** What the spool may use. Without memory, a file takes the bytes. @default no limit */
-  readonly share?: SpoolShare | undefined
+  /** What the buffer may use. Without memory, a file takes the bytes. @default no limit */
+  readonly share?: BufferShare | undefined
 }
 
 /** Replaces a chunk that was read and freed. */
@@ -26,8 +26,8 @@ const READ_BYTES = 64 * 1024
  */
 export class DiskBuffer {
   readonly #memoryBytes: number
-  readonly #share: SpoolShare
-  /** Memory and space in a file that this spool has taken. */
+  readonly #share: BufferShare
+  /** Memory and space in a file that this buffer has taken. */
   #taken = { memory: 0, file: 0 }
   readonly #signal: AbortSignal
   readonly #close = (): void => void this.close()
@@ -39,11 +39,11 @@ export class DiskBuffer {
   #wake: (() => void) | undefined
 
   /**
-   * @param signal When it aborts, the spool closes.
+   * @param signal When it aborts, the buffer closes.
    */
   constructor(
     signal: AbortSignal,
-    { memoryBytes = MEMORY_BYTES, share = new SpoolBudget().of('') }: DiskBufferOptions = {},
+    { memoryBytes = MEMORY_BYTES, share = new BufferBudget().of('') }: DiskBufferOptions = {},
   ) {
     this.#memoryBytes = memoryBytes
     this.#share = share
@@ -88,7 +88,7 @@ export class DiskBuffer {
 
   /**
    * Yields the bytes while they are written, and waits for more until {@link end}. Frees the memory of yielded bytes,
-   * so follow a spool only once.
+   * so follow a buffer only once.
    * @throws The signal's reason after it aborts.
    */
   async *follow(): AsyncGenerator<Uint8Array> {
@@ -113,7 +113,7 @@ export class DiskBuffer {
   }
 
   #releaseMemory(bytes: number): void {
-    // A closed spool has released everything.
+    // A closed buffer has released everything.
     const held = Math.min(bytes, this.#taken.memory)
     this.#taken.memory -= held
     this.#share.releaseMemory(held)

@@ -1,4 +1,4 @@
-import type { SpoolShare } from './spool-budget.ts'
+import type { BufferShare } from './buffer-budget.ts'
 import { DiskBuffer } from './disk-buffer.ts'
 
 /**
@@ -12,21 +12,21 @@ import { DiskBuffer } from './disk-buffer.ts'
 export async function* readThroughDisk(
   produce: (write: (chunk: Uint8Array) => Promise<void>, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
-  share?: SpoolShare,
+  share?: BufferShare,
 ): AsyncGenerator<Uint8Array> {
   const stop = new AbortController()
   const failed = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
-  const spool = new DiskBuffer(AbortSignal.any([stopped, failed.signal]), { share })
-  const producing = produce((chunk) => spool.write(chunk), stopped).then(
-    () => spool.end(),
+  const buffer = new DiskBuffer(AbortSignal.any([stopped, failed.signal]), { share })
+  const producing = produce((chunk) => buffer.write(chunk), stopped).then(
+    () => buffer.end(),
     (error: unknown) => failed.abort(error),
   )
   try {
-    yield* spool.follow()
+    yield* buffer.follow()
   } finally {
     stop.abort(new DOMException('The reader stopped', 'AbortError'))
     await producing
-    await spool.close()
+    await buffer.close()
   }
 }

@@ -23,7 +23,7 @@ import { flacFile, PcmMeter } from './flac-file.ts'
 import { type Launcher, type LaunchRequest } from './launcher.ts'
 import { Semaphore } from '../../domain/semaphore.ts'
 import { type RunOptions, runFfmpeg } from './run-ffmpeg.ts'
-import { SpoolBudget } from './spool-budget.ts'
+import { BufferBudget } from './buffer-budget.ts'
 import { readThroughDisk } from './disk-reader.ts'
 import { wavFile } from './wav-file.ts'
 
@@ -87,7 +87,7 @@ export class FfmpegCodec implements Codec {
    */
   readonly encoders: FairSemaphore
   readonly #decoders: Semaphore
-  readonly #unsent: SpoolBudget
+  readonly #unsent: BufferBudget
   readonly #closing = new AbortController()
   readonly #children = new Set<FfmpegProcess>()
   #looking: NodeJS.Timeout | undefined
@@ -96,7 +96,7 @@ export class FfmpegCodec implements Codec {
     const { launcher, timeoutSeconds, maxProcesses, maxAudioSeconds } = options
     const { maxEncoders = maxProcesses + 1, maxDecoders = maxProcesses } = options
     this.#launcher = launcher
-    this.#unsent = new SpoolBudget({ bytesPerTenant: options.unsentBytesPerTenant ?? Infinity })
+    this.#unsent = new BufferBudget({ bytesPerTenant: options.unsentBytesPerTenant ?? Infinity })
     this.#timeoutSeconds = timeoutSeconds
     this.#maxAudioSeconds = maxAudioSeconds
     this.#priorities = options.priorities ?? DEFAULT_PRIORITIES
@@ -173,7 +173,7 @@ export class FfmpegCodec implements Codec {
     return flacFile(this.#compress(launcher, meter.measure(pcm), { ...options, format }), { meter, signal, share })
   }
 
-  /** The encoder writes to a spool. A slow reader therefore does not hold the encoder's slot. */
+  /** The encoder writes to a buffer. A slow reader therefore does not hold the encoder's slot. */
   #compress(
     launcher: Launcher,
     input: AsyncIterable<Uint8Array>,

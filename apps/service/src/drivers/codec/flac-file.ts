@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 import { completeFlacHead, FLAC_HEAD_BYTES, frameBytes, type PcmFormat } from '@svc-audio/core/audio'
 
-import type { SpoolShare } from './spool-budget.ts'
+import type { BufferShare } from './buffer-budget.ts'
 import { DiskBuffer } from './disk-buffer.ts'
 
 /** Counts PCM on its way to the encoder and computes its checksum. */
@@ -42,20 +42,20 @@ export class PcmMeter {
  */
 export async function* flacFile(
   encoded: AsyncIterable<Uint8Array>,
-  options: { readonly meter: PcmMeter; readonly signal: AbortSignal; readonly share?: SpoolShare },
+  options: { readonly meter: PcmMeter; readonly signal: AbortSignal; readonly share?: BufferShare },
 ): AsyncGenerator<Uint8Array> {
-  const spool = new DiskBuffer(options.signal, { share: options.share })
+  const buffer = new DiskBuffer(options.signal, { share: options.share })
   try {
     let head = Buffer.alloc(0)
     for await (const chunk of encoded) {
       const missing = FLAC_HEAD_BYTES - head.byteLength
       if (missing > 0) head = Buffer.concat([head, chunk.subarray(0, missing)])
-      if (chunk.byteLength > missing) await spool.write(chunk.subarray(Math.max(0, missing)))
+      if (chunk.byteLength > missing) await buffer.write(chunk.subarray(Math.max(0, missing)))
     }
     completeFlacHead(head, options.meter.frames, options.meter.digest())
     yield head
-    yield* spool.read()
+    yield* buffer.read()
   } finally {
-    await spool.close()
+    await buffer.close()
   }
 }

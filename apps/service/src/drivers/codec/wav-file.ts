@@ -1,6 +1,6 @@
 import { aigcChunk, type PcmFormat, wavHeader } from '@svc-audio/core/audio'
 
-import type { SpoolShare } from './spool-budget.ts'
+import type { BufferShare } from './buffer-budget.ts'
 import { DiskBuffer } from './disk-buffer.ts'
 
 /**
@@ -17,20 +17,20 @@ export async function* wavFile(
     readonly format: PcmFormat
     readonly aigc: string | undefined
     readonly signal: AbortSignal
-    readonly share?: SpoolShare
+    readonly share?: BufferShare
   },
 ): AsyncGenerator<Uint8Array> {
   const { format, aigc, signal, share } = options
   if (format.bitDepth === 8) throw new RangeError('A WAV file of 8-bit PCM is not supported: use 16, 24 or 32 bits')
   const marking = aigcChunk(aigc)
-  const spool = new DiskBuffer(signal, { share })
+  const buffer = new DiskBuffer(signal, { share })
   try {
-    for await (const chunk of pcm) await spool.write(chunk)
-    yield wavHeader(format, spool.byteLength, marking.byteLength)
-    yield* spool.read()
-    if (spool.byteLength % 2 === 1) yield new Uint8Array(1)
+    for await (const chunk of pcm) await buffer.write(chunk)
+    yield wavHeader(format, buffer.byteLength, marking.byteLength)
+    yield* buffer.read()
+    if (buffer.byteLength % 2 === 1) yield new Uint8Array(1)
     if (marking.byteLength > 0) yield marking
   } finally {
-    await spool.close()
+    await buffer.close()
   }
 }

@@ -1,6 +1,6 @@
 import { UnsentLimitError } from '@svc-audio/engine-ports'
 
-/** Limits of a {@link SpoolBudget}, in bytes. */
+/** Limits of a {@link BufferBudget}, in bytes. */
 export interface SpoolLimits {
   /** Memory of one tenant. @default 33554432, 32 MiB */
   readonly memoryPerTenant?: number
@@ -14,9 +14,9 @@ export interface SpoolLimits {
 
 const MIB = 1024 * 1024
 
-/** What one spool may use. */
-export interface SpoolShare {
-  /** Takes memory if there is some left. It counts as stored bytes too. @throws UnsentLimitError as {@link SpoolShare.takeFile} */
+/** What one buffer may use. */
+export interface BufferShare {
+  /** Takes memory if there is some left. It counts as stored bytes too. @throws UnsentLimitError as {@link BufferShare.takeFile} */
   takeMemory(bytes: number): boolean
   /** Takes space in a file. @throws UnsentLimitError when the tenant, or all tenants, have stored their most */
   takeFile(bytes: number): void
@@ -27,7 +27,7 @@ export interface SpoolShare {
 }
 
 /** Bounds what waits to be sent, for each tenant and in all: in memory, and in files too. */
-export class SpoolBudget {
+export class BufferBudget {
   readonly #limits: Required<SpoolLimits>
   readonly #tenants = new Map<string, { memory: number; bytes: number }>()
   readonly #all = { memory: 0, bytes: 0 }
@@ -51,8 +51,8 @@ export class SpoolBudget {
     return this.#all.bytes
   }
 
-  /** Returns what a spool of this tenant may use. */
-  of(tenant: string): SpoolShare {
+  /** Returns what a buffer of this tenant may use. */
+  of(tenant: string): BufferShare {
     return {
       takeMemory: (bytes) => {
         const { memory = 0 } = this.#tenants.get(tenant) ?? {}

@@ -1,41 +1,41 @@
 import { expect, test } from 'vitest'
 import { UnsentLimitError } from '@svc-audio/engine-ports'
 import { DiskBuffer } from './disk-buffer.ts'
-import { SpoolBudget } from './spool-budget.ts'
+import { BufferBudget } from './buffer-budget.ts'
 
 const { signal } = new AbortController()
 
-async function read(spool: DiskBuffer): Promise<number> {
+async function read(buffer: DiskBuffer): Promise<number> {
   let bytes = 0
-  for await (const chunk of spool.read()) bytes += chunk.byteLength
+  for await (const chunk of buffer.read()) bytes += chunk.byteLength
   return bytes
 }
 
 test('memory is bounded for each tenant and in all, and a file takes the rest', async () => {
-  const budget = new SpoolBudget({ memoryPerTenant: 100, memory: 150 })
-  const spools = ['a', 'a', 'b', 'c'].map((tenant) => new DiskBuffer(signal, { share: budget.of(tenant) }))
-  for (const spool of spools) for (let n = 0; n < 8; n += 1) await spool.write(new Uint8Array(10))
+  const budget = new BufferBudget({ memoryPerTenant: 100, memory: 150 })
+  const buffers = ['a', 'a', 'b', 'c'].map((tenant) => new DiskBuffer(signal, { share: budget.of(tenant) }))
+  for (const buffer of buffers) for (let n = 0; n < 8; n += 1) await buffer.write(new Uint8Array(10))
   expect(budget.memory).toBe(150)
   expect(budget.bytes).toBe(320)
-  for (const spool of spools) expect(await read(spool)).toBe(80)
-  for (const spool of spools) await spool.close()
+  for (const buffer of buffers) expect(await read(buffer)).toBe(80)
+  for (const buffer of buffers) await buffer.close()
   expect([budget.memory, budget.bytes]).toEqual([0, 0])
 })
 
 test('followed bytes free their memory at once', async () => {
-  const budget = new SpoolBudget()
-  const spool = new DiskBuffer(signal, { share: budget.of('a') })
-  for (let n = 0; n < 3; n += 1) await spool.write(new Uint8Array(10))
-  spool.end()
+  const budget = new BufferBudget()
+  const buffer = new DiskBuffer(signal, { share: budget.of('a') })
+  for (let n = 0; n < 3; n += 1) await buffer.write(new Uint8Array(10))
+  buffer.end()
   const left: number[] = []
-  for await (const chunk of spool.follow()) left.push(budget.memory + chunk.byteLength)
+  for await (const chunk of buffer.follow()) left.push(budget.memory + chunk.byteLength)
   expect(left).toEqual([30, 20, 10])
-  await spool.close()
+  await buffer.close()
   expect(budget.bytes).toBe(0)
 })
 
 test('bytes over the limit of a tenant are refused; another tenant is not affected until the limit of all', async () => {
-  const budget = new SpoolBudget({ memoryPerTenant: 10, bytesPerTenant: 50, bytes: 80 })
+  const budget = new BufferBudget({ memoryPerTenant: 10, bytesPerTenant: 50, bytes: 80 })
   const open = (tenant: string): DiskBuffer => new DiskBuffer(signal, { share: budget.of(tenant) })
   const [first, second, other] = [open('a'), open('a'), open('b')]
   await first.write(new Uint8Array(50))
@@ -44,15 +44,15 @@ test('bytes over the limit of a tenant are refused; another tenant is not affect
   await expect(other.write(new Uint8Array(1))).rejects.toThrow(UnsentLimitError)
   await first.close()
   await second.write(new Uint8Array(50))
-  for (const spool of [second, other]) await spool.close()
+  for (const buffer of [second, other]) await buffer.close()
   expect(budget.bytes).toBe(0)
 })
 
-test('an aborted spool releases its share', async () => {
-  const budget = new SpoolBudget()
+test('an aborted buffer releases its share', async () => {
+  const budget = new BufferBudget()
   const controller = new AbortController()
-  const spool = new DiskBuffer(controller.signal, { share: budget.of('a') })
-  await spool.write(new Uint8Array(10))
+  const buffer = new DiskBuffer(controller.signal, { share: budget.of('a') })
+  await buffer.write(new Uint8Array(10))
   controller.abort(new Error('gone'))
   expect(budget.bytes).toBe(0)
 })
