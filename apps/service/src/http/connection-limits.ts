@@ -160,7 +160,7 @@ function connectionsByDefault(): number {
 /** @returns The limit of open files of this process. `undefined` where the system does not tell it. */
 function mostOpenFiles(): number | undefined {
   try {
-    const { max } = /^Max open files +(?<most>\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.groups ?? {}
+    const { max } = /^Max open files +(?<max>\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.groups ?? {}
     return max === undefined ? undefined : Number(max)
   } catch {
     return undefined
