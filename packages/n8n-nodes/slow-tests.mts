@@ -1,2 +1,2 @@
 /** Tests that run a real service or take minutes. `test:service` runs them, `test` does not. */
-export const SLOW_TESTS: readonly string[] = ['test/{examples,memory-mode,tool,workflow}.test.ts']
+export const SLOW_TESTS: readonly string[] = ['test/{examples,memory-mode,package,tool,workflow}.test.ts']

@@ -1,2 +1,2 @@
 /** Tests that run a real service or take minutes. `test:service` runs them, `test` does not. */
-export const SLOW_TESTS: readonly string[] = ['test/service.test.ts']
+export const SLOW_TESTS: readonly string[] = ['src/join/loudness.test.ts', 'test/{diff,processes,service}.test.ts']

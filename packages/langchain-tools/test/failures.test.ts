@@ -37,7 +37,7 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
     ['400', 'rejected', false, fails(400)],
     ['413', 'audio_too_large', false, fails(413)],
     ['415', 'audio_unreadable', false, fails(415)],
-    ['429', 'rate_limited', true, fails(429, {}, { 'retry-after': '3' })],
+    ['429', 'rate_limited', true, fails(429, {}, { 'retry-after': '1' })],
     ['402', 'payment_required', false, fails(402)],
     ['500', 'service_failed', false, fails(500)],
     ['503', 'unavailable', true, fails(503)],
