@@ -47,7 +47,7 @@ async function dialogue(page: Page): Promise<void> {
 
 async function talk(page: Page): Promise<void> {
   await click(page, 'What time is it?')
-  await page.getByText('You hear the response').waitFor()
+  await page.getByText('You hear the answer').waitFor()
 }
 
 async function roundTrip(page: Page): Promise<void> {

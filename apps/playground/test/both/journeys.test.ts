@@ -94,7 +94,7 @@ describe.each(BROWSERS)('in %s', (name) => {
     await user.open('/talk')
     await user.press('What time is it?')
     await user.reads(/It is \d+:\d\d/)
-    await user.reads('You hear the response')
+    await user.reads('You hear the answer')
     await user.reads('The agent listens.')
     await user.press('Tell me a story.')
     await user.reads('The agent speaks.')
