@@ -6,7 +6,7 @@ import { systemClock } from './domain/clock.ts'
 import { openPostgres, type PostgresDatabase } from './drivers/postgres/database.ts'
 import { openPostgresDispatch } from './drivers/postgres/dispatch.ts'
 import { createLeaderLock } from './drivers/postgres/leader-lock.ts'
-import { createKeyHolds } from './drivers/postgres/key-locks.ts'
+import { createKeyLocks } from './drivers/postgres/key-locks.ts'
 import { checkSchema } from './drivers/postgres/migrate.ts'
 import { createPostgresStores } from './drivers/postgres/open-stores.ts'
 import { createRequestCounter } from './drivers/postgres/request-counter.ts'
@@ -56,7 +56,7 @@ export async function openCluster(
   try {
     await awaitStores({ clock: systemClock, log }, () => checkSchema(database))
     const client = await createS3Client(s3)
-    const holds = createKeyHolds(database, systemClock)
+    const holds = createKeyLocks(database, systemClock)
     const dispatch = await openPostgresDispatch({ database, url: directUrl, clock: systemClock, onError })
     return {
       stores: createPostgresStores(database, {

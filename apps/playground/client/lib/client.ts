@@ -45,8 +45,8 @@ export async function loadResult(url: string, signal?: AbortSignal): Promise<Blo
 
 /** Waits for a task. The first read is not repeated, as a wait repeats its reads: a failure shows at once. */
 export async function endedTask(client: PureAudioClient, id: string, signal?: AbortSignal): Promise<Task> {
-  await client.tasks.retrieve(id, { signal })
-  return client.tasks.wait(id, { signal })
+  const task = await client.tasks.retrieve(id, { signal })
+  return task.status === 'SUCCESS' ? task : client.tasks.wait(id, { signal })
 }
 
 /**

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type OpenStores, START, type Stores } from './stores.ts'
 
 /** The contract of every response store driver. */
-export function describeAnswerStore(name: string, open: OpenStores): void {
+export function describeResponseStore(name: string, open: OpenStores): void {
   let stores: Stores
   beforeEach(async () => {
     stores = await open()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { createAnswerStore } from '../../src/drivers/sql/response-store.ts'
+import { createResponseStore } from '../../src/drivers/sql/response-store.ts'
 import { shareSqlite } from '../../src/drivers/sqlite/shared-database.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createFileStore } from '../../src/drivers/sql/file-store.ts'
@@ -17,7 +17,7 @@ import { createUsageStore } from '../../src/drivers/sql/usage-store.ts'
 import { createVoiceStore } from '../../src/drivers/sql/voice-store.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
 import { createAuditStore } from '../../src/drivers/sql/audit-store.ts'
-import { describeAnswerStore } from './response-store.contract.ts'
+import { describeResponseStore } from './response-store.contract.ts'
 import { describeAuditStore } from './audit-store.contract.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
 import { describeRecordStores, type RecordStores } from './record-stores.contract.ts'
@@ -38,7 +38,7 @@ async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
     return {
       tasks: createTaskStore(database, { now: () => clock.now, ...options }),
       outbox: createWebhookOutbox(database, () => clock.now),
-      answers: createAnswerStore(shareSqlite(database, () => clock.now)),
+      answers: createResponseStore(shareSqlite(database, () => clock.now)),
       ledger: createStorageLedger(database, () => clock.now),
       tenants: createTenantStore(database, SQLITE_TENANTS),
       metrics: createStoreMetricsReader(database, () => clock.now),
@@ -59,7 +59,7 @@ async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
 describeTaskStore('SQLite', open)
 describeFairShares('SQLite', open)
 describeWebhookOutbox('SQLite', open)
-describeAnswerStore('SQLite', open)
+describeResponseStore('SQLite', open)
 describeUsage('SQLite', open)
 describeTenants('SQLite', open)
 describeStoreMetrics('SQLite', open)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AMOUNTS } from '../../src/drivers/postgres/store-metrics.ts'
 import type { PostgresDatabase } from '../../src/drivers/postgres/database.ts'
-import { describeAnswerStore } from '../ports/response-store.contract.ts'
+import { describeResponseStore } from '../ports/response-store.contract.ts'
 import { describeAuditStore } from '../ports/audit-store.contract.ts'
 import { describeRecordStores } from '../ports/record-stores.contract.ts'
 import { describeStoreMetrics } from '../ports/store-metrics.contract.ts'
@@ -23,7 +23,7 @@ const open = storesOf(async () => database)
 describeTaskStore('PGlite', open, { sequences: 4 })
 describeFairShares('PGlite', open)
 describeWebhookOutbox('PGlite', open)
-describeAnswerStore('PGlite', open)
+describeResponseStore('PGlite', open)
 describeUsage('PGlite', open)
 describeTenants('PGlite', open)
 describeStoreMetrics('PGlite', open)

@@ -6,7 +6,7 @@ import { DatabaseUnavailableError, SchemaError } from '../../src/domain/errors.t
 import { checkSchema, migrate } from '../../src/drivers/postgres/migrate.ts'
 import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
 import { systemClock } from '../../src/domain/clock.ts'
-import { describeAnswerStore } from '../ports/response-store.contract.ts'
+import { describeResponseStore } from '../ports/response-store.contract.ts'
 import { describeFairShares } from '../ports/fair-shares.contract.ts'
 import { describeTaskStore } from '../ports/task-store.contract.ts'
 import { describeWebhookOutbox } from '../ports/webhook-outbox.contract.ts'
@@ -45,7 +45,7 @@ const open = storesOf(async () => {
 describeTaskStore('PostgreSQL', open, { sequences: 10 })
 describeFairShares('PostgreSQL', open)
 describeWebhookOutbox('PostgreSQL', open)
-describeAnswerStore('PostgreSQL', open)
+describeResponseStore('PostgreSQL', open)
 describeUsage('PostgreSQL', open)
 describeTenants('PostgreSQL', open)
 describeStoreMetrics('PostgreSQL', open)

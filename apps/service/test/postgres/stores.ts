@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import { PGliteDialect, sql } from 'kysely'
-import { createAnswerStore } from '../../src/drivers/sql/response-store.ts'
+import { createResponseStore } from '../../src/drivers/sql/response-store.ts'
 import { sharePostgres } from '../../src/drivers/postgres/shared-database.ts'
 import { overDialect, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { createFileStore } from '../../src/drivers/sql/file-store.ts'
@@ -52,7 +52,7 @@ export function storesOf(connect: () => Promise<PostgresDatabase>): OpenStores {
         database,
         tasks: createTaskStore(database, { now: () => clock.now, ...options }),
         outbox: createWebhookOutbox(database, () => clock.now),
-        answers: createAnswerStore(sharePostgres(database, () => clock.now)),
+        answers: createResponseStore(sharePostgres(database, () => clock.now)),
         ledger: createStorageLedger(database, () => clock.now),
         tenants: createTenantStore(database, POSTGRES_TENANTS),
         metrics: createStoreMetricsReader(database, () => clock.now),

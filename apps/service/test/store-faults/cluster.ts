@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
-import { createAnswerStore } from '../../src/drivers/sql/response-store.ts'
+import { createResponseStore } from '../../src/drivers/sql/response-store.ts'
 import { sharePostgres } from '../../src/drivers/postgres/shared-database.ts'
 import { createFileStore } from '../../src/drivers/sql/file-store.ts'
 import { createStorageLedger } from '../../src/drivers/postgres/storage-ledger.ts'
@@ -87,7 +87,7 @@ export async function startScriptedCluster(): Promise<ScriptedCluster> {
     ...fake,
     tasks: { ...tasks, claim },
     files: createFileStore(sharePostgres(faulty, now)),
-    answers: createAnswerStore(sharePostgres(faulty, now)),
+    answers: createResponseStore(sharePostgres(faulty, now)),
     outbox: createWebhookOutbox(faulty, now),
     backlog: createBacklog({ tasks, clock: fake.clock, mostSeconds: Infinity }),
     inputs: await area('inputs'),

@@ -10,7 +10,7 @@ import { analyseSample, bundledEngines } from '@svc-audio/engines'
 import { createFolderObjectStore } from '../../src/drivers/folder/object-store.ts'
 import { createScratchSpace } from '../../src/drivers/folder/scratch-space.ts'
 import { createDispatch } from '../../src/drivers/memory/dispatch.ts'
-import { createAnswerStore } from '../../src/drivers/sql/response-store.ts'
+import { createResponseStore } from '../../src/drivers/sql/response-store.ts'
 import { shareSqlite } from '../../src/drivers/sqlite/shared-database.ts'
 import { createAuditStore } from '../../src/drivers/sql/audit-store.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
@@ -137,7 +137,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     stalled: new StalledWork(clock),
     // Tests let the time pass faster than their files are read.
     taskPatience: 86_400_000,
-    answers: createAnswerStore(shareSqlite(database, now)),
+    answers: createResponseStore(shareSqlite(database, now)),
     audit: createAuditStore(database),
     keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),

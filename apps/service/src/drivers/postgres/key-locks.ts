@@ -13,7 +13,7 @@ export interface RenewedLocks extends KeyLocks {
 }
 
 /** Holds in PostgreSQL, for half a minute at a time. */
-export function createKeyHolds(database: PostgresDatabase, clock: Clock): RenewedLocks {
+export function createKeyLocks(database: PostgresDatabase, clock: Clock): RenewedLocks {
   const held = new Set<string>()
   const until = sql<number>`${timeOf(undefined)} + ${HOLD_MS}::bigint`
   let cancel: (() => void) | undefined

@@ -4,7 +4,7 @@ import { type PostgresDatabase, timeOf } from './database.ts'
 import type { PostgresTables } from './tables.ts'
 
 /**
- * LeaderLock work by locks of the database. A lock belongs to one connection, and ends with it: work that continues after
+ * Exclusive work by locks of the database. A lock belongs to one connection, and ends with it: work that continues after
  * its connection broke may overlap with the same work elsewhere.
  */
 export function createLeaderLock(database: PostgresDatabase): LeaderLock {

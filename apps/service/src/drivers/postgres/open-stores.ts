@@ -1,7 +1,7 @@
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
 import { createAuditStore } from '../sql/audit-store.ts'
 import type { Stores } from '../sqlite/stores.ts'
-import { createAnswerStore } from '../sql/response-store.ts'
+import { createResponseStore } from '../sql/response-store.ts'
 import type { PostgresDatabase } from './database.ts'
 import { createFileStore } from '../sql/file-store.ts'
 import { createKeyStore } from '../sql/key-store.ts'
@@ -45,7 +45,7 @@ export function createPostgresStores(
   return {
     tasks: createTaskStore(database, taskOptions),
     outbox: createWebhookOutbox(database),
-    answers: createAnswerStore(shared),
+    answers: createResponseStore(shared),
     audit: createAuditStore(database),
     files: createFileStore(shared),
     voices: createVoiceStore(shared),

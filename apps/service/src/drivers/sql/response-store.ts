@@ -6,7 +6,7 @@ import { readObject } from '../sqlite/json-column.ts'
 import type { SharedDatabase, SharedTables } from './shared-database.ts'
 
 /** Answers in a database. */
-export function createAnswerStore(database: SharedDatabase): ResponseStore {
+export function createResponseStore(database: SharedDatabase): ResponseStore {
   const { tables } = database
   return {
     find: (tenant, idempotency) => findAnswer(tables, tenant, idempotency),

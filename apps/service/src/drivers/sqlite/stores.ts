@@ -10,7 +10,7 @@ import type { UsageStore } from '../../ports/usage-store.ts'
 import type { VoiceStore } from '../../ports/voice-store.ts'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { createSecretCipher } from '../../domain/secret-cipher.ts'
-import { createAnswerStore } from '../sql/response-store.ts'
+import { createResponseStore } from '../sql/response-store.ts'
 import { createAuditStore } from '../sql/audit-store.ts'
 import { createFileStore } from '../sql/file-store.ts'
 import { createKeyStore } from '../sql/key-store.ts'
@@ -60,7 +60,7 @@ export function createStores(
   return {
     tasks: createTaskStore(database, taskOptions),
     outbox: createWebhookOutbox(database),
-    answers: createAnswerStore(shared),
+    answers: createResponseStore(shared),
     audit: createAuditStore(database),
     files: createFileStore(shared),
     voices: createVoiceStore(shared),
