@@ -5,7 +5,7 @@ import { atLeast } from '../harness/bars.ts'
 import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
 import { rounds } from '../harness/rounds.ts'
 import { medians } from '../harness/statistics.ts'
-import { ANSWERS_FILE, type BareAnswer } from '../self-hosted/answers-file.ts'
+import { ANSWERS_FILE, type BareResponse } from '../self-hosted/responses-file.ts'
 import { connections, read, readMany } from '../self-hosted/small-requests.ts'
 import { makeTask } from '../self-hosted/make-task.ts'
 import { Server } from '../self-hosted/server.ts'
@@ -66,8 +66,8 @@ async function answersOf(
   agent: Agent,
   ours: Server,
   queries: Readonly<Record<string, readonly string[]>>,
-): Promise<Record<string, BareAnswer>> {
-  const answers: Record<string, BareAnswer> = {}
+): Promise<Record<string, BareResponse>> {
+  const answers: Record<string, BareResponse> = {}
   for (const [path, needed] of Object.entries(queries)) {
     const text = await read(agent, ours, path)
     const signs = text.includes('signature=')

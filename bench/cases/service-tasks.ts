@@ -77,7 +77,7 @@ async function acceptMany(agent: Agent, server: Server): Promise<number> {
   return (ROW / (performance.now() - start)) * 1000
 }
 
-/** Time from the accepting answer to the first poll that shows the task started. */
+/** Time from the accepting response to the first poll that shows the task started. */
 async function pickUps(context: BenchContext, agent: Agent, server: Server): Promise<BenchRow[]> {
   context.progress('picking up')
   const times: number[] = []

@@ -58,7 +58,7 @@ export async function ours(url: string): Promise<Contestant> {
       await client.query('VACUUM ANALYZE svc_audio.tasks, svc_audio.jobs, svc_audio.shares, svc_audio.lanes')
     },
     async claim() {
-      const claim = await store.claim(HOUR_MS, { lanes: ['speech'] })
+      const claim = await store.claim(HOUR_MS, { workClasses: ['speech'] })
       if (claim === undefined) throw new Error('The service claimed nothing')
     },
     async close() {

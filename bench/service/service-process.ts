@@ -33,7 +33,7 @@ let book = new TaskBook()
 const server = createServer((request, response) => {
   requests += 1
   const answer = (): void => {
-    const body = answerOf(request)
+    const body = responseOf(request)
     response.writeHead(body === undefined ? 404 : 200, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body ?? ''),
@@ -45,7 +45,7 @@ const server = createServer((request, response) => {
   else request.on('end', answer).resume()
 })
 
-function answerOf({ method, url = '' }: IncomingMessage): string | undefined {
+function responseOf({ method, url = '' }: IncomingMessage): string | undefined {
   if (method === 'GET' && url === '/v1/models') return MODELS
   if (method === 'GET' && url.startsWith(TASK)) return book.read(url.slice(TASK.length))
   return method === 'POST' && url === '/v1/audio/speech' ? SPEECH : undefined

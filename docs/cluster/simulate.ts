@@ -28,7 +28,7 @@ const INPUTS = {
   /** What PostgreSQL does in a second, on two shared cores. A claim is processor time alone. */
   database: { accepts: 400, claims: 2 / 0.000_67, ends: 1400, renewals: 1600, emptyClaims: 2 / 0.000_33 },
   /** Loops of a worker that claim tasks. */
-  lanes: 2,
+  workClasses: 2,
   /** Workers that a task wakes, about. */
   woken: 10,
   /** Seconds between polls of an idle worker, for tasks and for webhooks, and between renewals. */
@@ -96,14 +96,15 @@ function simulate(tasksADay: number, workers: number) {
   waits.sort((one, other) => one - other)
   const busy = Math.min(1, work / (3600 * workers * INPUTS.slots))
   const idle = workers * (1 - busy)
-  const { database, lanes } = INPUTS
+  const { database, workClasses } = INPUTS
   const load =
     rate / database.accepts +
     rate / database.claims +
     rate / database.ends +
     (workers * INPUTS.slots * busy) / INPUTS.renewal / database.renewals +
-    // Each lane polls, and the loop of the webhooks.
-    (idle * (lanes * rate * Math.min(1, INPUTS.woken / workers) + (lanes + 1) / INPUTS.poll)) / database.emptyClaims
+    // Each work class polls, and the loop of the webhooks.
+    (idle * (workClasses * rate * Math.min(1, INPUTS.woken / workers) + (workClasses + 1) / INPUTS.poll)) /
+      database.emptyClaims
   const requests = rate * (speech.share * speech.requests + transcription.share * transcription.requests)
   return {
     'million tasks a day': tasksADay / 1_000_000,

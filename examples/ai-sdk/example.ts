@@ -24,12 +24,12 @@ export async function run({ apiKey, baseUrl }: ExampleContext): Promise<ExampleO
   const heard = await hear(post('transcribe', audio.uint8Array))
   const { text: question }: { readonly text: string } = await heard.json()
 
-  const answer = await ask(question)
+  const response = await ask(question)
 
-  const spoken = new Uint8Array(await (await speak(post('speech', answer))).arrayBuffer())
+  const spoken = new Uint8Array(await (await speak(post('speech', response))).arrayBuffer())
   const { text: transcript } = await transcribe({ model: svcAudio.transcription('svc-transcribe-1.0'), audio: spoken })
-  const summary = `asked “${question}”, answered “${answer}”`
-  return { transcript, wordErrorRate: wordErrorRate(answer, transcript), summary }
+  const summary = `asked “${question}”, answered “${response}”`
+  return { transcript, wordErrorRate: wordErrorRate(response, transcript), summary }
 }
 
 function post(route: string, body: string | Uint8Array): Request {
@@ -51,9 +51,9 @@ async function ask(question: string): Promise<string> {
     messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: question }] }],
     abortSignal: undefined,
   })
-  let answer = ''
+  let response = ''
   for await (const { parts } of readUIMessageStream({ stream })) {
-    answer = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    response = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   }
-  return answer
+  return response
 }

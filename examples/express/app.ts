@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { AudioClient, type AudioClientOptions, type TranscriptionTask } from '@svc-audio/core'
 import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import {
-  answerAudio,
+  respondAudio,
   audioErrors,
   audioWebhooks,
   playResult,
@@ -80,7 +80,7 @@ export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): {
   app.post(
     '/dialogue',
     express.json(),
-    answerAudio({
+    respondAudio({
       call: ({ body }: Request, options) =>
         client.dialogue.create({ model: 'svc-ttsd-1.0', speakers, segments: segmentsOf(body) }, options),
     }),

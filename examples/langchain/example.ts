@@ -46,11 +46,11 @@ export async function run(service: ExampleContext): Promise<ExampleOutcome> {
     await copyFile(path, file)
 
     // Transcribe the file to check its content.
-    const answer = messages.at(-1)?.text ?? ''
+    const response = messages.at(-1)?.text ?? ''
     const { text: transcript } = await client.transcriptions.create({ model: 'svc-transcribe-1.0', file })
-    const summary = `the agent answered “${answer}” into answer.wav`
+    const summary = `the agent answered “${response}” into answer.wav`
     const { durationSeconds: audioSeconds = 0 } = spoken
-    return { audioSeconds, transcript, wordErrorRate: wordErrorRate(answer, transcript), summary }
+    return { audioSeconds, transcript, wordErrorRate: wordErrorRate(response, transcript), summary }
   } finally {
     await client.close()
   }

@@ -160,8 +160,8 @@ const faults: readonly Fault[] = [
 ]
 
 describe('a wrong server breaks', () => {
-  test.each(faults)('%s, with its response to %s', async (rule, endpoint, answer, why) => {
-    upstream.on(endpoint, answer)
+  test.each(faults)('%s, with its response to %s', async (rule, endpoint, response, why) => {
+    upstream.on(endpoint, response)
     const result = await ask(rule)
     expect(result.outcome).toBe('fail')
     expect(result.checks.map((one) => one.why).join('\n')).toContain(why)
@@ -171,8 +171,8 @@ describe('a wrong server breaks', () => {
     ['models.known', status(400, { error: { code: 'no' } })],
     ['speech.input', status(503)],
     ['speech.audio-answer', cut({ afterBytes: 100 })],
-  ])('%s, when speech fails', async (rule, answer) => {
-    upstream.on(SPEECH, answer)
+  ])('%s, when speech fails', async (rule, response) => {
+    upstream.on(SPEECH, response)
     expect(await ask(rule)).toMatchObject({ outcome: 'fail' })
   })
 

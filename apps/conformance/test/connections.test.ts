@@ -37,7 +37,7 @@ async function leaveIdle(api: Api): Promise<void> {
   await delay(200)
 }
 
-const answer = (response: ServerResponse, value: unknown = {}): void => {
+const respond = (response: ServerResponse, value: unknown = {}): void => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
@@ -46,7 +46,7 @@ const impatient = (before: number, request: IncomingMessage, response: ServerRes
   if (before > 0) {
     reused += 1
     request.socket.destroy()
-  } else answer(response, { method: request.method, type: request.headers['content-type'] ?? null })
+  } else respond(response, { method: request.method, type: request.headers['content-type'] ?? null })
 }
 
 describe('a connection that the server closed while it was idle', () => {
@@ -88,7 +88,7 @@ describe('a violation names the request', () => {
 
   test('that gets no response on the first and on a new connection', async () => {
     const api = await start((before, { method, socket }, response) => {
-      if (method === 'GET' && before === 0) answer(response)
+      if (method === 'GET' && before === 0) respond(response)
       else socket.destroy()
     })
     await leaveIdle(api)
@@ -106,10 +106,10 @@ describe('a violation names the request', () => {
   })
 })
 
-test('the clock of the server is the Date of its latest answer', async () => {
+test('the clock of the server is the Date of its latest response', async () => {
   const api = await start((_, __, response) => {
     response.setHeader('date', new Date(Date.now() + 3_600_000).toUTCString())
-    answer(response)
+    respond(response)
   })
   expect(api.serverTime).toBeUndefined()
   await api.read('/v1/models')

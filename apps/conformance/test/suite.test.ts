@@ -53,7 +53,7 @@ describe('a run', () => {
     expect(await outcome(throwing('a.b', error))).toMatchObject({ outcome: expected, why: 'is not so' })
   })
 
-  test('reports the cause of a missing answer', async () => {
+  test('reports the cause of a missing response', async () => {
     const error = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })
     expect(await outcome(throwing('a.b', error))).toMatchObject({ why: 'fetch failed: connect ECONNREFUSED' })
   })

@@ -19,7 +19,7 @@ const TEXT = /^text\/|json|svg/
 
 /** Serves the built site as a static host does: clean addresses, compressed text, ranges of audio. */
 export async function serveFolder(folder: string): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = createServer((request, response) => answer(folder, request, response)).listen(0, '127.0.0.1')
+  const server = createServer((request, response) => respond(folder, request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
@@ -33,7 +33,7 @@ export async function serveFolder(folder: string): Promise<AsyncDisposable & { r
   }
 }
 
-function answer(folder: string, { url = '/', headers }: IncomingMessage, response: ServerResponse): void {
+function respond(folder: string, { url = '/', headers }: IncomingMessage, response: ServerResponse): void {
   const path = join(folder, decodeURIComponent(new URL(url, 'http://site').pathname))
   const file = [path, `${path}.html`, join(path, 'index.html')].find((one) => existsSync(one) && statSync(one).isFile())
   if (file === undefined) {

@@ -49,10 +49,10 @@ describe('the API', () => {
   })
 
   test("a refusal is the service's own response, without the key", async () => {
-    const [status, answer] = await post('/api/v1/audio/speech', { ...good, voice_id: 'nobody' })
+    const [status, response] = await post('/api/v1/audio/speech', { ...good, voice_id: 'nobody' })
     expect(status).toBe(404)
-    expect(JSON.parse(answer)).toMatchObject({ error: { code: 'voice_not_found' } })
-    expect(answer).not.toContain(playground.apiKey)
+    expect(JSON.parse(response)).toMatchObject({ error: { code: 'voice_not_found' } })
+    expect(response).not.toContain(playground.apiKey)
   })
 
   test('the key of the page is replaced, and its cookies stay here', async () => {
@@ -81,9 +81,9 @@ describe('the API', () => {
     ['no voice', { text: 'Good morning.' }, /voice/],
   ]
   test.each(refused)('an integration with %s is refused with a reason', async (_f, body, why) => {
-    const [status, answer] = await post('/api/integrations/express', body)
+    const [status, response] = await post('/api/integrations/express', body)
     expect(status).toBe(400)
-    expect(answer).toMatch(why)
+    expect(response).toMatch(why)
   })
 
   test('other sites cannot use the API', async () => {

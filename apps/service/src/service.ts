@@ -30,7 +30,7 @@ export interface RunningService {
 }
 
 const HOUR_MS = 3600 * 1000
-const ANSWER_LIFETIME_HOURS = 24
+const RESPONSE_LIFETIME_HOURS = 24
 
 /**
  * Starts the service in this process. Resolves when it answers.
@@ -72,7 +72,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const uses = new KeyUses(services.keys, services.clock)
     cleanups.push(() => uses.flush())
     const { requestsPerMinute, requestsAtOncePerTenant, failedKeysPerMinute, metricsToken } = settings
-    let answer: RequestListener | undefined
+    let respond: RequestListener | undefined
     const app = await createApp(services, {
       logger: log,
       readiness,
@@ -88,7 +88,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       servesHttp: role !== 'worker',
       openaiApi: settings.openaiApi,
       serverFactory: (listener) => {
-        answer = listener
+        respond = listener
         return door.server
       },
     })
@@ -96,7 +96,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     const workers = role === 'api' ? NO_WORKERS : startWorkers(services, settings.tasksAtOnce)
     cleanups.push(() => stopWithin({ app, readiness, workers }, stopTimeout, () => stopping.abort()))
     cleanups.push(startSweeping(services, lifetimesOf(settings)))
-    if (answer !== undefined) door.open(answer)
+    if (respond !== undefined) door.open(respond)
     readiness.open()
     const machine = hostname()
     void audit.noteOwn({ action: 'startService', outcome: 'done', machine })
@@ -120,7 +120,7 @@ function lifetimesOf(
     failedRequests: settings.failedRequestHours * HOUR_MS,
     results: resultLifetimeHours * HOUR_MS,
     audit: settings.auditLifetimeDays * 24 * HOUR_MS,
-    answers: Math.min(ANSWER_LIFETIME_HOURS, resultLifetimeHours) * HOUR_MS,
+    responses: Math.min(RESPONSE_LIFETIME_HOURS, resultLifetimeHours) * HOUR_MS,
   }
 }
 
@@ -144,7 +144,7 @@ interface FirstKey {
   readonly secret: string
 }
 
-/** Time for the last bytes of aborted answers (an error event, an error body), in milliseconds. */
+/** Time for the last bytes of aborted responses (an error event, an error body), in milliseconds. */
 const LAST_WORDS_MS = 500
 
 /** The running parts. */

@@ -50,8 +50,8 @@ export interface Services {
   /** State of each engine of the file of engines and of the bundled ones. Empty without a file. */
   readonly namedEngines: readonly NamedEngineState[]
   /**
-   * Limits of the threads of each engine, of the encoders and of fetches, and of all `processing` at once, shared fairly between
-   * tenants. Work takes a slot of its kind first, and then one of `processing` for each piece.
+   * Limits of the threads of each engine, of the encoders and of fetches, and of all `processing` at once, shared
+   * fairly between tenants. Work takes a slot of its kind first, and then one of `processing` for each piece.
    */
   readonly semaphores: Readonly<Record<EngineName | 'analysis' | 'encoding' | 'fetching' | 'processing', FairPlaces>>
   readonly codec: Codec
@@ -71,7 +71,7 @@ export interface Services {
   /** The voices that tenants created. */
   readonly voices: VoiceStore
   /** Stored responses of requests with an idempotency key. */
-  readonly answers: ResponseStore
+  readonly responses: ResponseStore
   readonly audit: AuditStore
   readonly keysInFlight: KeysInFlight
   readonly dispatch: Dispatch

@@ -43,9 +43,9 @@ describe('DELETE /v1/audio/tasks/{task_id}', () => {
   test('cancels a task at work: it fails, its webhook is called, its place is free, no file stays', async () => {
     const id = await create({ webhook_url: receiver.url })
     await started(id)
-    const answer = await service.request('DELETE', `/v1/audio/tasks/${id}`)
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toMatchObject({ id, ...CANCELLED, webhook: {} })
+    const response = await service.request('DELETE', `/v1/audio/tasks/${id}`)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ id, ...CANCELLED, webhook: {} })
     await expect.poll(() => receiver.calls.length, PATIENCE).toBe(1)
     expect(JSON.parse(receiver.calls[0]?.body ?? '')).toMatchObject({ id, ...CANCELLED })
     // The next task gets the only place at once.
@@ -69,9 +69,9 @@ describe('DELETE /v1/audio/tasks/{task_id}', () => {
     const made = await service.request('POST', '/v1/audio/transcriptions', form(), key)
     const { id } = (await made.json()) as { id: string }
     for (let n = 0; n < 2; n += 1) {
-      const answer = await service.request('DELETE', `/v1/audio/tasks/${id}`)
-      expect(answer.status).toBe(200)
-      await answer.json()
+      const response = await service.request('DELETE', `/v1/audio/tasks/${id}`)
+      expect(response.status).toBe(200)
+      await response.json()
     }
     await expect.poll(() => service.list('inputs'), PATIENCE).toEqual([])
     const again = await service.request('POST', '/v1/audio/transcriptions', form(), key)
@@ -82,8 +82,8 @@ describe('DELETE /v1/audio/tasks/{task_id}', () => {
   test('leaves an ended task as it is', async () => {
     const id = await create({ input: 'Hello.', response_format: 'wav' })
     await expect.poll(async () => (await find(id))['status'], PATIENCE).toBe('SUCCESS')
-    const answer = await service.request('DELETE', `/v1/audio/tasks/${id}`)
-    expect(await answer.json()).toMatchObject({ id, status: 'SUCCESS', url: expect.any(String) as string })
+    const response = await service.request('DELETE', `/v1/audio/tasks/${id}`)
+    expect(await response.json()).toMatchObject({ id, status: 'SUCCESS', url: expect.any(String) as string })
   })
 
   test('ends a stream with the error task_cancelled', async () => {

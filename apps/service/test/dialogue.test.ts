@@ -30,12 +30,12 @@ const silence = (seconds: number): Buffer => Buffer.alloc(Math.round(seconds * 1
 describe('interface: multi-speaker', () => {
   // rules: dialogue.segment-speaker, dialogue.segment-text
   test('lines are the speech of each voice, in order, with natural gaps between them', async () => {
-    const [question, answer, back] = await Promise.all([
+    const [question, response, back] = await Promise.all([
       spoken('Did you sleep well?', 'slt'),
       spoken('Like a stone.', 'rms'),
       spoken('And you?', 'rms'),
     ])
-    const expected = [question, silence(GAP_SECONDS.question), answer, silence(GAP_SECONDS.sameSpeaker), back]
+    const expected = [question, silence(GAP_SECONDS.question), response, silence(GAP_SECONDS.sameSpeaker), back]
     expect(Buffer.compare(await pcmOf(), Buffer.concat(expected))).toBe(0)
   })
 

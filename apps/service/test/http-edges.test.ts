@@ -81,9 +81,9 @@ describe('Expect: 100-continue', () => {
     const [asked] = (await once(socket, 'data')) as [Buffer]
     expect(String(asked)).toBe('HTTP/1.1 100 Continue\r\n\r\n')
     socket.write(body)
-    const [answer] = (await once(socket, 'data')) as [Buffer]
-    expect(String(answer)).toMatch(/^HTTP\/1.1 200 /)
-    expect(String(answer)).not.toMatch(/^connection: close$/im)
+    const [response] = (await once(socket, 'data')) as [Buffer]
+    expect(String(response)).toMatch(/^HTTP\/1.1 200 /)
+    expect(String(response)).not.toMatch(/^connection: close$/im)
     await sleep(20)
     socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
     expect(String(((await once(socket, 'data')) as [Buffer])[0])).toMatch(/^HTTP\/1.1 200 /)
@@ -131,14 +131,14 @@ function post(type: string, body: string | Buffer, more: Record<string, string> 
 
 describe('a body that is encoded', () => {
   test.each(['gzip', 'br', 'identity, gzip', 'nonsense'])('by %s is 415', async (coding) => {
-    const answer = await post('application/json', gzipSync(SPEECH), { 'content-encoding': coding })
-    expect(answer.headers.get('accept-encoding')).toBe('identity')
-    expect(await errorOf(answer)).toEqual({ status: 415, code: 'unsupported_content_encoding', param: null })
+    const response = await post('application/json', gzipSync(SPEECH), { 'content-encoding': coding })
+    expect(response.headers.get('accept-encoding')).toBe('identity')
+    expect(await errorOf(response)).toEqual({ status: 415, code: 'unsupported_content_encoding', param: null })
   })
 
   test.each(['iso-8859-1', '"UTF-16"', 'utf-7'])('as %s is 415', async (charset) => {
-    const answer = await post(`application/json; charset=${charset}`, SPEECH)
-    expect(await errorOf(answer)).toEqual({ status: 415, code: 'unsupported_charset', param: null })
+    const response = await post(`application/json; charset=${charset}`, SPEECH)
+    expect(await errorOf(response)).toEqual({ status: 415, code: 'unsupported_charset', param: null })
   })
 
   test.each([

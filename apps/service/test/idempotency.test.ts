@@ -195,7 +195,7 @@ describe('a stream', () => {
 
   test('is 409 while another process works on its task', async () => {
     await app.services.tasks.begin({ id: 'task_1', tenant: 'first', kind: 'audio.speech', model: 'm' }, 1000)
-    const keep = vi.spyOn(app.services.answers, 'find')
+    const keep = vi.spyOn(app.services.responses, 'find')
     keep.mockResolvedValueOnce({ outcome: 'repeated', answer: { task: 'task_1' } })
     expect(await errorOf(await send(stream))).toEqual(IN_PROGRESS)
     expect(spoken).toEqual([])

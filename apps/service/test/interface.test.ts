@@ -109,13 +109,13 @@ describe('interface: keys', () => {
   // rules: auth.whole-account
   test('one key works for every endpoint', async () => {
     const headers = { authorization: `Bearer ${KEY}` }
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...REQUESTS.map(({ path, body }) => service.request('POST', path, body, headers)),
       service.request('POST', '/v1/audio/voices', sampleForm(), headers),
       service.request('GET', '/v1/audio/voices', undefined, headers),
       service.request('GET', '/v1/models', undefined, headers),
     ])
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
     const none = await service.request('GET', '/v1/audio/tasks/none', undefined, headers)
     expect(await errorOf(none)).toMatchObject({ code: 'task_not_found' })
   })

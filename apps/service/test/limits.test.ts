@@ -44,14 +44,14 @@ describe('requests a minute', () => {
   test('a repeated request counts too, although it returns the stored result', async () => {
     const service = await start({ requestsPerMinute: 2 })
     const same = { 'idempotency-key': 'same' }
-    const answers: [number, string | null, Buffer][] = []
+    const responses: [number, string | null, Buffer][] = []
     for (let sent = 0; sent < 2; sent += 1) {
       const response = await service.request('POST', '/v1/audio/speech', SPEECH, same)
       const bytes = Buffer.from(await response.arrayBuffer())
-      answers.push([response.status, response.headers.get('x-ratelimit-remaining'), bytes])
+      responses.push([response.status, response.headers.get('x-ratelimit-remaining'), bytes])
     }
-    const [[, , spoken] = []] = answers
-    expect(answers).toEqual([
+    const [[, , spoken] = []] = responses
+    expect(responses).toEqual([
       [200, '1', spoken],
       [200, '0', spoken],
     ])
@@ -200,9 +200,9 @@ test('a task that would wait longer than the limit gets 429 with Retry-After; ot
   const long = { ...SPEECH, input: 'This is a long text to be spoken. '.repeat(500), async: true }
   let refused: Response | undefined
   for (let n = 0; n < 100 && refused === undefined; n += 1) {
-    const answer = await service.request('POST', '/v1/audio/speech', long)
-    if (answer.status === 200) await sleep(200)
-    else refused = answer
+    const response = await service.request('POST', '/v1/audio/speech', long)
+    if (response.status === 200) await sleep(200)
+    else refused = response
   }
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(await errorOf(refused ?? new Response())).toMatchObject({ status: 429, code: 'queue_too_long' })

@@ -18,7 +18,7 @@ afterAll(async () => {
   process.off('warning', note)
 })
 
-test('answers of every kind add so few listeners that Node prints no warning', async () => {
+test('responses of every kind add so few listeners that Node prints no warning', async () => {
   const spoken = await service.request('POST', SPEECH, speech, { 'idempotency-key': 'spoken' })
   const audio = await spoken.bytes()
   const upload = (fields: Readonly<Record<string, string>>): FormData => {
@@ -27,7 +27,7 @@ test('answers of every kind add so few listeners that Node prints no warning', a
     form.append('file', new Blob([audio]), 'a.wav')
     return form
   }
-  const answers = [
+  const responses = [
     spoken.status,
     await read(SPEECH, { ...speech, response_format: 'mp3' }),
     await read(SPEECH, { ...speech, stream: true, response_format: 'pcm' }),
@@ -35,7 +35,7 @@ test('answers of every kind add so few listeners that Node prints no warning', a
     await read('/v1/audio/transcriptions', upload({})),
     await read('/v1/audio/transcriptions', upload({ model: 'svc-transcribe-diarize-pro', stream: 'true' })),
   ]
-  expect(answers).toEqual([200, 200, 200, 200, 200, 200])
+  expect(responses).toEqual([200, 200, 200, 200, 200, 200])
   expect(warnings.filter((warning) => warning.startsWith('MaxListeners'))).toEqual([])
 })
 

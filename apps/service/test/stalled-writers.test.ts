@@ -63,15 +63,15 @@ test.each([
 test('an upload that comes slowly is stored', async () => {
   const end = '\r\n--b--\r\n'
   const socket = open(FORM, HEAD.length + 8 + end.length)
-  let answer = ''
-  socket.setEncoding('utf8').on('data', (text: string) => (answer += text))
+  let response = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (response += text))
   socket.write(HEAD)
   for (let n = 0; n < 8; n += 1) {
     await sleep(STALL / 3)
     socket.write('x')
   }
   socket.write(end)
-  await expect.poll(() => answer, { timeout: 10_000 }).toContain('200 OK')
+  await expect.poll(() => response, { timeout: 10_000 }).toContain('200 OK')
   socket.destroy()
 })
 

@@ -71,6 +71,6 @@ test("the error of a failed task has another shape than a response's error", asy
   await services.tasks.fail(await claimAgain(services), error)
   expect(await seen(id)).toMatchObject({ status: 'FAILED', error })
   const refused = await app.post('/v1/audio/speech', { ...body, input: '' })
-  const answer = (await refused.json()) as { error: object }
-  expect(Object.keys(answer.error)).toEqual(['code', 'message', 'type', 'param'])
+  const response = (await refused.json()) as { error: object }
+  expect(Object.keys(response.error)).toEqual(['code', 'message', 'type', 'param'])
 })

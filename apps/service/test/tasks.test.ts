@@ -181,8 +181,8 @@ describe('Idempotency-Key', () => {
   })
 
   test('many requests at once with one key all get the same task', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => post({}, 'burst').then(json)))
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => post({}, 'burst').then(json)))
+    expect(new Set(responses.map(({ id }) => id)).size).toBe(1)
   })
 
   test.each(['', 'with space', 'x'.repeat(256)])('%j is not a key', async (key) => {

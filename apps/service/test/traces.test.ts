@@ -57,8 +57,8 @@ function post(headers: Record<string, string> = {}, change: object = {}): Promis
 
 /** Creates a task with a webhook, and resolves with the headers of its call. */
 async function runTask(headers: Record<string, string> = {}): Promise<Readonly<Record<string, string>>> {
-  const answer = await post(headers, { async: true, webhook_url: HOOK })
-  expect(answer.status).toBe(200)
+  const response = await post(headers, { async: true, webhook_url: HOOK })
+  expect(response.status).toBe(200)
   await expect.poll(() => hooks.length, { timeout: 20_000, interval: 10 }).toBe(1)
   return hooks[0] ?? {}
 }

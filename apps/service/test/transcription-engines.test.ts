@@ -72,9 +72,9 @@ describe('a transcription without a working engine is refused before its file is
     ['that says that it is no task', 'recognition', { ...PLAIN, async: 'false' }],
   ] as const)('%s', async (_what, engine, fields) => {
     lose(engine)
-    const answer = await answerTo(fields)
-    expect(answer).toMatch(/^HTTP\/1\.1 503 .*"code":"engine_unavailable"/s)
-    expect(answer).toMatch(/^retry-after: 4\r$/m)
+    const response = await answerTo(fields)
+    expect(response).toMatch(/^HTTP\/1\.1 503 .*"code":"engine_unavailable"/s)
+    expect(response).toMatch(/^retry-after: 4\r$/m)
     expect(await received()).toEqual([])
   })
 })

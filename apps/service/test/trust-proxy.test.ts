@@ -26,9 +26,9 @@ async function statusOf(url: string, { key, forwardedFor, from }: Sent): Promise
   send(`${url}/v1/models`, { agent: false, headers: { ...headers, ...forwarded }, ...local }, resolve)
     .once('error', reject)
     .end()
-  const answer = await promise
-  await text(answer)
-  return answer.statusCode ?? 0
+  const response = await promise
+  await text(response)
+  return response.statusCode ?? 0
 }
 
 const LIMIT = 3

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  answerJson,
+  respondJson,
   RATE,
   type ReceivedRequest,
   type ScriptedUpstream,
@@ -79,7 +79,7 @@ const endless: Fault = (response) => {
 const refusal =
   (status: number, headers: object = { 'retry-after': '1' }): Fault =>
   (response) =>
-    answerJson(response, status, { error: { message: 'no' } }, headers)
+    respondJson(response, status, { error: { message: 'no' } }, headers)
 
 const FAULTS: readonly (readonly [what: string, fault: Fault])[] = [
   ['that refuses for a moment', refusal(429)],

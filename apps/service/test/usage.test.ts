@@ -79,9 +79,9 @@ describe('usage of one tenant', () => {
 
   test('a stream counts its task with its work', async () => {
     const before = await amounts('speech')
-    const answer = await speak({ model: 'svc-tts-1.5-flash', stream: true, response_format: 'pcm' })
-    expect(answer.status).toBe(200)
-    await answer.arrayBuffer()
+    const response = await speak({ model: 'svc-tts-1.5-flash', stream: true, response_format: 'pcm' })
+    expect(response.status).toBe(200)
+    await response.arrayBuffer()
     await expect.poll(async () => (await amounts('speech'))?.tasks_succeeded, { timeout: 20_000 }).toBe(1)
     const after = await amounts('speech')
     expect(after?.characters).toBe((before?.characters ?? 0) + SPEECH.input.length)

@@ -60,7 +60,7 @@ test('other requests are answered while a sample is measured, and a disconnect e
   const left = create(hanging, { signal: leaving.signal })
   const { analysis } = services.semaphores
   await until(() => analysis.busy === 1)
-  // the analysis thread blocks for ever; on the main thread it would block every answer
+  // the analysis thread blocks for ever; on the main thread it would block every response
   expect((await get('/v1/models')).status).toBe(200)
   const samples = parsePrometheus(await (await get('/metrics')).text())
   expect(samples.get('svc_audio_engine_busy_threads{engine="analysis"}')).toBe(1)
@@ -82,21 +82,21 @@ test('tenants take turns', async () => {
     },
     close: async () => undefined,
   })
-  const answers: Promise<Response>[] = []
+  const responses: Promise<Response>[] = []
   for (const [tenant, mark] of [
     [0, 1],
     [0, 2],
     [0, 3],
     [1, 4],
   ] as const) {
-    answers.push(create(Uint8Array.of(mark, 0), { tenant }))
-    await until(() => services.semaphores.analysis.busy + services.semaphores.analysis.waiting === answers.length)
+    responses.push(create(Uint8Array.of(mark, 0), { tenant }))
+    await until(() => services.semaphores.analysis.busy + services.semaphores.analysis.waiting === responses.length)
   }
-  for (let done = 0; done < answers.length; done += 1) {
+  for (let done = 0; done < responses.length; done += 1) {
     await until(() => gates.length > done)
     gates[done]?.()
   }
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(order).toEqual(['1', '4', '2', '3'])
 })
 

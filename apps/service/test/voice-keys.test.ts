@@ -49,12 +49,12 @@ describe('a voice with an Idempotency-Key', () => {
 
   test('many at once create one voice: the others get it or a 409', async () => {
     const before = await count()
-    const answers = await Promise.all(Array.from({ length: 6 }, () => create('burst')))
-    const made = answers.filter(({ status }) => status === 200)
+    const responses = await Promise.all(Array.from({ length: 6 }, () => create('burst')))
+    const made = responses.filter(({ status }) => status === 200)
     const ids = await Promise.all(made.map(idOf))
     expect(new Set(ids).size).toBe(1)
-    for (const answer of answers.filter((one) => !made.includes(one))) {
-      expect(await errorOf(answer)).toMatchObject({ status: 409, code: 'idempotency_in_progress' })
+    for (const response of responses.filter((one) => !made.includes(one))) {
+      expect(await errorOf(response)).toMatchObject({ status: 409, code: 'idempotency_in_progress' })
     }
     expect(await count()).toBe(before + 1)
   })
@@ -69,7 +69,7 @@ describe('a voice with an Idempotency-Key', () => {
     expect(await idOf(await create('tenants', { headers: { authorization: `Bearer ${OTHER_KEY}` } }))).not.toBe(own)
   })
 
-  test('a deleted voice replays the first answer and stays deleted', async () => {
+  test('a deleted voice replays the first response and stays deleted', async () => {
     const first = (await (await create('deleted')).json()) as { id: string }
     const before = await count()
     const database = openDatabase(join(service.dataDir, 'service.sqlite'))

@@ -27,6 +27,6 @@ test.each([
 ])('on Node 22 a %s of undici 6 that is set %s our first request serves the application’s fetch', async (how, when) => {
   const { stdout, stderr } = await start(22, how, when)
   expect(stderr).toBe('')
-  const answer = `by the ${how}`
-  expect(stdout).toBe(`${when === 'before' ? `before: ${answer}\n` : ''}same: true\nafter: ${answer}\n`)
+  const response = `by the ${how}`
+  expect(stdout).toBe(`${when === 'before' ? `before: ${response}\n` : ''}same: true\nafter: ${response}\n`)
 })

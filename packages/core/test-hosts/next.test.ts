@@ -51,6 +51,6 @@ afterAll(async () => {
 })
 
 test.each(['edge', 'node'])('a route of Next.js on %s does every job, and no chunk follows an abort', async (kind) => {
-  const answer = await fetch(`${address}/${kind}?key=${upstream.apiKey}&url=${upstream.url}`)
-  expect(JSON.parse(await answer.text())).toEqual({ passed: 20, faults: [], aborts: [] })
+  const response = await fetch(`${address}/${kind}?key=${upstream.apiKey}&url=${upstream.url}`)
+  expect(JSON.parse(await response.text())).toEqual({ passed: 20, faults: [], aborts: [] })
 })

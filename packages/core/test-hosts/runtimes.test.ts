@@ -105,8 +105,8 @@ const jobs :Workerd.Worker = (
   const running = spawn(binary(workerd), ['serve', config], { stdio: 'inherit' })
   try {
     await untilListening(port)
-    const answer = await fetch(`http://127.0.0.1:${port}/?key=${upstream.apiKey}&url=${upstream.url}`)
-    expect(JSON.parse(await answer.text())).toEqual(ALL)
+    const response = await fetch(`http://127.0.0.1:${port}/?key=${upstream.apiKey}&url=${upstream.url}`)
+    expect(JSON.parse(await response.text())).toEqual(ALL)
   } finally {
     running.kill()
   }

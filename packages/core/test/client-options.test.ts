@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { AudioClient, type CallOptions, ConfigurationError, type WaitOptions } from '../src/index.ts'
 import { createFetchClient, type FetchClientOptions } from '../src/fetch/index.ts'
 import { API_KEY, connect, rejection, until } from './support/clients.ts'
-import { answerJson, startServer, type TestServer } from './support/servers.ts'
+import { respondJson, startServer, type TestServer } from './support/servers.ts'
 import { STREAM } from './support/speech.ts'
 
 const EMPTY = '{"object":"list","data":[]}'
@@ -200,7 +200,7 @@ describe('withOptions', () => {
   test('notify() reaches the waits of a derived client, and closing that client ends only its own waits', async () => {
     let status = 'PROCESSING'
     const server = await startServer((request, response) =>
-      answerJson(request, response, { id: 't', object: 'audio.speech', status, created_at: 1, retry_after: 3600 }),
+      respondJson(request, response, { id: 't', object: 'audio.speech', status, created_at: 1, retry_after: 3600 }),
     )
     const client = connect(server.url)
     const derived = client.withOptions({ apiKey: 'another' })
@@ -220,7 +220,7 @@ describe('withOptions', () => {
 
   test('closing the first client ends the waits of every derived one', async () => {
     const server = await startServer((request, response) =>
-      answerJson(request, response, {
+      respondJson(request, response, {
         id: 't',
         object: 'audio.speech',
         status: 'PENDING',

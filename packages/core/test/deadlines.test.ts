@@ -176,8 +176,8 @@ describe('a connection that fails is a ConnectionError that names the call', () 
     ['closed without a response', ''],
     ['closed in the middle of the headers', 'HTTP/1.1 200 OK\r\ncontent-ty'],
     ['answered with something that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
-  ])('%s', async (_, answer) => {
-    const server = await startRawServer((socket) => socket.end(answer))
+  ])('%s', async (_, response) => {
+    const server = await startRawServer((socket) => socket.end(response))
     const error = await rejection(connect(server.url).speech.create(SPEECH))
     expect(error).toBeInstanceOf(ConnectionError)
     expect((error as Error).message).toContain(`POST ${server.url}/v1/audio/speech failed: `)

@@ -83,10 +83,10 @@ describe.each(CLIENTS)('over %s', (_, create) => {
   test.each(CASES.slice(0, 4))('%s that nobody begins to read ends after unreadTimeout', async (_name, call) => {
     const server = await startService()
     const client = create(server.url, { unreadTimeout: 50 })
-    const answer = await call(client, new AbortController().signal)
+    const response = await call(client, new AbortController().signal)
     await until(() => server.open() === 0)
     const read = async (): Promise<void> => {
-      for await (const chunk of answer as AsyncIterable<unknown>) void chunk
+      for await (const chunk of response as AsyncIterable<unknown>) void chunk
     }
     const error = await rejection(read())
     expect(error).toBeInstanceOf(TimeoutError)

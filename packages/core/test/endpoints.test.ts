@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AudioClient } from '../src/index.ts'
 import { connect } from './support/clients.ts'
 import { readUpload } from './support/multipart.ts'
-import { answerJson, readBody, startServer } from './support/servers.ts'
+import { respondJson, readBody, startServer } from './support/servers.ts'
 import { pcm, SPEECH } from './support/speech.ts'
 
 const DIALOGUE = {
@@ -160,7 +160,7 @@ describe('interface: GET /v1/audio/tasks/{task_id}', () => {
   })
 
   test.each(['', '.', '..'])('the id %j throws', async (id) => {
-    const server = await startServer((request, response) => answerJson(request, response, {}))
+    const server = await startServer((request, response) => respondJson(request, response, {}))
     const { tasks, files } = connect(server.url)
     await expect(tasks.retrieve(id)).rejects.toMatchObject({ name: 'InvalidRequestError', param: 'task_id' })
     await expect(files.delete(id)).rejects.toMatchObject({ name: 'InvalidRequestError', param: 'file_id' })

@@ -1,5 +1,5 @@
 import {
-  type Answer,
+  type ScriptedResponse,
   comments,
   createTestUpstream,
   cut,
@@ -69,8 +69,8 @@ afterEach(async () => {
 })
 
 /** What comes of a call when the service answers so. */
-async function failure(name: string, answer: Answer): Promise<unknown> {
-  upstream.on('*', answer)
+async function failure(name: string, response: ScriptedResponse): Promise<unknown> {
+  upstream.on('*', response)
   return rejection(calls[name]?.(audio) ?? Promise.resolve('no such call'))
 }
 
@@ -87,8 +87,8 @@ describe.each(names)('%s', (name) => {
     ['a response without a beginning', silence, ['TimeoutError']],
     ['a body that is cut at once', cut({ afterBytes: 0 }), ['ConnectionError', 'StreamTruncatedError']],
     ['a body that is cut in its midst', cut({ afterBytes: 20 }), ['StreamTruncatedError', 'ProtocolError']],
-  ])('with %s fails with a SvcAudioError', async (_, answer, kinds) => {
-    const error = await failure(name, answer)
+  ])('with %s fails with a SvcAudioError', async (_, response, kinds) => {
+    const error = await failure(name, response)
     expect(SvcAudioError.isInstance(error)).toBe(true)
     expect(kinds).toContain((error as Error).name)
   })

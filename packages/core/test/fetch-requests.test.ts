@@ -3,7 +3,7 @@ import { createFetchClient } from '../src/fetch/index.ts'
 import { ConfigurationError } from '../src/index.ts'
 import { API_KEY, collect, listAll, rejection, until } from './support/clients.ts'
 import { readUpload } from './support/multipart.ts'
-import { answerJson, closedPort, readBody, startRawServer, startServer } from './support/servers.ts'
+import { respondJson, closedPort, readBody, startRawServer, startServer } from './support/servers.ts'
 import { CREATED, delta, DONE, pcm, PCM_HEADERS, sendEvents, SPEECH, STREAM } from './support/speech.ts'
 import { NOTHING, watchedFetch } from './support/watched-fetch.ts'
 
@@ -16,7 +16,9 @@ async function* inPieces(bytes: Uint8Array, size = 10_000): AsyncGenerator<Uint8
 
 describe('the client over fetch', () => {
   test('sends the key and reads JSON', async () => {
-    const server = await startServer((request, response) => answerJson(request, response, { object: 'list', data: [] }))
+    const server = await startServer((request, response) =>
+      respondJson(request, response, { object: 'list', data: [] }),
+    )
     const { client, signal, held } = watchedFetch(`${server.url}/v1/`)
     expect(await client.models.list({ signal, headers: { 'X-Trace': 'a' } })).toEqual({ object: 'list', data: [] })
     expect(server.requests[0]).toMatchObject({ method: 'GET', url: '/v1/models' })
@@ -48,7 +50,7 @@ describe('the client over fetch', () => {
     let form = ''
     const server = await startServer(async (request, response) => {
       form = String(await readBody(request))
-      await answerJson(request, response, { id: 'file-1' })
+      await respondJson(request, response, { id: 'file-1' })
     })
     const lines: string[] = []
     const { client } = watchedFetch(server.url, { logger: { debug: (message) => void lines.push(message) } })
@@ -176,7 +178,7 @@ describe('uploads', () => {
     let resume = (): void => {}
     const server = await startServer(async (request, response) => {
       await new Promise<void>((resolve) => (resume = resolve))
-      await answerJson(request, response, { text: '' })
+      await respondJson(request, response, { text: '' })
     })
     let read = 0
     const data = async function* endless(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -250,9 +252,9 @@ describe('in a browser', () => {
   })
 
   test('the length of a response from another origin is ignored unless its coding is visible', async () => {
-    const answer = (headers: Record<string, string>): Response =>
+    const respond = (headers: Record<string, string>): Response =>
       Object.defineProperty(new Response('{"text":"a"}', { headers }), 'type', { value: 'cors' })
-    const compressed = watchedFetch('http://a.invalid', { fetch: async () => answer({ 'content-length': '5' }) })
+    const compressed = watchedFetch('http://a.invalid', { fetch: async () => respond({ 'content-length': '5' }) })
     expect(await compressed.client.models.list()).toEqual({ text: 'a' })
   })
 
@@ -271,7 +273,7 @@ describe('in a browser', () => {
 describe('errors', () => {
   test('an error body becomes an ApiError', async () => {
     const server = await startServer((request, response) =>
-      answerJson(
+      respondJson(
         request,
         response,
         { error: { code: 'voice_not_found', message: 'No such voice', param: 'voice_id' } },
@@ -305,8 +307,8 @@ describe('errors', () => {
   test.each([
     ['closed without a response', ''],
     ['answered with something that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
-  ])('a connection that is %s may have sent something', async (_, answer) => {
-    const server = await startRawServer((socket) => socket.end(answer))
+  ])('a connection that is %s may have sent something', async (_, response) => {
+    const server = await startRawServer((socket) => socket.end(response))
     const error = await rejection(watchedFetch(server.url).client.speech.create(SPEECH))
     expect(error).toMatchObject({ name: 'ConnectionError', maybeSent: true })
     expect((error as Error).message).toContain(`POST ${server.url}/v1/audio/speech failed: `)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type AudioBody, ConnectionError, ProtocolError, StreamTruncatedError } from '../src/index.ts'
 import { connect, rejection } from './support/clients.ts'
 import { LOCALHOST_CERTIFICATE } from '@svc-audio/hosts'
-import { answerJson, startRawServer, startServer } from './support/servers.ts'
+import { respondJson, startRawServer, startServer } from './support/servers.ts'
 import { CREATED, delta, DONE, frames, openEvents, pcm, SPEECH, STREAM } from './support/speech.ts'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
@@ -114,7 +114,7 @@ test('empty data lines are heartbeats and do not end a stream', async () => {
 })
 
 test.each([{}, { text: null }, { data: [] }])('a transcription of %j is a ProtocolError', async (answer) => {
-  const server = await startServer((request, response) => answerJson(request, response, answer))
+  const server = await startServer((request, response) => respondJson(request, response, answer))
   const { transcriptions } = connect(server.url)
   const error = await rejection(transcriptions.create({ model: 'svc-transcribe-1.0', file_id: 'f' }))
   expect(error).toBeInstanceOf(ProtocolError)

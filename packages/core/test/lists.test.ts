@@ -6,10 +6,10 @@ import { startServer, type TestServer } from './support/servers.ts'
 const voice = (index: number): object => ({ id: `v-${index}`, object: 'audio.voice', name: '', created_at: index })
 
 /** A server whose response is made from the query. */
-function startList(answer: (query: URLSearchParams) => object): Promise<TestServer> {
+function startList(respond: (query: URLSearchParams) => object): Promise<TestServer> {
   return startServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://x')
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer(searchParams)))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(respond(searchParams)))
   })
 }
 
@@ -235,8 +235,8 @@ describe('files, by offset (interface: List files)', () => {
 
   test.each([{ object: 'list' }, { object: 'list', data: null }, { data: {} }])(
     'the response %j has no list and throws',
-    async (answer) => {
-      const server = await startList(() => answer)
+    async (response) => {
+      const server = await startList(() => response)
       expect(await rejection(listAll(connect(server.url).files.list()))).toMatchObject({
         name: 'ProtocolError',
         message: 'The list of /v1/files has no `data`',

@@ -40,10 +40,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-const answer = (asked: Asked): void => asked.speak(SPEECH)
+const respond = (asked: Asked): void => asked.speak(SPEECH)
 
 /** A client that may write files. */
-async function writer(handle: (asked: Asked) => void = answer): Promise<NarrationClient> {
+async function writer(handle: (asked: Asked) => void = respond): Promise<NarrationClient> {
   const { speech } = connect((await startSpeaker(handle)).url)
   return { speech: { stream: (body, options) => speech.stream(body, options), files: nodeFiles } }
 }

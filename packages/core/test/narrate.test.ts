@@ -18,11 +18,11 @@ function spoken(input: string): number[] {
   return [...hold(30, 5), value, ...hold(50), -value, ...hold(20, -7)]
 }
 
-const answer = (asked: Asked): void => asked.speak(samples(...spoken(asked.input)))
+const respond = (asked: Asked): void => asked.speak(samples(...spoken(asked.input)))
 
 describe('pieces become one audio', () => {
   test('in order, clipped at inner joins only, with the gap between them', async () => {
-    const server = await startSpeaker(answer)
+    const server = await startSpeaker(respond)
     const narration = await narrate(connect(server.url), { ...STREAM, input: THREE }, PIECES)
     expect(narration.format).toEqual({ sampleRate: 24_000, channels: 1, bitDepth: 16 } satisfies PcmFormat)
     expect(narration.complete).toBe(false)
@@ -72,7 +72,7 @@ describe('pieces become one audio', () => {
   })
 
   test('one at a time too', async () => {
-    const server = await startSpeaker(answer)
+    const server = await startSpeaker(respond)
     const narration = await narrate(connect(server.url), { ...STREAM, input: THREE }, { ...PIECES, concurrency: 1 })
     expect(server.asked).toHaveLength(1)
     expect((await collect(narration)).length).toBeGreaterThan(0)
@@ -80,7 +80,7 @@ describe('pieces become one audio', () => {
   })
 
   test('a single piece stays unchanged', async () => {
-    const server = await startSpeaker(answer)
+    const server = await startSpeaker(respond)
     const narration = await narrate(connect(server.url), STREAM)
     expect(samplesOf(await collect(narration))).toEqual(spoken(STREAM.input))
   })
@@ -181,7 +181,7 @@ describe('pieces for captions', () => {
 
 describe('the text', () => {
   test('is made speakable by default', async () => {
-    const server = await startSpeaker(answer)
+    const server = await startSpeaker(respond)
     const client = connect(server.url)
     const body = { ...STREAM, input: '# Hi **you** 😀' }
     await collect(await narrate(client, body))
@@ -204,7 +204,7 @@ describe('the text', () => {
       '[A link](https://example.com/a?b=c#d), 😀, $x^2$ &amp; | a | b |.',
       '---\n<!-- no comment -->\nThe end \\',
     ].join('\n\n')
-    const server = await startSpeaker(answer)
+    const server = await startSpeaker(respond)
     const narration = await narratePlainText(connect(server.url), { ...STREAM, input }, PIECES)
     await collect(narration)
     const pieces = narration.pieces.map(({ written }) => written)
@@ -219,7 +219,7 @@ describe('the text', () => {
     ['an unclosed fence in a quotation', '> ```\n> code\n\nTwo.'],
     ['a line of tildes', '~~~\n\nTwo.'],
   ])('%s loses no text behind it', async (_, input) => {
-    const server = await startSpeaker(answer)
+    const server = await startSpeaker(respond)
     const narration = await narrate(connect(server.url), { ...STREAM, input })
     await collect(narration)
     expect(narration.pieces.at(-1)?.written).toMatch(/Two\.$/)
@@ -227,7 +227,7 @@ describe('the text', () => {
   })
 
   test('a wrong option of the Markdown reader is named before anything is sent', async () => {
-    const server = await startSpeaker(answer)
+    const server = await startSpeaker(respond)
     const options = JSON.parse('{"speakable":{"emojis":"keep"}}')
     await expect(narrate(connect(server.url), { ...STREAM, input: 'Hi' }, options)).rejects.toThrow(
       /^Unknown option `emojis`; did you mean `emoji`/,
@@ -236,7 +236,7 @@ describe('the text', () => {
   })
 
   test('can be streamed, and is spoken sentence by sentence', async () => {
-    const server = await startSpeaker(answer)
+    const server = await startSpeaker(respond)
     let more: (() => void) | undefined
     const written = new Promise<void>((resolve) => {
       more = resolve
@@ -263,7 +263,7 @@ describe('the text', () => {
   })
 
   test('is sent with everything else of the body, and with the headers of the call', async () => {
-    const server = await startSpeaker(answer)
+    const server = await startSpeaker(respond)
     const aigc = { enabled: true }
     const body = { ...STREAM, input: THREE, voice_id: 'v', speed: 1.5, aigc_metadata: aigc, own: 1 }
     await collect(await narrate(connect(server.url), body, { ...PIECES, headers: { 'x-own': 'yes' } }))
@@ -291,7 +291,7 @@ describe('invalid input throws before the first request', () => {
     ['unsupported_stream', 'stream', { ...STREAM, model: 'svc-tts-1.0-pro' }],
     ['unsupported_field', 'expected_duration_sec', { ...STREAM, expected_duration_sec: 5 }],
   ])('%s of %s', async (code, param, body) => {
-    const server = await startSpeaker(answer)
+    const server = await startSpeaker(respond)
     const error = await rejection(narrate(connect(server.url), body, PIECES))
     expect(error).toBeInstanceOf(InvalidRequestError)
     expect(error).toMatchObject({ code, param })
@@ -307,7 +307,7 @@ describe('invalid input throws before the first request', () => {
     { paragraphGapSeconds: Number.NaN },
     { timeout: -1 },
   ])('%j', async (options) => {
-    const server = await startSpeaker(answer)
+    const server = await startSpeaker(respond)
     expect(await rejection(narrate(connect(server.url), STREAM, options))).toBeInstanceOf(ConfigurationError)
     expect(server.requests).toEqual([])
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AudioClient } from '../src/index.ts'
 import { connect } from './support/clients.ts'
 import { type ReceivedUpload, readUpload } from './support/multipart.ts'
-import { answerJson, readBody, startServer } from './support/servers.ts'
+import { respondJson, readBody, startServer } from './support/servers.ts'
 import { SPEECH } from './support/speech.ts'
 
 const GENERATION = { model: 'svc-voice-generator-1.0', input: 'Hello.', instruction: 'an old, kind voice' } as const
@@ -51,7 +51,7 @@ async function uploadOf(field: string, call: (audio: AudioClient) => Promise<unk
 }
 
 describe('a value outside the interface stays unchanged', () => {
-  const answers: readonly (readonly [string, object, (audio: AudioClient) => Promise<unknown>])[] = [
+  const responses: readonly (readonly [string, object, (audio: AudioClient) => Promise<unknown>])[] = [
     // rules: speech-result.object
     ['speech', { ...RESULT, object: 'audio.speech' }, ({ speech }) => speech.createUrl(SPEECH)],
     // rules: speech-result.object, voice-generation.url-answer
@@ -77,8 +77,8 @@ describe('a value outside the interface stays unchanged', () => {
     ],
   ]
 
-  test.each(answers)('%s', async (_, answer, call) => {
-    const server = await startServer((request, response) => answerJson(request, response, answer))
+  test.each(responses)('%s', async (_, answer, call) => {
+    const server = await startServer((request, response) => respondJson(request, response, answer))
     expect(await call(connect(server.url))).toEqual(answer)
   })
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { AudioClient } from '../src/index.ts'
 import { API_KEY, connect, rejection } from './support/clients.ts'
-import { answerJson, startServer } from './support/servers.ts'
+import { respondJson, startServer } from './support/servers.ts'
 import { SPEECH, STREAM } from './support/speech.ts'
 
 const DIALOGUE = {
@@ -46,7 +46,7 @@ const calls: readonly ((audio: AudioClient) => Promise<unknown>)[] = [
 test('the client calls every endpoint of the interface and no other, each with its key', async () => {
   const text = readFileSync(new URL('../../../docs/interface.md', import.meta.url), 'utf8')
   const documented = [...text.matchAll(/^### ([A-Z]+ \/\S+)/gm)].map(([, endpoint]) => endpoint)
-  const server = await startServer((request, response) => answerJson(request, response, {}, 404))
+  const server = await startServer((request, response) => respondJson(request, response, {}, 404))
   const audio = connect(server.url)
   for (const call of calls) expect(await rejection(call(audio))).toMatchObject({ name: 'ApiError', status: 404 })
   const asked = server.requests.map(({ method, url }) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AudioClient } from '../src/index.ts'
 import { connect, rejection } from './support/clients.ts'
-import { answerJson, readBody, startServer } from './support/servers.ts'
+import { respondJson, readBody, startServer } from './support/servers.ts'
 import { SPEECH, STREAM } from './support/speech.ts'
 
 describe('interface: bodies and paths are exact', () => {
@@ -57,7 +57,7 @@ describe('interface: bodies and paths are exact', () => {
   // rules: voice-list.page-ids
   test('voices.list sends its defined fields as the query', async () => {
     const page = { object: 'list', data: [], has_more: false }
-    const server = await startServer((request, response) => answerJson(request, response, page))
+    const server = await startServer((request, response) => respondJson(request, response, page))
     const { voices } = connect(server.url)
     expect(await voices.list()).toEqual(page)
     await voices.list({ limit: 150, offset: 0, after: 'a b&c', status: 'active' })
@@ -70,7 +70,7 @@ describe('interface: bodies and paths are exact', () => {
   // rules: model-listing.endpoint, model.fields
   test('models.list has neither body nor query', async () => {
     const list = { object: 'list', data: [{ id: 'svc-tts-1.5-flash', object: 'model', created: 1, owned_by: 'svc' }] }
-    const server = await startServer((request, response) => answerJson(request, response, list))
+    const server = await startServer((request, response) => respondJson(request, response, list))
     expect(await connect(server.url).models.list()).toEqual(list)
     const [request] = server.requests
     expect(`${request?.method} ${request?.url}`).toBe('GET /v1/models')
@@ -80,7 +80,7 @@ describe('interface: bodies and paths are exact', () => {
 
   // rules: general.base-url, versioning.v1
   test('a base address with a path keeps it', async () => {
-    const server = await startServer((request, response) => answerJson(request, response, {}))
+    const server = await startServer((request, response) => respondJson(request, response, {}))
     await connect(`${server.url}/tenant/audio/v1/`).models.list()
     expect(server.requests[0]?.url).toBe('/tenant/audio/v1/models')
   })
@@ -126,14 +126,14 @@ describe('nothing is sent when a check fails', () => {
   ]
 
   test.each(calls)('%s', async (_, call) => {
-    const server = await startServer((request, response) => answerJson(request, response, {}))
+    const server = await startServer((request, response) => respondJson(request, response, {}))
     expect(await rejection(call(connect(server.url)))).toMatchObject({ name: 'InvalidRequestError' })
     expect(server.sockets).toHaveLength(0)
   })
 
   // rules: model.id-use
   test('but unknown values are sent', async () => {
-    const server = await startServer((request, response) => answerJson(request, response, { text: '' }))
+    const server = await startServer((request, response) => respondJson(request, response, { text: '' }))
     const client = connect(server.url)
     await client.speech.createUrl({ ...SPEECH, model: 'vendor-tts-9', input: 'a [pause 99s]' })
     await client.transcriptions.create({ model: 'vendor-stt-2', file_id: 'f', keyterms: ['a'] })

@@ -11,12 +11,12 @@ const AUDIO = { model: 'svc-transcribe-1.0', file: pcm(100_000) } as const
 
 /** A server that answers with these statuses in turn, and with the last one from then on. */
 async function startFailing(
-  ...answers: readonly (readonly [status: number, retryAfter?: string])[]
+  ...responses: readonly (readonly [status: number, retryAfter?: string])[]
 ): Promise<TestServer & { bodies: Buffer[] }> {
   const bodies: Buffer[] = []
   const server = await startServer(async (request, response) => {
     bodies.push(await readBody(request))
-    const [status, retryAfter] = answers[Math.min(bodies.length, answers.length) - 1] ?? [500]
+    const [status, retryAfter] = responses[Math.min(bodies.length, responses.length) - 1] ?? [500]
     const type = status === 200 && request.url === '/v1/audio/speech' ? 'audio/mpeg' : 'application/json'
     response.writeHead(status, {
       'content-type': type,

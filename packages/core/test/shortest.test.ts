@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { AudioClient, ConfigurationError, ProtocolError, TaskFailedError } from '../src/index.ts'
 import { signWebhook, unwrapWebhook, WebhookVerificationError } from '../src/webhooks/index.ts'
 import { API_KEY, connect, rejection } from './support/clients.ts'
-import { answerJson, readBody, startServer } from './support/servers.ts'
+import { respondJson, readBody, startServer } from './support/servers.ts'
 import { CREATED, delta, DONE, frames, openEvents, pcm, sendEvents, SPEECH, STREAM } from './support/speech.ts'
 
 const TASK = { model: 'svc-tts-1.0', input: 'Hello', voice_id: 'rms' } as const
@@ -46,16 +46,16 @@ describe('asResponse()', () => {
   })
 
   test('that is cut fails the response, and one that is cancelled closes the connection', async () => {
-    const answers: ServerResponse[] = []
+    const responses: ServerResponse[] = []
     const closed = Promise.withResolvers<void>()
     const server = await startServer((_, response) => {
       openEvents(response)
       response.write(frames(CREATED, delta(pcm(100))))
-      if (answers.push(response) === 2) response.once('close', closed.resolve)
+      if (responses.push(response) === 2) response.once('close', closed.resolve)
     })
     const client = connect(server.url)
     const cut = rejection((await client.speech.stream(STREAM)).asResponse().arrayBuffer())
-    answers[0]?.destroy()
+    responses[0]?.destroy()
     expect(await cut).toMatchObject({ name: 'StreamTruncatedError' })
     const response = (await client.speech.stream(STREAM)).asResponse()
     await response.body?.cancel()
@@ -103,7 +103,7 @@ describe('idempotent', () => {
       await readBody(request)
       keys.push(request.headers['idempotency-key'])
       if (keys.length === 1) response.destroy()
-      else await answerJson(request, response, { id: 'a', object: 'audio.speech', url: 'http://127.0.0.1/a' })
+      else await respondJson(request, response, { id: 'a', object: 'audio.speech', url: 'http://127.0.0.1/a' })
     })
     const client = connect(server.url, { idempotent: true, maxRetries: 2 })
     await client.speech.createUrl(SPEECH)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AudioClient, TaskHandle } from '../src/index.ts'
 import { connect } from './support/clients.ts'
-import { answerJson, startServer, type TestServer } from './support/servers.ts'
+import { respondJson, startServer, type TestServer } from './support/servers.ts'
 import { SPEECH } from './support/speech.ts'
 
 const DIALOGUE = {
@@ -19,7 +19,7 @@ function startTask(object: string, result: object): Promise<TestServer> {
   return startServer((request, response) => {
     const creation = { ...shared, task_id: 't-9', status: 'PENDING' }
     const task = { ...shared, status: 'SUCCESS', updated_at: 2, ...result }
-    return answerJson(request, response, request.method === 'POST' ? creation : task)
+    return respondJson(request, response, request.method === 'POST' ? creation : task)
   })
 }
 

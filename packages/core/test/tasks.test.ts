@@ -11,11 +11,11 @@ const CREATION = { id: 't-1', task_id: 't-1', object: 'audio.speech', status: 'P
 const DONE = { id: 't-1', object: 'audio.speech', status: 'SUCCESS', created_at: 1, updated_at: 2, url: '/r', extra: 1 }
 
 /** A service whose tasks give these responses in turn, the last one for ever. */
-function startTasks(...answers: readonly (readonly [status: number, body: object])[]): Promise<TestServer> {
+function startTasks(...responses: readonly (readonly [status: number, body: object])[]): Promise<TestServer> {
   let asked = 0
   return startServer(async (request, response) => {
     await readBody(request)
-    const polled = answers[Math.min(asked, answers.length - 1)] ?? [500, {}]
+    const polled = responses[Math.min(asked, responses.length - 1)] ?? [500, {}]
     const [status, body] = request.method === 'POST' ? [200, CREATION] : polled
     if (request.method === 'GET') asked += 1
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))

@@ -56,7 +56,7 @@ function isOpen(path: string): boolean {
 
 describe('a response that comes before the end of the upload', () => {
   const ERROR = JSON.stringify({ error: { code: 'too_large', message: 'No more than that' } })
-  const answers: readonly (readonly [string, (request: IncomingMessage, response: ServerResponse) => void])[] = [
+  const responses: readonly (readonly [string, (request: IncomingMessage, response: ServerResponse) => void])[] = [
     ['and the connection stays', (_, response) => response.end(ERROR)],
     [
       'and the connection ends',
@@ -70,7 +70,7 @@ describe('a response that comes before the end of the upload', () => {
   ]
 
   describe.each([401, 413])('with status %d', (status) => {
-    test.each(answers)('reaches the caller, %s', async (_, answer) => {
+    test.each(responses)('reaches the caller, %s', async (_, answer) => {
       const { file, log } = watchedSource()
       const server = await startServer((request, response) => {
         request.once('data', () => {

@@ -6,7 +6,7 @@ import type { UploadProgress, UploadSource } from '../src/transport/upload-sourc
 import { openUpload } from '../src/transport/uploads.ts'
 import { connect, rejection, until } from './support/clients.ts'
 import { hastyClient } from './support/hasty-client.ts'
-import { answerJson, readBody, startServer } from './support/servers.ts'
+import { respondJson, readBody, startServer } from './support/servers.ts'
 import { pcm } from './support/speech.ts'
 
 const MB = 1024 * 1024
@@ -105,7 +105,7 @@ describe('onUploadProgress', () => {
   const body = { model: 'svc-transcribe-1.0', file: pcm(700_000) } as const
 
   test('receives every byte of the body', async () => {
-    const server = await startServer(async (request, response) => answerJson(request, response, { text: 'a' }))
+    const server = await startServer(async (request, response) => respondJson(request, response, { text: 'a' }))
     const told: UploadProgress[] = []
     await connect(server.url).transcriptions.create(body, { onUploadProgress: (progress) => void told.push(progress) })
     const total = Number(server.requests[0]?.headers['content-length'])
@@ -119,7 +119,7 @@ describe('onUploadProgress', () => {
     let count = 0
     const server = await startServer((request, response) => {
       count += 1
-      return answerJson(request, response, { text: 'a' }, count === 1 ? 503 : 200)
+      return respondJson(request, response, { text: 'a' }, count === 1 ? 503 : 200)
     })
     const told: number[] = []
     const { client } = hastyClient(server.url)

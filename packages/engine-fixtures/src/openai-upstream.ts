@@ -13,14 +13,14 @@ export interface ReceivedRequest {
   readonly samples: Int16Array
 }
 
-/** Answers a request. @returns `undefined` for the usual answer */
+/** Answers a request. @returns `undefined` for the usual response */
 export type Script = (request: ReceivedRequest, response: ServerResponse, count: number) => unknown
 
 /** A server with the audio routes of OpenAI, and what it has received. */
 export interface ScriptedUpstream {
   readonly baseUrl: string
   readonly received: readonly ReceivedRequest[]
-  /** Replaces the usual answers. */
+  /** Replaces the usual responses. */
   script: Script
   /** Forgets the received requests, which may be large. */
   forget(): void
@@ -58,7 +58,7 @@ export async function startUpstream(port: number = 0): Promise<ScriptedUpstream>
       received.push(request)
       count += 1
       const done: unknown = upstream.script(request, response, count)
-      if (done === undefined) await answerAsUsual(request, response)
+      if (done === undefined) await respondAsUsual(request, response)
     })().catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -81,19 +81,19 @@ export async function startUpstream(port: number = 0): Promise<ScriptedUpstream>
 }
 
 /** Answers JSON with a status. */
-export function answerJson(response: ServerResponse, status: number, body: unknown, headers: object = {}): true {
+export function respondJson(response: ServerResponse, status: number, body: unknown, headers: object = {}): true {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   return true
 }
 
-async function answerAsUsual(request: ReceivedRequest, response: ServerResponse): Promise<void> {
-  if (request.path === '/v1/audio/voices') answerJson(response, 200, { voices: [{ id: 'af_bella', name: 'Bella' }] })
+async function respondAsUsual(request: ReceivedRequest, response: ServerResponse): Promise<void> {
+  if (request.path === '/v1/audio/voices') respondJson(response, 200, { voices: [{ id: 'af_bella', name: 'Bella' }] })
   else if (request.path === '/v1/audio/speech') {
     const pcm = toneOf(String(request.fields['input']))
     const isWav = request.fields['response_format'] === 'wav'
     response.writeHead(200, { 'content-type': isWav ? 'audio/wav' : 'audio/pcm' })
     response.end(isWav ? streamedWav(pcm) : pcm)
-  } else answerJson(response, 200, wordsOf(request.samples))
+  } else respondJson(response, 200, wordsOf(request.samples))
 }
 
 /** The word `sound` for each second in which the recording is loud. */

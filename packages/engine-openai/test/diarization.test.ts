@@ -4,7 +4,7 @@ import { createDiarizer } from '@svc-audio/engines'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { engines } from './engines.ts'
 import {
-  answerJson,
+  respondJson,
   type ReceivedRequest,
   type ScriptedUpstream,
   startUpstream,
@@ -58,7 +58,7 @@ async function segmentsOf({ samples }: ReceivedRequest): Promise<object[]> {
 describe('the speakers of an upstream keep the contract', () => {
   const create = async () => {
     upstream.script = (request, response) =>
-      segmentsOf(request).then((segments) => answerJson(response, 200, { duration: 1, segments }))
+      segmentsOf(request).then((segments) => respondJson(response, 200, { duration: 1, segments }))
     return engines(upstream, { diarization: {} }).diarization()
   }
   test.each(diarizationContract)('$name', ({ run }) =>
@@ -78,7 +78,7 @@ describe('a recording', () => {
   test('beyond the limit of a request is sent in parts, and its speakers keep their labels', async () => {
     const pcm = Buffer.concat(Array.from({ length: 10 }, () => speech)).subarray(0, 2 * RATE * 100)
     upstream.script = ({ samples }, response, count) =>
-      answerJson(response, 200, { segments: turns(30 * (count - 1), samples.length / RATE, count) })
+      respondJson(response, 200, { segments: turns(30 * (count - 1), samples.length / RATE, count) })
     const { segments, durationSeconds } = await diarize(pcm, { maxSeconds: 40 })
     expect(durationSeconds).toBe(100)
     expect(upstream.received.map(({ samples }) => samples.length / RATE)).toEqual([40, 40, 40])
@@ -91,7 +91,7 @@ describe('a recording', () => {
   test('whose part gets no response sends this part again alone', async () => {
     const pcm = Buffer.concat([speech, speech, speech]).subarray(0, 2 * RATE * 30)
     upstream.script = (_request, response, count) =>
-      count === 2 ? response.destroy() : answerJson(response, 200, { segments: [{ start: 0, end: 1, speaker: 'A' }] })
+      count === 2 ? response.destroy() : respondJson(response, 200, { segments: [{ start: 0, end: 1, speaker: 'A' }] })
     await diarize(pcm, { maxSeconds: 20 })
     expect(upstream.received).toHaveLength(3)
     const [, second, third] = upstream.received.map(({ samples }) => Buffer.from(samples.buffer).toString('base64'))
@@ -104,7 +104,7 @@ describe('a recording', () => {
   })
 
   test('is sent with the model and the further fields of the entry', async () => {
-    upstream.script = (_request, response) => answerJson(response, 200, { segments: [] })
+    upstream.script = (_request, response) => respondJson(response, 200, { segments: [] })
     await diarize(speech, { extra: { num_speakers: '2' } })
     expect(upstream.received[0]).toMatchObject({
       path: '/v1/audio/diarization',
@@ -114,6 +114,6 @@ describe('a recording', () => {
 })
 
 test('a response without speakers is an error that names its remedy', async () => {
-  upstream.script = (_request, response) => answerJson(response, 200, { text: 'Hello.' })
+  upstream.script = (_request, response) => respondJson(response, 200, { text: 'Hello.' })
   await expect(diarize(speech)).rejects.toThrow('kokoro answered JSON without speakers: check diarization.path')
 })

@@ -1,5 +1,5 @@
 import type { RecognizedWord } from '@svc-audio/engine-ports'
-import { answerJson, type ScriptedUpstream, startUpstream } from '@svc-audio/engine-fixtures/openai-upstream.ts'
+import { respondJson, type ScriptedUpstream, startUpstream } from '@svc-audio/engine-fixtures/openai-upstream.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engines } from './engines.ts'
 import { spokenPcm } from './speech.ts'
@@ -39,7 +39,7 @@ test('two hours of speech go through a limit of 25 MB, with right times at both 
     upstream.forget()
     if (count === 4) return response.destroy()
     const end = samples.length / 16_000
-    return answerJson(response, 200, {
+    return respondJson(response, 200, {
       text: 'first last',
       words: [
         { word: 'first', start: 0.1, end: 0.4 },

@@ -1,7 +1,7 @@
 import { EngineNotReadyError, type Recognition, type RecognizeOptions } from '@svc-audio/engine-ports'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { engines } from './engines.ts'
-import { answerJson, type ScriptedUpstream, startUpstream } from '@svc-audio/engine-fixtures/openai-upstream.ts'
+import { respondJson, type ScriptedUpstream, startUpstream } from '@svc-audio/engine-fixtures/openai-upstream.ts'
 import { spokenPcm } from './speech.ts'
 
 const RATE = 16_000
@@ -55,7 +55,7 @@ describe('a recording', () => {
 
   test('has the right times also where a long silence is left out of a piece', async () => {
     upstream.script = ({ samples }, response) =>
-      answerJson(response, 200, {
+      respondJson(response, 200, {
         text: 'first last',
         words: [
           { word: 'first', start: 0.1, end: 0.4 },
@@ -100,7 +100,7 @@ describe('a piece', () => {
   })
 
   test('that is refused ends the work', async () => {
-    upstream.script = (_request, response) => answerJson(response, 401, { error: { message: 'wrong key' } })
+    upstream.script = (_request, response) => respondJson(response, 401, { error: { message: 'wrong key' } })
     await expect(recognize(three(), { maxSeconds: 5 })).rejects.toThrow(EngineNotReadyError)
     expect(upstream.received.length).toBeLessThanOrEqual(2)
   })
@@ -116,7 +116,7 @@ describe('a piece', () => {
 
 describe('a response', () => {
   const heard = async (answer: object, keys: object = {}): Promise<Recognition> => {
-    upstream.script = (_request, response) => answerJson(response, 200, answer)
+    upstream.script = (_request, response) => respondJson(response, 200, answer)
     return recognize(parts(silence(2), speech, silence(1)), keys)
   }
 

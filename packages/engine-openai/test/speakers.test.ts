@@ -2,7 +2,7 @@ import type { Recognition } from '@svc-audio/engine-ports'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { engines } from './engines.ts'
 import {
-  answerJson,
+  respondJson,
   type ReceivedRequest,
   type ScriptedUpstream,
   startUpstream,
@@ -46,7 +46,7 @@ const valuesOf = ({ body }: ReceivedRequest, name: string): string[] =>
 
 test('the speakers of the server are those of the segments', async () => {
   upstream.script = (_request, response) =>
-    answerJson(response, 200, { text: '0 2', segments: [segment('A', 0, 2), segment('B', 2, 4)] })
+    respondJson(response, 200, { text: '0 2', segments: [segment('A', 0, 2), segment('B', 2, 4)] })
   const { segments, words } = await recognize(speech)
   expect(words).toEqual([])
   expect(segments?.map(({ speaker }) => speaker)).toEqual(['S01', 'S02'])
@@ -59,7 +59,7 @@ test('later pieces carry a sample of each voice, so that speakers keep their lab
     const known = valuesOf(request, 'known_speaker_names')
     // The server has other labels for whom it does not know.
     const [first, second] = count === 1 ? ['A', 'B'] : [known[1] ?? 'C', known[0] ?? 'D']
-    return answerJson(response, 200, { text: 'x', segments: [segment(first, 0, 2.5), segment(second, 2.5, 4.8)] })
+    return respondJson(response, 200, { text: 'x', segments: [segment(first, 0, 2.5), segment(second, 2.5, 4.8)] })
   }
   const { segments } = await recognize(Buffer.concat([speech, new Uint8Array(64_000), speech]), { maxSeconds: 6 })
   expect(upstream.received.map((request) => valuesOf(request, 'known_speaker_names'))).toEqual([[], ['S01', 'S02']])
@@ -69,14 +69,14 @@ test('later pieces carry a sample of each voice, so that speakers keep their lab
 })
 
 test('a voice that is too short for a sample has a new label in the next piece', async () => {
-  upstream.script = (_request, response) => answerJson(response, 200, { text: 'x', segments: [segment('A', 0, 1)] })
+  upstream.script = (_request, response) => respondJson(response, 200, { text: 'x', segments: [segment('A', 0, 1)] })
   const { segments } = await recognize(Buffer.concat([speech, new Uint8Array(64_000), speech]), { maxSeconds: 6 })
   expect(segments?.map(({ speaker }) => speaker)).toEqual(['S01', 'S02'])
 })
 
 test('a response in which a segment has no speaker has none', async () => {
   upstream.script = (_request, response) =>
-    answerJson(response, 200, { text: '0 2', segments: [segment('A', 0, 2), segment(undefined, 2, 4)] })
+    respondJson(response, 200, { text: '0 2', segments: [segment('A', 0, 2), segment(undefined, 2, 4)] })
   const { segments } = await recognize(speech)
   expect(segments?.map(({ speaker }) => speaker)).toEqual([undefined, undefined])
 })

@@ -2,7 +2,7 @@ import { EngineFailedError, EngineNotReadyError } from '@svc-audio/engine-ports'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { engines, type MoreKeys } from './engines.ts'
 import {
-  answerJson,
+  respondJson,
   RATE,
   type Script,
   type ScriptedUpstream,
@@ -71,7 +71,7 @@ describe('a response that is no speech', () => {
     ],
     [
       'JSON with 200',
-      (_request, response) => answerJson(response, 200, { error: 'no' }),
+      (_request, response) => respondJson(response, 200, { error: 'no' }),
       /application\/json where audio was expected/,
     ],
     [
@@ -160,7 +160,7 @@ describe('a refusal', () => {
     ],
     ['a message that repeats the text', 400, { message: `cannot say ${SECRET_TEXT}` }, /answered 400: cannot say …/],
   ])('is described from its shape: %s', async (_what, status, body, message) => {
-    const error = await failure((_request, response) => answerJson(response, status, body))
+    const error = await failure((_request, response) => respondJson(response, status, body))
     expect(error.message).toMatch(message)
     expect(error.message).not.toContain('bridge')
     expect(upstream.received).toHaveLength(1)
@@ -176,7 +176,7 @@ describe('a refusal', () => {
 
   test.each([401, 402, 403])('of the key or the account is the operator’s: %i', async (status) => {
     const error = await failure(
-      (_request, response) => answerJson(response, status, { error: { message: 'no: sk-secret' } }),
+      (_request, response) => respondJson(response, status, { error: { message: 'no: sk-secret' } }),
       {
         apiKeyVariable: 'KEY',
       },
@@ -189,13 +189,13 @@ describe('a refusal', () => {
 
   test('for a moment is waited out, and nothing is spoken twice', async () => {
     upstream.script = (_request, response, count) =>
-      count > 2 ? undefined : answerJson(response, count === 1 ? 429 : 503, {}, { 'retry-after': '0' })
+      count > 2 ? undefined : respondJson(response, count === 1 ? 429 : 503, {}, { 'retry-after': '0' })
     expect((await speak('One two.')).length).toBe(toneOf('One two.').length)
     expect(upstream.received).toHaveLength(3)
   })
 
   test('for longer tells when the engine may work', async () => {
-    const error = await failure((_request, response) => answerJson(response, 429, {}, { 'retry-after': '90' }))
+    const error = await failure((_request, response) => respondJson(response, 429, {}, { 'retry-after': '90' }))
     expect(error).toBeInstanceOf(EngineNotReadyError)
     expect(error).toMatchObject({ retryAfterSeconds: 90 })
     expect(upstream.received).toHaveLength(1)
@@ -264,7 +264,7 @@ describe('a text', () => {
 
 test('a server’s list of voices may have three shapes', async () => {
   const idsOf = async (list: unknown): Promise<string[]> => {
-    upstream.script = (_request, response) => answerJson(response, 200, list)
+    upstream.script = (_request, response) => respondJson(response, 200, list)
     const engine = await engines(upstream, { speech: { voices: undefined } }).speech()
     return engine.voices.map(({ id }) => id)
   }

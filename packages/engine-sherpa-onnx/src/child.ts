@@ -30,12 +30,12 @@ type Worker = (work: Work) => Reply | Promise<Reply> | undefined
 let worker: Worker | undefined
 
 process.on('message', (request: Request) => {
-  void answer(request).then((reply) => process.send?.(reply))
+  void respond(request).then((reply) => process.send?.(reply))
 })
 // Nobody reads the responses any more.
 process.on('disconnect', () => process.exit())
 
-async function answer(request: Request): Promise<Reply> {
+async function respond(request: Request): Promise<Reply> {
   try {
     if ('load' in request) return await load(request.load)
     return (await worker?.(request)) ?? { failure: `the model has no work of the type ${request.type}` }

@@ -143,9 +143,9 @@ export class ModelProcess implements PooledThread {
         this.#lose(new EngineStuckError(`The model's process gave no response for ${patience / 1000} s and was killed`))
         this.#child.kill('SIGKILL')
       }, patience)
-      this.#settle = (answer) => {
+      this.#settle = (response) => {
         clearTimeout(watch)
-        resolve(answer)
+        resolve(response)
       }
       // The exit reports a closed channel.
       this.#child.send(request, undefined, undefined, () => undefined)

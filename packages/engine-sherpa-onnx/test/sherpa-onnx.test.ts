@@ -22,9 +22,9 @@ beforeAll(async () => {
   models = await writeTestModels()
   const samples = await fliteSpeech('The train to the coast leaves at seven in the morning.')
   speech = new Uint8Array(samples.buffer)
-  const answer = bright(await fliteSpeech('Please call Stella and ask her to come.'))
+  const response = bright(await fliteSpeech('Please call Stella and ask her to come.'))
   const last = await fliteSpeech('We were waiting for hours in the cold rain.')
-  dialogue = new Uint8Array(await new Blob([samples, answer, last]).arrayBuffer())
+  dialogue = new Uint8Array(await new Blob([samples, response, last]).arrayBuffer())
 })
 afterAll(() => models.remove())
 

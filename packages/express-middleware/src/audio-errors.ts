@@ -13,7 +13,7 @@ import type { ErrorRequestHandler, Request } from 'express'
 import { whereOf } from './async-handler.ts'
 
 /** The response of a failure, safe for any caller. */
-export interface AudioErrorAnswer {
+export interface AudioErrorResponse {
   /** HTTP status. */
   readonly status: number
   /** For programs, in snake case, e.g. `file_too_large`. */
@@ -38,17 +38,17 @@ export interface AudioErrorContext {
 /** Options of {@link audioErrors}. */
 export interface AudioErrorsOptions {
   /** The body of a response. @default `{ "error": { "code", "message" } }` */
-  readonly format?: (answer: AudioErrorAnswer, request: Request) => object
+  readonly format?: (response: AudioErrorResponse, request: Request) => object
   /** Media type of the body, e.g. `application/problem+json`. @default 'application/json; charset=utf-8' */
   readonly contentType?: string
   /**
-   * Other messages, by code: translations, or a function of code and request. A warning of the process names a code that no
-   * failure of this package has. @default the English ones
+   * Other messages, by code: translations, or a function of code and request. A warning of the process names a code
+   * that no failure of this package has. @default the English ones
    */
   readonly messages?: Readonly<Record<string, string>> | ((code: string, request: Request) => string | undefined)
   /**
-   * Called with every error that is answered here. The error's `cause` is the original one and contains the service's own
-   * words, which are not for callers. It never contains the key. @default nothing
+   * Called with every error that is answered here. The error's `cause` is the original one and contains the service's
+   * own words, which are not for callers. It never contains the key. @default nothing
    */
   readonly onError?: (error: unknown, context: AudioErrorContext) => void
   /** Where failures with status 500 and above are logged, with their cause. `false` logs nothing. @default console */
@@ -79,9 +79,10 @@ function warnOfUnknownCodes(messages: AudioErrorsOptions['messages']): void {
 }
 
 /**
- * Error middleware for this package, and for calls of the client in handlers of your own. It answers in its own words: a
- * refused upload with its status, a failed call as `gatewayAnswer` of `@svc-audio/core/adapter` maps it. A disconnected client
- * gets nothing. If audio is in flight already, it closes the connection. Other errors go to the next error middleware.
+ * Error middleware for this package, and for calls of the client in handlers of your own. It answers in its own words:
+ * a refused upload with its status, a failed call as `gatewayResponse` of `@svc-audio/core/adapter` maps it. A
+ * disconnected client gets nothing. If audio is in flight already, it closes the connection. Other errors go to the
+ * next error middleware.
  *
  * @throws ConfigurationError here, naming a wrong option
  */
@@ -117,12 +118,12 @@ export function audioErrors(
 
 /** The body in the app's form, or its fault. A fault in the response of an error must not replace that answer. */
 function formatted(
-  format: (answer: AudioErrorAnswer, request: Request) => unknown,
-  answer: AudioErrorAnswer,
+  format: (response: AudioErrorResponse, request: Request) => unknown,
+  response: AudioErrorResponse,
   request: Request,
 ): object {
   try {
-    const body = format(answer, request)
+    const body = format(response, request)
     if (typeof body === 'object' && body !== null) return body
     return new ConfigurationError(`audioErrors(): \`format\` must return an object, got ${typeof body}`)
   } catch (cause) {
@@ -130,7 +131,7 @@ function formatted(
   }
 }
 
-function defaultBody({ code, message }: AudioErrorAnswer): object {
+function defaultBody({ code, message }: AudioErrorResponse): object {
   return { error: { code, message } }
 }
 

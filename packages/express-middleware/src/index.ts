@@ -1,6 +1,11 @@
-export { answerAudio, type AnswerAudioOptions } from './answer-audio.ts'
+export { respondAudio, type RespondAudioOptions } from './respond-audio.ts'
 export type { HandlerOptions } from './async-handler.ts'
-export { audioErrors, type AudioErrorAnswer, type AudioErrorContext, type AudioErrorsOptions } from './audio-errors.ts'
+export {
+  audioErrors,
+  type AudioErrorResponse,
+  type AudioErrorContext,
+  type AudioErrorsOptions,
+} from './audio-errors.ts'
 export { audioWebhooks, type AudioWebhooksOptions } from './audio-webhooks.ts'
 export { playResult, type PlayResultOptions } from './play-result.ts'
 export type { TranscribedRequest } from './request-types.ts'

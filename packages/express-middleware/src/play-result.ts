@@ -9,7 +9,7 @@ import {
   type Uncalled,
 } from '@svc-audio/upload'
 import type { Request, RequestHandler, Response } from 'express'
-import { resourceHandler } from './answer-audio.ts'
+import { resourceHandler } from './respond-audio.ts'
 
 /** Options of {@link playResult}. Without `task`, the id is the route's parameter `id`. */
 export type PlayResultOptions = PlayResultHandlerOptions<Request>

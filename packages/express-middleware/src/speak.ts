@@ -8,7 +8,7 @@ import {
   type Uncalled,
 } from '@svc-audio/upload'
 import type { Request, RequestHandler } from 'express'
-import { callHandler } from './answer-audio.ts'
+import { callHandler } from './respond-audio.ts'
 import { sendTask } from './send-task.ts'
 import { textOf } from './text-of.ts'
 

@@ -100,15 +100,15 @@ describe.each(cases)('Express %i, audioErrors %s', (version, withErrors) => {
     const { url } = await start(version, withErrors)
     upstream.on('*', status(theirs, { headers: { 'retry-after': '7' }, error: { code: SECRET, message: SECRET } }))
     const headers = { 'content-type': 'application/json' }
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       fetch(`${url}/transcribe`, { method: 'POST', body: uploadForm(wavFile(2000)) }),
       fetch(`${url}/files`, { method: 'POST', body: uploadForm(wavFile(2000)) }),
       fetch(`${url}/speak`, { method: 'POST', body: '{"text":"Hello"}', headers }),
     ])
-    for (const answer of answers) {
-      expect(answer.status).toBe(ours)
-      expect(answer.headers.get('retry-after')).toBe('7')
-      expect(await answer.text()).not.toMatch(/sekret|10\.0\.0/)
+    for (const response of responses) {
+      expect(response.status).toBe(ours)
+      expect(response.headers.get('retry-after')).toBe('7')
+      expect(await response.text()).not.toMatch(/sekret|10\.0\.0/)
     }
     // One call each: no retries while a browser waits.
     expect(upstream.requests).toHaveLength(3)

@@ -14,7 +14,15 @@ import {
 } from '@svc-audio/testing'
 import { describeFailure } from '@svc-audio/upload'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { answerAudio, audioErrors, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
+import {
+  respondAudio,
+  audioErrors,
+  audioWebhooks,
+  playResult,
+  speak,
+  transcribeUpload,
+  uploadTo,
+} from '../src/index.ts'
 import { expressOf, KEY, startApp, type StartAppOptions, type TestApp } from './support/app.ts'
 
 const PRO = 'svc-transcribe-diarize-pro'
@@ -77,9 +85,9 @@ describe.each([4, 5] as const)('transcribeUpload on Express %i', (version) => {
     const running = await start((routes, client) => routes.post('/', transcribeUpload({ client, respond: 'sse' })), {
       version,
     })
-    const answer = post(running.url)
+    const response = post(running.url)
     held.release()
-    const text = await (await answer).text()
+    const text = await (await response).text()
     expect(dataOf(text)).toEqual([
       ...EVENTS.slice(0, 2),
       { type: 'error', code: 'audio_service_unavailable', message: expect.any(String) as string },
@@ -269,12 +277,12 @@ describe('speak', () => {
 test('the audio may come from any call', async () => {
   const { url } = await start((routes, client) => {
     const speakers = [{ id: 'a', voice_id: 'rms' }]
-    const call: Parameters<typeof answerAudio>[0]['call'] = ({ body }: { body: { lines: string[] } }, options) =>
+    const call: Parameters<typeof respondAudio>[0]['call'] = ({ body }: { body: { lines: string[] } }, options) =>
       client.dialogue.create(
         { model: 'svc-ttsd-1.0', speakers, segments: body.lines.map((text) => ({ speaker: 'a', text })) },
         options,
       )
-    routes.post('/', expressOf(5).json(), answerAudio({ call }))
+    routes.post('/', expressOf(5).json(), respondAudio({ call }))
   })
   const response = await fetch(url, { method: 'POST', headers: JSON_TYPE, body: '{"lines":["One","Two"]}' })
   expect(response.headers.get('content-type')).toMatch(/^audio\//)
@@ -403,7 +411,7 @@ test('a wrong option is refused by name when the app starts', () => {
   bad(() => speak({ client, voice_id: 'rms', onTask: () => {} } as never), "`onTask` needs respond: 'task'")
   bad(() => transcribeUpload({ client, respond: 'task', webhook_url: 'app.example' }), '`webhook_url` must be a URL')
   bad(() => uploadTo({} as never), '`call` must be a function, got undefined')
-  bad(() => answerAudio({} as never), '`call` must be a function')
+  bad(() => respondAudio({} as never), '`call` must be a function')
   bad(() => playResult({} as never), '`client` must be an AudioClient')
   bad(() => audioWebhooks({} as never), '`receiver` must be a receiver: createWebhookReceiver()')
 })

@@ -103,12 +103,12 @@ describe('refusals', () => {
   })
 
   test('a key that the service refuses is a 502 on both routes, and never appears', async () => {
-    const answers = [await transcribe(uploadForm(wavFile(1000)), '/stranger/transcribe')]
+    const responses = [await transcribe(uploadForm(wavFile(1000)), '/stranger/transcribe')]
     const spoken = await say('/stranger/speak', SENTENCE)
-    answers.push({ status: spoken.status, body: await spoken.json() })
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ status: 502, body: error('audio_service_unavailable') })
-      expect(JSON.stringify(answer)).not.toMatch(/sekret|key/i)
+    responses.push({ status: spoken.status, body: await spoken.json() })
+    for (const response of responses) {
+      expect(response).toMatchObject({ status: 502, body: error('audio_service_unavailable') })
+      expect(JSON.stringify(response)).not.toMatch(/sekret|key/i)
     }
     expect(app.reported.slice(-2)).toMatchObject([
       { error: { cause: { status: 401 } } },

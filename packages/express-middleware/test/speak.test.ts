@@ -1,6 +1,14 @@
 import type { CheckedSpeakOptions } from '@svc-audio/upload'
 import express, { type Request } from 'express'
-import { type Answer, audioBytes, createTestUpstream, cut, hold, stall, type TestUpstream } from '@svc-audio/testing'
+import {
+  type ScriptedResponse,
+  audioBytes,
+  createTestUpstream,
+  cut,
+  hold,
+  stall,
+  type TestUpstream,
+} from '@svc-audio/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { speak } from '../src/index.ts'
 import { KEY, startApp, type TestApp } from './support/app.ts'
@@ -16,16 +24,16 @@ afterEach(async () => {
 const speaks = audioBytes(Buffer.from('RIFFspeech'))
 
 /** Speech without a content-length. */
-const unsized = (...pieces: readonly string[]): Answer => ({
+const unsized = (...pieces: readonly string[]): ScriptedResponse => ({
   headers: { 'content-type': 'audio/wav' },
   body: pieces.map((piece) => Buffer.from(piece)),
 })
 
 async function start(
-  answer: Answer = speaks,
+  response: ScriptedResponse = speaks,
   options: Partial<CheckedSpeakOptions<Request>> = {},
 ): Promise<{ app: TestApp; upstream: TestUpstream; say: (text?: unknown, init?: RequestInit) => Promise<Response> }> {
-  upstream = (await createTestUpstream({ apiKey: KEY, transcript: 'hello' })).on('*', answer)
+  upstream = (await createTestUpstream({ apiKey: KEY, transcript: 'hello' })).on('*', response)
   const configure: Parameters<typeof startApp>[1] = (routes, client) => {
     routes.use(express.json())
     routes.all('/speak', speak({ client, voice_id: 'rms', ...options } as never))
@@ -156,12 +164,12 @@ describe('a browser that disconnects', () => {
   test('before any audio aborts the call to the service', async () => {
     const { say, app: running, upstream: service } = await start(hold())
     const disconnecting = new AbortController()
-    const answer = say('Hello', { signal: disconnecting.signal }).catch(() => 'disconnected')
+    const response = say('Hello', { signal: disconnecting.signal }).catch(() => 'disconnected')
     const request = await service.waitForRequest()
     await request.received(1)
     disconnecting.abort()
     expect(await request.closed()).toBe('closedByClient')
-    expect(await answer).toBe('disconnected')
+    expect(await response).toBe('disconnected')
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })
 

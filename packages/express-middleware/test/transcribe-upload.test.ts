@@ -1,6 +1,6 @@
 import { AudioClient } from '@svc-audio/core'
 import {
-  type Answer,
+  type ScriptedResponse,
   createTestUpstream,
   dropConnection,
   early,
@@ -36,7 +36,10 @@ interface Started {
   readonly address: string
 }
 
-async function start(answer: Answer = happy, options: Partial<TranscribeUploadOptions> = {}): Promise<Started> {
+async function start(
+  answer: ScriptedResponse = happy,
+  options: Partial<TranscribeUploadOptions> = {},
+): Promise<Started> {
   upstream = (await createTestUpstream({ apiKey: KEY, transcript: 'hello' })).on('*', answer)
   app = await startApp(upstream.url, (routes, client) => {
     const transcribe = transcribeUpload({ client, model: 'svc-transcribe-1.0', maxFileSize: 10 * MB, ...options })
@@ -61,9 +64,9 @@ test('the file reaches the service unchanged, and the transcription reaches the 
   const data = uploadForm(content, { name: 'größe.wav', type: 'application/x-other' })
   data.append('title', 'one')
   data.append('title', 'two')
-  const answer = await post(address, data)
-  expect(answer.status).toBe(200)
-  expect(answer.body).toEqual({
+  const response = await post(address, data)
+  expect(response.status).toBe(200)
+  expect(response.body).toEqual({
     transcription: { text: 'hello', language: 'en' },
     upload: {
       filename: 'größe.wav',
@@ -141,7 +144,7 @@ describe('a refused upload', () => {
 
 describe('a service that fails', () => {
   const SECRET = `sekret words of the service, ${KEY}`
-  const fails = (code: number, fields: ErrorFields = {}): Answer =>
+  const fails = (code: number, fields: ErrorFields = {}): ScriptedResponse =>
     status(code, { error: { code: SECRET, message: SECRET, ...fields } })
 
   test('is reported with its error', async () => {
@@ -246,7 +249,7 @@ describe('a browser that disconnects', () => {
   test('while the service works aborts the call too', async () => {
     const { address, app: running, upstream: service } = await start(hold())
     const disconnecting = new AbortController()
-    const answer = fetch(address, {
+    const response = fetch(address, {
       method: 'POST',
       body: uploadForm(wavFile(1000)),
       signal: disconnecting.signal,
@@ -255,7 +258,7 @@ describe('a browser that disconnects', () => {
     await request.received(1000)
     disconnecting.abort()
     expect(await request.closed()).toBe('closedByClient')
-    expect(await answer).toBe('disconnected')
+    expect(await response).toBe('disconnected')
     expect(await running.errors(1)).toMatchObject([{ status: 499, code: 'client_disconnected' }])
   })
 })
@@ -281,9 +284,9 @@ test('a body parser in front is a server error', async () => {
   app = await startApp(upstream.url, (routes, client) => {
     routes.post('/', express.raw({ type: () => true }), transcribeUpload({ client, model: 'svc-transcribe-1.0' }))
   })
-  const answer = await post(app.url, uploadForm(wavFile(100)))
-  expect(answer).toMatchObject({ status: 500, body: error('body_already_read') })
-  expect(JSON.stringify(answer.body)).not.toContain('parser')
+  const response = await post(app.url, uploadForm(wavFile(100)))
+  expect(response).toMatchObject({ status: 500, body: error('body_already_read') })
+  expect(JSON.stringify(response.body)).not.toContain('parser')
 })
 
 test('errors of other libraries go to the next error middleware', async () => {

@@ -44,16 +44,16 @@ export type UploadToOptions<Result, Values = UploadValues> = UploadHandlerOption
 >
 /** Options of {@link speak}. */
 export type SpeakOptions = SpeakHandlerOptions<FastifyRequest>
-/** Options of {@link answerAudio}. */
-export type AnswerAudioOptions = AudioHandlerOptions<FastifyRequest>
+/** Options of {@link respondAudio}. */
+export type RespondAudioOptions = AudioHandlerOptions<FastifyRequest>
 /** Options of {@link playResult}. Without `task`, the id is the route's parameter `id`. */
 export type PlayResultOptions = PlayResultHandlerOptions<FastifyRequest>
 /** Options of {@link audioWebhooks}. */
 export type AudioWebhooksOptions = WebhookHandlerOptions
 
 /**
- * A handler that transcribes the one file of a multipart form. The file streams to the service while it arrives. When the
- * client disconnects, the call is aborted. Register {@link audio} first.
+ * A handler that transcribes the one file of a multipart form. The file streams to the service while it arrives. When
+ * the client disconnects, the call is aborted. Register {@link audio} first.
  *
  * @throws ConfigurationError here, naming a wrong option
  *
@@ -93,8 +93,8 @@ export function speak(options: SpeakOptions, ..._uncalled: Uncalled<'speak'>[]):
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function answerAudio(options: AnswerAudioOptions, ..._uncalled: Uncalled<'answerAudio'>[]): FastifyHandler {
-  return handler(options, audioResponder('answerAudio', options, fastifyPort))
+export function respondAudio(options: RespondAudioOptions, ..._uncalled: Uncalled<'respondAudio'>[]): FastifyHandler {
+  return handler(options, audioResponder('respondAudio', options, fastifyPort))
 }
 
 /**
@@ -107,8 +107,8 @@ export function playResult(options: PlayResultOptions, ..._uncalled: Uncalled<'p
 }
 
 /**
- * A handler for the callbacks of finished tasks (interface: Webhook). A receiver with a `signingSecret` needs the bytes of
- * the body: add a parser with `parseAs: 'buffer'` to the scope of the route.
+ * A handler for the callbacks of finished tasks (interface: Webhook). A receiver with a `signingSecret` needs the bytes
+ * of the body: add a parser with `parseAs: 'buffer'` to the scope of the route.
  *
  * @throws ConfigurationError here, naming a wrong option
  */
@@ -161,6 +161,6 @@ function sendResult(reply: FastifyReply, result: unknown): FastifyReply {
 /** Fastify shows the message of an error with any status. */
 function safe(error: unknown): unknown {
   if (!UploadError.isInstance(error) || error.expose) return error
-  const answer = failureAnswer(error)
-  return answer === undefined ? error : new AudioGatewayError(answer, error)
+  const response = failureAnswer(error)
+  return response === undefined ? error : new AudioGatewayError(response, error)
 }

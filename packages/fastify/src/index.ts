@@ -1,7 +1,7 @@
 export { audio } from './audio.ts'
 export {
-  answerAudio,
-  type AnswerAudioOptions,
+  respondAudio,
+  type RespondAudioOptions,
   audioWebhooks,
   type AudioWebhooksOptions,
   type FastifyHandler,

@@ -5,7 +5,7 @@ import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import { createTestUpstream, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { answerAudio, audio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
+import { respondAudio, audio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
 
 const KEY = 'sk-sekret-key'
 let upstream: TestUpstream
@@ -72,7 +72,7 @@ test('options are checked when the route is made', () => {
   bad(() => uploadTo({} as never), 'uploadTo(): `call` must be a function')
   // @ts-expect-error -- without a voice
   bad(() => speak({ client }), 'speak(): `voice_id` must be a voice id')
-  bad(() => answerAudio({ call: async () => client.speech.create({} as never), timeout: -1 }), '`timeout` must be')
+  bad(() => respondAudio({ call: async () => client.speech.create({} as never), timeout: -1 }), '`timeout` must be')
   bad(() => playResult({ client, tusk: 1 } as never), 'tusk')
   bad(() => audioWebhooks({ receiver: {} as never }), '`receiver` must be a receiver')
 })

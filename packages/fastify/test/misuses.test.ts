@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const head = `
 import type { AudioClient } from '@svc-audio/core'
 import Fastify from 'fastify'
-import { answerAudio, audio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '@svc-audio/fastify'
+import { respondAudio, audio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '@svc-audio/fastify'
 declare const client: AudioClient
 declare const keyterms: string[]
 const app = Fastify()
@@ -18,12 +18,12 @@ const misuses: readonly Misuse[] = [
   uncalled('uploadTo', "app.post('/x', uploadTo)"),
   uncalled('speak', "app.post('/x', speak)"),
   uncalled('playResult', "app.get('/x', playResult)"),
-  uncalled('answerAudio', "app.get('/x', answerAudio)"),
+  uncalled('respondAudio', "app.get('/x', respondAudio)"),
   uncalled('audioWebhooks', "app.post('/x', audioWebhooks)"),
   ['app.register(audio())', 'Expected 2 arguments, but got 0'],
   ['app.register(transcribeUpload({ client }))', "Argument of type 'FastifyHandler' is not assignable"],
   ['uploadTo({ client })', "'client' does not exist"],
-  ['answerAudio({ client })', "'client' does not exist"],
+  ['respondAudio({ client })', "'client' does not exist"],
   ['audioWebhooks({ client })', "'client' does not exist"],
   ['playResult({})', "Property 'client' is missing"],
 ]

@@ -28,8 +28,8 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { honoPort, type NodeExchange, nodeExchange } from './hono-port.ts'
 
 /**
- * A handler of Hono. A failure is thrown as an `HTTPException` with a response that is safe to show, and the original error
- * as `cause`: without `app.onError`, Hono sends that response.
+ * A handler of Hono. A failure is thrown as an `HTTPException` with a response that is safe to show, and the original
+ * error as `cause`: without `app.onError`, Hono sends that response.
  */
 export type HonoHandler<E extends Env = Env> = (c: Context<E>) => Promise<Response>
 
@@ -47,16 +47,16 @@ export type UploadToOptions<Result, E extends Env = Env, Values = UploadValues> 
 >
 /** Options of {@link speak}. */
 export type SpeakOptions<E extends Env = Env> = SpeakHandlerOptions<Context<E>>
-/** Options of {@link answerAudio}. */
-export type AnswerAudioOptions<E extends Env = Env> = AudioHandlerOptions<Context<E>>
+/** Options of {@link respondAudio}. */
+export type RespondAudioOptions<E extends Env = Env> = AudioHandlerOptions<Context<E>>
 /** Options of {@link playResult}. Without `task`, the id is the route's parameter `id`. */
 export type PlayResultOptions<E extends Env = Env> = PlayResultHandlerOptions<Context<E>>
 /** Options of {@link audioWebhooks}. */
 export type AudioWebhooksOptions = WebhookHandlerOptions
 
 /**
- * A handler that transcribes the one file of a multipart form. The file streams to the service while it arrives. When the
- * client disconnects, the call is aborted.
+ * A handler that transcribes the one file of a multipart form. The file streams to the service while it arrives. When
+ * the client disconnects, the call is aborted.
  *
  * @throws ConfigurationError here, naming a wrong option
  *
@@ -99,11 +99,11 @@ export function speak<E extends Env = Env>(
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function answerAudio<E extends Env = Env>(
-  options: AnswerAudioOptions<E>,
-  ..._uncalled: Uncalled<'answerAudio'>[]
+export function respondAudio<E extends Env = Env>(
+  options: RespondAudioOptions<E>,
+  ..._uncalled: Uncalled<'respondAudio'>[]
 ): HonoHandler<E> {
-  return handler(options, audioResponder('answerAudio', options, honoPort<E>()))
+  return handler(options, audioResponder('respondAudio', options, honoPort<E>()))
 }
 
 /**
@@ -144,23 +144,23 @@ function handler<E extends Env>(
       const upload = call.taken()
       // An option that is a function may refuse the request before anything is read of it.
       if (upload !== undefined) discardUpload(upload)
-      const answer = failureAnswer(error)
+      const response = failureAnswer(error)
       const exchange = nodeExchange(c)
       if (exchange !== undefined) joinWrites(exchange)
       // On Node, the discard itself keeps the connection open for the response.
       const res = failureResponse(error, exchange === undefined ? upload : undefined)
-      if (answer === undefined || res === undefined) throw error
+      if (response === undefined || res === undefined) throw error
       logFailure(error, call.log)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statuses of failures have bodies
-      throw new HTTPException(answer.status as ContentfulStatusCode, { res, message: answer.message, cause: error })
+      throw new HTTPException(response.status as ContentfulStatusCode, { res, message: response.message, cause: error })
     }
   }
 }
 
 /**
- * Sends the head and the body of a refusal together. Hono copies the response of an exception as a stream, so its server
- * sends the head first. HAProxy 2.6 forwards a head that comes alone, and may keep the body until the client's timeout if the
- * client stops sending at the head, as curl does. The end of the response releases what is held.
+ * Sends the head and the body of a refusal together. Hono copies the response of an exception as a stream, so its
+ * server sends the head first. HAProxy 2.6 forwards a head that comes alone, and may keep the body until the client's
+ * timeout if the client stops sending at the head, as curl does. The end of the response releases what is held.
  */
 function joinWrites({ incoming, outgoing }: NodeExchange): void {
   if (incoming.httpVersionMajor === 1) outgoing.cork()

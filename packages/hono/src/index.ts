@@ -1,6 +1,6 @@
 export {
-  answerAudio,
-  type AnswerAudioOptions,
+  respondAudio,
+  type RespondAudioOptions,
   audioWebhooks,
   type AudioWebhooksOptions,
   type HonoHandler,

@@ -9,7 +9,7 @@ import { createTestUpstream, serverUrl, type TestUpstream, uploadForm, wavFile }
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { answerAudio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
+import { respondAudio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
 
 const KEY = 'sk-sekret-key'
 let upstream: TestUpstream
@@ -78,7 +78,7 @@ test('options are checked when the route is made', () => {
   bad(() => uploadTo({} as never), 'uploadTo(): `call` must be a function')
   // @ts-expect-error -- without a voice
   bad(() => speak({ client }), 'speak(): `voice_id` must be a voice id')
-  bad(() => answerAudio({ call: async () => client.speech.create({} as never), timeout: -1 }), '`timeout` must be')
+  bad(() => respondAudio({ call: async () => client.speech.create({} as never), timeout: -1 }), '`timeout` must be')
   bad(() => playResult({ client, tusk: 1 } as never), 'tusk')
   bad(() => audioWebhooks({ receiver: {} as never }), '`receiver` must be a receiver')
 })

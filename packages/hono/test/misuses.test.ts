@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const head = `
 import type { AudioClient } from '@svc-audio/core'
 import { Hono } from 'hono'
-import { answerAudio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '@svc-audio/hono'
+import { respondAudio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '@svc-audio/hono'
 declare const client: AudioClient
 declare const keyterms: string[]
 const app = new Hono()
@@ -23,10 +23,10 @@ const misuses: readonly Misuse[] = [
   uncalled('uploadTo', "app.post('/x', uploadTo)"),
   uncalled('speak', "app.post('/x', speak)"),
   uncalled('playResult', "app.get('/x', playResult)"),
-  uncalled('answerAudio', "app.get('/x', answerAudio)"),
+  uncalled('respondAudio', "app.get('/x', respondAudio)"),
   uncalled('audioWebhooks', "app.post('/x', audioWebhooks)"),
   ['uploadTo({ client })', "'client' does not exist"],
-  ['answerAudio({ client })', "'client' does not exist"],
+  ['respondAudio({ client })', "'client' does not exist"],
   ['audioWebhooks({ client })', "'client' does not exist"],
   ['playResult({})', "Property 'client' is missing"],
 ]

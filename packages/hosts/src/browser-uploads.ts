@@ -1,10 +1,10 @@
 import { launchChromium } from './launch-chromium.ts'
-import { codeOf, type RefusalAnswer, type RefusalKind, REFUSALS } from './refusals.ts'
+import { codeOf, type RefusalResponse, type RefusalKind, REFUSALS } from './refusals.ts'
 
 /** Chromium on a page of an app. Dispose it to close it. */
 export interface BrowserUploads extends AsyncDisposable {
   /** Sends the upload of a kind by `fetch`. */
-  readonly send: (kind: RefusalKind) => Promise<RefusalAnswer>
+  readonly send: (kind: RefusalKind) => Promise<RefusalResponse>
   /** The protocol of the uploads, such as `h2`. */
   protocol(): Promise<string>
 }

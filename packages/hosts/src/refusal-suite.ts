@@ -7,7 +7,7 @@ import { type Certificate, certificate, PROXIES, type ProxyKind, startHttp2Proxy
 import {
   countRefusals,
   everyRefusal,
-  type RefusalAnswer,
+  type RefusalResponse,
   type RefusalCount,
   type RefusalKind,
   refusedUpload,
@@ -19,9 +19,9 @@ const TIMES = Number(process.env['REFUSALS'] ?? 3)
 const FILE_BYTES = 60_000_000
 
 /**
- * Proxies whose client does not send `Expect: 100-continue`. After an early response, Go's HTTP server, on which Caddy is
- * built, gives a client 500 ms to read it. A client that sent this header gets a reset with the response instead. The
- * app's connection is open until then, so no app can prevent it.
+ * Proxies whose client does not send `Expect: 100-continue`. After an early response, Go's HTTP server, on which Caddy
+ * is built, gives a client 500 ms to read it. A client that sent this header gets a reset with the response instead.
+ * The app's connection is open until then, so no app can prevent it.
  */
 const WITHOUT_EXPECT: ReadonlySet<ProxyKind> = new Set(['caddy'])
 
@@ -74,7 +74,7 @@ export function describeRefusals({ framework, start, startHttp2 }: RefusalSuite)
     test.each(PROXIES)('behind %s', async (front) => {
       await using proxy = await startProxy(front, port())
       const expects = !WITHOUT_EXPECT.has(front)
-      const send = (kind: RefusalKind): Promise<RefusalAnswer> =>
+      const send = (kind: RefusalKind): Promise<RefusalResponse> =>
         refusedUpload(proxy.url, kind, file, { expect: expects })
       const count = await countRefusals({ framework, front }, TIMES, send)
       expect(count).toEqual(everyRefusal(TIMES))

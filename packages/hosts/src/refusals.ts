@@ -3,7 +3,7 @@ import { appendFile, open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 /** The response to an upload that the app refuses. */
-export interface RefusalAnswer {
+export interface RefusalResponse {
   /** HTTP status; 0 without a response. */
   readonly status: number
   /** `error.code` or `errorCode` of the JSON body. */
@@ -11,8 +11,8 @@ export interface RefusalAnswer {
 }
 
 /**
- * A refused upload of each kind: its path, the field and type of its file, and its response. An upload without a length is
- * sent in chunks.
+ * A refused upload of each kind: its path, the field and type of its file, and its response. An upload without a length
+ * is sent in chunks.
  */
 export const REFUSALS = {
   'a file in the wrong field': { path: '/', field: 'photo', announced: true, status: 400, code: 'unexpected_file' },
@@ -54,14 +54,14 @@ export function everyRefusal(times: number): RefusalCount {
 }
 
 /**
- * Sends uploads of every kind, several at a time, and counts the correct answers. The variable `REFUSALS_REPORT` names a
- * file that gets the counts as a line of JSON.
+ * Sends uploads of every kind, several at a time, and counts the correct responses. The variable `REFUSALS_REPORT`
+ * names a file that gets the counts as a line of JSON.
  * @param app The app and what stands in front of it, for the report.
  */
 export async function countRefusals(
   app: { readonly framework: string; readonly front: string },
   times: number,
-  send: (kind: RefusalKind) => Promise<RefusalAnswer>,
+  send: (kind: RefusalKind) => Promise<RefusalResponse>,
 ): Promise<RefusalCount> {
   const counts: [RefusalKind, string][] = []
   for (const kind of KINDS) counts.push([kind, await count(kind, times, send)])
@@ -75,7 +75,7 @@ export async function countRefusals(
 async function count(
   kind: RefusalKind,
   times: number,
-  send: (kind: RefusalKind) => Promise<RefusalAnswer>,
+  send: (kind: RefusalKind) => Promise<RefusalResponse>,
 ): Promise<string> {
   const { status, code } = REFUSALS[kind]
   let left = times
@@ -83,9 +83,9 @@ async function count(
   let wrong = ''
   const work = async (): Promise<void> => {
     while (left-- > 0) {
-      const answer = await send(kind)
-      if (answer.status === status && answer.code === code) right += 1
-      else wrong ||= `: ${JSON.stringify(answer)}`
+      const response = await send(kind)
+      if (response.status === status && response.code === code) right += 1
+      else wrong ||= `: ${JSON.stringify(response)}`
     }
   }
   await Promise.all(Array.from({ length: PARALLEL }, work))
@@ -114,7 +114,7 @@ export async function refusedUpload(
   kind: RefusalKind,
   file: string,
   { expect = true }: RefusedUploadOptions = {},
-): Promise<RefusalAnswer> {
+): Promise<RefusalResponse> {
   const { path, field, announced } = REFUSALS[kind]
   const form = ['-F', `${field}=@${file};filename=a.wav;type=audio/wav`]
   // A client on a line, not on the loopback.

@@ -2,7 +2,7 @@ import { readdir, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HumanMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
-import { type AnswerFunction, silence, stall } from '@svc-audio/testing'
+import { type ResponseFunction, silence, stall } from '@svc-audio/testing'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { type AudioStore, folderAudioStore, readAudio } from '../src/index.ts'
@@ -13,7 +13,7 @@ import { startUpstream, WAV } from './support/upstream.ts'
 const REASON = new Error('the user left')
 
 /** Aborts when the request has come, and never answers. */
-function aborts(controller: AbortController): AnswerFunction {
+function aborts(controller: AbortController): ResponseFunction {
   return async (exchange) => {
     await exchange.received()
     controller.abort(REASON)

@@ -1,6 +1,15 @@
 import type { ToolMessage } from '@langchain/core/messages'
 import { AudioClient } from '@svc-audio/core'
-import { type Answer, audioBytes, cut, dropConnection, happy, json, silence, toneWav } from '@svc-audio/testing'
+import {
+  type ScriptedResponse,
+  audioBytes,
+  cut,
+  dropConnection,
+  happy,
+  json,
+  silence,
+  toneWav,
+} from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
 import { type AudioStore, memoryAudioStore, type SpeechToolkit } from '../src/index.ts'
 import { call, toolsOf, quoted } from './support/calls.ts'
@@ -24,14 +33,14 @@ const CALLS: Readonly<Record<string, (toolkit: SpeechToolkit, audio: string) => 
  */
 async function callTwice(
   tool: string,
-  answer: Answer,
+  response: ScriptedResponse,
   { timeout, broken }: { timeout?: number; broken?: Partial<AudioStore> } = {},
 ): Promise<unknown[]> {
   let requests = 0
-  const first: Answer = (exchange) => {
+  const first: ScriptedResponse = (exchange) => {
     requests += 1
     if (requests > 1) return happy(exchange)
-    return typeof answer === 'function' ? answer(exchange) : answer
+    return typeof response === 'function' ? response(exchange) : response
   }
   const options = timeout === undefined ? {} : { timeout }
   const { client } = await startUpstream(first, { maxRetries: 0, ...options })
@@ -54,21 +63,21 @@ async function callTwice(
 }
 
 describe.each(Object.keys(CALLS))('the budget of a run and a failed call of %s', (tool) => {
-  test.each<[what: string, code: string, answer: Answer]>([
+  test.each<[what: string, code: string, answer: ScriptedResponse]>([
     ['a refusal', 'rejected', fails(400)],
     ['a busy service', 'rate_limited', fails(429)],
     ['a service that is not ready', 'unavailable', fails(503)],
     ['an internal error', 'service_failed', fails(500)],
-  ])('%s costs nothing', async (_, code, answer) => {
-    await expect(callTwice(tool, answer)).resolves.toEqual([code, undefined])
+  ])('%s costs nothing', async (_, code, response) => {
+    await expect(callTwice(tool, response)).resolves.toEqual([code, undefined])
   })
 
-  test.each<[what: string, code: string, answer: Answer]>([
+  test.each<[what: string, code: string, answer: ScriptedResponse]>([
     ['a lost connection', 'unavailable', dropConnection()],
     ['a gateway that lost the answer', 'unavailable', fails(504)],
     ['an answer that is no answer', 'invalid_answer', json([])],
-  ])('%s may be billed, and counts', async (_, code, answer) => {
-    await expect(callTwice(tool, answer)).resolves.toEqual([code, 'budget_exceeded'])
+  ])('%s may be billed, and counts', async (_, code, response) => {
+    await expect(callTwice(tool, response)).resolves.toEqual([code, 'budget_exceeded'])
   })
 
   test('a deadline that passed may be billed, and counts', async () => {
@@ -78,8 +87,8 @@ describe.each(Object.keys(CALLS))('the budget of a run and a failed call of %s',
 
 describe.each(['speak', 'speak_dialogue', 'design_voice'])('the budget of a run and audio of %s', (tool) => {
   test('that was cut off counts', async () => {
-    const answer = cut({ afterBytes: 100 }, audioBytes(RECORDING, 'audio/wav'))
-    await expect(callTwice(tool, answer)).resolves.toEqual(['interrupted', 'budget_exceeded'])
+    const response = cut({ afterBytes: 100 }, audioBytes(RECORDING, 'audio/wav'))
+    await expect(callTwice(tool, response)).resolves.toEqual(['interrupted', 'budget_exceeded'])
   })
 
   test('that the store could not take counts', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { BaseMessage } from '@langchain/core/messages'
 import { AudioClient } from '@svc-audio/core'
 import {
-  type Answer,
+  type ScriptedResponse,
   audioBytes,
   cut,
   dropConnection,
@@ -30,7 +30,7 @@ function expectClean(message: BaseMessage): void {
 describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a message', (name) => {
   const args = name === 'speak' ? { text: 'Hello.' } : { audio: 'https://example.com/a.wav' }
 
-  test.each<[what: string, code: string, retryable: boolean, answer: Answer]>([
+  test.each<[what: string, code: string, retryable: boolean, answer: ScriptedResponse]>([
     ['401', 'unauthorized', false, fails(401)],
     ['403', 'unauthorized', false, fails(403)],
     ['404', 'misconfigured', false, fails(404)],
@@ -44,8 +44,8 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
     ['a redirect', 'rejected', false, redirect('http://127.0.0.1/', 302)],
     ['a closed connection', 'unavailable', true, dropConnection()],
     ['an HTML page as an error', 'unavailable', true, status(502, { body: `<html>${KEY}</html>` })],
-  ])('%s is %s', async (_, code, retryable, answer) => {
-    const { client } = await startUpstream(answer)
+  ])('%s is %s', async (_, code, retryable, response) => {
+    const { client } = await startUpstream(response)
     const message = await call(toolsOf({ client })[name], args)
     expect(message).toMatchObject({ status: 'error', name, tool_call_id: 'call_1', artifact: { code, retryable } })
     expectClean(message)
@@ -104,15 +104,15 @@ describe.each(['speak', 'transcribe'] as const)('%s turns a failure into a messa
 })
 
 /** Speech whose head does not tell how much there is. */
-const unsized: Answer = { headers: { 'content-type': 'audio/wav' }, body: [WAV] }
+const unsized: ScriptedResponse = { headers: { 'content-type': 'audio/wav' }, body: [WAV] }
 
 describe('speech that does not arrive whole is not stored', () => {
-  test.each<[what: string, code: string, answer: Answer]>([
+  test.each<[what: string, code: string, answer: ScriptedResponse]>([
     ['cut short of its length', 'interrupted', cut({ afterBytes: 1000 })],
     ['cut without a length', 'interrupted', cut({ afterBytes: 1000 }, unsized)],
     ['empty', 'invalid_answer', audioBytes(new Uint8Array(0))],
-  ])('%s', async (_, code, answer) => {
-    const { client } = await startUpstream(answer)
+  ])('%s', async (_, code, response) => {
+    const { client } = await startUpstream(response)
     const folder = await temporaryFolder()
     const message = await call(toolsOf({ client, store: folderAudioStore(folder) }).speak, { text: 'Hello.' })
     expect(message).toMatchObject({ status: 'error', artifact: { code } })

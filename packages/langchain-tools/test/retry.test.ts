@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
-import { type AnswerFunction, happy } from '@svc-audio/testing'
+import { type ResponseFunction, happy } from '@svc-audio/testing'
 import { type AgentMiddleware, createAgent, toolRetryMiddleware } from 'langchain'
 import { expect, test } from 'vitest'
 import { SpeechToolError } from '../src/index.ts'
@@ -9,7 +9,7 @@ import { fails, startUpstream } from './support/upstream.ts'
 
 const isRetryable = (error: Error): boolean => SpeechToolError.isInstance(error) && error.retryable
 
-function failsTwice(status: number): AnswerFunction {
+function failsTwice(status: number): ResponseFunction {
   let tries = 0
   return (exchange) => {
     tries += 1

@@ -1,4 +1,4 @@
-import { type AnswerFunction, happy, hold, silence, stall } from '@svc-audio/testing'
+import { type ResponseFunction, happy, hold, silence, stall } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
 import { transcribeStage, VoiceConversation, type VoiceEvent } from '../src/voice/index.ts'
 import { fails, startUpstream, WAV } from './support/upstream.ts'
@@ -8,7 +8,7 @@ const SPEECH = 'POST /v1/audio/speech'
 const TRANSCRIPTION = 'POST /v1/audio/transcriptions'
 
 /** Answers the speech of some sentences otherwise. */
-function speechOf(answers: Readonly<Record<string, AnswerFunction>>): AnswerFunction {
+function speechOf(answers: Readonly<Record<string, ResponseFunction>>): ResponseFunction {
   return async (exchange) => {
     if (exchange.request.route !== SPEECH) return happy(exchange)
     await exchange.received()
@@ -19,11 +19,11 @@ function speechOf(answers: Readonly<Record<string, AnswerFunction>>): AnswerFunc
 
 /** Resolves when the client has closed the request of an answer. */
 function watched(
-  answer: AnswerFunction,
-): AnswerFunction & { readonly asked: Promise<void>; readonly cut: Promise<void> } {
+  answer: ResponseFunction,
+): ResponseFunction & { readonly asked: Promise<void>; readonly cut: Promise<void> } {
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
   const { promise: cut, resolve: end } = Promise.withResolvers<void>()
-  const watching: AnswerFunction = (exchange) => {
+  const watching: ResponseFunction = (exchange) => {
     void exchange.request.closed().then((ending) => (ending === 'closedByClient' ? end() : undefined))
     ask()
     return answer(exchange)

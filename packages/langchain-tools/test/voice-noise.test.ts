@@ -1,4 +1,4 @@
-import { type AnswerFunction, happy, hold, json } from '@svc-audio/testing'
+import { type ResponseFunction, happy, hold, json } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
 import {
   agentStage,
@@ -14,7 +14,7 @@ const TRANSCRIPTION = 'POST /v1/audio/transcriptions'
 const FORMAT = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
 
 /** Answers the transcriptions in this order. An answer of text is the transcript. */
-function transcripts(...answers: readonly (string | AnswerFunction)[]): AnswerFunction {
+function transcripts(...answers: readonly (string | ResponseFunction)[]): ResponseFunction {
   let asked = 0
   return (exchange) => {
     if (exchange.request.route !== TRANSCRIPTION) return happy(exchange)

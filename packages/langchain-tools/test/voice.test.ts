@@ -2,7 +2,7 @@ import { pcmSeconds } from '@svc-audio/core/audio'
 import { AIMessage, RemoveMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
 import { tool } from '@langchain/core/tools'
-import { type AnswerFunction, happy, stall } from '@svc-audio/testing'
+import { type ResponseFunction, happy, stall } from '@svc-audio/testing'
 import type { AudioClient } from '@svc-audio/core'
 import { createAgent, createMiddleware } from 'langchain'
 import { describe, expect, test } from 'vitest'
@@ -174,7 +174,7 @@ describe('barge-in', () => {
     const { promise: cut, resolve: sawCut } = Promise.withResolvers<void>()
     let speeches = 0
     const stalled = stall({ afterBytes: 2000 })
-    const answer: AnswerFunction = async (exchange) => {
+    const answer: ResponseFunction = async (exchange) => {
       if (exchange.request.route !== 'POST /v1/audio/speech' || (speeches += 1) !== 2) return happy(exchange)
       exchange.signal.addEventListener('abort', () => sawCut(), { once: true })
       return stalled(exchange)

@@ -7,7 +7,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { type CallToolResult, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { memoryAudioStore } from '@svc-audio/agent-tools'
 import { AudioClient } from '@svc-audio/core'
-import { type Answer, createTestUpstream, happy, type TestUpstream } from '@svc-audio/testing'
+import { type ScriptedResponse, createTestUpstream, happy, type TestUpstream } from '@svc-audio/testing'
 import { expect, onTestFinished } from 'vitest'
 import { createSpeechServer, type SpeechServerOptions } from '../src/index.ts'
 
@@ -16,10 +16,10 @@ export const KEY = 'secret-key-0123456789'
 
 /** A scripted service that ends with its test, and a client of it. */
 export async function startUpstream(
-  answer: Answer = happy,
+  response: ScriptedResponse = happy,
 ): Promise<{ readonly upstream: TestUpstream; readonly client: AudioClient }> {
   const upstream = await createTestUpstream({ apiKey: KEY, transcript: 'hello there' })
-  upstream.on('*', answer)
+  upstream.on('*', response)
   const client = new AudioClient({ apiKey: KEY, baseUrl: upstream.url, maxRetries: 0 })
   onTestFinished(async () => {
     await client.close()

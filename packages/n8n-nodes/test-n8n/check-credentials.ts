@@ -35,7 +35,7 @@ export async function checkCredentials(rest: N8nRest, options: CredentialsOption
       ['spaces', `${key} `, ` ${service}/v1/ `, 'OK', 'The service accepts the key.'],
       ['a wrong key', 'wrong-key', service, 'Error', 'API Key: the service does not accept it. Copy the key'],
       ['no service', key, 'http://127.0.0.1:1', 'Error', 'Base URL: no service runs at this address. Start the'],
-      ['a site that answers 200 to anything', key, site.url, 'Error', 'The answer is not one of the audio service.'],
+      ['a site that answers 200 to anything', key, site.url, 'Error', 'The response is not from the audio service.'],
     ] as const) {
       const found = await verdict(apiKey, baseUrl)
       expect(found.status, status, what)

@@ -18,8 +18,8 @@ const MOST_GROWTH = 32 * MEBIBYTE
 const SAMPLE_INTERVAL = 3000
 
 /**
- * A service that answers 5 % of the requests with 429, and cuts 1 % of the connections after the work: before the answer, or
- * in the middle of it.
+ * A service that answers 5 % of the requests with 429, and cuts 1 % of the connections after the work: before the
+ * response, or in the middle of it.
  */
 interface UnsteadyService extends LocalServer {
   /** How often the work on each text was done. */

@@ -6,7 +6,7 @@ import { LOCALHOST_CERTIFICATE } from '@svc-audio/hosts'
 import { speech } from '../test/support/parameters.ts'
 import { type LocalServer, startLocalServer } from './local-server.ts'
 
-/** A failure of a request, an answer or a task, as a row of `docs/errors.md` has it. */
+/** A failure of a request, a response or a task, as a row of `docs/errors.md` has it. */
 export interface Failure {
   /** Its row of the page. */
   readonly what: string
@@ -34,7 +34,8 @@ const REQUESTS: Readonly<Record<string, Answer>> = {
     param: 'voice_id',
     message: 'There is no voice `nobody`',
   }),
-  'another answer than documented': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('Hello'),
+  'another response than documented': (response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('Hello'),
   'the audio or transcript was cut': (response) => {
     response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': 10 })
     response.write(Buffer.alloc(9))

@@ -175,7 +175,7 @@ async function startInstalled(
   const rest = new N8nRest(n8n.url)
   await rest.setUp()
   const { version } = { version: '0.0.0', ...manifest }
-  // n8n 2.0 asks the public registry for the newest version, but is content with npm's answer about a named one
+  // n8n 2.0 asks the public registry for the newest version, but is content with npm's response about a named one
   print(await installInEditor(browser, rest, release === 'oldest' ? `${NAME}@${version}` : NAME))
   return [n8n, rest]
 }

@@ -25,7 +25,7 @@ function cancelAt(
   return given.engine.run(nodes, { items, onStart })
 }
 
-test('a run that is cancelled before the answer leaves the service, and goes on with no item', async () => {
+test('a run that is cancelled before the response leaves the service, and goes on with no item', async () => {
   given.upstream.on(ROUTE, hold())
   const run = await cancelAt((request) => request.received(), NODES, [{ json: {} }, { json: {} }])
   expect(run.status).toBe('canceled')

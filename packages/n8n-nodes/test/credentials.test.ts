@@ -72,7 +72,7 @@ describe('the test of the credentials', () => {
     engine.credentials = { apiKey: KEY, baseUrl: site.url }
     const { status: result, message } = await verdict()
     expect(result).toBe('Error')
-    expect(message).toMatch(/^The answer is not one of the audio service\. Check the Base URL of the credentials\./)
+    expect(message).toMatch(/^The response is not from the audio service\. Check the Base URL of the credentials\./)
   })
 
   test.each([307, 401, 403, 404, 405, 429, 500, 503])(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as core from '@svc-audio/core/pure'
 import type { INode } from 'n8n-workflow'
 import { expect, test } from 'vitest'
-import { CODE_REMEDIES, STATUS_WORDS } from '../nodes/SvcAudio/errors/explain-answer.ts'
+import { CODE_REMEDIES, STATUS_WORDS } from '../nodes/SvcAudio/errors/explain-response.ts'
 import { CONNECTION_WORDS } from '../nodes/SvcAudio/errors/explain-connection.ts'
 import { toNodeError } from '../nodes/SvcAudio/errors/to-node-error.ts'
 import { errorOf } from './support/engine.ts'
@@ -60,7 +60,7 @@ const FAILURES: readonly (readonly [what: string, error: unknown])[] = [
   ],
   ['a stream failed', new core.StreamFailedError('The engine is broken', { code: 'engine_failed' })],
   ['an event is too large', new core.EventTooLargeError(1000)],
-  ['another answer than documented', new core.ProtocolError('The service answered with text/html instead of audio')],
+  ['another response than documented', new core.ProtocolError('The service answered with text/html instead of audio')],
   ['a request that cannot be repeated', new core.NotReplayableError('Cannot be repeated', { cause: answer(503) })],
   ['a task failed', new core.TaskFailedError(TASK, { code: 'engine_failed', message: 'The engine is broken' })],
   ['a task takes too long', new core.TaskTimeoutError('task-1', 600_000, TASK)],
@@ -105,7 +105,7 @@ test('docs/errors.md holds every error as n8n shows it', async () => {
   const page = await readFile(PAGE, 'utf8')
   const tables = {
     '## Mistakes in the form': table([HEAD, ...forms]),
-    '## Failures of a request, an answer or a task': table([HEAD, ...failures]),
+    '## Failures of a request, a response or a task': table([HEAD, ...failures]),
   }
   await expect(withTables(page, tables)).toMatchFileSnapshot(PAGE)
 })

@@ -1,5 +1,5 @@
 import {
-  type Answer,
+  type ScriptedResponse,
   createTestUpstream,
   cut,
   early,
@@ -35,7 +35,7 @@ afterEach(async () => {
   upstream = undefined
 })
 
-async function answerWith(answer: Answer): Promise<TestUpstream> {
+async function respondWith(answer: ScriptedResponse): Promise<TestUpstream> {
   upstream = (await createTestUpstream({ apiKey: KEY })).on('*', answer)
   engine.credentials = { apiKey: KEY, baseUrl: upstream.url }
   return upstream
@@ -56,7 +56,7 @@ describe('an error of the service', () => {
   })
 
   test('an error of the service never holds the key, whatever the service repeats', async () => {
-    await answerWith(({ message }) => {
+    await respondWith(({ message }) => {
       const error = { message: `Unknown key ${KEY}`, header: message.headers.authorization }
       return status(401, { body: { error } })
     })
@@ -67,20 +67,20 @@ describe('an error of the service', () => {
   })
 
   test('an error of the service that may pass says so', async () => {
-    await answerWith(status(503, { headers: { 'retry-after': '0' }, error: { message: 'Busy' } }))
+    await respondWith(status(503, { headers: { 'retry-after': '0' }, error: { message: 'Busy' } }))
     const description = errorOf(await engine.run([SPEAK]), 'Speak')?.['description']
     expect(description).toMatch(/raise the option Retries\. The service says: Busy \(.*retry after 0 seconds\)$/)
   })
 
   test('an error of the service after which the work may be done says that it may be billed twice', async () => {
-    await answerWith(status(500, { error: { message: 'Lost' } }))
+    await respondWith(status(500, { error: { message: 'Lost' } }))
     const description = errorOf(await engine.run([SPEAK]), 'Speak')?.['description']
     expect(description).toMatch(/Run the workflow again\. .*it may bill it twice\./)
     expect(description).not.toContain('Retries')
   })
 
   test('an error of the service that comes while the upload is still going on is the error that is shown', async () => {
-    await answerWith(early(status(413, { error: { message: 'Too much' } })))
+    await respondWith(early(status(413, { error: { message: 'Too much' } })))
     const data = Buffer.alloc(8 * 1024 * 1024).toString('base64')
     const items = [{ json: {}, binary: { data: { data, mimeType: 'audio/wav' } } }]
     const run = await engine.run([{ name: 'Listen', parameters: transcription() }], { items })
@@ -88,9 +88,9 @@ describe('an error of the service', () => {
   })
 })
 
-describe('without an answer', () => {
+describe('without a response', () => {
   test('a service that is not there is a NodeApiError without the key', async () => {
-    await answerWith(status(500))
+    await respondWith(status(500))
     await upstream?.close()
     const run = await engine.run([SPEAK])
     expect(errorOf(run, 'Speak')).toMatchObject({
@@ -101,7 +101,7 @@ describe('without an answer', () => {
   })
 
   test('audio that is cut is an error, never a shorter file', async () => {
-    await answerWith(cut({ afterBytes: 500 }))
+    await respondWith(cut({ afterBytes: 500 }))
     const run = await engine.run([SPEAK])
     expect(outputOf(run, 'Speak')).toEqual([])
     expect(errorOf(run, 'Speak')).toMatchObject({
@@ -111,7 +111,7 @@ describe('without an answer', () => {
   })
 
   test('the deadline of the options ends the call and its connection', async () => {
-    const { requests } = await answerWith(hold())
+    const { requests } = await respondWith(hold())
     const run = await engine.run([{ name: 'Speak', parameters: speech({ text: 'Hi', options: { timeout: 2 } }) }])
     expect(errorOf(run, 'Speak')).toMatchObject({
       name: 'NodeApiError',
@@ -122,7 +122,7 @@ describe('without an answer', () => {
 
   test('a redirect is not followed, so that the key stays where it belongs', async () => {
     await using elsewhere = await createTestUpstream({ apiKey: KEY })
-    await answerWith(redirect(elsewhere.url))
+    await respondWith(redirect(elsewhere.url))
     expect(errorOf(await engine.run([SPEAK]), 'Speak')).toMatchObject({ name: 'NodeApiError', httpCode: '307' })
     expect(elsewhere.requests).toHaveLength(0)
   })
@@ -134,7 +134,7 @@ describe('a mistake in the form', () => {
     ['no voice', { text: 'Hi', voice: byId("={{ '' }}") }, 'Voice: is required [item 0]'],
     ['a pause that is too long', { text: '[pause 11s]' }, 'Text: [pause 11s] is outside'],
   ])('%s is a NodeOperationError, and nothing is sent', async (_name, fields, message) => {
-    const { requests } = await answerWith(status(500))
+    const { requests } = await respondWith(status(500))
     const error = errorOf(await engine.run([{ name: 'Speak', parameters: speech(fields) }]), 'Speak')
     expect(error).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 0 } })
     expect(error?.message).toContain(message)
@@ -169,7 +169,7 @@ describe('with "On Error: Continue"', () => {
   })
 
   test('an item that the service refuses tells status, code and field', async () => {
-    await answerWith(status(400, { error: { code: 'invalid_range', message: 'speed: too fast', param: 'speed' } }))
+    await respondWith(status(400, { error: { code: 'invalid_range', message: 'speed: too fast', param: 'speed' } }))
     const run = await engine.run([{ ...SPEAK, onError: 'continueRegularOutput' }])
     expect(outputOf(run, 'Speak')[0]?.json).toEqual({
       error: 'Speed: too fast [item 0]',

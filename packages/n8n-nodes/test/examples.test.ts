@@ -111,13 +111,13 @@ test('the agent gets the address of what it had spoken, and hears it', async () 
     const agent = workflow.nodes.find(({ name }) => name === 'Assistant')
     Object.assign(agent?.parameters ?? {}, { tool, call: JSON.stringify(input) })
   }
-  const answerOf = (done: IRun): Record<string, unknown> => {
+  const responseOf = (done: IRun): Record<string, unknown> => {
     const [answer = {}] = (outputOf(done, 'Assistant')[0]?.json['answer'] ?? []) as Record<string, unknown>[]
     return answer
   }
-  const spoken = answerOf(await run('voice-agent-tool', [{ json: {} }], call('Speak', { Text: text })))
+  const spoken = responseOf(await run('voice-agent-tool', [{ json: {} }], call('Speak', { Text: text })))
   expect(spoken['durationSeconds']).toBeGreaterThan(1)
-  const heard = answerOf(await run('voice-agent-tool', [{ json: {} }], call('Listen', { URL: spoken['url'] })))
+  const heard = responseOf(await run('voice-agent-tool', [{ json: {} }], call('Listen', { URL: spoken['url'] })))
   expect(wordErrorRate(text, String(heard['text']))).toBeLessThanOrEqual(0.15)
 })
 

@@ -110,14 +110,14 @@ describe('audio that is cut in the middle', () => {
   test('is requested no more often than Retries says', async () => {
     given.upstream.on(ROUTE, CUT)
     const run = await given.engine.run([speak({ retryAmbiguous: true, retries: 1 })], { items: ONE })
-    expect(errorOf(run, 'Speak')).toMatchObject({ message: 'The answer of the service arrived incomplete [item 0]' })
+    expect(errorOf(run, 'Speak')).toMatchObject({ message: 'The response of the service arrived incomplete [item 0]' })
     expect(given.upstream.requests).toHaveLength(2)
   })
 
   test('is an error where the service may bill it again', async () => {
     given.upstream.next(ROUTE, CUT)
     const run = await given.engine.run([speak()], { items: ONE })
-    expect(errorOf(run, 'Speak')).toMatchObject({ message: 'The answer of the service arrived incomplete [item 0]' })
+    expect(errorOf(run, 'Speak')).toMatchObject({ message: 'The response of the service arrived incomplete [item 0]' })
     expect(given.upstream.requests).toHaveLength(1)
   })
 })
@@ -165,7 +165,7 @@ describe('Items at Once', () => {
   })
 })
 
-/** An answer that repeats its text. */
+/** A response that repeats its text. */
 async function repeat(exchange: Exchange): Promise<HttpReply> {
   await exchange.received()
   const { input } = exchange.request.json as { input: string }

@@ -5,7 +5,7 @@ import { toNodeError } from '../nodes/SvcAudio/errors/to-node-error.ts'
 
 const NODE: INode = { id: '1', name: 'Speak', type: 'svcAudio', typeVersion: 1, position: [0, 0], parameters: {} }
 
-test('an answer of the service keeps its message, and tells code, field and request', () => {
+test('a response of the service keeps its message, and tells code, field and request', () => {
   const options = { status: 400, code: 'invalid_range', param: 'speed', requestId: 'r-1' }
   const error = toNodeError(
     NODE,

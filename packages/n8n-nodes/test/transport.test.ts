@@ -139,18 +139,18 @@ describe('an upload', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   beforeEach(() => {
     given.upstream.on('*', { body: [Buffer.from('more to come')], finish: 'stall' })
   })
 
-  test('an answer that is given up closes its connection', async () => {
+  test('a response that is given up closes its connection', async () => {
     const response = await n8nTransport(nodeContext(), { ignoresCertificates: false }).send(requestOf('/'))
     response.body.cancel()
     expect(await given.upstream.requests[0]?.closed()).toBe('closedByClient')
   })
 
-  test('an answer fails when the signal aborts while nobody reads, and the process lives on', async () => {
+  test('a response fails when the signal aborts while nobody reads, and the process lives on', async () => {
     const abort = new AbortController()
     const response = await n8nTransport(nodeContext(), { ignoresCertificates: false }).send(
       requestOf('/', undefined, abort.signal),

@@ -245,7 +245,7 @@ describe('with a Webhook Secret in the credentials', () => {
   })
 })
 
-test('the answer to a callback that starts the workflow is a sentence', () => {
+test('the response to a callback that starts the workflow is a sentence', () => {
   const [webhook] = prepare({}).type.description.webhooks ?? []
   expect(webhook?.responseData).toBe('The task has started the workflow')
 })

@@ -1,8 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common'
-import type { GatewayAnswer } from '@svc-audio/core/adapter'
+import type { GatewayResponse } from '@svc-audio/core/adapter'
 import { failureAnswer, logFailure, toGatewayError } from '@svc-audio/upload'
 import { throwError } from 'rxjs'
-import { answerOf, audioException, type AudioErrorBody, errorBody, setRetryAfter } from './audio-exception.ts'
+import { responseOf, audioException, type AudioErrorBody, errorBody, setRetryAfter } from './audio-exception.ts'
 import { AudioFailure } from './audio-failure.ts'
 import { nativeResponse } from './platform.ts'
 import { sendException } from './socket.ts'
@@ -16,7 +16,7 @@ interface Reply {
 
 /**
  * Answers errors of this package and of the client with `{ statusCode, errorCode, message }`. Status, code and message
- * are those of `gatewayAnswer` of `@svc-audio/core/adapter`. Extend it to change the body or the log.
+ * are those of `gatewayResponse` of `@svc-audio/core/adapter`. Extend it to change the body or the log.
  *
  * | Context      | Answer                                                                                       |
  * | ------------ | -------------------------------------------------------------------------------------------- |
@@ -26,7 +26,8 @@ interface Reply {
  * | GraphQL      | an error with `extensions`: `code`, `statusCode`, and `retryAfterSeconds` if the service sent it |
  * | other        | a Nest `HttpException` is thrown                                                             |
  *
- * If the response has begun, the filter cuts the connection. Nest does not apply global filters to gateways: bind it there.
+ * If the response has begun, the filter cuts the connection. Nest does not apply global filters to gateways: bind it
+ * there.
  *
  * @example
  * app.useGlobalFilters(new AudioExceptionFilter())
@@ -37,37 +38,37 @@ export class AudioExceptionFilter implements ExceptionFilter {
 
   /** Nest uses the returned observable in microservices and ignores it elsewhere. */
   catch(error: unknown, host: ArgumentsHost): unknown {
-    const answer = answerOf(error) ?? failureAnswer(error)
+    const response = responseOf(error) ?? failureAnswer(error)
     // Nest passes only what the decorator names. A direct call may pass anything.
-    if (answer === undefined) throw error
+    if (response === undefined) throw error
     const original = error instanceof HttpException ? error.cause : toGatewayError(error)
-    this.report(original, answer, host)
-    const body = this.format(answer, host)
+    this.report(original, response, host)
+    const body = this.format(response, host)
     switch (host.getType<string>()) {
       case 'http':
-        return answerHttp(host, body, answer)
+        return answerHttp(host, body, response)
       case 'rpc':
         // A filter that throws leaves the caller without a response.
         return throwError(() => ({ status: 'error', ...body }))
       case 'ws':
         return sendToSocket(host.switchToWs(), { status: 'error', ...body })
       case 'graphql':
-        throw new GraphqlFailure(answer, original)
+        throw new GraphqlFailure(response, original)
       default:
-        throw audioException(error, answer)
+        throw audioException(error, response)
     }
   }
 
   /** Creates the body of the response. Override it for your own form. @default `{ statusCode, errorCode, message }` */
-  protected format(answer: GatewayAnswer, _host: ArgumentsHost): object {
-    return errorBody(answer) satisfies AudioErrorBody
+  protected format(response: GatewayResponse, _host: ArgumentsHost): object {
+    return errorBody(response) satisfies AudioErrorBody
   }
 
   /**
-   * Logs the error. It contains the service's message and never the key. @default one line with every cause for status 500
-   * and above, unless an interceptor has logged the error
+   * Logs the error. It contains the service's message and never the key. @default one line with every cause for status
+   * 500 and above, unless an interceptor has logged the error
    */
-  protected report(error: unknown, _answer: GatewayAnswer, _host: ArgumentsHost): void {
+  protected report(error: unknown, _answer: GatewayResponse, _host: ArgumentsHost): void {
     logFailure(error, { logger: this.logger })
   }
 }
@@ -76,7 +77,7 @@ export class AudioExceptionFilter implements ExceptionFilter {
 class GraphqlFailure extends Error {
   readonly extensions: Readonly<Record<string, unknown>>
 
-  constructor({ status, code, message, retryAfterSeconds }: GatewayAnswer, cause: unknown) {
+  constructor({ status, code, message, retryAfterSeconds }: GatewayResponse, cause: unknown) {
     super(message, { cause })
     const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
     this.extensions = { code, statusCode: status, ...retry }
@@ -88,14 +89,14 @@ function sendToSocket(ws: ReturnType<ArgumentsHost['switchToWs']>, body: object)
   sendException(ws.getClient(), { ...body, cause: { pattern: ws.getPattern(), data: ws.getData<unknown>() } })
 }
 
-function answerHttp(host: ArgumentsHost, body: object, answer: GatewayAnswer): void {
+function answerHttp(host: ArgumentsHost, body: object, response: GatewayResponse): void {
   const native = nativeResponse(host)
-  if (answer.status === 499 || native.headersSent) {
+  if (response.status === 499 || native.headersSent) {
     native.destroy()
     return
   }
-  setRetryAfter(host, answer)
+  setRetryAfter(host, response)
   const reply = host.switchToHttp().getResponse<Reply>()
   // The route may have set the type of its audio already.
-  reply.status(answer.status).header('content-type', 'application/json; charset=utf-8').send(body)
+  reply.status(response.status).header('content-type', 'application/json; charset=utf-8').send(body)
 }

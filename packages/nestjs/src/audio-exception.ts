@@ -9,7 +9,7 @@ import {
   PayloadTooLargeException,
   UnsupportedMediaTypeException,
 } from '@nestjs/common'
-import type { GatewayAnswer } from '@svc-audio/core/adapter'
+import type { GatewayResponse } from '@svc-audio/core/adapter'
 import { failureAnswer, logFailure, type LogFailureOptions, toGatewayError } from '@svc-audio/upload'
 import { nativeResponse } from './platform.ts'
 
@@ -37,7 +37,7 @@ const EXCEPTIONS: Readonly<Record<number, ExceptionClass>> = {
 }
 
 /** Returns the JSON body of a response. */
-export function errorBody({ status, code, message }: GatewayAnswer): AudioErrorBody {
+export function errorBody({ status, code, message }: GatewayResponse): AudioErrorBody {
   return { statusCode: status, errorCode: code, message }
 }
 
@@ -45,13 +45,13 @@ export function errorBody({ status, code, message }: GatewayAnswer): AudioErrorB
  * Returns Nest's exception for a failure: `BadRequestException` for 400, `BadGatewayException` for 502, and a plain
  * `HttpException` for statuses without a class, such as 429. The original error is its `cause`.
  */
-export function audioException(error: unknown, answer: GatewayAnswer): HttpException {
-  const body = errorBody(answer)
-  const Exception = EXCEPTIONS[answer.status]
+export function audioException(error: unknown, response: GatewayResponse): HttpException {
+  const body = errorBody(response)
+  const Exception = EXCEPTIONS[response.status]
   const options = { cause: error }
   const exception =
-    Exception === undefined ? new HttpException(body, answer.status, options) : new Exception(body, options)
-  return Object.defineProperty(exception, ANSWER, { value: answer })
+    Exception === undefined ? new HttpException(body, response.status, options) : new Exception(body, options)
+  return Object.defineProperty(exception, ANSWER, { value: response })
 }
 
 /**
@@ -60,22 +60,22 @@ export function audioException(error: unknown, answer: GatewayAnswer): HttpExcep
  * @returns any other error as it is
  */
 export function toException(error: unknown, log: LogFailureOptions): unknown {
-  const answer = answerOf(error) === undefined ? failureAnswer(error) : undefined
-  if (answer === undefined) return error
+  const response = responseOf(error) === undefined ? failureAnswer(error) : undefined
+  if (response === undefined) return error
   const safe = toGatewayError(error)
   logFailure(safe, log)
-  return audioException(safe, answer)
+  return audioException(safe, response)
 }
 
 /** Returns the response of an exception that {@link audioException} created, in this or another copy of this package. */
-export function answerOf(error: unknown): GatewayAnswer | undefined {
+export function responseOf(error: unknown): GatewayResponse | undefined {
   if (!(error instanceof HttpException)) return undefined
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only audioException sets it
-  return Reflect.get(error, ANSWER) as GatewayAnswer | undefined
+  return Reflect.get(error, ANSWER) as GatewayResponse | undefined
 }
 
-/** Sets `Retry-After` if the service sent it. Every filter's answer then has the header. */
-export function setRetryAfter(host: ArgumentsHost, { retryAfterSeconds }: GatewayAnswer): void {
+/** Sets `Retry-After` if the service sent it. Every filter's response then has the header. */
+export function setRetryAfter(host: ArgumentsHost, { retryAfterSeconds }: GatewayResponse): void {
   // A live stream has sent its headers: Express would throw.
   if (retryAfterSeconds === undefined || nativeResponse(host).headersSent) return
   const response = host.switchToHttp().getResponse<{ header(name: string, value: string): unknown }>()

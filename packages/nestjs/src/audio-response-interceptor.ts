@@ -1,12 +1,13 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common'
 import { catchError, map, type Observable, tap, throwError } from 'rxjs'
-import { answerOf, setRetryAfter } from './audio-exception.ts'
+import { responseOf, setRetryAfter } from './audio-exception.ts'
 import { nativeRequest } from './platform.ts'
 import { headersOf, isUnstarted, withMethod } from './speech-file.ts'
 
 /**
  * Adds headers that return values and exceptions cannot carry in Nest: those of audio, and `Retry-After` of this
- * package's exceptions. It lets `speechFile` know `HEAD`. Other values stay as they are. `AudioModule` binds it to the app.
+ * package's exceptions. It lets `speechFile` know `HEAD`. Other values stay as they are. `AudioModule` binds it to the
+ * app.
  */
 @Injectable()
 export class AudioResponseInterceptor implements NestInterceptor {
@@ -16,8 +17,8 @@ export class AudioResponseInterceptor implements NestInterceptor {
       tap((value: unknown) => setHeaders(context, headersOf(value))),
       map((value: unknown) => (isUnstarted(value) ? undefined : value)),
       catchError((error: unknown) => {
-        const answer = answerOf(error)
-        if (answer !== undefined) setRetryAfter(context, answer)
+        const response = responseOf(error)
+        if (response !== undefined) setRetryAfter(context, response)
         return throwError(() => error)
       }),
     )

@@ -22,7 +22,7 @@ import {
 } from '@svc-audio/upload'
 import { Observable, type Subscription } from 'rxjs'
 import { acceptMultipart } from './accept-multipart.ts'
-import { setRetryAfter, answerOf, toException } from './audio-exception.ts'
+import { setRetryAfter, responseOf, toException } from './audio-exception.ts'
 import { missingClient, sharedClientToken, uploadDefaultsToken } from './client-token.ts'
 import { SHUTDOWN, type Shutdown } from './shutdown.ts'
 import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
@@ -33,8 +33,8 @@ export type ClientChoice = string | PureAudioClient
 /** Options that every upload interceptor has. */
 export interface UploadMixinOptions {
   /**
-   * Name of the client, as given to `AudioModule.forRoot({ name })`, or a function of the execution context that returns a
-   * name or a client, e.g. with a tenant's key. @default the client without a name
+   * Name of the client, as given to `AudioModule.forRoot({ name })`, or a function of the execution context that
+   * returns a name or a client, e.g. with a tenant's key. @default the client without a name
    */
   readonly client?: string | ((context: ExecutionContext) => ClientChoice | Promise<ClientChoice>)
   /** Where failures of status 500 and above are logged; `false` logs nothing. @default Nest's logger */
@@ -93,8 +93,8 @@ function refusal(context: ExecutionContext, error: unknown, logger: FailureLogge
   // An option that is a function may refuse the request before anything is read of it.
   discardUpload(nativeRequest(context))
   const exception = toException(error, { logger, where: whereOf(context) })
-  const answer = answerOf(exception)
-  if (answer !== undefined) setRetryAfter(context, answer)
+  const response = responseOf(exception)
+  if (response !== undefined) setRetryAfter(context, response)
   return exception
 }
 
@@ -206,8 +206,8 @@ function findClient(modules: ModuleRef, name: string | undefined): AudioClient |
 }
 
 /**
- * Runs work around a route. Its signal aborts when the subscriber unsubscribes: an outer interceptor has timed out, or the
- * client of an event stream has disconnected.
+ * Runs work around a route. Its signal aborts when the subscriber unsubscribes: an outer interceptor has timed out, or
+ * the client of an event stream has disconnected.
  */
 function whileWanted(
   next: CallHandler,

@@ -84,16 +84,16 @@ describe.each([11, 12] as const)('an app of Nest %i with GraphQL, socket.io and 
     }
     const socket = io(url)
     await once(socket, 'connect')
-    const answer = once(socket, event)
+    const response = once(socket, event)
     socket.emit(message, { id: 7 })
-    const [content] = await answer
+    const [content] = await response
     socket.close()
     return content
   }
 
   test('transcribes uploads', async () => {
-    const answer = await fetch(`${url}/transcribe`, { method: 'POST', body: uploadForm(wavFile(1000)) })
-    expect(await answer.json()).toEqual({ text: 'hello' })
+    const response = await fetch(`${url}/transcribe`, { method: 'POST', body: uploadForm(wavFile(1000)) })
+    expect(await response.json()).toEqual({ text: 'hello' })
   })
 
   test('answers a GraphQL query, and its failures with the status and code', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { cleanProject, type CleanProject, nodeBinary, type NodeMajor, run } from '@svc-audio/hosts'
 import { startService } from '@svc-audio/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectAnswers, newApp } from './support/new-app.ts'
+import { expectResponses, newApp } from './support/new-app.ts'
 import { SUITE_DEPENDENCIES, suiteFiles } from './support/suite.ts'
 
 /** Dependencies that `nest new` of Nest 11 installs, without the formatter and the linter. */
@@ -51,7 +51,7 @@ describe.each<NodeMajor>([22, 24])('an app of the Nest 11 CLI, on Node %s', (maj
   test('builds and answers', async () => {
     const built = await inApp('nest', ['build'])
     expect(built).toMatchObject({ exitCode: 0 })
-    await expectAnswers(app, await nodeBinary(major))
+    await expectResponses(app, await nodeBinary(major))
   })
 
   test('passes its Jest spec', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { cleanProject, type CleanProject, nodeBinary, type NodeMajor, run } from '@svc-audio/hosts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectAnswers, newApp } from './support/new-app.ts'
+import { expectResponses, newApp } from './support/new-app.ts'
 
 /** Dependencies that `nest new` of Nest 12 installs, without the formatter, the linter and the deployment tool. */
 const DEPENDENCIES = {
@@ -45,7 +45,7 @@ describe.each<NodeMajor>([24, 26])('an app of the Nest 12 CLI, which has ES modu
 
   test('builds and answers', async () => {
     expect(await inApp('nest', ['build'])).toMatchObject({ exitCode: 0 })
-    await expectAnswers(app, await nodeBinary(major))
+    await expectResponses(app, await nodeBinary(major))
   })
 
   test('passes its Vitest spec', async () => {

@@ -49,8 +49,8 @@ describe.each(PLATFORMS)('on %s', (platform) => {
 
   test('a service that answers is up, and gets one call for many probes', async () => {
     const { service, check } = await start()
-    const answers = await Promise.all([check(), check(), check()])
-    expect(answers).toEqual([1, 2, 3].map(() => [200, { status: 'up' }]))
+    const responses = await Promise.all([check(), check(), check()])
+    expect(responses).toEqual([1, 2, 3].map(() => [200, { status: 'up' }]))
     expect(service.requests).toHaveLength(1)
   })
 
@@ -58,10 +58,10 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     ['fails', status(500, { error: { code: 'x', message: 'sekret' } }), 30_000, 'audio_service_unavailable'],
     ['refuses the key', status(401), 30_000, 'audio_service_unavailable'],
     ['does not answer in time', hold(), 50, 'audio_service_timeout'],
-  ])('a service that %s is down, without its message', async (_what, answer, timeout, code) => {
+  ])('a service that %s is down, without its message', async (_what, response, timeout, code) => {
     deadline = timeout
     const { service, check } = await start()
-    service.next('*', answer)
+    service.next('*', response)
     expect(await check()).toEqual([503, { status: 'down', code }])
   })
 })

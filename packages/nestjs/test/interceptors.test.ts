@@ -101,8 +101,8 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       [415, 'unsupported_content', () => uploadForm(Buffer.from('%PDF-1.7'))],
     ])('a refused upload is %i %s', async (refusal, errorCode, body) => {
       const { address, app: running } = await start({ maxFileSize: 1000 })
-      const answer = await post(address, body())
-      expect(answer).toMatchObject({ status: refusal, body: { statusCode: refusal, errorCode } })
+      const response = await post(address, body())
+      expect(response).toMatchObject({ status: refusal, body: { statusCode: refusal, errorCode } })
       expect(running.log).toEqual([])
     })
 
@@ -114,10 +114,10 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     ])('a %i of the service is %i %s with Retry-After, logged once from 500 on', async (theirs, ours, errorCode) => {
       const { address, upstream: service, app: running } = await start({})
       service.next('*', status(theirs, { headers: { 'retry-after': '7' }, error: { code: 'x', message: 'sekret' } }))
-      const answer = await post(address, uploadForm(wavFile(100)))
-      expect(answer).toMatchObject({ status: ours, body: { statusCode: ours, errorCode } })
-      expect(answer.headers.get('retry-after')).toBe('7')
-      expect(JSON.stringify(answer.body)).not.toContain('sekret')
+      const response = await post(address, uploadForm(wavFile(100)))
+      expect(response).toMatchObject({ status: ours, body: { statusCode: ours, errorCode } })
+      expect(response.headers.get('retry-after')).toBe('7')
+      expect(JSON.stringify(response.body)).not.toContain('sekret')
       const routes = running.log.map((line) => line.includes('POST /transcribe'))
       expect(routes).toEqual(ours >= 500 ? [true] : [])
     })
@@ -326,8 +326,8 @@ describe.each(PLATFORMS)('on %s', (platform) => {
 
     test('an upload becomes a task', async () => {
       const { url, service } = await routes()
-      const answer = await post(`${url}/jobs`, uploadForm(wavFile(1000), { name: 'talk.wav' }))
-      expect(answer).toMatchObject({ status: 201, body: { filename: 'talk.wav', id: expect.any(String) as string } })
+      const response = await post(`${url}/jobs`, uploadForm(wavFile(1000), { name: 'talk.wav' }))
+      expect(response).toMatchObject({ status: 201, body: { filename: 'talk.wav', id: expect.any(String) as string } })
       expect(service.requests[0]?.form?.fields['async']).toEqual(['true'])
     })
 

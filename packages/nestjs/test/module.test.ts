@@ -257,12 +257,12 @@ describe('when the app shuts down', () => {
     }
     const imports = [AudioModule.forRoot({ apiKey: upstream.apiKey, baseUrl: upstream.url })]
     const app = await startApp('Express', { imports, controllers: [Waiting] })
-    const answer = fetch(app.url)
+    const response = fetch(app.url)
     await upstream.waitForRequest()
     // The read of the task: the wait is in flight.
     await upstream.waitForRequest()
     const closing = app.nest.close()
-    expect((await answer).status).toBe(502)
+    expect((await response).status).toBe(502)
     await closing
     await upstream.idle()
   })

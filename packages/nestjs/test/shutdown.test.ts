@@ -73,11 +73,11 @@ describe.each(PLATFORMS)('an app on %s that gets SIGTERM', (platform) => {
     const held = hold()
     upstream = (await createTestUpstream({ apiKey: 'key', transcript: 'hello' })).on('*', held)
     running = await startScript(APP, { args: [platform, upstream.url, '60000'] })
-    const answer = post(`${running.printed}/transcribe`, uploadForm(wavFile(1000)))
+    const response = post(`${running.printed}/transcribe`, uploadForm(wavFile(1000)))
     await upstream.waitForRequest()
     const ended = running.close()
     held.release()
-    expect(await answer).toMatchObject({ status: 201, body: { text: 'hello' } })
+    expect(await response).toMatchObject({ status: 201, body: { text: 'hello' } })
     await ended
   })
 })

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Query } from '@nestjs/common'
 import type { AudioClient } from '@svc-audio/core'
 import {
-  type Answer,
+  type ScriptedResponse,
   audioBytes,
   createTestUpstream,
   cut,
@@ -53,7 +53,7 @@ class Routes {
 const speaks = audioBytes(Buffer.from('RIFFspeech'))
 
 /** Speech without a content length. */
-const unsized = (...pieces: readonly string[]): Answer => ({
+const unsized = (...pieces: readonly string[]): ScriptedResponse => ({
   headers: { 'content-type': 'audio/mpeg' },
   body: pieces.map((piece) => Buffer.from(piece)),
 })
@@ -61,8 +61,8 @@ const unsized = (...pieces: readonly string[]): Answer => ({
 const begins = stall({ afterBytes: 5 }, unsized('first'))
 
 describe.each(PLATFORMS)('on %s', (platform) => {
-  async function start(answer: Answer = speaks) {
-    upstream = (await createTestUpstream({ apiKey: KEY })).on('*', answer)
+  async function start(response: ScriptedResponse = speaks) {
+    upstream = (await createTestUpstream({ apiKey: KEY })).on('*', response)
     // The client would retry a text, and wait for the service's Retry-After.
     const imports = [AudioModule.forRoot({ apiKey: KEY, baseUrl: upstream.url, maxRetries: 0 })]
     const running = await startApp(platform, { imports, controllers: [Routes] })
@@ -92,8 +92,8 @@ describe.each(PLATFORMS)('on %s', (platform) => {
 
   test('HEAD does not run a function that makes the call, and GET does', async () => {
     const { say, upstream: service } = await start()
-    const answer = await say('Hello', { method: 'HEAD' }, 'lazy')
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, null])
+    const response = await say('Hello', { method: 'HEAD' }, 'lazy')
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, null])
     expect(service.requests).toEqual([])
     const played = await say('Hello', {}, 'lazy')
     expect(played.headers.get('content-type')).toBe('audio/wav')

@@ -1,6 +1,6 @@
 import { type CallHandler, Controller, type ExecutionContext, Get, Post, UseInterceptors } from '@nestjs/common'
 import {
-  type Answer,
+  type ScriptedResponse,
   createTestUpstream,
   early,
   happy,
@@ -45,7 +45,7 @@ const term = (context: ExecutionContext): string => context.getHandler().name
 
 describe.each(PLATFORMS)('on %s', (platform) => {
   async function start(
-    answer: Answer = happy,
+    response: ScriptedResponse = happy,
     options: Partial<TranscribeInterceptorOptions> = {},
     deadline?: number,
   ): Promise<{ app: TestApp; upstream: TestUpstream; address: string }> {
@@ -62,7 +62,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
         return text
       }
     }
-    upstream = (await createTestUpstream({ apiKey: KEY, transcript: 'hello' })).on('*', answer)
+    upstream = (await createTestUpstream({ apiKey: KEY, transcript: 'hello' })).on('*', response)
     const audio = AudioModule.forRoot({
       apiKey: KEY,
       baseUrl: upstream.url,
@@ -78,9 +78,9 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     const data = uploadForm(content, { name: 'größe.wav', type: 'application/x-other' })
     data.append('title', 'one')
     data.append('title', 'two')
-    const answer = await post(address, data)
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await post(address, data)
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       transcription: { text: 'hello', language: 'en' },
       upload: {
         filename: 'größe.wav',
@@ -189,11 +189,11 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       const { address, app: running } = await start(
         status(theirs, { headers, error: { code: SECRET, message: SECRET } }),
       )
-      const answer = await post(address, uploadForm(wavFile(1000)))
-      expect(answer.status).toBe(ours)
-      expect(answer.body).toEqual(error(ours, code))
-      expect(answer.headers.get('retry-after')).toBe('7')
-      expect(JSON.stringify([answer.body, ...answer.headers])).not.toContain('sekret')
+      const response = await post(address, uploadForm(wavFile(1000)))
+      expect(response.status).toBe(ours)
+      expect(response.body).toEqual(error(ours, code))
+      expect(response.headers.get('retry-after')).toBe('7')
+      expect(JSON.stringify([response.body, ...response.headers])).not.toContain('sekret')
       // Failures of status 500 and above are logged with the service's message and without the key.
       expect(running.log).toHaveLength(ours >= 500 ? 1 : 0)
       expect(running.log.join()).not.toContain(KEY)

@@ -138,8 +138,8 @@ test('a task of another kind goes to the handler of all tasks', async () => {
     .transcriptions.createTask({ model: 'svc-transcribe-1.0', file: wavFile(100) })
   await service.completeTask(task.id)
   callback.bind(task.id)
-  const answer = await webhooks.handle(new Request(callback.url, { method: 'POST', body: '{}' }))
-  expect([answer.status, made.get(Handlers).handled]).toEqual([200, ['other audio.transcription']])
+  const response = await webhooks.handle(new Request(callback.url, { method: 'POST', body: '{}' }))
+  expect([response.status, made.get(Handlers).handled]).toEqual([200, ['other audio.transcription']])
   await made.close()
 })
 
@@ -165,8 +165,8 @@ test('a handler may be a method of a controller', async () => {
   const task = await made.get(AudioClient).transcriptions.createTask(body)
   await service.completeTask(task.id)
   callback.bind(task.id)
-  const answer = await webhooks.handle(new Request(callback.url, { method: 'POST', body: '{}' }))
-  expect([answer.status, handled]).toEqual([200, [task.id]])
+  const response = await webhooks.handle(new Request(callback.url, { method: 'POST', body: '{}' }))
+  expect([response.status, handled]).toEqual([200, [task.id]])
   await made.close()
 })
 

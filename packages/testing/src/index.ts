@@ -3,6 +3,6 @@ export { type RunningScript, startScript, type StartScriptOptions } from './proc
 export { type ListeningServer, serverUrl } from './processes/server-url.ts'
 export { longUpload } from './uploads/long-upload.ts'
 export { SlowUpload } from './uploads/slow-upload.ts'
-export type { UploadAnswer } from './uploads/upload-answer.ts'
+export type { UploadResponse } from './uploads/upload-response.ts'
 export { uploadForm, type UploadFormOptions } from './uploads/upload-form.ts'
 export { createTestUpstream } from './upstream/create-test-upstream.ts'

@@ -45,14 +45,14 @@ const tests :Workerd.Worker = (
   const running = spawn(join(project.folder, 'node_modules', ...workerd), ['serve', config], { stdio: 'inherit' })
   try {
     await untilListening(port)
-    const answer = await fetch(`http://127.0.0.1:${port}/`)
-    expect(JSON.parse(await answer.text())).toEqual({
+    const response = await fetch(`http://127.0.0.1:${port}/`)
+    expect(JSON.parse(await response.text())).toEqual({
       audio: true,
       text: 'Good morning, this is a test.',
       models: true,
       cutBy: 'StreamTruncatedError',
       files: [5000],
-      closed: 'UnusedAnswersError',
+      closed: 'UnusedResponsesError',
     })
   } finally {
     running.kill()

@@ -72,7 +72,7 @@ describe('close() reports scripted responses that no request used', () => {
   test('of next(), and plans of tasks, by endpoint and number', async () => {
     upstream.next('POST /v1/audio/speech', status(500), status(503)).nextTask({ polls: 1 })
     await expect(upstream.close()).rejects.toMatchObject({
-      name: 'UnusedAnswersError',
+      name: 'UnusedResponsesError',
       unused: ["2 of next('POST /v1/audio/speech')", '1 of nextTask()'],
     })
     await expect(upstream.close()).resolves.toBeUndefined()

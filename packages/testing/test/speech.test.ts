@@ -121,8 +121,8 @@ test.each([
   ['missing_required_field', { input: '  ' }],
 ])('a stream is refused with %s for %o', async (code, field) => {
   const body = { ...STREAM, stream: true, response_format: 'pcm', ...field }
-  const answer = await callJson(await start(), 'POST /v1/audio/speech', body)
-  expect(answer).toMatchObject({ status: 400, body: { error: { code, message: expect.any(String) } } })
+  const response = await callJson(await start(), 'POST /v1/audio/speech', body)
+  expect(response).toMatchObject({ status: 400, body: { error: { code, message: expect.any(String) } } })
 })
 
 test('a dialogue has the same three outcomes', async () => {

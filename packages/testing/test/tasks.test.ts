@@ -87,8 +87,8 @@ test('the next poll of a task replaces an expired URL', async () => {
 })
 
 test('an unknown task is a 404', async () => {
-  const answer = await callJson(await start(), 'GET /v1/audio/tasks/task-none')
-  expect(answer).toMatchObject({ status: 404, body: { error: { code: 'task_not_found', param: 'task_id' } } })
+  const response = await callJson(await start(), 'GET /v1/audio/tasks/task-none')
+  expect(response).toMatchObject({ status: 404, body: { error: { code: 'task_not_found', param: 'task_id' } } })
 })
 
 test('a finished task is posted to its webhook, signed', async () => {

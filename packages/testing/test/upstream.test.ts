@@ -10,8 +10,8 @@ test('only one key is accepted', async () => {
   const upstream = await start({ apiKey: 'svc-secret-4f1c' })
   upstream.on(ROUTE, status(200))
   for (const authorization of ['Bearer svc-secret-4f1', 'svc-secret-4f1c', '']) {
-    const answer = await callJson(upstream, ROUTE, SPEECH, { headers: { authorization } })
-    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'invalid_api_key' } } })
+    const response = await callJson(upstream, ROUTE, SPEECH, { headers: { authorization } })
+    expect(response).toMatchObject({ status: 401, body: { error: { code: 'invalid_api_key' } } })
   }
   expect((await call(upstream, ROUTE, SPEECH)).status).toBe(200)
   expect(upstream.requests.map(({ authorized }) => authorized)).toEqual([false, false, false, true])
@@ -31,7 +31,7 @@ test('a request without its key does not use up a response', async () => {
   expect((await call(upstream, ROUTE, SPEECH)).status).toBe(503)
 })
 
-test('next answers come in order and before on answers', async () => {
+test('the responses of next come in order, before those of on', async () => {
   const upstream = await start()
   upstream.on('*', status(418)).on(ROUTE, status(500)).next(ROUTE, status(501), status(502)).next('*', status(503))
   const statuses: number[] = []
@@ -112,13 +112,13 @@ test('waitForRequest returns a request before it is answered', async () => {
   const held = hold()
   upstream.on(ROUTE, held)
   const waiting = [upstream.waitForRequest('GET /v1/models'), upstream.waitForRequest(), upstream.waitForRequest(ROUTE)]
-  const answers = [1, 2].map((input) => call(upstream, ROUTE, { ...SPEECH, input: String(input) }))
+  const responses = [1, 2].map((input) => call(upstream, ROUTE, { ...SPEECH, input: String(input) }))
   await (await call(upstream, 'GET /v1/models')).text()
   const found = await Promise.all(waiting)
   expect(new Set(found).size).toBe(3)
   expect(found[0]?.route).toBe('GET /v1/models')
   held.release()
-  await Promise.all(answers)
+  await Promise.all(responses)
 })
 
 test('a wait ends with its signal or with the upstream', async () => {

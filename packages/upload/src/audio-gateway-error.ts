@@ -1,18 +1,18 @@
-import { type GatewayAnswer, gatewayAnswer } from '@svc-audio/core/adapter'
+import { type GatewayResponse, gatewayResponse } from '@svc-audio/core/adapter'
 
 const MARKER = Symbol.for('svc-audio.gateway-error')
 
 /**
  * A failed call to the audio service, in a form that any error handler may show: `status`, `code`, `message` and
- * `headers` are for the caller and contain nothing of the service's own response. `cause` is the original error. It is for
- * logs: it contains the service's text, and never the key.
+ * `headers` are for the caller and contain nothing of the service's own response. `cause` is the original error. It is
+ * for logs: it contains the service's text, and never the key.
  *
  * Without it, a framework that reads `error.status` would answer the service's 401 as its own.
  */
 export class AudioGatewayError extends Error {
   /** The class name: programs compare it. `isInstance` also knows errors of a second copy of the package. */
   override readonly name = 'AudioGatewayError' as const
-  /** HTTP status of the response, as `gatewayAnswer` of `@svc-audio/core/adapter` maps it. */
+  /** HTTP status of the response, as `gatewayResponse` of `@svc-audio/core/adapter` maps it. */
   readonly status: number
   /** For programs, in snake case, e.g. `audio_service_unavailable`. */
   readonly code: string
@@ -24,7 +24,7 @@ export class AudioGatewayError extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   /** @param cause The original error, if there is one. */
-  constructor({ status, code, message, retryAfterSeconds }: GatewayAnswer, cause?: unknown) {
+  constructor({ status, code, message, retryAfterSeconds }: GatewayResponse, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.status = status
     this.code = code
@@ -45,6 +45,6 @@ export class AudioGatewayError extends Error {
  * returned unchanged: `UploadError` and `ClientDisconnectedError` are safe, and other errors come from elsewhere.
  */
 export function toGatewayError(error: unknown): unknown {
-  const answer = gatewayAnswer(error)
-  return answer === undefined ? error : new AudioGatewayError(answer, error)
+  const response = gatewayResponse(error)
+  return response === undefined ? error : new AudioGatewayError(response, error)
 }

@@ -11,7 +11,7 @@ async function request(handle: (response: ServerResponse) => void, disconnect: A
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   await fetch(serverUrl(server), { signal: disconnect }).then(
-    (answer) => answer.text(),
+    (response) => response.text(),
     () => {},
   )
   await new Promise<void>((resolve) => {

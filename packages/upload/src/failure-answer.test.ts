@@ -5,13 +5,13 @@ import { FAILURE_CODES, failureAnswer } from './failure-answer.ts'
 import { UploadError } from './upload-error.ts'
 
 test('a refused upload is answered with its status, code and message', () => {
-  const answer = { status: 400, code: 'empty_file', message: 'The file is empty' }
-  expect(failureAnswer(new UploadError('empty_file', 'The file is empty'))).toEqual(answer)
+  const response = { status: 400, code: 'empty_file', message: 'The file is empty' }
+  expect(failureAnswer(new UploadError('empty_file', 'The file is empty'))).toEqual(response)
 })
 
 test('a fault of the server hides its message', () => {
-  const answer = failureAnswer(new UploadError('body_already_read', 'sekret'))
-  expect(answer).toEqual({ status: 500, code: 'body_already_read', message: 'The server made a mistake' })
+  const response = failureAnswer(new UploadError('body_already_read', 'sekret'))
+  expect(response).toEqual({ status: 500, code: 'body_already_read', message: 'The server made a mistake' })
 })
 
 test('a disconnected client is 499', () => {
@@ -19,9 +19,9 @@ test('a disconnected client is 499', () => {
 })
 
 test('a failed call to the service gets a safe message', () => {
-  const answer = failureAnswer(new ApiError('sekret', { status: 429, retryAfter: 7 }))
-  expect(answer).toMatchObject({ status: 429, code: 'rate_limited', retryAfterSeconds: 7 })
-  expect(answer?.message).not.toContain('sekret')
+  const response = failureAnswer(new ApiError('sekret', { status: 429, retryAfter: 7 }))
+  expect(response).toMatchObject({ status: 429, code: 'rate_limited', retryAfterSeconds: 7 })
+  expect(response?.message).not.toContain('sekret')
 })
 
 test('FAILURE_CODES has the code of every failed call', () => {

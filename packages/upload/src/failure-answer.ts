@@ -1,4 +1,4 @@
-import { gatewayAnswer, type GatewayAnswer } from '@svc-audio/core/adapter'
+import { gatewayResponse, type GatewayResponse } from '@svc-audio/core/adapter'
 import { AudioGatewayError } from './audio-gateway-error.ts'
 import { ClientDisconnectedError } from './client-disconnected-error.ts'
 import { UPLOAD_ERROR_CODES, UploadError } from './upload-error.ts'
@@ -15,7 +15,7 @@ export const FAILURE_CODES: readonly string[] = [
   'range_not_satisfiable',
   // The code of Nest's shutdown.
   'shutting_down',
-  // The codes of `gatewayAnswer`.
+  // The codes of `gatewayResponse`.
   'audio_service_timeout',
   'audio_service_unavailable',
   'content_refused',
@@ -27,11 +27,11 @@ export const FAILURE_CODES: readonly string[] = [
 
 /**
  * The response of a server to a failed upload or a failed call to the service, safe for any caller. A refused upload has
- * its own status. `gatewayAnswer` of `@svc-audio/core/adapter` maps failed calls. Status 499 means that the client has
+ * its own status. `gatewayResponse` of `@svc-audio/core/adapter` maps failed calls. Status 499 means that the client has
  * disconnected: send nothing.
  * @returns `undefined` for any other error
  */
-export function failureAnswer(error: unknown): GatewayAnswer | undefined {
+export function failureAnswer(error: unknown): GatewayResponse | undefined {
   if (AudioGatewayError.isInstance(error)) {
     const { status, code, message, retryAfterSeconds } = error
     return { status, code, message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }
@@ -40,7 +40,7 @@ export function failureAnswer(error: unknown): GatewayAnswer | undefined {
     const { status, code, message } = error
     return { status, code, message }
   }
-  if (!UploadError.isInstance(error)) return gatewayAnswer(error)
+  if (!UploadError.isInstance(error)) return gatewayResponse(error)
   const { status, code, message, expose } = error
   return { status, code, message: expose ? message : 'The server made a mistake' }
 }

@@ -36,8 +36,8 @@ const logged = new WeakSet<object>()
  * The line may contain the service's text. It never contains the key.
  */
 export function logFailure(error: unknown, { logger = console, where }: LogFailureOptions = {}): void {
-  const answer = failureAnswer(error)
-  if (answer === undefined || (answer.status < LOGGED && !isMistakeOfApp(error))) return
+  const response = failureAnswer(error)
+  if (response === undefined || (response.status < LOGGED && !isMistakeOfApp(error))) return
   if (typeof error === 'object' && error !== null) {
     if (logged.has(error)) return
     // `false` also marks the error as logged: the first handler decides.
@@ -47,7 +47,7 @@ export function logFailure(error: unknown, { logger = console, where }: LogFailu
   const place = where === undefined ? '' : `${where} `
   // The line already has the status and code of a gateway error.
   const cause = AudioGatewayError.isInstance(error) ? error.cause : error
-  logger.error(`${place}${answer.status} ${answer.code}: ${describeFailure(cause)}`)
+  logger.error(`${place}${response.status} ${response.code}: ${describeFailure(cause)}`)
 }
 
 /** Whether the caller's mistake has its reason in the app, such as a missing body parser. */

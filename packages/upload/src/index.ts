@@ -102,7 +102,7 @@ export {
 export {
   type AnswerJson,
   type HandlerLogOptions,
-  type NoAnswer,
+  type NoResponse,
   type Responder,
   type TranscribeHandlerCommon,
   type TranscribeHandlerOptions,

@@ -40,7 +40,7 @@ let browser: Browser
 let page: Awaited<ReturnType<Browser['newPage']>>
 const settings = settingsOfDocs()
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const accept = new URL(request.url ?? '/', 'http://localhost').searchParams.getAll('accept')
   const signal = disconnectSignal(response)
   try {
@@ -55,7 +55,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 beforeAll(async () => {
   server = createServer((request, response) => {
     if (request.method === 'GET') response.setHeader('content-type', 'text/html').end('<!doctype html>')
-    else void answer(request, response)
+    else void respond(request, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   browser = await launchChromium(FLAGS)

@@ -11,8 +11,8 @@ afterEach(() => receiver?.close())
 
 async function send(request: Uint8Array, options: Partial<UploadOptions> = {}) {
   receiver = await startReceiver(options)
-  const [answer, outcome] = await Promise.all([exchange(receiver, request), receiver.outcome()])
-  return { ...answer, ...outcome }
+  const [response, outcome] = await Promise.all([exchange(receiver, request), receiver.outcome()])
+  return { ...response, ...outcome }
 }
 
 test('a file arrives whole, with its names, its types and the fields around it', async () => {
@@ -240,8 +240,8 @@ describe('the wrong files', () => {
 describe('no form', () => {
   test('JSON, a URL-encoded form and no content type are 415', async () => {
     for (const type of ['application/json', 'application/x-www-form-urlencoded', 'multipart/mixed; boundary=x', '']) {
-      const answer = await send(post(Buffer.from('{"a":1}'), { 'content-type': type }))
-      expect(answer).toMatchObject({ status: 415, body: 'not_multipart' })
+      const response = await send(post(Buffer.from('{"a":1}'), { 'content-type': type }))
+      expect(response).toMatchObject({ status: 415, body: 'not_multipart' })
       await receiver?.close()
     }
   })
@@ -278,8 +278,8 @@ describe('no form', () => {
   })
 
   test('a compressed body is 415', async () => {
-    const answer = await send(post(formBody([wavPart()]), { 'content-encoding': 'gzip' }))
-    expect(answer).toMatchObject({ status: 415, body: 'unsupported_encoding' })
+    const response = await send(post(formBody([wavPart()]), { 'content-encoding': 'gzip' }))
+    expect(response).toMatchObject({ status: 415, body: 'unsupported_encoding' })
   })
 })
 
@@ -287,16 +287,19 @@ describe('a broken form', () => {
   test('a body that ends without its last boundary is 400', async () => {
     const whole = formBody([wavPart()])
     for (const cut of [30, 100, whole.byteLength - 10, whole.byteLength - 4]) {
-      const answer = await send(post(whole.subarray(0, cut)))
-      expect([answer.status, answer.body]).toEqual([400, expect.stringMatching(/^(truncated_form|malformed_part)$/)])
-      expect(answer.content).toBeUndefined()
+      const response = await send(post(whole.subarray(0, cut)))
+      expect([response.status, response.body]).toEqual([
+        400,
+        expect.stringMatching(/^(truncated_form|malformed_part)$/),
+      ])
+      expect(response.content).toBeUndefined()
       await receiver?.close()
     }
   })
 
   test('a boundary that never appears is 400', async () => {
-    const answer = await send(post(formBody([wavPart()], 'another')))
-    expect(answer).toMatchObject({ status: 400, body: 'truncated_form' })
+    const response = await send(post(formBody([wavPart()], 'another')))
+    expect(response).toMatchObject({ status: 400, body: 'truncated_form' })
   })
 
   test('unreadable headers of a part are 400', async () => {

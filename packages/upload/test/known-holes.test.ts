@@ -135,8 +135,8 @@ describe('unbounded work', () => {
     const small = await startReceiver({ maxFileSize: 4000 })
     try {
       for (const size of [3957, 5000, 9000]) {
-        const answer = await exchange(small, post(formBody([wavPart(wav(size))])))
-        expect(answer).toEqual({ status: 413, body: 'file_too_large' })
+        const response = await exchange(small, post(formBody([wavPart(wav(size))])))
+        expect(response).toEqual({ status: 413, body: 'file_too_large' })
       }
     } finally {
       await small.close()

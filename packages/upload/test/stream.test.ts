@@ -308,8 +308,8 @@ test('a finished upload removes its listener from a longer-lived signal', async 
 test('concurrent uploads do not affect each other', async () => {
   const { receiver: server } = await start()
   const sizes = [10, 1000, 70_000, 300_000, 1_000_000]
-  const answers = await Promise.all(sizes.map((size) => exchange(server, post(formBody([wavPart(wav(size))])))))
-  expect(answers.map(({ status }) => status)).toEqual(sizes.map(() => 200))
+  const responses = await Promise.all(sizes.map((size) => exchange(server, post(formBody([wavPart(wav(size))])))))
+  expect(responses.map(({ status }) => status)).toEqual(sizes.map(() => 200))
   const received = await Promise.all(sizes.map(async () => (await server.outcome()).content?.byteLength))
   expect(received.toSorted((a, b) => Number(a) - Number(b))).toEqual(sizes.map((size) => size + 44))
 })

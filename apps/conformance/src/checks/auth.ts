@@ -53,10 +53,10 @@ const get = (path: string): Call => ({ method: 'GET', path, sent: {} })
 async function refusesKeys(subject: Subject): Promise<void> {
   for (const { method, path, sent } of await everyCall(subject)) {
     for (const wrong of [{ key: null }, { key: unique() }, { key: null, headers: { authorization: 'Basic dTpw' } }]) {
-      const answer = await subject.api.send(method, path, { ...sent, ...wrong })
-      const isRefusal = answer.status >= 400 && answer.status < 500
-      ensure(isRefusal, `${method} ${path} answered ${answer.status} without a valid key`)
-      readError(answer)
+      const response = await subject.api.send(method, path, { ...sent, ...wrong })
+      const isRefusal = response.status >= 400 && response.status < 500
+      ensure(isRefusal, `${method} ${path} answered ${response.status} without a valid key`)
+      readError(response)
     }
   }
 }
@@ -71,8 +71,8 @@ async function refusesNearKeys(subject: Subject): Promise<void> {
 }
 
 async function idsFor(subject: Subject, path: string, key?: string): Promise<unknown[]> {
-  const answer = await subject.api.send('GET', path, key === undefined ? {} : { key })
-  return dataOf(answer.fields).map(({ id }) => id)
+  const response = await subject.api.send('GET', path, key === undefined ? {} : { key })
+  return dataOf(response.fields).map(({ id }) => id)
 }
 
 async function keepsTenantsApart(subject: Subject): Promise<void> {
@@ -95,8 +95,8 @@ export const authChecks: readonly Check[] = [
   check('auth.deleted-key', 'a deleted key is refused', async (subject) => {
     const key = subject.need('deletedKey', '--deleted-key')
     ensure((await subject.api.send('GET', '/v1/models')).accepted, 'the valid key is refused')
-    const answer = await subject.api.send('GET', '/v1/models', { key })
-    ensure(answer.status >= 400 && answer.status < 500, `a deleted key was answered ${answer.status}`)
+    const response = await subject.api.send('GET', '/v1/models', { key })
+    ensure(response.status >= 400 && response.status < 500, `a deleted key was answered ${response.status}`)
   }),
   check('auth.whole-account', 'one key works for every endpoint', async (subject) => {
     await everyCall(subject)
@@ -114,8 +114,8 @@ export const authChecks: readonly Check[] = [
     const key = subject.need('secondKey', '--second-key')
     await plain(subject, 'storedTranscription')
     const json = await bodyOf(subject, 'storedTranscription')
-    const answer = await subject.api.send('POST', '/v1/audio/transcriptions', { json, key })
-    refused(answer, 'the file of another tenant')
+    const response = await subject.api.send('POST', '/v1/audio/transcriptions', { json, key })
+    refused(response, 'the file of another tenant')
   }),
   check('auth.tenant-lists', 'another tenant cannot read a task', async (subject) => {
     const key = subject.need('secondKey', '--second-key')

@@ -6,8 +6,8 @@ import { accept, bodyOf, refuse } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
 import { wholeWav } from '../audio/wav.ts'
 import {
-  answersAudio,
-  answersUrl,
+  givesAudio,
+  givesUrl,
   callsWebhook,
   createsTask,
   refusesPlainWebhook,
@@ -67,8 +67,8 @@ export const dialogueChecks: readonly Check[] = [
     ensure(all.seconds > 2 * first.seconds, `four segments take ${all.seconds} s, one takes ${first.seconds} s`)
   }),
   speaksFormats('dialogue.response-format', 'dialogue'),
-  answersAudio('dialogue.delivery-method', 'dialogue'),
-  answersUrl('dialogue.delivery-method', 'dialogue'),
+  givesAudio('dialogue.delivery-method', 'dialogue'),
+  givesUrl('dialogue.delivery-method', 'dialogue'),
   createsTask('dialogue.async', 'dialogue', 'audio.speech'),
   refusesPlainWebhook('dialogue.webhook-url', 'dialogue'),
   callsWebhook('dialogue.webhook-url', 'dialogue'),
@@ -100,8 +100,8 @@ export const generationChecks: readonly Check[] = [
     for (const delivery of [undefined, 'audio', 'url'])
       await accept(subject, 'generation', { delivery_method: delivery })
   }),
-  answersAudio('voice-generation.audio-answer', 'generation'),
-  answersUrl('voice-generation.url-answer', 'generation'),
+  givesAudio('voice-generation.audio-answer', 'generation'),
+  givesUrl('voice-generation.url-answer', 'generation'),
   createsTask('voice-generation.async', 'generation', 'audio.voice_generation'),
   refusesPlainWebhook('voice-generation.webhook-url', 'generation'),
   callsWebhook('voice-generation.webhook-url', 'generation'),

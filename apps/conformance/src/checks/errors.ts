@@ -17,17 +17,17 @@ function streamError(rule: string, code: string, field: string | undefined, ...f
   })
 }
 
-async function answersWithJson(subject: Subject): Promise<void> {
+async function respondsWithJson(subject: Subject): Promise<void> {
   await plain(subject, 'stream')
   for (const fault of [
     { input: '' },
     { model: subject.model('tts-of-nobody') },
     { model: subject.model('tts-1.0-pro') },
   ]) {
-    const answer = await send(subject, 'stream', fault)
+    const response = await send(subject, 'stream', fault)
     ensure(
-      !answer.accepted && answer.mimeType === 'application/json',
-      `${JSON.stringify(fault)} gives ${answer.mimeType}`,
+      !response.accepted && response.mimeType === 'application/json',
+      `${JSON.stringify(fault)} gives ${response.mimeType}`,
     )
   }
 }
@@ -42,7 +42,7 @@ export const errorChecks: readonly Check[] = [
   check(
     'errors.before-response',
     'a wrong stream request is answered with an error before the stream begins',
-    answersWithJson,
+    respondsWithJson,
   ),
   streamError(
     'errors.stream-input',

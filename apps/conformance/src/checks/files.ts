@@ -93,10 +93,11 @@ export const fileChecks: readonly Check[] = [
       [0, 200],
       [201, 200],
     ] as const) {
-      const answer = await subject.api.send('GET', `${PATH}?limit=${limit}`)
+      const response = await subject.api.send('GET', `${PATH}?limit=${limit}`)
       // The interface does not say whether such a limit is refused or capped.
-      if (answer.accepted) ensure(dataOf(answer.fields).length <= max, `limit=${limit} gives more than ${max} files`)
-      else refused(answer, `limit=${limit}`)
+      if (response.accepted)
+        ensure(dataOf(response.fields).length <= max, `limit=${limit} gives more than ${max} files`)
+      else refused(response, `limit=${limit}`)
     }
   }),
   check('file-listing.offset', 'offset skips that many files', async (subject) => {

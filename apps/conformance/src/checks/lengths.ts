@@ -88,8 +88,8 @@ async function segmentsAddUp(subject: Subject): Promise<void> {
 /** Sends texts of rising length at once. A response to another request has another duration. */
 async function ownAudio(subject: Subject): Promise<void> {
   const texts = [1, 3, 6, 10].map((count) => Array.from({ length: count }, () => 'Good morning.').join(' '))
-  const answers = await Promise.all(texts.map((input) => send(subject, 'speech', { input })))
-  const lengths = answers.map((answer) => wholeWav(accepted(answer).bytes).seconds)
+  const responses = await Promise.all(texts.map((input) => send(subject, 'speech', { input })))
+  const lengths = responses.map((response) => wholeWav(accepted(response).bytes).seconds)
   const rises = lengths.every((seconds, at) => at === 0 || seconds > Number(lengths[at - 1]))
   ensure(rises, `texts of 2, 6, 12 and 20 words that are sent at once take ${lengths.join(', ')} s`)
 }
@@ -128,18 +128,18 @@ export const lengthChecks: readonly Check[] = [
   }),
   check('speech.input', 'a long text is spoken to its end', async (subject) => {
     const { seconds } = await speechOf(subject, await voiceId(subject))
-    const answer = await send(subject, 'speech', { input: LONG_TEXT })
+    const response = await send(subject, 'speech', { input: LONG_TEXT })
     // The interface does not show the longest text. A refusal tells the caller; a cut does not.
-    if (!answer.accepted) throw new NotChecked(`the server refuses ${LONG_TEXT.length} characters`)
-    requireLength(`a text of ${LONG_TEXT.length} characters`, wholeWav(answer.bytes).seconds, REPEATED * seconds)
+    if (!response.accepted) throw new NotChecked(`the server refuses ${LONG_TEXT.length} characters`)
+    requireLength(`a text of ${LONG_TEXT.length} characters`, wholeWav(response.bytes).seconds, REPEATED * seconds)
   }),
   check('stream.input', 'a long text is spoken to its end', async (subject) => {
     const { raw } = await streamedSpeech(subject)
     const changes = { input: LONG_TEXT, voice_id: await voiceId(subject), stream_format: 'audio' }
-    const answer = await send(subject, 'stream', changes)
-    if (!answer.accepted) throw new NotChecked(`the server refuses ${LONG_TEXT.length} characters`)
+    const response = await send(subject, 'stream', changes)
+    if (!response.accepted) throw new NotChecked(`the server refuses ${LONG_TEXT.length} characters`)
     const wanted = REPEATED * pcmSeconds(pcmLayout(raw), raw.bytes.byteLength)
-    requireLength('the stream', pcmSeconds(pcmLayout(answer), answer.bytes.byteLength), wanted)
+    requireLength('the stream', pcmSeconds(pcmLayout(response), response.bytes.byteLength), wanted)
   }),
   check('speech.input', 'texts that are sent at once get their own audio', ownAudio),
   check('speech-events.delta', 'the deltas have the samples of the raw stream', async (subject) => {

@@ -37,8 +37,8 @@ const sharedResult = shared(async (subject, name: Spoken, format: NamedFormat | 
 export async function download(subject: Subject, address: unknown): Promise<Uint8Array> {
   const own = String(address).startsWith(new URL(subject.options.baseUrl).origin)
   const open = await subject.api.send('GET', String(address), { key: null })
-  const answer = open.status === 401 && own ? await subject.api.send('GET', String(address)) : open
-  return accepted(answer).bytes
+  const response = open.status === 401 && own ? await subject.api.send('GET', String(address)) : open
+  return accepted(response).bytes
 }
 
 /** The audio of {@link SAID} behind the URL of a result. */

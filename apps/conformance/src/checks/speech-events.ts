@@ -44,9 +44,9 @@ async function survivesDisconnect(subject: Subject): Promise<void> {
 /** Events of a speech stream. */
 export const speechEventChecks: readonly Check[] = [
   check('speech-events.frames', 'every line is data; no line is an event name', async (subject) => {
-    const answer = await plain(subject, 'stream')
-    readEvents(answer)
-    const named = eventLines(answer).find((line) => line.startsWith('event'))
+    const response = await plain(subject, 'stream')
+    readEvents(response)
+    const named = eventLines(response).find((line) => line.startsWith('event'))
     ensure(named === undefined, `the stream has the line ${named}`)
   }),
   check('speech-events.task-created', 'task.created has all its fields', async (subject) => {

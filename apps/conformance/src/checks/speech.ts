@@ -7,8 +7,8 @@ import { finishedTask } from '../subject/tasks.ts'
 import { requireFormat } from '../audio/formats.ts'
 import { wholeWav } from '../audio/wav.ts'
 import {
-  answersAudio,
-  answersUrl,
+  givesAudio,
+  givesUrl,
   callsWebhook,
   createsTask,
   holdsText,
@@ -39,9 +39,9 @@ async function keepsPauses(subject: Subject): Promise<void> {
 /** Requires audio without the pause. The interface does not say whether the request is refused. */
 async function hasNoPause(subject: Subject, marker: string, seconds: number, changes: object): Promise<void> {
   const plainText = await accept(subject, 'speech', { ...changes, input: PIECES.join(' ') })
-  const answer = await send(subject, 'speech', { ...changes, input: PIECES.join(` ${marker} `) })
-  if (!answer.accepted) return
-  const longer = wholeWav(answer.bytes).seconds - wholeWav(plainText.bytes).seconds
+  const response = await send(subject, 'speech', { ...changes, input: PIECES.join(` ${marker} `) })
+  if (!response.accepted) return
+  const longer = wholeWav(response.bytes).seconds - wholeWav(plainText.bytes).seconds
   ensure(longer < seconds, `${marker} makes the audio ${longer.toFixed(1)} s longer`)
 }
 
@@ -87,12 +87,12 @@ export const speechChecks: readonly Check[] = [
   check('speech.delivery-method', 'audio, url and no delivery_method are accepted', async (subject) => {
     for (const delivery of [undefined, 'audio', 'url']) await accept(subject, 'speech', { delivery_method: delivery })
   }),
-  answersAudio('speech.audio-answer', 'speech'),
+  givesAudio('speech.audio-answer', 'speech'),
   check('speech.audio-answer', 'the content type matches the format', async (subject) => {
     const { mimeType, bytes } = await plain(subject, 'speech')
     requireFormat('the response', 'wav', mimeType, bytes)
   }),
-  answersUrl('speech.url-answer', 'speech'),
+  givesUrl('speech.url-answer', 'speech'),
   createsTask('speech.async', 'speech', 'audio.speech'),
   check('speech.task-result', 'the finished task shows its result', async (subject) => {
     const { creation, last } = await finishedTask(subject, 'speech')

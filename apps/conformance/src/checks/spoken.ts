@@ -21,8 +21,8 @@ export function takesJson(rule: string, name: RequestName): Check {
     for (const [field, value] of Object.entries(fields)) form.append(field, String(value))
     const types = ['application/x-www-form-urlencoded', 'text/plain']
     for (const contentType of types) {
-      const answer = await subject.api.send('POST', pathOf(name), { raw: form.toString(), contentType })
-      refused(answer, `a body of ${contentType}`)
+      const response = await subject.api.send('POST', pathOf(name), { raw: form.toString(), contentType })
+      refused(response, `a body of ${contentType}`)
     }
   })
 }
@@ -42,8 +42,8 @@ export function speaksFormats(rule: string, name: Spoken): Check {
     'mp3 and wav return that format; without response_format the response is audio',
     async (subject) => {
       for (const format of ['mp3', 'wav'] as const) {
-        const answer = await accept(subject, name, { response_format: format })
-        requireFormat(`the ${format} answer`, format, answer.mimeType, answer.bytes)
+        const response = await accept(subject, name, { response_format: format })
+        requireFormat(`the ${format} answer`, format, response.mimeType, response.bytes)
       }
       const { mimeType } = await accept(subject, name, { response_format: undefined })
       ensure(mimeType.startsWith('audio/'), `without response_format the response is ${mimeType}`)
@@ -52,7 +52,7 @@ export function speaksFormats(rule: string, name: Spoken): Check {
 }
 
 /** Checks audio responses, by default and with `delivery_method: 'audio'`. */
-export function answersAudio(rule: string, name: Spoken): Check {
+export function givesAudio(rule: string, name: Spoken): Check {
   return check(rule, 'the response is audio with delivery_method audio or none', async (subject) => {
     for (const delivery of [undefined, 'audio']) {
       const { mimeType, bytes } = await accept(subject, name, { delivery_method: delivery })
@@ -64,7 +64,7 @@ export function answersAudio(rule: string, name: Spoken): Check {
 }
 
 /** Checks that a result's URL leads to audio. */
-export function answersUrl(rule: string, name: Spoken): Check {
+export function givesUrl(rule: string, name: Spoken): Check {
   return check(rule, 'delivery_method url returns a result with a URL to audio', async (subject) => {
     const result = await urlResult(subject, name)
     requireResult('the result', result, OBJECTS[name])

@@ -1,6 +1,6 @@
 import { type Check, check } from '../check.ts'
 import { ensure } from '../outcomes.ts'
-import { type Answer } from '../http/response.ts'
+import { type ApiResponse } from '../http/response.ts'
 import { readEvents } from '../http/events.ts'
 import { positive, requireShape } from '../shape.ts'
 import { unique, voiceId } from '../subject/fixtures.ts'
@@ -8,12 +8,12 @@ import { accept, plain, refuse, send } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
 
 /** Requests a stream of raw PCM. */
-function pcm(subject: Subject, changes: object = {}): Promise<Answer> {
+function pcm(subject: Subject, changes: object = {}): Promise<ApiResponse> {
   return accept(subject, 'stream', { stream_format: 'audio', ...changes })
 }
 
 /** Returns the duration of raw PCM, in seconds. */
-function pcmSeconds({ headers, bytes }: Answer): number {
+function pcmSeconds({ headers, bytes }: ApiResponse): number {
   const [rate, channels, bits] = ['x-sample-rate', 'x-channels', 'x-bit-depth'].map((name) => Number(headers.get(name)))
   return bytes.byteLength / ((rate ?? 0) * (channels ?? 0) * ((bits ?? 0) / 8))
 }
@@ -108,14 +108,14 @@ export const streamChecks: readonly Check[] = [
   }),
   check('stream.no-delivery-method', 'delivery_method has no effect', async (subject) => {
     const { contentType } = await plain(subject, 'stream')
-    const answer = await send(subject, 'stream', { delivery_method: 'url' })
-    const same = !answer.accepted || answer.contentType === contentType
-    ensure(same, `with delivery_method=url the stream is ${answer.contentType}`)
+    const response = await send(subject, 'stream', { delivery_method: 'url' })
+    const same = !response.accepted || response.contentType === contentType
+    ensure(same, `with delivery_method=url the stream is ${response.contentType}`)
   }),
   check('stream.sse-answer', 'the response is an event stream of data lines', async (subject) => {
-    const answer = await plain(subject, 'stream')
-    ensure(answer.contentType === 'text/event-stream;charset=utf-8', `the content type is ${answer.contentType}`)
-    ensure(readEvents(answer).length > 0, 'the stream has no event')
+    const response = await plain(subject, 'stream')
+    ensure(response.contentType === 'text/event-stream;charset=utf-8', `the content type is ${response.contentType}`)
+    ensure(readEvents(response).length > 0, 'the stream has no event')
   }),
   check('stream.pcm-answer', 'the response is audio/pcm', async (subject) => isPcm(subject, {})),
   check('stream.pcm-format', 'the headers give the PCM format', async (subject) => {

@@ -26,8 +26,8 @@ function eachKind(rule: string, says: string, run: (task: TaskRun, kind: (typeof
 /** Creates a task that cannot succeed: its file is not audio. */
 const failedTask = shared(async (subject): Promise<TaskRun> => {
   const file = new Blob(['This is no audio. '.repeat(100)], { type: 'audio/wav' })
-  const answer = await send(subject, 'transcription', { file, async: true })
-  if (!answer.accepted) throw new NotChecked('the server refuses a file without audio at once, so no task fails')
+  const response = await send(subject, 'transcription', { file, async: true })
+  if (!response.accepted) throw new NotChecked('the server refuses a file without audio at once, so no task fails')
   return runTask(subject, 'transcription', { file })
 })
 

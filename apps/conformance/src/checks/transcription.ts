@@ -1,6 +1,6 @@
 import { type Check, check } from '../check.ts'
 import { ensure } from '../outcomes.ts'
-import { type Answer, type Fields, isFields } from '../http/response.ts'
+import { type ApiResponse, type Fields, isFields } from '../http/response.ts'
 import { like, list, number, oneOf, requireShape, string, text } from '../shape.ts'
 import { speechWav, unique } from '../subject/fixtures.ts'
 import { formatSample, SAMPLE_TEXT } from '../subject/format-samples.ts'
@@ -31,8 +31,8 @@ async function dialogueSegments(subject: Subject): Promise<Fields[]> {
   return Array.isArray(all) ? all.filter(isFields) : []
 }
 
-function requireWords(where: string, answer: Answer): void {
-  requireShape(where, answer.fields, { text })
+function requireWords(where: string, response: ApiResponse): void {
+  requireShape(where, response.fields, { text })
 }
 
 /** Requires refusals of addresses that a server must not fetch. */
@@ -65,9 +65,9 @@ const transcribed = shared(async (subject, name: string) => {
   const { bytes, filename, hasWords } = formatSample(name)
   // As a browser sends a file of an unknown kind.
   const file = new AudioFile(bytes, filename, name === 'wav' ? 'audio/wav' : '')
-  const answer = await accept(subject, 'transcription', { file })
-  requireShape(name, answer.fields, { text: hasWords ? text : string })
-  if (hasWords) requireHeard(`the transcript of ${filename}`, answer.fields['text'], [SAMPLE_TEXT])
+  const response = await accept(subject, 'transcription', { file })
+  requireShape(name, response.fields, { text: hasWords ? text : string })
+  if (hasWords) requireHeard(`the transcript of ${filename}`, response.fields['text'], [SAMPLE_TEXT])
 })
 
 /** Transcribes each of these formats, three at a time. */
@@ -86,10 +86,10 @@ export const transcriptionChecks: readonly Check[] = [
     requireWords('response_format=json', await accept(subject, 'transcription', { response_format: 'json' }))
   }),
   check('transcription-result.text-form', 'response_format=text returns plain text', async (subject) => {
-    const answer = await accept(subject, 'transcription', { response_format: 'text' })
-    ensure(!answer.mimeType.includes('json'), `response_format=text gives ${answer.mimeType}`)
+    const response = await accept(subject, 'transcription', { response_format: 'text' })
+    ensure(!response.mimeType.includes('json'), `response_format=text gives ${response.mimeType}`)
     const { text: heard } = (await plain(subject, 'transcription')).fields
-    ensure(answer.text.trim() !== '' && !answer.text.trim().startsWith('{'), `the body is ${answer.excerpt}`)
+    ensure(response.text.trim() !== '' && !response.text.trim().startsWith('{'), `the body is ${response.excerpt}`)
     ensure(String(heard).trim().length > 0, 'the JSON form has no text')
   }),
   check('transcription-result.diarized', 'the response has all its fields', async (subject) => {

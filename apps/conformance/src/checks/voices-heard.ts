@@ -52,8 +52,8 @@ export const voiceHeardChecks: readonly Check[] = [
       [low, high],
       [high, low],
     ] as const) {
-      const answer = await accept(subject, 'stream', { input: SAID, voice_id: own.voiceId, stream_format: 'audio' })
-      const wav: Wav = wholeWav(encodeWav(pcmLayout(answer), [answer.bytes]))
+      const response = await accept(subject, 'stream', { input: SAID, voice_id: own.voiceId, stream_format: 'audio' })
+      const wav: Wav = wholeWav(encodeWav(pcmLayout(response), [response.bytes]))
       requireVoice(`the stream of ${own.voiceId}`, wav, { own, other })
     }
   }),

@@ -132,11 +132,14 @@ export const voiceChecks: readonly Check[] = [
         ['?limit=150', 150],
         ['?limit=151', 150],
       ] as const) {
-        const answer = await subject.api.send('GET', `${PATH}${query}`)
+        const response = await subject.api.send('GET', `${PATH}${query}`)
         // The interface does not define the response to a limit above the maximum.
-        if (!answer.accepted && max === 150 && query.endsWith('151')) continue
-        const count = dataOf(answer.fields).length
-        ensure(answer.accepted && count <= max, `GET ${PATH}${query} answered ${answer.status} with ${count} voices`)
+        if (!response.accepted && max === 150 && query.endsWith('151')) continue
+        const count = dataOf(response.fields).length
+        ensure(
+          response.accepted && count <= max,
+          `GET ${PATH}${query} answered ${response.status} with ${count} voices`,
+        )
       }
     },
   ),
@@ -147,9 +150,9 @@ export const voiceChecks: readonly Check[] = [
   }),
   check('voice-listing.after', 'the pages together list each voice once', pagesThrough),
   check('voice-listing.status', 'an unknown status selects no voice', async (subject) => {
-    const answer = await subject.api.send('GET', `${PATH}?status=${unique()}`)
-    if (answer.accepted) ensure(dataOf(answer.fields).length === 0, 'an unknown status selects voices')
-    else refused(answer, 'an unknown status')
+    const response = await subject.api.send('GET', `${PATH}?status=${unique()}`)
+    if (response.accepted) ensure(dataOf(response.fields).length === 0, 'an unknown status selects voices')
+    else refused(response, 'an unknown status')
   }),
 ]
 

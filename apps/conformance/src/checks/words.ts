@@ -1,7 +1,7 @@
 import { encodeWav, frameBytes } from '@svc-audio/core/audio'
 import { wholeWav } from '../audio/wav.ts'
 import { type Check, check } from '../check.ts'
-import type { Answer, Fields } from '../http/response.ts'
+import type { ApiResponse, Fields } from '../http/response.ts'
 import { isFields } from '../http/response.ts'
 import { ensure, NotChecked, NotSupported } from '../outcomes.ts'
 import { AudioFile } from '../subject/audio-file.ts'
@@ -49,7 +49,7 @@ function longest(texts: readonly string[]): string {
 }
 
 /** Requires the words of the shared speech in a response with `text`. */
-function requireText(where: string, { fields }: Answer): void {
+function requireText(where: string, { fields }: ApiResponse): void {
   requireHeard(where, fields['text'], LINES)
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { NotChecked, Violation } from '../outcomes.ts'
-import { Answer, type Fields } from './response.ts'
+import { ApiResponse, type Fields } from './response.ts'
 import { closedWhileIdle, reasonOf } from './connection.ts'
 import { sendFresh } from './fresh.ts'
 
@@ -42,19 +42,19 @@ export class Api {
     this.#options = options
   }
 
-  /** The server's clock in Unix seconds, by the `Date` of its latest answer. `undefined` if it sends none. */
+  /** The server's clock in Unix seconds, by the `Date` of its latest response. `undefined` if it sends none. */
   get serverTime(): number | undefined {
     return this.#clock === undefined ? undefined : Date.now() / 1000 + this.#clock
   }
 
   /** Sends a request and reads its response. Retries after a 429. */
-  async send(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+  async send(method: string, path: string, sent: Sent = {}): Promise<ApiResponse> {
     const call = `${method} ${path}`
     for (let turn = 1; ; turn += 1) {
       const response = await this.open(method, path, sent)
       const bytes = await readBody(call, response)
       const again = response.status === 429 && turn < PATIENCE && !(sent.raw instanceof ReadableStream)
-      if (!again) return notBroken(new Answer(call, response, bytes))
+      if (!again) return notBroken(new ApiResponse(call, response, bytes))
       await delay(1000 * Math.min(LONGEST_WAIT, Number(response.headers.get('retry-after') ?? 1) || 1))
     }
   }
@@ -126,15 +126,17 @@ export class Api {
 }
 
 /** @throws Violation unless the status is 2xx */
-export function accepted(answer: Answer): Answer {
-  if (answer.accepted) return answer
-  throw new Violation(`${answer.call} answered ${answer.status}: ${answer.excerpt}`)
+export function accepted(response: ApiResponse): ApiResponse {
+  if (response.accepted) return response
+  throw new Violation(`${response.call} answered ${response.status}: ${response.excerpt}`)
 }
 
 /** A 5xx follows no rule. */
-function notBroken(answer: Answer): Answer {
-  if (answer.status < 500) return answer
-  throw new Violation(`${answer.call} answered ${answer.status}, an internal error of the server: ${answer.excerpt}`)
+function notBroken(response: ApiResponse): ApiResponse {
+  if (response.status < 500) return response
+  throw new Violation(
+    `${response.call} answered ${response.status}, an internal error of the server: ${response.excerpt}`,
+  )
 }
 
 /** @throws Violation naming the request if the response breaks off */

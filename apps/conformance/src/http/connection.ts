@@ -11,7 +11,7 @@ export function closedWhileIdle(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE'].includes(String(Reflect.get(cause, 'code')))
 }
 
-/** Says why a request got no answer: `fetch` alone says “fetch failed”. */
+/** Says why a request got no response: `fetch` alone says “fetch failed”. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { message, cause } = error

@@ -1,8 +1,8 @@
 import { ensure, Violation } from '../outcomes.ts'
-import { type Answer, type Fields, isFields } from './response.ts'
+import { type ApiResponse, type Fields, isFields } from './response.ts'
 
 /** Returns the lines of an event stream, without empty lines and comments. */
-export function eventLines({ text }: Answer): string[] {
+export function eventLines({ text }: ApiResponse): string[] {
   return text.split(/\r\n|\r|\n/).filter((line) => line !== '' && !line.startsWith(':'))
 }
 
@@ -10,12 +10,12 @@ export function eventLines({ text }: Answer): string[] {
  * Reads the events of a stream. Each frame is one `data:` line (interface: Events).
  * @throws Violation for any other line, and for data that is not a JSON object with a `type`
  */
-export function readEvents(answer: Answer): Fields[] {
-  return eventLines(answer).map((line) => {
-    ensure(line.startsWith('data:'), `${answer.call} sent a line without data: ${line.slice(0, 100)}`)
+export function readEvents(response: ApiResponse): Fields[] {
+  return eventLines(response).map((line) => {
+    ensure(line.startsWith('data:'), `${response.call} sent a line without data: ${line.slice(0, 100)}`)
     const event = parse(line.slice('data:'.length))
     if (isFields(event) && typeof event['type'] === 'string') return event
-    throw new Violation(`${answer.call} sent an event that is not a JSON object with a type: ${line.slice(0, 100)}`)
+    throw new Violation(`${response.call} sent an event that is not a JSON object with a type: ${line.slice(0, 100)}`)
   })
 }
 

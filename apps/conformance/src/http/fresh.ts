@@ -17,10 +17,10 @@ export async function sendFresh({ method, url, headers, body, signal }: FreshReq
   const call = (url.startsWith('https:') ? secureRequest : request)(url, { method, headers, signal, agent: false })
   const answered: Promise<IncomingMessage[]> = once(call, 'response')
   call.end(body)
-  const [answer] = await answered
-  if (answer === undefined) throw new Error('no response')
-  const { statusCode = 0, rawHeaders } = answer
-  const bytes = new Uint8Array(await buffer(answer))
+  const [response] = await answered
+  if (response === undefined) throw new Error('no response')
+  const { statusCode = 0, rawHeaders } = response
+  const bytes = new Uint8Array(await buffer(response))
   const named = rawHeaders.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
   )

@@ -4,7 +4,7 @@ import { Violation } from '../outcomes.ts'
 export type Fields = Readonly<Record<string, unknown>>
 
 /** A server's complete response. */
-export class Answer {
+export class ApiResponse {
   /** The request, such as `POST /v1/audio/speech`. */
   readonly call: string
   readonly status: number

@@ -1,6 +1,6 @@
 import { ensure, Violation } from '../outcomes.ts'
 import { accepted } from '../http/api.ts'
-import { type Answer, type Fields, isFields } from '../http/response.ts'
+import { type ApiResponse, type Fields, isFields } from '../http/response.ts'
 import { fileId, speechWav, voiceId } from './fixtures.ts'
 import { AudioFile } from './audio-file.ts'
 import { shared } from './shared.ts'
@@ -99,7 +99,7 @@ export function needsRecognizer(name: RequestName): boolean {
 }
 
 /** Sends a request with changes. @throws NotChecked for a transcription in quick mode */
-export async function send(subject: Subject, name: RequestName, changes: Fields = {}): Promise<Answer> {
+export async function send(subject: Subject, name: RequestName, changes: Fields = {}): Promise<ApiResponse> {
   if (needsRecognizer(name)) subject.needRecognizer()
   return post(subject, name, await bodyOf(subject, name, changes))
 }
@@ -108,7 +108,7 @@ export async function send(subject: Subject, name: RequestName, changes: Fields 
  * Sends a request with changes. Equal requests are sent once and share their response, except for tasks.
  * @throws Violation unless the server accepts it
  */
-export async function accept(subject: Subject, name: RequestName, changes: Fields = {}): Promise<Answer> {
+export async function accept(subject: Subject, name: RequestName, changes: Fields = {}): Promise<ApiResponse> {
   if (changes['async'] === true) return accepted(await send(subject, name, changes))
   if (needsRecognizer(name)) subject.needRecognizer()
   return acceptedOnce(subject, name, await bodyOf(subject, name, changes))
@@ -118,13 +118,13 @@ const acceptedOnce = shared(async (subject, name: RequestName, body: Fields) =>
   accepted(await post(subject, name, body)),
 )
 
-function post(subject: Subject, name: RequestName, body: Fields): Promise<Answer> {
+function post(subject: Subject, name: RequestName, body: Fields): Promise<ApiResponse> {
   const base: Base = BASES[name]
   return subject.api.send('POST', base.path, base.form === true ? { form: toForm(body) } : { json: body })
 }
 
 /** Returns the response to the unchanged request. @throws Violation unless the server accepts it */
-export function plain(subject: Subject, name: RequestName): Promise<Answer> {
+export function plain(subject: Subject, name: RequestName): Promise<ApiResponse> {
   return accept(subject, name)
 }
 
@@ -148,23 +148,23 @@ export interface ErrorBody {
 }
 
 /** @throws Violation unless the status is 4xx with a JSON error; 401 and 429 do not count */
-export function refused(answer: Answer, why: string): ErrorBody {
-  const { call, status } = answer
-  ensure(!answer.accepted, `${call} accepted ${why.slice(0, 200)}`)
+export function refused(response: ApiResponse, why: string): ErrorBody {
+  const { call, status } = response
+  ensure(!response.accepted, `${call} accepted ${why.slice(0, 200)}`)
   const isRefusal = status >= 400 && status < 500 && status !== 401 && status !== 429
   ensure(isRefusal, `${call} answered ${status}, not 4xx, to ${why.slice(0, 200)}`)
-  return readError(answer)
+  return readError(response)
 }
 
 /** Reads the error in a body: `error`, or `code` and `message` (interface: Errors). @throws Violation without an error */
-export function readError(answer: Answer): ErrorBody {
-  const { fields } = answer
+export function readError(response: ApiResponse): ErrorBody {
+  const { fields } = response
   const error = fields['error'] ?? fields
   const inner = isFields(error) ? error : { message: error }
   const said = ['code', 'message'].some((name) => typeof inner[name] === 'string' && inner[name] !== '')
-  if (!said) throw new Violation(`${answer.call} answered ${answer.status} without an error: ${answer.excerpt}`)
+  if (!said) throw new Violation(`${response.call} answered ${response.status} without an error: ${response.excerpt}`)
   const { code } = inner
-  return { code: typeof code === 'string' ? code : undefined, text: answer.text }
+  return { code: typeof code === 'string' ? code : undefined, text: response.text }
 }
 
 function toForm(body: Fields): FormData {

@@ -1,5 +1,5 @@
 import type { PcmFormat } from '@svc-audio/core/audio'
-import type { Answer, Fields } from '../http/response.ts'
+import type { ApiResponse, Fields } from '../http/response.ts'
 import { eventsOf, readEvents, theEvent } from '../http/events.ts'
 import { SAID, voiceId } from './fixtures.ts'
 import { accept } from './requests.ts'
@@ -8,7 +8,7 @@ import type { Subject } from './subject.ts'
 
 /** The same speech as raw PCM and as events. */
 export interface StreamedSpeech {
-  readonly raw: Answer
+  readonly raw: ApiResponse
   readonly events: readonly Fields[]
 }
 
@@ -21,7 +21,7 @@ export const streamedSpeech: (subject: Subject) => Promise<StreamedSpeech> = sha
 })
 
 /** Reads the headers of raw PCM. A missing header is 0. */
-export function pcmLayout({ headers }: Answer): PcmFormat {
+export function pcmLayout({ headers }: ApiResponse): PcmFormat {
   const read = (name: string): number => Number(headers.get(name))
   return { sampleRate: read('x-sample-rate'), channels: read('x-channels'), bitDepth: read('x-bit-depth') }
 }

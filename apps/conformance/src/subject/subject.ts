@@ -67,8 +67,8 @@ export class Subject {
     const remove = async (id: string): Promise<void> => {
       // A check may have deleted the file already. A file remains only if it can still be read.
       await this.api.send('DELETE', `/v1/files/${encodeURIComponent(id)}`).catch(() => undefined)
-      const answer = await this.api.send('GET', `/v1/files/${encodeURIComponent(id)}`).catch(() => undefined)
-      if (answer?.accepted ?? true) left.push(id)
+      const response = await this.api.send('GET', `/v1/files/${encodeURIComponent(id)}`).catch(() => undefined)
+      if (response?.accepted ?? true) left.push(id)
     }
     await Promise.all([...this.#files].map(remove))
     this.#files.clear()

@@ -1,5 +1,5 @@
 import type { Body, Fault } from '../support/fault.ts'
-import { jsonAnswer } from '../support/fault-proxy.ts'
+import { jsonResponse } from '../support/fault-proxy.ts'
 import {
   accepts,
   answers,
@@ -45,7 +45,7 @@ const firstHalfMinute: Fault = {
   instead: (request) => {
     const file: unknown = request.form?.get('file')
     const isLong = file instanceof File && file.size > 30 * 16_000 * 2
-    return goesTo(TRANSCRIPTION, request) && isLong ? jsonAnswer(200, { text: '' }) : undefined
+    return goesTo(TRANSCRIPTION, request) && isLong ? jsonResponse(200, { text: '' }) : undefined
   },
 }
 
@@ -167,7 +167,7 @@ export const transcriptionFaults: readonly Planted[] = [
     'transcription.containers',
     {
       instead: (request) =>
-        String(Object(request.form?.get('file')).name).endsWith('.webm') ? jsonAnswer(200, { text: '' }) : undefined,
+        String(Object(request.form?.get('file')).name).endsWith('.webm') ? jsonResponse(200, { text: '' }) : undefined,
     },
   ],
   ['an unknown model transcribes', 'transcription.model', accepts(TRANSCRIPTION)],

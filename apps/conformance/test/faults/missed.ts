@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { jsonAnswer } from '../support/fault-proxy.ts'
+import { jsonResponse } from '../support/fault-proxy.ts'
 import { answers, asks, asksForm, type Planted, queries, SPEECH, TRANSCRIPTION, VOICES, waves } from './plant.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -21,7 +21,7 @@ export const missedFaults: readonly Planted[] = [
   [
     'a creation result comes only when its task has ended',
     'creation.immediate',
-    { newTasks: true, answer: (answer) => delay(answer.body.includes('"task_id"') ? 500 : 0) },
+    { newTasks: true, answer: (response) => delay(response.body.includes('"task_id"') ? 500 : 0) },
   ],
   [
     'a page has 25 voices by default',
@@ -33,7 +33,9 @@ export const missedFaults: readonly Planted[] = [
   [
     'files over 100 MB are refused',
     'limits.file-size',
-    { early: (_, length) => (length > 100 * MEGABYTE ? jsonAnswer(413, { error: { code: 'too_large' } }) : undefined) },
+    {
+      early: (_, length) => (length > 100 * MEGABYTE ? jsonResponse(413, { error: { code: 'too_large' } }) : undefined),
+    },
   ],
   ['keyterms have no effect', 'transcription.keyterms', asksForm(TRANSCRIPTION, (form) => form.delete('keyterms'))],
   [

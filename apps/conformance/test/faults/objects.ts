@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { jsonAnswer } from '../support/fault-proxy.ts'
+import { jsonResponse } from '../support/fault-proxy.ts'
 import {
   accepts,
   answers,
@@ -131,7 +131,7 @@ export const voiceFaults: readonly Planted[] = [
     {
       instead: (request) =>
         goesTo(VOICES, request) && !request.path.includes('?')
-          ? jsonAnswer(400, { error: { code: 'no_status' } })
+          ? jsonResponse(400, { error: { code: 'no_status' } })
           : undefined,
     },
   ],
@@ -158,7 +158,7 @@ export const voiceFaults: readonly Planted[] = [
   [
     'a refused voice body is an empty page',
     'errors.voice-body',
-    refuses(NEW_VOICE, (answer) => void (answer.body = Buffer.alloc(0))),
+    refuses(NEW_VOICE, (response) => void (response.body = Buffer.alloc(0))),
   ],
 ]
 
@@ -229,7 +229,7 @@ export const fileFaults: readonly Planted[] = [
     {
       instead: (request) =>
         goesTo(DELETION, request)
-          ? jsonAnswer(200, { id: request.path.split('/').at(-1), object: 'file', deleted: true })
+          ? jsonResponse(200, { id: request.path.split('/').at(-1), object: 'file', deleted: true })
           : undefined,
     },
   ],
@@ -246,7 +246,7 @@ export const fileFaults: readonly Planted[] = [
     'limits.file-size',
     {
       early: (path, length) =>
-        length > 512 * 1024 * 1024 ? jsonAnswer(path === '/v1/files' ? 200 : 413, { id: 'f' }) : undefined,
+        length > 512 * 1024 * 1024 ? jsonResponse(path === '/v1/files' ? 200 : 413, { id: 'f' }) : undefined,
     },
   ],
 ]

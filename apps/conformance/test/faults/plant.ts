@@ -1,7 +1,7 @@
 import { encodeWav } from '@svc-audio/core/audio'
 import { wholeWav, type Wav } from '../../src/audio/wav.ts'
 import type { Body, Fault, Forwarded, Passed } from '../support/fault.ts'
-import { jsonAnswer, parseFields } from '../support/fault-proxy.ts'
+import { jsonResponse, parseFields } from '../support/fault-proxy.ts'
 
 /** A fault of a server, the rule that it breaks, and the fault in the proxy. */
 export type Planted = readonly [fact: string, rule: string, fault: Fault]
@@ -63,12 +63,12 @@ export function queries(call: Call, change: (query: URLSearchParams) => void): F
 /** Changes the JSON of a successful response. */
 export function answers(call: Call, change: (fields: Body, request: Forwarded) => void): Fault {
   return {
-    answer: (answer, request) => {
-      const isJson = answer.headers.get('content-type')?.includes('json') === true
+    answer: (response, request) => {
+      const isJson = response.headers.get('content-type')?.includes('json') === true
       if (!isJson || !goesTo(call, request)) return
-      const fields = parseFields(answer.body)
+      const fields = parseFields(response.body)
       change(fields, request)
-      answer.body = Buffer.from(JSON.stringify(fields))
+      response.body = Buffer.from(JSON.stringify(fields))
     },
   }
 }
@@ -90,38 +90,38 @@ export function lists(call: Call, change: (all: readonly Body[]) => readonly Bod
 }
 
 /** Changes head and body of a successful response. */
-export function sends(call: Call, change: (answer: Passed, request: Forwarded) => void): Fault {
+export function sends(call: Call, change: (response: Passed, request: Forwarded) => void): Fault {
   return {
-    answer: (answer, request) => {
-      if (goesTo(call, request)) change(answer, request)
+    answer: (response, request) => {
+      if (goesTo(call, request)) change(response, request)
     },
   }
 }
 
 /** Changes a response whose content type begins with this word. */
-export function sendsType(call: Call, type: string, change: (answer: Passed, request: Forwarded) => void): Fault {
-  return sends(call, (answer, request) => {
-    if (answer.headers.get('content-type')?.startsWith(type) === true) change(answer, request)
+export function sendsType(call: Call, type: string, change: (response: Passed, request: Forwarded) => void): Fault {
+  return sends(call, (response, request) => {
+    if (response.headers.get('content-type')?.startsWith(type) === true) change(response, request)
   })
 }
 
 /** Changes the samples of WAV responses, and their header with them. */
 export function waves(call: Call, change: (wav: Wav) => Uint8Array): Fault {
-  return sendsType(call, 'audio/wav', (answer) => {
-    const wav = wholeWav(answer.body)
-    answer.body = Buffer.from(encodeWav(wav, [change(wav)]))
+  return sendsType(call, 'audio/wav', (response) => {
+    const wav = wholeWav(response.body)
+    response.body = Buffer.from(encodeWav(wav, [change(wav)]))
   })
 }
 
 /** Changes the events of a stream. */
 export function streams(call: Call, change: (events: Body[]) => readonly Body[]): Fault {
-  return sendsType(call, 'text/event-stream', (answer) => {
-    const lines = answer.body
+  return sendsType(call, 'text/event-stream', (response) => {
+    const lines = response.body
       .toString()
       .split('\n')
       .filter((line) => line.startsWith('data:'))
     const events = lines.map((line) => parseFields(Buffer.from(line.slice('data:'.length))))
-    answer.body = Buffer.from(
+    response.body = Buffer.from(
       change(events)
         .map((event) => `data: ${JSON.stringify(event)}\n\n`)
         .join(''),
@@ -138,17 +138,17 @@ export function streamEvent(call: Call, type: string, change: (event: Body) => v
 }
 
 /** Changes a response that refuses a request to an endpoint. */
-export function refuses(call: Call, change: (answer: Passed, request: Forwarded) => void): Fault {
+export function refuses(call: Call, change: (response: Passed, request: Forwarded) => void): Fault {
   return {
-    refusal: (answer, request) => {
-      if (goesTo(call, request)) change(answer, request)
+    refusal: (response, request) => {
+      if (goesTo(call, request)) change(response, request)
     },
   }
 }
 
 /** Accepts requests that the service refuses. */
 export function accepts(call: Call, value: unknown = { text: 'accepted' }): Fault {
-  return refuses(call, (answer) => Object.assign(answer, jsonAnswer(200, value)))
+  return refuses(call, (response) => Object.assign(response, jsonResponse(200, value)))
 }
 
 /** Refuses requests that the service accepts. */
@@ -156,7 +156,7 @@ export function rejects(call: Call, when: (request: Forwarded) => boolean): Faul
   return {
     instead: (request) =>
       goesTo(call, request) && when(request)
-        ? jsonAnswer(400, { error: { code: 'refused', message: 'This server refuses it.' } })
+        ? jsonResponse(400, { error: { code: 'refused', message: 'This server refuses it.' } })
         : undefined,
   }
 }

@@ -20,12 +20,12 @@ const FIRST = 'The morning train leaves at seven.'
 
 /** Changes the samples of a WAV response, behind its header of 44 bytes. */
 function samples(change: (data: Buffer) => Buffer): Fault {
-  return sendsType(SPEECH, 'audio/wav', (answer) => {
-    answer.body = Buffer.concat([answer.body.subarray(0, 44), change(answer.body.subarray(44))])
+  return sendsType(SPEECH, 'audio/wav', (response) => {
+    response.body = Buffer.concat([response.body.subarray(0, 44), change(response.body.subarray(44))])
   })
 }
 
-const pcm = (change: (answer: Passed) => void): Fault => sendsType(SPEECH, 'audio/pcm', change)
+const pcm = (change: (response: Passed) => void): Fault => sendsType(SPEECH, 'audio/pcm', change)
 const isStream = (json: Body): boolean => json['stream'] === true
 
 /** Shortens a long text. */
@@ -38,11 +38,11 @@ function swappedBytes({ body }: Passed): Buffer {
 }
 
 /** Answers a request with the response to the one before. */
-function lateAnswers(): Fault {
+function lateResponses(): Fault {
   let before: Buffer | undefined
-  return sendsType(SPEECH, 'audio/wav', (answer) => {
-    const own = answer.body
-    answer.body = before ?? own
+  return sendsType(SPEECH, 'audio/wav', (response) => {
+    const own = response.body
+    response.body = before ?? own
     before = own
   })
 }
@@ -82,7 +82,7 @@ export const speechFaults: readonly Planted[] = [
     }),
   ],
   ['a long text is cut', 'speech.input', asks(SPEECH, cutText)],
-  ['requests at once get the audio of each other', 'speech.input', lateAnswers()],
+  ['requests at once get the audio of each other', 'speech.input', lateResponses()],
   [
     'a pause is half as long',
     'speech.pause-range',
@@ -124,14 +124,14 @@ export const speechFaults: readonly Planted[] = [
     sendsType(
       SPEECH,
       'audio/mpeg',
-      (answer) => void (answer.body = answer.body.subarray(0, answer.body.byteLength / 2)),
+      (response) => void (response.body = response.body.subarray(0, response.body.byteLength / 2)),
     ),
   ],
   ['a WAV file ends early', 'speech.input', samples((data) => data.subarray(0, Math.floor(data.byteLength / 4) * 2))],
   [
     'a response breaks off',
     'speech.audio-answer',
-    sendsType(SPEECH, 'audio', (answer) => void (answer.cutAfter = 500)),
+    sendsType(SPEECH, 'audio', (response) => void (response.cutAfter = 500)),
   ],
   ['the speech is silent', 'speech.audio-answer', samples((data) => Buffer.alloc(data.byteLength))],
   [
@@ -332,9 +332,9 @@ export const streamFaults: readonly Planted[] = [
   [
     'the PCM is marked',
     'stream.aigc-file-only',
-    sendsType(SPEECH, 'audio/pcm', (answer, { json }) => {
+    sendsType(SPEECH, 'audio/pcm', (response, { json }) => {
       const { propagate_id: id } = Object(json['aigc_metadata'])
-      if (id !== undefined) answer.body = Buffer.concat([answer.body, Buffer.from(String(id))])
+      if (id !== undefined) response.body = Buffer.concat([response.body, Buffer.from(String(id))])
     }),
   ],
   ['a sample rate is ignored', 'stream.no-sample-rate', asks(SPEECH, (json) => void delete json['sample_rate'])],
@@ -358,8 +358,10 @@ export const streamFaults: readonly Planted[] = [
     'raw PCM begins with a WAV header',
     'stream.pcm-answer',
     pcm(
-      (answer) =>
-        void (answer.body = Buffer.from(encodeWav({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, [answer.body]))),
+      (response) =>
+        void (response.body = Buffer.from(
+          encodeWav({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, [response.body]),
+        )),
     ),
   ],
   [
@@ -374,16 +376,20 @@ export const streamFaults: readonly Planted[] = [
     pcm(({ headers }) => headers.set('x-sample-rate', String(2 * Number(headers.get('x-sample-rate'))))),
   ],
   ['the header of raw PCM has two channels', 'stream.pcm-format', pcm(({ headers }) => headers.set('x-channels', '2'))],
-  ['the bytes of PCM are swapped', 'stream.input', pcm((answer) => void (answer.body = swappedBytes(answer)))],
-  ['raw PCM ends within a sample', 'stream.pcm-format', pcm((answer) => void (answer.body = answer.body.subarray(1)))],
-  ['a stream breaks off', 'stream.pcm-answer', pcm((answer) => void (answer.cutAfter = 3000))],
+  ['the bytes of PCM are swapped', 'stream.input', pcm((response) => void (response.body = swappedBytes(response)))],
+  [
+    'raw PCM ends within a sample',
+    'stream.pcm-format',
+    pcm((response) => void (response.body = response.body.subarray(1))),
+  ],
+  ['a stream breaks off', 'stream.pcm-answer', pcm((response) => void (response.cutAfter = 3000))],
   [
     'events have names',
     'speech-events.frames',
     sendsType(
       SPEECH,
       'text/event-stream',
-      (answer) => void (answer.body = Buffer.from(answer.body.toString().replaceAll('data:', 'event: x\ndata:'))),
+      (response) => void (response.body = Buffer.from(response.body.toString().replaceAll('data:', 'event: x\ndata:'))),
     ),
   ],
   [

@@ -1,5 +1,5 @@
 import type { Body, Fault } from '../support/fault.ts'
-import { jsonAnswer } from '../support/fault-proxy.ts'
+import { jsonResponse } from '../support/fault-proxy.ts'
 import {
   accepts,
   answers,
@@ -216,7 +216,7 @@ export const taskFaults: readonly Planted[] = [
     {
       instead: (request) =>
         goesTo(SPEECH, request) && String(request.json['webhook_url']).startsWith('http://example')
-          ? jsonAnswer(200, { task_id: 't' })
+          ? jsonResponse(200, { task_id: 't' })
           : undefined,
     },
   ],
@@ -244,8 +244,8 @@ function calledEarly(): Fault {
       request.form?.delete('webhook_url')
       setTimeout(() => void fetch(url, { method: 'POST', body: '{}' }).catch(() => undefined), 150)
     },
-    answer: (answer, request) => {
-      if (goesTo(TASK, request)) answer.body = Buffer.from(answer.body.toString().replace('SUCCESS', 'PROCESSING'))
+    answer: (response, request) => {
+      if (goesTo(TASK, request)) response.body = Buffer.from(response.body.toString().replace('SUCCESS', 'PROCESSING'))
     },
   }
 }

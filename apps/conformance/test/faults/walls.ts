@@ -1,5 +1,5 @@
 import type { Passed } from '../support/fault.ts'
-import { jsonAnswer, parseFields } from '../support/fault-proxy.ts'
+import { jsonResponse, parseFields } from '../support/fault-proxy.ts'
 import {
   accepts,
   asks,
@@ -24,15 +24,15 @@ const FIRST = `Bearer ${KEYS.key}`
 
 /** Changes the error of a refusal. */
 const error = (change: (error: Record<string, unknown>) => void) =>
-  refuses(SPEECH, (answer) => {
-    const fields = parseFields(answer.body)
+  refuses(SPEECH, (response) => {
+    const fields = parseFields(response.body)
     change(Object(fields['error']))
-    answer.body = Buffer.from(JSON.stringify(fields))
+    response.body = Buffer.from(JSON.stringify(fields))
   })
 
-const html = (answer: Passed): void => {
-  answer.headers.set('content-type', 'text/html')
-  answer.body = Buffer.from('<h1>Bad Request</h1>')
+const html = (response: Passed): void => {
+  response.headers.set('content-type', 'text/html')
+  response.body = Buffer.from('<h1>Bad Request</h1>')
 }
 
 /** Faults of errors, keys and connections. */
@@ -44,7 +44,7 @@ export const wallFaults: readonly Planted[] = [
     'errors.json',
     refuses(GENERATION, ({ headers }) => headers.set('content-type', 'text/plain')),
   ],
-  ['an error has no body', 'errors.json', refuses(SPEECH, (answer) => void (answer.body = Buffer.alloc(0)))],
+  ['an error has no body', 'errors.json', refuses(SPEECH, (response) => void (response.body = Buffer.alloc(0)))],
   [
     'an error is an empty object',
     'errors.json',
@@ -52,15 +52,23 @@ export const wallFaults: readonly Planted[] = [
       for (const name of Object.keys(fields)) delete fields[name]
     }),
   ],
-  ['an error has the status 200', 'errors.json', refuses(SPEECH, (answer) => void (answer.status = 200))],
-  ['an error of the caller has the status 500', 'errors.json', refuses(SPEECH, (answer) => void (answer.status = 500))],
-  ['an error of the caller has the status 401', 'errors.json', refuses(SPEECH, (answer) => void (answer.status = 401))],
+  ['an error has the status 200', 'errors.json', refuses(SPEECH, (response) => void (response.status = 200))],
+  [
+    'an error of the caller has the status 500',
+    'errors.json',
+    refuses(SPEECH, (response) => void (response.status = 500)),
+  ],
+  [
+    'an error of the caller has the status 401',
+    'errors.json',
+    refuses(SPEECH, (response) => void (response.status = 401)),
+  ],
   [
     'an error comes as an event',
     'errors.before-response',
-    refuses(SPEECH, (answer) => {
-      Object.assign(answer, { status: 200, body: Buffer.from(`data: {"type":"error","error":{"code":"no"}}\n\n`) })
-      answer.headers.set('content-type', 'text/event-stream; charset=utf-8')
+    refuses(SPEECH, (response) => {
+      Object.assign(response, { status: 200, body: Buffer.from(`data: {"type":"error","error":{"code":"no"}}\n\n`) })
+      response.headers.set('content-type', 'text/event-stream; charset=utf-8')
     }),
   ],
   [
@@ -148,15 +156,17 @@ export const wallFaults: readonly Planted[] = [
     'a wrong key is refused without an error',
     'auth.bearer',
     {
-      refusal: (answer) => {
-        if (answer.status === 401) answer.body = Buffer.alloc(0)
+      refusal: (response) => {
+        if (response.status === 401) response.body = Buffer.alloc(0)
       },
     },
   ],
   [
     'a key may not list voices',
     'auth.whole-account',
-    { instead: (request) => (goesTo(VOICES, request) ? jsonAnswer(403, { error: { code: 'forbidden' } }) : undefined) },
+    {
+      instead: (request) => (goesTo(VOICES, request) ? jsonResponse(403, { error: { code: 'forbidden' } }) : undefined),
+    },
   ],
   [
     'another tenant reads a file',
@@ -254,7 +264,7 @@ export const wallFaults: readonly Planted[] = [
     'transcription.body',
     {
       instead: (request) =>
-        goesTo(TRANSCRIPTION, request) ? jsonAnswer(500, { error: { code: 'internal' } }) : undefined,
+        goesTo(TRANSCRIPTION, request) ? jsonResponse(500, { error: { code: 'internal' } }) : undefined,
     },
   ],
   ['an unknown path is found', 'model-listing.no-detail', accepts('GET /v1/models/*', { error: { code: 'no' } })],

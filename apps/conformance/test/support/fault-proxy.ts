@@ -23,10 +23,10 @@ export async function startFaultProxy(honest: HonestServer, fault: Fault): Promi
     }
     if (instead !== undefined) return write(outgoing, instead)
     fault.request?.(request)
-    const answer = await honest.answer(request, fault.newTasks === true)
-    if (answer.status < 300) await fault.answer?.(answer, request)
-    else fault.refusal?.(answer, request)
-    write(outgoing, answer)
+    const response = await honest.answer(request, fault.newTasks === true)
+    if (response.status < 300) await fault.answer?.(response, request)
+    else fault.refusal?.(response, request)
+    write(outgoing, response)
   }
   const server = createServer((incoming, outgoing) => {
     pass(incoming, outgoing).catch(() => outgoing.destroy())
@@ -53,7 +53,7 @@ export function parseFields(bytes: Buffer): Body {
 }
 
 /** Creates a response of a fault. */
-export function jsonAnswer(status: number, value: unknown): Passed {
+export function jsonResponse(status: number, value: unknown): Passed {
   return {
     status,
     headers: new Headers({ 'content-type': 'application/json' }),

@@ -31,9 +31,9 @@ export interface Fault {
   /** Changes a request before the service sees it. */
   readonly request?: (request: Forwarded) => void
   /** Changes a successful response. */
-  readonly answer?: (answer: Passed, request: Forwarded) => void | Promise<void>
+  readonly answer?: (response: Passed, request: Forwarded) => void | Promise<void>
   /** Changes a response that refuses. */
-  readonly refusal?: (answer: Passed, request: Forwarded) => void
+  readonly refusal?: (response: Passed, request: Forwarded) => void
   /** Answers instead of the service. `drop` closes the connection. */
   readonly instead?: (request: Forwarded) => Passed | 'drop' | undefined
   /** Answers before the body has arrived, by its announced length. */

@@ -59,7 +59,7 @@ export function expressAudio(route: AudioRoute, call: string): Snippet {
   const body = Object.entries(sent).map(([name, field]) => (name === field ? name : `${field}: ${name}`))
   return expressSnippet({
     routes: `${settingsCode(settings)}
-const speaking = answerAudio({
+const speaking = respondAudio({
   call: ({ body: { ${Object.keys(sent).join(', ')} } }, options) =>
     client.${resource}.create({ ...${settings[0]}, ${body.join(', ')} }, options),
 })

@@ -86,18 +86,18 @@ describe('a script of curl', () => {
 describe('an Express server', () => {
   test('imports what it uses, sorted, and answers errors last', () => {
     const { code } = expressSnippet({
-      routes: "app.use(speak(answerAudio), 'transcribeUpload', createWebhookReceiver(randomUUID()), a.playResult)",
+      routes: "app.use(speak(respondAudio), 'transcribeUpload', createWebhookReceiver(randomUUID()), a.playResult)",
       call: '',
     })
     expect(code).toBe(`import { randomUUID } from 'node:crypto'
 import { AudioClient } from '@svc-audio/core'
 import { createWebhookReceiver } from '@svc-audio/core/webhooks'
-import { answerAudio, audioErrors, speak } from '@svc-audio/express-middleware'
+import { respondAudio, audioErrors, speak } from '@svc-audio/express-middleware'
 import express from 'express'
 
 const client = new AudioClient()
 const app = express()
-app.use(speak(answerAudio), 'transcribeUpload', createWebhookReceiver(randomUUID()), a.playResult)
+app.use(speak(respondAudio), 'transcribeUpload', createWebhookReceiver(randomUUID()), a.playResult)
 app.use(audioErrors())
 app.listen(Number(process.env.PORT ?? 3000))
 `)

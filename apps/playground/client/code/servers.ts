@@ -16,7 +16,7 @@ const EXPRESS_IMPORTS = `import { randomUUID } from 'node:crypto'
 import { AudioClient } from '@svc-audio/core'
 import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import {
-  answerAudio, audioErrors, audioWebhooks, playResult, speak, transcribeUpload, uploadTo
+  respondAudio, audioErrors, audioWebhooks, playResult, speak, transcribeUpload, uploadTo
 } from '@svc-audio/express-middleware'
 import express from 'express'
 `

@@ -100,10 +100,10 @@ function aiSdk({ model, keyterms, source }: Whole): Snippet {
 }
 
 function express({ live, call, options, respond }: Whole): Snippet {
-  const answer = live ? '' : ', (request, response) => {\n  response.json(request.transcription)\n}'
+  const response = live ? '' : ', (request, response) => {\n  response.json(request.transcription)\n}'
   return expressSnippet({
     routes: `const transcribe = transcribeUpload(${block({ client: new Code('client'), ...options, respond })})
-app.post('/transcribe', transcribe${answer})`,
+app.post('/transcribe', transcribe${response})`,
     call,
   })
 }

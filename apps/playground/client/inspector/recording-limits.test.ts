@@ -20,10 +20,10 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function answerWith(answer: Response | Error): void {
+function respondWith(response: Response | Error): void {
   vi.stubGlobal('fetch', async () => {
-    if (answer instanceof Error) throw answer
-    return answer
+    if (response instanceof Error) throw response
+    return response
   })
 }
 
@@ -47,8 +47,8 @@ function inPieces(text: string, size: number, init?: ResponseInit): Response {
   )
 }
 
-async function read(answer: Response, path = '/api/v1/audio/speech'): Promise<string> {
-  answerWith(answer)
+async function read(response: Response, path = '/api/v1/audio/speech'): Promise<string> {
+  respondWith(response)
   return (await recordingFetch(log)(path, { method: 'POST' })).text()
 }
 
@@ -104,7 +104,7 @@ describe('the connection is checked', () => {
   })
 
   test('the connection is checked after no response, and not after an abort of the page', async () => {
-    answerWith(new Error('refused'))
+    respondWith(new Error('refused'))
     await expect(recordingFetch(log)('/api/v1/models')).rejects.toThrow('refused')
     expect(checkConnection).toHaveBeenCalledOnce()
     const controller = new AbortController()
@@ -116,7 +116,7 @@ describe('the connection is checked', () => {
 })
 
 test('a response without a body is done at once', async () => {
-  answerWith(new Response(null, { status: 204 }))
+  respondWith(new Response(null, { status: 204 }))
   const response = await recordingFetch(log)('/api/v1/files/file_1', { method: 'DELETE' })
   expect([response.status, response.body]).toEqual([204, null])
   expect(log.find(1)).toMatchObject({ method: 'DELETE', path: '/v1/files/file_1', state: 'done', status: 204 })
@@ -138,7 +138,7 @@ test('the response is read no faster than the page reads it', async () => {
     },
     { highWaterMark: 0 },
   )
-  answerWith(new Response(source))
+  respondWith(new Response(source))
   const response = await recordingFetch(log)('/api/v1/audio/speech')
   expect(pulled).toBe(0)
   const reader = response.body?.getReader()

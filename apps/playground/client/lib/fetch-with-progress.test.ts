@@ -5,8 +5,8 @@ import { fetchWithProgress, type SentBytes } from './fetch-with-progress.ts'
 const URL_OF_FILES = new URL('http://127.0.0.1:5173/api/v1/files')
 const body = new Blob(['0123456789'])
 
-function serve(answer: typeof fetch): void {
-  vi.stubGlobal('XMLHttpRequest', uploadsOver(answer))
+function serve(response: typeof fetch): void {
+  vi.stubGlobal('XMLHttpRequest', uploadsOver(response))
 }
 
 afterEach(() => {
@@ -75,12 +75,12 @@ test('an abort ends the request, with the reason of its signal', async () => {
 })
 
 test('an aborted signal sends nothing', async () => {
-  const answer = vi.fn<typeof fetch>()
-  serve(answer)
+  const respond = vi.fn<typeof fetch>()
+  serve(respond)
   const signal = AbortSignal.abort(new Error('stopped'))
   const sent = fetchWithProgress(URL_OF_FILES, { method: 'POST', body, signal }, () => {})
   await expect(sent).rejects.toThrow('stopped')
-  expect(answer).not.toHaveBeenCalled()
+  expect(respond).not.toHaveBeenCalled()
 })
 
 describe('a response that streams', () => {

@@ -30,7 +30,7 @@ export function fetchWithProgress(
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress({ sent: loaded, total }))
     request.upload.addEventListener('load', ({ loaded }) => onProgress({ sent: loaded, total: loaded }))
     request.addEventListener('readystatechange', () => {
-      if (request.readyState === request.HEADERS_RECEIVED) resolve(answerOf(request, signal))
+      if (request.readyState === request.HEADERS_RECEIVED) resolve(responseOf(request, signal))
     })
     request.addEventListener('error', () => reject(new TypeError('The connection was lost during the upload.')))
     request.addEventListener('abort', () => reject(signal?.reason))
@@ -39,7 +39,7 @@ export function fetchWithProgress(
   })
 }
 
-function answerOf(request: XMLHttpRequest, signal: AbortSignal | null | undefined): Response {
+function responseOf(request: XMLHttpRequest, signal: AbortSignal | null | undefined): Response {
   const { status } = request
   const headers = new Headers()
   for (const line of request.getAllResponseHeaders().split('\r\n')) {

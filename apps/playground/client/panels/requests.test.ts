@@ -1,4 +1,4 @@
-// What each panel sends to the service, and what it makes of the answer: through the real client, over a stubbed fetch.
+// What each panel sends to the service, and what it makes of the response: through the real client, over a stubbed fetch.
 import type { PureAudioClient, Voice } from '@svc-audio/core/pure'
 import { createFetchClient } from '@svc-audio/core/fetch'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -18,12 +18,12 @@ interface Sent {
 type Answer = Response | (() => Response | Promise<Response>)
 
 let sent: Sent[]
-let answers: Map<string, Answer>
+let responses: Map<string, Answer>
 let client: PureAudioClient
 
 beforeEach(() => {
   sent = []
-  answers = new Map()
+  responses = new Map()
   client = createFetchClient({
     apiKey: 'key',
     baseUrl: 'http://127.0.0.1:5173/api',
@@ -32,9 +32,9 @@ beforeEach(() => {
       const { pathname } = new URL(input instanceof Request ? input.url : input)
       const path = `${init.method} ${pathname.replace('/api', '')}`
       sent.push({ path, body: await bodyOf(init.body, new Headers(init.headers)) })
-      const answer = answers.get(path)
-      if (answer === undefined) return Response.json({ error: { code: 'not_found', message: path } }, { status: 404 })
-      return answer instanceof Response ? answer : answer()
+      const response = responses.get(path)
+      if (response === undefined) return Response.json({ error: { code: 'not_found', message: path } }, { status: 404 })
+      return response instanceof Response ? response : response()
     },
   })
 })
@@ -82,7 +82,7 @@ describe('a transcription', () => {
   const done = (text: string): object => ({ type: 'transcript.text.done', text })
 
   test('a transcription of the standard model is its text, without turns and without key terms', async () => {
-    answers.set(TRANSCRIPTIONS, Response.json({ text: 'good morning' }))
+    responses.set(TRANSCRIPTIONS, Response.json({ text: 'good morning' }))
     const result = await transcribe(FILE, { model: 'svc-transcribe-1.0', live: true, keyterms: 'Ann' })
     expect(result).toEqual({ text: 'good morning', turns: [], duration: undefined })
     expect(sent).toEqual([
@@ -92,7 +92,7 @@ describe('a transcription', () => {
 
   test('a transcription with speakers has the turns, their times and the duration', async () => {
     const text = 'Good morning. Hello.'
-    answers.set(TRANSCRIPTIONS, Response.json({ task: 'transcribe', text, duration: 3.5, segments: SEGMENTS }))
+    responses.set(TRANSCRIPTIONS, Response.json({ task: 'transcribe', text, duration: 3.5, segments: SEGMENTS }))
     const result = await transcribe(FILE, { live: false, keyterms: ' Ann \n\nBo' })
     expect(result).toMatchObject({ text, duration: 3.5 })
     expect(result.turns).toEqual([
@@ -106,13 +106,13 @@ describe('a transcription', () => {
     [{ name: 'stored', file_id: 'file_1' }, { file_id: 'file_1' }],
     [{ name: 'linked', url: 'https://a.example/talk.wav' }, { url: 'https://a.example/talk.wav' }],
   ])('a transcription of %j is asked for by that field', async (source, field) => {
-    answers.set(TRANSCRIPTIONS, Response.json({ text: 'a' }))
+    responses.set(TRANSCRIPTIONS, Response.json({ text: 'a' }))
     await transcribe(source, { model: 'svc-transcribe-1.0' })
     expect(sent[0]?.body).toEqual({ model: 'svc-transcribe-1.0', ...field })
   })
 
   test('a transcription that is live shows the pending text, which a complete turn replaces', async () => {
-    answers.set(
+    responses.set(
       TRANSCRIPTIONS,
       events(delta('Good '), delta('morning.'), segment(0, 'S01', 'Good morning.'), delta('Hel'), done('All')),
     )
@@ -129,15 +129,15 @@ describe('a transcription', () => {
   })
 
   test('a transcription that is live does not change the turns that it has reported', async () => {
-    answers.set(TRANSCRIPTIONS, events(segment(0, 'S01', 'One.'), segment(1, 'S02', 'Two.'), done('One. Two.')))
+    responses.set(TRANSCRIPTIONS, events(segment(0, 'S01', 'One.'), segment(1, 'S02', 'Two.'), done('One. Two.')))
     await transcribe(FILE)
     expect(progress.map(({ turns }) => turns.length)).toEqual([1, 2, 2])
   })
 
   test('a transcription that is live takes the times from its task', async () => {
-    answers.set(TRANSCRIPTIONS, events(created, segment(0, 'S01', 'Good morning.'), done('Good morning.')))
+    responses.set(TRANSCRIPTIONS, events(created, segment(0, 'S01', 'Good morning.'), done('Good morning.')))
     const task = { id: 'task_1', object: 'audio.transcription', status: 'SUCCESS', created_at: 1, updated_at: 2 }
-    answers.set('GET /v1/audio/tasks/task_1', Response.json({ ...task, segments: SEGMENTS, duration: 3.5 }))
+    responses.set('GET /v1/audio/tasks/task_1', Response.json({ ...task, segments: SEGMENTS, duration: 3.5 }))
     const result = await transcribe(FILE)
     expect(result).toMatchObject({ text: 'Good morning.', duration: 3.5 })
     expect(result.turns.map(({ start, end }) => [start, end])).toEqual([
@@ -155,8 +155,8 @@ describe('a transcription', () => {
     ],
     ['stores something else', () => Response.json({ id: 'task_1', status: 'SUCCESS', segments: 'none' })],
   ])('a transcription that is live is complete when the service %s', async (_case, task) => {
-    answers.set(TRANSCRIPTIONS, events(created, segment(0, 'S01', 'Good morning.'), done('Good morning.')))
-    answers.set('GET /v1/audio/tasks/task_1', task)
+    responses.set(TRANSCRIPTIONS, events(created, segment(0, 'S01', 'Good morning.'), done('Good morning.')))
+    responses.set('GET /v1/audio/tasks/task_1', task)
     expect(await transcribe(FILE)).toEqual({
       text: 'Good morning.',
       turns: [{ id: '0', speaker: 'S01', text: 'Good morning.', start: undefined, end: undefined }],
@@ -165,15 +165,15 @@ describe('a transcription', () => {
   })
 
   test('a transcription whose stream is cut fails: the turns so far are not the transcript', async () => {
-    answers.set(TRANSCRIPTIONS, events(created, segment(0, 'S01', 'Good morning.')))
+    responses.set(TRANSCRIPTIONS, events(created, segment(0, 'S01', 'Good morning.')))
     await expect(transcribe(FILE)).rejects.toMatchObject({ name: 'StreamTruncatedError' })
     expect(progress).toHaveLength(1)
   })
 
   test('a transcription that was stopped while its times are read is stopped', async () => {
     const controller = new AbortController()
-    answers.set(TRANSCRIPTIONS, events(created, segment(0, 'S01', 'One.'), done('One.')))
-    answers.set('GET /v1/audio/tasks/task_1', () => {
+    responses.set(TRANSCRIPTIONS, events(created, segment(0, 'S01', 'One.'), done('One.')))
+    responses.set('GET /v1/audio/tasks/task_1', () => {
       controller.abort(new Error('stopped'))
       return Response.json({}, { status: 500 })
     })
@@ -187,7 +187,7 @@ describe('a sample', () => {
   const [one, two] = SAMPLES
 
   test('a sample of one voice is speech, and its text is known', async () => {
-    answers.set('GET /v1/audio/voices', voices('rms', 'slt')).set('POST /v1/audio/speech', WAV)
+    responses.set('GET /v1/audio/voices', voices('rms', 'slt')).set('POST /v1/audio/speech', WAV)
     if (one === undefined) throw new Error('There is no sample')
     const source = await makeSample(client, one)
     expect(source).toMatchObject({ name: 'sample-one-voice.wav', said: one.lines[0]?.text })
@@ -198,7 +198,7 @@ describe('a sample', () => {
   })
 
   test('a sample of two voices is a dialogue of the first two', async () => {
-    answers.set('GET /v1/audio/voices', voices('rms', 'slt', 'awb')).set('POST /v1/audio/speech/speakers', WAV)
+    responses.set('GET /v1/audio/voices', voices('rms', 'slt', 'awb')).set('POST /v1/audio/speech/speakers', WAV)
     if (two === undefined) throw new Error('There is no sample')
     const source = await makeSample(client, two)
     expect(sent[1]?.body).toEqual({
@@ -214,7 +214,7 @@ describe('a sample', () => {
   })
 
   test('a sample is refused before any speech when the service has too few voices', async () => {
-    answers.set('GET /v1/audio/voices', voices('rms'))
+    responses.set('GET /v1/audio/voices', voices('rms'))
     if (two === undefined) throw new Error('There is no sample')
     await expect(makeSample(client, two)).rejects.toThrow('too few voices')
     expect(sent).toHaveLength(1)
@@ -225,8 +225,8 @@ describe('a round trip', () => {
   const draft = { text: 'the old wall clock', voice: 'slt', model: 'svc-transcribe-1.0' } as const
 
   test('a round trip transcribes the audio that it made, and compares', async () => {
-    answers.set('POST /v1/audio/speech', WAV)
-    answers.set('POST /v1/audio/transcriptions', Response.json({ text: 'the cold wall clock' }))
+    responses.set('POST /v1/audio/speech', WAV)
+    responses.set('POST /v1/audio/transcriptions', Response.json({ text: 'the cold wall clock' }))
     const steps: Step[] = []
     const trip = await makeRoundTrip(client, draft, signal, (step) => steps.push(step))
     expect(steps.map(({ name }) => name)).toEqual(['speaking', 'transcribing'])
@@ -240,7 +240,7 @@ describe('a round trip', () => {
   })
 
   test('a round trip whose speech is refused transcribes nothing', async () => {
-    answers.set('POST /v1/audio/speech', () =>
+    responses.set('POST /v1/audio/speech', () =>
       Response.json({ error: { code: 'voice_not_found', message: 'Unknown voice' } }, { status: 404 }),
     )
     const steps: Step[] = []
@@ -264,7 +264,7 @@ describe('a task', () => {
   })
 
   test('a task of speech has the text as it was typed, and a title without the spaces', async () => {
-    answers.set('POST /v1/audio/speech', creation)
+    responses.set('POST /v1/audio/speech', creation)
     expect(await createTask(job())).toEqual({ id: 'task_9', title: 'Chapter one.' })
     expect(sent[0]?.body).toEqual({
       model: 'svc-tts-1.5-flash',
@@ -276,13 +276,13 @@ describe('a task', () => {
   })
 
   test('a task has a title of 120 characters at most', async () => {
-    answers.set('POST /v1/audio/speech', creation)
+    responses.set('POST /v1/audio/speech', creation)
     const { title } = await createTask(job({ draft: { ...TASK_DRAFT, text: 'a'.repeat(500), voice: 'rms' } }))
     expect(title).toBe('a'.repeat(120))
   })
 
   test('a task of a dialogue has the first two voices and the webhook', async () => {
-    answers.set('POST /v1/audio/speech/speakers', creation)
+    responses.set('POST /v1/audio/speech/speakers', creation)
     const webhook_url = 'https://hooks.example/hooks/audio?token=a'
     const { title } = await createTask(job({ draft: { ...TASK_DRAFT, kind: 'dialogue' }, webhook_url }))
     expect(title).toBe('Did you hear the news about the old bridge?')
@@ -297,7 +297,7 @@ describe('a task', () => {
   })
 
   test('a task of a transcription uploads the recording, and is called by its name', async () => {
-    answers.set('POST /v1/audio/transcriptions', creation)
+    responses.set('POST /v1/audio/transcriptions', creation)
     const file = { data: new Blob(['RIFF']), name: 'talk, part 1.wav' }
     const draft = { ...TASK_DRAFT, kind: 'transcription' } as const
     expect(await createTask(job({ draft, file }))).toEqual({ id: 'task_9', title: 'talk, part 1.wav' })

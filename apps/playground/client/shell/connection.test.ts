@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ServiceState } from '../../shared/api.ts'
 
-let answer: ServiceState | Error | number
+let response: ServiceState | Error | number
 let asked: string[]
 let hidden: boolean
 let onLine: boolean
@@ -14,7 +14,7 @@ async function load(): Promise<typeof import('./connection.ts')> {
 beforeEach(() => {
   vi.resetModules()
   vi.useFakeTimers()
-  answer = 'up'
+  response = 'up'
   asked = []
   hidden = false
   onLine = true
@@ -33,9 +33,9 @@ beforeEach(() => {
   })
   vi.stubGlobal('fetch', async (path: string, { method }: RequestInit) => {
     asked.push(`${method} ${path}`)
-    if (answer instanceof Error) throw answer
-    if (typeof answer === 'number') return new Response('no', { status: answer })
-    return Response.json({ service: answer, embedded: true })
+    if (response instanceof Error) throw response
+    if (typeof response === 'number') return new Response('no', { status: response })
+    return Response.json({ service: response, embedded: true })
   })
 })
 afterEach(() => {
@@ -53,10 +53,10 @@ test.each([
   const { checkConnection, connection } = await load()
   await checkConnection()
   expect(connection.get()).toEqual({ state: 'up', embedded: true, epoch: 0 })
-  answer = fault
+  response = fault
   await checkConnection()
   expect(connection.get()).toEqual({ state, embedded: true, epoch: 0 })
-  answer = 'up'
+  response = 'up'
   await checkConnection()
   expect(connection.get()).toEqual({ state: 'up', embedded: true, epoch: 1 })
 })
@@ -64,7 +64,7 @@ test.each([
 test('a browser without a network is named, not the playground', async () => {
   const { checkConnection, connection } = await load()
   onLine = false
-  answer = new TypeError('Failed to fetch')
+  response = new TypeError('Failed to fetch')
   await checkConnection()
   expect(connection.get().state).toBe('offline')
 })
@@ -72,7 +72,7 @@ test('a browser without a network is named, not the playground', async () => {
 test('an outage over several states is one epoch', async () => {
   const { checkConnection, connection } = await load()
   for (const state of ['down', 'starting', new Error('refused'), 'starting', 'up', 'up'] as const) {
-    answer = state
+    response = state
     await checkConnection()
   }
   expect(connection.get().epoch).toBe(1)
@@ -133,7 +133,7 @@ test('a connection that fails is checked sooner than one that works', async () =
   watchConnection()
   await vi.advanceTimersByTimeAsync(700)
   expect(asked).toHaveLength(1)
-  answer = 'down'
+  response = 'down'
   await vi.advanceTimersByTimeAsync(100)
   expect(asked).toHaveLength(2)
   await vi.advanceTimersByTimeAsync(1800)
@@ -161,7 +161,7 @@ test('a response that is lost on its way holds the banner for about five seconds
     return late.signal
   })
   const { connection, watchConnection } = await load()
-  answer = 'silent'
+  response = 'silent'
   watchConnection()
   await vi.advanceTimersByTimeAsync(0)
   expect(connection.get().state).toBe('silent')

@@ -43,11 +43,11 @@ export function checkConnection(retry = false): Promise<void> {
 }
 
 async function run(check: Check): Promise<void> {
-  const answer = await askService(check.retry)
+  const response = await askService(check.retry)
   // A check that replaced this one knows more.
   if (checking !== check) return
   checking = undefined
-  note(answer)
+  note(response)
   schedule()
 }
 

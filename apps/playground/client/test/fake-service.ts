@@ -15,7 +15,7 @@ type Answer = Response | Error | (() => Response | Promise<Response>)
 
 /** A response that comes when the test gives it. */
 export interface Held {
-  readonly give: (answer: Response | Error) => void
+  readonly give: (response: Response | Error) => void
 }
 
 /** Stands in for the playground's server and the service behind it: answers `fetch` as it is told. */
@@ -36,8 +36,8 @@ export class FakeService {
   }
 
   /** Gives the responses of a route, one after another. The last one stays. */
-  answer(route: string, ...answers: Answer[]): this {
-    this.#answers.set(route, answers)
+  answer(route: string, ...responses: Answer[]): this {
+    this.#answers.set(route, responses)
     return this
   }
 
@@ -61,7 +61,7 @@ export class FakeService {
     const held = Promise.withResolvers<Response>()
     held.promise.catch(() => {})
     this.answer(route, () => held.promise)
-    return { give: (answer) => (answer instanceof Error ? held.reject(answer) : held.resolve(answer)) }
+    return { give: (response) => (response instanceof Error ? held.reject(response) : held.resolve(response)) }
   }
 
   /** The voices of the account. The first is the default. */
@@ -89,8 +89,8 @@ export class FakeService {
     const body = await bodyOf(init.body, new Headers(init.headers))
     this.sent.push({ route, query: Object.fromEntries(url.searchParams), body, signal })
     signal?.throwIfAborted()
-    const answers = this.#answers.get(route)
-    const answer = answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0]
+    const responses = this.#answers.get(route)
+    const answer = responses !== undefined && responses.length > 1 ? responses.shift() : responses?.[0]
     if (answer === undefined)
       return Response.json({ error: { code: 'not_found', message: `No ${route}` } }, { status: 404 })
     if (answer instanceof Error) throw answer
@@ -159,10 +159,10 @@ export async function bodyOf(body: unknown, headers: Headers): Promise<Record<st
   return fields
 }
 
-function untilAborted(answer: Promise<Response>, signal: AbortSignal | undefined): Promise<Response> {
+function untilAborted(response: Promise<Response>, signal: AbortSignal | undefined): Promise<Response> {
   const aborted = Promise.withResolvers<never>()
   signal?.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
-  return Promise.race([answer, aborted.promise])
+  return Promise.race([response, aborted.promise])
 }
 
 /** A response whose body ends with an error when its request is aborted, as that of a browser. */

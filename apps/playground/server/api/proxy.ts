@@ -12,8 +12,9 @@ const TO_SERVICE = ['accept', 'content-type', 'content-length', 'idempotency-key
 const NOT_FROM_SERVICE = /^(?:connection|keep-alive|transfer-encoding|set-cookie|access-control-.*|strict-.*|alt-svc)$/
 
 /**
- * Forwards `/api/v1` and `/api/openai` to the service, in both directions as bytes arrive, and adds the key. The page therefore uses the client
- * of this repository, and shows the service's own responses. A disconnect of the browser aborts the call to the service.
+ * Forwards `/api/v1` and `/api/openai` to the service, in both directions as bytes arrive, and adds the key. The page
+ * therefore uses the client of this repository, and shows the service's own responses. A disconnect of the browser
+ * aborts the call to the service.
  */
 export function proxyTo(upstream: Upstream): RequestHandler {
   return async (request, response) => {
@@ -21,7 +22,7 @@ export function proxyTo(upstream: Upstream): RequestHandler {
     const call = open(upstream, request)
     // The browser has disconnected.
     response.once('close', () => call.destroy())
-    const answer = await answerOf(call, request)
+    const answer = await responseOf(call, request)
     response.status(answer.statusCode ?? 502)
     for (const [name, value] of Object.entries(answer.headers)) {
       if (value !== undefined && !NOT_FROM_SERVICE.test(name)) response.setHeader(name, value)
@@ -45,7 +46,7 @@ function pick(headers: IncomingHttpHeaders): Record<string, string | string[] | 
 }
 
 /** @throws HttpError 502 when the service does not answer */
-async function answerOf(call: ClientRequest, request: Request): Promise<IncomingMessage> {
+async function responseOf(call: ClientRequest, request: Request): Promise<IncomingMessage> {
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     call.once('response', resolve)
     call.on('error', reject)

@@ -78,7 +78,7 @@ test('JSON that is cut is a bad request of the client', async () => {
   expect(await response.json()).toMatchObject({ error: { code: 'bad_request' } })
 })
 
-test('an error after the headers cuts the answer: a part is not taken for the whole', async () => {
+test('an error after the headers cuts the response: a part is not taken for the whole', async () => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const app = express().get('/', (_request, response) => {
     response.write('half')

@@ -48,8 +48,8 @@ describe('a host name', () => {
     '192.168.1.2:5173',
     '::1',
   ])('a host name of another site is refused: %s', async (host) => {
-    const [status, answer] = await ask('/host', { host })
-    expect([status, JSON.parse(answer)]).toEqual([
+    const [status, response] = await ask('/host', { host })
+    expect([status, JSON.parse(response)]).toEqual([
       403,
       { error: { code: 'foreign_host', message: 'Open the playground by its local address' } },
     ])
@@ -76,8 +76,8 @@ describe('a request', () => {
     ['a site that hides its origin', { 'sec-fetch-site': 'cross-site' }],
     ['a neighbour on the same machine', { 'sec-fetch-site': 'same-site' }],
   ])('a request of %s is refused', async (_case, headers) => {
-    const [status, answer] = await ask('/origin', headers)
-    expect([status, answer]).toEqual([403, expect.stringContaining('foreign_origin')])
+    const [status, response] = await ask('/origin', headers)
+    expect([status, response]).toEqual([403, expect.stringContaining('foreign_origin')])
   })
 
   test('a request of the page by TLS or by another name of this machine is not the same origin', async () => {
@@ -113,7 +113,7 @@ describe('the policy', () => {
     expect({ ...other, 'media-src': '', 'connect-src': '' }).toEqual({ ...own, 'media-src': '', 'connect-src': '' })
   })
 
-  test('the policy comes with the headers that keep other sites from reading answers', async () => {
+  test('the policy comes with the headers that keep other sites from reading responses', async () => {
     const { headers } = await fetch(`${server.url}/own`)
     expect(Object.fromEntries(headers)).toMatchObject({
       'cross-origin-opener-policy': 'same-origin',

@@ -32,6 +32,6 @@ export async function run({ text, voice_id, client, folder, signal }: Integratio
   const { id, contentType }: SpeakArtifact = spoken.artifact
   const path = (await store.pathOf(id)) ?? ''
   const { text: transcript }: TranscribeArtifact = heard.artifact
-  const steps = [spoken, heard].map(({ name, text: answer }) => `${name}: ${answer}`)
+  const steps = [spoken, heard].map(({ name, text: response }) => `${name}: ${response}`)
   return { audio: { bytes: await readFile(path), type: contentType }, transcript, steps }
 }

@@ -48,8 +48,10 @@ describe('a round trip', () => {
     expect(asked[1]).toMatch(/name="file"; filename="spoken\.wav"\r\ncontent-type: audio\/wav\r\n\r\nRIFF-not-really/i)
   })
 
-  test.each([{}, { text: 7 }, null, 'hello'])('a response %j without a transcript fails', async (answer) => {
-    await expect(roundTrip({ url: await start(app(answer)) }, 'Hello', signal)).rejects.toThrow('without a transcript')
+  test.each([{}, { text: 7 }, null, 'hello'])('a response %j without a transcript fails', async (response) => {
+    await expect(roundTrip({ url: await start(app(response)) }, 'Hello', signal)).rejects.toThrow(
+      'without a transcript',
+    )
   })
 
   test('a refusal of the app is shown with its own message', async () => {

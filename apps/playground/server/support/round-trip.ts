@@ -3,14 +3,14 @@ import type { IntegrationOutcome } from '../integrations/integration.ts'
 /** An app under test. */
 export interface RunningApp {
   readonly url: string
-  /** What the app has logged. A failure shows it: the app's answers leave out the service's reasons. */
+  /** What the app has logged. A failure shows it: the app's responses leave out the service's reasons. */
   readonly log?: readonly string[]
 }
 
 /**
- * Calls an app as its clients do: `POST /speak` with `{ text }` as JSON, then `POST /transcribe` with the audio as a file
- * in a form.
- * @throws Error with the app's answer and log when the app refuses
+ * Calls an app as its clients do: `POST /speak` with `{ text }` as JSON, then `POST /transcribe` with the audio as a
+ * file in a form.
+ * @throws Error with the app's response and log when the app refuses
  */
 export async function roundTrip(app: RunningApp, text: string, signal: AbortSignal): Promise<IntegrationOutcome> {
   const spoken = await post(app, '/speak', jsonOf({ text }), signal)
@@ -85,8 +85,8 @@ async function post(
   throw new Error([`The app answered ${response.status}: ${message}`, ...log].join('\n'))
 }
 
-function textOf(answer: unknown, field: string): string {
-  const text: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, field) : undefined
+function textOf(response: unknown, field: string): string {
+  const text: unknown = typeof response === 'object' && response !== null ? Reflect.get(response, field) : undefined
   if (typeof text === 'string') return text
   throw new Error(`The app answered without ${field === 'text' ? 'a transcript' : `the field ${field}`}`)
 }

@@ -60,11 +60,11 @@ vi.mock('node:child_process', () => ({
 
 const OPTIONS = { apiKey: 'key', dataDir: '/data', publicUrl: 'http://a/api', webhookAllow: ['http://127.0.0.1'] }
 
-let answer: () => Promise<Response>
+let respond: () => Promise<Response>
 beforeEach(() => {
   children = []
-  answer = async () => new Response('{}')
-  vi.stubGlobal('fetch', async () => answer())
+  respond = async () => new Response('{}')
+  vi.stubGlobal('fetch', async () => respond())
   vi.useFakeTimers()
 })
 afterEach(() => {
@@ -117,18 +117,18 @@ describe('the first start', () => {
 describe('a process that runs', () => {
   test('a service that does not answer is silent, although its process runs', async () => {
     const service = await start()
-    answer = async () => {
+    respond = async () => {
       throw new DOMException('too late', 'TimeoutError')
     }
     expect(await service.state()).toBe('silent')
-    answer = async () => new Response('{}')
+    respond = async () => new Response('{}')
     service.retry()
     expect(await service.state()).toBe('up')
   })
 
   test('a service is as its process is, where a check cannot connect', async () => {
     const service = await start()
-    answer = async () => {
+    respond = async () => {
       throw new TypeError('fetch failed')
     }
     expect(await service.state()).toBe('up')

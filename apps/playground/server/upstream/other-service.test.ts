@@ -2,17 +2,17 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { otherService } from './other-service.ts'
 
 let asked: { readonly url: string; readonly key: string | null }[]
-let answer: () => Promise<Response>
+let respond: () => Promise<Response>
 let now: number
 
 beforeEach(() => {
   asked = []
   now = 1000
-  answer = async () => new Response('{}')
+  respond = async () => new Response('{}')
   vi.spyOn(performance, 'now').mockImplementation(() => now)
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     asked.push({ url, key: new Headers(init.headers).get('authorization') })
-    return answer()
+    return respond()
   })
 })
 afterEach(() => {
@@ -27,24 +27,24 @@ test('a check asks for the models with the key', async () => {
 })
 
 test.each([401, 403])('a service that answers %d refuses the key', async (status) => {
-  answer = async () => new Response('no', { status })
+  respond = async () => new Response('no', { status })
   expect(await otherService('https://a.example', 'key').state()).toBe('refused')
 })
 
 test('a service that accepts the connection and does not answer is silent', async () => {
-  answer = async () => {
+  respond = async () => {
     throw new DOMException('too late', 'TimeoutError')
   }
   expect(await otherService('https://a.example', 'key').state()).toBe('silent')
 })
 
 test.each([404, 429, 500, 503])('a service that answers %d is up: the page shows the refusal', async (status) => {
-  answer = async () => new Response('no', { status })
+  respond = async () => new Response('no', { status })
   expect(await otherService('https://a.example', 'key').state()).toBe('up')
 })
 
 test('a service that cannot be reached is down', async () => {
-  answer = async () => {
+  respond = async () => {
     throw new TypeError('fetch failed')
   }
   expect(await otherService('https://a.example', 'key').state()).toBe('down')
@@ -52,7 +52,7 @@ test('a service that cannot be reached is down', async () => {
 
 test('the body of a check is not read', async () => {
   const cancel = vi.fn<() => void>()
-  answer = async () => new Response(new ReadableStream({ cancel }))
+  respond = async () => new Response(new ReadableStream({ cancel }))
   await otherService('https://a.example', 'key').state()
   expect(cancel).toHaveBeenCalledOnce()
 })
@@ -70,11 +70,11 @@ test('a check is used for a moment, by pages at the same time too', async () => 
 
 test('Retry checks again at once', async () => {
   const service = otherService('https://a.example', 'key')
-  answer = async () => {
+  respond = async () => {
     throw new TypeError('fetch failed')
   }
   expect(await service.state()).toBe('down')
-  answer = async () => new Response('{}')
+  respond = async () => new Response('{}')
   expect(await service.state()).toBe('down')
   service.retry()
   expect(await service.state()).toBe('up')

@@ -80,8 +80,8 @@ test('the list turns pages by keyboard', async () => {
     const form = new FormData()
     form.append('file', new Blob([Uint8Array.from(silence(1))]), `part-${String(index).padStart(2, '0')}.wav`)
     const headers = { authorization: `Bearer ${playground.apiKey}` }
-    const answer = await fetch(`${playground.serviceUrl}/v1/files`, { method: 'POST', headers, body: form })
-    expect(answer.status).toBe(200)
+    const response = await fetch(`${playground.serviceUrl}/v1/files`, { method: 'POST', headers, body: form })
+    expect(response.status).toBe(200)
   }
   for (let index = 0; index < 22; index += 1) await send(index)
   await page.reload()

@@ -1,35 +1,35 @@
 import type { Clock } from './clock.ts'
-import { type Lane, laneOf } from './lanes.ts'
+import { type WorkClass, workClassOf } from './work-classes.ts'
 
-/** Pause of a lane after a stall, in milliseconds. Each further stall without a success between doubles it. */
+/** Pause of a work class after a stall, in milliseconds. Each further stall without a success between doubles it. */
 export const FIRST_PAUSE_MS = 10_000
 
 /** Longest pause, in milliseconds. */
 const LONGEST_PAUSE_MS = 300_000
 
-/** Failed attempts at different tasks in a row that pause a lane: the process may be the cause. */
+/** Failed attempts at different tasks in a row that pause a work class: the process may be the cause. */
 export const FAILURES_IN_A_ROW = 3
 
-/** A lane that has stalled. */
+/** A work class that has stalled. */
 interface Pause {
   readonly until: number
   readonly length: number
 }
 
 /**
- * Counts the tasks of this process that made no progress, and the work of them that does not end. A lane with a stall,
- * or with {@link FAILURES_IN_A_ROW} failures of the service in a row, claims nothing for a while: this process may be
- * the cause, and another one shall have the tasks.
+ * Counts the tasks of this process that made no progress, and the work of them that does not end. A work class with a
+ * stall, or with {@link FAILURES_IN_A_ROW} failures of the service in a row, claims nothing for a while: this process
+ * may be the cause, and another one shall have the tasks.
  */
 export class StalledWork {
   readonly #clock: Clock
   readonly #stalls = new Map<string, number>()
   readonly #abandoned = new Map<string, number>()
-  /** The kinds that have paused their lane. */
+  /** The kinds that have paused their work class. */
   readonly #kinds = new Set<string>()
-  readonly #pauses = new Map<Lane, Pause>()
-  /** The tasks of each lane that have failed since its last success. */
-  readonly #failed = new Map<Lane, Set<string>>()
+  readonly #pauses = new Map<WorkClass, Pause>()
+  /** The tasks of each work class that have failed since its last success. */
+  readonly #failed = new Map<WorkClass, Set<string>>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -43,25 +43,25 @@ export class StalledWork {
 
   /** Counts an attempt at a task that failed because of the service. Attempts at one task count once. */
   countFailure(kind: string, taskId: string): void {
-    const failed = this.#failed.get(laneOf(kind)) ?? new Set()
-    this.#failed.set(laneOf(kind), failed.add(taskId))
+    const failed = this.#failed.get(workClassOf(kind)) ?? new Set()
+    this.#failed.set(workClassOf(kind), failed.add(taskId))
     if (failed.size >= FAILURES_IN_A_ROW) this.#pause(kind)
   }
 
   #pause(kind: string): void {
     this.#kinds.add(kind)
     const now = this.#clock.now()
-    const before = this.#pauses.get(laneOf(kind))
-    // Tasks that stall together are one stall of the lane.
+    const before = this.#pauses.get(workClassOf(kind))
+    // Tasks that stall together are one stall of the work class.
     if (before !== undefined && now < before.until) return
     const length = before === undefined ? FIRST_PAUSE_MS : Math.min(2 * before.length, LONGEST_PAUSE_MS)
-    this.#pauses.set(laneOf(kind), { until: now + length, length })
+    this.#pauses.set(workClassOf(kind), { until: now + length, length })
   }
 
   /** A task has succeeded: its engine works. */
   countSuccess(kind: string): void {
-    this.#pauses.delete(laneOf(kind))
-    this.#failed.delete(laneOf(kind))
+    this.#pauses.delete(workClassOf(kind))
+    this.#failed.delete(workClassOf(kind))
   }
 
   /**
@@ -73,9 +73,9 @@ export class StalledWork {
     return () => add(this.#abandoned, kind, -1)
   }
 
-  /** Whether the lane of a kind claims nothing after a stall. */
+  /** Whether the work class of a kind claims nothing after a stall. */
   isPaused(kind: string): boolean {
-    return this.#clock.now() < (this.#pauses.get(laneOf(kind))?.until ?? 0)
+    return this.#clock.now() < (this.#pauses.get(workClassOf(kind))?.until ?? 0)
   }
 
   /** Tasks that made no progress since the start, by kind. */

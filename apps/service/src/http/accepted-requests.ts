@@ -33,15 +33,15 @@ export function hasBeenAccepted(socket: Socket & Marked): boolean {
   return socket[ACCEPTED] === true
 }
 
-/** The part of a response that {@link answerInFlight} tells. */
-export type AnswerInFlight = Pick<ServerResponse, 'req' | 'headersSent' | 'writableFinished'>
+/** The part of a response that {@link responseInFlight} tells. */
+export type ResponseInFlight = Pick<ServerResponse, 'req' | 'headersSent' | 'writableFinished'>
 
-/** The first unfinished answer of a connection: Node keeps it there. `undefined` for a connection that waits. */
-export function answerInFlight(socket: object): AnswerInFlight | undefined {
-  const answer: unknown = Reflect.get(socket, '_httpMessage')
-  return isAnswer(answer) ? answer : undefined
+/** The first unfinished response of a connection: Node keeps it there. `undefined` for a connection that waits. */
+export function responseInFlight(socket: object): ResponseInFlight | undefined {
+  const response: unknown = Reflect.get(socket, '_httpMessage')
+  return isResponse(response) ? response : undefined
 }
 
-function isAnswer(value: unknown): value is AnswerInFlight {
+function isResponse(value: unknown): value is ResponseInFlight {
   return typeof value === 'object' && value !== null && 'req' in value && 'headersSent' in value
 }

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { type AddressSet, networkOf, readAddress } from '../domain/addresses.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import { answerInFlight, hasBeenAccepted, isAccepted } from './accepted-requests.ts'
+import { responseInFlight, hasBeenAccepted, isAccepted } from './accepted-requests.ts'
 import { proxySet } from './client-address.ts'
 
 /** Options of {@link ConnectionLimits}. */
@@ -132,8 +132,8 @@ export class ConnectionLimits {
 
 /** Whether an accepted request of this connection is in flight. */
 function worksForClient(socket: Socket): boolean {
-  const answer = answerInFlight(socket)
-  return answer !== undefined && !answer.writableFinished && isAccepted(answer.req)
+  const response = responseInFlight(socket)
+  return response !== undefined && !response.writableFinished && isAccepted(response.req)
 }
 
 function tooManyOfAddress(max: number): ServiceError {

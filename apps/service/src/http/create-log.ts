@@ -11,7 +11,7 @@ import { clientAddress } from './client-address.ts'
  * in length and rate.
  */
 export function createLog(level: LogLevel): Logger {
-  const serializers = { req: describeRequest, res: describeAnswer, err: describeError, busboyOptions: describeForm }
+  const serializers = { req: describeRequest, res: describeResponse, err: describeError, busboyOptions: describeForm }
   return pino({ level, serializers }, boundedLog(pino.destination(2)))
 }
 
@@ -55,7 +55,7 @@ function describeRequest(request: FastifyRequest): object {
 }
 
 /** The status, and whose request it was. Routes without a key have no tenant. */
-function describeAnswer({ statusCode, request }: FastifyReply): object {
+function describeResponse({ statusCode, request }: FastifyReply): object {
   return { statusCode, ...ownerOf(request) }
 }
 

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Disconnects a client that stops reading its answer: bytes wait to be sent, and the client has read none for the
- * `timeout` of the server to twice that time. A client that waits for a slow response, or sends its request slowly, stays
- * connected.
+ * Disconnects a client that stops reading its response: bytes wait to be sent, and the client has read none for the
+ * `timeout` of the server to twice that time. A client that waits for a slow response, or sends its request slowly,
+ * stays connected.
  */
 export function cutStalledReader(response: ServerResponse): void {
   // The server sets the timer of the socket for each request, and it restarts with every byte read or written. A timer

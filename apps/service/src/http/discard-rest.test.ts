@@ -28,7 +28,7 @@ const afterIt: RequestListener = (request, response) => request.resume().on('end
 /** Whether the requests have a valid key. */
 let accepted: boolean
 let clock: ManualClock
-let answer: RequestListener
+let respond: RequestListener
 let server: Server
 let client: KeptConnection
 beforeEach(async () => {
@@ -37,7 +37,7 @@ beforeEach(async () => {
   server = createServer((request, response) => {
     if (accepted) acceptRequest(request)
     discardRest(request, response, clock)
-    answer(request, response)
+    respond(request, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   client = keepConnection(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
@@ -51,7 +51,7 @@ describe.each([
   ['left alone', atOnce, 200],
   ['abandoned in the middle', inItsMidst, 400],
 ])('a body that was %s', (_how, listener, status) => {
-  beforeEach(() => void (answer = listener))
+  beforeEach(() => void (respond = listener))
 
   test('is dropped, and the next request on its connection is answered', async () => {
     client.send(post(LONG.length) + LONG)
@@ -95,7 +95,7 @@ describe.each([
 ])('the body of a request without a valid key that was %s', (_how, listener, status) => {
   beforeEach(() => {
     accepted = false
-    answer = listener
+    respond = listener
   })
 
   test('is dropped, and the next request is answered, if it is short', async () => {
@@ -161,7 +161,7 @@ test.each([
     waited += 1
     return () => undefined
   }
-  answer = listener
+  respond = listener
   for (let turn = 0; turn < 3; turn += 1) {
     client.send(request)
     expect(await client.next()).toBe(200)
@@ -170,7 +170,7 @@ test.each([
 })
 
 test('dropped bodies leave no listener on their connection', async () => {
-  answer = inItsMidst
+  respond = inItsMidst
   const connected = once(server, 'connection')
   client.send(GET)
   expect(await client.next()).toBe(200)

@@ -18,9 +18,9 @@ function failing(error: Error, level: string): { app: FastifyInstance; lines: ()
 
 test('a missing engine is reported to the client, without an error line for each request', async () => {
   const { app, lines } = failing(new EngineUnavailableError('speech', 7), 'warn')
-  const answer = await app.inject('/')
-  expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '7'])
-  expect(answer.json()).toMatchObject({ error: { code: 'engine_unavailable', type: 'service_error' } })
+  const response = await app.inject('/')
+  expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '7'])
+  expect(response.json()).toMatchObject({ error: { code: 'engine_unavailable', type: 'service_error' } })
   expect(lines()).toEqual([])
 })
 

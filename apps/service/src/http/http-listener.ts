@@ -39,7 +39,7 @@ export async function openHttpListener(
   { stallTimeout = DEFAULT_OPTIONS.stallTimeout, ...limits }: HttpListenerOptions = {},
 ): Promise<HttpListener> {
   const connections = new ConnectionLimits(limits)
-  let answer: RequestListener = answerWhileStarting
+  let respond: RequestListener = respondWhileStarting
   // Node does not run the life cycle of a stream for a body that is never sent.
   const server = createServer({ optimizeEmptyRequests: true }, (request, response) => {
     const refusal = connections.refusalOf(request.socket)
@@ -49,7 +49,7 @@ export async function openHttpListener(
     }
     if (refusal !== undefined) return sendRefusal(response.setHeader('connection', 'close'), refusal)
     cutStalledReader(response)
-    answer(request, response)
+    respond(request, response)
   })
   connections.watch(server)
   delayContinue(server)
@@ -62,7 +62,7 @@ export async function openHttpListener(
   server.timeout = stallTimeout
   server.listen(port, host)
   await once(server, 'listening')
-  return { server, connections, open: (listener) => void (answer = listener) }
+  return { server, connections, open: (listener) => void (respond = listener) }
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -73,7 +73,7 @@ const STARTING = {
   error: { code: 'starting', message: 'The service is starting', type: 'service_error', param: null },
 }
 
-const answerWhileStarting: RequestListener = (request, response) => {
+const respondWhileStarting: RequestListener = (request, response) => {
   const [path] = (request.url ?? '').split('?', 1)
   const [status, body] =
     path === '/healthz' ? [200, { status: 'ok' }] : path === '/readyz' ? [503, { status: 'starting' }] : [503, STARTING]

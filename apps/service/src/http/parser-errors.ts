@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Server, STATUS_CODES } from 'node:http'
 import { errorCode } from '../domain/error-code.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import { answerInFlight } from './accepted-requests.ts'
+import { responseInFlight } from './accepted-requests.ts'
 import { errorBody } from './error-handler.ts'
 
 /**
@@ -12,7 +12,7 @@ import { errorBody } from './error-handler.ts'
 export function answerParserErrors(server: Server): void {
   server.on('clientError', (error, socket) => {
     // A client that disconnected reads no response, and a response that has started cannot become another.
-    if (errorCode(error) === 'ECONNRESET' || !socket.writable || answerInFlight(socket)?.headersSent === true) {
+    if (errorCode(error) === 'ECONNRESET' || !socket.writable || responseInFlight(socket)?.headersSent === true) {
       socket.destroy()
       return
     }

@@ -49,7 +49,7 @@ test('runs its actions when the client disconnects, and later ones at once', asy
   expect(ran).toEqual(['early', 'late'])
 })
 
-test('runs the actions of pipelined answers that never got their turn when the client disconnects', async () => {
+test('runs the actions of pipelined responses that never got their turn when the client disconnects', async () => {
   const ran: number[] = []
   const replies: FastifyReply[] = []
   handle = async (reply) => {

@@ -14,8 +14,8 @@ declare module 'fastify' {
  * connection is closed already, because a closed connection emits no `close`. Actions run in the order in which they
  * were added. They must not throw.
  *
- * All actions of a response share one listener: Node prints a warning from the eleventh on, and the streams of a response
- * add listeners of their own.
+ * All actions of a response share one listener: Node prints a warning from the eleventh on, and the streams of a
+ * response add listeners of their own.
  */
 export function whenResponseEnds(reply: FastifyReply, action: () => void): void {
   const { raw, endActions } = reply
@@ -37,11 +37,11 @@ export function whenResponseEnds(reply: FastifyReply, action: () => void): void 
   if (raw.socket === null) whenConnectionEnds(reply.request.raw.socket, raw, end)
 }
 
-/** Ends of the waiting answers of a connection. One listener for all of them: Node warns from the eleventh on. */
+/** Ends of the waiting responses of a connection. One listener for all of them: Node warns from the eleventh on. */
 const waiting = new WeakMap<Socket, Set<() => void>>()
 
 /** Runs an action when the connection closes before the response does. Node 22 closes no response that waits for another. */
-function whenConnectionEnds(socket: Socket, answer: ServerResponse, action: () => void): void {
+function whenConnectionEnds(socket: Socket, response: ServerResponse, action: () => void): void {
   let ends = waiting.get(socket)
   if (ends === undefined) {
     const all = new Set<() => void>()
@@ -52,5 +52,5 @@ function whenConnectionEnds(socket: Socket, answer: ServerResponse, action: () =
     ends = all
   }
   const others = ends.add(action)
-  answer.once('close', () => others.delete(action))
+  response.once('close', () => others.delete(action))
 }

@@ -51,16 +51,16 @@ describe('audio', () => {
   test('is sent as soon as it is made, once', async () => {
     audio = new Audio('b', 'c')
     audio.first.resolve(chunk('a'))
-    const answer = await app.inject('/')
-    expect([answer.body, answer.headers['content-type']]).toEqual(['abc', 'audio/wav'])
+    const response = await app.inject('/')
+    expect([response.body, response.headers['content-type']]).toEqual(['abc', 'audio/wav'])
     expect(audio.reads).toBe(4)
   })
 
   test('without bytes gives an empty response', async () => {
     audio = new Audio()
     audio.first.resolve({ done: true, value: undefined })
-    const answer = await app.inject('/')
-    expect([answer.statusCode, answer.body]).toEqual([200, ''])
+    const response = await app.inject('/')
+    expect([response.statusCode, response.body]).toEqual([200, ''])
   })
 
   test('that fails before its first bytes gives an error', async () => {

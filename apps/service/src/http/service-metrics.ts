@@ -53,7 +53,7 @@ export function createServiceMetrics(
     DURATION_BUCKETS,
     ['method', 'route'],
   )
-  const answersOfTenants = new TenantAnswers(metrics)
+  const responsesOfTenants = new TenantResponses(metrics)
   const count = ({ method, route, statuses, seconds }: Answered): void => {
     for (const [status, amount] of statuses) requests.add(amount, { method, route, status })
     durations.observe(seconds, { method, route })
@@ -66,7 +66,7 @@ export function createServiceMetrics(
       addOne(statuses, reply.statusCode)
       seconds.push(reply.elapsedTime / 1000)
       if (seconds.length === MOST_UNCOUNTED) count(answered)
-      if (showTenants && tenant !== '') answersOfTenants.note(tenant, reply.statusCode)
+      if (showTenants && tenant !== '') responsesOfTenants.note(tenant, reply.statusCode)
       done()
     }
   }
@@ -80,7 +80,7 @@ export function createServiceMetrics(
     contentType: metrics.contentType,
     async render() {
       for (const answered of routes) count(answered)
-      answersOfTenants.count()
+      responsesOfTenants.count()
       await collect()
       return metrics.render()
     },
@@ -212,7 +212,7 @@ function addOne<Key>(counts: Map<Key, number>, key: Key): void {
 const MOST_TENANTS = 100
 
 /** Answers by label of the tenant and class of status. They are counted when the metrics are read. */
-class TenantAnswers {
+class TenantResponses {
   readonly #counter: Metric<'tenant' | 'status'>
   readonly #labels = new TenantLabels()
   readonly #answers = new Map<string, Map<string, number>>()

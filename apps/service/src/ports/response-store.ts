@@ -24,9 +24,9 @@ export interface ResponseStore {
    * Stores a response if the key is new. Of simultaneous calls, the first one counts. @returns The state of the key
    * before the call.
    */
-  keep(tenant: string, idempotency: Idempotency, answer: JsonObject): Promise<KnownKey>
+  keep(tenant: string, idempotency: Idempotency, response: JsonObject): Promise<KnownKey>
   /** Deletes the response. The key is then new again. */
   drop(tenant: string, idempotency: Idempotency): Promise<void>
-  /** Deletes answers that were stored before this time (Unix ms). @returns The number of deleted answers. */
+  /** Deletes responses that were stored before this time (Unix ms). @returns The number of deleted responses. */
   expire(before: number): Promise<number>
 }

@@ -1,4 +1,4 @@
-import type { Lane } from '../domain/lanes.ts'
+import type { WorkClass } from '../domain/work-classes.ts'
 import type { TaskKind } from '../domain/task-kinds.ts'
 import type { TaskTrace } from '../domain/task-trace.ts'
 import type { Work } from '../domain/usage.ts'
@@ -99,8 +99,8 @@ export const SUSPECT_CRASHES = 2
 
 /** What {@link TaskStore.claim} takes. */
 export interface ClaimOptions {
-  /** The lanes of the task: the first of them that has one. @default all */
-  readonly lanes?: readonly Lane[]
+  /** The work classes of the task: the first of them that has one. @default all */
+  readonly workClasses?: readonly WorkClass[]
   /**
    * Whether to claim a suspect: a task that was running at {@link SUSPECT_CRASHES} crashes of the process. Other claims
    * take none. The least suspect is first. A cluster has no suspects. @default false
@@ -118,8 +118,8 @@ export interface TaskQuery {
 /** Options of {@link TaskStore.dropLeases}. */
 export interface DropLeasesOptions {
   /**
-   * Whether the process that held the leases has crashed. Its tasks then have a crash more and an attempt less. A suspect
-   * that held the only lease has an interruption more. A cluster ignores it. @default false
+   * Whether the process that held the leases has crashed. Its tasks then have a crash more and an attempt less. A
+   * suspect that held the only lease has an interruption more. A cluster ignores it. @default false
    */
   readonly crashed?: boolean
 }
@@ -194,11 +194,11 @@ export interface TaskStore {
   list(tenant: string, query: TaskQuery): Promise<StoredTask[]>
   /**
    * Claims the next due task without a lease, and makes it PROCESSING. Tenants take turns by cost. Each tenant has an
-   * account for each lane. A claim adds the cost of its task. The tenant whose account is lowest is first. No account
-   * is below that of the tenant of the last claim before that claim: a tenant gets no credit for its absence. Of several,
-   * it is the tenant whose last turn in the lane is longest ago. Within a tenant, the oldest task is first. A tenant at its
-   * limit of leases in a lane, streams not counted, waits for one to end. Claims at the same time choose different
-   * tenants where they can.
+   * account for each work class. A claim adds the cost of its task. The tenant whose account is lowest is first. No
+   * account is below that of the tenant of the last claim before that claim: a tenant gets no credit for its absence.
+   * Of several, it is the tenant whose last turn in the work class is longest ago. Within a tenant, the oldest task is
+   * first. A tenant at its limit of leases in a work class, streams not counted, waits for one to end. Claims at the
+   * same time choose different tenants where they can.
    */
   claim(milliseconds: number, options?: ClaimOptions): Promise<Claim | undefined>
   /** Extends a lease, from now. @returns `false` when the lease was lost. */
@@ -225,8 +225,8 @@ export interface TaskStore {
   countSuspects(): Promise<number>
   /** Fails tasks with an input that were accepted before this time (Unix ms) and have no lease. @returns Their inputs. */
   expireInputs(before: number, error: TaskError): Promise<string[]>
-  /** Reads what a new task of a lane would wait for. Streams do not count. */
-  backlog(lane: Lane): Promise<BacklogState>
+  /** Reads what a new task of a work class would wait for. Streams do not count. */
+  backlog(workClass: WorkClass): Promise<BacklogState>
   /**
    * Reads the queue of all tenants, by tenant and kind: for operators, not for requests.
    * @param failedSince Tasks that failed before do not count. Milliseconds since 1970

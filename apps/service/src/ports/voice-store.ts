@@ -41,7 +41,7 @@ export type VoiceAcceptance =
 /** Stores the voices of tenants. A resolved call survives a crash. No tenant sees the voices of another. */
 export interface VoiceStore {
   /**
-   * Stores a voice and its idempotency key together. The answer of the key contains the id as `voice`. After the voice
+   * Stores a voice and its idempotency key together. The response of the key contains the id as `voice`. After the voice
    * is deleted, it also contains `name` and `createdAt`.
    */
   create(voice: Omit<StoredVoice, 'createdAt'>, idempotency?: Idempotency): Promise<VoiceAcceptance>

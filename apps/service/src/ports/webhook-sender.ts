@@ -4,8 +4,8 @@ export class ForbiddenAddressError extends Error {
 }
 
 /** The receiver did not answer in time. */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError' as const
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError' as const
 
   /** @param milliseconds The time limit that passed. */
   constructor(milliseconds: number) {
@@ -25,7 +25,7 @@ export interface WebhookSender {
   /**
    * Posts a message once. It does not follow redirects or read the body of the response.
    * @returns The status of the response.
-   * @throws ForbiddenAddressError before anything is sent; NoAnswerError; the system's Error when the connection
+   * @throws ForbiddenAddressError before anything is sent; NoResponseError; the system's Error when the connection
    * fails; the signal's reason
    */
   post(message: WebhookMessage, signal: AbortSignal): Promise<number>

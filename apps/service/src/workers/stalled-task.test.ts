@@ -98,7 +98,7 @@ test('work that ignores its end is abandoned: its late result is refused and rem
   expect(await namesIn(services.results)).toEqual([result.file])
 })
 
-test('a lane whose engine has lost all places to abandoned work claims nothing, until that work ends', async () => {
+test('a work class whose engine has lost all places to abandoned work claims nothing, until that work ends', async () => {
   const calls = hang({ stops: false })
   const accept = (id: string) => {
     const request = { text: id, pauses: false, voiceId: 'v', format: 'wav' }
@@ -173,8 +173,8 @@ test('/readyz and /metrics tell of a stuck engine', async () => {
   const calls = hang({ stops: false })
   const app = await serveApp(services)
   const ready = async () => {
-    const answer = await fetch(`${app.url}/readyz`)
-    return [answer.status, await answer.json()]
+    const response = await fetch(`${app.url}/readyz`)
+    return [response.status, await response.json()]
   }
   expect(await ready()).toEqual([200, { status: 'ready' }])
   const running = runTask(services, await claimedSpeech(services))
@@ -188,7 +188,7 @@ test('/readyz and /metrics tell of a stuck engine', async () => {
   await app.close()
 })
 
-test('a lane pauses after a stall, twice as long after each further one, until a task succeeds', async () => {
+test('a work class pauses after a stall, twice as long after each further one, until a task succeeds', async () => {
   const { clock, stalled } = services
   const pauses = []
   for (let n = 0; n < 8; n += 1) {
@@ -205,7 +205,7 @@ test('a lane pauses after a stall, twice as long after each further one, until a
   expect([stalled.stuck, stalled.isPaused('audio.speech')]).toEqual([[], false])
 })
 
-test('failures at several tasks in a row pause the lane and show in /readyz; a success ends the row', async () => {
+test('failures at several tasks in a row pause the work class and show in /readyz; a success ends the row', async () => {
   const { stalled } = services
   stalled.countFailure('audio.speech', 'one')
   stalled.countFailure('audio.speech', 'one')

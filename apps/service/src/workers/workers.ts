@@ -1,4 +1,4 @@
-import { type Lane, laneOf, LANES } from '../domain/lanes.ts'
+import { type WorkClass, workClassOf, WORK_CLASSES } from '../domain/work-classes.ts'
 import type { Claim } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
 import { TASK_KINDS } from '../domain/task-kinds.ts'
@@ -19,11 +19,11 @@ export const WEBHOOKS_AT_ONCE_PER_TENANT = 4
 const WEBHOOK_LEASE_MS = 60_000
 
 /**
- * Whether a lane can start a task: its engine is up, it does not pause after a stall, and abandoned work leaves a place of
- * its engine.
+ * Whether a work class can start a task: its engine is up, it does not pause after a stall, and abandoned work leaves a
+ * place of its engine.
  */
-function canStart({ engines, semaphores, stalled }: Services, lane: Lane): boolean {
-  const kinds = new Set(TASK_KINDS.filter((kind) => laneOf(kind) === lane))
+function canStart({ engines, semaphores, stalled }: Services, workClass: WorkClass): boolean {
+  const kinds = new Set(TASK_KINDS.filter((kind) => workClassOf(kind) === workClass))
   return [...kinds].every((kind) => {
     const engine = engineOf(kind)
     return engines[engine].up && !stalled.isPaused(kind) && stalled.abandonedOf(kinds) < semaphores[engine].size
@@ -60,30 +60,30 @@ export interface Workers {
 
 /**
  * Starts the loops.
- * @param tasksAtOnce Most tasks of a lane that run at once. A task that waits for its engine counts: the share of each
+ * @param tasksAtOnce Most tasks of a work class that run at once. A task that waits for its engine counts: the share of each
  * tenant must be smaller.
  */
 export function startWorkers(services: Services, tasksAtOnce: number): Workers {
   const { clock, dispatch, log, outage, outbox, probeStores, tasks } = services
   const onError = (error: unknown): void => log.error({ err: error }, 'asynchronous work failed')
-  const claimOf = async (lanes: readonly Lane[], suspects: boolean): Promise<Claim | undefined> => {
-    const open = lanes.filter((lane) => canStart(services, lane))
+  const claimOf = async (workClasses: readonly WorkClass[], suspects: boolean): Promise<Claim | undefined> => {
+    const open = workClasses.filter((workClass) => canStart(services, workClass))
     if (open.length === 0 || !(await outage.isOver(() => clock.now(), probeStores))) return undefined
-    return tasks.claim(LEASE_MS, { lanes: open, suspects })
+    return tasks.claim(LEASE_MS, { workClasses: open, suspects })
   }
   const suspects = new SuspectLoop<Claim>({
     clock,
     count: () => tasks.countSuspects(),
-    claim: () => claimOf(LANES, true),
+    claim: () => claimOf(WORK_CLASSES, true),
     work: (claim) => runSuspect(services, claim),
     onOpen: () => wakeAll(),
     onError,
   })
-  const taskLoops = LANES.map(
-    (lane) =>
+  const taskLoops = WORK_CLASSES.map(
+    (workClass) =>
       new WorkerLoop({
         size: tasksAtOnce,
-        claim: () => claimBeside(suspects, () => claimOf([lane], false)),
+        claim: () => claimBeside(suspects, () => claimOf([workClass], false)),
         work: ({ claim, leave }) => runTask(services, claim).finally(leave),
         onError,
         clock,

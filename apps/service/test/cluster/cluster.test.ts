@@ -36,9 +36,9 @@ describe('two API processes and a worker', () => {
     const done: { status: string; url?: unknown } = await two.tasks.wait(task.id)
     expect(done.status).toBe('SUCCESS')
     const link = via(urls[1], String(done.url))
-    const answer = await fetch(link, { redirect: 'manual' })
-    expect(answer.status).toBe(302)
-    expect(answer.headers.get('location')).toContain(cluster.s3.endpoint)
+    const response = await fetch(link, { redirect: 'manual' })
+    expect(response.status).toBe(302)
+    expect(response.headers.get('location')).toContain(cluster.s3.endpoint)
     const whole = await fetch(link)
     expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'audio/wav'])
     const bytes = Buffer.from(await whole.arrayBuffer())
@@ -69,8 +69,8 @@ describe('two API processes and a worker', () => {
         headers: { authorization, 'content-type': 'application/json', 'idempotency-key': 'shared' },
         body: JSON.stringify({ ...speech, input, async: true }),
       })
-    const answers = await Promise.all([post(urls[0], 'Yes.'), post(urls[1], 'Yes.')])
-    const [first, second] = await Promise.all(answers.map((answer) => answer.json() as Promise<{ id: string }>))
+    const responses = await Promise.all([post(urls[0], 'Yes.'), post(urls[1], 'Yes.')])
+    const [first, second] = await Promise.all(responses.map((response) => response.json() as Promise<{ id: string }>))
     expect(first?.id).toBe(second?.id)
     expect((await post(urls[1], 'No.')).status).toBe(409)
   })
@@ -79,9 +79,9 @@ describe('two API processes and a worker', () => {
     const body = JSON.stringify({ ...speech, input: 'A long text. '.repeat(200) })
     const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': 'in-flight' }
     const post = (base: string | undefined) => fetch(`${base}/v1/audio/speech`, { method: 'POST', headers, body })
-    const statuses = (await Promise.all([post(urls[0]), post(urls[1])])).map(async (answer) => {
-      await answer.arrayBuffer()
-      return answer.status
+    const statuses = (await Promise.all([post(urls[0]), post(urls[1])])).map(async (response) => {
+      await response.arrayBuffer()
+      return response.status
     })
     expect((await Promise.all(statuses)).toSorted((a, b) => a - b)).toEqual([200, 409])
   })
@@ -98,10 +98,10 @@ describe('two API processes and a worker', () => {
     const limited = { role: 'api', publicUrl: 'http://127.0.0.1:1', requestsPerMinute: 3 } as const
     const pair = await Promise.all([cluster.start(limited), cluster.start(limited)])
     const ask = (n: number) => fetch(`${pair[n % 2]?.url}/v1/models`, { headers: { authorization } })
-    const answers = []
-    for (let n = 0; n < 5; n += 1) answers.push(await ask(n))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429])
-    expect(Number(answers[4]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    const responses = []
+    for (let n = 0; n < 5; n += 1) responses.push(await ask(n))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429])
+    expect(Number(responses[4]?.headers.get('retry-after'))).toBeGreaterThan(0)
     for (const service of pair) await service.close()
   })
 

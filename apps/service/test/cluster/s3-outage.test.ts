@@ -46,10 +46,10 @@ function upload(bytes: number): Promise<Response> {
   return fetch(`${url}/v1/files`, { method: 'POST', headers: { authorization }, body: form })
 }
 
-async function expectUnavailable(answer: Response): Promise<void> {
-  expect(await answer.json()).toMatchObject({ error: { code: 'storage_unavailable' } })
-  expect(answer.status).toBe(503)
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+async function expectUnavailable(response: Response): Promise<void> {
+  expect(await response.json()).toMatchObject({ error: { code: 'storage_unavailable' } })
+  expect(response.status).toBe(503)
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
 }
 
 /** Names in the ledger and in the bucket. They are the same when nothing is lost and nothing is left over. */
@@ -74,7 +74,7 @@ async function attemptsOf(id: string): Promise<number> {
   return rows[0]?.attempts ?? -1
 }
 
-test('while S3 is down, answers that need it are 503 and leave nothing; others work', async () => {
+test('while S3 is down, responses that need it are 503 and leave nothing; others work', async () => {
   proxy.down = true
   await expectUnavailable(await post({ delivery_method: 'url', response_format: 'wav' }))
   await expectUnavailable(await upload(100_000))
@@ -128,21 +128,21 @@ test('an upload whose connections to S3 are cut is stored whole or refused whole
     proxy.cut()
   }
   proxy.down = true
-  const answers = await Promise.all(uploads)
+  const responses = await Promise.all(uploads)
   Object.assign(proxy, { down: false, delay: 0 })
-  for (const answer of answers) {
-    if (answer.status === 200) await answer.arrayBuffer()
-    else await expectUnavailable(answer)
+  for (const response of responses) {
+    if (response.status === 200) await response.arrayBuffer()
+    else await expectUnavailable(response)
   }
   const listed = (await client.files.list()).data.map(({ id }) => id).toSorted()
-  expect(listed).toHaveLength(answers.filter(({ status }) => status === 200).length)
+  expect(listed).toHaveLength(responses.filter(({ status }) => status === 200).length)
   const { ledger, bucket } = await stored('uploads')
   expect(ledger).toEqual(listed)
   // A cut response of S3 may leave an object that nobody knows. The sweep removes it after an hour.
   expect(bucket).toEqual(expect.arrayContaining(listed))
 })
 
-test('a slow S3 delays answers, and breaks none', async () => {
+test('a slow S3 delays responses, and breaks none', async () => {
   proxy.delay = 150
   const { url: link } = await client.speech.createUrl({ ...speech, response_format: 'wav' })
   expect(link).toContain('/v1/audio/results/')

@@ -53,7 +53,7 @@ function linesOf({ stderr }: Program): Record<string, unknown>[] {
 }
 
 test('one trace id leads from the request at an API process over the worker’s log to the webhook', async () => {
-  const answer = await fetch(`${url}/v1/audio/speech`, {
+  const response = await fetch(`${url}/v1/audio/speech`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${KEYS.first}`,
@@ -70,8 +70,8 @@ test('one trace id leads from the request at an API process over the worker’s 
       webhook_url: receiver.url,
     }),
   })
-  const { id } = (await answer.json()) as { id: string }
-  const reqId = answer.headers.get('x-request-id')
+  const { id } = (await response.json()) as { id: string }
+  const reqId = response.headers.get('x-request-id')
   await expect.poll(() => receiver.calls.length, { timeout: 60_000 }).toBe(1)
   expect(receiver.calls[0]?.headers).toMatchObject({ traceparent: TRACEPARENT, tracestate: 'vendor=1' })
   const find = (program: Program, msg: string) => linesOf(program).find((line) => line['msg'] === msg)

@@ -79,8 +79,8 @@ async function startProcess(
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`A process ended with ${child.exitCode}`)
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined)
-    if (answer?.ok === true) return
+    const response = await fetch(`${url}/readyz`).catch(() => undefined)
+    if (response?.ok === true) return
     await sleep(200)
   }
   throw new Error(`${url} is not ready`)
@@ -91,9 +91,9 @@ const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 /** Reads a result by any API process. The link leads to the bucket. */
 async function hashOfResult(api: string, link: string): Promise<string> {
   const { pathname, search } = new URL(link)
-  const answer = await fetch(`${api}${pathname}${search}`)
-  if (!answer.ok) throw new Error(`A result answers ${answer.status}`)
-  return hashOf(await answer.bytes())
+  const response = await fetch(`${api}${pathname}${search}`)
+  if (!response.ok) throw new Error(`A result answers ${response.status}`)
+  return hashOf(await response.bytes())
 }
 
 const revision = process.argv[2] ?? FIRST_CLUSTER
@@ -175,9 +175,11 @@ try {
   const waitFor = async (id: string): Promise<{ readonly status: string; readonly url: string }> => {
     for (let turn = 0; ; turn += 1) {
       const target = apis[turn % apis.length] ?? api
-      const answer = await fetch(`${target.url}/v1/audio/tasks/${id}`, { headers: { authorization: `Bearer ${KEY}` } })
-      const task = (await answer.json()) as { readonly status: string; readonly url: string }
-      if (!answer.ok || /^(?:SUCCESS|FAILED)$/.test(task.status)) return task
+      const response = await fetch(`${target.url}/v1/audio/tasks/${id}`, {
+        headers: { authorization: `Bearer ${KEY}` },
+      })
+      const task = (await response.json()) as { readonly status: string; readonly url: string }
+      if (!response.ok || /^(?:SUCCESS|FAILED)$/.test(task.status)) return task
       await sleep(100)
     }
   }

@@ -47,9 +47,9 @@ async function killInTheMidst(
   if (program === undefined) return `after step ${crashAfter}, while it started`
   const exited = new AbortController()
   const answered = Promise.withResolvers<undefined>()
-  const onAnswer = (): void => answered.resolve(undefined)
+  const onResponse = (): void => answered.resolve(undefined)
   const milliseconds = crashAfter === undefined ? rest.random.whole(0, ROUND_MS) : ROUND_MS
-  const load = loadUntilExit(program, own, { ...rest, exited: exited.signal, onAnswer })
+  const load = loadUntilExit(program, own, { ...rest, exited: exited.signal, onResponse })
   const byClock = answered.promise.then(() => sleep(milliseconds, `after ${milliseconds} ms`))
   const how = await Promise.race([byClock, program.exited.then(() => `after step ${crashAfter}`)])
   exited.abort()

@@ -12,7 +12,7 @@ export interface LoadOptions {
   readonly writes: readonly Write[]
   /** Aborts just before the service is killed. */
   readonly exited: AbortSignal
-  readonly onAnswer: () => void
+  readonly onResponse: () => void
   /** Records a fault. */
   readonly onFault: (fault: string, write?: Write) => void
 }
@@ -36,7 +36,7 @@ async function send(program: Program, writes: readonly Write[], options: LoadOpt
     if (options.exited.aborted) return
     const isGone = await attempt(() => write.begin(program), options, write)
     if (isGone) return
-    options.onAnswer()
+    options.onResponse()
     if (await attempt(() => write.look(program), options, write)) return
   }
 }

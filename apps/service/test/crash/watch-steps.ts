@@ -11,8 +11,8 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { type Step, stepsFile } from './steps.ts'
 
 /*
- * Loaded before the service (`--import`, in each thread): records syncs, commits and answers, with a copy of synced data to
- * simulate a power cut. With CRASH_AFTER it kills its process after this many steps.
+ * Loaded before the service (`--import`, in each thread): records syncs, commits and answers, with a copy of synced
+ * data to simulate a power cut. With CRASH_AFTER it kills its process after this many steps.
  */
 const FOLDER = process.env['CRASH_STEPS'] ?? ''
 const CRASH_AFTER = Number(process.env['CRASH_AFTER'] ?? Infinity)
@@ -38,7 +38,7 @@ function watch(): void {
   watchDatabases(note)
   if (isMainThread) {
     watchFiles(note)
-    watchAnswers(note)
+    watchResponses(note)
     watchCalls(note)
   } else watchReplies(note)
 }
@@ -135,7 +135,7 @@ function wrap<Name extends string, Self extends Record<Name, (...parameters: nev
   Object.assign(prototype, { [name]: wrapped })
 }
 
-function watchAnswers(note: (step: Step) => void): void {
+function watchResponses(note: (step: Step) => void): void {
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse }
     const key = request.headers['idempotency-key']

@@ -1,6 +1,6 @@
 import { mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { answerJson, RATE, type Script, streamedWav, toneOf } from '@svc-audio/engine-fixtures/openai-upstream.ts'
+import { respondJson, RATE, type Script, streamedWav, toneOf } from '@svc-audio/engine-fixtures/openai-upstream.ts'
 import type { Patient } from './patient.ts'
 
 /** An illness of the machine. */
@@ -117,7 +117,7 @@ function failing(name: string, script: Script): Fault {
 }
 
 function refusing(status: number): Script {
-  return (_request, response) => answerJson(response, status, { error: { message: 'no' } }, { 'retry-after': '1' })
+  return (_request, response) => respondJson(response, status, { error: { message: 'no' } }, { 'retry-after': '1' })
 }
 
 /** Every fault of a server that speaks and recognizes. */

@@ -58,7 +58,7 @@ describe.runIf(process.platform === 'linux')('a disk that takes a second for eac
     expect(performance.now() - start).toBeGreaterThan(999)
   })
 
-  test('answers that write nothing do not wait for it', async () => {
+  test('responses that write nothing do not wait for it', async () => {
     const writes = Promise.all(Array.from({ length: 40 }, accept))
     expect(await slowestDuring('/healthz', writes)).toBeLessThan(800)
     const more = Promise.all(Array.from({ length: 40 }, accept))

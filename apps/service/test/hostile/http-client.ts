@@ -10,7 +10,7 @@ export interface RawRequest {
 }
 
 /** Its response. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   /** The start of the body. */
   readonly text: string
@@ -31,8 +31,8 @@ export class HttpClient {
   }
 
   /** Sends a request, and reads its whole response. @throws Error without a response within `timeout` ms */
-  send({ method, path, headers, body }: RawRequest, timeout = 60_000): Promise<RawAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
+  send({ method, path, headers, body }: RawRequest, timeout = 60_000): Promise<RawResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<RawResponse>()
     const call = request(
       {
         host: this.#url.hostname,

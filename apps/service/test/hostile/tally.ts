@@ -1,5 +1,5 @@
 import type { Case } from './cases.ts'
-import type { RawAnswer } from './http-client.ts'
+import type { RawResponse } from './http-client.ts'
 
 /** Counts of a route. */
 export interface RouteCount {
@@ -36,12 +36,12 @@ export class Tally {
     return this.#sum('accepted') / Math.max(1, this.sent)
   }
 
-  answered(one: Case, answer: RawAnswer): void {
+  answered(one: Case, response: RawResponse): void {
     const count = this.#count(one.route.name)
     count.sent += 1
-    if (answer.status < 400) count.accepted += 1
+    if (response.status < 400) count.accepted += 1
     else count.refused += 1
-    for (const what of this.#faultsOf(one, answer)) this.#breach(one, what)
+    for (const what of this.#faultsOf(one, response)) this.#breach(one, what)
   }
 
   failed(one: Case, error: unknown): void {
@@ -49,7 +49,7 @@ export class Tally {
     this.#breach(one, `no answer: ${error instanceof Error ? error.message : String(error)}`)
   }
 
-  #faultsOf({ valid, route }: Case, { status, text }: RawAnswer): string[] {
+  #faultsOf({ valid, route }: Case, { status, text }: RawResponse): string[] {
     const faults: string[] = []
     if (status >= 500) faults.push(`status ${status}: ${text.slice(0, 200)}`)
     if (valid && route.mayBeGone !== true && status >= 400)

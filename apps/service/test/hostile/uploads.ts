@@ -1,5 +1,5 @@
 import { FILE_NAMES, form } from './form.ts'
-import { HttpClient, type RawAnswer } from './http-client.ts'
+import { HttpClient, type RawResponse } from './http-client.ts'
 import { bombs } from './media.ts'
 import type { ServiceChild } from './service-child.ts'
 
@@ -38,8 +38,8 @@ export async function oddMedia(service: ServiceChild): Promise<string[]> {
   const faults: string[] = []
   try {
     for (const { name, bytes } of bombs()) {
-      const answer = await client.send(transcription(bytes, 'a.wav'), PATIENCE_MS).catch(() => undefined)
-      const fault = answer === undefined ? undefined : faultOf(answer)
+      const response = await client.send(transcription(bytes, 'a.wav'), PATIENCE_MS).catch(() => undefined)
+      const fault = response === undefined ? undefined : faultOf(response)
       if (fault !== undefined) faults.push(`${name}: ${fault}`)
     }
   } finally {
@@ -48,7 +48,7 @@ export async function oddMedia(service: ServiceChild): Promise<string[]> {
   return faults
 }
 
-function faultOf({ status, text }: RawAnswer): string | undefined {
+function faultOf({ status, text }: RawResponse): string | undefined {
   if (status >= 500) return `${status} ${text.slice(0, 200)}`
   return /root:|\/bin\//.test(text) ? `it was read out: ${text.slice(0, 200)}` : undefined
 }

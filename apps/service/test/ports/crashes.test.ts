@@ -74,12 +74,12 @@ test('a crash without a running task counts against none', async () => {
   expect(await tasks.claim(1000, { suspects: true })).toMatchObject({ crashes: 2, interruptions: 0 })
 })
 
-test('suspects are claimed by lane, and only when they are due', async () => {
+test('suspects are claimed by work class, and only when they are due', async () => {
   await accept('a')
   await crash(1)
   await crash(1)
-  expect(await tasks.claim(1000, { suspects: true, lanes: ['recognition'] })).toBeUndefined()
-  const claim = await tasks.claim(1000, { suspects: true, lanes: ['speech'] })
+  expect(await tasks.claim(1000, { suspects: true, workClasses: ['recognition'] })).toBeUndefined()
+  const claim = await tasks.claim(1000, { suspects: true, workClasses: ['speech'] })
   if (claim === undefined) throw new Error('Not claimed')
   await tasks.release(claim, { delay: 60_000 })
   expect(await tasks.claim(1000, { suspects: true })).toBeUndefined()

@@ -144,10 +144,10 @@ export function describeFairShares(name: string, open: OpenStores): void {
       expect(estimate / wait).toBeLessThan(1.33)
     })
 
-    test('the work of one lane does not count in the other', async () => {
+    test('the work of one work class does not count in the other', async () => {
       const plain = { model: 'm', request: {}, cost: LONG } as const
       await stores.tasks.accept({ ...plain, id: 'heard', tenant: 'first', kind: 'audio.transcription' })
-      const heard = await stores.tasks.claim(1000, { lanes: ['recognition'] })
+      const heard = await stores.tasks.claim(1000, { workClasses: ['recognition'] })
       if (heard !== undefined) await stores.tasks.succeed(heard, {})
       for (const [id, tenant] of [
         ['a', 'first'],
@@ -157,7 +157,7 @@ export function describeFairShares(name: string, open: OpenStores): void {
         await stores.tasks.accept({ ...plain, id, tenant, kind: 'audio.speech', cost: 1 })
       }
       const order = []
-      for (let n = 0; n < 3; n += 1) order.push((await stores.tasks.claim(1000, { lanes: ['speech'] }))?.taskId)
+      for (let n = 0; n < 3; n += 1) order.push((await stores.tasks.claim(1000, { workClasses: ['speech'] }))?.taskId)
       expect(order).toEqual(['a', 'b', 'c'])
     })
 

@@ -38,7 +38,7 @@ async function open(options: Parameters<OpenStores>[0] = {}): Promise<Stores> {
     return {
       tasks: createTaskStore(database, { now: () => clock.now, ...options }),
       outbox: createWebhookOutbox(database, () => clock.now),
-      answers: createResponseStore(shareSqlite(database, () => clock.now)),
+      responses: createResponseStore(shareSqlite(database, () => clock.now)),
       ledger: createStorageLedger(database, () => clock.now),
       tenants: createTenantStore(database, SQLITE_TENANTS),
       metrics: createStoreMetricsReader(database, () => clock.now),

@@ -10,7 +10,7 @@ import type { WebhookOutbox } from '../../src/ports/webhook-outbox.ts'
 export interface Stores {
   readonly tasks: TaskStore
   readonly outbox: WebhookOutbox
-  readonly answers: ResponseStore
+  readonly responses: ResponseStore
   readonly ledger: StorageLedger
   readonly tenants: TenantStore
   readonly usage: UsageStore
@@ -18,7 +18,7 @@ export interface Stores {
   /** Milliseconds since 1970; starts at {@link START}. */
   readonly clock: { now: number }
   /** The same stores, opened again on the same data, as another process would. */
-  reopen(): Promise<Pick<Stores, 'tasks' | 'outbox' | 'answers' | 'usage'>>
+  reopen(): Promise<Pick<Stores, 'tasks' | 'outbox' | 'responses' | 'usage'>>
   close(): Promise<void>
 }
 

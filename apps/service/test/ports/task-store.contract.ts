@@ -149,36 +149,36 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
       expect((await stores.tasks.claim(1000))?.taskId).toBe('a3')
     })
 
-    test('tasks of other lanes stay queued, and lose neither turn nor attempt', async () => {
-      const lanes = ['recognition'] as const
+    test('tasks of other work classes stay queued, and lose neither turn nor attempt', async () => {
+      const workClasses = ['recognition'] as const
       await accept('a1')
       await accept('a2', { kind: 'audio.transcription' })
       await accept('b1', { tenant: 'second', kind: 'audio.voice_generation' })
-      expect((await stores.tasks.claim(1000, { lanes }))?.taskId).toBe('a2')
-      expect(await stores.tasks.claim(1000, { lanes })).toBeUndefined()
+      expect((await stores.tasks.claim(1000, { workClasses }))?.taskId).toBe('a2')
+      expect(await stores.tasks.claim(1000, { workClasses })).toBeUndefined()
       expect([await status('a1'), await status('b1', 'second')]).toEqual(['PENDING', 'PENDING'])
       expect(await stores.tasks.claim(1000)).toMatchObject({ taskId: 'a1', attempt: 1 })
       expect(await stores.tasks.claim(1000)).toMatchObject({ taskId: 'b1', attempt: 1 })
     })
 
-    test('a claim from several lanes takes from the first that has a task', async () => {
+    test('a claim from several work classes takes from the first that has a task', async () => {
       await accept('heard', { kind: 'audio.transcription' })
       await accept('said')
-      const lanes = ['recognition', 'speech'] as const
-      const claims = [await stores.tasks.claim(1000, { lanes }), await stores.tasks.claim(1000, { lanes })]
+      const workClasses = ['recognition', 'speech'] as const
+      const claims = [await stores.tasks.claim(1000, { workClasses }), await stores.tasks.claim(1000, { workClasses })]
       expect(claims.map((claim) => claim?.taskId)).toEqual(['heard', 'said'])
     })
 
-    test('neither streams nor tasks of other lanes count in the limit of a tenant', async () => {
+    test('neither streams nor tasks of other work classes count in the limit of a tenant', async () => {
       const capped = await open({ atOncePerTenant: 1 })
       const { tasks } = capped
       await tasks.begin({ id: 's', tenant: 'first', kind: 'audio.speech', model: 'm' }, 60_000)
       await tasks.accept(order('heard', { kind: 'audio.transcription' }))
       await tasks.accept(order('a'))
       await tasks.accept(order('b'))
-      expect((await tasks.claim(60_000, { lanes: ['recognition'] }))?.taskId).toBe('heard')
-      expect((await tasks.claim(60_000, { lanes: ['speech'] }))?.taskId).toBe('a')
-      expect(await tasks.claim(60_000, { lanes: ['speech'] })).toBeUndefined()
+      expect((await tasks.claim(60_000, { workClasses: ['recognition'] }))?.taskId).toBe('heard')
+      expect((await tasks.claim(60_000, { workClasses: ['speech'] }))?.taskId).toBe('a')
+      expect(await tasks.claim(60_000, { workClasses: ['speech'] })).toBeUndefined()
       await capped.close()
     })
 
@@ -302,9 +302,9 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
     for (const id of ['a', 'b', 'c']) await accept(id, { cost: 500 })
     await accept('d', { tenant: 'second', kind: 'audio.transcription' })
     await tasks.begin({ id: 'stream', tenant: 'second', kind: 'audio.speech', model: 'm' }, 60_000)
-    const claim = await tasks.claim(60_000, { lanes: ['speech'] })
+    const claim = await tasks.claim(60_000, { workClasses: ['speech'] })
     if (claim !== undefined) await tasks.fail(claim, { code: 'x', message: 'm' })
-    await tasks.claim(60_000, { lanes: ['speech'] })
+    await tasks.claim(60_000, { workClasses: ['speech'] })
     clock.now += 5000
     const none = { waiting: 0, running: 0, cost: 0, oldestMs: 0, failed: 0 }
     expect(await tasks.queue(since)).toEqual([
@@ -315,7 +315,7 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
     expect((await tasks.queue(clock.now + 1000))[0]).toMatchObject({ failed: 0 })
   })
 
-  test(`${name}: the backlog of a lane has the costs of waiting, running and recently ended tasks`, async () => {
+  test(`${name}: the backlog of a work class has the costs of waiting, running and recently ended tasks`, async () => {
     const { tasks, clock } = stores
     const none = { waiting: new Map(), tasks: 0, seconds: 0, endedCost: 0, running: 0, runningCost: 0 }
     expect(await tasks.backlog('speech')).toMatchObject(none)
@@ -331,9 +331,9 @@ export function describeTaskStore(name: string, open: OpenStores, options: { rea
     expect(await tasks.backlog('speech')).toMatchObject({ ...none, waiting, tasks: 5, seconds: 10 })
     const heard = { waiting: new Map([['first', 9000]]), tasks: 1, seconds: 10 }
     expect(await tasks.backlog('recognition')).toMatchObject({ ...none, ...heard })
-    const lanes = ['speech'] as const
+    const workClasses = ['speech'] as const
     for (const id of ['a', 'd', 'b']) {
-      const claim = await tasks.claim(60_000, { lanes })
+      const claim = await tasks.claim(60_000, { workClasses })
       expect(claim?.taskId).toBe(id)
       if (claim !== undefined && id !== 'b') await tasks.succeed(claim, {})
     }

@@ -100,12 +100,12 @@ test('claims at the same time take from different tenants, and none waits', asyn
   expect((await tasks.claim(60_000))?.taskId).toBe('a2')
 })
 
-test('a worker of a lane without tasks claims nothing at once, while claims of the other lane wait', async () => {
+test('a worker of a work class without tasks claims nothing at once, while claims of the other work class wait', async () => {
   const tasks = createTaskStore(database)
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   await database.transaction().execute(async (transaction) => {
     await sql`SELECT id FROM svc_audio.claim_tasks_6(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
-    expect(await tasks.claim(60_000, { lanes: ['recognition'] })).toBeUndefined()
+    expect(await tasks.claim(60_000, { workClasses: ['recognition'] })).toBeUndefined()
   })
 })
 

@@ -52,7 +52,7 @@ export function storesOf(connect: () => Promise<PostgresDatabase>): OpenStores {
         database,
         tasks: createTaskStore(database, { now: () => clock.now, ...options }),
         outbox: createWebhookOutbox(database, () => clock.now),
-        answers: createResponseStore(sharePostgres(database, () => clock.now)),
+        responses: createResponseStore(sharePostgres(database, () => clock.now)),
         ledger: createStorageLedger(database, () => clock.now),
         tenants: createTenantStore(database, POSTGRES_TENANTS),
         metrics: createStoreMetricsReader(database, () => clock.now),

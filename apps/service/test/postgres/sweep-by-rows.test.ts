@@ -12,7 +12,7 @@ import { createFakeServices, type FakeServices, wholeReserve } from '../support/
 import { emptyTables, openPglite } from './stores.ts'
 
 const HOUR = 3_600_000
-const LIFETIMES = { inputs: 24 * HOUR, failedRequests: 24 * HOUR, results: 48 * HOUR, answers: HOUR, audit: HOUR }
+const LIFETIMES = { inputs: 24 * HOUR, failedRequests: 24 * HOUR, results: 48 * HOUR, responses: HOUR, audit: HOUR }
 
 let database: PostgresDatabase
 beforeAll(async () => {

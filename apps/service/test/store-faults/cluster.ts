@@ -87,7 +87,7 @@ export async function startScriptedCluster(): Promise<ScriptedCluster> {
     ...fake,
     tasks: { ...tasks, claim },
     files: createFileStore(sharePostgres(faulty, now)),
-    answers: createResponseStore(sharePostgres(faulty, now)),
+    responses: createResponseStore(sharePostgres(faulty, now)),
     outbox: createWebhookOutbox(faulty, now),
     backlog: createBacklog({ tasks, clock: fake.clock, mostSeconds: Infinity }),
     inputs: await area('inputs'),

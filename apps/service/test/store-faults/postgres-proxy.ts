@@ -118,7 +118,7 @@ class Session {
   /** Whether the response to the current request goes to the client. */
   #isHeard = true
   /** Called at the end of a response that nobody hears. */
-  #onAnswer: (() => void) | undefined
+  #onResponse: (() => void) | undefined
   /** The request that is sent again after its response, outside of a transaction. */
   #doubled: Buffer | undefined
 
@@ -132,15 +132,15 @@ class Session {
   open(): void {
     const [client, upstream] = [this.#client, this.#upstream]
     const requests = new Messages({ isClient: true })
-    const answers = new Messages({ isClient: false })
+    const responses = new Messages({ isClient: false })
     client.on('data', (piece) => {
       for (const { type, bytes } of requests.push(piece)) this.#receive(type, bytes)
     })
     upstream.on('data', (piece) => {
-      for (const { type, bytes } of answers.push(piece)) {
+      for (const { type, bytes } of responses.push(piece)) {
         if (type === 'Z' && this.#doubled !== undefined) this.#double(this.#doubled, bytes)
         else if (this.#isHeard) client.write(bytes)
-        else if (type === 'Z') this.#onAnswer?.()
+        else if (type === 'Z') this.#onResponse?.()
       }
     })
     client.on('close', () => {
@@ -170,7 +170,7 @@ class Session {
       return
     }
     this.#isHeard = false
-    this.#onAnswer = () => {
+    this.#onResponse = () => {
       this.#isHeard = true
       this.#client.write(end)
     }
@@ -201,7 +201,7 @@ class Session {
     // The server gets the request, and the client no response.
     this.#isHeard = false
     const { promise, resolve } = Promise.withResolvers<undefined>()
-    this.#onAnswer = () => {
+    this.#onResponse = () => {
       this.#upstream.destroy()
       resolve(undefined)
     }

@@ -41,8 +41,8 @@ export async function startS3Proxy(endpoint: string, script: FaultScript): Promi
     const { method, url: path, headers } = incoming
     const sent = request({ host: '127.0.0.1', port, method, path, headers })
     sent.end(body)
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await buffer(answer) }
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    return { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) }
   }
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(incoming)

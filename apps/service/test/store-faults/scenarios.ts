@@ -218,7 +218,7 @@ const LIFETIMES = {
   inputs: 24 * HOUR,
   failedRequests: 24 * HOUR,
   results: 24 * HOUR,
-  answers: 24 * HOUR,
+  responses: 24 * HOUR,
   audit: 24 * HOUR,
 }
 

@@ -137,7 +137,7 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     stalled: new StalledWork(clock),
     // Tests let the time pass faster than their files are read.
     taskPatience: 86_400_000,
-    answers: createResponseStore(shareSqlite(database, now)),
+    responses: createResponseStore(shareSqlite(database, now)),
     audit: createAuditStore(database),
     keysInFlight: new InFlightKeys(),
     dispatch: createDispatch(),

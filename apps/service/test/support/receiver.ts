@@ -29,7 +29,7 @@ export interface Receiver {
  * @param certificate Its certificate. Without one it has no TLS.
  */
 export async function startReceiver(
-  answer: (call: ReceivedCall, before: readonly ReceivedCall[]) => number,
+  respond: (call: ReceivedCall, before: readonly ReceivedCall[]) => number,
   certificate?: TestCertificate,
 ): Promise<Receiver> {
   const calls: ReceivedCall[] = []
@@ -39,7 +39,7 @@ export async function startReceiver(
     request.on('error', () => undefined)
     request.on('end', () => {
       const call = { headers: request.headers, body: Buffer.concat(parts).toString() }
-      response.statusCode = answer(call, calls)
+      response.statusCode = respond(call, calls)
       calls.push(call)
       response.end()
     })

@@ -12,12 +12,12 @@ export interface WebServer {
 }
 
 /** Starts a web server. */
-export async function startWebServer(answer: RequestListener): Promise<WebServer> {
+export async function startWebServer(respond: RequestListener): Promise<WebServer> {
   const requests: IncomingMessage[] = []
   const server = createServer((request, response) => {
     requests.push(request)
     response.on('error', () => undefined)
-    answer(request, response)
+    respond(request, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

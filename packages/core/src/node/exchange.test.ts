@@ -31,7 +31,7 @@ test('a response has its status, its headers and its body', async () => {
   expect(await readAll(body)).toEqual([new Uint8Array([1, 2])])
 })
 
-test('an interim answer is none', async () => {
+test('an interim response is none', async () => {
   const { exchange, controller } = begin()
   exchange.onResponseStart(controller, 103, {})
   exchange.onResponseStart(controller, 204, {})

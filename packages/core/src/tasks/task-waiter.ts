@@ -59,7 +59,7 @@ interface Shared {
  * for all waits, never sooner than the server's `retry_after`. It limits the reads in flight. One timer runs during
  * waits, and none otherwise.
  *
- * A read that fails with 408, 429, 5xx or an incomplete answer is retried after a growing delay, or after the server's
+ * A read that fails with 408, 429, 5xx or an incomplete response is retried after a growing delay, or after the server's
  * `Retry-After`. Ten such failures in a row end the wait with the last error. Any other error ends the wait at once.
  */
 export class TaskWaiter {

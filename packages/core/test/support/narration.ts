@@ -19,13 +19,13 @@ export interface Asked {
 
 /** A server for narrations. It stores requests, or answers them with `answer`. */
 export async function startSpeaker(
-  answer?: (asked: Asked) => void,
+  respond?: (asked: Asked) => void,
 ): Promise<TestServer & { readonly asked: Asked[]; find: (input: string) => Asked }> {
   const all: Asked[] = []
   const server = await startServer(async (request, response) => {
     const asked = await ask(request, response)
     all.push(asked)
-    answer?.(asked)
+    respond?.(asked)
   })
   const find = (input: string): Asked => {
     const found = all.find((one) => one.input === input)

@@ -15,7 +15,7 @@ export interface ScriptedRead {
   readonly at: number
   readonly signal: AbortSignal
   /** Answers the read, if the script left it open. */
-  readonly answer: (answer: Task | Error) => void
+  readonly answer: (response: Task | Error) => void
 }
 
 /** A waiter on a manual clock, with its server. */
@@ -39,15 +39,15 @@ export function scriptedTasks(
   const reads: ScriptedRead[] = []
   const read = (id: string, signal: AbortSignal): Promise<Task> =>
     new Promise((resolve, reject) => {
-      const answer = (value: Task | Error): void => {
+      const respond = (value: Task | Error): void => {
         if (value instanceof Error) reject(value)
         else resolve(value)
       }
       const count = reads.filter((one) => one.id === id).length
-      reads.push({ id, at: clock.now(), signal, answer })
+      reads.push({ id, at: clock.now(), signal, answer: respond })
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
       const next = script(id)[Math.min(count, script(id).length - 1)]
-      if (next !== undefined) answer(next)
+      if (next !== undefined) respond(next)
     })
   const waiter = new TaskWaiter({ read, clock, random: () => 0, checkOptions, ...options })
   return {

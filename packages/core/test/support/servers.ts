@@ -75,7 +75,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Answers with JSON after reading the request. */
-export async function answerJson(
+export async function respondJson(
   request: IncomingMessage,
   response: ServerResponse,
   value: unknown,

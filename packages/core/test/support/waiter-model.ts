@@ -44,7 +44,7 @@ interface ModelTask {
 interface Reading {
   readonly id: string
   readonly signal: AbortSignal
-  readonly resolve: (answer: Task) => void
+  readonly resolve: (response: Task) => void
   readonly reject: (error: unknown) => void
 }
 

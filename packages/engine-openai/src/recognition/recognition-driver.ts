@@ -18,7 +18,7 @@ import { formBody, readJson, type Upstream } from '../upstream.ts'
 import { KnownSpeakers } from './known-speakers.ts'
 import { untilHeard } from './patience.ts'
 import { type Piece, PieceCutter } from './pieces.ts'
-import { type PieceTranscript, readTranscript, TranscriptAnswer } from './transcript.ts'
+import { type PieceTranscript, readTranscript, TranscriptResponse } from './transcript.ts'
 
 const FORMAT = { sampleRate: RECOGNITION_SAMPLE_RATE, channels: 1, bitDepth: 16 } as const
 
@@ -146,7 +146,7 @@ class UpstreamRecognition implements RecognitionEngine {
     const body = await formBody(this.#fields(options), wav)
     const response = await this.#upstream.send({ method: 'POST', path: this.#keys.path, body, signal })
     try {
-      const parsed = TranscriptAnswer.safeParse(await readJson(this.name, response))
+      const parsed = TranscriptResponse.safeParse(await readJson(this.name, response))
       if (!parsed.success)
         throw new EngineFailedError(`${this.name} answered JSON without a text: check recognition.path`)
       return readTranscript(parsed.data, piece, speakers)

@@ -14,7 +14,7 @@ const Segment = z.object({
 })
 
 /** The responses of servers, as far as this engine reads them. */
-export const TranscriptAnswer = z.object({
+export const TranscriptResponse = z.object({
   text: z.string(),
   language: z.string().nullish(),
   words: z.array(Word).nullish(),
@@ -22,7 +22,7 @@ export const TranscriptAnswer = z.object({
 })
 
 /** A parsed answer. */
-export type TranscriptAnswer = z.infer<typeof TranscriptAnswer>
+export type TranscriptResponse = z.infer<typeof TranscriptResponse>
 
 /** What a server has heard in one piece, with the times of the recording. */
 export interface PieceTranscript {
@@ -40,7 +40,7 @@ const REPEATS = 3
  * Reads the response to one piece. Repeated sentences are left out, and times are moved into the recording.
  * @param speakers Labels the speakers of the response. @default its speakers are left out
  */
-export function readTranscript(answer: TranscriptAnswer, piece: Piece, speakers?: KnownSpeakers): PieceTranscript {
+export function readTranscript(answer: TranscriptResponse, piece: Piece, speakers?: KnownSpeakers): PieceTranscript {
   const language = languageTag(answer.language ?? undefined)
   const segments = withoutRepeats(
     (answer.segments ?? []).filter(({ text }) => text.trim() !== ''),
@@ -63,7 +63,7 @@ export function readTranscript(answer: TranscriptAnswer, piece: Piece, speakers?
 }
 
 /** The words of the response, or of its segments. Parts of a word, which some servers send, are joined. */
-function wordsOf(answer: TranscriptAnswer, segments: readonly z.infer<typeof Segment>[], isCut: boolean) {
+function wordsOf(answer: TranscriptResponse, segments: readonly z.infer<typeof Segment>[], isCut: boolean) {
   const nested = segments.every(({ words }) => (words?.length ?? 0) > 0)
     ? segments.flatMap(({ words }) => words ?? [])
     : []

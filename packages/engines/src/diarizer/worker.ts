@@ -8,7 +8,7 @@ import { Diarizer } from './diarizer.ts'
 
 const diarizer = new Diarizer()
 
-function answer(request: RecordingRequest): RecordingReply<Diarization> {
+function respond(request: RecordingRequest): RecordingReply<Diarization> {
   if (request.type === 'end') return { type: 'result', result: diarizer.end() }
   if (request.background === true) stepThreadBack()
   diarizer.push(request.samples)
@@ -16,5 +16,5 @@ function answer(request: RecordingRequest): RecordingReply<Diarization> {
 }
 
 parentPort?.on('message', (request: RecordingRequest) => {
-  parentPort?.postMessage(answer(request), [])
+  parentPort?.postMessage(respond(request), [])
 })

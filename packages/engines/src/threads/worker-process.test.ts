@@ -93,9 +93,9 @@ describe('a thread of a host', () => {
     thread.postMessage({ type: 'samples', samples }, [samples.buffer])
     thread.postMessage(bytes, [])
     thread.postMessage({ text: 'é', list: [1, undefined, null], nested: { flag: true } }, [])
-    const answer = await next()
-    expect(answer).toEqual({ type: 'samples', samples })
-    expect(Reflect.get(Object(answer), 'samples').buffer.byteLength).toBe(16_000)
+    const response = await next()
+    expect(response).toEqual({ type: 'samples', samples })
+    expect(Reflect.get(Object(response), 'samples').buffer.byteLength).toBe(16_000)
     expect(await next()).toEqual(bytes)
     expect(await next()).toEqual({ text: 'é', list: [1, undefined, null], nested: { flag: true } })
     // Nothing was transferred.

@@ -19,7 +19,7 @@ import {
 import { replaceAudio, spokenAnswerMiddleware, voiceInputMiddleware } from '@svc-audio/langchain-tools/middleware'
 import { agentStage, speakStage, transcribeStage } from '@svc-audio/langchain-tools/voice'
 import {
-  type Answer,
+  type ScriptedResponse,
   createTestUpstream,
   happy,
   type RecordedRequest,
@@ -96,8 +96,8 @@ async function newArguments(tool: AnyTool): Promise<Record<string, unknown> | un
 }
 
 /** Runs something while every request is answered like this. */
-async function answering(answer: Answer, run: () => Promise<void>): Promise<void> {
-  upstream.on('*', answer)
+async function answering(response: ScriptedResponse, run: () => Promise<void>): Promise<void> {
+  upstream.on('*', response)
   try {
     await run()
   } finally {

@@ -1,6 +1,6 @@
 import { AudioClient, type AudioClientOptions } from '@svc-audio/core'
 import {
-  type Answer,
+  type ScriptedResponse,
   createTestUpstream,
   type ErrorFields,
   happy,
@@ -33,12 +33,12 @@ export interface Upstream extends Pick<TestUpstream, 'requests'> {
  * @param options Further options of the client, and of the service.
  */
 export async function startUpstream(
-  answer: Answer = happy,
+  response: ScriptedResponse = happy,
   options: AudioClientOptions & Pick<TestUpstreamOptions, 'transcript'> = {},
 ): Promise<Upstream> {
   const { transcript = 'hello there', ...clientOptions } = options
   const upstream = await createTestUpstream({ apiKey: KEY, transcript })
-  upstream.on('*', answer)
+  upstream.on('*', response)
   const client = new AudioClient({ apiKey: KEY, baseUrl: upstream.url, ...clientOptions })
   onTestFinished(async () => {
     await client.close()

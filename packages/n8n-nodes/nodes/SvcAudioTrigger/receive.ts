@@ -7,12 +7,12 @@ import { isFromService } from './signature.ts'
 import { type Outcome, StartedTasks } from './started-tasks.ts'
 
 /**
- * Deadline for reading a task, retries included, in milliseconds. The self-hosted service waits 15 seconds for the answer
- * to a callback.
+ * Deadline for reading a task, retries included, in milliseconds. The self-hosted service waits 15 seconds for the
+ * response to a callback.
  */
 const READ_TIMEOUT = 8000
 
-/** The answer to a callback that starts the workflow. */
+/** The response to a callback that starts the workflow. */
 export const STARTED = 'The task has started the workflow'
 
 /**
@@ -39,7 +39,7 @@ async function outcomeOf(context: IWebhookFunctions): Promise<Outcome> {
   return new StartedTasks(context).once(id, () => readTask(context, id))
 }
 
-/** The answer to a callback that is not signed by the service; `undefined` if it is, or if nothing is signed. */
+/** The response to a callback that is not signed by the service; `undefined` if it is, or if nothing is signed. */
 async function refusalOf(context: IWebhookFunctions): Promise<Outcome | undefined> {
   try {
     if (await isFromService(context)) return undefined
@@ -61,7 +61,7 @@ async function readTask(context: IWebhookFunctions, id: string): Promise<Outcome
     return { status: 200, message: STARTED, workflowData: [[{ json: taskJson(task) }]] }
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return { status: 404, message: 'There is no such task' }
-    // The answer omits the reason: anyone can call a webhook.
+    // The response omits the reason: anyone can call a webhook.
     context.logger.error(`Svc Audio Trigger: the task ${id} could not be read: ${reasonOf(error)}`)
     return { status: 503, message: 'The task cannot be read at the moment' }
   }

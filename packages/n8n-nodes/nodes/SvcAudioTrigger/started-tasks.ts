@@ -8,7 +8,7 @@ const MAX_STORED = 500
 
 /** What a trigger makes of a callback. */
 export interface Outcome {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number
   readonly message: string
   /** What the workflow starts with, if it starts. */

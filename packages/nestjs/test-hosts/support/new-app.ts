@@ -26,7 +26,7 @@ export async function newApp(
 }
 
 /** Starts the built app and expects a transcript of an upload, speech, and no warning in its output. */
-export async function expectAnswers(app: string, node: string): Promise<void> {
+export async function expectResponses(app: string, node: string): Promise<void> {
   await using upstream = await createTestUpstream({ apiKey: 'key', transcript: 'hello' })
   const port = await freePort()
   const env = { PORT: String(port), SVC_AUDIO_API_KEY: 'key', SVC_AUDIO_BASE_URL: upstream.url }
@@ -34,8 +34,8 @@ export async function expectAnswers(app: string, node: string): Promise<void> {
   await using running = await start(node, ['dist/main'], { cwd: app, env, node, ready })
   await untilListening(port)
   const url = `http://127.0.0.1:${port}`
-  const answer = await fetch(`${url}/transcribe`, { method: 'POST', body: uploadForm(wavFile(1000)) })
-  expect(await answer.json()).toEqual({ text: 'hello' })
+  const response = await fetch(`${url}/transcribe`, { method: 'POST', body: uploadForm(wavFile(1000)) })
+  expect(await response.json()).toEqual({ text: 'hello' })
   expect((await fetch(`${url}/speak`)).status).toBe(200)
   expect(running.output()).not.toContain('Warning')
 }

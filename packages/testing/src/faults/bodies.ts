@@ -3,15 +3,25 @@ import { checkOptions } from '../upstream/checks.ts'
 import type { AfterBytes } from './stall.ts'
 import { sleep } from './waits.ts'
 import { chunksOf, headersOf } from '../upstream/send-reply.ts'
-import { type Answer, type AnswerFunction, happy, type HttpReply, isHttp, resolveAnswer } from '../upstream/reply.ts'
+import {
+  type ScriptedResponse,
+  type ResponseFunction,
+  happy,
+  type HttpReply,
+  isHttp,
+  resolveResponse,
+} from '../upstream/reply.ts'
 
 /**
  * Sends the start of a response, then closes the connection. The head still states the full length.
  * @param options `reset` sends `RST` instead of `FIN`; the client may then lose unread bytes.
  */
-export function cut(options: AfterBytes & { readonly reset?: boolean } = {}, answer: Answer = happy): AnswerFunction {
+export function cut(
+  options: AfterBytes & { readonly reset?: boolean } = {},
+  response: ScriptedResponse = happy,
+): ResponseFunction {
   checkOptions('cut()', options, { afterBytes: optional(integer(0, 'bytes')), reset: optional(flag) })
-  return changed(answer, (reply) =>
+  return changed(response, (reply) =>
     beginning(reply, options.afterBytes ?? 0, options.reset === true ? 'reset' : 'close'),
   )
 }
@@ -20,9 +30,9 @@ export function cut(options: AfterBytes & { readonly reset?: boolean } = {}, ans
  * Replaces a response's body. Status and type stay.
  * @param what The bytes, or a seed for 1,000 bytes, identical in every run. @default 1
  */
-export function garbage(what: Uint8Array | number = 1, answer: Answer = happy): AnswerFunction {
+export function garbage(what: Uint8Array | number = 1, response: ScriptedResponse = happy): ResponseFunction {
   const body = typeof what === 'number' ? noise(1000, what) : what
-  return changed(answer, (reply) => {
+  return changed(response, (reply) => {
     const { 'content-length': _, ...headers } = headersOf(reply)
     return { ...reply, headers, body }
   })
@@ -32,8 +42,8 @@ export function garbage(what: Uint8Array | number = 1, answer: Answer = happy): 
  * States a wrong length, and closes the connection after the body.
  * @param delta Added to the true length: above 0 the body seems cut, below 0 bytes are left over.
  */
-export function wrongLength(delta: number, answer: Answer = happy): AnswerFunction {
-  return changed(answer, async (reply) => {
+export function wrongLength(delta: number, response: ScriptedResponse = happy): ResponseFunction {
+  return changed(response, async (reply) => {
     const body = await wholeBody(reply)
     const length = Math.max(0, body.byteLength + delta)
     return { ...reply, headers: { ...headersOf(reply), 'content-length': String(length) }, body, finish: 'close' }
@@ -45,7 +55,7 @@ export function wrongLength(delta: number, answer: Answer = happy): AnswerFuncti
  * @param options `every`: milliseconds between two comments, 10 by default. `count`: comments before they stop too,
  * without an end by default.
  */
-export function comments(options: { readonly every?: number; readonly count?: number } = {}): AnswerFunction {
+export function comments(options: { readonly every?: number; readonly count?: number } = {}): ResponseFunction {
   checkOptions('comments()', options, {
     every: optional(positive('milliseconds')),
     count: (value) => (value === Infinity ? undefined : optional(integer(0))(value)),
@@ -62,17 +72,20 @@ export function comments(options: { readonly every?: number; readonly count?: nu
  * Closes the connection before the first byte of a response.
  * @param options `reset` sends `RST`; `early` does not wait for the request's body.
  */
-export function dropConnection(options: { readonly reset?: boolean; readonly early?: boolean } = {}): AnswerFunction {
+export function dropConnection(options: { readonly reset?: boolean; readonly early?: boolean } = {}): ResponseFunction {
   checkOptions('dropConnection()', options, { reset: optional(flag), early: optional(flag) })
   return (exchange) => {
-    if (options.early === true) exchange.answerEarly()
+    if (options.early === true) exchange.respondEarly()
     return { drop: options.reset === true ? 'reset' : 'close' }
   }
 }
 
-function changed(answer: Answer, change: (reply: HttpReply) => HttpReply | Promise<HttpReply>): AnswerFunction {
+function changed(
+  response: ScriptedResponse,
+  change: (reply: HttpReply) => HttpReply | Promise<HttpReply>,
+): ResponseFunction {
   return async (exchange) => {
-    const reply = await resolveAnswer(answer, exchange)
+    const reply = await resolveResponse(response, exchange)
     return isHttp(reply) ? change(reply) : reply
   }
 }

@@ -1,7 +1,7 @@
 import { integer, optional, positive } from '@svc-audio/options'
 import { Changes } from '../upstream/changes.ts'
 import { checkOptions } from '../upstream/checks.ts'
-import { type Answer, type Exchange, happy, type Reply, resolveAnswer } from '../upstream/reply.ts'
+import { type ScriptedResponse, type Exchange, happy, type Reply, resolveResponse } from '../upstream/reply.ts'
 import { sleep } from './waits.ts'
 
 /** Options of {@link slowReader}. */
@@ -28,7 +28,7 @@ export interface SlowReader {
  * megabytes. The upstream notices a disconnect only when it reads on. Put this fault around other faults, not inside
  * them.
  */
-export function slowReader(options: SlowReaderOptions = {}, answer: Answer = happy): SlowReader {
+export function slowReader(options: SlowReaderOptions = {}, response: ScriptedResponse = happy): SlowReader {
   checkOptions('slowReader()', options, {
     bytesPerTurn: optional(integer(1, 'bytes')),
     turn: optional(positive('milliseconds')),
@@ -47,7 +47,7 @@ export function slowReader(options: SlowReaderOptions = {}, answer: Answer = hap
   }
   const reader = async (exchange: Exchange): Promise<Reply> => {
     exchange.pace(wait)
-    return resolveAnswer(answer, exchange)
+    return resolveResponse(response, exchange)
   }
   return Object.assign(reader, { read: allow, release: () => allow(Infinity) })
 }

@@ -1,7 +1,7 @@
 import { integer, optional } from '@svc-audio/options'
 import { Changes } from '../upstream/changes.ts'
 import { checkOptions } from '../upstream/checks.ts'
-import { type Answer, type Exchange, happy, isHttp, type Reply, resolveAnswer } from '../upstream/reply.ts'
+import { type ScriptedResponse, type Exchange, happy, isHttp, type Reply, resolveResponse } from '../upstream/reply.ts'
 import { chunksOf, headersOf } from '../upstream/send-reply.ts'
 
 /** Options of {@link stall} and `cut`. */
@@ -11,7 +11,7 @@ export interface AfterBytes {
 }
 
 /** A stalled response. */
-export interface StalledAnswer {
+export interface StalledResponse {
   (exchange: Exchange): Promise<Reply>
   /** Sends the rest, to every current and later request. */
   release(): void
@@ -21,13 +21,13 @@ export interface StalledAnswer {
  * Sends the start of a response, then nothing until the test calls `release()`. The connection stays open. If the body
  * is no longer than `afterBytes`, only its end is missing.
  */
-export function stall(options: AfterBytes = {}, answer: Answer = happy): StalledAnswer {
+export function stall(options: AfterBytes = {}, response: ScriptedResponse = happy): StalledResponse {
   checkOptions('stall()', options, { afterBytes: optional(integer(0, 'bytes')) })
   const { afterBytes = 0 } = options
   const changes = new Changes()
   let released: true | undefined
   const stalled = async (exchange: Exchange): Promise<Reply> => {
-    const reply = await resolveAnswer(answer, exchange)
+    const reply = await resolveResponse(response, exchange)
     if (!isHttp(reply)) return reply
     const wait = async (): Promise<void> => void (await changes.until(() => released, exchange.signal))
     return { ...reply, headers: headersOf(reply), body: interrupted(chunksOf(reply), afterBytes, wait) }

@@ -1,6 +1,6 @@
 import { fields, object, optional } from '@svc-audio/options'
 import { anything, checkOptions } from '../upstream/checks.ts'
-import { json } from '../answers/replies.ts'
+import { json } from '../upstream/replies.ts'
 import type { HttpReply } from '../upstream/reply.ts'
 
 /** Options of {@link status}. */

@@ -1,34 +1,41 @@
 import { Changes } from '../upstream/changes.ts'
-import { type Answer, type AnswerFunction, type Exchange, happy, type Reply, resolveAnswer } from '../upstream/reply.ts'
+import {
+  type ScriptedResponse,
+  type ResponseFunction,
+  type Exchange,
+  happy,
+  type Reply,
+  resolveResponse,
+} from '../upstream/reply.ts'
 
 /**
  * Delays another response.
  * @param milliseconds Counted from the last byte of the request's body. Use {@link hold} in a test that must not depend
  *   on time.
  */
-export function delay(milliseconds: number, answer: Answer = happy): AnswerFunction {
+export function delay(milliseconds: number, response: ScriptedResponse = happy): ResponseFunction {
   return async (exchange) => {
     await exchange.received()
     await sleep(milliseconds, exchange.signal)
-    return resolveAnswer(answer, exchange)
+    return resolveResponse(response, exchange)
   }
 }
 
 /** A held response. */
-export interface HeldAnswer {
+export interface HeldResponse {
   (exchange: Exchange): Promise<Reply>
   /** Releases every current and later request. */
   release(): void
 }
 
 /** Holds another response until the test calls `release()`. */
-export function hold(answer: Answer = happy): HeldAnswer {
+export function hold(response: ScriptedResponse = happy): HeldResponse {
   const changes = new Changes()
   let released: true | undefined
   const held = async (exchange: Exchange): Promise<Reply> => {
     await exchange.received()
     await changes.until(() => released, exchange.signal)
-    return resolveAnswer(answer, exchange)
+    return resolveResponse(response, exchange)
   }
   return Object.assign(held, {
     release: (): void => {
@@ -39,13 +46,13 @@ export function hold(answer: Answer = happy): HeldAnswer {
 }
 
 /** Never answers. The connection stays open until the client or `close()` ends it. */
-export const silence: AnswerFunction = hold()
+export const silence: ResponseFunction = hold()
 
 /** Answers without waiting for the request's body, like a service that refuses by the head alone. */
-export function early(answer: Answer): AnswerFunction {
+export function early(response: ScriptedResponse): ResponseFunction {
   return (exchange) => {
-    exchange.answerEarly()
-    return resolveAnswer(answer, exchange)
+    exchange.respondEarly()
+    return resolveResponse(response, exchange)
   }
 }
 

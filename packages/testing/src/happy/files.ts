@@ -1,11 +1,11 @@
 import type { FileDeletion, FileList, StoredFile } from '@svc-audio/core'
-import { json } from '../answers/replies.ts'
+import { json } from '../upstream/replies.ts'
 import { missing, queryNumber, readFields, textField } from './fields.ts'
-import type { HappyAnswer, HappyCall } from './happy-call.ts'
+import type { HappyResponse, HappyCall } from './happy-call.ts'
 import { Refusal } from './refusal.ts'
 
 /** `POST /v1/files` */
-export const uploadFile: HappyAnswer = ({ world, request }) => {
+export const uploadFile: HappyResponse = ({ world, request }) => {
   if (request.form === undefined) throw new Refusal(415, 'unsupported_media_type', null, 'The body must be a form')
   const upload = request.form.files.find(({ field }) => field === 'file')
   if (upload === undefined) throw missing('file')
@@ -23,7 +23,7 @@ export const uploadFile: HappyAnswer = ({ world, request }) => {
 }
 
 /** `GET /v1/files`, in the order of the uploads. */
-export const listFiles: HappyAnswer = ({ world, request }) => {
+export const listFiles: HappyResponse = ({ world, request }) => {
   const { query } = request
   const limit = queryNumber(query, 'limit', 1, 200, 100)
   const offset = queryNumber(query, 'offset', 0, 100_000, 0)
@@ -34,10 +34,10 @@ export const listFiles: HappyAnswer = ({ world, request }) => {
 }
 
 /** `GET /v1/files/{file_id}` */
-export const retrieveFile: HappyAnswer = (call) => json(find(call))
+export const retrieveFile: HappyResponse = (call) => json(find(call))
 
 /** `DELETE /v1/files/{file_id}` */
-export const deleteFile: HappyAnswer = (call) => {
+export const deleteFile: HappyResponse = (call) => {
   const { files } = call.world
   const { id } = find(call)
   files.splice(

@@ -11,4 +11,4 @@ export interface HappyCall {
 }
 
 /** What an endpoint answers when nothing is scripted. @throws Refusal */
-export type HappyAnswer = (call: HappyCall) => HttpReply
+export type HappyResponse = (call: HappyCall) => HttpReply

@@ -1,5 +1,5 @@
 import type { SpeechStreamEvent } from '@svc-audio/core/interface'
-import { events } from '../answers/replies.ts'
+import { events } from '../upstream/replies.ts'
 import { tone } from '../audio/tone.ts'
 import { PCM_FORMAT } from '../audio/wav.ts'
 import type { HttpReply } from '../upstream/reply.ts'

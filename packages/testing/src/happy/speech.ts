@@ -1,11 +1,11 @@
 import { type Fields, readFields, requireList, requireTexts, textField } from './fields.ts'
-import type { HappyAnswer } from './happy-call.ts'
+import type { HappyResponse } from './happy-call.ts'
 import { Refusal } from './refusal.ts'
 import { speechStreamReply } from './speech-stream.ts'
 import { spokenReply } from './spoken.ts'
 
 /** `POST /v1/audio/speech` */
-export const speech: HappyAnswer = ({ world, request }) => {
+export const speech: HappyResponse = ({ world, request }) => {
   const fields = readFields(request)
   requireTexts(fields, 'model', 'input')
   if (fields['stream'] === true) return speechStreamReply(world, fields)
@@ -14,7 +14,7 @@ export const speech: HappyAnswer = ({ world, request }) => {
 }
 
 /** `POST /v1/audio/speech/speakers` */
-export const dialogue: HappyAnswer = ({ world, request }) => {
+export const dialogue: HappyResponse = ({ world, request }) => {
   const fields = readFields(request)
   requireTexts(fields, 'model')
   requireList(fields, 'speakers')
@@ -24,7 +24,7 @@ export const dialogue: HappyAnswer = ({ world, request }) => {
 }
 
 /** `POST /v1/audio/voice/generations` */
-export const voiceGeneration: HappyAnswer = ({ world, request }) => {
+export const voiceGeneration: HappyResponse = ({ world, request }) => {
   const fields = readFields(request)
   requireTexts(fields, 'model', 'input', 'instruction')
   return spokenReply(world, fields, 'audio.voice_generation', textField(fields, 'model', ''))

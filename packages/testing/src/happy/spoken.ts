@@ -1,6 +1,6 @@
 import type { SpeechResult, TaskCreation } from '@svc-audio/core'
 import type { TaskObject } from '@svc-audio/core/interface'
-import { audioBytes, json } from '../answers/replies.ts'
+import { audioBytes, json } from '../upstream/replies.ts'
 import { speechAudio } from '../audio/speech-audio.ts'
 import type { HttpReply } from '../upstream/reply.ts'
 import { type Fields, textField } from './fields.ts'

@@ -1,14 +1,14 @@
 import type { DiarizedTranscription, Transcription, TranscriptionStreamEvent } from '@svc-audio/core'
-import { events, json } from '../answers/replies.ts'
+import { events, json } from '../upstream/replies.ts'
 import { type Fields, missing, readFields, requireTexts, textField } from './fields.ts'
-import type { HappyAnswer } from './happy-call.ts'
+import type { HappyResponse } from './happy-call.ts'
 import { Refusal } from './refusal.ts'
 import type { World } from './world.ts'
 
 const STANDARD = 'svc-transcribe-1.0'
 
 /** `POST /v1/audio/transcriptions` */
-export const transcription: HappyAnswer = ({ world, request }) => {
+export const transcription: HappyResponse = ({ world, request }) => {
   const fields = readFields(request)
   requireTexts(fields, 'model')
   const file = request.form?.files.some(({ field }) => field === 'file') === true

@@ -1,11 +1,11 @@
 import type { Voice, VoiceList } from '@svc-audio/core'
-import { json } from '../answers/replies.ts'
+import { json } from '../upstream/replies.ts'
 import { missing, queryNumber, readFields, textField } from './fields.ts'
-import type { HappyAnswer } from './happy-call.ts'
+import type { HappyResponse } from './happy-call.ts'
 import { Refusal } from './refusal.ts'
 
 /** `GET /v1/audio/voices`. A cursor is not an id, so a client that confuses the two fails. */
-export const listVoices: HappyAnswer = ({ world, request }) => {
+export const listVoices: HappyResponse = ({ world, request }) => {
   const { query } = request
   const limit = queryNumber(query, 'limit', 1, 150, 20)
   const offset = queryNumber(query, 'offset', 0, Number.MAX_SAFE_INTEGER, 0)
@@ -28,7 +28,7 @@ export const listVoices: HappyAnswer = ({ world, request }) => {
 }
 
 /** `POST /v1/audio/voices` */
-export const createVoice: HappyAnswer = ({ world, request }) => {
+export const createVoice: HappyResponse = ({ world, request }) => {
   if (request.form === undefined) throw new Refusal(415, 'unsupported_media_type', null, 'The body must be a form')
   const fields = readFields(request)
   if (!request.form.files.some(({ field }) => field === 'audio_sample')) throw missing('audio_sample')

@@ -7,7 +7,7 @@ export interface WebhookDelivery {
   readonly taskId: string
   /** Its `webhook_url`. */
   readonly url: string
-  /** Status of the receiver's answer; absent without a response. */
+  /** Status of the receiver's response; absent without a response. */
   readonly status?: number
   /** Why no response came. */
   readonly error?: unknown

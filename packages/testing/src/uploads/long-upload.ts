@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { wavHeader } from '../audio/wav.ts'
 import { FORM_END, FORM_HEADERS, filePart } from './form-parts.ts'
-import { readAnswer, type UploadAnswer } from './upload-answer.ts'
+import { readResponse, type UploadResponse } from './upload-response.ts'
 
 /**
  * Sends a form with a WAV file of silence. The file is generated while it is sent: hundreds of megabytes cost this
@@ -13,15 +13,15 @@ import { readAnswer, type UploadAnswer } from './upload-answer.ts'
  * @param bytes Size of the file, 44 or more.
  * @throws The error that broke the connection
  */
-export async function longUpload(url: string, bytes: number): Promise<UploadAnswer> {
+export async function longUpload(url: string, bytes: number): Promise<UploadResponse> {
   const sending = request(url, { method: 'POST', headers: FORM_HEADERS })
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what Node's types say of this event
   const answered = once(sending, 'response') as Promise<[IncomingMessage]>
   // The pipeline reports this error.
   answered.catch(() => {})
   await pipeline(Readable.from(longForm(bytes)), sending)
-  const [answer] = await answered
-  return readAnswer(answer)
+  const [response] = await answered
+  return readResponse(response)
 }
 
 function* longForm(bytes: number): Generator<Buffer> {

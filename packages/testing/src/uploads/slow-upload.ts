@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { FORM_END, FORM_HEADERS, filePart } from './form-parts.ts'
-import { readAnswer, type UploadAnswer } from './upload-answer.ts'
+import { readResponse, type UploadResponse } from './upload-response.ts'
 
 /** A form with one file, sent in steps. Unlike `fetch`, the test controls each piece and can disconnect. */
 export class SlowUpload {
@@ -39,9 +39,9 @@ export class SlowUpload {
    * The response. It may come before the form has ended.
    * @throws The error that broke the connection
    */
-  async answer(): Promise<UploadAnswer> {
-    const [answer] = await this.#answer
-    return readAnswer(answer)
+  async answer(): Promise<UploadResponse> {
+    const [response] = await this.#answer
+    return readResponse(response)
   }
 
   /** Cuts the connection. */

@@ -47,8 +47,8 @@ export function checkTarget(owner: string, target: string): void {
 }
 
 /** @throws TypeError unless this is a reply or a function that makes one */
-export function checkAnswer(owner: string, answer: unknown): void {
-  if (callback(answer) !== undefined) checkOptions(`${owner}, the response`, answer, REPLY)
+export function checkResponse(owner: string, response: unknown): void {
+  if (callback(response) !== undefined) checkOptions(`${owner}, the response`, response, REPLY)
 }
 
 /** @throws TypeError or RangeError for a wrong plan of a task */

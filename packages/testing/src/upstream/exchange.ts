@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { status } from '../faults/status.ts'
-import { HAPPY_ANSWERS } from '../happy/happy-answers.ts'
+import { HAPPY_RESPONSES } from '../happy/happy-responses.ts'
 import { Refusal } from '../happy/refusal.ts'
 import type { World } from '../happy/world.ts'
-import { type Answer, type Exchange, happy, type Reply, resolveAnswer } from './reply.ts'
+import { type ScriptedResponse, type Exchange, happy, type Reply, resolveResponse } from './reply.ts'
 import type { Pace, RequestRecorder } from './request-recorder.ts'
 import { sendReply } from './send-reply.ts'
 
@@ -13,7 +13,7 @@ export async function answerRequest(
   response: ServerResponse,
   request: RequestRecorder,
   world: World,
-  scripted: Answer | undefined,
+  scripted: ScriptedResponse | undefined,
 ): Promise<void> {
   let pace: Pace | undefined
   let early = false
@@ -28,7 +28,7 @@ export async function answerRequest(
     pace: (wanted) => {
       pace = wanted
     },
-    answerEarly: () => {
+    respondEarly: () => {
       early = true
     },
     happy: async () => {
@@ -46,9 +46,9 @@ export async function answerRequest(
 }
 
 /** Reports a mistake in a script to the client, because the test sees the client's error first. */
-async function makeReply(answer: Answer, exchange: Exchange): Promise<Reply> {
+async function makeReply(response: ScriptedResponse, exchange: Exchange): Promise<Reply> {
   try {
-    return await resolveAnswer(answer, exchange)
+    return await resolveResponse(response, exchange)
   } catch (error) {
     if (exchange.signal.aborted || exchange.response.headersSent) throw error
     const message = `The scripted response failed: ${error instanceof Error ? error.message : String(error)}`
@@ -65,7 +65,7 @@ function happyReply(request: RequestRecorder, world: World): Reply {
     return status(405, { headers: { allow: methods.join(', ') }, error: { code: 'method_not_allowed' } })
   }
   try {
-    return HAPPY_ANSWERS[route]({ world, request, id })
+    return HAPPY_RESPONSES[route]({ world, request, id })
   } catch (error) {
     if (error instanceof Refusal) return error.reply
     throw error

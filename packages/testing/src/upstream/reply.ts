@@ -46,27 +46,27 @@ export interface Exchange {
   /** Sets the pace of reading. No effect after reading has begun. */
   pace(pace: (bytes: number, signal: AbortSignal) => Promise<void>): void
   /** Sends the response without waiting for the body. The rest of the body is still read. */
-  answerEarly(): void
-  /** The endpoint's answer without a script. */
+  respondEarly(): void
+  /** The endpoint's response without a script. */
   happy(): Promise<Reply>
 }
 
 /** Makes a reply for a request. */
-export type AnswerFunction = (exchange: Exchange) => Reply | Promise<Reply>
+export type ResponseFunction = (exchange: Exchange) => Reply | Promise<Reply>
 
 /**
  * A response to a request: a reply, or a function that makes one. It is sent after the request's body has been read,
  * except inside `early()`.
  */
-export type Answer = Reply | AnswerFunction
+export type ScriptedResponse = Reply | ResponseFunction
 
 /** The reply of a response. */
-export async function resolveAnswer(answer: Answer, exchange: Exchange): Promise<Reply> {
-  return typeof answer === 'function' ? answer(exchange) : answer
+export async function resolveResponse(response: ScriptedResponse, exchange: Exchange): Promise<Reply> {
+  return typeof response === 'function' ? response(exchange) : response
 }
 
-/** The endpoint's happy answer: the default answer of a fault. */
-export const happy: AnswerFunction = (exchange) => exchange.happy()
+/** The endpoint's happy response: the default response of a fault. */
+export const happy: ResponseFunction = (exchange) => exchange.happy()
 
 /** Whether a reply has a head and a body. */
 export function isHttp(reply: Reply): reply is HttpReply {

@@ -1,4 +1,4 @@
-import type { Answer } from './reply.ts'
+import type { ScriptedResponse } from './reply.ts'
 import type { Route } from './routes.ts'
 
 /** An endpoint, or `*` for every request, unknown paths too. */
@@ -6,15 +6,15 @@ export type Target = Route | '*'
 
 /** The scripted responses of a test. */
 export class Script {
-  readonly #once = new Map<Target, Answer[]>()
-  readonly #always = new Map<Target, Answer>()
+  readonly #once = new Map<Target, ScriptedResponse[]>()
+  readonly #always = new Map<Target, ScriptedResponse>()
 
-  on(target: Target, answer: Answer): void {
-    this.#always.set(target, answer)
+  on(target: Target, response: ScriptedResponse): void {
+    this.#always.set(target, response)
   }
 
-  next(target: Target, answers: readonly Answer[]): void {
-    this.#once.set(target, [...(this.#once.get(target) ?? []), ...answers])
+  next(target: Target, responses: readonly ScriptedResponse[]): void {
+    this.#once.set(target, [...(this.#once.get(target) ?? []), ...responses])
   }
 
   reset(): void {
@@ -24,17 +24,17 @@ export class Script {
 
   /** The responses of `next` that no request took, by endpoint. An `on` is a rule, which a test may not need. */
   unused(): string[] {
-    const left = [...this.#once].filter(([, answers]) => answers.length > 0)
+    const left = [...this.#once].filter(([, responses]) => responses.length > 0)
     return left.map(([target, { length }]) => `${length} of next('${target}')`)
   }
 
   /** Takes the response to a request: `next` before `on`, the endpoint before `*`. */
-  take(route: Route | undefined): Answer | undefined {
+  take(route: Route | undefined): ScriptedResponse | undefined {
     const targets: Target[] = route === undefined ? ['*'] : [route, '*']
     for (const target of targets) {
-      const answer = this.#once.get(target)?.shift()
-      if (answer !== undefined) return answer
+      const response = this.#once.get(target)?.shift()
+      if (response !== undefined) return response
     }
-    return targets.map((target) => this.#always.get(target)).find((answer) => answer !== undefined)
+    return targets.map((target) => this.#always.get(target)).find((response) => response !== undefined)
   }
 }

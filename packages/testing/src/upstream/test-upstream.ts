@@ -2,7 +2,7 @@ import type { Task, Transport } from '@svc-audio/core'
 import type { TaskPlan } from '../happy/task-book.ts'
 import type { WebhookDelivery } from '../happy/webhooks.ts'
 import type { RecordedRequest, WaitOptions } from './recorded-request.ts'
-import type { Answer } from './reply.ts'
+import type { ScriptedResponse } from './reply.ts'
 import type { Target } from './script.ts'
 
 /** Selects a request: an endpoint, `*` for any, or a predicate. */
@@ -27,9 +27,9 @@ export interface TestUpstream extends AsyncDisposable {
   /** Ended calls of a `webhook_url`, in order. */
   readonly webhooks: readonly WebhookDelivery[]
   /** Answers every request to an endpoint this way, until {@link TestUpstream.reset}. The latest call counts. */
-  on(target: Target, answer: Answer): this
+  on(target: Target, response: ScriptedResponse): this
   /** Answers the next requests to an endpoint, one each, in this order; then as before. */
-  next(target: Target, ...answers: readonly Answer[]): this
+  next(target: Target, ...responses: readonly ScriptedResponse[]): this
   /** Clears everything scripted by `on`, `next` and `nextTask`. */
   reset(): this
   /**
@@ -51,7 +51,7 @@ export interface TestUpstream extends AsyncDisposable {
   idle(options?: WaitOptions): Promise<void>
   /**
    * Closes the server and every connection. Pending waits reject.
-   * @throws UnusedAnswersError naming the scripted responses that no request has used
+   * @throws UnusedResponsesError naming the scripted responses that no request has used
    */
   close(): Promise<void>
 }

@@ -6,14 +6,14 @@ import { status } from '../faults/status.ts'
 import { callWebhook, type WebhookDelivery } from '../happy/webhooks.ts'
 import { World } from '../happy/world.ts'
 import { Changes } from './changes.ts'
-import { checkAnswer, checkOutcome, checkPlan, checkTarget } from './checks.ts'
+import { checkResponse, checkOutcome, checkPlan, checkTarget } from './checks.ts'
 import { answerRequest } from './exchange.ts'
 import { inProcessFetch } from './in-process-fetch.ts'
 import type { FullOptions } from './options.ts'
 import { RequestRecorder } from './request-recorder.ts'
 import { Script } from './script.ts'
 import type { RequestMatcher, TestUpstream } from './test-upstream.ts'
-import { UnusedAnswersError } from './unused-answers-error.ts'
+import { UnusedResponsesError } from './unused-responses-error.ts'
 
 /** Where an upstream listens. */
 export interface Listener {
@@ -66,17 +66,17 @@ export class Upstream implements TestUpstream {
     })
   }
 
-  on(...[target, answer]: Parameters<TestUpstream['on']>): this {
+  on(...[target, response]: Parameters<TestUpstream['on']>): this {
     checkTarget('on()', target)
-    checkAnswer('on()', answer)
-    this.#script.on(target, answer)
+    checkResponse('on()', response)
+    this.#script.on(target, response)
     return this
   }
 
-  next(...[target, ...answers]: Parameters<TestUpstream['next']>): this {
+  next(...[target, ...responses]: Parameters<TestUpstream['next']>): this {
     checkTarget('next()', target)
-    for (const answer of answers) checkAnswer('next()', answer)
-    this.#script.next(target, answers)
+    for (const response of responses) checkResponse('next()', response)
+    this.#script.next(target, responses)
     return this
   }
 
@@ -137,7 +137,7 @@ export class Upstream implements TestUpstream {
     await closed
     await Promise.all(this.#calls.values())
     const unused = [...this.#script.unused(), ...this.#world.tasks.unusedPlans()]
-    if (unused.length > 0) throw new UnusedAnswersError(unused)
+    if (unused.length > 0) throw new UnusedResponsesError(unused)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

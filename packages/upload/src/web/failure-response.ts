@@ -13,9 +13,9 @@ const DISCONNECTED = 499
  * @returns `undefined` for an error that this package does not know: let the framework answer it
  */
 export function failureResponse(error: unknown, upload?: UploadRequest): Response | undefined {
-  const answer = failureAnswer(error)
-  if (answer === undefined) return undefined
-  const { status, code, message, retryAfterSeconds } = answer
+  const response = failureAnswer(error)
+  if (response === undefined) return undefined
+  const { status, code, message, retryAfterSeconds } = response
   if (status === DISCONNECTED) return new Response(null, { status })
   const text = new TextEncoder().encode(JSON.stringify({ error: { code, message } }))
   const retry: Record<string, string> =

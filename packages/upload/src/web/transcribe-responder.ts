@@ -40,14 +40,14 @@ export interface AnswerJson<Context, Values, Answer> extends RespondJson {
 }
 
 /** The handler makes the response itself. */
-export interface NoAnswer {
+export interface NoResponse {
   /** Not with this `respond`: the type names the remedy. */
   readonly answer?: Remedies['json']
 }
 
 /**
- * Options of a handler that transcribes an upload, by `respond`: `json` (the default), `sse` or `task`. Those that may be
- * functions get the framework's request. `Model` is the model if the code names it.
+ * Options of a handler that transcribes an upload, by `respond`: `json` (the default), `sse` or `task`. Those that may
+ * be functions get the framework's request. `Model` is the model if the code names it.
  */
 export type TranscribeHandlerOptions<
   Context = Request,
@@ -55,7 +55,7 @@ export type TranscribeHandlerOptions<
   Answer = Response,
   Model extends string = string,
 > = TranscribeHandlerCommon<Context, Values, Model> &
-  (AnswerJson<Context, Values, Answer> | ((RespondSse<Model> | RespondTask<Context>) & NoAnswer))
+  (AnswerJson<Context, Values, Answer> | ((RespondSse<Model> | RespondTask<Context>) & NoResponse))
 
 /** Checked {@link TranscribeHandlerOptions}, without the types of wrong combinations. */
 type CheckedHandlerOptions<Context, Values, Answer> = TranscribeHandlerCommon<Context, Values> &

@@ -40,11 +40,11 @@ export function audioMiddleware(base: string, source: AudioSource): Handler {
       response.writeHead(405, { Allow: 'GET, HEAD' }).end()
       return
     }
-    void answer(path.slice(prefix.length), request, response, source)
+    void respond(path.slice(prefix.length), request, response, source)
   }
 }
 
-async function answer(
+async function respond(
   name: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -56,7 +56,7 @@ async function answer(
   response.once('close', leave)
   try {
     if (extension === 'vtt') sendCaptions(response, await source.captions(key))
-    else if (isNarrationFormat(extension)) await answerAudio(key, extension, request, response, source, gone.signal)
+    else if (isNarrationFormat(extension)) await respondAudio(key, extension, request, response, source, gone.signal)
     else sendText(response, 404, 'No such narration')
   } catch (error) {
     if (gone.signal.aborted) return
@@ -69,7 +69,7 @@ async function answer(
   }
 }
 
-async function answerAudio(
+async function respondAudio(
   key: string,
   format: NarrationFormat,
   request: IncomingMessage,

@@ -2,10 +2,10 @@ import { mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  type AnswerFunction,
+  type ResponseFunction,
   audioBytes,
   createTestUpstream,
-  type HeldAnswer,
+  type HeldResponse,
   hold,
   speechAudio,
   type TestUpstream,
@@ -35,10 +35,10 @@ export interface Stage {
   readonly upstream: TestUpstream
   /** The speech calls so far, in order. */
   readonly calls: readonly SpeechCall[]
-  /** The default answer to a speech call. */
-  readonly speaks: AnswerFunction
+  /** The default response to a speech call. */
+  readonly speaks: ResponseFunction
   /** Holds each speech call until `release()`. */
-  hold(): HeldAnswer
+  hold(): HeldResponse
   /** Resolves after `count` further speech calls. */
   called(count: number): Promise<void>
   /**
@@ -95,7 +95,7 @@ export async function temporaryFolder(prefix: string): Promise<string> {
 }
 
 /** Speech whose length, of 1 to 3 seconds, follows from its text and voice. */
-const speaks: AnswerFunction = async (exchange) => {
+const speaks: ResponseFunction = async (exchange) => {
   await exchange.received()
   const { input, voice_id, response_format } = exchange.request.json as SpeechCall
   let sum = 0

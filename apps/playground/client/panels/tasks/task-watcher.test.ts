@@ -5,7 +5,7 @@ import { phaseOf, TaskWatcher } from './task-entry.ts'
 const TASK = { id: 'task_1', object: 'audio.speech', created_at: 1, updated_at: 1 }
 
 let asked: string[]
-let answer: (path: string) => Response
+let respond: (path: string) => Response
 let watcher: TaskWatcher
 
 beforeEach(() => {
@@ -18,7 +18,7 @@ beforeEach(() => {
     fetch: async (input, { method } = {}) => {
       const path = new URL(input instanceof Request ? input.url : input).pathname.replace('/api/v1/audio/tasks/', '')
       asked.push(`${method} ${path}`)
-      return answer(path)
+      return respond(path)
     },
   })
   watcher = new TaskWatcher(client)
@@ -36,7 +36,7 @@ test('a task is read until it has ended, and every state is shown', async () => 
   const states = ['PENDING', 'PROCESSING', 'SUCCESS']
   const seen: string[] = []
   watcher.states.subscribe(() => seen.push(phase()))
-  answer = () => status(states.shift() ?? 'FAILED')
+  respond = () => status(states.shift() ?? 'FAILED')
   watcher.watch('task_1')
   expect(phase()).toBe('unread')
   await pass(30_000)
@@ -45,7 +45,7 @@ test('a task is read until it has ended, and every state is shown', async () => 
 })
 
 test('a task that is followed, or has ended, is not followed again', async () => {
-  answer = () => status('SUCCESS')
+  respond = () => status('SUCCESS')
   watcher.watch('task_1')
   watcher.watch('task_1')
   await pass(1000)
@@ -55,7 +55,7 @@ test('a task that is followed, or has ended, is not followed again', async () =>
 })
 
 test('a failed task is a state, not a failure of the page', async () => {
-  answer = () => status('FAILED', { error: { code: 'engine_failed', message: 'No voice' } })
+  respond = () => status('FAILED', { error: { code: 'engine_failed', message: 'No voice' } })
   watcher.watch('task_1')
   await pass(1000)
   expect(phase()).toBe('failed')
@@ -63,7 +63,7 @@ test('a failed task is a state, not a failure of the page', async () => {
 })
 
 test('a task that the service does not know is gone', async () => {
-  answer = () => Response.json({ error: { code: 'task_not_found', message: 'Unknown task' } }, { status: 404 })
+  respond = () => Response.json({ error: { code: 'task_not_found', message: 'Unknown task' } }, { status: 404 })
   watcher.watch('task_1')
   await pass(1000)
   expect(phase()).toBe('gone')
@@ -73,7 +73,7 @@ test('a task that the service does not know is gone', async () => {
 })
 
 test('several tasks are followed side by side', async () => {
-  answer = (path) => (path === 'task_1' ? status('SUCCESS') : Response.json({ ...TASK, id: path, status: 'PENDING' }))
+  respond = (path) => (path === 'task_1' ? status('SUCCESS') : Response.json({ ...TASK, id: path, status: 'PENDING' }))
   watcher.watch('task_1')
   watcher.watch('task_2')
   await pass(100)
@@ -82,7 +82,7 @@ test('several tasks are followed side by side', async () => {
 })
 
 test('a closed watcher asks no more, and shows no failure for it', async () => {
-  answer = () => status('PROCESSING')
+  respond = () => status('PROCESSING')
   watcher.watch('task_1')
   await pass(100)
   watcher.close()
@@ -94,11 +94,11 @@ test('a closed watcher asks no more, and shows no failure for it', async () => {
 })
 
 test('a webhook reads its task at once', async () => {
-  answer = () => status('PROCESSING', { retry_after: 30 })
+  respond = () => status('PROCESSING', { retry_after: 30 })
   watcher.watch('task_1')
   await pass(100)
   expect(asked).toHaveLength(1)
-  answer = () => status('SUCCESS')
+  respond = () => status('SUCCESS')
   watcher.notify('task_1')
   await pass(1000)
   expect(asked).toHaveLength(2)
@@ -107,7 +107,7 @@ test('a webhook reads its task at once', async () => {
 
 test('the states are replaced, not changed: a subscriber may compare them', async () => {
   const before = watcher.states.get()
-  answer = () => status('SUCCESS')
+  respond = () => status('SUCCESS')
   watcher.watch('task_1')
   await pass(100)
   expect(before.size).toBe(0)

@@ -55,9 +55,9 @@ async function open(path = '/tasks'): Promise<Stage> {
   return stage
 }
 /** Opens the panel on a task in the given state. */
-async function openTask(answer: object, entry: Partial<TaskEntry> = {}): Promise<Stage> {
+async function openTask(response: object, entry: Partial<TaskEntry> = {}): Promise<Stage> {
   entries({ ...ENTRY, ...entry })
-  service.json(READ, { ...TASK, ...answer })
+  service.json(READ, { ...TASK, ...response })
   return open('/tasks?id=task_1')
 }
 const steps = (): string[] => {
@@ -252,8 +252,8 @@ describe('a result', () => {
     [{ status: 'FAILED', error: 'Out of memory' }, 'Out of memory'],
     [{ status: 'FAILED' }, 'The service gives no reason.'],
     [{ status: 'FAILED', error: { code: 7, message: null } }, 'The service gives no reason.'],
-  ])('%j is shown as %s', async (answer, text) => {
-    await openTask(answer)
+  ])('%j is shown as %s', async (response, text) => {
+    await openTask(response)
     expect(await screen.findByText(text)).toBeDefined()
   })
 

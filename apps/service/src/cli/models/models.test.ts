@@ -152,7 +152,7 @@ test.each(['..', '../data', 'a/b', '.hidden', ''])('%j is no name of a model', a
 
 describe('an address', () => {
   let server: Server
-  let answer: (request: IncomingMessage, response: ServerResponse, count: number) => void
+  let respond: (request: IncomingMessage, response: ServerResponse, count: number) => void
   let ranges: (string | undefined)[]
   let url: string
   /** Cuts the connection once the client has stored what was sent. */
@@ -162,7 +162,7 @@ describe('an address', () => {
     cut = undefined
     server = createServer((request, response) => {
       ranges.push(request.headers.range)
-      answer(request, response, ranges.length)
+      respond(request, response, ranges.length)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/models/piper-amy.tar?token=secret`
@@ -191,7 +191,7 @@ describe('an address', () => {
 
   test('is downloaded with its progress, and its query is not stored', async () => {
     const bytes = await whole()
-    answer = serve(bytes)
+    respond = serve(bytes)
     const seen: number[] = []
     const said = await add(url, {}, { onProgress: ({ received }) => seen.push(received) })
     expect(said).toContain(`sha256 ${sha256(bytes)}`)
@@ -202,7 +202,7 @@ describe('an address', () => {
 
   test('that is cut again and again goes on where it stopped', async () => {
     const bytes = await whole()
-    answer = serve(bytes, '"1"', 700)
+    respond = serve(bytes, '"1"', 700)
     await add(url, {}, { onProgress })
     expect(await contentOf('piper-amy', 'amy.onnx')).toBe('graph')
     expect(ranges.slice(0, 3)).toEqual([undefined, 'bytes=700-', 'bytes=1400-'])
@@ -210,7 +210,7 @@ describe('an address', () => {
 
   test('that has another file by now is downloaded from its start', async () => {
     const bytes = await whole()
-    answer = (request, response, count) =>
+    respond = (request, response, count) =>
       count === 1
         ? serve(Buffer.alloc(5000), '"old"', 600)(request, response)
         : serve(bytes, '"new"')(request, response)
@@ -220,29 +220,29 @@ describe('an address', () => {
 
   test('that never ends is an error with the remedy, and the next command goes on', async () => {
     const bytes = await whole()
-    answer = (request, response, count) =>
+    respond = (request, response, count) =>
       count === 1 ? serve(bytes, '"1"', 512)(request, response) : response.destroy()
     await expect(add(url, {}, { onProgress })).rejects.toThrow(
       /does not send the file to its end\. Run the command again/,
     )
     const tries = ranges.length
-    answer = serve(bytes)
+    respond = serve(bytes)
     await add(url)
     expect(ranges[tries]).toBe('bytes=512-')
   })
 
   test('that answers 404 is an error that is not repeated', async () => {
-    answer = (_request, response) => response.writeHead(404).end()
+    respond = (_request, response) => response.writeHead(404).end()
     await expect(add(url)).rejects.toThrow('answered 404: check the address')
     expect(ranges).toHaveLength(1)
   })
 
   test('of a file that is too large is refused', async () => {
-    answer = serve(Buffer.alloc(4096))
+    respond = serve(Buffer.alloc(4096))
     await expect(add(url, {}, { mostBytes: 1000 })).rejects.toThrow(
       'The file has 4096 bytes: at most 1000 are downloaded',
     )
-    answer = (_request, response) => response.writeHead(200).end(Buffer.alloc(4096))
+    respond = (_request, response) => response.writeHead(200).end(Buffer.alloc(4096))
     await expect(add(url, {}, { mostBytes: 1000 })).rejects.toThrow('The file has more than 1000 bytes')
   })
 

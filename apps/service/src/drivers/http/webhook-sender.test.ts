@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import type { ResolvedAddress } from '../../domain/trusted-networks.ts'
 import { createWebhookPolicy } from '../../domain/webhook-policy.ts'
-import { ForbiddenAddressError, NoAnswerError } from '../../ports/webhook-sender.ts'
+import { ForbiddenAddressError, NoResponseError } from '../../ports/webhook-sender.ts'
 import { createWebhookSender } from './webhook-sender.ts'
 
 let receiver: Receiver
@@ -20,7 +20,7 @@ const LOOPBACK: ResolvedAddress = { address: '127.0.0.1', family: 4 }
 /** The receiver under a name. */
 const named = (host: string): string => receiver.url.replace('127.0.0.1', host)
 
-test('the message arrives whole, and a redirect is an ordinary answer', async () => {
+test('the message arrives whole, and a redirect is an ordinary response', async () => {
   const sender = createWebhookSender({ policy: createWebhookPolicy(['http://127.0.0.1']) })
   expect(await sender.post(message(receiver.url), never)).toBe(307)
   expect(receiver.calls).toHaveLength(1)
@@ -78,7 +78,7 @@ describe('a receiver without a response', () => {
     const address = mute.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const sender = createWebhookSender({ policy: createWebhookPolicy(['http://127.0.0.1']), timeout: 100 })
-    await expect(sender.post(message(`http://127.0.0.1:${port}/`), never)).rejects.toBeInstanceOf(NoAnswerError)
+    await expect(sender.post(message(`http://127.0.0.1:${port}/`), never)).rejects.toBeInstanceOf(NoResponseError)
     await closed
     mute.close()
   })
@@ -86,7 +86,7 @@ describe('a receiver without a response', () => {
   test('is abandoned when its name never resolves', async () => {
     const resolve = () => new Promise<never>(() => undefined)
     const sender = createWebhookSender({ policy: createWebhookPolicy(), resolve, timeout: 20 })
-    await expect(sender.post(message('https://hook.example.com/'), never)).rejects.toBeInstanceOf(NoAnswerError)
+    await expect(sender.post(message('https://hook.example.com/'), never)).rejects.toBeInstanceOf(NoResponseError)
   })
 
   test('is abandoned at once when the service stops', async () => {

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
 import type { ResolvedAddress } from '../../domain/trusted-networks.ts'
 import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
-import { ForbiddenAddressError, NoAnswerError, type WebhookSender } from '../../ports/webhook-sender.ts'
+import { ForbiddenAddressError, NoResponseError, type WebhookSender } from '../../ports/webhook-sender.ts'
 import { addressesOf, pinnedLookup, type Resolve, untilAborted } from './pinned-addresses.ts'
 import { createResolver } from './resolver.ts'
 
@@ -31,7 +31,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         return await send(url, message, { addresses, signal: either, ca })
       } catch (error) {
         signal.throwIfAborted()
-        if (late.signal.aborted) throw new NoAnswerError(timeout)
+        if (late.signal.aborted) throw new NoResponseError(timeout)
         throw error
       } finally {
         clearTimeout(timer)

@@ -45,7 +45,7 @@ export function createPostgresStores(
   return {
     tasks: createTaskStore(database, taskOptions),
     outbox: createWebhookOutbox(database),
-    answers: createResponseStore(shared),
+    responses: createResponseStore(shared),
     audit: createAuditStore(database),
     files: createFileStore(shared),
     voices: createVoiceStore(shared),

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { LANES } from '../../domain/lanes.ts'
+import { WORK_CLASSES } from '../../domain/work-classes.ts'
 import type { Claim, Lease, ReleaseOptions, StoredTask, TaskStore } from '../../ports/task-store.ts'
 import { readBacklog } from '../sqlite/backlog.ts'
 import { readQueue } from '../sqlite/queue.ts'
@@ -53,13 +53,13 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
       const row = await query.executeTakeFirst()
       return row === undefined ? undefined : taskFromRow(row)
     },
-    async claim(milliseconds, { lanes = LANES, suspects = false } = {}) {
+    async claim(milliseconds, { workClasses = WORK_CLASSES, suspects = false } = {}) {
       if (suspects) return undefined
       for (let repeats = 0; repeats <= MOST_REPEATS; repeats += 1) {
         const { rows } = await unanswered.claim((id) =>
           sql<ClaimRow | Contended>`
             SELECT * FROM svc_audio.claim_tasks_6(
-              ${momentOf(now)}, ${milliseconds}, ${max}, ${[...lanes]}::text[], 1, ${id}::uuid, ${repeats > 0})`.execute(
+              ${momentOf(now)}, ${milliseconds}, ${max}, ${[...workClasses]}::text[], 1, ${id}::uuid, ${repeats > 0})`.execute(
             database,
           ),
         )
@@ -98,8 +98,8 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
     },
     countSuspects: async () => 0,
     expireInputs: (before, error) => expireInputs(database, { before, error }, now),
-    backlog: async (lane) =>
-      readBacklog(database, { ...TABLES, lane, now: await readMoment(database, now), atOncePerTenant: max }),
+    backlog: async (workClass) =>
+      readBacklog(database, { ...TABLES, workClass, now: await readMoment(database, now), atOncePerTenant: max }),
     queue: async (failedSince) => readQueue(database, { ...TABLES, now: await readMoment(database, now), failedSince }),
     retry: (tenant, id, newId) => retryTask(database, { tenant, id, newId }, now),
     expireRequests: (before) => expireRequests(database.$pickTables<'failed_requests'>(), before),

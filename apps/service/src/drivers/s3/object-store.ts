@@ -103,8 +103,10 @@ export async function createS3ObjectStore(options: S3ObjectStoreOptions): Promis
     },
     direct: {
       directUrl: (name, contentType) => {
-        const answer = { ResponseContentType: contentType, ResponseContentDisposition: `inline; filename="${name}"` }
-        return getSignedUrl(client, new s3.GetObjectCommand({ ...at(name), ...answer }), { expiresIn: DIRECT_SECONDS })
+        const response = { ResponseContentType: contentType, ResponseContentDisposition: `inline; filename="${name}"` }
+        return getSignedUrl(client, new s3.GetObjectCommand({ ...at(name), ...response }), {
+          expiresIn: DIRECT_SECONDS,
+        })
       },
     },
   }
@@ -165,9 +167,9 @@ async function sha256Of(path: string): Promise<string> {
 }
 
 /** The response about an object, or `undefined` when no object has that name. @throws ObjectStoreUnavailableError */
-async function found<T>(answer: Promise<T>): Promise<T | undefined> {
+async function found<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer
+    return await response
   } catch (error) {
     if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return undefined
     throw unavailableOf(error)

@@ -35,9 +35,9 @@ function statusOf(error: Error): number | undefined {
 }
 
 /** Waits for the client. @throws ObjectStoreUnavailableError for an error of the client */
-export async function orUnavailable<T>(answer: Promise<T>): Promise<T> {
+export async function orUnavailable<T>(response: Promise<T>): Promise<T> {
   try {
-    return await answer
+    return await response
   } catch (error) {
     throw unavailableOf(error)
   }

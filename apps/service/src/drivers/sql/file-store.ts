@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { FileAcceptance, FileStore, NewFile } from '../../ports/file-store.ts'
-import { insertAnswer } from './response-store.ts'
+import { insertResponse } from './response-store.ts'
 import { fileFromRow } from './file-rows.ts'
 import { insertKey } from './idempotency-keys.ts'
 import { type Given, inChunks, limitOf, type SharedDatabase, type SharedTables } from './shared-database.ts'
@@ -99,7 +99,7 @@ async function deleteFile(
   if (row === undefined) return false
   if (key === undefined) return true
   const { id: file, filename, purpose, bytes, createdAt } = fileFromRow(row)
-  const answer = { file, filename, purpose, bytes, createdAt }
-  await insertAnswer(database, transaction, { tenant, idempotency: key, answer })
+  const response = { file, filename, purpose, bytes, createdAt }
+  await insertResponse(database, transaction, { tenant, idempotency: key, answer: response })
   return true
 }

@@ -22,7 +22,7 @@ export function keyInsert(
   columns: KeyColumns,
 ): InsertQueryBuilder<SharedTables, 'idempotency_keys', { readonly key: string }> {
   const { tenant, key, fingerprint, task_id: task, file_id: file } = columns
-  const answers = database.selectFrom('answers').select('key')
+  const responses = database.selectFrom('answers').select('key')
   const values = database
     .selectNoFrom((is) => [
       is.val(tenant).as('tenant'),
@@ -31,7 +31,7 @@ export function keyInsert(
       is.val(task).as('task_id'),
       is.val(file).as('file_id'),
     ])
-    .where((is) => is.not(is.exists(answers.where('tenant', '=', tenant).where('key', '=', key))))
+    .where((is) => is.not(is.exists(responses.where('tenant', '=', tenant).where('key', '=', key))))
   return database
     .insertInto('idempotency_keys')
     .columns(['tenant', 'key', 'fingerprint', 'task_id', 'file_id'])

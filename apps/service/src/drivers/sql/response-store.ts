@@ -9,11 +9,11 @@ import type { SharedDatabase, SharedTables } from './shared-database.ts'
 export function createResponseStore(database: SharedDatabase): ResponseStore {
   const { tables } = database
   return {
-    find: (tenant, idempotency) => findAnswer(tables, tenant, idempotency),
-    keep: (tenant, idempotency, answer) =>
+    find: (tenant, idempotency) => findResponse(tables, tenant, idempotency),
+    keep: (tenant, idempotency, response) =>
       tables
         .transaction()
-        .execute((transaction) => insertAnswer(database, transaction, { tenant, idempotency, answer })),
+        .execute((transaction) => insertResponse(database, transaction, { tenant, idempotency, answer: response })),
     async drop(tenant, { key, fingerprint }) {
       const query = tables.deleteFrom('answers').where('tenant', '=', tenant).where('key', '=', key)
       await query.where('fingerprint', '=', fingerprint).execute()
@@ -26,7 +26,7 @@ export function createResponseStore(database: SharedDatabase): ResponseStore {
 }
 
 /** A response to store under a key. */
-export interface NewAnswer {
+export interface NewResponse {
   readonly tenant: string
   readonly idempotency: Idempotency
   readonly answer: JsonObject
@@ -36,10 +36,10 @@ export interface NewAnswer {
  * Stores a response within a transaction that may have more to do. Of concurrent requests with a key, the second waits
  * for the transaction of the first. For a key of a task or a file, returns that task or file.
  */
-export async function insertAnswer(
+export async function insertResponse(
   { now, lockKey }: SharedDatabase,
   transaction: Transaction<SharedTables>,
-  { tenant, idempotency, answer }: NewAnswer,
+  { tenant, idempotency, answer }: NewResponse,
 ): Promise<KnownKey> {
   const { key, fingerprint } = idempotency
   await lockKey(transaction, tenant, key)
@@ -59,22 +59,22 @@ export async function insertAnswer(
     .expression(values)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
-  return rows > 0n ? { outcome: 'new' } : findAnswer(transaction, tenant, idempotency)
+  return rows > 0n ? { outcome: 'new' } : findResponse(transaction, tenant, idempotency)
 }
 
 /** One query: a delete of a file moves its key from one table to the other. */
-async function findAnswer(
+async function findResponse(
   tables: Kysely<SharedTables>,
   tenant: string,
   { key, fingerprint }: Idempotency,
 ): Promise<KnownKey> {
-  const answers = tables
+  const responses = tables
     .selectFrom('answers')
     .select((is) => ['fingerprint', 'answer', is.lit(null).as('task'), is.lit(null).as('file')])
   const keys = tables
     .selectFrom('idempotency_keys')
     .select((is) => ['fingerprint', is.lit(null).as('answer'), 'task_id as task', 'file_id as file'])
-  const row = await answers
+  const row = await responses
     .where('tenant', '=', tenant)
     .where('key', '=', key)
     .$castTo<FoundKey>()

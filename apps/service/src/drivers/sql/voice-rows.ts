@@ -28,7 +28,7 @@ export function rowOfVoice({ parameters, createdAt, ...rest }: StoredVoice): Ins
   return { ...rest, parameters: JSON.stringify(parameters), created_at: createdAt }
 }
 
-/** The stored answer of the request that made a voice. */
-export function answerOfVoice(id: string): JsonObject {
+/** The stored response of the request that made a voice. */
+export function responseOfVoice(id: string): JsonObject {
   return { voice: id }
 }

@@ -110,8 +110,8 @@ describe('a voice with an idempotency key', () => {
     await expect(make('voice_3', {}, key)).rejects.toHaveProperty('answer', { voice: 'voice_1' })
     expect(await voices.delete('first', 'voice_1')).toBe(true)
     expect(await voices.delete('first', 'voice_1')).toBe(false)
-    const answer = { voice: 'voice_1', name: 'Me', createdAt }
-    await expect(make('voice_4', {}, key)).rejects.toMatchObject({ outcome: 'repeated', answer })
+    const response = { voice: 'voice_1', name: 'Me', createdAt }
+    await expect(make('voice_4', {}, key)).rejects.toMatchObject({ outcome: 'repeated', answer: response })
     await expect(make('voice_5', {}, other)).rejects.toHaveProperty('answer', { voice: 'voice_2' })
     expect(ids(await voices.list('first', { limit: 10 }))).toEqual(['voice_2'])
   })

@@ -3,9 +3,9 @@ import { unixSeconds } from '../../domain/ids.ts'
 import type { KnownKey } from '../../ports/response-store.ts'
 import type { Idempotency } from '../../ports/idempotency.ts'
 import type { StoredVoice, VoiceStatus, VoiceStore } from '../../ports/voice-store.ts'
-import { insertAnswer } from './response-store.ts'
+import { insertResponse } from './response-store.ts'
 import { type Given, inChunks, limitOf, type SharedDatabase, type SharedTables } from './shared-database.ts'
-import { answerOfVoice, parametersFromColumn, rowOfVoice, voiceFromRow } from './voice-rows.ts'
+import { responseOfVoice, parametersFromColumn, rowOfVoice, voiceFromRow } from './voice-rows.ts'
 
 /** The values of a page of voices. */
 type PageValues = Readonly<Record<'tenant', string>> &
@@ -64,7 +64,7 @@ function takeKey(
   { tenant, id }: Pick<StoredVoice, 'tenant' | 'id'>,
   idempotency: Idempotency,
 ): Promise<KnownKey> {
-  return insertAnswer(database, transaction, { tenant, idempotency, answer: answerOfVoice(id) })
+  return insertResponse(database, transaction, { tenant, idempotency, answer: responseOfVoice(id) })
 }
 
 /** The key stays, so that a late repetition does not restore the voice. */
@@ -76,8 +76,8 @@ async function deleteVoice(transaction: Transaction<SharedTables>, tenant: strin
   await transaction
     .updateTable('answers')
     .where('tenant', '=', tenant)
-    .where('answer', '=', JSON.stringify(answerOfVoice(id)))
-    .set({ answer: JSON.stringify({ ...answerOfVoice(id), name, createdAt }) })
+    .where('answer', '=', JSON.stringify(responseOfVoice(id)))
+    .set({ answer: JSON.stringify({ ...responseOfVoice(id), name, createdAt }) })
     .execute()
   return true
 }

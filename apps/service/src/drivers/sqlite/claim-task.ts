@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { type Lane, laneOf, RECOGNITION_KIND } from '../../domain/lanes.ts'
+import { type WorkClass, workClassOf, RECOGNITION_KIND } from '../../domain/work-classes.ts'
 import { type Claim, SUSPECT_CRASHES, type TaskKind } from '../../ports/task-store.ts'
 import type { Given } from '../sql/shared-database.ts'
 import type { ServiceDatabase } from './service-database.ts'
@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts'
 /** Options of {@link ClaimTask}. */
 export interface ClaimTerms extends ClaimTimes {
   /** The first of these with a task is claimed from. */
-  readonly lanes: readonly Lane[]
+  readonly workClasses: readonly WorkClass[]
   /** Whether to claim a suspect, and else never one. */
   readonly suspects: boolean
 }
@@ -31,18 +31,18 @@ interface ClaimValues extends Readonly<Record<string, SQLInputValue>> {
   readonly max: number
 }
 
-/** The lanes of a claim, and the values of its query. */
-type ClaimQuery = Pick<ClaimTerms, 'lanes'> & { readonly given: Given<ClaimValues> }
+/** The work classes of a claim, and the values of its query. */
+type ClaimQuery = Pick<ClaimTerms, 'workClasses'> & { readonly given: Given<ClaimValues> }
 
 /**
- * Claims the next job by one conditional update. Each tenant offers its oldest due job of each lane. Of these the tenant
- * wins whose tasks have cost the least, in work and before; then the one whose turn is longest ago.
+ * Claims the next job by one conditional update. Each tenant offers its oldest due job of each work class. Of these the
+ * tenant wins whose tasks have cost the least, in work and before; then the one whose turn is longest ago.
  */
 export type ClaimTask = (terms: ClaimTerms) => Promise<Claim | undefined>
 
 /** Prepares the claims of jobs. */
 export function createClaimTask(database: ServiceDatabase): ClaimTask {
-  const prepare = ({ lanes, suspects }: Pick<ClaimTerms, 'lanes' | 'suspects'>) =>
+  const prepare = ({ workClasses, suspects }: Pick<ClaimTerms, 'workClasses' | 'suspects'>) =>
     database.written((given: Given<ClaimValues>) =>
       database
         .updateTable('jobs')
@@ -51,13 +51,13 @@ export function createClaimTask(database: ServiceDatabase): ClaimTask {
           attempts: column('attempts', '+', 1),
           lease_ms: given('until'),
         }))
-        .where('sequence', '=', suspects ? nextSuspect({ lanes, given }) : nextInTurn({ lanes, given }))
+        .where('sequence', '=', suspects ? nextSuspect({ workClasses, given }) : nextInTurn({ workClasses, given }))
         .returningAll(),
     )
-  // Few: each order of the lanes, with and without suspects.
+  // Few: each order of the work classes, with and without suspects.
   const claims = new Map<string, ReturnType<typeof prepare>>()
   const claimOf = (terms: ClaimTerms): ReturnType<typeof prepare> => {
-    const name = `${terms.lanes.join()} ${terms.suspects}`
+    const name = `${terms.workClasses.join()} ${terms.suspects}`
     const known = claims.get(name) ?? prepare(terms)
     claims.set(name, known)
     return known
@@ -88,16 +88,16 @@ export function createClaimTask(database: ServiceDatabase): ClaimTask {
 
 function nextInTurn(query: ClaimQuery): RawBuilder<number> {
   const offers = sql.join(
-    query.lanes.map((lane, index) => offersOf(lane, index, query)),
+    query.workClasses.map((workClass, index) => offersOf(workClass, index, query)),
     sql` UNION ALL `,
   )
   return sql<number>`(SELECT first FROM (${offers}) ORDER BY place, lag, turn, first LIMIT 1)`
 }
 
 /** The least suspect first: it is probably innocent. The share of its tenant does not count, because it runs alone. */
-function nextSuspect({ given, lanes }: ClaimQuery): RawBuilder<number> {
+function nextSuspect({ given, workClasses }: ClaimQuery): RawBuilder<number> {
   const wanted = sql.join(
-    lanes.map((lane) => isOf(lane)),
+    workClasses.map((workClass) => isOf(workClass)),
     sql` OR `,
   )
   return sql<number>`(
@@ -107,13 +107,15 @@ function nextSuspect({ given, lanes }: ClaimQuery): RawBuilder<number> {
     ORDER BY interruptions, crashes, sequence LIMIT 1)`
 }
 
-function isOf(lane: Lane): RawBuilder<boolean> {
-  return lane === 'recognition' ? sql<boolean>`kind = ${RECOGNITION_KIND}` : sql<boolean>`kind <> ${RECOGNITION_KIND}`
+function isOf(workClass: WorkClass): RawBuilder<boolean> {
+  return workClass === 'recognition'
+    ? sql<boolean>`kind = ${RECOGNITION_KIND}`
+    : sql<boolean>`kind <> ${RECOGNITION_KIND}`
 }
 
-/** The first due job of each tenant in a lane. A stream that was cut has no kind. */
-function offersOf(lane: Lane, place: number, { given }: ClaimQuery): RawBuilder<unknown> {
-  const own = isOf(lane)
+/** The first due job of each tenant in a work class. A stream that was cut has no kind. */
+function offersOf(workClass: WorkClass, place: number, { given }: ClaimQuery): RawBuilder<unknown> {
+  const own = isOf(workClass)
   return sql`
     SELECT offer.first, ${sql.lit(place)} AS place, max(coalesce(shares.spent, 0) - lanes.reached, 0) AS lag,
       coalesce(shares.turn, 0) AS turn
@@ -124,8 +126,8 @@ function offersOf(lane: Lane, place: number, { given }: ClaimQuery): RawBuilder<
           AND (lease_ms IS NULL OR lease_ms <= ${given('now')}) AND ${own}) AS first
       FROM jobs GROUP BY tenant
     ) AS offer
-    JOIN lanes ON lanes.lane = ${lane}
-    LEFT JOIN shares ON shares.tenant = offer.tenant AND shares.lane = ${lane}
+    JOIN lanes ON lanes.lane = ${workClass}
+    LEFT JOIN shares ON shares.tenant = offer.tenant AND shares.lane = ${workClass}
     WHERE offer.first IS NOT NULL AND offer.running < ${given('max')}
       AND offer.tenant NOT IN (SELECT tenant FROM shares WHERE paused)`
 }
@@ -134,7 +136,7 @@ function offersOf(lane: Lane, place: number, { given }: ClaimQuery): RawBuilder<
 function createCharge(
   database: ServiceDatabase,
 ): (job: { readonly tenant: string; readonly kind: TaskKind | ''; readonly cost: number }) => void {
-  type Share = { readonly tenant: string; readonly lane: Lane }
+  type Share = { readonly tenant: string; readonly lane: WorkClass }
   type Charged = Share & { readonly cost: number }
   const written = <Values extends Share>(build: (given: Given<Values>) => RawBuilder<unknown>) =>
     database.written((given: Given<Values>) => ({ compile: () => build(given).compile(database) }))
@@ -157,7 +159,7 @@ function createCharge(
       WHERE tenant = ${given('tenant')} AND lane = ${given('lane')}`,
   )
   return ({ tenant, kind, cost }) => {
-    const lane = laneOf(kind)
+    const lane = workClassOf(kind)
     enter({ tenant, lane })
     reach({ tenant, lane })
     spend({ tenant, lane, cost })
@@ -174,6 +176,6 @@ export async function refund(
     .updateTable('shares')
     .set((column) => ({ spent: column('spent', '-', cost) }))
     .where('tenant', '=', tenant)
-    .where('lane', '=', laneOf(kind))
+    .where('lane', '=', workClassOf(kind))
     .execute()
 }

@@ -20,7 +20,7 @@ const WRITES = {
     'retry',
   ],
   outbox: ['claim', 'record', 'release', 'dropLeases'],
-  answers: ['keep', 'drop', 'expire'],
+  responses: ['keep', 'drop', 'expire'],
   audit: ['append', 'expire'],
   files: ['accept', 'delete', 'forget'],
   voices: ['create', 'delete'],
@@ -67,7 +67,7 @@ export async function openStores(path: string, options: OpenStoresOptions = {}):
       stores: {
         tasks: writing('tasks'),
         outbox: writing('outbox'),
-        answers: writing('answers'),
+        responses: writing('responses'),
         audit: writing('audit'),
         files: writing('files'),
         voices: writing('voices'),

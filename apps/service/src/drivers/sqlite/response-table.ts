@@ -1,5 +1,5 @@
 /** Answers to requests with an idempotency key that made no task to work on. */
-export interface AnswerTable {
+export interface ResponseTable {
   readonly tenant: string
   readonly key: string
   readonly fingerprint: string

@@ -29,7 +29,7 @@ import { createWebhookOutbox } from './webhook-outbox.ts'
 export interface Stores {
   readonly tasks: TaskStore
   readonly outbox: WebhookOutbox
-  readonly answers: ResponseStore
+  readonly responses: ResponseStore
   readonly audit: AuditStore
   readonly files: FileStore
   readonly voices: VoiceStore
@@ -60,7 +60,7 @@ export function createStores(
   return {
     tasks: createTaskStore(database, taskOptions),
     outbox: createWebhookOutbox(database),
-    answers: createResponseStore(shared),
+    responses: createResponseStore(shared),
     audit: createAuditStore(database),
     files: createFileStore(shared),
     voices: createVoiceStore(shared),

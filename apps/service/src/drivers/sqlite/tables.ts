@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely'
-import { type Lane, UNKNOWN_COST } from '../../domain/lanes.ts'
+import { type WorkClass, UNKNOWN_COST } from '../../domain/work-classes.ts'
 import { SUSPECT_CRASHES, type TaskKind, type TaskStatus } from '../../ports/task-store.ts'
 import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
-import { ANSWER_MIGRATION, type AnswerTable } from './response-table.ts'
+import { ANSWER_MIGRATION, type ResponseTable } from './response-table.ts'
 import { AUDIT_MIGRATION, type AuditTables } from '../sql/audit-table.ts'
 import { MARK_MIGRATION } from './folder-mark.ts'
 import { KEY_MIGRATION, type KeyTables } from '../sql/key-tables.ts'
@@ -56,14 +56,14 @@ export interface Tables extends KeyTables, AuditTables, UsageTables {
   /** What each tenant's claimed tasks cost, and its last turn: a count, not a time. */
   readonly shares: {
     readonly tenant: string
-    readonly lane: Lane
+    readonly lane: WorkClass
     spent: number
     turn: number
     /** Tasks of a paused tenant stay in the queue. */
     paused: Generated<number>
   }
   /** What the tenant of the last claim had spent before it. */
-  readonly lanes: { readonly lane: Lane; reached: number }
+  readonly lanes: { readonly lane: WorkClass; reached: number }
   /** Each tenant's last turn of its webhooks. */
   readonly webhook_turns: { readonly tenant: string; turn: number }
   readonly idempotency_keys: {
@@ -112,7 +112,7 @@ export interface Tables extends KeyTables, AuditTables, UsageTables {
     readonly tenant: string
     readonly bytes: number
   }
-  readonly answers: AnswerTable
+  readonly answers: ResponseTable
 }
 
 /** Steps from an empty file to the current tables. A released step never changes. `user_version` counts the steps. */

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { sql } from 'kysely'
 import { wallClockNow } from '../../domain/wall-clock.ts'
-import { LANES } from '../../domain/lanes.ts'
+import { WORK_CLASSES } from '../../domain/work-classes.ts'
 import {
   type Lease,
   type ReleaseOptions,
@@ -80,8 +80,8 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
       const [row] = find({ id, tenant })
       return row === undefined ? undefined : taskFromRow(row)
     },
-    claim: (milliseconds, { lanes = LANES, suspects = false } = {}) =>
-      claim({ now: now(), milliseconds, max, lanes, suspects }),
+    claim: (milliseconds, { workClasses = WORK_CLASSES, suspects = false } = {}) =>
+      claim({ now: now(), milliseconds, max, workClasses, suspects }),
     async renew({ taskId, token }, milliseconds) {
       const { numUpdatedRows } = await database
         .updateTable('jobs')
@@ -102,7 +102,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
       return (await query.executeTakeFirstOrThrow()).count
     },
     expireInputs: (before, error) => expireInputs(database, endTask, { before, error, now: now() }),
-    backlog: (lane) => readBacklog(database, { lane, now: now(), atOncePerTenant: max }),
+    backlog: (workClass) => readBacklog(database, { workClass, now: now(), atOncePerTenant: max }),
     queue: (failedSince) => readQueue(database, { now: now(), failedSince }),
     retry: (tenant, id, newId) => retryTask(database, insertTask, { tenant, id, newId, now: now() }),
     expireRequests: (before) => expireRequests(database, before),

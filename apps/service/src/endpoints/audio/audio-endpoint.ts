@@ -1,7 +1,7 @@
 import type { AudioFormat } from '@svc-audio/engine-ports'
 import { z } from 'zod'
 import { contentTypeOf } from '../../domain/formats.ts'
-import { UNKNOWN_COST } from '../../domain/lanes.ts'
+import { UNKNOWN_COST } from '../../domain/work-classes.ts'
 import { KINDS_WITH_MODEL } from '../../domain/task-kinds.ts'
 import { estimateSpeech } from '../../domain/turns.ts'
 import { usageKindOf } from '../../domain/usage.ts'

@@ -11,7 +11,7 @@ import { speechFrames } from '../../http/speech-frames.ts'
 import { taskTraceOf } from '../../http/trace-context.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import type { Services } from '../../services.ts'
-import { answerOnce } from '../../use-cases/idempotency/replay.ts'
+import { respondOnce } from '../../use-cases/idempotency/replay.ts'
 import { type AudioWork, makeAudio, storeAudio } from '../../use-cases/speech/audio-result.ts'
 import type { StreamedSpeech } from '../../use-cases/speech/stream-speech.ts'
 import { acceptAudio } from '../../use-cases/tasks/accept-task.ts'
@@ -35,7 +35,7 @@ export async function sendOperation<Body extends AudioRequestFields>(
   const signal = disconnectSignal(reply, services.stopping)
   const idempotency = await idempotencyOf(request, body)
   const context = { tenant, idempotency, signal }
-  return answerOnce(services, { object: operation.object, body, tenant, idempotency }, async () => {
+  return respondOnce(services, { object: operation.object, body, tenant, idempotency }, async () => {
     if (body.stream === true && operation.stream !== undefined) {
       return sendStream(services, operation.stream, exchange, context)
     }

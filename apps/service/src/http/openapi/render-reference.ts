@@ -73,12 +73,12 @@ function renderOperation(method: string, path: string, operation: Operation): st
       .join(', ')
     return `<tr><th>${text(status)}</th><td>${text(description)}</td><td>${types}</td></tr>`
   })
-  const [answer] = Object.values(responses)
-  const fields = fieldsOf(answer?.content['application/json']?.schema ?? {})
+  const [response] = Object.values(responses)
+  const fields = fieldsOf(response?.content['application/json']?.schema ?? {})
   return `<details><summary>${heading}<br>${text(summary)}</summary>
 <p>${text(operation.description)}</p>
 ${rows.length === 0 ? '' : `<h4>Parameters</h4>${renderFields(rows)}`}${bodies.join('')}
-<h4>Answers</h4><table>${answers.join('')}</table>${renderFields(fields)}</details>
+<h4>Responses</h4><table>${answers.join('')}</table>${renderFields(fields)}</details>
 `
 }
 

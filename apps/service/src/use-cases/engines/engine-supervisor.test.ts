@@ -159,10 +159,10 @@ describe('an engine that fails at work', () => {
   test('is probed once for several failures at a time', async () => {
     const supervisor = supervise()
     await supervisor.start()
-    const answer = Promise.withResolvers<void>()
-    probe = () => answer.promise
+    const response = Promise.withResolvers<void>()
+    probe = () => response.promise
     await Promise.allSettled([supervisor.use(broken), supervisor.use(broken), supervisor.watch(broken)])
-    answer.reject(new EngineFailedError('broken'))
+    response.reject(new EngineFailedError('broken'))
     await settle()
     await Promise.allSettled([supervisor.watch(broken)])
     await settle()

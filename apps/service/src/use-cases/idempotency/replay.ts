@@ -11,18 +11,18 @@ import { findStored } from './store.ts'
 import { viewCreation } from '../tasks/task-view.ts'
 import { viewVoice } from '../voices/voices.ts'
 
-type ReplayServices = Pick<Services, 'answers' | 'keysInFlight'>
+type ReplayServices = Pick<Services, 'responses' | 'keysInFlight'>
 
 /**
  * Returns the stored response of a repeated request, without checking quotas, limits, files or voices again.
  * @throws ServiceError 409 `idempotency_conflict`; 409 `idempotency_in_progress`
  */
 async function replayEnded(
-  { answers, keysInFlight }: ReplayServices,
+  { responses, keysInFlight }: ReplayServices,
   terms: IdempotencyContext,
 ): Promise<JsonObject | undefined> {
   if (terms.idempotency !== undefined) await keysInFlight.check(terms.tenant, terms.idempotency)
-  return findStored(answers, terms)
+  return findStored(responses, terms)
 }
 
 const TaskAnswer = z.object({ task: z.string() })
@@ -47,12 +47,12 @@ export interface AudioRequest<Kind extends AudioKind> extends IdempotencyContext
 }
 
 /**
- * Replays the response of a repeated request for a task or a URL. Makes the response of any other request. Requests for a
- * task with the same key run one after another: the second finds the task of the first, even if its voice or quota no
+ * Replays the response of a repeated request for a task or a URL. Makes the response of any other request. Requests for
+ * a task with the same key run one after another: the second finds the task of the first, even if its voice or quota no
  * longer exists.
  * @throws ServiceError as {@link replayEnded}; what `make` throws
  */
-export async function answerOnce<Kind extends AudioKind, Answer>(
+export async function respondOnce<Kind extends AudioKind, Answer>(
   services: ReplayServices & Pick<Services, 'tasks' | 'links'>,
   request: AudioRequest<Kind>,
   make: () => Promise<Answer>,
@@ -98,9 +98,9 @@ const VoiceAnswer = z.object({ voice: z.string() })
 const DeletedVoice = VoiceAnswer.extend({ name: z.string(), createdAt: z.number() })
 
 /** Returns the voice of a stored response, even if the voice was deleted later. */
-export async function voiceOf(voices: VoiceStore, tenant: string, answer: JsonObject): Promise<Voice | undefined> {
-  const deleted = DeletedVoice.safeParse(answer).data
+export async function voiceOf(voices: VoiceStore, tenant: string, response: JsonObject): Promise<Voice | undefined> {
+  const deleted = DeletedVoice.safeParse(response).data
   if (deleted !== undefined) return viewVoice({ ...deleted, id: deleted.voice })
-  const [voice] = await voices.find(tenant, [VoiceAnswer.parse(answer).voice])
+  const [voice] = await voices.find(tenant, [VoiceAnswer.parse(response).voice])
   return voice && viewVoice(voice)
 }

@@ -9,11 +9,11 @@ import { idempotencyConflict } from './in-flight.ts'
  * @throws ServiceError 409 `idempotency_conflict`
  */
 export async function findStored(
-  answers: ResponseStore,
+  responses: ResponseStore,
   { tenant, idempotency }: IdempotencyContext,
 ): Promise<JsonObject | undefined> {
   if (idempotency === undefined) return undefined
-  const known = await answers.find(tenant, idempotency)
+  const known = await responses.find(tenant, idempotency)
   if (known.outcome === 'conflict') throw idempotencyConflict()
   return known.outcome === 'repeated' ? known.answer : undefined
 }
@@ -23,13 +23,13 @@ export async function findStored(
  * @returns The response to send: an earlier one, if the same request was answered in the meantime.
  * @throws ServiceError 409 `idempotency_conflict`
  */
-export async function storeAnswer<Answer extends JsonObject>(
-  answers: ResponseStore,
+export async function storeResponse<Answer extends JsonObject>(
+  responses: ResponseStore,
   { tenant, idempotency }: IdempotencyContext,
-  answer: Answer,
+  response: Answer,
 ): Promise<Answer | JsonObject> {
-  if (idempotency === undefined) return answer
-  const known = await answers.keep(tenant, idempotency, answer)
+  if (idempotency === undefined) return response
+  const known = await responses.keep(tenant, idempotency, response)
   if (known.outcome === 'conflict') throw idempotencyConflict()
-  return known.outcome === 'repeated' ? known.answer : answer
+  return known.outcome === 'repeated' ? known.answer : response
 }

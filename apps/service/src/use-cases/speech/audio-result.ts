@@ -6,7 +6,7 @@ import type { ResultLinks } from '../../domain/result-links.ts'
 import type { AudioKind } from '../../domain/task-kinds.ts'
 import type { Services } from '../../services.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
-import { findStored, storeAnswer } from '../idempotency/store.ts'
+import { findStored, storeResponse } from '../idempotency/store.ts'
 
 /** A finished audio file with its URL (interface: Speech result). */
 export interface AudioResult<Kind extends AudioKind> {
@@ -45,13 +45,13 @@ export type StoredAudio = z.infer<typeof StoredAudio>
  * @throws ServiceError 409 `idempotency_conflict`
  */
 export async function storeAudio<Kind extends AudioKind>(
-  services: Pick<Services, 'answers' | 'links' | 'results'>,
+  services: Pick<Services, 'responses' | 'links' | 'results'>,
   work: AudioWork<Kind>,
   terms: IdempotencyContext,
 ): Promise<AudioResult<Kind>> {
-  const { answers, links } = services
-  const before = await findStored(answers, terms)
-  const kept = before ?? (await storeAnswer(answers, terms, await putAudio(services, work, terms)))
+  const { responses, links } = services
+  const before = await findStored(responses, terms)
+  const kept = before ?? (await storeResponse(responses, terms, await putAudio(services, work, terms)))
   return viewAudio(links, work.object, StoredAudio.parse(kept))
 }
 
@@ -91,17 +91,17 @@ async function putAudio(
  * @throws ServiceError 409 `idempotency_conflict`
  */
 export async function makeAudio(
-  { answers }: Pick<Services, 'answers'>,
+  { responses }: Pick<Services, 'responses'>,
   { idPrefix, make }: AudioWork<AudioKind>,
   terms: IdempotencyContext,
 ): Promise<AsyncIterable<Uint8Array>> {
   const before = z
     .object({ id: z.string() })
     .optional()
-    .parse(await findStored(answers, terms))
+    .parse(await findStored(responses, terms))
   const id = before?.id ?? newId(idPrefix)
   const audio = await make(id, before !== undefined)
   // Only now: a refused request leaves its key free.
-  if (before === undefined) await storeAnswer(answers, terms, { id })
+  if (before === undefined) await storeResponse(responses, terms, { id })
   return audio
 }

@@ -11,7 +11,7 @@ const lifetimes = {
   inputs: 24 * HOUR,
   failedRequests: 24 * HOUR,
   results: 48 * HOUR,
-  answers: 24 * HOUR,
+  responses: 24 * HOUR,
   audit: 90 * 24 * HOUR,
 }
 const FOLDERS = { objects: 'files', inputs: 'inputs', results: 'results' } as const

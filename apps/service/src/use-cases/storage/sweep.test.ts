@@ -17,7 +17,7 @@ const lifetimes = {
   inputs: 24 * HOUR,
   failedRequests: 24 * HOUR,
   results: 48 * HOUR,
-  answers: 24 * HOUR,
+  responses: 24 * HOUR,
   audit: 90 * 24 * HOUR,
 }
 
@@ -106,7 +106,7 @@ test('the three lifetimes are independent', async () => {
     inputs: 1000 * HOUR,
     failedRequests: 1000 * HOUR,
     results: 1000 * HOUR,
-    answers: 1000 * HOUR,
+    responses: 1000 * HOUR,
     audit: 9 * HOUR,
   }
   for (const [short, left] of [
@@ -147,15 +147,15 @@ test('results and their tasks expire after their lifetime, and others stay', asy
   expect(await services.tasks.find('t', 'task_1')).toBeUndefined()
 })
 
-test('answers expire after their lifetime', async () => {
+test('responses expire after their lifetime', async () => {
   const request = { key: 'k', fingerprint: 'f' }
-  await services.answers.keep('t', request, { id: 'a' })
+  await services.responses.keep('t', request, { id: 'a' })
   await services.clock.pass(23 * HOUR)
   await sweep(services, lifetimes)
-  expect((await services.answers.find('t', request)).outcome).toBe('repeated')
+  expect((await services.responses.find('t', request)).outcome).toBe('repeated')
   await services.clock.pass(HOUR + 1)
   await sweep(services, lifetimes)
-  expect((await services.answers.find('t', request)).outcome).toBe('new')
+  expect((await services.responses.find('t', request)).outcome).toBe('new')
 })
 
 test('sweeping continues after errors until it is stopped, and leaves no timer', async () => {
@@ -190,7 +190,13 @@ test.each([-8 * 24, -1, 1, 8 * 24])(
         setTimer: services.clock.setTimer.bind(services.clock),
       },
     }
-    const stop = startSweeping(off, { inputs: 3_600_000, failedRequests: 3_600_000, results: 1, answers: 1, audit: 1 })
+    const stop = startSweeping(off, {
+      inputs: 3_600_000,
+      failedRequests: 3_600_000,
+      results: 1,
+      responses: 1,
+      audit: 1,
+    })
     await expect.poll(() => services.logged.join('')).toContain('the clock of this process is off: it does not sweep')
     await stop()
     expect(services.clockOffset.isOff).toBe(true)
@@ -208,7 +214,7 @@ test('the sweep of a process whose clock is right uses the time of the database'
   const ahead = { now: () => services.clock.now() + 30_000, setTimer: services.clock.setTimer.bind(services.clock) }
   const stop = startSweeping(
     { ...services, clock: ahead, tasks: { ...services.tasks, forget } },
-    { inputs: 1, failedRequests: 1, results: 1000, answers: 1, audit: 1 },
+    { inputs: 1, failedRequests: 1, results: 1000, responses: 1, audit: 1 },
   )
   await expect.poll(() => times.length).toBe(1)
   await stop()

@@ -14,7 +14,7 @@ export interface Lifetimes {
   /** An ended task and its result. */
   readonly results: number
   /** The stored response of an idempotency key. */
-  readonly answers: number
+  readonly responses: number
   /** A record of the audit log. */
   readonly audit: number
 }
@@ -55,7 +55,7 @@ export async function sweep(
   lifetimes: Lifetimes,
   { spareUnnamed = false }: { readonly spareUnnamed?: boolean } = {},
 ): Promise<void> {
-  const { tasks, answers, files, inputs, objects, results, usage, reserve, dispatch, clock } = services
+  const { tasks, responses, files, inputs, objects, results, usage, reserve, dispatch, clock } = services
   const { uploads } = lifetimes
   if (uploads !== undefined) {
     await objects.deleteAll(await reserve.use(() => files.forget(clock.now() - uploads)))
@@ -67,7 +67,7 @@ export async function sweep(
   dispatch.announce('webhook')
   const before = clock.now() - lifetimes.results
   // Answers and tasks first: a stored task then always has its result.
-  await reserve.use(() => answers.expire(clock.now() - lifetimes.answers))
+  await reserve.use(() => responses.expire(clock.now() - lifetimes.responses))
   await reserve.use(() => tasks.forget(before))
   await reserve.use(() => expireAudit(services, lifetimes.audit))
   const orphansBefore = clock.now() - ORPHAN_AGE_MS

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Lane } from '../../domain/lanes.ts'
+import type { WorkClass } from '../../domain/work-classes.ts'
 import type { BacklogState } from '../../ports/task-store.ts'
 import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
 import { createBacklog } from './backlog.ts'
@@ -10,10 +10,10 @@ function backlogOf(seconds: number, mostSeconds: number) {
   const queue = { seconds, reads: 0, fails: false }
   const rest = { seconds: 60, endedCost: 60_000, running: 1, runningCost: 1000, atOncePerTenant: Infinity }
   const tasks = {
-    async backlog(lane: Lane): Promise<BacklogState> {
+    async backlog(workClass: WorkClass): Promise<BacklogState> {
       queue.reads += 1
       if (queue.fails) throw new Error('No database')
-      const cost = lane === 'speech' ? 1000 * queue.seconds : 0
+      const cost = workClass === 'speech' ? 1000 * queue.seconds : 0
       return { ...rest, waiting: new Map([['t', cost]]), tasks: queue.seconds }
     },
   }
@@ -30,7 +30,7 @@ test('a wait over the limit is refused, with the time until it is short enough',
   })
 })
 
-test('a wait within the limit, any wait without one, and work of the other lane is accepted', async () => {
+test('a wait within the limit, any wait without one, and work of the other work class is accepted', async () => {
   await expect(backlogOf(60, 60).backlog.requireShort('t', 'audio.speech')).resolves.toBeUndefined()
   await expect(backlogOf(60, Infinity).backlog.requireShort('t', 'audio.speech')).resolves.toBeUndefined()
   await expect(backlogOf(60, 1).backlog.requireShort('t', 'audio.transcription')).resolves.toBeUndefined()
@@ -41,7 +41,7 @@ test('the interval of polls grows with the wait, up to a minute', async () => {
   expect(await Promise.all(seconds)).toEqual([1, 1, 10, 60])
 })
 
-test('a lane is read again after some seconds, or when a reading failed', async () => {
+test('a work class is read again after some seconds, or when a reading failed', async () => {
   const { clock, queue, poll } = backlogOf(100, Infinity)
   expect(await poll()).toBe(10)
   queue.seconds = 200

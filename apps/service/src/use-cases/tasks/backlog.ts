@@ -1,6 +1,6 @@
 import { estimateWait } from './estimate-wait.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { type Lane, laneOf } from '../../domain/lanes.ts'
+import { type WorkClass, workClassOf } from '../../domain/work-classes.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Backlog } from '../../ports/backlog.ts'
 import type { BacklogState, TaskKind, TaskStore } from '../../ports/task-store.ts'
@@ -13,7 +13,7 @@ export interface BacklogOptions {
   readonly mostSeconds: number
 }
 
-/** Age of what is known about a lane, in milliseconds. */
+/** Age of what is known about a work class, in milliseconds. */
 const FRESH_MS = 5000
 
 /** A client that polls ten times until its task starts notices the start soon enough. */
@@ -25,20 +25,20 @@ interface Reading {
   readonly state: Promise<BacklogState>
 }
 
-/** Estimates waits from the state of the queue, which it reads at most once in five seconds for each lane. */
+/** Estimates waits from the state of the queue, which it reads at most once in five seconds for each work class. */
 export function createBacklog({ tasks, clock, mostSeconds }: BacklogOptions): Backlog {
-  const readings = new Map<Lane, Reading>()
-  const stateOf = (lane: Lane): Promise<BacklogState> => {
-    const known = readings.get(lane)
+  const readings = new Map<WorkClass, Reading>()
+  const stateOf = (workClass: WorkClass): Promise<BacklogState> => {
+    const known = readings.get(workClass)
     if (known !== undefined && clock.now() - known.at < FRESH_MS) return known.state
-    const state = tasks.backlog(lane)
-    readings.set(lane, { at: clock.now(), state })
+    const state = tasks.backlog(workClass)
+    readings.set(workClass, { at: clock.now(), state })
     // A failed reading is repeated.
-    state.catch(() => readings.delete(lane))
+    state.catch(() => readings.delete(workClass))
     return state
   }
   const waitOf = async (tenant: string, kind: TaskKind): Promise<number> =>
-    estimateWait(await stateOf(laneOf(kind)), tenant)
+    estimateWait(await stateOf(workClassOf(kind)), tenant)
   return {
     async requireShort(tenant, kind) {
       if (mostSeconds === Infinity) return

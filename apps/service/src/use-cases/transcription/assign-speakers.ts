@@ -36,8 +36,8 @@ export function assignSpeakers(
 }
 
 /**
- * Assigns segments without times of words to speakers. Each stays one segment of the answer: nobody knows at which word
- * another speaker began. Speakers of the engine itself count, if every segment has one.
+ * Assigns segments without times of words to speakers. Each stays one segment of the response: nobody knows at which
+ * word another speaker began. Speakers of the engine itself count, if every segment has one.
  */
 export function labelSegments(
   segments: readonly RecognizedSegment[],

@@ -30,16 +30,16 @@ export interface StreamedWork<Last extends object> {
 const LATEST_BEGIN_MS = 2000
 
 /**
- * Transcribes with a task and events (interface: Transcription events). `answer` receives the events and the task's id after the first
- * decoded sound, or after 2 s when the recognizer is busy. An earlier error is thrown and becomes an HTTP error. A
- * later error is the last event. Both fail the task. A disconnect stops the work.
+ * Transcribes with a task and events (interface: Transcription events). `respond` receives the events and the task's id
+ * after the first decoded sound, or after 2 s when the recognizer is busy. An earlier error is thrown and becomes an
+ * HTTP error. A later error is the last event. Both fail the task. A disconnect stops the work.
  * @returns Whether the transcription has succeeded. Resolves when the work has ended. Unread events stay readable.
  */
 export async function streamTranscription<Last extends object = TranscriptionStreamEvent>(
   services: Services,
   { path, model, work, language, trace, lastEvents = eventsOf }: StreamedWork<Last | TranscriptionStreamEvent>,
   options: WorkOptions,
-  answer: (events: AsyncIterable<Last | TranscriptionStreamEvent>, taskId: string) => void,
+  respond: (events: AsyncIterable<Last | TranscriptionStreamEvent>, taskId: string) => void,
 ): Promise<boolean> {
   const { tasks, clock } = services
   const taskId = newId('task')
@@ -58,7 +58,7 @@ export async function streamTranscription<Last extends object = TranscriptionStr
   events.push({ type: 'task.created', task_id: taskId, object: 'audio.transcription', status: 'PROCESSING', model })
   let begun = false
   const begin = (): void => {
-    if (!begun) answer(events, taskId)
+    if (!begun) respond(events, taskId)
     begun = true
   }
   const cancel = clock.setTimer(LATEST_BEGIN_MS, begin)

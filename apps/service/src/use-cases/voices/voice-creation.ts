@@ -35,12 +35,12 @@ export interface VoiceOrder {
  * @throws ServiceError 400 `invalid_audio_sample`; 409 `idempotency_conflict`
  */
 export async function createVoice(
-  services: MeasuringServices & Pick<Services, 'speech' | 'designer' | 'voices' | 'answers'>,
+  services: MeasuringServices & Pick<Services, 'speech' | 'designer' | 'voices' | 'responses'>,
   { path, name, description }: VoiceOrder,
   { tenant, idempotency, signal }: IdempotencyContext & { readonly signal: AbortSignal },
 ): Promise<Voice> {
-  const { voices, answers, speech, designer } = services
-  const before = await findStored(answers, { tenant, idempotency })
+  const { voices, responses, speech, designer } = services
+  const before = await findStored(responses, { tenant, idempotency })
   const repeated = before && (await voiceOf(voices, tenant, before))
   if (repeated !== undefined) return repeated
   const bases = baseVoices(speech, 'audio_sample')

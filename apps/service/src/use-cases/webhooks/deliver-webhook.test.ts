@@ -1,7 +1,7 @@
 import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claimedSpeech, createFakeServices, type FakeServices } from '../../../test/support/fake-services.ts'
-import { ForbiddenAddressError, NoAnswerError, type WebhookMessage } from '../../ports/webhook-sender.ts'
+import { ForbiddenAddressError, NoResponseError, type WebhookMessage } from '../../ports/webhook-sender.ts'
 import { deliverWebhook, webhookDelay } from './deliver-webhook.ts'
 
 const HOUR = 3600 * 1000
@@ -58,7 +58,7 @@ test.each([199, 301, 400, 404, 410, 429, 500])('%i is a failure', async (status)
 describe('the outcome is a few words without the address', () => {
   const rows: [error: Error, outcome: string][] = [
     [new ForbiddenAddressError('example.com is at an address …'), 'address refused'],
-    [new NoAnswerError(15_000), 'no response within 15 s'],
+    [new NoResponseError(15_000), 'no response within 15 s'],
     [Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:443'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
     [new Error('https://example.com/hook?token=secret'), 'no connection'],
   ]

@@ -2,7 +2,7 @@ import { signWebhook } from '@svc-audio/core/webhooks'
 import { traceFields } from '../../domain/task-trace.ts'
 import { inSpan, type Span } from '../../ports/tracer.ts'
 import type { WebhookClaim, WebhookOutcome } from '../../ports/webhook-outbox.ts'
-import { ForbiddenAddressError, NoAnswerError } from '../../ports/webhook-sender.ts'
+import { ForbiddenAddressError, NoResponseError } from '../../ports/webhook-sender.ts'
 import type { Services } from '../../services.ts'
 import { viewTask } from '../tasks/task-view.ts'
 
@@ -50,7 +50,7 @@ async function deliver(services: Services, claim: WebhookClaim, span: Span): Pro
   }
   const next = nextAttempt(claim, services.clock.now())
   services.totals.webhookCalls[next === 'failed' ? 'failed' : 'retried'] += 1
-  // The log contains neither the address nor the answer: both can contain secrets.
+  // The log contains neither the address nor the response: both can contain secrets.
   const { id, attempt, task } = claim
   log.warn({ webhook: id, task: task.id, attempt, outcome, ...traceFields(task.trace) }, 'a webhook call failed')
   await outbox.record(claim, { outcome, next })
@@ -78,5 +78,5 @@ function describe(error: unknown): string {
   if (error instanceof ForbiddenAddressError) return 'address refused'
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (typeof code === 'string') return code
-  return error instanceof NoAnswerError ? error.message : 'no connection'
+  return error instanceof NoResponseError ? error.message : 'no connection'
 }

@@ -33,7 +33,7 @@ export function judge(report: ChaosReport, seconds: number): string[] {
   if (silent.length > 0) broken.push(`no webhook: ${some(silent)}`)
   if (unknown > 0) broken.push(`${unknown} tasks and files that no client was told of`)
   if (crashes > 0) broken.push(`${crashes} processes ended by themselves`)
-  for (const answer of answers.keys()) if (!DOCUMENTED.has(answer)) broken.push(`undocumented answer: ${answer}`)
+  for (const response of answers.keys()) if (!DOCUMENTED.has(response)) broken.push(`undocumented answer: ${response}`)
   for (const end of ends.keys()) if (end !== 'SUCCESS') broken.push(`end: ${end}`)
   return broken
 }

@@ -53,7 +53,7 @@ export function keyOf(tenant: string): { readonly authorization: string } {
 export function startLoad({ apis, hook, clients, pause }: LoadOptions): Load {
   const load = { accepted: new Array<Accepted>(), answers: new Map<string, number>() }
   const stop = new AbortController()
-  const count = (answer: string): void => void load.answers.set(answer, (load.answers.get(answer) ?? 0) + 1)
+  const count = (response: string): void => void load.answers.set(response, (load.answers.get(response) ?? 0) + 1)
   const client = async (tenant: string): Promise<void> => {
     while (!stop.signal.aborted) {
       const order = { kind: anyOf(KINDS), tenant, content: newContent() } as const
@@ -118,18 +118,18 @@ function requestOf({ kind, tenant, content }: Omit<Accepted, 'id'>, key: string,
 async function send(
   url: string,
   { path, headers, body }: Request,
-  count: (answer: string) => void,
+  count: (response: string) => void,
 ): Promise<string | undefined> {
   try {
-    const answer = await fetch(url + path, {
+    const response = await fetch(url + path, {
       method: 'POST',
       headers,
       body,
       signal: AbortSignal.timeout(ANSWER_MS),
     })
-    const content = (await answer.json()) as { readonly id?: string; readonly error?: { readonly code: string } }
-    const isLater = answer.status === 503 && !answer.headers.has('retry-after')
-    count(`${answer.status} ${content.error?.code ?? 'accepted'}${isLater ? ' without Retry-After' : ''}`)
+    const content = (await response.json()) as { readonly id?: string; readonly error?: { readonly code: string } }
+    const isLater = response.status === 503 && !response.headers.has('retry-after')
+    count(`${response.status} ${content.error?.code ?? 'accepted'}${isLater ? ' without Retry-After' : ''}`)
     return content.id
   } catch {
     count('no connection')

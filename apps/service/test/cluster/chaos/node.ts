@@ -119,7 +119,7 @@ if (sweepMs !== undefined) {
   const setTimer: typeof systemClock.setTimer = (_pause, next) => systemClock.setTimer(Number(sweepMs), next)
   startSweeping(
     { ...services, leaderLock, clock: { now: () => systemClock.now(), setTimer } },
-    { inputs: 24 * HOUR, failedRequests: 48 * HOUR, results: 48 * HOUR, answers: 24 * HOUR, audit: 100 * 24 * HOUR },
+    { inputs: 24 * HOUR, failedRequests: 48 * HOUR, results: 48 * HOUR, responses: 24 * HOUR, audit: 100 * 24 * HOUR },
   )
 }
 if (setting('ROLE') === 'worker') {

@@ -30,7 +30,7 @@ export async function call(
 }
 
 /** Reads the JSON of a response. @throws Error for a status other than 200 */
-export async function answerOf<Answer>(response: Response, key: string): Promise<Answer> {
+export async function responseOf<Answer>(response: Response, key: string): Promise<Answer> {
   const body = await response.text()
   if (response.status !== 200) throw new Error(`${key} got status ${response.status}: ${body}`)
   return JSON.parse(body) as Answer

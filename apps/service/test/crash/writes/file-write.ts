@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Program } from '../program.ts'
-import { answerOf, call } from './call.ts'
+import { responseOf, call } from './call.ts'
 import { Write, type WriteTerms } from './write.ts'
 
 /** A file as the service shows it. */
@@ -27,7 +27,7 @@ export class FileWrite extends Write {
     const body = new FormData()
     body.append('purpose', 'audio')
     body.append('file', new Blob([this.content]), this.key)
-    const { id } = await answerOf<SeenFile>(await call(program, this, { path: '/v1/files', body }), this.key)
+    const { id } = await responseOf<SeenFile>(await call(program, this, { path: '/v1/files', body }), this.key)
     if (this.acknowledged && id !== this.id) throw new Error(`${this.key} has two files`)
     this.id = id
   }
@@ -35,7 +35,7 @@ export class FileWrite extends Write {
   async look(program: Program): Promise<void> {
     const response = await call(program, this, { path: `/v1/files/${this.id}` })
     if (this.doomed && response.status === 404) return
-    await this.check(program, await answerOf<SeenFile>(response, this.key))
+    await this.check(program, await responseOf<SeenFile>(response, this.key))
   }
 
   async settle(program: Program): Promise<string> {
@@ -63,7 +63,7 @@ function hash(content: Uint8Array): string {
 export async function checkFileList(program: Program, terms: WriteTerms, files: readonly FileWrite[]): Promise<void> {
   const response = await call(program, terms, { path: '/v1/files?limit=200' })
   const names = new Map(files.map((file) => [file.key, file]))
-  const { data } = await answerOf<{ readonly data: readonly SeenFile[] }>(response, 'files')
+  const { data } = await responseOf<{ readonly data: readonly SeenFile[] }>(response, 'files')
   if (new Set(data.map(({ filename }) => filename)).size !== data.length)
     throw new Error('Two files have the same name')
   for (const seen of data) {

@@ -1,5 +1,5 @@
 import type { Program } from '../program.ts'
-import { answerOf, call, checkResult } from './call.ts'
+import { responseOf, call, checkResult } from './call.ts'
 import { Write } from './write.ts'
 
 /** Stored speech with a link as its response (`delivery_method=url`). */
@@ -17,7 +17,7 @@ export class ResultWrite extends Write {
       delivery_method: 'url',
     }
     const response = await call(program, this, { path: '/v1/audio/speech', body })
-    const { id, url } = await answerOf<{ readonly id: string; readonly url: string }>(response, this.key)
+    const { id, url } = await responseOf<{ readonly id: string; readonly url: string }>(response, this.key)
     if (this.acknowledged && id !== this.id) throw new Error(`${this.key} has two results`)
     this.id = id
     this.#link = url

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Program } from '../program.ts'
-import { answerOf, call } from './call.ts'
+import { responseOf, call } from './call.ts'
 import { checkEnd, checkTask } from './task-write.ts'
 import { Write } from './write.ts'
 
@@ -19,7 +19,7 @@ export class StreamWrite extends Write {
     const format = { response_format: 'pcm', stream_format: 'sse' }
     const body = { model: STREAM_MODEL, input: TEXT, voice_id: 'slt', stream: true, ...format }
     const response = await call(program, this, { path: '/v1/audio/speech', body })
-    if (response.status !== 200 || response.body === null) return answerOf(response, this.key)
+    if (response.status !== 200 || response.body === null) return responseOf(response, this.key)
     let said = ''
     for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
       said = (said + part).slice(-100_000)

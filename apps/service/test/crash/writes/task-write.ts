@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Program } from '../program.ts'
-import { answerOf, call, type Call, checkResult } from './call.ts'
+import { responseOf, call, type Call, checkResult } from './call.ts'
 import { Write, type WriteTerms } from './write.ts'
 
 /** A task as the service shows it. */
@@ -33,7 +33,7 @@ export class TaskWrite extends Write {
 
   protected async send(program: Program): Promise<void> {
     const response = await call(program, this, await this.#request(program))
-    const { task_id: id } = await answerOf<{ readonly task_id: string }>(response, this.key)
+    const { task_id: id } = await responseOf<{ readonly task_id: string }>(response, this.key)
     if (this.acknowledged && id !== this.id) throw new Error(`${this.key} has two tasks`)
     this.id = id
   }
@@ -62,7 +62,7 @@ export function checkEnd(key: string, end: string): string {
 
 /** Checks a task and its result. @throws Error when either is missing or incomplete */
 export async function checkTask(program: Program, terms: WriteTerms, id: string): Promise<SeenTask> {
-  const task = await answerOf<SeenTask>(await call(program, terms, { path: `/v1/audio/tasks/${id}` }), terms.key)
+  const task = await responseOf<SeenTask>(await call(program, terms, { path: `/v1/audio/tasks/${id}` }), terms.key)
   if (task.url !== undefined) await checkResult(program, terms.key, task.url)
   return task
 }

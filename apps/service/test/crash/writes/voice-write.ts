@@ -1,6 +1,6 @@
 import { buzz, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
 import type { Program } from '../program.ts'
-import { answerOf, call, checkWav } from './call.ts'
+import { responseOf, call, checkWav } from './call.ts'
 import { Write } from './write.ts'
 
 const SAMPLE = wavOf(buzz(140, 1.5, 4))
@@ -15,7 +15,7 @@ export class VoiceWrite extends Write {
     body.append('name', this.key)
     body.append('audio_sample', SAMPLE, 'sample.wav')
     const response = await call(program, this, { path: '/v1/audio/voices', body })
-    const { id } = await answerOf<{ readonly id: string }>(response, this.key)
+    const { id } = await responseOf<{ readonly id: string }>(response, this.key)
     if (this.acknowledged && id !== this.id) throw new Error(`${this.key} has two voices`)
     this.id = id
   }
@@ -41,7 +41,7 @@ export class VoiceWrite extends Write {
   /** Whether the tenant's list has the voice. */
   async isListed(program: Program): Promise<boolean> {
     const response = await call(program, this, { path: '/v1/audio/voices?limit=150' })
-    const { data } = await answerOf<{ readonly data: readonly { readonly id: string }[] }>(response, 'voices')
+    const { data } = await responseOf<{ readonly data: readonly { readonly id: string }[] }>(response, 'voices')
     return data.some(({ id }) => id === this.id)
   }
 }

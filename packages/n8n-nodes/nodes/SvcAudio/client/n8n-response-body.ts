@@ -9,9 +9,9 @@ export interface ResponseBodyOptions {
   abort(): void
 }
 
-/** The body of an answer of n8n's HTTP helper. */
+/** The body of a response of n8n's HTTP helper. */
 export class N8nResponseBody implements ResponseBody {
-  /** The answer as n8n hands it out. */
+  /** The response as n8n hands it out. */
   readonly stream: NodeStream
   readonly #options: ResponseBodyOptions
 

@@ -39,7 +39,7 @@ export interface N8nTransportOptions {
 /** The transport, and what n8n stores streams with. */
 export interface N8nTransport extends Transport {
   /**
-   * Chunks as a stream that n8n stores while it arrives. An answer must have come before.
+   * Chunks as a stream that n8n stores while it arrives. A response must have come before.
    * @returns `undefined` where n8n's streams cannot be made
    */
   toStream(chunks: AsyncIterable<Uint8Array>): NodeStream | undefined

@@ -14,13 +14,13 @@ export interface CredentialTestTransportOptions {
 interface HelperResponse {
   readonly statusCode: number
   readonly headers: object
-  /** `undefined` if the answer is empty. */
+  /** `undefined` if the response is empty. */
   readonly body?: Uint8Array | string
 }
 
 /**
  * HTTP through the only helper that n8n gives to a test of credentials. It brings n8n's proxy settings and its guard
- * against private addresses, and holds the answer in memory.
+ * against private addresses, and holds the response in memory.
  */
 export function credentialTestTransport(
   { helpers }: ICredentialTestFunctions,

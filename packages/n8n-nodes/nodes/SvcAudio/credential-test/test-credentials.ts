@@ -27,7 +27,7 @@ export async function testCredentials(
     const credentials = { apiKey: toText(data['apiKey']) ?? '', baseUrl: toText(data['baseUrl']) ?? '' }
     const audio = audioClientFor(credentials, transport, { timeout: TEST_TIMEOUT, retries: 0 })
     const models = await audio.models.list()
-    if (!Array.isArray(models.data)) throw new ProtocolError('The answer is not a list of models')
+    if (!Array.isArray(models.data)) throw new ProtocolError('The response is not a list of models')
     return { status: 'OK', message: PASSED }
   } catch (error) {
     const { headline, description } = explain(error)

@@ -6,7 +6,7 @@ export interface Explanation {
   readonly description?: string | undefined
   /** The code of the service, or of the client's own check. */
   readonly code?: string | undefined
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   readonly status?: number | undefined
   /** Display name of the field. */
   readonly field?: string | undefined

@@ -15,7 +15,7 @@ import {
 } from '@svc-audio/core/pure'
 import { FormError } from '../form/form-error.ts'
 import { displayNameOf, inDisplayNames } from '../form/wire-fields.ts'
-import { explainAnswer } from './explain-answer.ts'
+import { explainResponse } from './explain-response.ts'
 import { explainConnection } from './explain-connection.ts'
 import type { Explanation } from './explanation.ts'
 
@@ -24,7 +24,7 @@ export function explain(error: unknown): Explanation {
   if (error instanceof FormError) return explainForm(error)
   if (error instanceof InvalidRequestError) return explainInvalid(error)
   if (error instanceof ConfigurationError) return explainConfiguration(error)
-  if (error instanceof ApiError) return explainAnswer(error)
+  if (error instanceof ApiError) return explainResponse(error)
   if (error instanceof ConnectionError) return explainConnection(error)
   if (error instanceof TaskFailedError) return explainFailedTask(error)
   if (error instanceof TaskTimeoutError) return explainTaskTimeout(error)
@@ -109,7 +109,7 @@ function explainOther(error: SvcAudioError): Explanation {
   }
   if (error instanceof StreamTruncatedError) {
     return {
-      headline: 'The answer of the service arrived incomplete',
+      headline: 'The response of the service arrived incomplete',
       description: `Run the workflow again. For long audio, use Start Task. Nothing incomplete is output. (${error.message})`,
       code: 'incomplete',
     }
@@ -128,11 +128,11 @@ function explainOther(error: SvcAudioError): Explanation {
       code: 'result_unavailable',
     }
   }
-  const isAnswer = error instanceof ProtocolError
+  const isResponse = error instanceof ProtocolError
   return {
-    headline: isAnswer ? 'The answer is not one of the audio service' : inDisplayNames(error.message),
-    description: `Check the Base URL of the credentials.${isAnswer ? ` (${error.message})` : ''}`,
-    code: 'unexpected_answer',
+    headline: isResponse ? 'The response is not from the audio service' : inDisplayNames(error.message),
+    description: `Check the Base URL of the credentials.${isResponse ? ` (${error.message})` : ''}`,
+    code: 'unexpected_response',
   }
 }
 

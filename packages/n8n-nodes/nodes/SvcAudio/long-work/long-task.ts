@@ -16,7 +16,7 @@ export const runAsTaskOption: INodeProperties = {
   options: [
     { name: 'Always', value: 'always', description: 'Every item is a task' },
     { name: 'If Long', value: 'auto', description: 'Texts over 5,000 characters and recordings over 20 MB are tasks' },
-    { name: 'Never', value: 'never', description: 'The node waits for the answer to one request' },
+    { name: 'Never', value: 'never', description: 'The node waits for the response to one request' },
   ],
 }
 

@@ -2,8 +2,8 @@ import { StreamTruncatedError } from '@svc-audio/core/pure'
 import type { Item } from '../operations/item.ts'
 
 /**
- * Does the work on an item, and does it again if the answer was cut after it had begun: the client repeats only requests
- * without an answer. Only where the user allows repeated work, or the service does it once.
+ * Does the work on an item, and does it again if the response was cut after it had begun: the client repeats only
+ * requests without a response. Only where the user allows repeated work, or the service does it once.
  * @throws StreamTruncatedError after the last retry
  */
 export async function repeatIncomplete<Result>(item: Item, work: () => Promise<Result>): Promise<Result> {

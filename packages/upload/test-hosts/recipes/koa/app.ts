@@ -14,12 +14,12 @@ async function answerFailures(ctx: Context, next: () => Promise<void>) {
   try {
     await next()
   } catch (error) {
-    const answer = failureAnswer(error)
-    if (answer === undefined) throw error
+    const response = failureAnswer(error)
+    if (response === undefined) throw error
     logFailure(error, { where: `${ctx.method} ${ctx.path}` })
-    ctx.status = answer.status
-    if (answer.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(answer.retryAfterSeconds))
-    ctx.body = { error: { code: answer.code, message: answer.message } }
+    ctx.status = response.status
+    if (response.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(response.retryAfterSeconds))
+    ctx.body = { error: { code: response.code, message: response.message } }
   }
 }
 

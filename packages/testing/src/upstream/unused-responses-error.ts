@@ -1,8 +1,8 @@
 /** Thrown by `close()`: a script that no request used tests nothing. */
-export class UnusedAnswersError extends Error {
+export class UnusedResponsesError extends Error {
   /** Survives minifiers. */
-  override readonly name = 'UnusedAnswersError' as const
-  /** The unused answers, by endpoint. */
+  override readonly name = 'UnusedResponsesError' as const
+  /** The unused responses, by endpoint. */
   readonly unused: readonly string[]
 
   constructor(unused: readonly string[]) {

@@ -1,8 +1,8 @@
-/** Answers of bare Fastify: JSON, {@link BareAnswer} by path. */
+/** Answers of bare Fastify: JSON, {@link BareResponse} by path. */
 export const ANSWERS_FILE = 'answers.json'
 
 /** A response of bare Fastify. */
-export interface BareAnswer {
+export interface BareResponse {
   /** The body. */
   readonly answer: object
   /** Queries to run before the response, each with all its rows: the reads of the service for the same response. */

@@ -12,8 +12,8 @@ import {
 import type { Request, RequestHandler, Response } from 'express'
 import { asyncHandler } from './async-handler.ts'
 
-/** Options of {@link answerAudio}. */
-export interface AnswerAudioOptions extends CallHandlerOptions {
+/** Options of {@link respondAudio}. */
+export interface RespondAudioOptions extends CallHandlerOptions {
   /** Makes the call with these options. */
   readonly call: (request: Request, options: CallOptions) => Promise<AudioBody>
 }
@@ -25,12 +25,12 @@ export interface AnswerAudioOptions extends CallHandlerOptions {
  * @throws ConfigurationError here, naming a wrong option
  *
  * @example
- * app.post('/dialogue', express.json(), answerAudio({
+ * app.post('/dialogue', express.json(), respondAudio({
  *   call: (req, options) => client.dialogue.create({ model: 'svc-ttsd-1.0', speakers, segments: req.body.segments }, options),
  * }))
  */
-export function answerAudio(options: AnswerAudioOptions, ..._uncalled: Uncalled<'answerAudio'>[]): RequestHandler {
-  checkOptions('answerAudio', options, { ...CALL_RULES, call: optionRules.callback })
+export function respondAudio(options: RespondAudioOptions, ..._uncalled: Uncalled<'respondAudio'>[]): RequestHandler {
+  checkOptions('respondAudio', options, { ...CALL_RULES, call: optionRules.callback })
   const { call, ...rest } = options
   return callHandler(rest, async (request, response, callOptions, signal) =>
     sendAudio(response, await call(request, callOptions), signal),

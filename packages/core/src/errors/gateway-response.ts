@@ -1,7 +1,7 @@
 import { SvcAudioError } from './svc-audio-error.ts'
 
 /** What a server answers its own callers when a call to the service has failed. */
-export interface GatewayAnswer {
+export interface GatewayResponse {
   /** HTTP status. */
   readonly status: number
   /** For programs, in snake case. */
@@ -13,8 +13,8 @@ export interface GatewayAnswer {
 }
 
 /**
- * The response of a server that stands between its callers and the service, for an error of this package. It is in our own
- * words: neither the service's text nor anything of the key passes.
+ * The response of a server that stands between its callers and the service, for an error of this package. It is in our
+ * own words: neither the service's text nor anything of the key passes.
  *
  * - What the caller's own content causes stays the caller's: 413 too large, 415 not decodable, 400 and 422 refused. A
  *   refusal that names another field than the text or the file is the server's doing: 502.
@@ -27,26 +27,26 @@ export interface GatewayAnswer {
  *
  * @returns `undefined` for an error of somebody else
  */
-export function gatewayAnswer(error: unknown): GatewayAnswer | undefined {
+export function gatewayResponse(error: unknown): GatewayResponse | undefined {
   if (!SvcAudioError.isInstance(error)) return undefined
   switch (error.name) {
     case 'ApiError':
-      return apiAnswer(error)
+      return apiResponse(error)
     case 'TimeoutError':
     case 'TaskTimeoutError':
       return TIMED_OUT
     case 'InvalidRequestError':
-      return invalidAnswer(error)
+      return invalidResponse(error)
     case 'ConfigurationError':
       return MISTAKEN
     case 'NotReplayableError':
-      return gatewayAnswer(error.cause) ?? UNAVAILABLE
+      return gatewayResponse(error.cause) ?? UNAVAILABLE
     default:
       return UNAVAILABLE
   }
 }
 
-const answer = (status: number, code: string, message: string): GatewayAnswer => ({ status, code, message })
+const answer = (status: number, code: string, message: string): GatewayResponse => ({ status, code, message })
 
 const UNAVAILABLE = answer(502, 'audio_service_unavailable', 'The audio service cannot be used at the moment')
 const TIMED_OUT = answer(504, 'audio_service_timeout', 'The audio service did not answer in time')
@@ -55,14 +55,14 @@ const MISTAKEN = answer(500, 'internal_error', 'The server made a mistake')
 
 const TOO_LARGE = answer(413, 'content_too_large', 'The content is larger than the audio service takes')
 
-const BY_STATUS: Readonly<Record<number, GatewayAnswer>> = {
+const BY_STATUS: Readonly<Record<number, GatewayResponse>> = {
   413: TOO_LARGE,
   415: answer(415, 'undecodable_audio', 'The file holds no audio that can be decoded'),
   429: answer(429, 'rate_limited', 'Too many requests at the moment'),
   504: TIMED_OUT,
 }
 
-function apiAnswer(error: SvcAudioError): GatewayAnswer {
+function apiResponse(error: SvcAudioError): GatewayResponse {
   const status = 'status' in error && typeof error.status === 'number' ? error.status : 0
   const refused = (status === 400 || status === 422) && isAboutContent(error)
   const found = BY_STATUS[status] ?? (refused ? REFUSED : UNAVAILABLE)
@@ -71,7 +71,7 @@ function apiAnswer(error: SvcAudioError): GatewayAnswer {
 }
 
 /** What this package refuses itself. Of a file, only its size is the caller's doing. */
-function invalidAnswer(error: SvcAudioError): GatewayAnswer {
+function invalidResponse(error: SvcAudioError): GatewayResponse {
   if ('code' in error && error.code === 'file_too_large') return TOO_LARGE
   return 'param' in error && error.param === 'input' ? REFUSED : MISTAKEN
 }

@@ -2,7 +2,7 @@ import type { ApiError } from '@svc-audio/core/pure'
 import { displayNameOf, inDisplayNames } from '../form/wire-fields.ts'
 import type { Explanation } from './explanation.ts'
 
-/** A headline and what to do, for an answer of the service. */
+/** A headline and what to do, for a response of the service. */
 interface Words {
   readonly headline: string
   readonly remedy: string
@@ -70,8 +70,8 @@ export const CODE_REMEDIES: Readonly<Record<string, string>> = {
   url_unreachable: 'Open the address in a browser. It must be reachable from the service.',
 }
 
-/** An answer of the service with an error status. */
-export function explainAnswer(error: ApiError): Explanation {
+/** A response of the service with an error status. */
+export function explainResponse(error: ApiError): Explanation {
   const { status, code, param, serviceMessage } = error
   const { headline, remedy } = wordsFor(error)
   const said = serviceMessage === undefined ? undefined : inDisplayNames(serviceMessage)

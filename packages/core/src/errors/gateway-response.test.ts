@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ApiError } from './service-errors.ts'
 import { ConfigurationError } from './request-errors.ts'
 import { ConnectionError } from './service-errors.ts'
-import { gatewayAnswer } from './gateway-answer.ts'
+import { gatewayResponse } from './gateway-response.ts'
 import { InvalidRequestError } from './request-errors.ts'
 import { NotReplayableError } from './request-errors.ts'
 import { ProtocolError } from './service-errors.ts'
@@ -42,25 +42,25 @@ test.each([
   [new InvalidRequestError('unreadable_file', 'file', SECRET), 500],
   [new ConfigurationError(SECRET), 500],
 ])('%s (case %#) becomes %i in our own words', (error, status) => {
-  const answer = gatewayAnswer(error)
+  const answer = gatewayResponse(error)
   expect(answer?.status).toBe(status)
   expect(JSON.stringify(answer)).not.toMatch(/secret|service with/)
 })
 
 test('Retry-After is passed on in whole seconds', () => {
-  expect(gatewayAnswer(new ApiError('slow down', { status: 429, retryAfter: 1.2 }))).toMatchObject({
+  expect(gatewayResponse(new ApiError('slow down', { status: 429, retryAfter: 1.2 }))).toMatchObject({
     status: 429,
     retryAfterSeconds: 2,
   })
-  expect(gatewayAnswer(new ApiError('busy', { status: 503, retryAfter: 5 }))).toMatchObject({
+  expect(gatewayResponse(new ApiError('busy', { status: 503, retryAfter: 5 }))).toMatchObject({
     status: 502,
     retryAfterSeconds: 5,
   })
-  expect(gatewayAnswer(new ApiError('slow down', { status: 429 }))).not.toHaveProperty('retryAfterSeconds')
+  expect(gatewayResponse(new ApiError('slow down', { status: 429 }))).not.toHaveProperty('retryAfterSeconds')
 })
 
 test('an error of somebody else has no response here', () => {
   for (const other of [new Error('no'), new TypeError('no'), undefined, null, 'text', { status: 401 }]) {
-    expect(gatewayAnswer(other)).toBeUndefined()
+    expect(gatewayResponse(other)).toBeUndefined()
   }
 })

@@ -1,13 +1,13 @@
 import type { Route } from '../upstream/routes.ts'
 import { deleteFile, listFiles, retrieveFile, uploadFile } from './files.ts'
-import type { HappyAnswer } from './happy-call.ts'
+import type { HappyResponse } from './happy-call.ts'
 import { downloadResult, listModels, retrieveTask } from './lookups.ts'
 import { dialogue, speech, voiceGeneration } from './speech.ts'
 import { transcription } from './transcriptions.ts'
 import { createVoice, listVoices } from './voices.ts'
 
 /** The happy response of every endpoint. */
-export const HAPPY_ANSWERS: Readonly<Record<Route, HappyAnswer>> = {
+export const HAPPY_RESPONSES: Readonly<Record<Route, HappyResponse>> = {
   'POST /v1/audio/speech': speech,
   'POST /v1/audio/speech/speakers': dialogue,
   'POST /v1/audio/transcriptions': transcription,

@@ -5,7 +5,7 @@ import type { TranscriptionStreamEvent } from '@svc-audio/core'
 import type { RecordedRequest } from '../upstream/recorded-request.ts'
 import { checkOptions } from '../upstream/checks.ts'
 import { InProcessResponse } from '../upstream/in-process-response.ts'
-import type { AnswerFunction, HttpReply } from '../upstream/reply.ts'
+import type { ResponseFunction, HttpReply } from '../upstream/reply.ts'
 
 /** Options of {@link json}, {@link audioBytes} and {@link events}. */
 export interface ReplyOptions {
@@ -65,7 +65,7 @@ async function* frames(list: readonly TestEvent[] | AsyncIterable<TestEvent>): A
  */
 export function handle(
   handler: (response: ServerResponse, request: RecordedRequest, message: IncomingMessage) => void | Promise<void>,
-): AnswerFunction {
+): ResponseFunction {
   return async (exchange) => {
     await exchange.received()
     if (exchange.response instanceof InProcessResponse)
