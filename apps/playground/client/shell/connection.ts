@@ -66,14 +66,14 @@ function schedule(): void {
   timer = setTimeout(() => void checkConnection(), connection.get().state === 'up' ? CALM : EAGER)
 }
 
-interface Answer extends Pick<Connection, 'state' | 'embedded'> {
+interface CheckResult extends Pick<Connection, 'state' | 'embedded'> {
   readonly process?: number | undefined
 }
 
 /** The service's process at the last check that found it up. */
 let lastProcess: number | undefined
 
-function note({ state, embedded, process }: Answer): void {
+function note({ state, embedded, process }: CheckResult): void {
   const before = connection.get()
   // A service that is back within seconds was away between two checks.
   const replaced = lastProcess !== undefined && process !== undefined && process !== lastProcess
@@ -83,7 +83,7 @@ function note({ state, embedded, process }: Answer): void {
   connection.set({ state, embedded: embedded ?? before.embedded, epoch: before.epoch + (back ? 1 : 0) })
 }
 
-async function askService(retry: boolean): Promise<Answer> {
+async function askService(retry: boolean): Promise<CheckResult> {
   try {
     const init = { method: retry ? 'POST' : 'GET', signal: AbortSignal.timeout(DEADLINE) }
     const response = await fetch('/api/status', init)

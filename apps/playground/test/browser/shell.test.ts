@@ -119,6 +119,21 @@ test('a frozen service is said to give no response, until it works again', async
   await page.locator('.connection-banner').waitFor({ state: 'detached' })
 })
 
+test('a check that waits behind six long responses is said to get no response, until one of them ends', async () => {
+  const { page } = stage
+  // A browser has six connections for a server. These responses never end.
+  const requests = await page.evaluateHandle(async () => {
+    const controller = new AbortController()
+    const events = async (): Promise<Response> => fetch('/api/webhooks/events', { signal: controller.signal })
+    await Promise.all(Array.from({ length: 6 }, events))
+    return controller
+  })
+  await page.locator('.connection-banner', { hasText: 'takes requests and does not answer' }).waitFor()
+  expect(await page.locator('.service').innerText()).toContain('No response')
+  await requests.evaluate((controller) => controller.abort())
+  await page.locator('.connection-banner').waitFor({ state: 'detached' })
+})
+
 test('a panel that was opened offline is there when the connection is back', async () => {
   const { page } = stage
   await page.context().setOffline(true)
