@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { openPostgresDispatch } from '../../src/drivers/postgres/dispatch.ts'
 import { DatabaseUnavailableError, SchemaError } from '../../src/domain/errors.ts'
@@ -109,9 +109,14 @@ test('of many ends at once of one lease, one counts', async () => {
 })
 
 test('an announcement reaches another process, also after the server was killed and started again', async () => {
+  // A server of its own: the recovery of one with the data of all tests takes half a minute.
+  const own = await startPostgres()
+  onTestFinished(() => own.stop())
   const dispatches = []
-  for (const database of [shared, other]) {
-    dispatches.push(await openPostgresDispatch({ database, url: server.url, clock: systemClock, onError: () => {} }))
+  for (let n = 0; n < 2; n += 1) {
+    const database = await openPostgres({ url: own.url, onError: () => {} })
+    onTestFinished(() => database.destroy())
+    dispatches.push(await openPostgresDispatch({ database, url: own.url, clock: systemClock, onError: () => {} }))
   }
   const [sender, receiver] = dispatches
   if (sender === undefined || receiver === undefined) throw new Error('No dispatch')
@@ -127,8 +132,8 @@ test('an announcement reaches another process, also after the server was killed 
   sender.announce('task')
   await expect(first).resolves.toBeUndefined()
   const woken = heard()
-  await server.kill()
-  await server.start()
+  await own.kill()
+  await own.start()
   // Nobody announces: the new connection wakes its listeners.
   await expect(woken).resolves.toBeUndefined()
   const again = heard()
