@@ -69,6 +69,7 @@ async function measureUpload(
   } finally {
     server.stop()
     await agent.close()
-    await rm(dataDir, { recursive: true })
+    // The server still writes while it stops.
+    await rm(dataDir, { recursive: true, maxRetries: 50, retryDelay: 100 })
   }
 }
