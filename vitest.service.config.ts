@@ -36,8 +36,8 @@ async function slowProject(list: string): Promise<readonly TestProjectInlineConf
       name: relative(import.meta.dirname, folder),
       include: [...(SOAK ? SOAK_TESTS : SLOW_TESTS)],
       exclude: [...(SOAK ? [] : SOAK_TESTS)],
-      // Files share the workers, which load what they share once. Under load and faults each file has its own.
-      isolate: SOAK,
+      // Each file measures or ends processes of its own.
+      isolate: true,
       testTimeout: TEST_TIMEOUT,
       hookTimeout: HOOK_TIMEOUT,
     },

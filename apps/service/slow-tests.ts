@@ -45,4 +45,5 @@ export const SOAK_TESTS: readonly string[] = [
   'test/loud/**/*.test.ts',
   'test/full-inodes.test.ts',
   'test/openai-load.test.ts',
+  'test/store-faults/every-store-fault.test.ts',
 ]

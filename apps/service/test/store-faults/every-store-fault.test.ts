@@ -1,0 +1,3 @@
+import { testStoreFaults } from './test-store-faults.ts'
+
+testStoreFaults({ faultsPerMessage: Infinity })

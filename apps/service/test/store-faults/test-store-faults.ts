@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ScriptedCluster, startScriptedCluster } from './cluster.ts'
+import { POSTGRES_FAULTS } from './postgres-proxy.ts'
+import { S3_FAULTS } from './s3-proxy.ts'
+import { type Scenario, SCENARIOS } from './scenarios.ts'
+import type { PlannedFault, StoreMessage } from './script.ts'
+
+/** Tests that {@link testStoreFaults} makes. */
+export interface StoreFaultTests {
+  /** Faults that each message has. Those of neighbours differ. */
+  readonly faultsPerMessage: number
+}
+
+/** Tests each scenario with one fault of one message at a time. */
+export function testStoreFaults({ faultsPerMessage }: StoreFaultTests): void {
+  let cluster: ScriptedCluster
+  let runs = 0
+  beforeAll(async () => {
+    cluster = await startScriptedCluster()
+  })
+  afterAll(() => cluster.stop())
+
+  /** Runs a scenario with one fault. @returns The messages of its step, and what is broken. */
+  async function run(scenario: Scenario, planned?: PlannedFault) {
+    const { script, services } = cluster
+    runs += 1
+    const n = runs
+    await scenario.prepare?.(cluster, n)
+    script.begin(planned)
+    let error: unknown
+    try {
+      await cluster.through(scenario.step(cluster, n))
+    } catch (failure) {
+      error = failure
+    }
+    const messages = [...script.messages]
+    const { hit } = script
+    script.begin()
+    // Delayed messages arrive now, after the process has cleaned up and before the client repeats its request.
+    await script.release()
+    const broken = await scenario.judge(cluster, n)
+    services.logged.length = 0
+    return { messages, hit, error, broken }
+  }
+
+  test.each(Object.entries(SCENARIOS))(
+    '%s: whatever happens to one message, nothing accepted is lost, no task has two results, and no attempt is spent',
+    async (name, scenario) => {
+      // The first run opens connections, which later ones reuse.
+      await run(scenario)
+      const { messages, broken: without } = await run(scenario)
+      expect(without).toEqual([])
+      const faults = [
+        ...faultsOf(messages, 'postgres', faultsPerMessage),
+        ...faultsOf(messages, 's3', faultsPerMessage),
+      ]
+      expect(faults.length).toBeGreaterThan(faultsPerMessage)
+      const found: string[] = []
+      for (const planned of faults) {
+        const { hit, broken } = await run(scenario, planned)
+        if (broken.length > 0) found.push(`${planned.fault} at ${hit?.store} ${hit?.text}: ${broken.join('; ')}`)
+      }
+      if (process.env['STORE_FAULTS_REPORT'] === 'yes') process.stdout.write(`${name}: ${faults.length} faults\n`)
+      expect(found).toEqual([])
+    },
+    240_000,
+  )
+}
+
+/** The faults of the messages of a store: for each the next ones in turn. */
+function faultsOf(messages: readonly StoreMessage[], store: StoreMessage['store'], perMessage: number): PlannedFault[] {
+  const count = messages.filter((message) => message.store === store).length
+  const faults: readonly string[] = store === 'postgres' ? POSTGRES_FAULTS : S3_FAULTS
+  const each = Math.min(perMessage, faults.length)
+  return Array.from({ length: count * each }, (_, n) => {
+    const fault = faults[n % faults.length] ?? ''
+    return { store, message: Math.floor(n / each) + 1, fault }
+  })
+}
