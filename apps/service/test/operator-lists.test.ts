@@ -208,7 +208,7 @@ describe('a tenant with a stored key', () => {
 })
 
 /** Types an answer to the question. */
-async function respond(text: string): Promise<void> {
+async function answer(text: string): Promise<void> {
   const input = Object.assign(new PassThrough(), { isTTY: true })
   const asked = confirmation('third', { yes: false, input, output: new PassThrough() })('third has 1 keys.')
   input.write(`${text}\n`)
@@ -216,8 +216,8 @@ async function respond(text: string): Promise<void> {
 }
 
 test('only the name of the tenant confirms its deletion', async () => {
-  await expect(respond('third')).resolves.toBeUndefined()
-  await expect(respond('y')).rejects.toThrow('Nothing was deleted')
+  await expect(answer('third')).resolves.toBeUndefined()
+  await expect(answer('y')).rejects.toThrow('Nothing was deleted')
 })
 
 test('without a terminal and without --yes nothing is deleted', async () => {

@@ -170,7 +170,7 @@ async function serve<T>(
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)))
   try {
-    while (!(await respond(url))) {
+    while (!(await isReady(url))) {
       if (child.exitCode !== null) throw new Error(`The server has ended:\n${output}`)
       await setTimeout(50)
     }
@@ -183,7 +183,7 @@ async function serve<T>(
   }
 }
 
-function respond(url: string): Promise<boolean> {
+function isReady(url: string): Promise<boolean> {
   return fetch(url).then(
     () => true,
     () => false,

@@ -7,10 +7,10 @@ import { sendRefusal } from './send-refusal.ts'
 import { type ConnectionLimitOptions, ConnectionLimits } from './connection-limits.ts'
 
 /** Accepts a request of every path except `/refused`. Answers `/slow` only when the test says so. */
-let respondSlowly: (() => void)[]
+let slowEnds: (() => void)[]
 const respond: RequestListener = (request, response) => {
   if (request.url !== '/refused') acceptRequest(request)
-  if (request.url === '/slow') respondSlowly.push(() => response.end())
+  if (request.url === '/slow') slowEnds.push(() => response.end())
   else response.end()
 }
 
@@ -18,7 +18,7 @@ let server: Server
 let limits: ConnectionLimits
 let sockets: Socket[]
 beforeEach(() => {
-  respondSlowly = []
+  slowEnds = []
   sockets = []
 })
 afterEach(() => {
@@ -59,9 +59,9 @@ async function ask(socket: Socket, path = '/'): Promise<string> {
 /** A connection with a request in flight. */
 async function working(address?: string): Promise<Socket> {
   const socket = await from(address)
-  const before = respondSlowly.length
+  const before = slowEnds.length
   socket.write('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n')
-  await expect.poll(() => respondSlowly.length).toBe(before + 1)
+  await expect.poll(() => slowEnds.length).toBe(before + 1)
   return socket
 }
 
@@ -104,7 +104,7 @@ describe('a connection over the limit of its address', () => {
     const text = await ask(refused)
     expect(text).toMatch(/^HTTP\/1.1 429 .*^retry-after: 1\r$.*"code":"too_many_connections"/ms)
     expect(await isClosed(refused)).toBe(true)
-    for (const end of respondSlowly) end()
+    for (const end of slowEnds) end()
     for (const socket of busy) expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /)
     expect(await ask(await from())).toMatch(/^HTTP\/1.1 200 /)
   })

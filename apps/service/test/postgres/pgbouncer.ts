@@ -46,7 +46,7 @@ export async function startPgBouncer(target: number, mode: 'session' | 'transact
     env: { PATH: `${process.env['PATH']}:/usr/sbin` },
   })
   const failed = once(child, 'error')
-  await Promise.race([respond(port), failed.then(([error]) => Promise.reject(error as Error))])
+  await Promise.race([ready(port), failed.then(([error]) => Promise.reject(error as Error))])
   return {
     port,
     async stop() {
@@ -62,7 +62,7 @@ async function idOf(flag: string): Promise<number> {
   return Number((await run('id', [flag, 'postgres'])).stdout)
 }
 
-async function respond(port: number): Promise<void> {
+async function ready(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, '127.0.0.1')
     const isOpen = await Promise.race([

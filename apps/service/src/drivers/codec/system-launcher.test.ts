@@ -135,9 +135,9 @@ describe('finding', () => {
 
 /** A shell program that answers as ffmpeg does; `body` decodes. */
 async function shellFfmpeg(body: string): Promise<void> {
-  const responses = '*-version*) echo "ffmpeg version 9.9-shell";; *-encoders*) echo " A....D aac  AAC";;'
+  const answers = '*-version*) echo "ffmpeg version 9.9-shell";; *-encoders*) echo " A....D aac  AAC";;'
   await rm(program, { force: true })
-  await writeFile(program, `#!/bin/sh\ncase "$*" in ${responses} *) ${body};; esac\n`)
+  await writeFile(program, `#!/bin/sh\ncase "$*" in ${answers} *) ${body};; esac\n`)
   await chmod(program, 0o755)
 }
 
