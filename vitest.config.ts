@@ -34,7 +34,7 @@ const COMMON_SETTINGS = new Set(['isolate', 'include', 'exclude', 'testTimeout',
 const own: string[] = []
 /** By their deadlines. */
 const common = new Map<string, CommonTests>()
-for (const path of globSync('{apps,packages}/*/vitest.config.{ts,mts}', { cwd: import.meta.dirname })) {
+for (const path of globSync('{apps,engines,kit,packages}/*/vitest.config.{ts,mts}', { cwd: import.meta.dirname })) {
   const folder = dirname(path)
   const { default: config }: { readonly default: PackageConfig } = await import(join(import.meta.dirname, path))
   const { test = {}, ...others } = config

@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     reporters: ['./scripts/failures-reporter.ts'],
     silent: 'passed-only',
-    include: ['{apps,packages}/*/test-hosts/**/*.test.ts'],
+    include: ['{apps,engines,kit,packages}/*/test-hosts/**/*.test.ts'],
     testTimeout: 900_000,
     hookTimeout: 900_000,
     // A host waits for installs and timers for half of its time: more of them than two processors.

@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     reporters: ['./scripts/failures-reporter.ts'],
     silent: 'passed-only',
-    include: ['{apps,packages}/*/test-release/**/*.test.ts'],
+    include: ['{apps,engines,kit,packages}/*/test-release/**/*.test.ts'],
     testTimeout: 900_000,
     hookTimeout: 900_000,
     maxWorkers: 2,

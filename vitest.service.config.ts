@@ -45,7 +45,7 @@ async function slowProject(list: string): Promise<readonly TestProjectInlineConf
   return [project]
 }
 
-const lists = globSync('{apps,packages}/*/slow-tests.{ts,mts}', { cwd: import.meta.dirname })
+const lists = globSync('{apps,engines,kit,packages}/*/slow-tests.{ts,mts}', { cwd: import.meta.dirname })
 
 shareCompiledCode()
 

@@ -8,7 +8,7 @@ import { billOf, notesOf, releasesOf, startOf } from './release/announcement.ts'
 
 const root = dirname(import.meta.dirname)
 const folders = new Map(
-  globSync('{packages,apps}/*/package.json', { cwd: root }).map((path) => {
+  globSync('{apps,engines,kit,packages}/*/package.json', { cwd: root }).map((path) => {
     const { name }: { readonly name: string } = JSON.parse(readFileSync(join(root, path), 'utf8'))
     return [name, join(root, dirname(path))] as const
   }),

@@ -31,7 +31,7 @@ const faults = lengths.stdout.split('\n').filter((line) => line.includes('eslint
 // A linter that fails for another reason, such as a file that vanishes while it is read, says why.
 if (lengths.status !== 0 && faults.length === 0) console.error(lengths.stdout + lengths.stderr)
 
-const sources = find('{packages,apps}/*/src/**/*.{ts,tsx}').filter((path) => !path.includes('.test.'))
+const sources = find('{apps,engines,kit,packages}/*/src/**/*.{ts,tsx}').filter((path) => !path.includes('.test.'))
 for (const path of sources) faults.push(...findUndocumented(path, read(path)))
 
 for (const [folder, least] of Object.entries(TEST_LINES)) {

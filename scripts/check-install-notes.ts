@@ -23,7 +23,7 @@ for (const page of PAGES) {
   }
 }
 
-for (const path of globSync('{packages,apps}/*/package.json', { cwd: root }).toSorted()) {
+for (const path of globSync('{apps,engines,kit,packages}/*/package.json', { cwd: root }).toSorted()) {
   const manifest: { readonly name: string; readonly private?: boolean } = JSON.parse(
     readFileSync(join(root, path), 'utf8'),
   )

@@ -16,7 +16,7 @@ function room(path: string): string {
 }
 
 /** The imports of all source files of the repository. */
-const all = globSync('{apps,bench,examples,packages,scripts}/**/*.{ts,tsx}', {
+const all = globSync('{apps,bench,engines,examples,kit,packages,scripts}/**/*.{ts,tsx}', {
   cwd: root,
   exclude: ['**/node_modules/**', '**/dist/**'],
 }).flatMap((path) => importsOf(path, readFileSync(join(root, path), 'utf8')))

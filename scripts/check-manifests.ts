@@ -7,7 +7,7 @@ import { completeManifest, type Manifest } from './manifests/complete-manifest.t
 const root = dirname(import.meta.dirname)
 const read = (path: string): Manifest => JSON.parse(readFileSync(join(root, path), 'utf8'))
 const rootManifest = read('package.json')
-const paths = globSync('{packages,apps}/*/package.json', { cwd: root }).toSorted()
+const paths = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: root }).toSorted()
 const faults: string[] = []
 
 /** Fewer words do not find a package in the search of a registry. */

@@ -14,7 +14,7 @@ const PAGE = 'docs/rules.md'
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 const list = readRules(read('docs/rules.json'))
-const tests = globSync('{packages,apps}/**/*.test.ts', {
+const tests = globSync('{apps,engines,kit,packages}/**/*.test.ts', {
   cwd: root,
   exclude: ['**/node_modules/**', '**/dist/**'],
 })

@@ -16,9 +16,9 @@ const LIMITS = { whole: 170, lean: 50 } as const
 
 /** A build removes no files of an older one. */
 const LEFTOVERS =
-  "The sizes are those of packages/*/dist and apps/*/dist, with files that an older build left there. If the difference is not yours: run git clean -fdXq 'packages/*/dist' 'apps/*/dist', then npx -y pnpm@12 build --force, and check again"
+  "The sizes are those of dist in each package, with files that an older build left there. If the difference is not yours: run git clean -fdXq '*/*/dist', then npx -y pnpm@12 build --force, and check again"
 
-const rows = globSync('{packages,apps}/*/package.json', { cwd: root })
+const rows = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: root })
   .toSorted()
   .flatMap((path): readonly SizeRow[] => {
     const folder = join(root, dirname(path))

@@ -9,7 +9,7 @@ import { typeCheck } from './snippets/type-check.ts'
 const root = dirname(import.meta.dirname)
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const areas = process.argv.slice(2)
-const pages = globSync(['*.md', 'docs/**/*.md', '{packages,apps,examples}/**/*.md', 'bench/*.md'], {
+const pages = globSync(['*.md', 'docs/**/*.md', '{apps,engines,examples,kit,packages}/**/*.md', 'bench/*.md'], {
   cwd: root,
   exclude: ['**/node_modules/**', '**/dist/**', '**/CHANGELOG.md'],
 }).filter((page) => areas.length === 0 || areas.some((area) => page.startsWith(area)))

@@ -6,7 +6,7 @@ import { findUnexplained, renderThirdParties } from './third-party/render.ts'
 
 const root = dirname(import.meta.dirname)
 const PAGE = 'docs/third-party.md'
-const manifests = globSync('{packages,apps}/*/package.json', { cwd: root }).toSorted()
+const manifests = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: root }).toSorted()
 const list = collectThirdParties(manifests.map((path) => join(root, dirname(path))))
 const page = renderThirdParties(list)
 const faults = [...findUnexplained(list)]

@@ -89,7 +89,7 @@ async function announce(clone: string, released: readonly Manifest[]): Promise<v
 }
 
 async function manifests(clone: string): Promise<readonly Manifest[]> {
-  const paths = globSync('{packages,apps}/*/package.json', { cwd: clone }).toSorted()
+  const paths = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: clone }).toSorted()
   const all = await Promise.all(
     paths.map(async (path): Promise<Manifest> => JSON.parse(await readFile(join(clone, path), 'utf8'))),
   )

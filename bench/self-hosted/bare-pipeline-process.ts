@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import fastify from 'fastify'
 import { encodeWav } from '@svc-audio/core/audio'
-import { ENGINE_PRIORITY, lowerPriority } from '../../packages/engine-ports/src/driver/priorities.ts'
+import { ENGINE_PRIORITY, lowerPriority } from '../../engines/ports/src/driver/priorities.ts'
 import type { BareSpeech, BareText } from './bare-speech.ts'
 import { tellCosts } from './tell-costs.ts'
 

@@ -16,7 +16,7 @@ const IN_SRC = /^\w+\/[\w-]+\/src\//
  * @returns At most {@link MAX_TESTS} paths
  */
 export async function findNearestTests(root: string, changed: readonly string[]): Promise<readonly string[]> {
-  const paths = globSync('{apps,packages,scripts}/**/*.{ts,tsx}', {
+  const paths = globSync('{apps,engines,kit,packages,scripts}/**/*.{ts,tsx}', {
     cwd: root,
     exclude: ['**/node_modules/**', '**/dist/**', '**/test-hosts/**', 'apps/playground/test/browser/**'],
   })
@@ -39,7 +39,7 @@ export async function findNearestTests(root: string, changed: readonly string[])
 
 /** The tests that `test:service` runs: slow-tests.ts of each package names them. */
 async function findSlowTests(root: string): Promise<readonly string[]> {
-  const lists = globSync('{apps,packages}/*/slow-tests.{ts,mts}', { cwd: root })
+  const lists = globSync('{apps,engines,kit,packages}/*/slow-tests.{ts,mts}', { cwd: root })
   const tests = lists.map(async (path) => {
     const { SLOW_TESTS = [] }: { readonly SLOW_TESTS?: readonly string[] } = await import(join(root, path))
     return globSync([...SLOW_TESTS], { cwd: join(root, dirname(path)) }).map((test) => join(dirname(path), test))

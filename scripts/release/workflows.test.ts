@@ -27,7 +27,7 @@ const workflows = new Map(
     return [basename(path), workflow] as const
   }),
 )
-const published = globSync('{packages,apps}/*/package.json', { cwd: root })
+const published = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: root })
   .map((path): { readonly name: string; readonly private?: boolean } =>
     JSON.parse(readFileSync(join(root, path), 'utf8')),
   )

@@ -39,5 +39,5 @@ function renderRow(rule: Rule, due: readonly Side[], citations: readonly Citatio
 
 /** Links a file without a line number: line numbers change too often. */
 function link(path: string): string {
-  return `[${path.replace(/^(packages|apps)\//, '')}](../${path})`
+  return `[${path.replace(/^(apps|engines|kit|packages)\//, '')}](../${path})`
 }

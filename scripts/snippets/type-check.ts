@@ -42,7 +42,7 @@ export function typeCheck(root: string, snippets: readonly Snippet[]): string[] 
 }
 
 function modulePath(root: string, { page, line, language }: Snippet): string {
-  const owner = /^(?:packages|apps)\/[^/]+/.exec(page)?.[0] ?? ROOT_PAGES
+  const owner = /^(?:apps|engines|kit|packages)\/[^/]+/.exec(page)?.[0] ?? ROOT_PAGES
   const folder = existsSync(join(root, owner, 'package.json')) ? owner : ROOT_PAGES
   return `${folder}/${FOLDER}/${page.replaceAll(/\W+/g, '-')}-${line}.${language}`
 }

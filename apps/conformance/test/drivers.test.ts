@@ -7,7 +7,7 @@ import { serverRules } from '../src/rules.ts'
 import { type RuleResult, run } from '../src/run.ts'
 import { Subject } from '../src/subject/subject.ts'
 
-const SHERPA_ONNX = fileURLToPath(new URL('../../../packages/engine-sherpa-onnx/dist/index.js', import.meta.url))
+const SHERPA_ONNX = fileURLToPath(new URL('../../../engines/sherpa-onnx/dist/index.js', import.meta.url))
 
 /** A service that speaks, or speaks and hears, by a driver of the file of engines. */
 interface Driven {

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 const entries = apiEntries(ROOT)
 
 /** Published packages, and how many of their entries are programs. */
-const published = globSync('{packages,apps}/*/package.json', { cwd: ROOT }).flatMap((path) => {
+const published = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: ROOT }).flatMap((path) => {
   const manifest: { readonly private?: boolean; readonly exports?: Readonly<Record<string, unknown>> } = JSON.parse(
     readFileSync(join(ROOT, path), 'utf8'),
   )

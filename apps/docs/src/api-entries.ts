@@ -45,7 +45,7 @@ const BROWSER: Readonly<Record<string, { readonly entry: string; readonly tsconf
 
 /** The published packages whose entries have types, with every entry, by name. */
 export function apiEntries(root: string): readonly ApiEntry[] {
-  return globSync('{packages,apps}/*/package.json', { cwd: root })
+  return globSync('{apps,engines,kit,packages}/*/package.json', { cwd: root })
     .flatMap((path) => {
       const folder = join(root, dirname(path))
       const manifest: Manifest = JSON.parse(readFileSync(join(root, path), 'utf8'))
@@ -55,7 +55,7 @@ export function apiEntries(root: string): readonly ApiEntry[] {
       if (hidden || sources.length === 0) return []
       const browser = BROWSER[name]
       const entries = sources.filter((source) => source !== browser?.entry)
-      const route = basename(folder)
+      const route = path.startsWith('engines/') ? `engine-${basename(folder)}` : basename(folder)
       const whole = { title: name, route, entries: entries.map((source) => join(folder, source)), unnamed }
       if (browser === undefined) return [{ ...whole, tsconfig: join(folder, 'tsconfig.json') }]
       const part = basename(dirname(browser.entry))

@@ -25,7 +25,7 @@ export function renderChangelog(root: string): string {
     .filter((path) => !path.endsWith('README.md'))
     .toSorted()
     .map((path) => readChangeset(read(path)))
-  const folders = globSync('{packages,apps}/*/package.json', { cwd: root }).toSorted()
+  const folders = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: root }).toSorted()
   const parts = folders.flatMap((path) => {
     const { name, private: hidden }: { readonly name: string; readonly private?: boolean } = JSON.parse(read(path))
     if (hidden === true) return []

@@ -57,13 +57,18 @@ const PACKAGES: readonly string[] = [
   'testing',
   'agent-tools',
   'options',
-  'engine-ports',
-  'engines',
 ]
 
 function pagesOfPackage(name: string, files: readonly string[]): readonly SitePage[] {
   const own = files.map((file) => page(`packages/${name}/docs/${file}.md`, `packages/${name}/${file}`))
   return [page(`packages/${name}/README.md`, `packages/${name}/index`), ...own]
+}
+
+const ENGINES: SiteSection = {
+  title: 'Engines',
+  pages: ['ports', 'bundled', 'pocketsphinx-en', 'openai', 'espeak-ng', 'sherpa-onnx'].map((name) =>
+    page(`engines/${name}/README.md`, `engines/${name}`),
+  ),
 }
 
 /** Folders whose pages are listed by their files. */
@@ -147,6 +152,7 @@ export function siteSections({ recipes, decisions, packages, packagePages }: Pag
       ),
     },
     SELF_HOSTING,
+    ENGINES,
     REFERENCE,
     {
       title: 'Internals',

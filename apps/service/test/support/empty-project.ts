@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../../../..')
 /** Packages that a project may import, by name: their folders in this repository. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '@svc-audio/core': 'packages/core',
-  '@svc-audio/engine-ports': 'packages/engine-ports',
+  '@svc-audio/engine-ports': 'engines/ports',
   '@svc-audio/service': 'apps/service',
   '@types/node': 'node_modules/@types/node',
   vitest: 'node_modules/vitest',

@@ -14,7 +14,7 @@ interface Manifest {
   readonly exports?: object
 }
 
-const published = globSync('{packages,apps}/*/package.json', { cwd: ROOT })
+const published = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: ROOT })
   .map((path): Manifest => JSON.parse(readFileSync(join(ROOT, path), 'utf8')))
   .filter((manifest) => manifest.private !== true)
 

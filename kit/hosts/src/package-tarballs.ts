@@ -40,7 +40,7 @@ export async function packageTarballs(
 ): Promise<ReadonlyMap<string, PackedPackage>> {
   await mkdir(folder, { recursive: true })
   const packages = new Map<string, PackedPackage>()
-  for (const path of globSync('{packages,apps}/*/package.json', { cwd: ROOT })) {
+  for (const path of globSync('{apps,engines,kit,packages}/*/package.json', { cwd: ROOT })) {
     const manifest: Manifest = JSON.parse(await readFile(join(ROOT, path), 'utf8'))
     const { name, dependencies = {}, optionalDependencies: extras = {} } = manifest
     const { peerDependencies: peers = {}, peerDependenciesMeta: meta = {} } = manifest

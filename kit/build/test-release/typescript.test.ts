@@ -19,7 +19,7 @@ interface ImportedPackage {
   readonly entries: readonly string[]
 }
 
-const packages = globSync('{packages,apps}/*/package.json', { cwd: ROOT })
+const packages = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: ROOT })
   .map((path): Manifest => JSON.parse(readFileSync(join(ROOT, path), 'utf8')))
   .filter(({ private: isPrivate, exports }) => isPrivate !== true && exports !== undefined)
   .map(({ name, exports = {} }): ImportedPackage => {
