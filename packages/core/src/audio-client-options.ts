@@ -11,7 +11,7 @@ import type { Clock, Transport } from './transport/transport.ts'
 import { nameUpload } from './transport/upload-name.ts'
 import type { FileAccess } from './transport/upload-source.ts'
 import { type UnreadOptions, watchUnread } from './transport/watch-unread.ts'
-import { webClock } from './transport/web-clock.ts'
+import { webClock } from './transport/idle-timer.ts'
 
 /** Options of `AudioClient`, on every runtime. */
 export interface AudioClientOptions extends ClientOptions, TelemetryOptions, UnreadOptions {

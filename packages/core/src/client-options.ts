@@ -1,9 +1,8 @@
 import type { CheckOptions } from './checks/option-check.ts'
 import type { CheckRequest } from './checks/check-request.ts'
 import type { ApiKey } from './transport/key-source.ts'
-import type { Observe } from './transport/observe.ts'
+import type { Clock, Observe, Transport } from './transport/transport.ts'
 import type { Semaphore } from './transport/semaphore.ts'
-import type { Clock, Transport } from './transport/transport.ts'
 import type { FileAccess, NameUpload } from './transport/upload-source.ts'
 import type { WatchUnread } from './transport/watch-unread.ts'
 

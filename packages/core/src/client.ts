@@ -10,8 +10,7 @@ import { TranscriptionsResource } from './resources/transcriptions.ts'
 import { VoiceGenerationsResource } from './resources/voice-generations.ts'
 import { VoicesResource } from './resources/voices.ts'
 import type { AudioBody } from './streaming/audio-body.ts'
-import type { Call } from './transport/call.ts'
-import type { CallOptions } from './transport/call-options.ts'
+import type { Call, CallOptions } from './transport/call.ts'
 
 /**
  * The client with every resource, without a platform. The caller passes transport, clock and files. `@svc-audio/core`

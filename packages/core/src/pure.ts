@@ -30,22 +30,23 @@ export {
 } from './resources/voice-generations.ts'
 export { type VoiceCreateBody, VoicesResource } from './resources/voices.ts'
 export type { AudioBody } from './streaming/audio-body.ts'
-export type { StreamEvent } from './streaming/event-data.ts'
+export type { StreamEvent } from './streaming/sse-decoder.ts'
 export type { PcmFormat } from './audio/pcm-format.ts'
 export type { SavedSpeech, SpeechStream } from './streaming/speech-stream.ts'
 export type { TranscriptionStream, TranscriptionUsage } from './streaming/transcription-stream.ts'
 export type { TaskOutcome, WaitOptions } from './tasks/index.ts'
 export { mayRepeat } from './transport/retry.ts'
-export type { Call, ResponseInfo, WithResponse } from './transport/call.ts'
-export type { CallOptions } from './transport/call-options.ts'
+export type { Call, ResponseInfo, WithResponse, CallOptions } from './transport/call.ts'
 export type { Semaphore } from './transport/semaphore.ts'
 export type { WatchUnread } from './transport/watch-unread.ts'
 export type { CheckOptions } from './checks/option-check.ts'
 export type { CheckRequest } from './checks/check-request.ts'
 export type { ApiKey } from './transport/key-source.ts'
 export type { ListCall } from './transport/list-call.ts'
-export type { CallObserver, Observe, ObservedCall } from './transport/observe.ts'
 export type {
+  CallObserver,
+  Observe,
+  ObservedCall,
   Clock,
   RequestBody,
   ResponseBody,

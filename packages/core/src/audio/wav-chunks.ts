@@ -1,5 +1,5 @@
 import { hasAscii, viewOf } from './bytes.ts'
-import { asciiString } from '../streaming/latin1.ts'
+import { asciiString } from '../streaming/base64.ts'
 
 /** A chunk of a WAV file. */
 export interface WavChunk {

@@ -1,4 +1,4 @@
-import { joinBytes } from '../streaming/join-bytes.ts'
+import { joinBytes } from '../streaming/base64.ts'
 import { frameBytes, type PcmFormat } from './pcm-format.ts'
 
 const encoder = new TextEncoder()

@@ -2,7 +2,7 @@ import { callback, flag, integer, type OptionRule, optional, positive } from '@s
 import type { ClientOptions, PureAudioClientOptions } from '../client-options.ts'
 import type { TelemetryOptions } from '../telemetry/telemetry-options.ts'
 import type { WaitOptions } from '../tasks/wait-options.ts'
-import type { CallOptions } from '../transport/call-options.ts'
+import type { CallOptions } from '../transport/call.ts'
 import type { CheckOptions } from './option-check.ts'
 import { anything, checkRules, type RulesOf, timeout } from './option-rules.ts'
 

@@ -1,7 +1,6 @@
 import { drain } from '../transport/drain.ts'
-import type { IdleTimer } from '../transport/idle-timer.ts'
+import { type IdleTimer, webClock } from '../transport/idle-timer.ts'
 import type { ResponseBody } from '../transport/transport.ts'
-import { webClock } from '../transport/web-clock.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The body of a response from `fetch`. */

@@ -9,7 +9,7 @@ import { telemetry, type TelemetryOptions } from '../telemetry/telemetry.ts'
 import { createSemaphore } from '../transport/semaphore.ts'
 import { nameUpload } from '../transport/upload-name.ts'
 import { type UnreadOptions, watchUnread } from '../transport/watch-unread.ts'
-import { webClock } from '../transport/web-clock.ts'
+import { webClock } from '../transport/idle-timer.ts'
 import { fetchTransport, type FetchTransportOptions } from './transport.ts'
 
 /** Options of {@link createFetchClient}: those of the client, the transport and telemetry. */

@@ -1,6 +1,5 @@
 import { TimeoutError } from '../errors/service-errors.ts'
-import { IdleTimer } from '../transport/idle-timer.ts'
-import { webClock } from '../transport/web-clock.ts'
+import { IdleTimer, webClock } from '../transport/idle-timer.ts'
 
 /** One request and its response, with its deadlines and its cleanup. */
 export class Exchange {

@@ -1,6 +1,6 @@
 import { ConnectionError, TimeoutError, type TimeoutPhase } from '../errors/service-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import { CERTIFICATE_CODES } from '../transport/certificate-codes.ts'
+import { CERTIFICATE_CODES } from '../transport/drain.ts'
 
 /** Codes of Node and Bun for a request that was not sent: no connection, or headers that the runtime refuses. */
 const NOT_SENT: ReadonlySet<unknown> = new Set([

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { ProtocolError } from '../errors/service-errors.ts'
-import { isFramed } from '../transport/framing.ts'
+import { isFramed } from '../transport/api-response.ts'
 import type { TransportResponse } from '../transport/transport.ts'
 import { abandon, type Attempt } from './connecting.ts'
 import { ReceivedBody } from './received-body.ts'

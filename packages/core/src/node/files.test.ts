@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { collect, rejection } from '../../test/support/clients.ts'
 import { InvalidRequestError } from '../errors/request-errors.ts'
-import { readUpload } from '../transport/upload-reader.ts'
+import { readUpload } from '../transport/multipart.ts'
 import { createFile } from './file-sink.ts'
 import { nodeFiles } from './files.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { collect, rejection } from '../../test/support/clients.ts'
-import { cancellable } from '../transport/cancellable.ts'
+import { cancellable } from '../transport/request-scope.ts'
 import { SentBody } from './sent-body.ts'
 
 const CHUNK = Uint8Array.of(1, 2)

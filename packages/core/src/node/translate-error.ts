@@ -1,5 +1,5 @@
 import { ConnectionError, TimeoutError, type TimeoutPhase } from '../errors/service-errors.ts'
-import { CERTIFICATE_CODES } from '../transport/certificate-codes.ts'
+import { CERTIFICATE_CODES } from '../transport/drain.ts'
 
 const PHASES: Readonly<Record<string, TimeoutPhase>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect',

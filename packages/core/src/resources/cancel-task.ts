@@ -1,5 +1,4 @@
-import { Call } from '../transport/call.ts'
-import type { CallOptions } from '../transport/call-options.ts'
+import { Call, type CallOptions } from '../transport/call.ts'
 import type { Task } from '../wire/tasks.ts'
 import type { ClientContext } from './context.ts'
 import { pathId } from './path-id.ts'

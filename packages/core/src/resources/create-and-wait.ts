@@ -1,6 +1,6 @@
 import { ProtocolError } from '../errors/service-errors.ts'
 import type { WaitOptions } from '../tasks/wait-options.ts'
-import type { CallOptions } from '../transport/call-options.ts'
+import type { CallOptions } from '../transport/call.ts'
 import type { Task } from '../wire/tasks.ts'
 import type { TaskHandle } from './task-handle.ts'
 

@@ -1,6 +1,5 @@
 import type { ApiRequest } from '../transport/api.ts'
-import { Call } from '../transport/call.ts'
-import type { CallOptions } from '../transport/call-options.ts'
+import { Call, type CallOptions } from '../transport/call.ts'
 import type { SpeechTask, TaskCreation } from '../wire/tasks.ts'
 import type { ClientContext } from './context.ts'
 import { TaskHandle } from './task-handle.ts'

@@ -1,5 +1,4 @@
-import type { Call } from '../transport/call.ts'
-import type { CallOptions } from '../transport/call-options.ts'
+import type { Call, CallOptions } from '../transport/call.ts'
 import type { ModelList } from '../wire/models.ts'
 import { Resource } from './resource.ts'
 

@@ -3,8 +3,7 @@ import { AudioBody } from '../streaming/audio-body.ts'
 import type { EventDeadline } from '../streaming/event-source.ts'
 import type { ApiRequest } from '../transport/api.ts'
 import type { ApiResponse } from '../transport/api-response.ts'
-import type { Answer } from '../transport/call.ts'
-import type { CallOptions } from '../transport/call-options.ts'
+import type { Answer, CallOptions } from '../transport/call.ts'
 import type { ClientContext } from './context.ts'
 
 /**

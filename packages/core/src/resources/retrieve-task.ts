@@ -1,6 +1,5 @@
 import type { Api } from '../transport/api.ts'
-import type { Call } from '../transport/call.ts'
-import type { CallOptions } from '../transport/call-options.ts'
+import type { Call, CallOptions } from '../transport/call.ts'
 import type { Task } from '../wire/tasks.ts'
 import { pathId } from './path-id.ts'
 

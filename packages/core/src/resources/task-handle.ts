@@ -1,7 +1,6 @@
 import { TaskTimeoutError } from '../errors/task-errors.ts'
 import type { WaitOptions } from '../tasks/wait-options.ts'
-import type { Call } from '../transport/call.ts'
-import type { CallOptions } from '../transport/call-options.ts'
+import type { Call, CallOptions } from '../transport/call.ts'
 import type { Task, TaskCreation } from '../wire/tasks.ts'
 import type { ClientContext } from './context.ts'
 import { cancelTask } from './cancel-task.ts'

@@ -1,7 +1,6 @@
 import type { TaskOutcome, TaskWaiter } from '../tasks/task-waiter.ts'
 import type { WaitOptions } from '../tasks/wait-options.ts'
-import type { Call } from '../transport/call.ts'
-import type { CallOptions } from '../transport/call-options.ts'
+import type { Call, CallOptions } from '../transport/call.ts'
 import type { Task } from '../wire/tasks.ts'
 import { cancelTask } from './cancel-task.ts'
 import { Resource } from './resource.ts'

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '../transport/api.ts'
-import type { CallOptions } from '../transport/call-options.ts'
+import type { CallOptions } from '../transport/call.ts'
 import { multipartBody } from '../transport/multipart.ts'
 import type { UploadSource } from '../transport/upload-source.ts'
 import { openUpload } from '../transport/uploads.ts'

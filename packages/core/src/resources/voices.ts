@@ -1,5 +1,4 @@
-import type { Call } from '../transport/call.ts'
-import type { CallOptions } from '../transport/call-options.ts'
+import type { Call, CallOptions } from '../transport/call.ts'
 import { listCall, type ListCall } from '../transport/list-call.ts'
 import type { UploadSource } from '../transport/upload-source.ts'
 import type { Voice, VoiceList, VoiceListQuery, VoiceRequest } from '../wire/voices.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ByteBuilder } from './byte-builder.ts'
+import { ByteBuilder } from './base64.ts'
 
 test('a take returns the pushed bytes and empties the builder', () => {
   fc.assert(

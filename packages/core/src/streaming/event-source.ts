@@ -3,11 +3,10 @@ import { StreamFailedError, StreamTruncatedError } from '../errors/stream-errors
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import { errorFields } from '../transport/api-error-body.ts'
 import { IdleTimer } from '../transport/idle-timer.ts'
-import { cancellable } from '../transport/cancellable.ts'
+import { cancellable } from '../transport/request-scope.ts'
 import type { Redact } from '../transport/key-source.ts'
 import type { Clock, ResponseBody } from '../transport/transport.ts'
-import { parseEvent, type StreamEvent } from './event-data.ts'
-import { SseDecoder } from './sse-decoder.ts'
+import { parseEvent, SseDecoder, type StreamEvent } from './sse-decoder.ts'
 
 /** The source of events: a response body with its request id. */
 export interface EventBody extends ResponseBody {

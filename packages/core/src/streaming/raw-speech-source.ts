@@ -1,10 +1,10 @@
 import { StreamTruncatedError } from '../errors/stream-errors.ts'
 import type { ApiResponse } from '../transport/api-response.ts'
-import { cancellable } from '../transport/cancellable.ts'
-import type { StreamEvent } from './event-data.ts'
+import { cancellable } from '../transport/request-scope.ts'
+import type { StreamEvent } from './sse-decoder.ts'
 import { FrameAligner } from './frame-aligner.ts'
 import { checkPcmFormat, frameBytes, type PcmFormat } from '../audio/pcm-format.ts'
-import type { SpeechSource } from './speech-source.ts'
+import type { SpeechSource } from './speech-stream.ts'
 
 /**
  * Speech as raw PCM. Its end proves nothing (interface: "end-of-stream alone does not prove completeness"), so

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { listAll } from '../../test/support/clients.ts'
-import { toReadableStream } from './readable-stream.ts'
+import { toReadableStream } from './base64.ts'
 
 async function* numbers(log: string[]): AsyncGenerator<Uint8Array, void, undefined> {
   try {

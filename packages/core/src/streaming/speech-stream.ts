@@ -1,12 +1,11 @@
+import { type PcmFormat, pcmSeconds } from '../audio/pcm-format.ts'
+import { wavStream } from '../audio/wav-stream.ts'
+import { encodeWav, WAV_HEADER_BYTES } from '../audio/wav.ts'
+import { cancellable } from '../transport/request-scope.ts'
 import type { FileAccess } from '../transport/upload-source.ts'
 import { needFiles } from '../transport/uploads.ts'
-import type { StreamEvent } from './event-data.ts'
-import { type PcmFormat, pcmSeconds } from '../audio/pcm-format.ts'
-import { cancellable } from '../transport/cancellable.ts'
-import { wavStream } from '../audio/wav-stream.ts'
-import { toReadableStream } from './readable-stream.ts'
-import type { SpeechSource } from './speech-source.ts'
-import { encodeWav, WAV_HEADER_BYTES } from '../audio/wav.ts'
+import { toReadableStream } from './base64.ts'
+import type { StreamEvent } from './sse-decoder.ts'
 
 /** Result of {@link SpeechStream.saveTo}. */
 export interface SavedSpeech {
@@ -132,4 +131,18 @@ export class SpeechStream implements AsyncIterable<Uint8Array> {
   #checkFree(): void {
     if (this.#taken) throw new TypeError('This speech was already taken')
   }
+}
+
+/** A speech stream behind {@link SpeechStream}: server-sent events, or raw PCM. */
+export interface SpeechSource {
+  readonly format: PcmFormat
+  readonly taskId: string | undefined
+  readonly requestId: string | undefined
+  /** Whether the stream proved that it is complete. */
+  readonly complete: boolean
+  /** Whole frames, until the audio ends. */
+  pcm(): AsyncGenerator<Uint8Array, void, undefined>
+  /** Every event, from the first one. */
+  events(): AsyncGenerator<StreamEvent, void, undefined>
+  cancel(): void
 }

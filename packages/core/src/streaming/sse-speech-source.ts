@@ -1,9 +1,9 @@
 import { ProtocolError } from '../errors/service-errors.ts'
-import { decodeDelta, fastDelta, type StreamEvent } from './event-data.ts'
+import { decodeDelta, fastDelta, type StreamEvent } from './sse-decoder.ts'
 import { type EventBody, type EventDeadline, EventSource } from './event-source.ts'
 import { FrameAligner } from './frame-aligner.ts'
 import { checkPcmFormat, frameBytes, type PcmFormat } from '../audio/pcm-format.ts'
-import type { SpeechSource } from './speech-source.ts'
+import type { SpeechSource } from './speech-stream.ts'
 
 /**
  * Speech as server-sent events (interface: Streaming speech events). `speech.audio.done` makes it complete. Without

@@ -4,7 +4,7 @@ import { listAll, rejection } from '../../test/support/clients.ts'
 import { bodyOf, fedBody } from '../../test/support/event-body.ts'
 import { frames } from '../../test/support/speech.ts'
 import { steppedClock } from '../../test/support/stepped-clock.ts'
-import type { StreamEvent } from './event-data.ts'
+import type { StreamEvent } from './sse-decoder.ts'
 import { TranscriptionStream } from './transcription-stream.ts'
 
 const TASK = { type: 'task.created', task_id: 't-1', object: 'audio.transcription', status: 'PROCESSING', model: 'm' }

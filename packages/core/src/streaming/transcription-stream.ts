@@ -1,7 +1,7 @@
 import { ProtocolError } from '../errors/service-errors.ts'
-import { cancellable } from '../transport/cancellable.ts'
+import { cancellable } from '../transport/request-scope.ts'
 import type { TranscriptionStreamEvent, TranscriptSegmentDoneEvent, TranscriptTextDoneEvent } from '../wire/events.ts'
-import type { StreamEvent } from './event-data.ts'
+import type { StreamEvent } from './sse-decoder.ts'
 import { type EventBody, type EventDeadline, EventSource } from './event-source.ts'
 
 /** Usage of a transcription stream (interface: `transcript.text.done`). */

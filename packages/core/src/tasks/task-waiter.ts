@@ -1,5 +1,5 @@
 import type { CheckOptions } from '../checks/option-check.ts'
-import { cancellable } from '../transport/cancellable.ts'
+import { cancellable } from '../transport/request-scope.ts'
 import type { Redact } from '../transport/key-source.ts'
 import type { Clock } from '../transport/transport.ts'
 import type { Task } from '../wire/tasks.ts'

@@ -1,6 +1,5 @@
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import type { CallObserver, ObservedCall } from '../transport/observe.ts'
-import type { Clock, TransportResponse } from '../transport/transport.ts'
+import type { CallObserver, Clock, ObservedCall, TransportResponse } from '../transport/transport.ts'
 import type { LogFields, Logger } from './logger.ts'
 import type { TelemetryOptions } from './telemetry-options.ts'
 import type { Span } from './tracer.ts'

@@ -1,4 +1,4 @@
-import type { Observe } from '../transport/observe.ts'
+import type { Observe } from '../transport/transport.ts'
 import { Observer } from './observer.ts'
 import type { TelemetryOptions } from './telemetry-options.ts'
 

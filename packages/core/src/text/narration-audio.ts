@@ -1,6 +1,6 @@
 import { ProtocolError } from '../errors/service-errors.ts'
 import { frameBytes, type PcmFormat, pcmSeconds } from '../audio/pcm-format.ts'
-import { cancellable } from '../transport/cancellable.ts'
+import { cancellable } from '../transport/request-scope.ts'
 import { EdgeClipper, silence } from './edge-clipper.ts'
 import { LEFT, type PieceQueue, type SpokenPiece } from './piece-queue.ts'
 import { withoutPauses } from '@svc-audio/text/sentences'

@@ -1,11 +1,11 @@
 import { pcmSeconds, type PcmFormat } from '../audio/pcm-format.ts'
-import { toReadableStream } from '../streaming/readable-stream.ts'
+import { toReadableStream } from '../streaming/base64.ts'
 import type { SavedSpeech } from '../streaming/speech-stream.ts'
 import { aigcChunk } from '../audio/wav-aigc.ts'
 import { wavStream } from '../audio/wav-stream.ts'
 import { encodeWav, WAV_HEADER_BYTES } from '../audio/wav.ts'
 import type { FileAccess } from '../transport/upload-source.ts'
-import { cancellable } from '../transport/cancellable.ts'
+import { cancellable } from '../transport/request-scope.ts'
 import { needFiles } from '../transport/uploads.ts'
 import type { NarrationAudio, NarrationPiece } from './narration-audio.ts'
 

@@ -1,13 +1,11 @@
 import { ProtocolError } from '../errors/service-errors.ts'
 import { StreamTruncatedError } from '../errors/stream-errors.ts'
 import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import { joinBytes } from '../streaming/join-bytes.ts'
-import { isFramed } from './framing.ts'
-import { cancellable } from './cancellable.ts'
+import { joinBytes } from '../streaming/base64.ts'
+import { cancellable, type RequestScope } from './request-scope.ts'
 import type { IdleTimer } from './idle-timer.ts'
 import type { Redact } from './key-source.ts'
-import type { ReadProgress } from './read-progress.ts'
-import type { RequestScope } from './request-scope.ts'
+import type { ReadProgress } from './semaphore.ts'
 import type { ResponseBody, TransportResponse } from './transport.ts'
 
 /** Largest document that is read into memory. */
@@ -209,4 +207,13 @@ export class ApiResponse implements ResponseBody {
       cause,
     })
   }
+}
+
+/**
+ * Whether a complete body can be told from a cut one: it has a length or is sent in chunks. Any other HTTP/1.1 body
+ * ends with its connection. HTTP/2 has frames, but an RST_STREAM can cut a response without a length, and the response
+ * looks complete.
+ */
+export function isFramed(headers: Readonly<Record<string, string | undefined>>): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }

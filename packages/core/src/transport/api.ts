@@ -4,20 +4,23 @@ import { SvcAudioError } from '../errors/svc-audio-error.ts'
 import type { EventDeadline } from '../streaming/event-source.ts'
 import { readApiError } from './api-error-body.ts'
 import { ApiResponse } from './api-response.ts'
-import { jsonBody } from './bodies.ts'
-import { BillablePlaces } from './billable-places.ts'
-import { type Answer, Call } from './call.ts'
+import { jsonBody, redirectTarget, withoutQuery } from './bodies.ts'
+import { BillablePlaces, type Semaphore } from './semaphore.ts'
+import { type Answer, Call, type CallOptions } from './call.ts'
 import type { CheckOptions } from '../checks/option-check.ts'
-import type { CallOptions } from './call-options.ts'
 import { type ApiKey, KeySource, type Redact } from './key-source.ts'
-import type { CallObserver, Observe } from './observe.ts'
-import { RequestScope } from './request-scope.ts'
+import type {
+  CallObserver,
+  Clock,
+  Observe,
+  RequestBody,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from './transport.ts'
+import { RequestScope, sleep, unlessAborted } from './request-scope.ts'
 import { retryDelay } from './retry.ts'
-import type { Semaphore } from './semaphore.ts'
-import { redirectTarget, withoutQuery } from './addresses.ts'
-import { sleep, unlessAborted } from './sleep.ts'
 import type { WatchUnread } from './watch-unread.ts'
-import type { Clock, RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
 
 /** `Accept` headers of requests for audio. */
 const AUDIO: ReadonlySet<string | undefined> = new Set(['*/*', 'audio/pcm'])

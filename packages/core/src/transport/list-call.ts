@@ -1,7 +1,6 @@
 import { ProtocolError } from '../errors/service-errors.ts'
 import type { Api } from './api.ts'
-import { type Answer, Call } from './call.ts'
-import type { CallOptions } from './call-options.ts'
+import { type Answer, Call, type CallOptions } from './call.ts'
 
 /** How a list is read. */
 export interface Paging<Page, Query> {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { TimeoutError } from '../errors/service-errors.ts'
-import { RequestScope } from './request-scope.ts'
+import { cancellable, RequestScope } from './request-scope.ts'
 import type { Clock } from './transport.ts'
 
 /** A clock that is wound by hand. */
@@ -61,4 +61,65 @@ test('a timeout may be endless', () => {
   const { clock, timers } = manualClock()
   expect(new RequestScope({ timeout: Infinity, clock }).signal.aborted).toBe(false)
   expect(timers.has(Infinity)).toBe(true)
+})
+
+/** A generator whose source answers when it is told to, and fails once it is given up. */
+function source(): { generator: AsyncGenerator<number, void, undefined>; giveUp: () => void; log: string[] } {
+  const log: string[] = []
+  const silent = Promise.withResolvers<never>()
+  async function* generate(): AsyncGenerator<number, void, undefined> {
+    try {
+      yield 1
+      await silent.promise
+    } finally {
+      log.push('finally')
+    }
+  }
+  const giveUp = (): void => {
+    log.push('given up')
+    silent.reject(new Error('given up'))
+    silent.promise.catch(() => {})
+  }
+  return { generator: generate(), giveUp, log }
+}
+
+test('a return before the start of a generator closes its source', async () => {
+  const { generator, giveUp, log } = source()
+  await expect(cancellable(generator, giveUp).return()).resolves.toEqual({ done: true, value: undefined })
+  expect(log).toEqual(['given up'])
+})
+
+test('a return ends a generator with a silent source at once', async () => {
+  const { generator, giveUp, log } = source()
+  const iterator = cancellable(generator, giveUp)
+  await iterator.next()
+  const pending = iterator.next()
+  const left = iterator.return()
+  await expect(pending).rejects.toThrow('given up')
+  await expect(left).resolves.toEqual({ done: true, value: undefined })
+  expect(log).toEqual(['given up', 'finally'])
+})
+
+test('a break, and an error thrown in, close the source too', async () => {
+  const looped = source()
+  for await (const value of cancellable(looped.generator, looped.giveUp)) {
+    if (value === 1) break
+  }
+  expect(looped.log).toEqual(['given up', 'finally'])
+  const thrown = source()
+  const iterator = cancellable(thrown.generator, thrown.giveUp)
+  await iterator.next()
+  await expect(iterator.throw(new Error('mine'))).rejects.toThrow('mine')
+  expect(thrown.log).toEqual(['given up', 'finally'])
+})
+
+test('a generator that ends by itself aborts nothing', async () => {
+  const giveUp = vi.fn<() => void>()
+  async function* one(): AsyncGenerator<number, void, undefined> {
+    yield 1
+  }
+  const values: number[] = []
+  for await (const value of cancellable(one(), giveUp)) values.push(value)
+  expect(values).toEqual([1])
+  expect(giveUp).not.toHaveBeenCalled()
 })

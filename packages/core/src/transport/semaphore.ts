@@ -1,5 +1,7 @@
 import { integer } from '@svc-audio/options'
 import { checkOption } from '../checks/option-rules.ts'
+import type { CallObserver, Clock } from './transport.ts'
+import type { RequestScope } from './request-scope.ts'
 
 /**
  * Limits how many billable calls are in flight. A client acquires it before each attempt. One semaphore can serve
@@ -47,5 +49,70 @@ export function createSemaphore(maxConcurrent: number): Semaphore {
       }
       return release
     },
+  }
+}
+
+/** How far a response has been read. */
+export interface ReadProgress {
+  /** Number of reads of the body. */
+  reads: number
+  /** Whether a reader waits for the next chunk. */
+  reading: boolean
+}
+
+/** Time before a call that waits for the semaphore is reported, in milliseconds. */
+const QUEUE_PATIENCE = 10_000
+
+/** The places of a semaphore that the billable calls of a client hold. */
+export class BillablePlaces {
+  readonly #semaphore: Semaphore
+  readonly #clock: Clock
+  /** Streams that hold a place, with the function that releases it. Never the stream itself: it could not be collected. */
+  readonly #streams = new Map<ReadProgress, () => void>()
+
+  constructor(semaphore: Semaphore, clock: Clock) {
+    this.#semaphore = semaphore
+    this.#clock = clock
+  }
+
+  /**
+   * Acquires a place. A caller may drop a stream without reading it. While this call waits, streams without a reader
+   * release their places.
+   * @returns the function that releases the place
+   */
+  async acquire({ signal }: RequestScope, observer: CallObserver | undefined): Promise<() => void> {
+    let before = new Map<ReadProgress, number>()
+    const look = (): void => {
+      observer?.queued?.()
+      const now = new Map<ReadProgress, number>()
+      for (const [stream, release] of this.#streams) {
+        if (!stream.reading && before.get(stream) === stream.reads) release()
+        else now.set(stream, stream.reads)
+      }
+      before = now
+      clear = this.#clock.setTimer(QUEUE_PATIENCE, look)
+    }
+    let isQueued = true
+    let clear: (() => void) | undefined
+    const watch = (): void => {
+      if (isQueued) clear = this.#clock.setTimer(QUEUE_PATIENCE, look)
+    }
+    // A free place arrives within a microtask. A timer costs more than the rest of this function.
+    queueMicrotask(() => queueMicrotask(watch))
+    try {
+      return await this.#semaphore.acquire(signal)
+    } finally {
+      isQueued = false
+      clear?.()
+    }
+  }
+
+  /** Releases a place at the end of a stream, or when nobody reads the stream while another call waits. */
+  releaseAfter(stream: ReadProgress, scope: RequestScope, release: () => void): void {
+    const end = (): void => {
+      if (this.#streams.delete(stream)) release()
+    }
+    this.#streams.set(stream, end)
+    scope.onEnd(end)
   }
 }

@@ -5,7 +5,7 @@ import { collect, rejection } from '../../test/support/clients.ts'
 import { ConfigurationError, InvalidRequestError, NotReplayableError } from '../errors/request-errors.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
 import { nameUpload, OCTETS } from './upload-name.ts'
-import { readUpload } from './upload-reader.ts'
+import { readUpload } from './multipart.ts'
 import type { UploadSource } from './upload-source.ts'
 import { openUpload } from './uploads.ts'
 

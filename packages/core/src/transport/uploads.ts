@@ -2,17 +2,19 @@ import { isInteger } from '../checks/values.ts'
 import { ConfigurationError, InvalidRequestError } from '../errors/request-errors.ts'
 import { MAX_FILE_BYTES } from '../wire/limits.ts'
 import { OCTETS } from './upload-name.ts'
-import { tooLarge } from './upload-reader.ts'
-import type {
-  CheckedUpload,
-  FileAccess,
-  NameUpload,
-  OpenedUpload,
-  UploadContext,
-  UploadFile,
-  UploadSource,
+import { tooLarge } from './multipart.ts'
+import {
+  type CheckedUpload,
+  type FileAccess,
+  isStream,
+  type NameUpload,
+  notReplayable,
+  type OpenedUpload,
+  opener,
+  type UploadContext,
+  type UploadFile,
+  type UploadSource,
 } from './upload-source.ts'
-import { isStream, notReplayable, opener } from './upload-stream.ts'
 
 /** @throws ConfigurationError without access to files */
 export function needFiles(files: FileAccess | undefined, param: string): FileAccess {

@@ -2,9 +2,8 @@ import { checkOption, timeout } from '../checks/option-rules.ts'
 import { TimeoutError } from '../errors/service-errors.ts'
 import type { ApiResponse } from './api-response.ts'
 import { IdleTimer } from './idle-timer.ts'
-import type { CallObserver } from './observe.ts'
+import type { CallObserver, Clock } from './transport.ts'
 import type { RequestScope } from './request-scope.ts'
-import type { Clock } from './transport.ts'
 
 /** Options of the clients that watch for unread responses. */
 export interface UnreadOptions {

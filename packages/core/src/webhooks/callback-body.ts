@@ -1,4 +1,4 @@
-import { ByteBuilder } from '../streaming/byte-builder.ts'
+import { ByteBuilder } from '../streaming/base64.ts'
 
 /** Maximum bytes to read of a callback body. */
 const MAX_BODY_BYTES = 1024 * 1024

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { collect, rejection } from '../../test/support/clients.ts'
 import { NotReplayableError } from '../errors/request-errors.ts'
-import { isStream, opener, type UploadStream } from './upload-stream.ts'
+import { isStream, opener, type UploadStream } from './upload-source.ts'
 
 const BYTES = Uint8Array.of(1, 2, 3)
 const web = (): ReadableStream<Uint8Array> => new Blob([BYTES]).stream()
