@@ -35,7 +35,6 @@ const TYPES: Step = { name: 'types', command: ['tsc', '-b'], needs: BUILD }
 const OPENAPI: Step = { name: 'OpenAPI', command: node('check-openapi'), needs: BUILD }
 const ENDPOINTS: Step = { name: 'endpoints', command: node('check-endpoints'), needs: BUILD }
 const NARRATION: Step = { name: 'narration', command: ['node', 'apps/docs/check-narration.ts'], needs: BUILD }
-const TEN_JOBS: Step = { name: 'ten jobs', command: node('check-ten-jobs') }
 const SNIPPETS: Step = { name: 'snippets', command: node('check-snippets'), needs: BUILD }
 
 /** Every static check, the longest ones early. */
@@ -58,7 +57,6 @@ export function allSteps(): readonly Step[] {
     { name: 'types of the site', command: ['tsc', '-p', 'apps/docs'], needs: BUILD },
     { name: 'types of the voice chat', command: ['tsc', '-p', 'examples/ai-sdk'], needs: BUILD },
     SNIPPETS,
-    TEN_JOBS,
   ]
 }
 

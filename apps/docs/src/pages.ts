@@ -122,7 +122,6 @@ const MIGRATION: SiteSection = {
     page('docs/migrate/elevenlabs.md', 'migrate/elevenlabs', 'elevenlabs'),
     page('docs/migrate/deepgram.md', 'migrate/deepgram', 'deepgram'),
     page('docs/migrate/assemblyai.md', 'migrate/assemblyai', 'assemblyai'),
-    page('docs/ten-jobs.md', 'migrate/ten-jobs'),
   ],
 }
 
