@@ -33,7 +33,7 @@ const faults = [
   ...findUntested(list, citations),
 ]
 if (process.argv.includes('--write')) writeFileSync(join(root, PAGE), page)
-else if (read(PAGE) !== page) faults.push(`${PAGE} is out of date: run pnpm rules`)
+else if (read(PAGE) !== page) faults.push(`${PAGE} is out of date: run pnpm generate`)
 
 for (const fault of faults) console.error(fault)
 console.log(summarize(list, citations))

@@ -12,7 +12,7 @@ const page = renderThirdParties(list)
 const faults = [...findUnexplained(list)]
 if (process.argv.includes('--write')) writeFileSync(join(root, PAGE), page)
 else if (readFileSync(join(root, PAGE), 'utf8') !== page) {
-  faults.push(`${PAGE} is out of date: run npx -y pnpm@12 third-party`)
+  faults.push(`${PAGE} is out of date: run npx -y pnpm@12 generate`)
 }
 for (const fault of faults) console.error(fault)
 console.log(`${list.length} packages of others`)

@@ -1,7 +1,7 @@
 // Follows the paths of newcomers line by line in empty folders, with the packages from a registry on this machine and a
 // service that runs: no dead end, no warning, sound at the end. Prints commands and minutes of each. Arguments limit it to
 // these paths.
-// `test:n8n` has the path of n8n, which takes an n8n.
+// `suite n8n` has the path of n8n, which takes an n8n.
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -19,12 +19,12 @@ const root = dirname(import.meta.dirname)
 const folder = mkdtempSync(join(tmpdir(), 'svc-audio-refusals-report-'))
 const report = join(folder, 'report.jsonl')
 const vitest = join(root, 'node_modules/.bin/vitest')
-const args = ['run', '--config', 'vitest.hosts.config.ts', 'test-hosts/proxies.test.ts', '--test-timeout=7200000']
+const args = ['run', '--config', 'vitest.suites.config.ts', 'test-hosts/proxies.test.ts', '--test-timeout=7200000']
 if (pattern !== undefined) args.push('--testNamePattern', pattern)
 const { status } = spawnSync(vitest, args, {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, REFUSALS: String(times), REFUSALS_REPORT: report },
+  env: { ...process.env, SUITE: 'matrix', REFUSALS: String(times), REFUSALS_REPORT: report },
 })
 if (existsSync(report)) {
   const lines = readFileSync(report, 'utf8')

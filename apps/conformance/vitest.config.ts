@@ -1,5 +1,5 @@
 import { configDefaults, defineProject } from 'vitest/config'
-import { SLOW_TESTS, SOAK_TESTS } from './slow-tests.ts'
+import { SLOW_TESTS, NIGHTLY_TESTS } from './slow-tests.ts'
 
 export default defineProject({
   test: {
@@ -7,6 +7,6 @@ export default defineProject({
     testTimeout: 60_000,
     hookTimeout: 300_000,
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...SLOW_TESTS, ...SOAK_TESTS],
+    exclude: [...configDefaults.exclude, ...SLOW_TESTS, ...NIGHTLY_TESTS],
   },
 })

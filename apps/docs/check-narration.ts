@@ -28,7 +28,7 @@ try {
   console.log(`${pages.length} narrated pages`)
 } catch (error) {
   console.error(String(error))
-  console.error('The text of a narrated page has changed: run npx -y pnpm@12 docs:narrate, and commit its audio')
+  console.error('The text of a narrated page has changed: run npx -y pnpm@12 docs narrate, and commit its audio')
   process.exitCode = 1
 } finally {
   rmSync(cacheDir, { recursive: true })

@@ -37,7 +37,7 @@ async function buildSite(): Promise<void> {
   } catch (error) {
     if (String(error).includes('The cache has no audio')) {
       process.stderr.write(
-        'The text of a narrated page has changed: run npx -y pnpm@12 docs:narrate, and commit its audio\n',
+        'The text of a narrated page has changed: run npx -y pnpm@12 docs narrate, and commit its audio\n',
       )
     }
     throw error

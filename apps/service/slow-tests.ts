@@ -1,4 +1,4 @@
-/** Tests that encode, decode, recognize or start services, minutes in all. `test:service` runs them, `test` does not. */
+/** Tests that encode, decode, recognize or start services, minutes in all. `suite service` runs them, `test` does not. */
 export const SLOW_TESTS: readonly string[] = [
   'src/cli/eval/run-eval.test.ts',
   'src/drivers/codec/{limits,run-ffmpeg,system-launcher}.test.ts',
@@ -36,8 +36,8 @@ export const SLOW_TESTS: readonly string[] = [
   'test/store-faults/**/*.test.ts',
 ]
 
-/** Tests under load and faults that `soak:service` runs instead of `test:service`, which includes them otherwise. */
-export const SOAK_TESTS: readonly string[] = [
+/** Tests under load and faults that `suite nightly` runs instead of `suite service`, which includes them otherwise. */
+export const NIGHTLY_TESTS: readonly string[] = [
   'test/cluster/chaos/**/*.test.ts',
   'test/cluster/{clocks,failover}.test.ts',
   'test/crash/{crash,crash-loop}.test.ts',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { configDefaults, defineProject } from 'vitest/config'
-import { SLOW_TESTS, SOAK_TESTS } from './slow-tests.ts'
+import { SLOW_TESTS, NIGHTLY_TESTS } from './slow-tests.ts'
 
 export default defineProject({
   // the recognizer and the encoders really run; a busy machine needs room
@@ -10,6 +10,6 @@ export default defineProject({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...SLOW_TESTS, ...SOAK_TESTS],
+    exclude: [...configDefaults.exclude, ...SLOW_TESTS, ...NIGHTLY_TESTS],
   },
 })

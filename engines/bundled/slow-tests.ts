@@ -1,4 +1,4 @@
-/** Tests that speak and recognize for minutes. `test:service` runs them, `test` does not. */
+/** Tests that speak and recognize for minutes. `suite service` runs them, `test` does not. */
 export const SLOW_TESTS: readonly string[] = [
   'src/diarizer/diarizer{,-engine}.test.ts',
   'src/flite/flite-{engine,engine-stop,engine-texts,manner}.test.ts',

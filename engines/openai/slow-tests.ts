@@ -1,2 +1,2 @@
-/** Tests with hours of recordings. `soak:service` runs them, `test` and `test:service` do not. */
-export const SOAK_TESTS: readonly string[] = ['test/long-recording.test.ts']
+/** Tests with hours of recordings. `suite nightly` runs them, `test` and `suite service` do not. */
+export const NIGHTLY_TESTS: readonly string[] = ['test/long-recording.test.ts']

@@ -1,5 +1,5 @@
 import { configDefaults, defineProject } from 'vitest/config'
-import { SOAK_TESTS } from './slow-tests.ts'
+import { NIGHTLY_TESTS } from './slow-tests.ts'
 
 export default defineProject({
   test: {
@@ -7,6 +7,6 @@ export default defineProject({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...SOAK_TESTS],
+    exclude: [...configDefaults.exclude, ...NIGHTLY_TESTS],
   },
 })

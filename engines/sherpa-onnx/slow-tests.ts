@@ -1,2 +1,2 @@
-/** Tests that load models in processes. `test:service` runs them, `test` does not. */
+/** Tests that load models in processes. `suite service` runs them, `test` does not. */
 export const SLOW_TESTS: readonly string[] = ['test/sherpa-onnx.test.ts']

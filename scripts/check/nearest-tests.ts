@@ -37,7 +37,7 @@ export async function findNearestTests(root: string, changed: readonly string[])
   return tests.slice(0, MAX_TESTS)
 }
 
-/** The tests that `test:service` runs: slow-tests.ts of each package names them. */
+/** The tests that `suite service` runs: slow-tests.ts of each package names them. */
 async function findSlowTests(root: string): Promise<readonly string[]> {
   const lists = globSync('{apps,engines,kit,packages}/*/slow-tests.{ts,mts}', { cwd: root })
   const tests = lists.map(async (path) => {

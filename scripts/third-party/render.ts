@@ -23,7 +23,7 @@ const NOTES: Readonly<Record<string, string>> = {
 
 const HEAD = `# Licenses of third parties
 
-The published packages are under the [MIT license](../LICENSE). This page lists what their installs bring besides, at the versions that the tests run with. \`npx -y pnpm@12 third-party\` writes it from the installed packages, and \`check\` fails if it is out of date or if a license is neither permissive nor explained here.
+The published packages are under the [MIT license](../LICENSE). This page lists what their installs bring besides, at the versions that the tests run with. \`npx -y pnpm@12 generate\` writes it from the installed packages, and \`check\` fails if it is out of date or if a license is neither permissive nor explained here.
 
 Each package is installed from its own authors with its license file. Where a build of ours contains code of others, a file \`LICENSES.txt\` in that build has their licenses. Frameworks that you bring yourself (peer dependencies) and builds of a package for one platform are not listed.
 

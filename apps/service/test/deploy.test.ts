@@ -206,8 +206,8 @@ test('the kustomizations name files that exist, and the example changes values o
   }
 })
 
-test('the workflow of the image builds the file of the service, and publishes and signs only a release', async () => {
-  const text = await readFile(new URL('../../../.github/workflows/image.yml', import.meta.url), 'utf8')
+test('the workflow builds the image of the service, and publishes and signs it only with a release of the service', async () => {
+  const text = await readFile(new URL('../../../.github/workflows/main.yml', import.meta.url), 'utf8')
   const Step = z.looseObject({
     id: z.string().optional(),
     if: z.string().optional(),
@@ -215,19 +215,25 @@ test('the workflow of the image builds the file of the service, and publishes an
     with: z.record(z.string(), z.unknown()).optional(),
     env: z.record(z.string(), z.string()).optional(),
   })
-  const Workflow = z.looseObject({ jobs: z.object({ image: z.looseObject({ steps: z.array(Step) }) }) })
-  const { steps } = Workflow.parse(parse(text)).jobs.image
+  const Workflow = z.looseObject({
+    jobs: z.object({
+      image: z.looseObject({ steps: z.array(Step) }),
+      release: z.looseObject({ steps: z.array(Step) }),
+    }),
+  })
+  const { image, release } = Workflow.parse(parse(text)).jobs
+  const steps = [...image.steps, ...release.steps]
   const builds = steps.filter((step) => step.with?.['file'] !== undefined)
   expect(builds).toHaveLength(2)
   for (const step of builds) expect(step.with?.['file']).toBe('apps/service/Containerfile')
   for (const step of steps.filter(({ with: given }) => given?.['push'] === true || given?.['password'] !== undefined)) {
-    expect(step.if).toBe("github.event_name == 'workflow_dispatch'")
+    expect(step.if).toBe('steps.service.outputs.version')
   }
   const published = steps.findIndex((step) => step.with?.['push'] === true)
   const signed = steps.findIndex((step) => step.run?.startsWith('cosign sign ') === true)
   expect(signed).toBeGreaterThan(published)
   expect(steps[signed]).toMatchObject({
-    if: "github.event_name == 'workflow_dispatch'",
+    if: 'steps.service.outputs.version',
     run: 'cosign sign --yes "$IMAGE@$DIGEST"',
     env: { DIGEST: `\${{ steps.${steps[published]?.id}.outputs.digest }}` },
   })

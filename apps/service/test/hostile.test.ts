@@ -3,7 +3,7 @@ import { HttpClient } from './hostile/http-client.ts'
 import { type HostileOptions, type HostileReport, runHostile } from './hostile/run-hostile.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
-/** Fewer than `pnpm hostile` sends, identical in every run. */
+/** Fewer than `pnpm suite hostile` sends, identical in every run. */
 const runs: readonly HostileOptions[] = [
   { mode: 'fast', requests: 800, seed: 7, cuts: 200, slow: 30, media: false },
   { mode: 'real', requests: 60, seed: 7, cuts: 40, slow: 9, media: false },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readRecording } from './soak/read-recording.ts'
 
-// The command `soak:agents` does the same with an hour.
+// The command `suite agents` does the same with an hour.
 test('an agent reads a spoken recording to its end in pieces, for one transcription', async () => {
   const read = await readRecording({ seconds: 75, maxContentCharacters: 300 })
   expect(read).toMatchObject({ transcriptions: 1, failures: [], ended: true, whole: true })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { measureMelodies, melodyTable } from './room/measure-melodies.ts'
 import { withService } from './room/room-soak.ts'
 
-// `soak:agents --melodies` prints both halves.
+// `suite agents --melodies` prints both halves.
 test('melodies for which the recognizer writes words end no answer, and every sentence does', async () => {
   const rows = await withService((client, folder) => measureMelodies(client, folder, ['tested']))
   console.log(melodyTable(rows))

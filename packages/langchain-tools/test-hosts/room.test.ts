@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { soakRoom } from './room/room-soak.ts'
 import { SCRIPT } from './room/script.ts'
 
-// The command `soak:agents` does the same for half an hour, and prints a table.
+// The command `suite agents` does the same for half an hour, and prints a table.
 test('a room of speech, coughs, music, talk-over and silence is understood, and the history holds what was heard', async () => {
   const { rows } = await soakRoom(0)
   expect(rows).toHaveLength(SCRIPT.length)

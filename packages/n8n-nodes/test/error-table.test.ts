@@ -91,7 +91,7 @@ function cell(value: unknown): string {
   return text.replace(/ \[item 0\]$/, '').replaceAll('|', '\\|')
 }
 
-// `npx -y pnpm@12 n8n:docs` writes the tables.
+// `npx -y pnpm@12 generate` writes the tables.
 test('docs/errors.md holds every error as n8n shows it', async () => {
   const failures = FAILURES.map(([what, error]): Row => {
     const { message, description } = toNodeError(NODE, error, 0)

@@ -9,7 +9,7 @@ import { table, withTables } from './support/page-tables.ts'
 const PAGE = join(PACKAGE_FOLDER, 'docs/examples.md')
 const HEAD = ['Node', 'Search for', 'Fields']
 
-// `npx -y pnpm@12 n8n:docs` writes the tables.
+// `npx -y pnpm@12 generate` writes the tables.
 test('the tables of the examples hold the steps that the check of the editor clicks', async () => {
   const tables = EXAMPLES.map((example) => [`## ${example.title}`, table([HEAD, ...renderSteps(example)])])
   const page = await readFile(PAGE, 'utf8')

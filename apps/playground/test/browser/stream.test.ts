@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { HEARD, type HeardAudio } from '../support/audio-tap.ts'
 import { setStage } from '../support/stage.ts'
 
-/** Length of the stream, in seconds of audio. `pnpm soak:playground` plays half an hour. */
+/** Length of the stream, in seconds of audio. `pnpm suite matrix stream` plays half an hour. */
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 180)
 
 /** Maximum growth of the page's memory between a fifth of the stream and its end, in bytes. */

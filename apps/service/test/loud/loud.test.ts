@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { runLoud } from './run-loud.ts'
 
 /**
- * Far above the bound of `pnpm loud`, because the machine of this test may be busy otherwise. Without fair shares, the
+ * Far above the bound of `pnpm suite loud`, because the machine of this test may be busy otherwise. Without fair shares, the
  * quiet tenant waits for minutes.
  */
 const MOST_MS = 20_000

@@ -1,0 +1,89 @@
+/** Tests that one command runs. */
+export interface Suite {
+  /** What it proves, and what it needs, in one sentence. */
+  readonly about: string
+  /** Programs with their arguments, from the root. The first one that fails ends the suite. */
+  readonly commands: readonly (readonly [string, ...string[]])[]
+  /** Variables of the commands. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Tests of vitest.suites.config.ts, whose suite has the same name. */
+function vitest(name: string, about: string): readonly [string, Suite] {
+  const command = ['vitest', 'run', '--config', 'vitest.suites.config.ts'] as const
+  return [name, { about, commands: [command], env: { SUITE: name } }]
+}
+
+function node(name: string, about: string, script: string, ...args: readonly string[]): readonly [string, Suite] {
+  return [name, { about, commands: [['node', script, ...args]] }]
+}
+
+/** The suites of each commit. `.ci/run` and the workflow run them after `test` and `check`. */
+export const SUITES: ReadonlyMap<string, Suite> = new Map([
+  vitest('service', 'real speech and recognition, audio formats, command lines, databases, the rules of the interface'),
+  vitest('hosts', 'the packed packages in one host of each kind'),
+  vitest('browser', 'the journeys through the playground in Chromium'),
+  [
+    'packages',
+    {
+      about: 'every packed package in an empty project, and the quick starts of the READMEs as printed',
+      commands: [
+        ['node', 'scripts/try-packages.ts'],
+        ['node', 'scripts/try-quick-starts.ts'],
+      ],
+    },
+  ],
+])
+
+/** The suites of the night and of a release: matrices of versions, long runs, whole sites. */
+export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
+  vitest('matrix', 'every version of a framework, every format and store fault, sites, and the published types'),
+  [
+    'seeds',
+    {
+      about: 'the tests with random seeds and more runs; a failure prints what repeats it',
+      commands: [['vitest', 'run']],
+      env: { SVC_AUDIO_SEED: 'random' },
+    },
+  ],
+  node('hostile', '10,000 hostile requests to the service', 'apps/service/test/hostile/main.ts'),
+  node('crash', 'a service that is killed under load loses nothing', 'apps/service/test/crash/main.ts'),
+  node('loud', 'one tenant beside another that floods the service', 'apps/service/test/loud/main.ts'),
+  node(
+    'soak',
+    'the service under faults of the machine, one hour; `suite soak 5` takes five minutes',
+    'apps/service/test/faults/main.ts',
+  ),
+  node('cluster', 'seven processes under faults; needs PostgreSQL', 'apps/service/test/cluster/chaos/main.ts'),
+  node(
+    'agents',
+    'a voice agent in a noisy room, and an hour of speech; needs sox',
+    'packages/langchain-tools/test-hosts/soak/main.ts',
+  ),
+  node(
+    'refusals',
+    'refused uploads behind nginx, HAProxy and Caddy and from Chromium, 50 of each kind',
+    'scripts/refusals.ts',
+  ),
+  node('busy', 'the demo beside six endless loops', 'scripts/demo-busy.ts'),
+  node(
+    'n8n',
+    'the newest n8n with its editor; needs Chromium and Redis. `--release oldest` takes the oldest',
+    'packages/n8n-nodes/test-n8n/main.ts',
+  ),
+  node(
+    'site',
+    'the built documentation in Chromium: links, weight, accessibility, search, player',
+    'apps/docs/test-site/main.ts',
+  ),
+  node(
+    'newcomers',
+    'the start pages line by line, from a registry on this machine; needs Chromium',
+    'scripts/newcomers.ts',
+  ),
+  node(
+    'release',
+    'a release to a registry on this machine, installed on each supported Node',
+    'scripts/release-dry-run.ts',
+  ),
+])

@@ -1,0 +1,81 @@
+import { globSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { shareCompiledCode } from './scripts/compile-cache.ts'
+
+/** Tests outside of `test`: minutes each. `suite` sets `SUITE`. */
+interface Suite {
+  /** Patterns from the folder of a package. The lists are those of its slow-tests.ts. */
+  readonly include: (lists: SlowTests) => readonly string[]
+  /** Deadline of a test and of a hook, in milliseconds. */
+  readonly timeout: number
+  readonly maxWorkers: number
+}
+
+/** What a slow-tests.ts says. Patterns from the folder of the package. */
+interface SlowTests {
+  /** Tests of `suite service`. */
+  readonly SLOW_TESTS?: readonly string[]
+  /** Tests of `suite matrix`, which the other suites leave out. */
+  readonly NIGHTLY_TESTS?: readonly string[]
+}
+
+/** The part of a package's vitest.config.ts that is read here. Each package has its own copy of Vitest's types. */
+interface PackageConfig {
+  readonly default: { readonly test?: object }
+}
+
+const SUITES: Readonly<Record<string, Suite>> = {
+  service: { include: ({ SLOW_TESTS = [] }) => SLOW_TESTS, timeout: 600_000, maxWorkers: 2 },
+  // A host waits for installs and timers for half of its time: more of them than two processors.
+  hosts: { include: () => ['test-hosts/**/*.test.ts'], timeout: 900_000, maxWorkers: 3 },
+  browser: { include: () => ['test/{browser,both}/**/*.test.ts'], timeout: 600_000, maxWorkers: 2 },
+  matrix: {
+    include: ({ NIGHTLY_TESTS = [] }) => [...NIGHTLY_TESTS, 'test-{release,sites}/**/*.test.ts'],
+    timeout: 7_200_000,
+    maxWorkers: 2,
+  },
+}
+
+const name = process.env['SUITE'] ?? ''
+const suite = SUITES[name]
+if (suite === undefined) throw new TypeError(`SUITE must be one of ${Object.keys(SUITES).join(', ')}, got "${name}"`)
+
+const ROOT = import.meta.dirname
+
+/** The tests of a package in this suite, with the settings of its vitest.config.ts. */
+async function projectOf(manifest: string, { include, timeout }: Suite): Promise<TestProjectInlineConfiguration[]> {
+  const folder = dirname(manifest)
+  const root = join(ROOT, folder)
+  const [list] = globSync('slow-tests.{ts,mts}', { cwd: root })
+  const lists: SlowTests = list === undefined ? {} : await import(join(root, list))
+  const patterns = include(lists)
+  const exclude = ['**/node_modules/**', ...(name === 'matrix' ? [] : (lists.NIGHTLY_TESTS ?? []))]
+  if (globSync([...patterns], { cwd: root, exclude }).length === 0) return []
+  const [path] = globSync('vitest.config.{ts,mts}', { cwd: root })
+  const { default: config }: PackageConfig = path === undefined ? { default: {} } : await import(join(root, path))
+  // Each file measures or ends processes of its own.
+  const own = {
+    name: folder,
+    include: [...patterns],
+    exclude,
+    isolate: true,
+    testTimeout: timeout,
+    hookTimeout: timeout,
+  }
+  return [{ ...config, root, test: { ...config.test, ...own } }]
+}
+
+const manifests = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: ROOT }).toSorted()
+
+shareCompiledCode()
+
+export default defineConfig({
+  test: {
+    reporters: ['./scripts/failures-reporter.ts'],
+    silent: 'passed-only',
+    maxWorkers: suite.maxWorkers,
+    expect: { poll: { timeout: 180_000, interval: 200 } },
+    projects: (await Promise.all(manifests.map((manifest) => projectOf(manifest, suite)))).flat(),
+  },
+})
