@@ -18,7 +18,7 @@ const TEST_LINES: Readonly<Record<string, number>> = {
 
 const root = dirname(import.meta.dirname)
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-const find = (pattern: string): string[] =>
+const find = (pattern: string | string[]): string[] =>
   globSync(pattern, { cwd: root, exclude: ['**/node_modules/**', '**/dist/**', '**/sites/**'] })
 
 const oxlint = join(root, 'node_modules/.bin/oxlint')
@@ -31,7 +31,9 @@ const faults = lengths.stdout.split('\n').filter((line) => line.includes('eslint
 // A linter that fails for another reason, such as a file that vanishes while it is read, says why.
 if (lengths.status !== 0 && faults.length === 0) console.error(lengths.stdout + lengths.stderr)
 
-const sources = find('{apps,engines,kit,packages}/*/src/**/*.{ts,tsx}').filter((path) => !path.includes('.test.'))
+const sources = find(['{apps,engines,packages}/*/src/**/*.{ts,tsx}', 'kit/*/*.ts']).filter(
+  (path) => !path.includes('.test.'),
+)
 for (const path of sources) faults.push(...findUndocumented(path, read(path)))
 
 for (const [folder, least] of Object.entries(TEST_LINES)) {

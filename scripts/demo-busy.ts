@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { run } from '@svc-audio/hosts'
+import { run } from '@svc-audio/kit/hosts'
 
 const LOOPS = 6
 const LIMIT_MS = 900_000

@@ -5,7 +5,7 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { output, packageTarballs, RUNTIME_VERSIONS, runtimes } from '@svc-audio/hosts'
+import { output, packageTarballs, RUNTIME_VERSIONS, runtimes } from '@svc-audio/kit/hosts'
 import { startService } from '@svc-audio/service'
 import { contribute } from './newcomers/contribute.ts'
 import { follow, type NewcomerOptions } from './newcomers/follow.ts'

@@ -3,7 +3,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { packageTarballs } from '@svc-audio/hosts'
+import { packageTarballs } from '@svc-audio/kit/hosts'
 import { installLine } from './install/install-line.ts'
 
 const root = dirname(import.meta.dirname)

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { globSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { nodeBinary, output } from '@svc-audio/hosts'
+import { nodeBinary, output } from '@svc-audio/kit/hosts'
 import { PEERS, PROGRAM } from './install/program.ts'
 import { localRegistry, type LocalRegistry, OURS } from './release/local-registry.ts'
 

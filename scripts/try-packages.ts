@@ -1,6 +1,6 @@
 // Installs every published package into an empty project outside the workspace, and uses the packages there as a new
 // user does.
-import { cleanProject } from '@svc-audio/hosts'
+import { cleanProject } from '@svc-audio/kit/hosts'
 import { PEERS, PROGRAM } from './install/program.ts'
 
 console.log('packing and installing …')

@@ -1,4 +1,4 @@
-import { nodeBinary, type NodeMajor } from '@svc-audio/hosts'
+import { nodeBinary, type NodeMajor } from '@svc-audio/kit/hosts'
 import { App } from '../express-upload/app.ts'
 import { type AppName, APPS } from '../express-upload/app-protocol.ts'
 import { atLeast, atMost } from '../harness/bars.ts'

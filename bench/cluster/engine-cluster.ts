@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { freePort } from '@svc-audio/hosts'
+import { freePort } from '@svc-audio/kit/hosts'
 import { openPostgres } from '../../apps/service/src/drivers/postgres/database.ts'
 import { migrate } from '../../apps/service/src/drivers/postgres/migrate.ts'
 import { startPostgres } from '../../apps/service/test/postgres/server.ts'

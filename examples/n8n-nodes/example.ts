@@ -1,5 +1,5 @@
 // An n8n workflow in n8n's engine. One Svc Audio node speaks a sentence. The next one transcribes it.
-import { runWorkflow, svcAudio } from '@svc-audio/n8n-engine'
+import { runWorkflow, svcAudio } from '@svc-audio/kit/n8n-engine'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { ExampleContext, ExampleOutcome } from '../run.ts'
 

@@ -1,4 +1,4 @@
-import { commonJs } from '@svc-audio/build'
+import { commonJs } from '@svc-audio/kit/build'
 import { defineConfig } from 'rolldown'
 
 const parts = ['loaders', 'middleware', 'voice'].map((part) => [`${part}/index`, `dist/${part}/index.js`])

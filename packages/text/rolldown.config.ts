@@ -1,4 +1,4 @@
-import { commonJs } from '@svc-audio/build'
+import { commonJs } from '@svc-audio/kit/build'
 import { defineConfig } from 'rolldown'
 
 const entries = { index: 'src/index.ts', 'sentences/index': 'src/sentences/index.ts' }

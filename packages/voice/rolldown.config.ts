@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { commonJs, licenses } from '@svc-audio/build'
+import { commonJs, licenses } from '@svc-audio/kit/build'
 import { defineConfig } from 'rolldown'
 
 const parts = ['browser', 'hono', 'nestjs', 'node'].map((part) => [`${part}/index`, `dist/${part}/index.js`])

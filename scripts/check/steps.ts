@@ -98,7 +98,7 @@ export async function changedSteps(root: string, files: readonly string[]): Prom
 /** Limits a build to the packages of the files and to what they import. */
 function filtersOf(files: readonly string[]): string[] {
   const folders = files
-    .map((path) => /^(?:apps|engines|kit|packages)\/[^/]+/.exec(path)?.[0])
+    .map((path) => /^(?:kit(?=\/)|(?:apps|engines|packages)\/[^/]+)/.exec(path)?.[0])
     .filter((path) => path !== undefined)
   return [...new Set(folders)].map((folder) => `--filter=./${folder}`)
 }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { output, run } from '@svc-audio/hosts'
+import { output, run } from '@svc-audio/kit/hosts'
 
 /** What a contributor saw. */
 export interface Contribution {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { freePort, run, untilListening } from '@svc-audio/hosts'
+import { freePort, run, untilListening } from '@svc-audio/kit/hosts'
 import type { StartStep } from './start-page.ts'
 
 /** A line that serves until it is stopped: other lines call it. */

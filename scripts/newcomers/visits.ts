@@ -1,4 +1,4 @@
-import { launchChromium } from '@svc-audio/hosts'
+import { launchChromium } from '@svc-audio/kit/hosts'
 
 /**
  * Opens a page in Chromium, presses play on its player, and waits until the audio plays.

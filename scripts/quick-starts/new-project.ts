@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, output, type PackedPackage, untilListening } from '@svc-audio/hosts'
+import { freePort, output, type PackedPackage, untilListening } from '@svc-audio/kit/hosts'
 import { installLine } from '../install/install-line.ts'
 import { readSnippets } from '../snippets/snippet.ts'
 

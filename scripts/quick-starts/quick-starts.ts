@@ -2,7 +2,7 @@ import { equal, match, ok } from 'node:assert/strict'
 import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { start } from '@svc-audio/hosts'
+import { start } from '@svc-audio/kit/hosts'
 import type { NewProject } from './new-project.ts'
 import { scriptedModel } from './scripted-model.ts'
 

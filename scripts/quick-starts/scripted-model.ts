@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { freePort } from '@svc-audio/hosts'
+import { freePort } from '@svc-audio/kit/hosts'
 
 /** The tool call of a scripted model. */
 export interface ScriptedCall {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type TestModels, writeTestModels } from '@svc-audio/engine-fixtures/onnx-models.ts'
+import { type TestModels, writeTestModels } from '@svc-audio/kit/engine-fixtures/onnx-models.ts'
 import { CHECKS, UNOBSERVABLE } from '../src/checks/index.ts'
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../src/local-service.ts'
 import { serverRules } from '../src/rules.ts'

@@ -1,4 +1,4 @@
-import { cleanProject, type CleanProject } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject } from '@svc-audio/kit/hosts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KEY, startTestService, type TestService } from '../test/support/test-service.ts'
 

@@ -7,7 +7,7 @@ import { examine } from '../src/cli/doctor.ts'
 import { CHECKS } from '../src/cli/doctor-checks.ts'
 import { writeCodecNote } from '../src/drivers/folder/codec-note.ts'
 import { Program } from './support/program.ts'
-import { buzz, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { buzz, wavOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 
 let folder: string
 beforeAll(async () => {

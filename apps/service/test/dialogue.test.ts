@@ -5,7 +5,7 @@ import { AUDIO_REFUSALS, type Refusal, TASK_REFUSALS } from './support/refusals.
 import { DIALOGUE } from './support/requests.ts'
 import { errorOf, startTestService, type TestService } from './support/test-service.ts'
 import { measured } from './support/measured.ts'
-import { PASSAGE } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { PASSAGE } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { CHECKS } from '../src/cli/doctor-checks.ts'
 import { Program } from './support/program.ts'
 import { parsePrometheus } from './support/prometheus.ts'
 import { errorOf, KEY } from './support/test-service.ts'
-import { buzz, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { buzz, wavOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 
 const SPEECH = { model: 'svc-tts-1.5-flash', input: 'Hello there.', voice_id: 'rms' }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 import { namesIn } from './support/fake-services.ts'
-import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { errorOf } from './support/test-service.ts'
 
 type Json = Record<string, unknown>

@@ -4,7 +4,7 @@ import { shareSqlite } from '../src/drivers/sqlite/shared-database.ts'
 import { createKeyStore, hashKey } from '../src/drivers/sql/key-store.ts'
 import { DIALOGUE, GENERATION, SPEECH as speechRequest } from './support/requests.ts'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
-import { buzz, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { buzz, wavOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 
 let service: TestService
 beforeAll(async () => {

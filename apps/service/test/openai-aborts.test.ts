@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import OpenAI, { APIUserAbortError } from 'openai'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { rejection } from '@svc-audio/engine-fixtures/rejection.ts'
+import { rejection } from '@svc-audio/kit/engine-fixtures/rejection.ts'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 
 let app: FakeApp

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { storedAudio } from '@svc-audio/engine-fixtures/stored-audio.ts'
+import { storedAudio } from '@svc-audio/kit/engine-fixtures/stored-audio.ts'
 import { expect, test } from 'vitest'
 
 test('audio that five tests ask for at once is whole for each, and for the next it is not made again', async () => {

@@ -1,6 +1,6 @@
 import { encodeWav } from '@svc-audio/core/audio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
+import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
 const PATH = '/v1/audio/transcriptions'

@@ -1,7 +1,7 @@
 import { encodeWav } from '@svc-audio/core/audio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noSpeech } from '@svc-audio/engine-fixtures/no-speech.ts'
-import { signal } from '@svc-audio/engine-fixtures/signals.ts'
+import { noSpeech } from '@svc-audio/kit/engine-fixtures/no-speech.ts'
+import { signal } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
 const SECONDS = 5

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeWav } from '@svc-audio/core/audio'
 import { wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
+import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { errorOf, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
 import { startWebServer, type WebServer } from './support/web-server.ts'
 

@@ -3,8 +3,8 @@ import type { DiarizedTranscription, TranscriptionStreamEvent } from '@svc-audio
 import { wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { gather } from './codec/sound.ts'
-import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
-import { joined, signal } from '@svc-audio/engine-fixtures/signals.ts'
+import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
+import { joined, signal } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
 
 const MODEL = 'svc-transcribe-diarize-pro'

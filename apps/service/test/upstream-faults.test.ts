@@ -11,7 +11,7 @@ import {
   streamedWav,
   toneOf,
   upstreamEngines,
-} from '@svc-audio/engine-fixtures/openai-upstream.ts'
+} from '@svc-audio/kit/engine-fixtures/openai-upstream.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { errorOf, startTestService, type TestService } from './support/test-service.ts'
 

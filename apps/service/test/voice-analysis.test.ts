@@ -5,13 +5,13 @@ import { createSampleAnalyser } from '@svc-audio/engines'
 import { EngineStuckError, type SampleAnalyser } from '@svc-audio/engine-ports'
 import type { Services } from '../src/services.ts'
 import { SAMPLE_LIMITS } from '../src/use-cases/voices/voice-creation.ts'
-import { SCRIPT, SCRIPTED_RECORDING_WORKER } from '@svc-audio/engine-fixtures/script.ts'
+import { SCRIPT, SCRIPTED_RECORDING_WORKER } from '@svc-audio/kit/engine-fixtures/script.ts'
 import { createFakeServices, type FakeServices, semaphoresOf } from './support/fake-services.ts'
 import { scriptedEngine } from './support/scripted-engine.ts'
 import { serveApp } from './support/serve-app.ts'
 import { parsePrometheus } from './support/prometheus.ts'
 import { errorOf } from './support/test-service.ts'
-import { buzz } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { buzz } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 
 const worker = SCRIPTED_RECORDING_WORKER
 const TRAITS = { pitchHz: 140, rangeSemitones: 1, syllablesPerSecond: 4 }

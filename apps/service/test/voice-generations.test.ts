@@ -4,7 +4,7 @@ import { AUDIO_REFUSALS, type Refusal, TASK_REFUSALS } from './support/refusals.
 import { GENERATION } from './support/requests.ts'
 import { errorOf, startTestService, type TestService } from './support/test-service.ts'
 import { measured } from './support/measured.ts'
-import { PASSAGE, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { PASSAGE, wavOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { openDatabase } from '../src/drivers/sqlite/database.ts'
 import { createVoiceStore } from '../src/drivers/sql/voice-store.ts'
 import { shareSqlite } from '../src/drivers/sqlite/shared-database.ts'
 import { errorOf, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
-import { buzz, noise, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { buzz, noise, wavOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
-import { buzz, noise, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { buzz, noise, wavOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 
 let service: TestService
 beforeAll(async () => {

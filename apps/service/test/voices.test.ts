@@ -5,7 +5,7 @@ import { AudioClient, type Voice } from '@svc-audio/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startService } from '../src/index.ts'
 import { KEY, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
-import { buzz, PASSAGE, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { buzz, PASSAGE, wavOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 import { measured } from './support/measured.ts'
 
 let service: TestService

@@ -6,7 +6,7 @@ import {
   speechContract,
   type SpeechSubject,
 } from '@svc-audio/engine-ports/contract'
-import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
+import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundledEngines } from '../src/bundled-engines.ts'
 import { makeDialogue } from './diarization/dialogue.ts'

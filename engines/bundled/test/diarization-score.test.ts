@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { makeDialogue, type Dialogue } from './diarization/dialogue.ts'
-import { Random } from '@svc-audio/engine-fixtures/random.ts'
+import { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { scoreDiarization } from './diarization/score.ts'
 import { designVoices } from './diarization/voices.ts'
 

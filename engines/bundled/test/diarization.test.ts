@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDiarizer } from '../src/diarizer/index.ts'
 import { makeDialogue } from './diarization/dialogue.ts'
 import { scoreDiarization, type Score } from './diarization/score.ts'
-import { chunked } from '@svc-audio/engine-fixtures/signals.ts'
+import { chunked } from '@svc-audio/kit/engine-fixtures/signals.ts'
 
 /*
  * Thresholds were tuned on dialogues with seeds below 100. These seeds are a blind test: tune the diarizer on other

@@ -3,7 +3,7 @@
  * with `end` it ends the thread and the host.
  */
 import { WorkerProcess } from '../src/threads/worker-process.ts'
-import { SCRIPT, SCRIPTED_RECORDING_WORKER } from '@svc-audio/engine-fixtures/script.ts'
+import { SCRIPT, SCRIPTED_RECORDING_WORKER } from '@svc-audio/kit/engine-fixtures/script.ts'
 
 const host = new WorkerProcess()
 const thread = host.start(SCRIPTED_RECORDING_WORKER, { name: 'scripted' })

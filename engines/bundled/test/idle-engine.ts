@@ -2,8 +2,8 @@
  * A program that recognizes a sentence, prints it and never closes the engine.
  */
 import { createPocketSphinxEngine } from '../src/pocketsphinx/index.ts'
-import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
-import { chunked } from '@svc-audio/engine-fixtures/signals.ts'
+import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
+import { chunked } from '@svc-audio/kit/engine-fixtures/signals.ts'
 
 const engine = await createPocketSphinxEngine()
 const { text } = await engine.recognize(chunked(await fliteSpeech('Thank you for calling and have a very good day.')))

@@ -1,5 +1,5 @@
 import type { SampleTraits } from '@svc-audio/engine-ports'
-import { chunksOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { chunksOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 import { analyseSample } from '../src/voice-design/analyse-sample.ts'
 
 /** Measures of PCM at 16 kHz, at most five minutes. */

@@ -4,7 +4,7 @@ import { fromInstruction } from '../src/voice-design/from-instruction.ts'
 import type { SampleTraits, SpeechEngine, VoiceManner, VoiceParameters } from '@svc-audio/engine-ports'
 import { createFliteEngine, FLITE } from '../src/flite/flite-engine.ts'
 import { measured } from './measured.ts'
-import { OTHER_PASSAGE, PASSAGE, speechOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { OTHER_PASSAGE, PASSAGE, speechOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 
 /** The voices that others are built on. */
 const BASES = FLITE.voices.flatMap(({ id, traits }) => (traits === undefined ? [] : [{ id, traits }]))

@@ -2,7 +2,7 @@ import { recognitionContract, speechContract } from '@svc-audio/engine-ports/con
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { spokenPcm } from './speech.ts'
 import { engines } from './engines.ts'
-import { type ScriptedUpstream, startUpstream } from '@svc-audio/engine-fixtures/openai-upstream.ts'
+import { type ScriptedUpstream, startUpstream } from '@svc-audio/kit/engine-fixtures/openai-upstream.ts'
 
 let upstream: ScriptedUpstream
 let speech: Uint8Array

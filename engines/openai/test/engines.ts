@@ -1,7 +1,7 @@
 import type { DiarizationEngine, RecognitionEngine, SpeechEngine } from '@svc-audio/engine-ports'
 import { openAiParts } from '../src/index.ts'
 import { OpenAiKeys } from '../src/keys.ts'
-import type { ScriptedUpstream } from '@svc-audio/engine-fixtures/openai-upstream.ts'
+import type { ScriptedUpstream } from '@svc-audio/kit/engine-fixtures/openai-upstream.ts'
 
 /** Keys of an entry that differ from those of the tests. */
 export interface MoreKeys {

@@ -1,5 +1,5 @@
 import type { RecognizedWord } from '@svc-audio/engine-ports'
-import { respondJson, type ScriptedUpstream, startUpstream } from '@svc-audio/engine-fixtures/openai-upstream.ts'
+import { respondJson, type ScriptedUpstream, startUpstream } from '@svc-audio/kit/engine-fixtures/openai-upstream.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engines } from './engines.ts'
 import { spokenPcm } from './speech.ts'

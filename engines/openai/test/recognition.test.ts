@@ -1,7 +1,7 @@
 import { EngineNotReadyError, type Recognition, type RecognizeOptions } from '@svc-audio/engine-ports'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { engines } from './engines.ts'
-import { respondJson, type ScriptedUpstream, startUpstream } from '@svc-audio/engine-fixtures/openai-upstream.ts'
+import { respondJson, type ScriptedUpstream, startUpstream } from '@svc-audio/kit/engine-fixtures/openai-upstream.ts'
 import { spokenPcm } from './speech.ts'
 
 const RATE = 16_000

@@ -6,7 +6,7 @@ import {
   type ReceivedRequest,
   type ScriptedUpstream,
   startUpstream,
-} from '@svc-audio/engine-fixtures/openai-upstream.ts'
+} from '@svc-audio/kit/engine-fixtures/openai-upstream.ts'
 import { spokenPcm } from './speech.ts'
 
 let upstream: ScriptedUpstream

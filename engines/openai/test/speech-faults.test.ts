@@ -9,7 +9,7 @@ import {
   startUpstream,
   streamedWav,
   toneOf,
-} from '@svc-audio/engine-fixtures/openai-upstream.ts'
+} from '@svc-audio/kit/engine-fixtures/openai-upstream.ts'
 
 const SECRET_TEXT = 'Meet me at the old bridge.'
 

@@ -1,4 +1,4 @@
-import { Random } from '@svc-audio/engine-fixtures/random.ts'
+import { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { expect, test } from 'vitest'
 import { groupEmbeddings } from './group-embeddings.ts'
 

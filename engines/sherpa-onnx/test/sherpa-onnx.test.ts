@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
-import { type TestModels, writeTestModels } from '@svc-audio/engine-fixtures/onnx-models.ts'
-import { Random } from '@svc-audio/engine-fixtures/random.ts'
-import { childPids } from '@svc-audio/engine-fixtures/process-list.ts'
+import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
+import { type TestModels, writeTestModels } from '@svc-audio/kit/engine-fixtures/onnx-models.ts'
+import { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
+import { childPids } from '@svc-audio/kit/engine-fixtures/process-list.ts'
 import {
   EngineFailedError,
   type DiarizationEngine,

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { reachedDeclarations } from '../src/declarations.ts'
+import { reachedDeclarations } from '../declarations.ts'
 
 let folder: string
 beforeEach(async () => {

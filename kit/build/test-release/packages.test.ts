@@ -2,11 +2,11 @@ import { globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packageTarballs, type PackedPackage, run } from '@svc-audio/hosts'
+import { packageTarballs, type PackedPackage, run } from '@svc-audio/kit/hosts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const BIN = join(import.meta.dirname, '../node_modules/.bin')
+const BIN = join(import.meta.dirname, '../../node_modules/.bin')
 
 interface Manifest {
   readonly name: string

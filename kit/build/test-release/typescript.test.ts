@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CleanProject, cleanProject } from '@svc-audio/hosts'
+import { type CleanProject, cleanProject } from '@svc-audio/kit/hosts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../../..')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cleanProject, nodeBinary, type NodeMajor } from '@svc-audio/hosts'
+import { cleanProject, nodeBinary, type NodeMajor } from '@svc-audio/kit/hosts'
 
 const PROGRAM = `
 import { AudioClient } from '@svc-audio/core'

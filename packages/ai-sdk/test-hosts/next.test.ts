@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cleanProject, type CleanProject, freePort, type RunningProgram, start } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject, freePort, type RunningProgram, start } from '@svc-audio/kit/hosts'
 import { type RunningService, startService } from '@svc-audio/service'
 import { wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cleanProject, type CleanProject } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject } from '@svc-audio/kit/hosts'
 import { type RunningService, startService } from '@svc-audio/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { nodeBinary, run } from '@svc-audio/hosts'
+import { nodeBinary, run } from '@svc-audio/kit/hosts'
 import { describe, expect, test } from 'vitest'
 
 const PROGRAM = join(import.meta.dirname, 'support/global-fetch.mjs')

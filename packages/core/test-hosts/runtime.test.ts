@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { nodeBinary, run, type RunResult } from '@svc-audio/hosts'
+import { nodeBinary, run, type RunResult } from '@svc-audio/kit/hosts'
 import { expect, test } from 'vitest'
 
 const FOLDER = join(import.meta.dirname, '..')

@@ -10,7 +10,7 @@ import {
   RUNTIME_VERSIONS,
   runtimes,
   untilListening,
-} from '@svc-audio/hosts'
+} from '@svc-audio/kit/hosts'
 import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { nodeBinary } from '@svc-audio/hosts'
+import { nodeBinary } from '@svc-audio/kit/hosts'
 import { describe, expect, test } from 'vitest'
 import { abortAfterHandshake } from '../test/support/tls-abort.ts'
 

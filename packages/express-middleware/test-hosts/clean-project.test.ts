@@ -1,4 +1,4 @@
-import { type CleanProject, cleanProject, nodeBinary, type NodeMajor, run } from '@svc-audio/hosts'
+import { type CleanProject, cleanProject, nodeBinary, type NodeMajor, run } from '@svc-audio/kit/hosts'
 import { createTestUpstream, TEST_API_KEY, type TestUpstream } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 

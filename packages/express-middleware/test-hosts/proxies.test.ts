@@ -1,4 +1,4 @@
-import { describeRefusals, SMALL_BYTES } from '@svc-audio/hosts/refusal-suite'
+import { describeRefusals, SMALL_BYTES } from '@svc-audio/kit/hosts/refusal-suite'
 import { createTestUpstream } from '@svc-audio/testing'
 import type { ErrorRequestHandler } from 'express'
 import { discardUpload, transcribeUpload } from '../src/index.ts'

@@ -1,4 +1,4 @@
-import { BEHAVIOUR_ROWS, UPLOAD_ROWS } from '@svc-audio/behaviour'
+import { BEHAVIOUR_ROWS, UPLOAD_ROWS } from '@svc-audio/kit/behaviour'
 import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import { createTestUpstream, status, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'

@@ -1,5 +1,5 @@
 import { AudioClient } from '@svc-audio/core'
-import { describeRefusals, type RefusingApp, SMALL_BYTES } from '@svc-audio/hosts/refusal-suite'
+import { describeRefusals, type RefusingApp, SMALL_BYTES } from '@svc-audio/kit/hosts/refusal-suite'
 import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
 import Fastify, { type FastifyError, type FastifyInstance, type onRequestAsyncHookHandler } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'

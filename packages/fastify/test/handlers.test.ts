@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart'
-import { BEHAVIOUR_ROWS } from '@svc-audio/behaviour'
+import { BEHAVIOUR_ROWS } from '@svc-audio/kit/behaviour'
 import { AudioClient } from '@svc-audio/core'
 import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import { createTestUpstream, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { handlerMisuses, type Misuse, uncalled, wrongMessages } from '@svc-audio/behaviour'
+import { handlerMisuses, type Misuse, uncalled, wrongMessages } from '@svc-audio/kit/behaviour'
 import { expect, test } from 'vitest'
 
 const head = `

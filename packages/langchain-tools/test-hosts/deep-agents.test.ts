@@ -1,4 +1,4 @@
-import { cleanProject } from '@svc-audio/hosts'
+import { cleanProject } from '@svc-audio/kit/hosts'
 import { expect, test } from 'vitest'
 
 /** An agent of deepagents that delegates fifty times: in parallel, then one after the other. */

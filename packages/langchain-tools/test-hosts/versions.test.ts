@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cleanProject, type CleanProject } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject } from '@svc-audio/kit/hosts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const SUPPORT = join(import.meta.dirname, 'support')

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeWav } from '@svc-audio/core/audio'
-import { launchChromium } from '@svc-audio/hosts'
+import { launchChromium } from '@svc-audio/kit/hosts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TalkPage } from './browsers/talk-page.ts'
 

@@ -1,4 +1,4 @@
-import { cleanProject, type CleanProject, run, start } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject, run, start } from '@svc-audio/kit/hosts'
 import { audioBytes, createTestUpstream, happy, stall, type TestUpstream, toneWav } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 

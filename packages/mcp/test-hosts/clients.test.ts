@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cleanProject, type CleanProject, start } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject, start } from '@svc-audio/kit/hosts'
 import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cleanProject, start } from '@svc-audio/hosts'
+import { cleanProject, start } from '@svc-audio/kit/hosts'
 import { createTestUpstream } from '@svc-audio/testing'
 import { expect, test } from 'vitest'
 

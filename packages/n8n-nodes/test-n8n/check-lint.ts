@@ -2,7 +2,7 @@ import { cp, mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { output } from '@svc-audio/hosts'
+import { output } from '@svc-audio/kit/hosts'
 import { exists, LATEST } from './install-n8n.ts'
 
 /** The official command-line tool for packages of nodes. */

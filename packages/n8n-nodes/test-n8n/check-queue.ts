@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { freePort } from '@svc-audio/hosts'
+import { freePort } from '@svc-audio/kit/hosts'
 import { startPostgres } from '../../../apps/service/test/postgres/server.ts'
 import { callBack, settledRuns, startFinishedTasks, triggerWorkflow } from './check-trigger.ts'
 import type { InstalledN8n } from './install-n8n.ts'

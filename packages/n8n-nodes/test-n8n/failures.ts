@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { INodeParameters } from 'n8n-workflow'
-import { LOCALHOST_CERTIFICATE } from '@svc-audio/hosts'
+import { LOCALHOST_CERTIFICATE } from '@svc-audio/kit/hosts'
 import { speech } from '../test/support/parameters.ts'
 import { type LocalServer, startLocalServer } from './local-server.ts'
 

@@ -1,6 +1,6 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { output } from '@svc-audio/hosts'
+import { output } from '@svc-audio/kit/hosts'
 
 /** A release of n8n that the package is tried in. */
 export interface N8nRelease {

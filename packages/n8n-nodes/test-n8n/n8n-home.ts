@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort, output } from '@svc-audio/hosts'
+import { freePort, output } from '@svc-audio/kit/hosts'
 import type { InstalledN8n } from './install-n8n.ts'
 import { parseRun, type WorkflowRun } from './workflow-run.ts'
 

@@ -1,4 +1,4 @@
-import { output, packageTarballs } from '@svc-audio/hosts'
+import { output, packageTarballs } from '@svc-audio/kit/hosts'
 
 const NAME = 'n8n-nodes-svc-audio'
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LOCALHOST_CERTIFICATE } from '@svc-audio/hosts'
+import { LOCALHOST_CERTIFICATE } from '@svc-audio/kit/hosts'
 import { errorOf, outputOf } from './support/engine.ts'
 import { scripted } from './support/scripted.ts'
 import { KEY } from './support/test-service.ts'

@@ -9,7 +9,7 @@ import { SvcAudioApi } from '../credentials/SvcAudioApi.credentials.ts'
 import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
 import { SvcAudioTrigger } from '../nodes/SvcAudioTrigger/SvcAudioTrigger.node.ts'
 import { type Engine, errorOf, startEngine } from './support/engine.ts'
-import { LOCALHOST_CERTIFICATE } from '@svc-audio/hosts'
+import { LOCALHOST_CERTIFICATE } from '@svc-audio/kit/hosts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
 let service: TestService

@@ -2,7 +2,7 @@
 // Build first. Usage: node packages/nestjs/bench/memory.ts [--megabytes 512] [--uploads 10] [--nodes 22,24,26]
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { nodeBinary, type NodeMajor, start } from '@svc-audio/hosts'
+import { nodeBinary, type NodeMajor, start } from '@svc-audio/kit/hosts'
 import { createTestUpstream, longUpload } from '@svc-audio/testing'
 
 /** Maximum memory, as a multiple of the bare pipe's. */

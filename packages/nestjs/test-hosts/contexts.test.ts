@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { cleanProject, type CleanProject, nodeBinary, type RunningProgram, start } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject, nodeBinary, type RunningProgram, start } from '@svc-audio/kit/hosts'
 import { createTestUpstream, status, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CONTEXT_APP } from './support/context-app.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cleanProject, type CleanProject, nodeBinary, type NodeMajor, run } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject, nodeBinary, type NodeMajor, run } from '@svc-audio/kit/hosts'
 import { startService } from '@svc-audio/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectResponses, newApp } from './support/new-app.ts'

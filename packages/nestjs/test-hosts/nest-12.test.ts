@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { cleanProject, type CleanProject, nodeBinary, type NodeMajor, run } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject, nodeBinary, type NodeMajor, run } from '@svc-audio/kit/hosts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectResponses, newApp } from './support/new-app.ts'
 

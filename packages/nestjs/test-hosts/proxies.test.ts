@@ -12,7 +12,7 @@ import {
 } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
-import { describeRefusals, type RefusingApp, SMALL_BYTES } from '@svc-audio/hosts/refusal-suite'
+import { describeRefusals, type RefusingApp, SMALL_BYTES } from '@svc-audio/kit/hosts/refusal-suite'
 import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
 import { afterAll, beforeAll } from 'vitest'
 import { AudioExceptionFilter, AudioModule, discardUpload, TranscribeInterceptor } from '../src/index.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Misuse, wrongMessages } from '@svc-audio/behaviour'
+import { type Misuse, wrongMessages } from '@svc-audio/kit/behaviour'
 import { expect, test } from 'vitest'
 
 const head = `

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cleanProject, freePort, RUNTIME_VERSIONS, runtimes, untilListening } from '@svc-audio/hosts'
+import { cleanProject, freePort, RUNTIME_VERSIONS, runtimes, untilListening } from '@svc-audio/kit/hosts'
 import { expect, test } from 'vitest'
 
 const { workerd } = runtimes()

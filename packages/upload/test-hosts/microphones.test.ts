@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { launchChromium } from '@svc-audio/hosts'
+import { launchChromium } from '@svc-audio/kit/hosts'
 import { serverUrl } from '@svc-audio/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { disconnectSignal, failureAnswer, receiveUpload } from '../src/index.ts'

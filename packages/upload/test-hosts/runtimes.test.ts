@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BEHAVIOUR_ROWS } from '@svc-audio/behaviour'
+import { BEHAVIOUR_ROWS } from '@svc-audio/kit/behaviour'
 import { AudioClient } from '@svc-audio/core'
-import { cleanProject, type CleanProject } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject } from '@svc-audio/kit/hosts'
 import { createTestUpstream, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {

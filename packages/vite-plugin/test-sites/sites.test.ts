@@ -1,6 +1,6 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cleanProject, type CleanProject, freePort, run, start, untilListening } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject, freePort, run, start, untilListening } from '@svc-audio/kit/hosts'
 import type { TestUpstream } from '@svc-audio/testing'
 import type { Browser } from 'playwright-core'
 import { preview } from 'vite'

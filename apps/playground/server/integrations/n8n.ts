@@ -1,4 +1,4 @@
-import { bytesOf, runWorkflow, svcAudio } from '@svc-audio/n8n-engine'
+import { bytesOf, runWorkflow, svcAudio } from '@svc-audio/kit/n8n-engine'
 import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
 
 /** Runs a workflow of two nodes in n8n's engine. */

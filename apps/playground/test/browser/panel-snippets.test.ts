@@ -1,4 +1,4 @@
-import { bytesOf, type N8nWorkflow, svcAudio } from '@svc-audio/n8n-engine'
+import { bytesOf, type N8nWorkflow, svcAudio } from '@svc-audio/kit/n8n-engine'
 import { describe, expect, test } from 'vitest'
 import type { Snippet, SnippetKind } from '../../client/code/snippet.ts'
 import { dialogueSnippets } from '../../client/panels/dialogue/dialogue-snippets.ts'

@@ -1,4 +1,4 @@
-import { bytesOf, svcAudio } from '@svc-audio/n8n-engine'
+import { bytesOf, svcAudio } from '@svc-audio/kit/n8n-engine'
 import { wordErrorRate } from '@svc-audio/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { roundTripSnippets } from '../../client/code/round-trip-snippets.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bytesOf, type N8nWorkflow, svcAudio } from '@svc-audio/n8n-engine'
+import { bytesOf, type N8nWorkflow, svcAudio } from '@svc-audio/kit/n8n-engine'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Snippet } from '../../client/code/snippet.ts'
 import { FIRST_DRAFT, TASK_KINDS, type TaskKind } from '../../client/panels/tasks/draft.ts'

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type KeptConnection, keepConnection } from '../../test/support/kept-connection.ts'
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { acceptRequest } from './accepted-requests.ts'
 import { discardRest, LONGEST_DISCARD_MS, LONGEST_STRANGER_MS, MOST_OF_STRANGER_BYTES } from './discard-rest.ts'
 

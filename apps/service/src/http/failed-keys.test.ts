@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { FailedKeys } from './failed-keys.ts'
 
 test('after too many wrong keys of an address, only its known keys work for the rest of the minute', async () => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
-import { ManualClock, settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock, settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { EventQueue } from '../use-cases/transcription/event-queue.ts'
 import { eventFrame, liveFrames } from './send-events.ts'
 

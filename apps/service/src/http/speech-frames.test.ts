@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { UnspeakableTextError } from '@svc-audio/engine-ports'
 import { speechFrames } from './speech-frames.ts'
 

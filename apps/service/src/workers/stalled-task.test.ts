@@ -9,7 +9,7 @@ import {
   namesIn,
 } from '../../test/support/fake-services.ts'
 import { serveApp } from '../../test/support/serve-app.ts'
-import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { MAX_ATTEMPTS, retryDelay, runTask } from './run-task.ts'
 import { startWorkers } from './workers.ts'
 import { FIRST_PAUSE_MS } from '../domain/stalled-work.ts'

@@ -1,4 +1,4 @@
-import { ManualClock, settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock, settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CALM_MS, SuspectLoop, TURN_MS } from './suspect-loop.ts'
 

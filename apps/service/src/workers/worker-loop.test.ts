@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock, settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock, settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { WorkerLoop } from './worker-loop.ts'
 
 /** A loop over a queue. Its work ends when the test says so. */

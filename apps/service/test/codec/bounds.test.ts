@@ -9,9 +9,9 @@ import { BOMBS } from './bombs.ts'
 import { ScratchFolder } from './files.ts'
 import { codecOver, presentLaunchers, watched } from './launchers.ts'
 import { MemoryPeak } from './memory-peak.ts'
-import { prioritiesOf, threadsHavePriorities } from '@svc-audio/engine-fixtures/thread-priorities.ts'
+import { prioritiesOf, threadsHavePriorities } from '@svc-audio/kit/engine-fixtures/thread-priorities.ts'
 import { collect, decodedSeconds, pieces, SPEECH_PCM, tone } from './sound.ts'
-import { isAlive } from '@svc-audio/engine-fixtures/process-list.ts'
+import { isAlive } from '@svc-audio/kit/engine-fixtures/process-list.ts'
 import { transcode } from './transcode.ts'
 
 /** Memory of ffmpeg outside the limit: its code, or Node.js with the compiled module. */

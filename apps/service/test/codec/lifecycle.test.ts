@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { ScratchFolder } from './files.ts'
 import { codecOver, presentLaunchers, watched } from './launchers.ts'
-import { childPids, isAlive } from '@svc-audio/engine-fixtures/process-list.ts'
+import { childPids, isAlive } from '@svc-audio/kit/engine-fixtures/process-list.ts'
 import { collect, pieces, SPEECH_PCM, tone } from './sound.ts'
 
 const SERVICE = fileURLToPath(new URL('./service-process.ts', import.meta.url))

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
+import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { transcode } from './transcode.ts'
 
 /** The sentence in every file of {@link SPOKEN}, by the voice `rms` in 3.19 s. */

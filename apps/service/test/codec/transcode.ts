@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { storedAudio } from '@svc-audio/engine-fixtures/stored-audio.ts'
+import { storedAudio } from '@svc-audio/kit/engine-fixtures/stored-audio.ts'
 
 import { collect } from './sound.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '@svc-audio/engine-fixtures/random.ts'
+import type { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { cutPower } from './cut-power.ts'
 import { loadUntilExit } from './load.ts'
 import { CutOffError, type ProgramOptions, startProgram } from './program.ts'

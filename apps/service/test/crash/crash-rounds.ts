@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Random } from '@svc-audio/engine-fixtures/random.ts'
+import { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { checkRemains } from './check-remains.ts'
 import { crashOnce, type Fault } from './crash-once.ts'

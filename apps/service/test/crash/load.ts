@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '@svc-audio/engine-fixtures/random.ts'
+import type { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { CutOffError, type Program, TENANTS, type Tenant } from './program.ts'
 import { checkFileList, FileWrite } from './writes/file-write.ts'
 import type { RoundWrites } from './writes/make-writes.ts'

@@ -1,6 +1,6 @@
 import { mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { respondJson, RATE, type Script, streamedWav, toneOf } from '@svc-audio/engine-fixtures/openai-upstream.ts'
+import { respondJson, RATE, type Script, streamedWav, toneOf } from '@svc-audio/kit/engine-fixtures/openai-upstream.ts'
 import type { Patient } from './patient.ts'
 
 /** An illness of the machine. */

@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type ScriptedUpstream, startUpstream, upstreamEngines } from '@svc-audio/engine-fixtures/openai-upstream.ts'
-import { childPids } from '@svc-audio/engine-fixtures/process-list.ts'
+import {
+  type ScriptedUpstream,
+  startUpstream,
+  upstreamEngines,
+} from '@svc-audio/kit/engine-fixtures/openai-upstream.ts'
+import { childPids } from '@svc-audio/kit/engine-fixtures/process-list.ts'
 import { NameServer } from '../support/name-server.ts'
 import { Program } from '../support/program.ts'
 import { mountSmallDisk, unmountSmallDisk } from '../support/small-disk.ts'

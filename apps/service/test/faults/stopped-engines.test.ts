@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { childPids } from '@svc-audio/engine-fixtures/process-list.ts'
+import { childPids } from '@svc-audio/kit/engine-fixtures/process-list.ts'
 import { Program } from '../support/program.ts'
 import { KEY } from '../support/test-service.ts'
 

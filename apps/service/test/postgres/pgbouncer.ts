@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { freePort } from '@svc-audio/hosts'
+import { freePort } from '@svc-audio/kit/hosts'
 
 const run = promisify(execFile)
 

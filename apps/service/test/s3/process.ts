@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '@svc-audio/hosts'
+import { freePort } from '@svc-audio/kit/hosts'
 import { BUCKET } from './server.ts'
 
 /** S3 as a separate process. */

@@ -39,7 +39,7 @@ import { StalledWork } from '../../src/domain/stalled-work.ts'
 import { createBacklog } from '../../src/use-cases/tasks/backlog.ts'
 import { createTenantObjects } from '../../src/use-cases/storage/tenant-objects.ts'
 import { SAMPLE_LIMITS } from '../../src/use-cases/voices/voice-creation.ts'
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 
 /** Services with real stores in a separate folder. The test controls engines, sender and time. */
 export interface FakeServices extends Services {

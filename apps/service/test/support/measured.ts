@@ -1,4 +1,4 @@
-import { chunksOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { chunksOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 import type { SampleTraits } from '@svc-audio/engine-ports'
 import { analyseSample } from '@svc-audio/engines'
 

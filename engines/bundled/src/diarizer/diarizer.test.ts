@@ -4,7 +4,7 @@ import type { Diarization } from '@svc-audio/engine-ports'
 import { makeDialogue, type Dialogue } from '../../test/diarization/dialogue.ts'
 import { scoreDiarization } from '../../test/diarization/score.ts'
 import { speak } from '../../test/diarization/voices.ts'
-import { joined, signal, sine, whiteNoise } from '@svc-audio/engine-fixtures/signals.ts'
+import { joined, signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { Diarizer } from './diarizer.ts'
 
 function diarize(samples: Int16Array, blockSamples = 8000): Diarization {

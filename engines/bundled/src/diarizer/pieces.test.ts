@@ -1,4 +1,4 @@
-import { signal, sine } from '@svc-audio/engine-fixtures/signals.ts'
+import { signal, sine } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { expect, test } from 'vitest'
 import { cutSpeech } from './pieces.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { signal, sine, whiteNoise } from '@svc-audio/engine-fixtures/signals.ts'
+import { signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { pitchOf, PITCH_SAMPLES } from './pitch.ts'
 
 const SECONDS = PITCH_SAMPLES / 16_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { Random } from '@svc-audio/engine-fixtures/random.ts'
+import { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { findSpeakers } from './speakers.ts'
 import { TIMBRE_SIZE } from './timbre.ts'
 import type { VoicePrint } from './voice-print.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { signal, sine } from '@svc-audio/engine-fixtures/signals.ts'
+import { signal, sine } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { TIMBRE_SIZE, TimbreMeter, WINDOW_SAMPLES } from './timbre.ts'
 import { squaredDistance } from './ward.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { speak, type DesignedVoice } from '../../test/diarization/voices.ts'
-import { joined, signal, sine, whiteNoise } from '@svc-audio/engine-fixtures/signals.ts'
+import { joined, signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { WINDOW_SAMPLES } from './timbre.ts'
 import { VoicePrinter } from './voice-print.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { Random } from '@svc-audio/engine-fixtures/random.ts'
+import { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { join, mergeByWard, squaredDistance, type Cluster, type Merged } from './ward.ts'
 
 const point = (index: number, ...center: number[]): Cluster => ({

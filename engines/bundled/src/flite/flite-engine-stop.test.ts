@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { EngineClosedError, type SpeechEngine } from '@svc-audio/engine-ports'
 import { createFliteEngine } from './flite-engine.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { type SpeechEngine, type Turns, UnspeakableTextError } from '@svc-audio/engine-ports'
-import { prioritiesOf, threadsHavePriorities } from '@svc-audio/engine-fixtures/thread-priorities.ts'
+import { prioritiesOf, threadsHavePriorities } from '@svc-audio/kit/engine-fixtures/thread-priorities.ts'
 import { BACKGROUND_PRIORITY } from '@svc-audio/engine-ports/driver'
 import { type StartThread, threadHere } from '../threads/thread.ts'
 import { createFliteEngine } from './flite-engine.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { measured } from '../../test/measured.ts'
-import { PASSAGE, speechOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { PASSAGE, speechOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 import type { SpeechEngine, VoiceManner } from '@svc-audio/engine-ports'
 import { createFliteEngine } from './flite-engine.ts'
 import { FLITE_VOICES } from './voices.ts'

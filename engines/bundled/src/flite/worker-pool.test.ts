@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 
 import { afterEach, describe, expect, test } from 'vitest'
 
-import { ManualClock, settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock, settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { EngineClosedError, EngineFailedError, EngineStuckError } from '@svc-audio/engine-ports'
 import { WorkerPool } from './worker-pool.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { deviation, loudness, percentile } from './frames.ts'
-import { signal, sine } from '@svc-audio/engine-fixtures/signals.ts'
+import { signal, sine } from '@svc-audio/kit/engine-fixtures/signals.ts'
 
 describe('loudness', () => {
   test('digital silence is 0 dB, the loudest sine 87', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { PcmReader } from './pcm-reader.ts'
 import { BLOCK_SAMPLES } from './sample-blocks.ts'
-import { chunked, joined } from '@svc-audio/engine-fixtures/signals.ts'
+import { chunked, joined } from '@svc-audio/kit/engine-fixtures/signals.ts'
 
 async function readAll(reader: PcmReader): Promise<Int16Array[]> {
   const blocks: Int16Array[] = []

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { BLOCK_SAMPLES, SampleBlocks } from './sample-blocks.ts'
-import { joined } from '@svc-audio/engine-fixtures/signals.ts'
+import { joined } from '@svc-audio/kit/engine-fixtures/signals.ts'
 
 function regroup(chunks: readonly Uint8Array[]): Int16Array[] {
   const blocks = new SampleBlocks()

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { SENTENCES } from '@svc-audio/testing'
 
 import { findSpeech } from './speech-gate.ts'
-import { fliteSpeech, type FliteVoice } from '@svc-audio/engine-fixtures/flite-speech.ts'
-import { joined, signal, sine, whiteNoise } from '@svc-audio/engine-fixtures/signals.ts'
+import { fliteSpeech, type FliteVoice } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
+import { joined, signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
 
 const VOICES: readonly FliteVoice[] = ['rms', 'slt', 'awb', 'kal16']
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { joined, signal, sine, whiteNoise } from '@svc-audio/engine-fixtures/signals.ts'
+import { joined, signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { UtteranceSplitter, type Utterance, type UtteranceSplitterOptions } from './utterance-splitter.ts'
 
 function split(

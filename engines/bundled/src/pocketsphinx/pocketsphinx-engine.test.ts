@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import type { PocketSphinx } from './package-files.ts'
 import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { EngineClosedError, EngineFailedError } from '@svc-audio/engine-ports'
-import { rejection } from '@svc-audio/engine-fixtures/rejection.ts'
-import { SCRIPT, SCRIPTED_WORKER } from '@svc-audio/engine-fixtures/script.ts'
+import { rejection } from '@svc-audio/kit/engine-fixtures/rejection.ts'
+import { SCRIPT, SCRIPTED_WORKER } from '@svc-audio/kit/engine-fixtures/script.ts'
 
 const engines: PocketSphinxEngine[] = []
 afterEach(async () => {

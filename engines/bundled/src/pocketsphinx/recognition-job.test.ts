@@ -10,9 +10,9 @@ import {
   type RecognitionThreadOptions,
   startRecognitionThread,
 } from './recognition-job.ts'
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
-import { rejection } from '@svc-audio/engine-fixtures/rejection.ts'
-import { SCRIPT, SCRIPTED_WORKER } from '@svc-audio/engine-fixtures/script.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
+import { rejection } from '@svc-audio/kit/engine-fixtures/rejection.ts'
+import { SCRIPT, SCRIPTED_WORKER } from '@svc-audio/kit/engine-fixtures/script.ts'
 
 const threads: RecognitionThread[] = []
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { SENTENCES, wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fliteSpeech, type FliteVoice } from '@svc-audio/engine-fixtures/flite-speech.ts'
-import { chunked, joined, signal, whiteNoise } from '@svc-audio/engine-fixtures/signals.ts'
+import { fliteSpeech, type FliteVoice } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
+import { chunked, joined, signal, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import type { Recognition, RecognitionEngine } from '@svc-audio/engine-ports'
 import { createPocketSphinxEngine } from './index.ts'
 

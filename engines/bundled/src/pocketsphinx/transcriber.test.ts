@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { fliteSpeech } from '@svc-audio/engine-fixtures/flite-speech.ts'
-import { joined, signal, sine, whiteNoise } from '@svc-audio/engine-fixtures/signals.ts'
+import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
+import { joined, signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { Transcriber, type UtteranceDecoder } from './transcriber.ts'
 import type { Segment } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { IdleThreads, type IdleThreadsOptions } from './idle-threads.ts'
 
 interface FakeThread {

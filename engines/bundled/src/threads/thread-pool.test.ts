@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import type { IdleThreadsOptions } from './idle-threads.ts'
 import { ThreadPool, type PooledThread } from './thread-pool.ts'
 

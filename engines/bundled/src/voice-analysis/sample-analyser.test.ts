@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, test } from 'vitest'
-import { rejection } from '@svc-audio/engine-fixtures/rejection.ts'
-import { SCRIPT, SCRIPTED_RECORDING_WORKER } from '@svc-audio/engine-fixtures/script.ts'
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
-import { buzz, chunksOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { rejection } from '@svc-audio/kit/engine-fixtures/rejection.ts'
+import { SCRIPT, SCRIPTED_RECORDING_WORKER } from '@svc-audio/kit/engine-fixtures/script.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
+import { buzz, chunksOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 import { analyseSample } from '../voice-design/analyse-sample.ts'
 import {
   EngineClosedError,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buzz, chunksOf, noise } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { buzz, chunksOf, noise } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 import { analyseSample } from './analyse-sample.ts'
 import { UnusableSampleError } from '@svc-audio/engine-ports'
 

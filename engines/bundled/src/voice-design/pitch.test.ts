@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buzz, noise } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { buzz, noise } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 import { pitchOf, PITCH_SAMPLES } from './pitch.ts'
 
 function pitchAt(pcm: Buffer, from = 0): number | undefined {

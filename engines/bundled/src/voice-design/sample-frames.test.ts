@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { buzz, chunksOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { buzz, chunksOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 import { PITCH_SAMPLES } from './pitch.ts'
 import { FRAME_SAMPLES, sampleFrames } from './sample-frames.ts'
 

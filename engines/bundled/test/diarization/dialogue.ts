@@ -1,4 +1,4 @@
-import { Random } from '@svc-audio/engine-fixtures/random.ts'
+import { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { makeSentence } from './sentences.ts'
 import { designVoices, speak, type DesignedVoice } from './voices.ts'
 

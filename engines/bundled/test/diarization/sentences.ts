@@ -1,4 +1,4 @@
-import type { Random } from '@svc-audio/engine-fixtures/random.ts'
+import type { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
 
 const PEOPLE =
   'my sister,the old captain,our teacher,a young doctor,the manager,his neighbour,the singer,her cousin,a tall stranger,the driver,our guide,the painter'

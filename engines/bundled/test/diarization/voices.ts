@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { EngineFailedError } from '@svc-audio/engine-ports'
 import { OUTPUT_FILE, WasiCommand } from '../../src/flite/wasi-command.ts'
 import { compileWasm, type WasmModule } from '@svc-audio/engine-ports/driver'
-import type { Random } from '@svc-audio/engine-fixtures/random.ts'
+import type { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
 
 /** A voice as the service designs it: a flite voice at a pitch and a pace. */
 export interface DesignedVoice {

@@ -16,7 +16,7 @@ import {
   seeded,
   wavFormat,
   wavOf,
-} from '@svc-audio/hosts/audio-files'
+} from '@svc-audio/kit/hosts/audio-files'
 import {
   adtsSeconds,
   completeFlacHead,

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createSecureServer } from 'node:http2'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { LOCALHOST_CERTIFICATE } from '@svc-audio/hosts'
+import { LOCALHOST_CERTIFICATE } from '@svc-audio/kit/hosts'
 
 /** Milliseconds that the proxy holds bytes back in each direction: room for the abort between handshake and answer. */
 const DELAY = 60

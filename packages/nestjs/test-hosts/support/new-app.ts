@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type CleanProject, freePort, start, untilListening } from '@svc-audio/hosts'
+import { type CleanProject, freePort, start, untilListening } from '@svc-audio/kit/hosts'
 import { createTestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { expect } from 'vitest'
 import { APP_FILES } from './cli-app.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mp3Frame } from '@svc-audio/hosts/audio-files'
+import { mp3Frame } from '@svc-audio/kit/hosts/audio-files'
 import { silentGranules } from './mp3-granules.ts'
 
 /** MPEG-2, 64 kbit/s, 16 kHz, mono, and MPEG-1, 128 kbit/s, 44.1 kHz, stereo. */

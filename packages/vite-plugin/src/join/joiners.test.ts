@@ -23,7 +23,7 @@ import {
   seeded,
   wavFormat,
   wavOf,
-} from '@svc-audio/hosts/audio-files'
+} from '@svc-audio/kit/hosts/audio-files'
 import { createJoiner, pieceFormatOf } from './create-joiner.ts'
 import type { PieceEdges } from './joiner.ts'
 import { fadeEdges, level, loudness, toSamples, withoutEdges } from './pcm.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { wavOf } from '@svc-audio/hosts/audio-files'
+import { wavOf } from '@svc-audio/kit/hosts/audio-files'
 import { readWav } from '@svc-audio/core/audio'
 import { integratedLoudness, toLoudness } from './loudness.ts'
 import { toSamples } from './pcm.ts'

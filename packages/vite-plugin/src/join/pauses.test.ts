@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wavOf } from '@svc-audio/hosts/audio-files'
+import { wavOf } from '@svc-audio/kit/hosts/audio-files'
 import { parseSidecar, sidecarText } from '../narrator/sidecar.ts'
 import { createJoiner } from './create-joiner.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seeded } from '@svc-audio/hosts/audio-files'
+import { seeded } from '@svc-audio/kit/hosts/audio-files'
 import { LIST_MODULE, listModule, resolveList } from '../narration-list.ts'
 import { InvalidNarrationError } from './invalid-narration-error.ts'
 import { displayName, moduleId, NARRATION_IMPORT, NARRATION_MODULE, parseModuleId } from './module-id.ts'

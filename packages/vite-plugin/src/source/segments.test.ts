@@ -1,7 +1,7 @@
 import type { SpeakableBlock } from '@svc-audio/text'
 import { createLexicon } from '@svc-audio/text/sentences'
 import { describe, expect, test } from 'vitest'
-import { seeded } from '@svc-audio/hosts/audio-files'
+import { seeded } from '@svc-audio/kit/hosts/audio-files'
 import { type SegmentBy, type SegmentOptions, toSegments } from './segments.ts'
 
 const heading = (text: string, more: Partial<SpeakableBlock> = {}): SpeakableBlock => ({

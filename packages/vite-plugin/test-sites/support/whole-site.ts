@@ -1,6 +1,6 @@
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cleanProject, type CleanProject, output } from '@svc-audio/hosts'
+import { cleanProject, type CleanProject, output } from '@svc-audio/kit/hosts'
 
 /** The documentation of Next.js is a part of its package: 308 pages of MDX without those of the older router. */
 const SOURCE = { package: 'next', version: '16.4.6', folder: 'dist/docs', omit: /docs\/02-pages(?:\/|$)/ }

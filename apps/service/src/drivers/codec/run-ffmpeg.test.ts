@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 
 import { expect, test, vi } from 'vitest'
 
-import { isAlive } from '@svc-audio/engine-fixtures/process-list.ts'
+import { isAlive } from '@svc-audio/kit/engine-fixtures/process-list.ts'
 import { collect, pieces } from '../../../test/codec/sound.ts'
 import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
 import { processOf } from './ffmpeg-process.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { codecOver, watched } from '../../../test/codec/launchers.ts'
-import { isAlive } from '@svc-audio/engine-fixtures/process-list.ts'
+import { isAlive } from '@svc-audio/kit/engine-fixtures/process-list.ts'
 import { collect, pieces, SPEECH_PCM, tone } from '../../../test/codec/sound.ts'
 import { CodecUnavailableError, UndecodableAudioError } from '@svc-audio/engine-ports'
 import { createCodec } from './create-codec.ts'

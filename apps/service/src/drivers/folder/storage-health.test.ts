@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { createStorageHealth } from './storage-health.ts'
 
 let folder: string

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import type { AuditRecord, AuditStore } from '../../ports/audit-store.ts'
 import { type Act, AuditTrail } from './audit-trail.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ManualClock, settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock, settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { EngineFailedError } from '@svc-audio/engine-ports'
 import { EngineUnavailableError } from '../../ports/engine-state.ts'
 import { EngineSupervisor } from './engine-supervisor.ts'

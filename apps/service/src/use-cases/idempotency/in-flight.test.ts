@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { InFlightKeys } from './in-flight.ts'
 
 const request = { key: 'k', fingerprint: 'f' }

@@ -2,7 +2,7 @@ import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claimedSpeech, createFakeServices, type FakeServices, namesIn } from '../../../test/support/fake-services.ts'
-import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { compareWithLedger, findOrphans, removeOrphans } from './orphans.ts'
 import { startSweeping } from './sweep.ts'
 

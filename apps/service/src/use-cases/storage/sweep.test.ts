@@ -9,7 +9,7 @@ import {
   type FakeServices,
   namesIn,
 } from '../../../test/support/fake-services.ts'
-import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { recover, startSweeping, sweep } from './sweep.ts'
 
 const HOUR = 3600 * 1000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { WorkClass } from '../../domain/work-classes.ts'
 import type { BacklogState } from '../../ports/task-store.ts'
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { createBacklog } from './backlog.ts'
 
 /** A queue of speech of this many seconds for one worker, beside an idle recognition. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { Progress } from './progress.ts'
 
 const PATIENCE = 1000

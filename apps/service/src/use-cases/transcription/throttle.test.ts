@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settle } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { FairSemaphore } from '../../domain/fair-semaphore.ts'
 import { throttled } from './throttle.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '@svc-audio/engine-fixtures/manual-clock.ts'
+import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import type { UsageBatch } from '../../ports/usage-store.ts'
 import { UsageCounter } from './usage-counter.ts'
 

@@ -1,4 +1,4 @@
-import { buzz, wavOf } from '@svc-audio/engine-fixtures/voice-samples.ts'
+import { buzz, wavOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 import type { Program } from '../program.ts'
 import { responseOf, call, checkWav } from './call.ts'
 import { Write } from './write.ts'

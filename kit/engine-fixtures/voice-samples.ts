@@ -2,12 +2,12 @@ import { encodeWav } from '@svc-audio/core/audio'
 import type { SpeechEngine, VoiceManner } from '@svc-audio/engine-ports'
 
 /** Enough text to measure a voice. */
-export const PASSAGE =
+export const PASSAGE: string =
   'The north wind and the sun were arguing about which of them was the stronger, when a traveller came along, wrapped ' +
   'in a warm cloak. They agreed that the one who first made him take it off would be considered the stronger.'
 
 /** Another text, so a voice is not measured on the words of its sample. */
-export const OTHER_PASSAGE =
+export const OTHER_PASSAGE: string =
   'Please call Stella. Ask her to bring these things with her from the store: six spoons of fresh snow peas, five ' +
   'thick slabs of blue cheese, and maybe a snack for her brother Bob.'
 

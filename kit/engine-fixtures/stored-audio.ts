@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const FOLDER = fileURLToPath(new URL('../../../node_modules/.cache/test-audio/', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/test-audio/', import.meta.url))
 
 /**
  * Audio for tests that is made once and stored in a file for other test files and later runs: a program of WebAssembly

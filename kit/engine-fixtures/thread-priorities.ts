@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 
 /** Whether each thread has a priority. Elsewhere all threads of a process share one. */
-export const threadsHavePriorities = process.platform === 'linux'
+export const threadsHavePriorities: boolean = process.platform === 'linux'
 
 /** The nice values of the threads of a process, sorted and without repetition. */
 export function prioritiesOf(pid: number): number[] {

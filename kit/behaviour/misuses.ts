@@ -17,7 +17,7 @@ export interface CompiledApp {
   readonly uses: readonly string[]
 }
 
-const TSC = join(import.meta.dirname, '../../../node_modules/.bin/tsc')
+const TSC = join(import.meta.dirname, '../../node_modules/.bin/tsc')
 
 const CHECKS = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--pretty', 'false']
 const LANGUAGE = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--experimentalDecorators']

@@ -56,7 +56,10 @@ export async function seen(response: Response): Promise<SeenResponse> {
 }
 
 /** Calls of the service since an earlier count. Waits for the first. */
-export async function nextCall({ upstream }: BehaviourApp, before: number) {
+export async function nextCall(
+  { upstream }: BehaviourApp,
+  before: number,
+): Promise<BehaviourApp['upstream']['requests'][number]> {
   const end = performance.now() + 60_000
   while (performance.now() < end) {
     const call = upstream.requests[before]

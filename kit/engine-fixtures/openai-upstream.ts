@@ -41,7 +41,7 @@ export function toneOf(text: string): Buffer {
 }
 
 /** A WAV as servers stream it: its length is a placeholder. */
-export function streamedWav(pcm: Uint8Array, sampleRate = RATE): Buffer {
+export function streamedWav(pcm: Uint8Array, sampleRate: number = RATE): Buffer {
   return Buffer.concat([wavHeader({ sampleRate, channels: 1, bitDepth: 16 }, undefined), pcm])
 }
 
