@@ -1,4 +1,4 @@
-import type { ErrorCodeEntry } from '../../apps/service/src/domain/error-code-entry.ts'
+import type { ErrorCodeEntry } from '../../apps/service/src/domain/request-error-codes.ts'
 import { ERROR_CODES } from '../../apps/service/src/domain/error-codes.ts'
 import { SPEECH_TOOL_ERRORS } from '../../packages/agent-tools/src/errors/speech-tool-error-codes.ts'
 import { UPLOAD_ERRORS } from '../../packages/upload/src/upload-error-codes.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { wallClockNow } from './domain/wall-clock.ts'
-import { CallTimes } from './domain/call-times.ts'
+import { wallClockNow } from './domain/clock.ts'
+import { CallTimes } from './domain/usage.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
 import { createDispatch } from './drivers/memory/dispatch.ts'
 import type { FolderContents } from './drivers/sqlite/check-folder.ts'

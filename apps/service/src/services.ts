@@ -1,12 +1,10 @@
-import type { Clock } from './domain/clock.ts'
-import type { ClockOffset } from './domain/clock-offset.ts'
-import type { CallTimes } from './domain/call-times.ts'
-import type { RunningTasks } from './domain/running-tasks.ts'
+import type { Clock, ClockOffset } from './domain/clock.ts'
+import type { CallTimes, WorkTotals } from './domain/usage.ts'
+import type { RunningTasks, StalledWork } from './domain/running-tasks.ts'
 import type { ResultLinks } from './domain/result-links.ts'
 import type { Outage } from './domain/outage.ts'
-import type { WorkTotals } from './domain/usage.ts'
 import type { UploadsInFlight } from './domain/uploads-in-flight.ts'
-import type { WebhookPolicy } from './domain/webhook-policy.ts'
+import type { WebhookPolicy } from './domain/url-policies.ts'
 import type { ResponseStore } from './ports/response-store.ts'
 import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { AuditStore } from './ports/audit-store.ts'
@@ -14,8 +12,15 @@ import type { Backlog } from './ports/backlog.ts'
 import type { Codec, SampleAnalyser, VoiceDesigner } from '@svc-audio/engine-ports'
 import type { Dispatch } from './ports/dispatch.ts'
 import type { LeaderLock } from './ports/leader-lock.ts'
-import type { EngineName, EngineState, NamedEngineState } from './ports/engine-state.ts'
-import type { EngineUseListener, ServedDiarization, ServedRecognition, ServedSpeech } from './ports/engine-use.ts'
+import type {
+  EngineName,
+  EngineState,
+  EngineUseListener,
+  NamedEngineState,
+  ServedDiarization,
+  ServedRecognition,
+  ServedSpeech,
+} from './ports/engine-state.ts'
 import type { KeysInFlight } from './ports/idempotency.ts'
 import type { DatabaseConnections, StoreMetricsReader } from './ports/store-metrics.ts'
 import type { FileStore } from './ports/file-store.ts'
@@ -31,7 +36,6 @@ import type { UsageNotes, UsageStore } from './ports/usage-store.ts'
 import type { VoiceStore } from './ports/voice-store.ts'
 import type { WebhookOutbox } from './ports/webhook-outbox.ts'
 import type { WebhookSecrets, WebhookSender } from './ports/webhook-sender.ts'
-import type { StalledWork } from './domain/stalled-work.ts'
 import type { FairPlaces } from './domain/fair-semaphore.ts'
 
 /** The set of ports that routes and use cases receive. */

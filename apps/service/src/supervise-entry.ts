@@ -9,8 +9,14 @@ import type {
 } from '@svc-audio/engine-ports'
 import type { Clock } from './domain/clock.ts'
 import type { FileEngine } from './engines-file/file-engines.ts'
-import type { EngineName, EngineWork, NamedEngineState } from './ports/engine-state.ts'
-import type { EngineUseListener, ServedDiarization, ServedSpeech } from './ports/engine-use.ts'
+import type {
+  EngineName,
+  EngineUseListener,
+  EngineWork,
+  NamedEngineState,
+  ServedDiarization,
+  ServedSpeech,
+} from './ports/engine-state.ts'
 import type { Tracer } from './ports/tracer.ts'
 import type { Log } from './services.ts'
 import {

@@ -1,6 +1,6 @@
 import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createWebhookPolicy } from '../src/domain/webhook-policy.ts'
+import { createWebhookPolicy } from '../src/domain/url-policies.ts'
 import { createWebhookSender } from '../src/drivers/http/webhook-sender.ts'
 import { deliverWebhook, webhookDelay } from '../src/use-cases/webhooks/deliver-webhook.ts'
 import { HOOK_CERTIFICATE, OTHER_CERTIFICATE } from './support/certificates.ts'

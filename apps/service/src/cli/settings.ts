@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import { DEFAULT_PRIORITIES } from '@svc-audio/engine-ports/driver'
 import { z } from 'zod'
-import { createAudioUrlPolicy } from '../domain/audio-url-policy.ts'
+import { createAudioUrlPolicy, createWebhookPolicy } from '../domain/url-policies.ts'
 import { AddressSet } from '../domain/addresses.ts'
-import { createWebhookPolicy } from '../domain/webhook-policy.ts'
 import { DEFAULT_OPTIONS, LOG_LEVELS, ROLES } from '../service-options.ts'
 import { notesOf, secret, setting, type SettingNotes, wellKnown } from './setting-notes.ts'
 import {

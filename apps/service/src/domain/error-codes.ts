@@ -1,5 +1,4 @@
-import type { ErrorCodeEntry } from './error-code-entry.ts'
-import { REQUEST_ERROR_CODES } from './request-error-codes.ts'
+import { type ErrorCodeEntry, REQUEST_ERROR_CODES } from './request-error-codes.ts'
 
 /**
  * Every error code of the service. {@link ServiceError} accepts no other. `docs/errors.md` is made from it.

@@ -1,6 +1,76 @@
-import { expect, test } from 'vitest'
+import { getEventListeners } from 'node:events'
 import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
-import { FairSemaphore, type FairSemaphoreOptions } from './fair-semaphore.ts'
+import { expect, test } from 'vitest'
+import { FairSemaphore, type FairSemaphoreOptions, Semaphore, TenantsAtWork } from './fair-semaphore.ts'
+
+const { signal } = new AbortController()
+
+test('as many processes run as there are slots, the others in order', async () => {
+  const places = new Semaphore(2)
+  const running: number[] = []
+  const releases = [0, 1, 2, 3].map(async (number) => {
+    const release = await places.acquire(signal)
+    running.push(number)
+    return release
+  })
+  await settle()
+  expect(running).toEqual([0, 1])
+  ;(await releases[1])?.()
+  await settle()
+  expect(running).toEqual([0, 1, 2])
+  ;(await releases[0])?.()
+  await settle()
+  expect(running).toEqual([0, 1, 2, 3])
+})
+
+test('a second release of a slot has no effect', async () => {
+  const places = new Semaphore(1)
+  const release = await places.acquire(signal)
+  release()
+  release()
+  await places.acquire(signal)
+  let third = false
+  void (async () => {
+    await places.acquire(signal)
+    third = true
+  })()
+  await settle()
+  expect(third).toBe(false)
+})
+
+test('an abort in the queue of a plain semaphore loses no slot', async () => {
+  const places = new Semaphore(1)
+  const release = await places.acquire(signal)
+  const controller = new AbortController()
+  const impatient = places.acquire(controller.signal)
+  const other = new AbortController().signal
+  const patient = places.acquire(other)
+  const reason = new Error('no patience')
+  controller.abort(reason)
+  await expect(impatient).rejects.toBe(reason)
+  release()
+  await expect(patient).resolves.toBeTypeOf('function')
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+  expect(getEventListeners(other, 'abort')).toEqual([])
+})
+
+test('an abort after the slot was granted has no effect', async () => {
+  const places = new Semaphore(1)
+  const release = await places.acquire(signal)
+  const controller = new AbortController()
+  const next = places.acquire(controller.signal)
+  release()
+  const releaseNext = await next
+  controller.abort(new Error('late'))
+  releaseNext()
+  await expect(places.acquire(signal)).resolves.toBeTypeOf('function')
+})
+
+test('a signal aborted in advance takes no slot of a plain semaphore', async () => {
+  const places = new Semaphore(1)
+  await expect(places.acquire(AbortSignal.abort(new Error('late')))).rejects.toThrow('late')
+  await expect(places.acquire(signal)).resolves.toBeTypeOf('function')
+})
 
 const never = new AbortController().signal
 
@@ -134,4 +204,22 @@ test('a tenant has others while another one holds a slot or waits for one', asyn
   expect(places.hasOthers('a')).toBe(true)
   for (const name of ['a1', 'b1', 'a2']) await end(name)
   expect([places.hasOthers('a'), places.hasOthers('b')]).toEqual([false, false])
+})
+
+test('several tenants are at work while two hold slots or wait, of any semaphore', async () => {
+  const { signal } = new AbortController()
+  const [speech, recognition] = [new FairSemaphore(1), new FairSemaphore(1)]
+  const atWork = new TenantsAtWork()
+  expect(atWork.areSeveral()).toBe(false)
+  atWork.watch(speech, recognition)
+  const first = await speech.acquire('first', signal)
+  const again = await recognition.acquire('first', signal)
+  expect(atWork.areSeveral()).toBe(false)
+  const waiting = recognition.acquire('second', signal)
+  expect(atWork.areSeveral()).toBe(true)
+  again()
+  const second = await waiting
+  first()
+  expect(atWork.areSeveral()).toBe(false)
+  second()
 })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { wallClockNow } from './wall-clock.ts'
+import { wallClockNow } from './clock.ts'
 
 /** Digits of the time in an id: 48 bits of milliseconds, enough until the year 10889. */
 const TIME_DIGITS = 12

@@ -1,5 +1,3 @@
-import type { ErrorCodeEntry } from './error-code-entry.ts'
-
 /** Error codes of status 400: something in the request is wrong. */
 export const REQUEST_ERROR_CODES = {
   missing_required_field: {
@@ -227,3 +225,15 @@ export const REQUEST_ERROR_CODES = {
     remedy: 'Put the file into the field that `param` names.',
   },
 } as const satisfies Readonly<Record<string, ErrorCodeEntry>>
+
+/** What an error code means, for its page and for the programs that show it. */
+export interface ErrorCodeEntry {
+  /** The status of the response, or `task` for a code that only tasks have. */
+  readonly status: number | 'task'
+  /** What `param` names, as Markdown. Absent for an error without a field. */
+  readonly param?: string
+  /** Why it happens, as Markdown. */
+  readonly cause: string
+  /** What to do, as Markdown. */
+  readonly remedy: string
+}

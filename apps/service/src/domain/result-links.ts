@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { wallClockNow } from './wall-clock.ts'
+import { wallClockNow } from './clock.ts'
 
 /** Path under which results are served. */
 export const RESULTS_PATH = '/v1/audio/results'

@@ -1,4 +1,4 @@
-import { quotaExceeded } from './quota-exceeded.ts'
+import { quotaExceeded } from './service-error.ts'
 
 /** Counts the bytes of one upload. */
 export interface UploadMeter {

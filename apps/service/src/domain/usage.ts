@@ -1,4 +1,3 @@
-import { CallTimes } from './call-times.ts'
 import { type TaskKind, type TaskUsage, USAGE_OF_TASKS } from './task-kinds.ts'
 
 /** The usage of an engine of the file: its work and its name. Its `requests` are the calls of the engine. */
@@ -134,5 +133,32 @@ export class WorkMeter {
       speechMs: Math.round(this.#speechSeconds * 1000),
       recordingMs: Math.round(this.#recordingSeconds * 1000),
     }
+  }
+}
+
+/** Numbers about calls of a database. */
+interface CallNumbers {
+  readonly count: number
+  readonly seconds: number
+  /** Since the last read. */
+  readonly slowestSeconds: number
+}
+
+/** Counts calls of a database, such as commits and claims, and their time. */
+export class CallTimes {
+  #count = 0
+  #milliseconds = 0
+  #slowest = 0
+
+  note(milliseconds: number): void {
+    this.#count += 1
+    this.#milliseconds += milliseconds
+    this.#slowest = Math.max(this.#slowest, milliseconds)
+  }
+
+  read(): CallNumbers {
+    const slowestSeconds = this.#slowest / 1000
+    this.#slowest = 0
+    return { count: this.#count, seconds: this.#milliseconds / 1000, slowestSeconds }
   }
 }

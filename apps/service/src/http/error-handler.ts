@@ -1,8 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
-import { bodyError } from '../domain/body-error.ts'
+import { bodyError, isInternalError, ServiceError } from '../domain/service-error.ts'
 import { ClientDisconnectedError } from '../domain/errors.ts'
-import { isInternalError, ServiceError } from '../domain/service-error.ts'
 import { ownerOf } from './create-log.ts'
 import { toServiceError } from '../use-cases/to-service-error.ts'
 

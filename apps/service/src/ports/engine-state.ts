@@ -1,3 +1,15 @@
+import type {
+  DiarizationEngine,
+  EngineVoice,
+  Recognition,
+  RecognitionEngine,
+  RecognizeOptions,
+  SpeechEngine,
+  Synthesis,
+  SynthesisOptions,
+  SynthesisRequest,
+} from '@svc-audio/engine-ports'
+
 /** Names of the engines, as in logs, metrics and `/readyz`. */
 export type EngineName = 'speech' | 'recognition' | 'diarization'
 
@@ -37,4 +49,73 @@ export class EngineUnavailableError extends Error {
     this.engine = engine
     this.retryAfterSeconds = retryAfterSeconds
   }
+}
+
+/** The piece of work that an engine serves: one object for each. */
+export interface EngineClient {
+  readonly tenant: string
+  /** Id of the task, the stream or the file. @default the work has none */
+  readonly id?: string | undefined
+}
+
+/** Says for whom an engine works. */
+export interface ForClient {
+  /** @default nobody: a probe or a trial, which counts nowhere */
+  readonly client?: EngineClient | undefined
+}
+
+/** A voice, and the engine that speaks with it. */
+export interface ServedVoice extends EngineVoice {
+  /** Name of the engine. @default the only one */
+  readonly engine?: string
+}
+
+/** A speech engine that counts its clients. */
+export interface ServedSpeech extends SpeechEngine {
+  readonly voices: readonly ServedVoice[]
+  /**
+   * Voices that others can be built on, also those whose ids belong to a voice of an earlier engine.
+   * @default the voices with traits
+   */
+  readonly bases?: readonly EngineVoice[]
+  synthesize(request: SynthesisRequest, options?: SynthesisOptions & ForClient): Promise<Synthesis>
+}
+
+/** A recognizer that counts its clients. */
+export interface ServedRecognition extends RecognitionEngine {
+  recognize(pcm: AsyncIterable<Uint8Array>, options?: RecognizeOptions & ForClient): Promise<Recognition>
+}
+
+/** A diarizer that counts its clients. */
+export interface ServedDiarization extends DiarizationEngine {
+  diarize(
+    pcm: AsyncIterable<Uint8Array>,
+    options?: { readonly signal?: AbortSignal } & ForClient,
+  ): ReturnType<DiarizationEngine['diarize']>
+}
+
+/** An engine, as usage and the audit log name it. */
+export interface UsedEngine {
+  /** Name of the entry in the file of engines, or `bundled`. */
+  readonly engine: string
+  readonly port: EngineName
+}
+
+/** What an engine has done for a piece of work. */
+export interface EngineUse extends UsedEngine {
+  readonly client: EngineClient
+  /** Whether the engine failed. An abort is no failure. */
+  readonly failed: boolean
+  /** Characters of the text. 0 for a recording. */
+  readonly characters: number
+  /** Length of the speech made, or of the recording that the engine has taken. */
+  readonly seconds: number
+}
+
+/** Learns what the engines of the file do. */
+export interface EngineUseListener {
+  /** An engine of the file receives a text or a recording. */
+  begun(used: UsedEngine, client: EngineClient): void
+  /** An engine has ended its work, or was stopped. */
+  ended(use: EngineUse): void
 }

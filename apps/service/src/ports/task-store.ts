@@ -1,5 +1,4 @@
-import type { WorkClass } from '../domain/work-classes.ts'
-import type { TaskKind } from '../domain/task-kinds.ts'
+import type { TaskKind, WorkClass } from '../domain/task-kinds.ts'
 import type { TaskTrace } from '../domain/task-trace.ts'
 import type { Work } from '../domain/usage.ts'
 import type { Idempotency } from './idempotency.ts'

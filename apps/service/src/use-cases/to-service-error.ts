@@ -7,8 +7,7 @@ import {
   OutcomeUnknownError,
 } from '../domain/errors.ts'
 import { invalid, ServiceError } from '../domain/service-error.ts'
-import { isOutOfDescriptors } from '../domain/overloaded.ts'
-import { isStorageFull } from '../domain/storage-full.ts'
+import { isOutOfDescriptors, isStorageFull } from '../domain/error-code.ts'
 import {
   CodecUnavailableError,
   EngineStuckError,

@@ -1,6 +1,6 @@
 import { DamagedObjectError, isStoreError } from '../domain/errors.ts'
 import { OUTAGE_PAUSE_MS } from '../domain/outage.ts'
-import { isStorageFull } from '../domain/storage-full.ts'
+import { isStorageFull } from '../domain/error-code.ts'
 import { taskError, toServiceError } from '../use-cases/to-service-error.ts'
 import { EngineFailedError, EngineStuckError, UnsentLimitError } from '@svc-audio/engine-ports'
 import { EngineUnavailableError } from '../ports/engine-state.ts'

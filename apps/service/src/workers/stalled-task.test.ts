@@ -12,7 +12,7 @@ import { serveApp } from '../../test/support/serve-app.ts'
 import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { MAX_ATTEMPTS, retryDelay, runTask } from './run-task.ts'
 import { startWorkers } from './workers.ts'
-import { FIRST_PAUSE_MS } from '../domain/stalled-work.ts'
+import { FIRST_PAUSE_MS } from '../domain/running-tasks.ts'
 import { GRACE_MS } from '../use-cases/tasks/grace-period.ts'
 
 let services: FakeServices

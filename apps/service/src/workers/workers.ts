@@ -1,7 +1,6 @@
-import { type WorkClass, workClassOf, WORK_CLASSES } from '../domain/work-classes.ts'
+import { TASK_KINDS, WORK_CLASSES, type WorkClass, workClassOf } from '../domain/task-kinds.ts'
 import type { Claim } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
-import { TASK_KINDS } from '../domain/task-kinds.ts'
 import { engineOf } from '../endpoints/task-operations.ts'
 import { deliverWebhook } from '../use-cases/webhooks/deliver-webhook.ts'
 import { LEASE_MS } from '../use-cases/tasks/renew-lease.ts'

@@ -1,4 +1,4 @@
-import { wallClockNow } from '../../domain/wall-clock.ts'
+import { wallClockNow } from '../../domain/clock.ts'
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'

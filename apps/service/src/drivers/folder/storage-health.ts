@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../domain/clock.ts'
-import { isStorageFull } from '../../domain/storage-full.ts'
+import { isStorageFull } from '../../domain/error-code.ts'
 import type { StorageHealth, StorageState } from '../../ports/storage-health.ts'
 import { isFolder, isFull, makeFolder } from './folders.ts'
 

@@ -1,8 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from '../../domain/error-code.ts'
-import { isStorageFull, StorageFullError } from '../../domain/storage-full.ts'
+import { errorCode, isStorageFull, StorageFullError } from '../../domain/error-code.ts'
 import type { StorageReserve } from '../../ports/storage-reserve.ts'
 import { isFull } from './folders.ts'
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startWebServer, type WebServer } from '../../../test/support/web-server.ts'
-import { createAudioUrlPolicy } from '../../domain/audio-url-policy.ts'
-import type { ResolvedAddress } from '../../domain/trusted-networks.ts'
+import { createAudioUrlPolicy } from '../../domain/url-policies.ts'
+import type { ResolvedAddress } from '../../domain/addresses.ts'
 import { type AudioFetcherOptions, createAudioFetcher } from './audio-fetcher.ts'
 
 const HERE = { address: '127.0.0.1', family: 4 }

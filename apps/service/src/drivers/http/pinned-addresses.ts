@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net'
-import { type ResolvedAddress, withoutBrackets } from '../../domain/trusted-networks.ts'
+import { type ResolvedAddress, withoutBrackets } from '../../domain/addresses.ts'
 
 /** Resolves a host name to all its addresses. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { ResolvedAddress } from '../../domain/trusted-networks.ts'
+import type { ResolvedAddress } from '../../domain/addresses.ts'
 import type { Resolve } from './pinned-addresses.ts'
 
 /** Options of {@link createResolver}. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { UNKNOWN_COST } from '../../domain/work-classes.ts'
+import { UNKNOWN_COST } from '../../domain/task-kinds.ts'
 import type { Acceptance, NewTask, StoredTask, TaskOrder } from '../../ports/task-store.ts'
 import { taskFromRow } from '../sqlite/task-rows.ts'
 import { type Now, type PostgresDatabase, timeOf } from './database.ts'

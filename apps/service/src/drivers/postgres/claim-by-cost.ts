@@ -1,4 +1,4 @@
-import { UNKNOWN_COST } from '../../domain/work-classes.ts'
+import { UNKNOWN_COST } from '../../domain/task-kinds.ts'
 import { readFunction } from './sql-file.ts'
 
 /** Migration from round-robin to cost-based fairness. Older programs claim with their own function, round-robin. */

@@ -1,6 +1,6 @@
 import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import { DatabaseUnavailableError, OutcomeUnknownError } from '../../domain/errors.ts'
-import { wallClockNow } from '../../domain/wall-clock.ts'
+import { wallClockNow } from '../../domain/clock.ts'
 import { dayOf } from '../../domain/usage.ts'
 import type { LedgerByRows, LedgerEntry, StorageArea, StorageLedger } from '../../ports/storage-ledger.ts'
 import { ledgerOver } from '../sqlite/storage-ledger.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { WORK_CLASSES } from '../../domain/work-classes.ts'
+import { WORK_CLASSES } from '../../domain/task-kinds.ts'
 import type { Claim, Lease, ReleaseOptions, StoredTask, TaskStore } from '../../ports/task-store.ts'
 import { readBacklog } from '../sqlite/backlog.ts'
 import { readQueue } from '../sqlite/queue.ts'

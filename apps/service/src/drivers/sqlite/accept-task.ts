@@ -1,4 +1,4 @@
-import { UNKNOWN_COST } from '../../domain/work-classes.ts'
+import { UNKNOWN_COST } from '../../domain/task-kinds.ts'
 import type { Acceptance, TaskOrder } from '../../ports/task-store.ts'
 import { keyInsert } from '../sql/idempotency-keys.ts'
 import type { Given, SharedTables } from '../sql/shared-database.ts'

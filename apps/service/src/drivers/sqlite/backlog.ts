@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
-import { type WorkClass, RECOGNITION_KIND, UNKNOWN_COST } from '../../domain/work-classes.ts'
+import { type WorkClass, RECOGNITION_KIND, UNKNOWN_COST } from '../../domain/task-kinds.ts'
 import { type BacklogState, MOST_BACKLOG_SECONDS } from '../../ports/task-store.ts'
 
 /** Options of {@link readBacklog}. */

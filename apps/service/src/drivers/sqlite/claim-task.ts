@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { type WorkClass, workClassOf, RECOGNITION_KIND } from '../../domain/work-classes.ts'
+import { type WorkClass, workClassOf, RECOGNITION_KIND } from '../../domain/task-kinds.ts'
 import { type Claim, SUSPECT_CRASHES, type TaskKind } from '../../ports/task-store.ts'
 import type { Given } from '../sql/shared-database.ts'
 import type { ServiceDatabase } from './service-database.ts'

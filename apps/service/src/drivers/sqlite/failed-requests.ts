@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Kysely } from 'kysely'
-import { UNKNOWN_COST } from '../../domain/work-classes.ts'
+import { UNKNOWN_COST } from '../../domain/task-kinds.ts'
 import type { StoredTask } from '../../ports/task-store.ts'
 import type { Given } from '../sql/shared-database.ts'
 import type { ServiceDatabase } from './service-database.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { wallClockNow } from '../../domain/wall-clock.ts'
-import { isStorageFull } from '../../domain/storage-full.ts'
+import { wallClockNow } from '../../domain/clock.ts'
+import { isStorageFull } from '../../domain/error-code.ts'
 import { raiseDatabaseMark, writeFolderMark } from './folder-mark.ts'
 
 /** Time between two marks of a database that changes, in milliseconds. Rows of a shorter time may be lost unnoticed. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { wallClockNow } from '../../domain/wall-clock.ts'
+import { wallClockNow } from '../../domain/clock.ts'
 import type { SharedDatabase, SharedTables } from '../sql/shared-database.ts'
 import type { ServiceDatabase } from './service-database.ts'
 

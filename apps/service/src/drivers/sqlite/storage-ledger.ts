@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { STORAGE_AREAS, type StorageArea, type StorageLedger } from '../../ports/storage-ledger.ts'
 import { dayOf } from '../../domain/usage.ts'
-import { wallClockNow } from '../../domain/wall-clock.ts'
+import { wallClockNow } from '../../domain/clock.ts'
 import type { Given } from '../sql/shared-database.ts'
 import type { ServiceDatabase } from './service-database.ts'
 import type { Tables } from './tables.ts'

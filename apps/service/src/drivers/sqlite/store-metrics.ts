@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import { wallClockNow } from '../../domain/wall-clock.ts'
+import { wallClockNow } from '../../domain/clock.ts'
 import type { StoreMetrics, StoreMetricsReader } from '../../ports/store-metrics.ts'
 import type { Tables } from './tables.ts'
 

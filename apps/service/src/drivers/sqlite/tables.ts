@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import { type WorkClass, UNKNOWN_COST } from '../../domain/work-classes.ts'
+import { type WorkClass, UNKNOWN_COST } from '../../domain/task-kinds.ts'
 import { SUSPECT_CRASHES, type TaskKind, type TaskStatus } from '../../ports/task-store.ts'
 import type { WebhookStatus } from '../../ports/webhook-outbox.ts'
 import { ANSWER_MIGRATION, type ResponseTable } from './response-table.ts'

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { sql } from 'kysely'
-import { wallClockNow } from '../../domain/wall-clock.ts'
-import { WORK_CLASSES } from '../../domain/work-classes.ts'
+import { wallClockNow } from '../../domain/clock.ts'
+import { WORK_CLASSES } from '../../domain/task-kinds.ts'
 import {
   type Lease,
   type ReleaseOptions,

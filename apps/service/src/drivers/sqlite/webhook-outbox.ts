@@ -1,4 +1,4 @@
-import { wallClockNow } from '../../domain/wall-clock.ts'
+import { wallClockNow } from '../../domain/clock.ts'
 import type { WebhookOutbox } from '../../ports/webhook-outbox.ts'
 import { claimWebhook } from './claim-webhook.ts'
 import type { Given } from '../sql/shared-database.ts'

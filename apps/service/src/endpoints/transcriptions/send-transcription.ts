@@ -1,7 +1,7 @@
 import type { TaskCreation } from '@svc-audio/core/interface'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { bodyError } from '../../domain/body-error.ts'
+import { bodyError } from '../../domain/service-error.ts'
 import { meterCall } from '../../http/count-usage.ts'
 import { idempotencyOf } from '../../http/idempotency.ts'
 import type { ReceivedUpload } from '../../http/receive-upload.ts'

@@ -1,7 +1,7 @@
 import { aigcValue, frameBytes, type PcmFormat } from '@svc-audio/core/audio'
 import { invalid } from '../../domain/service-error.ts'
 import { type Synthesis, type SynthesisOptions, UnspeakableTextError } from '@svc-audio/engine-ports'
-import type { ForClient, ServedSpeech } from '../../ports/engine-use.ts'
+import type { ForClient, ServedSpeech } from '../../ports/engine-state.ts'
 import type { Services } from '../../services.ts'
 import { gapAfter } from './dialogue-gaps.ts'
 import type { DialogueLine, DialogueOrder } from './dialogue-rules.ts'

@@ -1,6 +1,6 @@
 import { EngineFailedError, type Synthesis, UnspeakableTextError } from '@svc-audio/engine-ports'
 import { describe, expect, test } from 'vitest'
-import type { EngineClient, EngineUse, UsedEngine } from '../../ports/engine-use.ts'
+import type { EngineClient, EngineUse, UsedEngine } from '../../ports/engine-state.ts'
 import { countedDiarization, countedRecognition, countedSpeech, WorkCount } from './counted-engines.ts'
 
 const close = async (): Promise<void> => undefined

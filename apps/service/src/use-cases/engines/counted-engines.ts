@@ -7,16 +7,16 @@ import {
   type SpeechEngine,
 } from '@svc-audio/engine-ports'
 import { pcmSeconds } from '@svc-audio/core/audio'
-import type { EngineWork } from '../../ports/engine-state.ts'
 import type {
   EngineClient,
   EngineUse,
   EngineUseListener,
+  EngineWork,
   ServedDiarization,
   ServedRecognition,
   ServedSpeech,
   UsedEngine,
-} from '../../ports/engine-use.ts'
+} from '../../ports/engine-state.ts'
 import type { Span, TraceHeaders, Tracer } from '../../ports/tracer.ts'
 
 /** What a span of an engine is called, and what it says. */

@@ -1,5 +1,5 @@
 import type { EngineUsage } from '../../domain/usage.ts'
-import type { EngineClient, EngineUse, EngineUseListener, UsedEngine } from '../../ports/engine-use.ts'
+import type { EngineClient, EngineUse, EngineUseListener, UsedEngine } from '../../ports/engine-state.ts'
 import type { UsageNotes } from '../../ports/usage-store.ts'
 import type { AuditTrail } from '../audit/audit-trail.ts'
 

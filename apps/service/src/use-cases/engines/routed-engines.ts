@@ -1,7 +1,14 @@
 import type { EngineVoice, RecognizeOptions } from '@svc-audio/engine-ports'
 import { invalid } from '../../domain/service-error.ts'
-import { type EngineName, type EngineState, EngineUnavailableError } from '../../ports/engine-state.ts'
-import type { ServedDiarization, ServedRecognition, ServedSpeech, ServedVoice } from '../../ports/engine-use.ts'
+import {
+  type EngineName,
+  type EngineState,
+  EngineUnavailableError,
+  type ServedDiarization,
+  type ServedRecognition,
+  type ServedSpeech,
+  type ServedVoice,
+} from '../../ports/engine-state.ts'
 
 /** One of several engines that do the same, in the order of their rank. */
 export interface RankedEngine<Engine> {

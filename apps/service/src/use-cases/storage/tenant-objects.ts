@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../../ports/object-store.ts'
 import type { StorageArea, StorageLedger } from '../../ports/storage-ledger.ts'
 import type { StorageReserve } from '../../ports/storage-reserve.ts'
-import { quotaExceeded } from '../../domain/quota-exceeded.ts'
+import { quotaExceeded } from '../../domain/service-error.ts'
 import { UploadsInFlight } from '../../domain/uploads-in-flight.ts'
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 

@@ -1,6 +1,6 @@
 import type { TaskCreation } from '@svc-audio/core/interface'
 import { newId } from '../../domain/ids.ts'
-import { estimateTranscription } from '../../domain/turns.ts'
+import { estimateTranscription } from '../../domain/task-kinds.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { TaskTrace } from '../../domain/task-trace.ts'
 import type { StoredTask, TaskOrder } from '../../ports/task-store.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WorkClass } from '../../domain/work-classes.ts'
+import type { WorkClass } from '../../domain/task-kinds.ts'
 import type { BacklogState } from '../../ports/task-store.ts'
 import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { createBacklog } from './backlog.ts'

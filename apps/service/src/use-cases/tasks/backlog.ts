@@ -1,6 +1,6 @@
 import { estimateWait } from './estimate-wait.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { type WorkClass, workClassOf } from '../../domain/work-classes.ts'
+import { type WorkClass, workClassOf } from '../../domain/task-kinds.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import type { Backlog } from '../../ports/backlog.ts'
 import type { BacklogState, TaskKind, TaskStore } from '../../ports/task-store.ts'

@@ -1,5 +1,5 @@
 import { invalid } from '../../domain/service-error.ts'
-import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
+import type { WebhookPolicy } from '../../domain/url-policies.ts'
 
 /** The task options of a request. */
 export interface TaskWish {

@@ -1,5 +1,5 @@
 import type { FairPlaces } from '../../domain/fair-semaphore.ts'
-import { DIARIZATION_COST } from '../../domain/turns.ts'
+import { DIARIZATION_COST } from '../../domain/task-kinds.ts'
 import { RECOGNITION_SAMPLE_RATE, type RecognitionEngine } from '@svc-audio/engine-ports'
 import type { TenantObjects } from '../../ports/tenant-objects.ts'
 import type { Services } from '../../services.ts'

@@ -6,9 +6,9 @@ import {
   type RecognizedSegment,
   type RecognizeOptions,
 } from '@svc-audio/engine-ports'
-import type { ForClient } from '../../ports/engine-use.ts'
+import type { ForClient } from '../../ports/engine-state.ts'
 import type { Services } from '../../services.ts'
-import { DIARIZATION_COST, RECOGNITION_COST } from '../../domain/turns.ts'
+import { DIARIZATION_COST, RECOGNITION_COST } from '../../domain/task-kinds.ts'
 import { assignSpeakers, labelSegments } from './assign-speakers.ts'
 import { createRecorder, type Recorder } from '../speech/recorder.ts'
 import type { WorkOptions } from '../speech/speak.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DIARIZING_MODEL, type OfferedModel, requireModel } from '../../domain/models.ts'
 import { invalid } from '../../domain/service-error.ts'
-import type { WebhookPolicy } from '../../domain/webhook-policy.ts'
+import type { WebhookPolicy } from '../../domain/url-policies.ts'
 import type { AudioFetcher } from '../../ports/audio-fetcher.ts'
 import { checkTask, type TaskWish } from '../tasks/task-rules.ts'
 

@@ -1,5 +1,5 @@
 import type { VoiceParameters } from '@svc-audio/engine-ports'
-import type { ServedSpeech } from '../../ports/engine-use.ts'
+import type { ServedSpeech } from '../../ports/engine-state.ts'
 import type { VoiceStore } from '../../ports/voice-store.ts'
 import { voiceNotFound } from './voices.ts'
 

@@ -1,7 +1,7 @@
 import type { Voice, VoiceList } from '@svc-audio/core/interface'
 import { invalid, ServiceError } from '../../domain/service-error.ts'
 import type { BaseVoice, EngineVoice, SpeechEngine } from '@svc-audio/engine-ports'
-import type { ServedSpeech, ServedVoice } from '../../ports/engine-use.ts'
+import type { ServedSpeech, ServedVoice } from '../../ports/engine-state.ts'
 import type { StoredVoice, VoiceStatus, VoiceStore } from '../../ports/voice-store.ts'
 
 /** The sources of voices. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { estimateSpeech, estimateTranscription } from './turns.ts'
+import { estimateSpeech, estimateTranscription } from './task-kinds.ts'
 
 test('the cost of speech grows with its text, and encoding adds to it', () => {
   expect(estimateSpeech(1000, 'wav')).toBe(500)

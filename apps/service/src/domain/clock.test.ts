@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWallClock } from './wall-clock.ts'
+import { createWallClock } from './clock.ts'
 
 const MINUTE = 60_000
 const START = 1_800_000_000_000
