@@ -1,21 +1,11 @@
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { shareCompiledCode } from './scripts/compile-cache.ts'
 
 // Many tests wait for sockets and deadlines, so there are more workers than cores. Only this variable reaches every project.
 process.env['VITEST_MAX_WORKERS'] ??= String(availableParallelism() + 2)
-
-/** What a package's vitest.config.ts says. Each package has its own copy of Vitest's types. */
-interface PackageConfig {
-  readonly test?: PackageTests
-}
-
-interface PackageTests extends Deadlines {
-  readonly include?: readonly string[]
-  readonly exclude?: readonly string[]
-}
 
 interface Deadlines {
   readonly testTimeout?: number
@@ -31,15 +21,21 @@ interface CommonTests extends Deadlines {
 /** Settings that packages of a common project may have. */
 const COMMON_SETTINGS = new Set(['isolate', 'include', 'exclude', 'testTimeout', 'hookTimeout'])
 
-const own: string[] = []
+/** Gives every property test its seed. */
+const SEEDS = join(import.meta.dirname, 'kit/engine-fixtures/seeds.ts')
+
+const own: TestProjectInlineConfiguration[] = []
 /** By their deadlines. */
 const common = new Map<string, CommonTests>()
 for (const path of globSync('{apps,engines,kit,packages}/*/vitest.config.{ts,mts}', { cwd: import.meta.dirname })) {
   const folder = dirname(path)
-  const { default: config }: { readonly default: PackageConfig } = await import(join(import.meta.dirname, path))
+  const { default: config }: { readonly default: TestProjectInlineConfiguration } = await import(
+    join(import.meta.dirname, path)
+  )
   const { test = {}, ...others } = config
   if (Object.keys(others).length > 0 || Object.keys(test).some((name) => !COMMON_SETTINGS.has(name))) {
-    own.push(path)
+    const setupFiles = [SEEDS, test.setupFiles ?? []].flat()
+    own.push({ ...others, root: join(import.meta.dirname, folder), test: { ...test, name: folder, setupFiles } })
     continue
   }
   const { include = [], exclude = [], testTimeout, hookTimeout } = test
@@ -60,7 +56,7 @@ export default defineConfig({
     projects: [
       // Packages with the same deadlines and no other settings share their workers, which load what they share once.
       ...[...common.values()].map((tests, index) => ({
-        test: { ...tests, name: `packages ${index + 1}`, isolate: false },
+        test: { ...tests, name: `packages ${index + 1}`, isolate: false, setupFiles: [SEEDS] },
       })),
       ...own,
       // The site has no configuration.

@@ -20,11 +20,6 @@ interface SlowTests {
   readonly NIGHTLY_TESTS?: readonly string[]
 }
 
-/** The part of a package's vitest.config.ts that is read here. Each package has its own copy of Vitest's types. */
-interface PackageConfig {
-  readonly default: { readonly test?: object }
-}
-
 const SUITES: Readonly<Record<string, Suite>> = {
   service: { include: ({ SLOW_TESTS = [] }) => SLOW_TESTS, timeout: 600_000, maxWorkers: 2 },
   // A host waits for installs and timers for half of its time: more of them than two processors.
@@ -43,6 +38,9 @@ if (suite === undefined) throw new TypeError(`SUITE must be one of ${Object.keys
 
 const ROOT = import.meta.dirname
 
+/** Gives every property test its seed. */
+const SEEDS = join(ROOT, 'kit/engine-fixtures/seeds.ts')
+
 /** The tests of a package in this suite, with the settings of its vitest.config.ts. */
 async function projectOf(manifest: string, { include, timeout }: Suite): Promise<TestProjectInlineConfiguration[]> {
   const folder = dirname(manifest)
@@ -53,13 +51,15 @@ async function projectOf(manifest: string, { include, timeout }: Suite): Promise
   const exclude = ['**/node_modules/**', ...(name === 'matrix' ? [] : (lists.NIGHTLY_TESTS ?? []))]
   if (globSync([...patterns], { cwd: root, exclude }).length === 0) return []
   const [path] = globSync('vitest.config.{ts,mts}', { cwd: root })
-  const { default: config }: PackageConfig = path === undefined ? { default: {} } : await import(join(root, path))
+  const { default: config }: { readonly default: TestProjectInlineConfiguration } =
+    path === undefined ? { default: {} } : await import(join(root, path))
   // Each file measures or ends processes of its own.
   const own = {
     name: folder,
     include: [...patterns],
     exclude,
     isolate: true,
+    setupFiles: [SEEDS, config.test?.setupFiles ?? []].flat(),
     testTimeout: timeout,
     hookTimeout: timeout,
   }

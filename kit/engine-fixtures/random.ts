@@ -1,3 +1,23 @@
+import { randomInt } from 'node:crypto'
+
+/** Seeds of a run with random ones are below it. */
+const SEEDS = 2 ** 31
+
+const given = process.env['SVC_AUDIO_SEED'] ?? '48'
+
+/** Whether this run takes random seeds: `SVC_AUDIO_SEED=random`. A test prints its seed when it fails. */
+export const HAS_RANDOM_SEEDS: boolean = given === 'random'
+
+/** Returns a new seed. */
+export const newSeed = (): number => randomInt(SEEDS)
+
+/**
+ * The seed of every test that generates its cases: the same in each run. The variable `SVC_AUDIO_SEED` gives another one:
+ * the number that a failure has printed, or `random`.
+ */
+export const SEED: number = HAS_RANDOM_SEEDS ? newSeed() : Number(given)
+if (!Number.isInteger(SEED)) throw new RangeError(`SVC_AUDIO_SEED must be a whole number or random, got ${given}`)
+
 /** Deterministic pseudo-random numbers by seed (mulberry32). */
 export class Random {
   #state: number

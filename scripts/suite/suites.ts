@@ -35,14 +35,20 @@ export const SUITES: ReadonlyMap<string, Suite> = new Map([
   ],
 ])
 
+/** Files, for a shell. */
+const PROPERTY_TESTS = `$(git grep -l "'fast-check'" -- '*.test.ts')`
+
 /** The suites of the night and of a release: matrices of versions, long runs, whole sites. */
 export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
   vitest('matrix', 'every version of a framework, every format and store fault, sites, and the published types'),
   [
     'seeds',
     {
-      about: 'the tests with random seeds and more runs; a failure prints what repeats it',
-      commands: [['vitest', 'run']],
+      about: 'the property tests, ten times with random seeds; a failure prints the seed that repeats it',
+      commands: [
+        ['sh', '-c', `vitest run --repeats=9 ${PROPERTY_TESTS}`],
+        ['sh', '-c', `SUITE=service vitest run --config vitest.suites.config.ts --repeats=4 ${PROPERTY_TESTS}`],
+      ],
       env: { SVC_AUDIO_SEED: 'random' },
     },
   ],

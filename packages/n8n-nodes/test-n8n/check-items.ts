@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { INodeParameters } from 'n8n-workflow'
+import { Random, SEED } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { type LocalServer, startLocalServer } from './local-server.ts'
 import { byId, chain, node, SVC_AUDIO, webhook } from './nodes.ts'
 import type { N8nRest } from './rest.ts'
 import type { N8nServer } from './server.ts'
+
+const random = new Random(SEED)
 
 const ITEMS = 1000
 const MEBIBYTE = 1024 * 1024
@@ -106,7 +109,7 @@ async function startUnsteadyService(): Promise<UnsteadyService> {
   const server = await startLocalServer(async (request, response) => {
     let received = ''
     for await (const part of request) received += String(part)
-    if (Math.random() < 0.05) {
+    if (random.next() < 0.05) {
       service.refused += 1
       response.writeHead(429, { 'retry-after': '0', 'content-type': 'application/json' })
       response.end(JSON.stringify({ error: { code: 'rate_limited', message: 'Later' } }))
@@ -116,9 +119,9 @@ async function startUnsteadyService(): Promise<UnsteadyService> {
     const key = String(request.headers['idempotency-key'])
     if (!keys.has(key)) done.set(input, (done.get(input) ?? 0) + 1)
     keys.add(key)
-    const isCut = Math.random() < 0.01
+    const isCut = random.next() < 0.01
     if (isCut) service.cut += 1
-    if (isCut && Math.random() < 0.5) {
+    if (isCut && random.next() < 0.5) {
       response.destroy()
       return
     }

@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IConnections, INode } from 'n8n-workflow'
+import { Random, SEED } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { type LocalServer, startLocalServer } from './local-server.ts'
 import { chain, node, SVC_AUDIO } from './nodes.ts'
 import type { N8nRest } from './rest.ts'
+
+const random = new Random(SEED)
 
 const TASKS = 100
 const CALLBACKS = 5
@@ -67,9 +70,9 @@ export function triggerWorkflow(
  */
 export async function callBack(urls: readonly string[]): Promise<number> {
   const calls = Array.from({ length: TASKS }, (_, index) => {
-    const end = Math.random() * SPREAD
+    const end = random.between(0, SPREAD)
     const spread = TASK_SPREADS[index % TASK_SPREADS.length] ?? 0
-    return Array.from({ length: CALLBACKS }, () => ({ id: `task-${index}`, at: end + Math.random() * spread }))
+    return Array.from({ length: CALLBACKS }, () => ({ id: `task-${index}`, at: end + random.between(0, spread) }))
   })
   const waiting = calls
     .flat()
@@ -80,7 +83,7 @@ export async function callBack(urls: readonly string[]): Promise<number> {
   const call = async (): Promise<void> => {
     for (const { id, at } of waiting) {
       await delay(Math.max(0, start + at - Date.now()))
-      const own = await callOnce(urls[Math.floor(Math.random() * urls.length)] ?? '', id)
+      const own = await callOnce(random.pick(urls), id)
       refused += own
     }
   }
@@ -105,7 +108,7 @@ async function callOnce(url: string, id: string): Promise<number> {
     if (response?.ok === true) return refused
     refused += 1
     answer = response === undefined ? answer : `${response.status} ${text}`
-    await delay(pause * (0.5 + Math.random()))
+    await delay(pause * random.between(0.5, 1.5))
   }
   throw new Error(`The callback for ${id} is refused: ${answer}`)
 }

@@ -11,6 +11,7 @@ import type {
   IWebhookResponseData,
 } from 'n8n-workflow'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Random, SEED } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { type Engine, TRIGGER_TYPE } from './support/engine.ts'
 import { KEY } from './support/test-service.ts'
 import { byId } from './support/parameters.ts'
@@ -151,13 +152,14 @@ describe('a callback', () => {
 
 describe('callbacks of several tasks at once', () => {
   test('100 tasks with 5 callbacks each, at random moments, start 100 runs', async () => {
+    const random = new Random(SEED)
     const ids: string[] = []
     for (let count = 0; count < 100; count += 1) ids.push(await startTask({ polls: 1 }))
     const runs: unknown[] = []
     await Promise.all(
       ids
         .flatMap((id) => Array.from({ length: 5 }, () => id))
-        .map((id) => ({ id, at: Math.random() }))
+        .map((id) => ({ id, at: random.next() }))
         .toSorted((a, b) => a.at - b.at)
         .map(async ({ id, at }) => {
           await delay(at * 300)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Random, SEED } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { openPostgres } from '../../../src/drivers/postgres/database.ts'
 import { migrate } from '../../../src/drivers/postgres/migrate.ts'
 import { startPostgres } from '../../postgres/server.ts'
@@ -10,6 +11,8 @@ import { startFaultProxy } from './fault-proxy.ts'
 import { makeFaults, PATIENCE_MS } from './faults.ts'
 import { type Accepted, type Load, startLoad } from './load.ts'
 import { ClusterNode } from './nodes.ts'
+
+const random = new Random(SEED)
 
 /** What a run with faults has shown. */
 export interface ChaosReport extends Evidence {
@@ -82,7 +85,7 @@ export async function runUnderLoad(run: LoadedRun): Promise<ChaosReport> {
   const database = await openPostgres({ url: run.databaseUrl, onError: () => {} })
   await migrate(database)
   // One call in ten is refused, to be repeated.
-  const receiver = await startReceiver(() => (Math.random() < 0.1 ? 503 : 204))
+  const receiver = await startReceiver(() => (random.next() < 0.1 ? 503 : 204))
   const environment = {
     DATABASE_URL: run.nodesUrl,
     S3_BUCKET: s3.bucket,

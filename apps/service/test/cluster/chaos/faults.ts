@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Random, SEED } from '@svc-audio/kit/engine-fixtures/random.ts'
 import type { PostgresServer } from '../../postgres/server.ts'
 import type { S3Process } from '../../s3/process.ts'
 import type { FaultProxy } from './fault-proxy.ts'
 import type { ClusterNode } from './nodes.ts'
+
+const random = new Random(SEED)
 
 /** What faults may hit. */
 export interface FaultTargets {
@@ -38,7 +41,7 @@ async function repeat(faults: Faults, until: number): Promise<Record<string, num
   const counts: Record<string, number> = {}
   const names = Object.keys(faults)
   for (let n = 0; Date.now() < until; n += 1) {
-    await sleep(1500 + Math.random() * 2000)
+    await sleep(random.between(1500, 3500))
     const name = names[n % names.length] ?? ''
     await faults[name]?.()
     counts[name] = (counts[name] ?? 0) + 1
@@ -49,7 +52,7 @@ async function repeat(faults: Faults, until: number): Promise<Record<string, num
 function processFaults({ nodes, postgres, postgresProxy }: FaultTargets): Faults {
   const any = (role: 'api' | 'worker'): ClusterNode | undefined => {
     const some = nodes.filter((node) => node.role === role)
-    return some[Math.floor(Math.random() * some.length)]
+    return some.length === 0 ? undefined : random.pick(some)
   }
   return {
     'kill -9 of a worker': () => any('worker')?.kill(),

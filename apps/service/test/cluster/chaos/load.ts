@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Random, SEED } from '@svc-audio/kit/engine-fixtures/random.ts'
 import type { ClusterNode } from './nodes.ts'
+
+const random = new Random(SEED)
 
 /** The kinds of requests: two kinds of tasks, and an uploaded file. */
 export type OrderKind = 'speech' | 'transcription' | 'file'
@@ -56,16 +59,16 @@ export function startLoad({ apis, hook, clients, pause }: LoadOptions): Load {
   const count = (response: string): void => void load.answers.set(response, (load.answers.get(response) ?? 0) + 1)
   const client = async (tenant: string): Promise<void> => {
     while (!stop.signal.aborted) {
-      const order = { kind: anyOf(KINDS), tenant, content: newContent() } as const
+      const order = { kind: random.pick(KINDS), tenant, content: newContent() } as const
       const key = randomUUID()
       let id: string | undefined
       while (id === undefined) {
-        const { url } = anyOf(apis)
+        const { url } = random.pick(apis)
         if (url !== undefined) id = await send(url, requestOf(order, key, hook), count)
         if (id === undefined) await sleep(100)
       }
       load.accepted.push({ id, ...order })
-      await sleep(pause * Math.random() * 2)
+      await sleep(random.between(0, 2 * pause))
     }
   }
   const running = Array.from({ length: clients }, (_, n) => client(TENANTS[n % TENANTS.length] ?? 'first'))
@@ -83,13 +86,7 @@ function newContent(): string {
   const name = randomBytes(16)
     .toString('hex')
     .replaceAll(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)))
-  return name + 'xx'.repeat(Math.floor(Math.random() * 250))
-}
-
-function anyOf<T>(some: readonly T[]): T {
-  const one = some[Math.floor(Math.random() * some.length)]
-  if (one === undefined) throw new RangeError('There is none')
-  return one
+  return name + 'xx'.repeat(random.whole(0, 249))
 }
 
 interface Request {

@@ -2,6 +2,7 @@
 // processes fit on a small machine. Its settings come from the environment, its address goes to the parent.
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Random, SEED } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { createWebhookPolicy } from '../../../src/domain/url-policies.ts'
 import { ClockOffset, systemClock } from '../../../src/domain/clock.ts'
 import { createResultLinks } from '../../../src/domain/result-links.ts'
@@ -52,6 +53,7 @@ const area = async (name: StorageArea) =>
   createTenantObjects({ area: name, store: await cluster.openObjects(name), ledger, reserve: wholeReserve })
 const webhooks = createWebhookPolicy(['http://127.0.0.1'])
 const milliseconds = Number(setting('ENGINE_MS'))
+const random = new Random(SEED)
 /** An engine that takes work, never ends it, and does not listen to its abort, while the process lives. */
 let hangs = process.env['ENGINE_HANGS'] === 'yes'
 process.on('message', (message: { readonly hangs: boolean }) => {
@@ -60,7 +62,7 @@ process.on('message', (message: { readonly hangs: boolean }) => {
 
 async function work(signal: AbortSignal | undefined): Promise<void> {
   if (hangs) await new Promise(() => {})
-  await sleep(milliseconds * (0.5 + Math.random()), undefined, signal === undefined ? {} : { signal })
+  await sleep(milliseconds * random.between(0.5, 1.5), undefined, signal === undefined ? {} : { signal })
 }
 
 /** The text as samples, a letter for each. */
