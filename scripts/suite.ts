@@ -31,8 +31,11 @@ function runNightly(): boolean {
   return rows.every((row) => row.startsWith('✓'))
 }
 
+function line([suite, { about }]: readonly [string, Suite]): string {
+  return `  ${suite.padEnd(14)} ${about}`
+}
+
 function list(): void {
-  const line = ([suite, { about }]: readonly [string, Suite]): string => `  ${suite.padEnd(14)} ${about}`
   console.log('Usage: suite <name> [arguments of its command]\n')
   console.log(`With each commit:\n${[...SUITES].map(line).join('\n')}\n`)
   console.log(`In the night and before a release, all by \`suite nightly\`:\n${[...NIGHTLY].map(line).join('\n')}`)
