@@ -16,17 +16,17 @@ interface Suite {
 interface SlowTests {
   /** Tests of `suite service`. */
   readonly SLOW_TESTS?: readonly string[]
-  /** Tests of `suite matrix`, which the other suites leave out. */
+  /** Tests of `suite matrix`, besides those in the folders test-nightly and test-sites. */
   readonly NIGHTLY_TESTS?: readonly string[]
 }
 
 const SUITES: Readonly<Record<string, Suite>> = {
   service: { include: ({ SLOW_TESTS = [] }) => SLOW_TESTS, timeout: 600_000, maxWorkers: 2 },
   // A host waits for installs and timers for half of its time: more of them than two processors.
-  hosts: { include: () => ['test-hosts/**/*.test.ts'], timeout: 900_000, maxWorkers: 3 },
-  browser: { include: () => ['test/{browser,both}/**/*.test.ts'], timeout: 600_000, maxWorkers: 2 },
+  hosts: { include: () => ['{,*/}test-hosts/**/*.test.ts'], timeout: 900_000, maxWorkers: 3 },
+  browser: { include: () => ['test/both/journeys.test.ts'], timeout: 600_000, maxWorkers: 2 },
   matrix: {
-    include: ({ NIGHTLY_TESTS = [] }) => [...NIGHTLY_TESTS, 'test-{release,sites}/**/*.test.ts'],
+    include: ({ NIGHTLY_TESTS = [] }) => [...NIGHTLY_TESTS, '{,*/}test-{nightly,sites}/**/*.test.ts'],
     timeout: 7_200_000,
     maxWorkers: 2,
   },
@@ -48,7 +48,8 @@ async function projectOf(manifest: string, { include, timeout }: Suite): Promise
   const [list] = globSync('slow-tests.{ts,mts}', { cwd: root })
   const lists: SlowTests = list === undefined ? {} : await import(join(root, list))
   const patterns = include(lists)
-  const exclude = ['**/node_modules/**', ...(name === 'matrix' ? [] : (lists.NIGHTLY_TESTS ?? []))]
+  const nightly = name === 'service' ? (lists.NIGHTLY_TESTS ?? []) : []
+  const exclude = ['**/node_modules/**', ...nightly]
   if (globSync([...patterns], { cwd: root, exclude }).length === 0) return []
   const [path] = globSync('vitest.config.{ts,mts}', { cwd: root })
   const { default: config }: { readonly default: TestProjectInlineConfiguration } =
@@ -66,7 +67,7 @@ async function projectOf(manifest: string, { include, timeout }: Suite): Promise
   return [{ ...config, root, test: { ...config.test, ...own } }]
 }
 
-const manifests = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: ROOT }).toSorted()
+const manifests = globSync('{{apps,engines,packages}/*,kit}/package.json', { cwd: ROOT }).toSorted()
 
 shareCompiledCode()
 
@@ -76,6 +77,8 @@ export default defineConfig({
     silent: 'passed-only',
     maxWorkers: suite.maxWorkers,
     expect: { poll: { timeout: 180_000, interval: 200 } },
+    // Hosts install the packed packages. They are packed once for all files.
+    globalSetup: ['hosts', 'matrix'].includes(name) ? ['./kit/hosts/share-tarballs.ts'] : [],
     projects: (await Promise.all(manifests.map((manifest) => projectOf(manifest, suite)))).flat(),
   },
 })

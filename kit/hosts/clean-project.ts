@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { packageTarballs, type PackedPackage } from './package-tarballs.ts'
@@ -33,7 +33,23 @@ export interface CleanProject extends AsyncDisposable {
   run(program: string, args?: readonly string[], env?: Readonly<Record<string, string>>): Promise<RunResult>
 }
 
-/** Packed once per process: packing takes seconds, and tests do not change the sources. */
+/** Variable that names the folder of {@link shareTarballs}. */
+const SHARED_TARBALLS = 'SVC_AUDIO_TARBALLS'
+const INDEX = 'packages.json'
+
+/**
+ * Packs every published package once for all test files of a run. The worker processes find the tarballs by a variable.
+ * @returns Removes them
+ */
+export async function shareTarballs(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-audio-tarballs-'))
+  const packages = await packageTarballs(folder)
+  await writeFile(join(folder, INDEX), JSON.stringify([...packages]))
+  process.env[SHARED_TARBALLS] = folder
+  return () => rm(folder, { recursive: true, force: true })
+}
+
+/** Packed once per run: packing takes seconds, and tests do not change the sources. */
 let packed: Promise<ReadonlyMap<string, PackedPackage>> | undefined
 
 /**
@@ -84,7 +100,15 @@ function manifestOf(options: CleanProjectOptions, tarballs: ReadonlyMap<string, 
   return { name: 'clean-project', private: true, ...manifest, dependencies: all, overrides }
 }
 
+/** The tarballs of this run of Vitest ({@link shareTarballs}), or new ones that end with this process. */
 async function packOnce(): Promise<ReadonlyMap<string, PackedPackage>> {
+  const shared = process.env[SHARED_TARBALLS]
+  if (shared !== undefined) {
+    const stored: readonly (readonly [string, PackedPackage])[] = JSON.parse(
+      await readFile(join(shared, INDEX), 'utf8'),
+    )
+    return new Map(stored)
+  }
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-tarballs-'))
   process.once('exit', () => {
     // Nothing asynchronous runs at exit.

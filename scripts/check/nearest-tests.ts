@@ -18,7 +18,12 @@ const IN_SRC = /^\w+\/[\w-]+\/src\//
 export async function findNearestTests(root: string, changed: readonly string[]): Promise<readonly string[]> {
   const paths = globSync('{apps,engines,kit,packages,scripts}/**/*.{ts,tsx}', {
     cwd: root,
-    exclude: ['**/node_modules/**', '**/dist/**', '**/test-hosts/**', 'apps/playground/test/browser/**'],
+    exclude: [
+      '**/node_modules/**',
+      '**/dist/**',
+      '**/test-{hosts,nightly}/**',
+      'apps/playground/test/{browser,both}/**',
+    ],
   })
   const slow = new Set(await findSlowTests(root))
   const imports = paths.flatMap((path) => importsOf(path, readFileSync(join(root, path), 'utf8')))

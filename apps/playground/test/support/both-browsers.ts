@@ -3,11 +3,12 @@ import axe from 'axe-core'
 import { type Browser, launch, type Page } from 'puppeteer-core'
 import { vi } from 'vitest'
 
-/** The browsers of {@link launchEither}. Firefox is driven by WebDriver BiDi, Chromium by its own protocol. */
-export const BROWSERS = ['chromium', 'firefox'] as const
+/** A browser of {@link launchEither}. Firefox is driven by WebDriver BiDi, Chromium by its own protocol. */
+export type BrowserName = 'chromium' | 'firefox'
 
-/** One of {@link BROWSERS}. */
-export type BrowserName = (typeof BROWSERS)[number]
+/** The browsers of this run: both in `suite matrix`, Chromium with each commit. */
+export const BROWSERS: readonly BrowserName[] =
+  process.env['SUITE'] === 'matrix' ? ['chromium', 'firefox'] : ['chromium']
 
 const PATHS: Readonly<Record<BrowserName, string>> = {
   chromium: process.env['PLAYWRIGHT_CHROMIUM'] ?? '/usr/bin/chromium',

@@ -90,7 +90,7 @@ describe.each(VERSIONS)('AI SDK $name ($range)', ({ name, range, entry, steps })
       dependencies: { ai: range, zod: '^4.1.8', typescript: '^5.9.0', '@types/node': '^24.0.0' },
       manifest: { type: 'module' },
       files: {
-        'program.mjs': await readFile(join(import.meta.dirname, 'support/program.mjs'), 'utf8'),
+        'program.mjs': await readFile(join(import.meta.dirname, '../test-hosts/support/program.mjs'), 'utf8'),
         'tsconfig.json': TSCONFIG,
         'typed.ts': typed(name, entry),
       },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { cleanProject, type CleanProject, nodeBinary, type RunningProgram, start } from '@svc-audio/kit/hosts'
 import { createTestUpstream, status, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CONTEXT_APP } from './support/context-app.ts'
+import { CONTEXT_APP } from '../test-hosts/support/context-app.ts'
 
 /** Versions that belong together. */
 const MAJORS = {

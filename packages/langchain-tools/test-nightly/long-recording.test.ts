@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readRecording } from './soak/read-recording.ts'
+import { readRecording } from '../test-hosts/soak/read-recording.ts'
 
 // The command `suite agents` does the same with an hour.
 test('an agent reads a spoken recording to its end in pieces, for one transcription', async () => {

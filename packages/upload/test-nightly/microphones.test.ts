@@ -62,7 +62,7 @@ beforeAll(async () => {
   page = await browser.newPage()
   // A page may use the microphone over HTTPS, and from this machine.
   await page.goto(serverUrl(server))
-  await page.addScriptTag({ path: join(import.meta.dirname, 'support/record-in-page.mjs') })
+  await page.addScriptTag({ path: join(import.meta.dirname, '../test-hosts/support/record-in-page.mjs') })
 })
 afterAll(async () => {
   await browser?.close()

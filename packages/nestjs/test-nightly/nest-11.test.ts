@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { cleanProject, type CleanProject, nodeBinary, type NodeMajor, run } from '@svc-audio/kit/hosts'
 import { startService } from '@svc-audio/service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectResponses, newApp } from './support/new-app.ts'
-import { SUITE_DEPENDENCIES, suiteFiles } from './support/suite.ts'
+import { expectResponses, newApp } from '../test-hosts/support/new-app.ts'
+import { SUITE_DEPENDENCIES, suiteFiles } from '../test-hosts/support/suite.ts'
 
 /** Dependencies that `nest new` of Nest 11 installs, without the formatter and the linter. */
 const DEPENDENCIES = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { measureMelodies, melodyTable } from './room/measure-melodies.ts'
-import { withService } from './room/room-soak.ts'
+import { measureMelodies, melodyTable } from '../test-hosts/room/measure-melodies.ts'
+import { withService } from '../test-hosts/room/room-soak.ts'
 
 // `suite agents --melodies` prints both halves.
 test('melodies for which the recognizer writes words end no answer, and every sentence does', async () => {

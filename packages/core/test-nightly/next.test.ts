@@ -28,7 +28,7 @@ beforeAll(async () => {
     manifest: { type: 'module' },
     dependencies: { next: '^16.4.6', react: '^19.3.0', 'react-dom': '^19.3.0' },
     files: {
-      'jobs.mjs': await readFile(join(import.meta.dirname, 'support/jobs.mjs'), 'utf8'),
+      'jobs.mjs': await readFile(join(import.meta.dirname, '../test-hosts/support/jobs.mjs'), 'utf8'),
       'app/layout.jsx':
         'export default function Layout({ children }) {\n  return <html><body>{children}</body></html>\n}\n',
       'app/edge/route.js': route('edge'),

@@ -14,12 +14,13 @@ import {
   startApp,
   startWorker,
   webhooksOf,
-} from './support/app-server.ts'
+} from '../test-hosts/support/app-server.ts'
 
 // The recipes of docs/recipes/web-frameworks.md, built and served as in production by each framework.
 
-const RECIPES = join(import.meta.dirname, 'recipes')
-const support = async (name: string): Promise<string> => readFile(join(import.meta.dirname, 'support', name), 'utf8')
+const RECIPES = join(import.meta.dirname, '../test-hosts/recipes')
+const support = async (name: string): Promise<string> =>
+  readFile(join(import.meta.dirname, '../test-hosts/support', name), 'utf8')
 
 let project: CleanProject
 let upstream: TestUpstream

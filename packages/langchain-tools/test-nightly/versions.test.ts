@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { cleanProject, type CleanProject } from '@svc-audio/kit/hosts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-const SUPPORT = join(import.meta.dirname, 'support')
+const SUPPORT = join(import.meta.dirname, '../test-hosts/support')
 
 /** The oldest versions that the package supports, and what npm installs today. */
 const SETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

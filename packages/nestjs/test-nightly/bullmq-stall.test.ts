@@ -30,7 +30,7 @@ beforeAll(async () => {
   redis = started
   // Node does not run decorators.
   const bundle = await rolldown({
-    input: join(import.meta.dirname, 'support/queue-worker.ts'),
+    input: join(import.meta.dirname, '../test-hosts/support/queue-worker.ts'),
     platform: 'node',
     external: /^(?:@nestjs|@svc-audio|reflect-metadata)/,
   })
