@@ -18,7 +18,7 @@ import { z } from 'zod'
 import { listSettings } from '../src/cli/settings.ts'
 import { createTaskStore } from '../src/drivers/postgres/task-store.ts'
 import { Readiness } from '../src/http/readiness.ts'
-import { createServiceMetrics } from '../src/http/service-metrics.ts'
+import { createServiceMetrics } from '../src/http/metrics.ts'
 import { openPglite } from './postgres/stores.ts'
 import { createFakeServices } from './support/fake-services.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeError } from '../src/http/create-log.ts'
+import { describeError } from '../src/http/log.ts'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
 
 let service: TestService

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SPEECH_PARAMETERS, TRANSCRIPTION_PARAMETERS } from '../src/endpoints/openai/parameters.ts'
+import { SPEECH_PARAMETERS, TRANSCRIPTION_PARAMETERS } from '../src/endpoints/openai/names.ts'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
 
 const PAGE = new URL('../../../docs/openai-api.md', import.meta.url)

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openHttpListener } from '../src/http/http-listener.ts'
+import { openHttpListener } from '../src/http/listener.ts'
 import { parsePrometheus, type Samples } from './support/prometheus.ts'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
 

@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { ENDPOINTS } from '../src/endpoints/index.ts'
-import { describeRoutes } from '../src/http/openapi/describe-routes.ts'
+import { describeRoutes } from '../src/http/openapi.ts'
 
 test('a route without an endpoint module does not start', async () => {
   const app = fastify()

@@ -1,14 +1,16 @@
 import type { Endpoint } from '../http/endpoint.ts'
+import type { Claim, TaskKind } from '../ports/task-store.ts'
+import type { TaskOperation } from '../use-cases/tasks/task-operation.ts'
 import { DELETE_FILE } from './files/delete-file.ts'
 import { LIST_FILES } from './files/list-files.ts'
 import { RETRIEVE_FILE } from './files/retrieve-file.ts'
 import { UPLOAD_FILE } from './files/upload-file.ts'
 import { LIST_MODELS } from './models/list-models.ts'
-import { LIST_OPENAI_MODELS } from './openai/list-models.ts'
-import { LIST_OPENAI_VOICES } from './openai/list-voices.ts'
 import { CREATE_OPENAI_SPEECH } from './openai/create-speech.ts'
 import { CREATE_OPENAI_TRANSCRIPTION } from './openai/create-transcription.ts'
 import { CREATE_OPENAI_TRANSLATION } from './openai/create-translation.ts'
+import { LIST_OPENAI_MODELS } from './openai/list-models.ts'
+import { LIST_OPENAI_VOICES } from './openai/list-voices.ts'
 import { RETRIEVE_OPENAI_MODEL } from './openai/retrieve-model.ts'
 import { CHECK_RESULT } from './results/check-result.ts'
 import { PREFLIGHT_RESULT } from './results/preflight-result.ts'
@@ -59,3 +61,25 @@ export const ENDPOINTS: readonly Endpoint[] = [
   RETRIEVE_OPENAI_MODEL,
   LIST_OPENAI_VOICES,
 ]
+
+/** Every operation that can be a task. */
+const TASK_OPERATIONS: readonly TaskOperation[] = ENDPOINTS.flatMap(({ task }) => task ?? [])
+
+/**
+ * Returns the operation of a task: it has the same kind and can read the stored request.
+ * @throws TypeError for a task of an operation that this version does not know
+ */
+export function operationOf({ task, request }: Claim): TaskOperation {
+  const operation = TASK_OPERATIONS.find(
+    (candidate) => candidate.object === task.kind && candidate.request.safeParse(request).success,
+  )
+  if (operation === undefined) throw new TypeError(`No operation performs this ${task.kind} task`)
+  return operation
+}
+
+/** Returns the engine that all tasks of a kind need. */
+export function engineOf(kind: TaskKind): TaskOperation['engine'] {
+  const operation = TASK_OPERATIONS.find(({ object }) => object === kind)
+  if (operation === undefined) throw new TypeError(`No operation makes ${kind}`)
+  return operation.engine
+}

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { acceptRequest } from './accepted-requests.ts'
-import { sendRefusal } from './send-refusal.ts'
+import { acceptRequest } from './connection.ts'
+import { sendRefusal } from './errors.ts'
 import { type ConnectionLimitOptions, ConnectionLimits } from './connection-limits.ts'
 
 /** Accepts a request of every path except `/refused`. Answers `/slow` only when the test says so. */

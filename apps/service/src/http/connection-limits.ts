@@ -3,8 +3,8 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { type AddressSet, networkOf, readAddress } from '../domain/addresses.ts'
 import { ServiceError } from '../domain/service-error.ts'
-import { responseInFlight, hasBeenAccepted, isAccepted } from './accepted-requests.ts'
-import { proxySet } from './client-address.ts'
+import { responseInFlight, hasBeenAccepted, isAccepted } from './connection.ts'
+import { proxySet } from './request.ts'
 
 /** Options of {@link ConnectionLimits}. */
 export interface ConnectionLimitOptions {

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
+import { AUDIO_KINDS, TASK_KINDS } from '../domain/task-kinds.ts'
 import type { UsageKind } from '../domain/usage.ts'
 import type { Services } from '../services.ts'
 import type { Switches } from '../use-cases/switches.ts'
 import type { TaskOperation } from '../use-cases/tasks/task-operation.ts'
 import type { Readiness } from './readiness.ts'
-import type { ServiceMetrics } from './service-metrics.ts'
+import type { ServiceMetrics } from './metrics.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -145,3 +146,55 @@ export function defineEndpoint<Params = unknown, Query = unknown, Body = unknown
 export function acceptsForms({ bodies = {} }: EndpointDescription): boolean {
   return 'multipart/form-data' in bodies
 }
+
+/** Bytes, in the OpenAPI document. */
+export const binary = z.string().meta({ format: 'binary' })
+
+/** Describes a JSON body. */
+export function json<Schema extends z.ZodType>(schema: Schema): { readonly 'application/json': Schema } {
+  return { 'application/json': schema }
+}
+
+// Responses of several endpoints, as schemas for the OpenAPI document. Tests compare them with core's types and real
+// responses.
+
+/** A time, in the OpenAPI document. */
+export const unixSeconds = z.int().describe('Unix seconds')
+
+const describedError = z.object({
+  code: z.string().describe('The error code, for programs'),
+  message: z.string().describe('The error message, for people'),
+  type: z.enum(['invalid_request_error', 'authentication_error', 'service_error']),
+  param: z.string().nullable().describe('The field at fault'),
+})
+
+/** The body of every failed request. */
+export const ErrorResponse = z.object({ error: describedError })
+
+/** The response with `delivery_method=url`. */
+export const SpeechResultResponse = z.looseObject({
+  id: z.string(),
+  object: z.enum(AUDIO_KINDS),
+  status: z.string(),
+  url: z.url().describe('Signed and expiring; needs no key'),
+  response_format: z.string(),
+  content_type: z.string(),
+  created_at: unixSeconds,
+})
+
+/** The kind of a task. */
+export const taskObject = z.enum(TASK_KINDS)
+/** The state of a task. */
+export const taskStatus = z.enum(['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED'])
+
+/** The response with `async=true`. */
+export const TaskCreationResponse = z.looseObject({
+  id: z.string(),
+  task_id: z.string(),
+  object: taskObject,
+  status: taskStatus,
+  model_id: z.string().optional().describe('Voice generation only'),
+  retry_after: z.int().optional().describe('Seconds until the next poll'),
+  created_at: unixSeconds,
+  updated_at: unixSeconds.optional(),
+})

@@ -1,7 +1,7 @@
 import { TASK_KINDS, WORK_CLASSES, type WorkClass, workClassOf } from '../domain/task-kinds.ts'
 import type { Claim } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
-import { engineOf } from '../endpoints/task-operations.ts'
+import { engineOf } from '../endpoints/index.ts'
 import { deliverWebhook } from '../use-cases/webhooks/deliver-webhook.ts'
 import { LEASE_MS } from '../use-cases/tasks/renew-lease.ts'
 import { WorkerLoop } from './worker-loop.ts'

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { serverUrl } from '@svc-audio/testing'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../src/app.ts'
-import { type HttpListenerOptions, openHttpListener } from '../../src/http/http-listener.ts'
+import { type HttpListenerOptions, openHttpListener } from '../../src/http/listener.ts'
 import { Readiness } from '../../src/http/readiness.ts'
 import type { Services } from '../../src/services.ts'
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { json } from '../../http/openapi/content.ts'
+import { defineEndpoint, json } from '../../http/endpoint.ts'
 import { deleteFile } from '../../use-cases/files/files.ts'
-import { FileParams } from './file-response.ts'
+import { FileParams } from './retrieve-file.ts'
 
 /** A deleted file. */
 export const FileDeletionResponse = z.looseObject({

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { invalid } from '../../domain/service-error.ts'
-import { disconnectSignal } from '../../http/disconnect-signal.ts'
-import { defineEndpoint } from '../../http/endpoint.ts'
+import { disconnectSignal } from '../../http/response-end.ts'
+import { binary, defineEndpoint, json } from '../../http/endpoint.ts'
 import { idempotencyOf, keyOf } from '../../http/idempotency.ts'
-import { binary, json } from '../../http/openapi/content.ts'
-import { receiveUpload } from '../../http/receive-upload.ts'
+import { receiveUpload } from '../../http/uploads.ts'
 import { storeFile, viewFile } from '../../use-cases/files/files.ts'
 import { replayFile } from '../../use-cases/idempotency/replay.ts'
-import { FileResponse } from './file-response.ts'
+import { FileResponse } from './retrieve-file.ts'
 
 /** Longest `purpose`, in characters. */
 const MAX_PURPOSE_CHARACTERS = 512

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { listModels } from '../../domain/models.ts'
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { json } from '../../http/openapi/content.ts'
-import { unixSeconds } from '../../http/openapi/responses.ts'
+import { defineEndpoint, json, unixSeconds } from '../../http/endpoint.ts'
 
 /** All models. */
 export const ModelListResponse = z.looseObject({

@@ -1,6 +1,5 @@
 import { listModels } from '../../domain/models.ts'
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { json } from '../../http/openapi/content.ts'
+import { defineEndpoint, json } from '../../http/endpoint.ts'
 import { ModelListResponse } from '../models/list-models.ts'
 
 /** `GET /openai/v1/models`. */

@@ -1,7 +1,6 @@
 import { VOICES_LIMIT_MAX } from '@svc-audio/core/interface'
 import { z } from 'zod'
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { json } from '../../http/openapi/content.ts'
+import { defineEndpoint, json } from '../../http/endpoint.ts'
 import { listVoices } from '../../use-cases/voices/voices.ts'
 import { checkPage, VoiceQuery } from '../voices/list-voices.ts'
 

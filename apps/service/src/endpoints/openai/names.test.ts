@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findModel } from '../../domain/models.ts'
-import { modelOf, MODELS, voiceOf, VOICES } from './names.ts'
+import { invalid, ServiceError } from '../../domain/service-error.ts'
+import { modelOf, MODELS, openaiErrorBody, voiceOf, VOICES } from './names.ts'
 
 const voices = (...ids: string[]): { id: string; name: string; language: string }[] =>
   ids.map((id) => ({ id, name: id, language: 'en' }))
@@ -30,5 +31,42 @@ describe('a name of a voice', () => {
   test('stays if OpenAI does not have it, or the engine has no voice', () => {
     expect(voiceOf('rms', voices('slt'))).toBe('rms')
     expect(voiceOf('alloy', [])).toBe('alloy')
+  })
+})
+
+test('the body has the fields of OpenAI', () => {
+  expect(openaiErrorBody(new ServiceError(503, 'engine_unavailable', 'The engine is down'))).toEqual({
+    error: { message: 'The engine is down', type: 'server_error', param: null, code: 'engine_unavailable' },
+  })
+})
+
+test.each([
+  [400, 'invalid_request_error'],
+  [401, 'authentication_error'],
+  [404, 'invalid_request_error'],
+  [429, 'rate_limit_error'],
+  [500, 'server_error'],
+])('status %d has the type %s', (status, type) => {
+  expect(openaiErrorBody(new ServiceError(status, 'invalid_value', 'Message'))).toMatchObject({ error: { type } })
+})
+
+test.each([
+  [
+    'voice_id',
+    'voice_id is required: see GET /v1/audio/voices',
+    'voice',
+    'voice is required: see GET /openai/v1/audio/voices',
+  ],
+  ['keyterms', 'A keyterm must be short', 'keywords', 'A keyword must be short'],
+  [
+    'diarize',
+    'diarize does not work: use svc-transcribe-diarize-pro',
+    'response_format',
+    'response_format does not work: use svc-transcribe-diarize-pro',
+  ],
+  ['input', 'input has voice_ids', 'input', 'input has voice_ids'],
+])('%s has the name of OpenAI in the field and the message', (param, message, renamed, told) => {
+  expect(openaiErrorBody(invalid('invalid_value', param, message))).toMatchObject({
+    error: { param: renamed, message: told },
   })
 })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { findModel, listModels } from '../../domain/models.ts'
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { json } from '../../http/openapi/content.ts'
+import { defineEndpoint, json } from '../../http/endpoint.ts'
 import { ModelListResponse } from '../models/list-models.ts'
 import { modelOf } from './names.ts'
 

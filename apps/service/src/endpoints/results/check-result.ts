@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
-import { openToAll, RESULT_PATH, ResultParams, ResultQuery, sendResult } from './send-result.ts'
+import { openToAll, RESULT_PATH, ResultParams, ResultQuery, sendResult } from './read-result.ts'
 
 /** `HEAD /v1/audio/results/{name}`. */
 export const CHECK_RESULT = defineEndpoint({

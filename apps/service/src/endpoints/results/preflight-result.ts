@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../../http/endpoint.ts'
-import { openToAll, RESULT_PATH, ResultParams } from './send-result.ts'
+import { openToAll, RESULT_PATH, ResultParams } from './read-result.ts'
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD',

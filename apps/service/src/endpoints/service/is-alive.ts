@@ -1,6 +1,5 @@
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { json } from '../../http/openapi/content.ts'
-import { HealthResponse } from './health-response.ts'
+import { defineEndpoint, json } from '../../http/endpoint.ts'
+import { HealthResponse } from './is-ready.ts'
 
 /** `GET /healthz`: the process runs. Probes have no key. */
 export const IS_ALIVE = defineEndpoint({

@@ -1,6 +1,11 @@
-import { defineEndpoint, type EndpointParts } from '../../http/endpoint.ts'
-import { json } from '../../http/openapi/content.ts'
-import { HealthResponse } from './health-response.ts'
+import { z } from 'zod'
+import { defineEndpoint, type EndpointParts, json } from '../../http/endpoint.ts'
+
+/** The state of the service. */
+export const HealthResponse = z.object({
+  status: z.string(),
+  engines: z.array(z.string()).optional().describe('Engines that do not work'),
+})
 
 /** A part that is missing, and when to ask again. */
 interface Missing {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { json } from '../../http/openapi/content.ts'
+import { defineEndpoint, json } from '../../http/endpoint.ts'
 
 /** `GET /openapi.json`. */
 export const READ_DESCRIPTION = defineEndpoint({

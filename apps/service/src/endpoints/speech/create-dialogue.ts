@@ -5,7 +5,7 @@ import { checkDialogue } from '../../use-cases/dialogue/dialogue-rules.ts'
 import { speakDialogue } from '../../use-cases/dialogue/dialogue.ts'
 import { AigcMetadata } from '../../use-cases/speech/speech-body.ts'
 import { requireVoices, speakableVoices } from '../../use-cases/voices/voices.ts'
-import { defineAudioEndpoint } from '../audio/audio-endpoint.ts'
+import { defineAudioEndpoint } from '../audio-endpoint.ts'
 
 /** Maximum bytes of the body per character: the longest text may consist of very short lines, each with its speaker. */
 const BYTES_A_CHARACTER = 64

@@ -6,7 +6,7 @@ import { checkSpeech, checkStream, type SpeechLimits } from '../../use-cases/spe
 import { speak } from '../../use-cases/speech/speak.ts'
 import { streamSpeech } from '../../use-cases/speech/stream-speech.ts'
 import { requireVoices, speakableVoices } from '../../use-cases/voices/voices.ts'
-import { defineAudioEndpoint } from '../audio/audio-endpoint.ts'
+import { defineAudioEndpoint } from '../audio-endpoint.ts'
 
 /** Returns the limits and voices for a tenant. */
 export async function limitsOf(

@@ -1,7 +1,6 @@
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { json } from '../../http/openapi/content.ts'
+import { defineEndpoint, json } from '../../http/endpoint.ts'
 import { cancelTask } from '../../use-cases/tasks/cancel-task.ts'
-import { showTask, taskNotFound, TaskParams, TaskResponse } from './task-response.ts'
+import { showTask, taskNotFound, TaskParams, TaskResponse } from './retrieve-task.ts'
 
 /** `DELETE /v1/audio/tasks/{task_id}`. */
 export const CANCEL_TASK = defineEndpoint({

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { invalid } from '../../domain/service-error.ts'
-import { disconnectSignal } from '../../http/disconnect-signal.ts'
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { requireForm } from '../../http/require-form.ts'
+import { disconnectSignal } from '../../http/response-end.ts'
+import { binary, defineEndpoint, json } from '../../http/endpoint.ts'
+import { type ReceivedUpload, receiveUpload, requireForm } from '../../http/uploads.ts'
 import { holdKey, idempotencyOf, keyOf } from '../../http/idempotency.ts'
-import { binary, json } from '../../http/openapi/content.ts'
-import { type ReceivedUpload, receiveUpload } from '../../http/receive-upload.ts'
 import { createVoice, invalidSample, MAX_SAMPLE_BYTES, type VoiceOrder } from '../../use-cases/voices/voice-creation.ts'
-import { VoiceResponse } from './voice-response.ts'
+import { VoiceResponse } from './list-voices.ts'
 
 /** Refuses every body except a form (interface: Create voice), before the body is read. */
 const refuseOtherMedia = requireForm('audio_sample', 'Send the voice sample as multipart/form-data')

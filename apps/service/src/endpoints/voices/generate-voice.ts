@@ -9,8 +9,7 @@ import { requireDelivery } from '../../use-cases/speech/speech-rules.ts'
 import { checkTask } from '../../use-cases/tasks/task-rules.ts'
 import { generateVoice } from '../../use-cases/voices/voice-generation.ts'
 import { baseVoices } from '../../use-cases/voices/voices.ts'
-import { defineAudioEndpoint } from '../audio/audio-endpoint.ts'
-import type { AudioOrder } from '../audio/audio-operation.ts'
+import { type AudioOrder, defineAudioEndpoint } from '../audio-endpoint.ts'
 
 /** Longest `instruction`, in characters. */
 const MAX_INSTRUCTION_CHARACTERS = 2000

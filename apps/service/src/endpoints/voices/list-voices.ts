@@ -1,11 +1,22 @@
 import { VOICES_LIMIT_DEFAULT, VOICES_LIMIT_MAX } from '@svc-audio/core/interface'
 import { z } from 'zod'
 import { invalid } from '../../domain/service-error.ts'
-import { defineEndpoint } from '../../http/endpoint.ts'
-import { json } from '../../http/openapi/content.ts'
+import { defineEndpoint, json, unixSeconds } from '../../http/endpoint.ts'
 import { VOICE_STATUSES } from '../../ports/voice-store.ts'
 import { listVoices, type VoicePage } from '../../use-cases/voices/voices.ts'
-import { VoiceResponse } from './voice-response.ts'
+
+/** A voice. */
+export const VoiceResponse = z.looseObject({
+  id: z.string(),
+  object: z.literal('audio.voice'),
+  name: z.string(),
+  created_at: unixSeconds,
+  language: z.string().optional().describe('An addition to the interface: language of a built-in voice, as `de`'),
+  languages: z.array(z.string()).optional().describe('An addition: all languages of the voice, if it has several'),
+  gender: z.enum(['female', 'male', 'neutral']).optional().describe('An addition: how the voice sounds, if known'),
+  description: z.string().optional().describe('An addition: a sentence about the voice, if it has one'),
+  engine: z.string().optional().describe('An addition: the engine of a built-in voice, if the service has several'),
+})
 
 /** The query of a page of voices. */
 export const VoiceQuery = z.looseObject({

@@ -1,0 +1,116 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { jsonSchemaTransform } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { type DescribedResponse, type EndpointDescription, ErrorResponse, TAGS } from './endpoint.ts'
+
+type Transform = typeof jsonSchemaTransform
+type Described = ReturnType<Transform>
+
+const ERRORS: Readonly<Record<number, string>> = {
+  400: 'The request is not valid',
+  401: 'The key or token is missing, unknown, deleted or expired',
+  403: 'The account is suspended',
+  404: 'No object has that id or name',
+  409: 'Another request used the Idempotency-Key, or the first request with it is in flight',
+  413: 'The body or file is too large',
+  415: 'The media type or audio format is not supported',
+  416: 'The range starts after the end',
+  429: 'Over a rate limit or a quota; resubmit after Retry-After',
+  500: 'The service failed',
+  503: 'Unavailable; resubmit after Retry-After',
+}
+
+/**
+ * Describes every later route as OpenAPI 3.1, from its endpoint module. `app.swagger()` returns the document.
+ * @param without Tags of endpoints that are switched off. @default none
+ * @throws TypeError at a later route without an endpoint module
+ */
+export async function describeRoutes(
+  app: FastifyInstance,
+  version: string,
+  without: readonly string[] = [],
+): Promise<void> {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.endpoint !== undefined) return
+    throw new TypeError(
+      `${String(method)} ${url} has no endpoint module: define it in src/endpoints with defineEndpoint`,
+    )
+  })
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'svc-audio service',
+        version,
+        description: 'Speech and transcription on your own machine.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      // The address that served this description.
+      servers: [{ url: '/', description: 'This service' }],
+      tags: Object.entries(TAGS)
+        .filter(([name]) => !without.includes(name))
+        .map(([name, description]) => ({ name, description })),
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+    },
+    exposeHeadRoutes: true,
+    convertConstToEnum: false,
+    transform: describeRoute,
+  })
+}
+
+const describeRoute: Transform = (document) => {
+  const { route, url, schema } = document
+  const endpoint = route.config?.endpoint
+  // The framework adds a HEAD route to each GET, with the same module.
+  if (endpoint === undefined || endpoint.method !== route.method || endpoint.isHidden === true) {
+    return { schema: { hide: true }, url }
+  }
+  const { operationId, tag, summary, description, access } = endpoint
+  const notes = { operationId, summary, description, tags: [tag], security: access === 'key' ? [{ key: [] }] : [] }
+  const described = jsonSchemaTransform({
+    ...document,
+    schema: { ...schema, ...notes, response: responsesOf(endpoint) },
+  })
+  return endpoint.bodies === undefined ? described : withBodies(document, described, endpoint.bodies)
+}
+
+/** By status. An object lists integer keys in ascending order. */
+function responsesOf({
+  status = 200,
+  content,
+  errors = [],
+  others = {},
+  access,
+}: EndpointDescription): Record<string, unknown> {
+  const failing = [...errors, ...(access === 'key' ? [401, 403, 429] : []), 500, 503]
+  const body = { 'application/json': ErrorResponse }
+  const all: Record<number, DescribedResponse> = {
+    [status]: { description: 'Done', ...(content === undefined ? {} : { content }) },
+    ...Object.fromEntries(failing.map((code) => [code, { description: ERRORS[code] ?? '', content: body }])),
+    ...others,
+  }
+  return Object.fromEntries(Object.entries(all).map(([code, response]) => [code, describeResponse(response)]))
+}
+
+/** The framework reads `null` as a response without a body. */
+function describeResponse({ description, content }: DescribedResponse): unknown {
+  if (content === undefined) return z.null().describe(description)
+  return {
+    description,
+    content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])),
+  }
+}
+
+/** The framework knows one body for each route. Here a route has one for each media type. */
+function withBodies(
+  document: Parameters<Transform>[0],
+  described: Described,
+  bodies: Readonly<Record<string, z.ZodType>>,
+): Described {
+  const content = Object.entries(bodies).map(([type, body]) => {
+    const { schema } = jsonSchemaTransform({ ...document, schema: { body } })
+    return [type, { schema: schema.body }]
+  })
+  return { ...described, schema: { ...described.schema, body: { content: Object.fromEntries(content) } } }
+}
