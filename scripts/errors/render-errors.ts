@@ -1,7 +1,7 @@
 import type { ErrorCodeEntry } from '../../apps/service/src/domain/request-error-codes.ts'
 import { ERROR_CODES } from '../../apps/service/src/domain/error-codes.ts'
 import { SPEECH_TOOL_ERRORS } from '../../packages/agent-tools/src/errors/speech-tool-error-codes.ts'
-import { UPLOAD_ERRORS } from '../../packages/upload/src/upload-error-codes.ts'
+import { UPLOAD_ERRORS } from '../../packages/upload/src/errors.ts'
 
 const GROUPS: readonly (readonly [title: string, has: (status: number | 'task') => boolean])[] = [
   ['The request is wrong', (status) => status === 400],

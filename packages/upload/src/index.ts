@@ -1,33 +1,59 @@
-export { AudioGatewayError, toGatewayError } from './audio-gateway-error.ts'
-export { checkOptions, type OptionRule, type OptionRules } from './check-options.ts'
-export { ClientDisconnectedError } from './client-disconnected-error.ts'
-export { detectType, type DetectedType } from './content-type.ts'
-export { disconnectSignal } from './disconnect-signal.ts'
-export { discardUpload } from './drain.ts'
-export { FAILURE_CODES, failureAnswer } from './failure-answer.ts'
-export { describeFailure, type FailureLogger, logFailure, type LogFailureOptions } from './failure-log.ts'
-export type { DescribedFields, FieldsCheck, UploadValues } from './field-values.ts'
-export type { UploadFields, WithFields } from './form-fields.ts'
-export type { IncomingUpload } from './incoming-upload.ts'
-export * as optionRules from './option-rules.ts'
 export {
+  AudioGatewayError,
+  toGatewayError,
+  ClientDisconnectedError,
+  type FieldIssue,
+  UploadError,
+  type UploadErrorCode,
+} from './errors.ts'
+export {
+  checkOptions,
+  type OptionRule,
+  type OptionRules,
+  definedFields,
+  type PerRequest,
+  resultCheck,
+  valueFor,
+  type Remedies,
+  type Uncalled,
   assertUploadOptions,
   DEFAULT_ACCEPT,
   type DrainOptions,
   UPLOAD_RULES,
   type UploadLimits,
   type UploadOptions,
+  assertTaskOptions,
+  TASK_RULES,
 } from './options.ts'
-export { definedFields, type PerRequest, resultCheck, valueFor } from './per-request.ts'
-export { receiveUpload } from './receive-upload.ts'
-export { describeUpload, type ReceivedUpload } from './received-upload.ts'
-export type { Remedies, Uncalled } from './remedies.ts'
-export { audioHeaders, eventHeaders, pcmHeaders, type RelayedAudioHead, type RelayHeaders } from './relay-headers.ts'
-export { sendAudio, sendPcm } from './send-audio.ts'
-export { sendEvents, type SendEventsOptions, type SentEvent } from './send-events.ts'
-export { CALL_RULES, type CallHandlerOptions } from './speech/call-options.ts'
-export { speakCall, type SpeakOutcome, type SpeakRequest } from './speech/speak-call.ts'
+export { detectType, type DetectedType } from './content-type.ts'
+export { disconnectSignal, discardUpload, type UploadRequest } from './connection.ts'
 export {
+  FAILURE_CODES,
+  failureAnswer,
+  describeFailure,
+  type FailureLogger,
+  logFailure,
+  type LogFailureOptions,
+} from './failure.ts'
+export type { DescribedFields, FieldsCheck, UploadValues, UploadFields, WithFields } from './fields.ts'
+export { type IncomingUpload, receiveUpload, describeUpload, type ReceivedUpload } from './upload.ts'
+export * as optionRules from './option-rules.ts'
+export {
+  audioHeaders,
+  eventHeaders,
+  pcmHeaders,
+  type RelayedAudioHead,
+  type RelayHeaders,
+  audioResponse,
+  type AudioResponseInit,
+  pcmResponse,
+  failureResponse,
+  type SentEvent,
+} from './server/response.ts'
+export { sendAudio, sendPcm, sendEvents, type SendEventsOptions } from './server/send.ts'
+export {
+  CALL_RULES,
+  type CallHandlerOptions,
   type CheckedSpeakOptions,
   checkSpeakOptions,
   type CommonSpeechOptions,
@@ -40,7 +66,7 @@ export {
   type VoiceByOption,
   type WholeSpeechOptions,
 } from './speech/speak-options.ts'
-export { requestText, type TextSources } from './speech/speech-text.ts'
+export { speakCall, type SpeakOutcome, type SpeakRequest, requestText, type TextSources } from './speech/speak-call.ts'
 export {
   openTaskAudio,
   PLAY_RESULT_RULES,
@@ -57,7 +83,6 @@ export {
   type StreamUploadOptions,
   type StreamUploadOutcome,
 } from './stream-upload.ts'
-export { assertTaskOptions, TASK_RULES } from './task-options.ts'
 export type { TeeOptions, TeeUpload } from './tee.ts'
 export {
   assertTranscribeOptions,
@@ -67,20 +92,17 @@ export {
   type TranscribeOutcome,
   type TranscriptionFields,
   type UncheckedTranscribeOptions,
-} from './transcribe-options.ts'
-export type { CheckedRespond, RespondJson, RespondSse, RespondTask, StandardModel } from './transcribe-respond.ts'
-export {
+  type CheckedRespond,
+  type RespondJson,
+  type RespondSse,
+  type RespondTask,
+  type StandardModel,
   type TranscribedUpload,
   transcribeRequest,
   transcribeRequestAsEvents,
   transcribeRequestAsTask,
   type TranscriptionTaskUpload,
-} from './transcribe-request.ts'
-export { type FieldIssue, UploadError } from './upload-error.ts'
-export type { UploadErrorCode } from './upload-error-codes.ts'
-export type { UploadRequest } from './upload-request.ts'
-export { audioResponse, type AudioResponseInit, pcmResponse } from './web/audio-response.ts'
-export { failureResponse } from './web/failure-response.ts'
+} from './transcribe.ts'
 export {
   audioHandler,
   playResultHandler,
@@ -91,14 +113,16 @@ export {
   type WebhookHandlerOptions,
   webhookHandler,
   type WebHandler,
+  type WebContext,
+  webText,
 } from './web/handlers.ts'
-export { openCall, type ServerCall, type ServerPort } from './web/server-port.ts'
+export { openCall, type ServerCall, type ServerPort } from './server/port.ts'
 export {
   type AudioHandlerOptions,
   audioResponder,
   playResultResponder,
   speakResponder,
-} from './web/speech-responders.ts'
+} from './server/speech-responders.ts'
 export {
   type AnswerJson,
   type HandlerLogOptions,
@@ -109,6 +133,5 @@ export {
   transcribeResponder,
   type UploadHandlerOptions,
   uploadResponder,
-} from './web/transcribe-responder.ts'
-export { type WebContext, webText } from './web/web-port.ts'
-export { fromWebRequest, webDisconnectSignal } from './web/web-request.ts'
+} from './server/upload-responders.ts'
+export { fromWebRequest, webDisconnectSignal } from './web/request.ts'

@@ -1,5 +1,8 @@
-import { checkOptions, type OptionRules } from './check-options.ts'
-import { fields, flag, integer, milliseconds, optional, text } from './option-rules.ts'
+import { ConfigurationError } from '@svc-audio/core'
+import { describeFault, findOptionFault, type OptionRule, type OptionRules } from '@svc-audio/options'
+import { callback, fields, flag, integer, milliseconds, optional, perRequest, text } from './option-rules.ts'
+
+export type { OptionRule, OptionRules } from '@svc-audio/options'
 
 /** How the rest of a refused upload is read. The client can then see the response before the connection closes. */
 export interface DrainOptions {
@@ -104,5 +107,117 @@ export function resolveOptions(options: UploadOptions): ResolvedUploadOptions {
     maxFieldSize: limits.maxFieldSize ?? 64 * 1024,
     maxFormBytes: limits.maxFormBytes ?? 1024 * 1024,
     drain: { maxBytes: drain.maxBytes ?? 16 * 1024 * 1024, timeout: drain.timeout ?? 10_000 },
+  }
+}
+
+/**
+ * Checks options when a server starts, before its first request.
+ *
+ * @param caller The function with these options, e.g. `transcribeUpload`. It starts the message.
+ * @throws ConfigurationError naming the option, its requirement and its value
+ */
+export function checkOptions(caller: string, options: unknown, rules: OptionRules): void {
+  if (isRequest(options)) {
+    throw new ConfigurationError(`${caller} makes a handler: call it with its options, \`${caller}({ … })\``)
+  }
+  const found = findOptionFault(options, rules, `${caller}()`)
+  if (found !== undefined) throw new ConfigurationError(found.message)
+}
+
+/** Whether a framework has called the function as a handler: `app.post('/', transcribeUpload)`. */
+function isRequest(options: unknown): boolean {
+  return typeof options === 'object' && options !== null && 'headers' in options && 'method' in options
+}
+
+/**
+ * An option with a fixed value, or a function of the request, e.g. for a tenant's key or the limits of a plan. The
+ * context comes from the framework: a request in Express, an execution context in Nest.
+ */
+export type PerRequest<Value, Context> = Value | ((context: Context) => Value | Promise<Value>)
+
+/**
+ * The value of an option for one request.
+ *
+ * @param check Checks the result of a function: {@link resultCheck}.
+ */
+export async function valueFor<Value, Context>(
+  option: PerRequest<Value, Context>,
+  context: Context,
+  check?: (result: unknown) => void,
+): Promise<Value> {
+  if (!isFunction(option)) return option
+  const result = await option(context)
+  check?.(result)
+  return result
+}
+
+/**
+ * A check of what a function of the request returns, by the rule of its option.
+ * It throws ConfigurationError naming the option.
+ */
+export function resultCheck(name: string, rules: OptionRules): (result: unknown) => void {
+  return (result) => {
+    const message = describeFault(name, rules[name], result)
+    if (message !== undefined) throw new ConfigurationError(`The result of the function ${message}`)
+  }
+}
+
+/** The fields that a function of the request has set. It may leave a field `undefined`, such as one of an absent input. */
+export function definedFields<Fields extends object>(given: Fields | undefined): Partial<Fields> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a subset of the entries is a partial object
+  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as Partial<Fields>
+}
+
+/** No option has a value that is a function itself. */
+function isFunction<Value, Context>(
+  option: PerRequest<Value, Context>,
+): option is (context: Context) => Value | Promise<Value> {
+  return typeof option === 'function'
+}
+
+/**
+ * Types of options that other options exclude. Such an option has a text as its type, so an editor shows the remedy:
+ * `Type 'number' is not assignable to type '"needs respond: 'pcm' or 'sse'"'`. The check at run time refuses any value.
+ */
+export interface Remedies {
+  /** For options of tasks. */
+  readonly task: "needs respond: 'task'"
+  /** For options of a transcription as JSON. */
+  readonly json: "needs respond: 'json'"
+  /** For options of streamed speech. */
+  readonly stream: "needs respond: 'pcm' or 'sse'"
+  /** For the format of streamed speech. */
+  readonly format: "is always pcm with respond: 'pcm' or 'sse': leave it out"
+  /** For options that the standard model does not have. */
+  readonly model: 'needs the model svc-transcribe-diarize-pro'
+}
+
+/**
+ * A second parameter that nobody passes. Frameworks pass a request there, so a factory in the place of its handler does not
+ * compile, and the message shows this text.
+ */
+export type Uncalled<Name extends string> = `call ${Name}({ … }), do not pass it`
+
+const address: OptionRule = (value) =>
+  typeof value === 'string' && URL.canParse(value) && /^https?:/i.test(value)
+    ? undefined
+    : 'must be a URL that begins with https:// or http://'
+
+/** The rules of the options that only `respond: 'task'` uses. */
+export const TASK_RULES: OptionRules = {
+  webhook_url: optional(perRequest(address)),
+  onTask: optional(callback),
+}
+
+/**
+ * Refuses options that the handler would ignore.
+ *
+ * @throws ConfigurationError naming an option that needs `respond: 'task'`
+ */
+export function assertTaskOptions(caller: string, options: { readonly respond?: string }): void {
+  if (options.respond === 'task') return
+  for (const name of Object.keys(TASK_RULES)) {
+    const value: unknown = Reflect.get(options, name)
+    if (value !== undefined) checkOptions(caller, { [name]: value }, { [name]: () => "needs respond: 'task'" })
   }
 }

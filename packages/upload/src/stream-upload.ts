@@ -1,18 +1,20 @@
 import type { CallOptions, UploadFile } from '@svc-audio/core'
 import { MAX_FILE_BYTES } from '@svc-audio/core/interface'
-import { toGatewayError } from './audio-gateway-error.ts'
-import { checkOptions, type OptionRules } from './check-options.ts'
+import { toGatewayError, UploadError } from './errors.ts'
 import { callback, fields, fieldsCheck, integer, milliseconds, oneOf, optional, perRequest } from './option-rules.ts'
-import { type UploadFields, withField } from './form-fields.ts'
-import type { IncomingUpload } from './incoming-upload.ts'
-import { UPLOAD_RULES, type UploadOptions } from './options.ts'
-import { type PerRequest, resultCheck, valueFor } from './per-request.ts'
-import { type MeasuredUpload, openUpload } from './receive-upload.ts'
-import { describeUpload, type ReceivedUpload } from './received-upload.ts'
-import { checkFields, type FieldsCheck, type UploadValues, valuesOf } from './field-values.ts'
+import {
+  checkOptions,
+  type OptionRules,
+  type PerRequest,
+  resultCheck,
+  UPLOAD_RULES,
+  type UploadOptions,
+  valueFor,
+} from './options.ts'
+import { checkFields, type FieldsCheck, type UploadFields, type UploadValues, valuesOf, withField } from './fields.ts'
+import { describeUpload, type IncomingUpload, type MeasuredUpload, openUpload, type ReceivedUpload } from './upload.ts'
 import { Tee, type TeeOptions } from './tee.ts'
-import { UploadError } from './upload-error.ts'
-import type { UploadRequest } from './upload-request.ts'
+import type { UploadRequest } from './connection.ts'
 
 /** Options of {@link streamUpload}. Those of the upload itself are {@link UploadOptions}. */
 export interface StreamUploadOptions<Context = unknown, Values = UploadValues> extends Omit<

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
-import type { FileStream } from './file-stream.ts'
-import type { IncomingUpload } from './incoming-upload.ts'
-import { UploadError } from './upload-error.ts'
+import type { FileStream, IncomingUpload } from './upload.ts'
+import { UploadError } from './errors.ts'
 
 /** Data about the upload for a tee's sink, besides its bytes. */
 export type TeeUpload = Pick<

@@ -1,16 +1,17 @@
-import type {
-  AudioBody,
-  CallOptions,
-  PureAudioClient,
-  SpeechCreateBody,
-  SpeechStream,
-  SpeechStreamBody,
-  SpeechTask,
-  TaskHandle,
+import {
+  type AudioBody,
+  type CallOptions,
+  ConfigurationError,
+  type PureAudioClient,
+  type SpeechCreateBody,
+  type SpeechStream,
+  type SpeechStreamBody,
+  type SpeechTask,
+  type TaskHandle,
 } from '@svc-audio/core'
-import { definedFields, resultCheck, valueFor } from '../per-request.ts'
+import { definedFields, resultCheck, valueFor } from '../options.ts'
+import { AudioGatewayError } from '../errors.ts'
 import { type CheckedSpeakOptions, checkSpeakBody, SPEAK_RULES, type SpeakFields } from './speak-options.ts'
-import { assertText } from './speech-text.ts'
 
 /** The started response of a handler for speech, by the kind of its body. */
 export type SpeakOutcome =
@@ -124,4 +125,42 @@ function streamFields(fields: SpeakFields): SpeechStreamBody {
 function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [Key in Name]?: Value } {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript widens a computed name to string
   return (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value }
+}
+
+/** The parts of a request that may hold the text to speak. */
+export interface TextSources {
+  /** The parsed body. */
+  readonly body: unknown
+  /** `text` of the query. */
+  readonly query: unknown
+}
+
+/**
+ * The text that a request sends: `text` of its JSON body, else of its query.
+ * @param hint For the developer of the app, e.g. about a missing body parser. It goes to the log, not to the caller.
+ * @throws AudioGatewayError 400 `missing_text`, which says how to send it
+ */
+export function requestText({ body, query }: TextSources, hint?: string): string {
+  const fromBody: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'text') : undefined
+  const text = fromBody ?? query
+  if (isText(text)) return text
+  throw missingText('Send `text`, a non-empty string, in a JSON body or in the query', hint)
+}
+
+/**
+ * Checks the text that a function of the app read from the request.
+ * @throws AudioGatewayError 400 `missing_text`
+ */
+function assertText(text: unknown): string {
+  if (isText(text)) return text
+  throw missingText('Send the text to speak, a non-empty string')
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+function missingText(message: string, hint?: string): AudioGatewayError {
+  const cause = hint === undefined ? undefined : new ConfigurationError(hint)
+  return new AudioGatewayError({ status: 400, code: 'missing_text', message }, cause)
 }

@@ -1,11 +1,45 @@
-import { type AigcMetadata, isKnownModel } from '@svc-audio/core/interface'
 import type { PureAudioClient, SpeechTask, TaskHandle } from '@svc-audio/core'
-import { checkOptions, type OptionRule, type OptionRules } from '../check-options.ts'
-import { callback, clientWith, fields, oneOf, optional, perRequest, text } from '../option-rules.ts'
-import { type PerRequest, resultCheck } from '../per-request.ts'
-import type { Remedies } from '../remedies.ts'
-import { assertTaskOptions, TASK_RULES } from '../task-options.ts'
-import { CALL_RULES, type CallHandlerOptions } from './call-options.ts'
+import { type AigcMetadata, isKnownModel } from '@svc-audio/core/interface'
+import {
+  callback,
+  clientWith,
+  fields,
+  integer,
+  logger,
+  milliseconds,
+  oneOf,
+  optional,
+  perRequest,
+  text,
+} from '../option-rules.ts'
+import {
+  assertTaskOptions,
+  checkOptions,
+  type OptionRule,
+  type OptionRules,
+  type PerRequest,
+  type Remedies,
+  resultCheck,
+  TASK_RULES,
+} from '../options.ts'
+import type { FailureLogger } from '../failure.ts'
+
+/** Options of every handler that makes a call while a client waits. */
+export interface CallHandlerOptions {
+  /** Deadline for the whole call, the audio included, in milliseconds. @default the client's */
+  readonly timeout?: number
+  /** How often a failed call is retried while the client waits. @default 0 */
+  readonly maxRetries?: number
+  /** Where failures with status 500 and above are logged, with their cause. `false` logs nothing. @default console */
+  readonly logger?: FailureLogger | false
+}
+
+/** The rules of {@link CallHandlerOptions}. */
+export const CALL_RULES: OptionRules = {
+  timeout: optional(milliseconds),
+  maxRetries: optional(integer(0, 'retries')),
+  logger: optional(logger),
+}
 
 /** Fields of a speech call that may differ from request to request, by their names on the wire. */
 export interface SpeakFields {

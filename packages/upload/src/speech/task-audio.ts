@@ -1,10 +1,9 @@
 import { type AudioBody, type CallOptions, type PureAudioClient, type SpeechTask, SvcAudioError } from '@svc-audio/core'
-import { AudioGatewayError } from '../audio-gateway-error.ts'
-import { clientWith, perRequest, callback, optional } from '../option-rules.ts'
-import type { OptionRules } from '../check-options.ts'
-import { type PerRequest, resultCheck, valueFor } from '../per-request.ts'
-import type { RelayHeaders } from '../relay-headers.ts'
-import { CALL_RULES, type CallHandlerOptions } from './call-options.ts'
+import { AudioGatewayError } from '../errors.ts'
+import { callback, clientWith, optional, perRequest } from '../option-rules.ts'
+import { type OptionRules, type PerRequest, resultCheck, valueFor } from '../options.ts'
+import type { RelayHeaders } from '../server/response.ts'
+import { CALL_RULES, type CallHandlerOptions } from './speak-options.ts'
 
 /** Options of a handler that serves the audio of a finished task. */
 export interface PlayResultHandlerOptions<Context> extends CallHandlerOptions {

@@ -1,22 +1,29 @@
 import type { WebhookReceiver } from '@svc-audio/core/webhooks'
-import { checkOptions, type OptionRules } from '../check-options.ts'
-import { discardUpload } from '../drain.ts'
-import { type FailureLogger, logFailure } from '../failure-log.ts'
-import type { UploadValues } from '../field-values.ts'
-import type { PlayResultHandlerOptions } from '../speech/task-audio.ts'
-import type { SpeakHandlerOptions } from '../speech/speak-options.ts'
-import { failureResponse } from './failure-response.ts'
-import { openCall } from './server-port.ts'
-import { audioResponder, type AudioHandlerOptions, playResultResponder, speakResponder } from './speech-responders.ts'
+import { discardUpload } from '../connection.ts'
+import { AudioGatewayError } from '../errors.ts'
+import { type FailureLogger, logFailure } from '../failure.ts'
+import type { UploadValues } from '../fields.ts'
+import { alreadyRead } from '../form.ts'
+import { checkOptions, type OptionRules, type Uncalled } from '../options.ts'
+import { openCall, type ServerPort } from '../server/port.ts'
+import { failureResponse } from '../server/response.ts'
+import {
+  type AudioHandlerOptions,
+  audioResponder,
+  playResultResponder,
+  speakResponder,
+} from '../server/speech-responders.ts'
 import {
   type Responder,
   type TranscribeHandlerOptions,
   transcribeResponder,
   type UploadHandlerOptions,
   uploadResponder,
-} from './transcribe-responder.ts'
-import type { Uncalled } from '../remedies.ts'
-import { requestOf, type WebContext, webPort } from './web-port.ts'
+} from '../server/upload-responders.ts'
+import { requestText } from '../speech/speak-call.ts'
+import type { SpeakHandlerOptions } from '../speech/speak-options.ts'
+import type { PlayResultHandlerOptions } from '../speech/task-audio.ts'
+import { fromWebRequest, webDisconnectSignal } from './request.ts'
 
 /** A route function of a server that speaks fetch. */
 export type WebHandler<Context extends WebContext = Request> = (context: Context) => Promise<Response>
@@ -152,4 +159,78 @@ function answering<Context extends WebContext>(
       return response
     }
   }
+}
+
+/**
+ * The argument of a route function in a framework that speaks fetch: the request itself (Next.js, Bun, Deno, Workers), or
+ * an object with the request (SvelteKit, React Router, Astro, Elysia).
+ */
+export type WebContext =
+  | Request
+  | {
+      /** The request. */
+      readonly request: Request
+    }
+
+/** The request of a route function's argument. */
+function requestOf(context: WebContext): Request {
+  return 'request' in context ? context.request : context
+}
+
+/** The parts of a Web request. */
+function webPort<Context extends WebContext>(): ServerPort<Context> {
+  return {
+    context: (context) => context,
+    upload: (context) => fromWebRequest(requestOf(context)),
+    signal: (context) => webDisconnectSignal(requestOf(context)),
+    method: (context) => requestOf(context).method,
+    path: (context) => new URL(requestOf(context).url).pathname,
+    header: (context, name) => requestOf(context).headers.get(name) ?? undefined,
+    text: (context) => webText(requestOf(context)),
+    taskId: () => '',
+  }
+}
+
+/** Reads `text` of a JSON body, else of the query. */
+export async function webText(request: Request): Promise<string> {
+  const query = new URL(request.url).searchParams.getAll('text')
+  return requestText({ body: await readJson(request), query: query.length === 1 ? query[0] : undefined })
+}
+
+/** Longest JSON body, in bytes. */
+const MAX_JSON = 1024 * 1024
+
+/**
+ * The body of a JSON request. A body of another type is not read.
+ * @returns `undefined` without a JSON body
+ * @throws AudioGatewayError 400 `invalid_json`, 413 `content_too_large` over 1 MiB
+ * @throws UploadError `body_already_read`
+ */
+async function readJson(request: Request): Promise<unknown> {
+  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? '')) return undefined
+  if (request.bodyUsed || request.body?.locked === true) throw alreadyRead()
+  const text = await readText(request.body)
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch (cause) {
+    throw new AudioGatewayError({ status: 400, code: 'invalid_json', message: 'The body is not valid JSON' }, cause)
+  }
+}
+
+async function readText(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  if (body === null) return ''
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  let bytes = 0
+  let text = ''
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    bytes += next.value.byteLength
+    if (bytes > MAX_JSON) {
+      await reader.cancel()
+      const message = `The body is larger than ${MAX_JSON} bytes`
+      throw new AudioGatewayError({ status: 413, code: 'content_too_large', message })
+    }
+    text += decoder.decode(next.value, { stream: true })
+  }
+  return text + decoder.decode()
 }

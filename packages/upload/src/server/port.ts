@@ -1,5 +1,5 @@
-import type { FailureLogger } from '../failure-log.ts'
-import type { UploadRequest } from '../upload-request.ts'
+import type { FailureLogger } from '../failure.ts'
+import type { UploadRequest } from '../connection.ts'
 
 /**
  * Where the handlers of a framework find the parts of a request. `Given` is the argument of the framework's route function.

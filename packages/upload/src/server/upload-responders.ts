@@ -1,24 +1,33 @@
 import type { PureAudioClient } from '@svc-audio/core'
-import { checkOptions, type OptionRules } from '../check-options.ts'
-import { type FailureLogger, logFailure } from '../failure-log.ts'
-import type { UploadValues } from '../field-values.ts'
 import { callback, clientWith, logger as loggerRule, oneOf, optional, perRequest } from '../option-rules.ts'
-import { type PerRequest, resultCheck, valueFor } from '../per-request.ts'
-import { eventHeaders } from '../relay-headers.ts'
-import { STREAM_UPLOAD_RULES, type StreamedUpload, streamUpload, type StreamUploadOptions } from '../stream-upload.ts'
-import { assertTaskOptions, TASK_RULES } from '../task-options.ts'
-import { assertTranscribeOptions, type TranscribeContext, type TranscribeOptions } from '../transcribe-options.ts'
-import type { Remedies } from '../remedies.ts'
-import type { CheckedRespond, RespondJson, RespondSse, RespondTask } from '../transcribe-respond.ts'
 import {
+  assertTaskOptions,
+  checkOptions,
+  type OptionRules,
+  type PerRequest,
+  type Remedies,
+  resultCheck,
+  TASK_RULES,
+  valueFor,
+} from '../options.ts'
+import { type FailureLogger, logFailure } from '../failure.ts'
+import type { UploadValues } from '../fields.ts'
+import { eventHeaders, eventsBody, taskResponse } from './response.ts'
+import { STREAM_UPLOAD_RULES, type StreamedUpload, streamUpload, type StreamUploadOptions } from '../stream-upload.ts'
+import {
+  assertTranscribeOptions,
+  type CheckedRespond,
+  type RespondJson,
+  type RespondSse,
+  type RespondTask,
+  type TranscribeContext,
   type TranscribedUpload,
+  type TranscribeOptions,
   transcribeRequest,
   transcribeRequestAsEvents,
   transcribeRequestAsTask,
-} from '../transcribe-request.ts'
-import { eventsBody } from './events-body.ts'
-import type { ServerCall } from './server-port.ts'
-import { taskResponse } from './task-response.ts'
+} from '../transcribe.ts'
+import type { ServerCall } from './port.ts'
 
 /** Options of every handler that answers a request. */
 export interface HandlerLogOptions {

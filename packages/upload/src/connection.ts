@@ -1,9 +1,10 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
+import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { lingerAfterResponse } from '@svc-audio/core/adapter'
-import { backgroundTimer } from './background-timer.ts'
+import { ClientDisconnectedError } from './errors.ts'
 import { type DrainOptions, resolveOptions } from './options.ts'
-import { responseOf } from './responses.ts'
-import type { UploadRequest } from './upload-request.ts'
 
 /**
  * Milliseconds between the end of a response and the reset of its stream. Chromium loses a response without a body if the
@@ -131,4 +132,63 @@ function discard(
   body.on('data', count)
   body.resume()
   return () => clearTimeout(timer)
+}
+
+/**
+ * A timer that does not keep the process running: a drain alone must not prevent it from exiting.
+ *
+ * On Workers with a compatibility date before 2026-03-01 a timer is a number, without `unref`, also with Node's types.
+ */
+export function backgroundTimer(work: () => void, milliseconds: number): NodeJS.Timeout {
+  const timer: Partial<NodeJS.Timeout> & ReturnType<typeof setTimeout> = setTimeout(work, milliseconds)
+  timer.unref?.()
+  return timer
+}
+
+// Node leads from a response to its request, not back.
+const responses = new WeakMap<object, ServerResponse>()
+
+/** Remembers the response of a request, for the time in which a refused upload is discarded. */
+function rememberResponse(response: ServerResponse): void {
+  responses.set(response.req, response)
+}
+
+/** The response of a request, if a signal of `disconnectSignal` watches it. */
+function responseOf(request: object): ServerResponse | undefined {
+  return responses.get(request)
+}
+
+/**
+ * A signal that aborts with {@link ClientDisconnectedError} when the client disconnects before the response is complete.
+ * It watches the response, because the request emits `close` as soon as its body has been read.
+ * @param response Node's response: `res` in Express, `reply.raw` in Fastify.
+ */
+export function disconnectSignal(response: ServerResponse): AbortSignal {
+  rememberResponse(response)
+  const controller = new AbortController()
+  const disconnect = (): void => {
+    if (!response.writableFinished) controller.abort(new ClientDisconnectedError())
+  }
+  if (response.closed) disconnect()
+  else response.once('close', disconnect)
+  return controller.signal
+}
+
+/**
+ * What this package reads of a request. Node's `IncomingMessage` and `Http2ServerRequest` are such requests: `req` in
+ * Express, `request.raw` in Fastify.
+ */
+export interface UploadRequest extends Readable {
+  /** Headers by lower-case name. `content-type` and `content-length` describe the form. */
+  readonly headers: IncomingHttpHeaders
+  /** Method. A `HEAD` request has no body and is refused. */
+  readonly method?: string | undefined
+  /** 1 over HTTP/1, 2 over HTTP/2; missing if the server does not tell. */
+  readonly httpVersionMajor?: number
+  /** Whether the whole request has arrived. */
+  readonly complete: boolean
+  /** The connection of HTTP/1.1. */
+  readonly socket?: Socket
+  /** The stream of HTTP/2. */
+  readonly stream?: ServerHttp2Stream
 }

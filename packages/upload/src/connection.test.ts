@@ -1,9 +1,22 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { serverUrl } from '@svc-audio/testing'
-import { expect, test } from 'vitest'
-import { ClientDisconnectedError } from './client-disconnected-error.ts'
-import { disconnectSignal } from './disconnect-signal.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { backgroundTimer, disconnectSignal } from './connection.ts'
+import { ClientDisconnectedError } from './errors.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+test('a background timer does not keep the process running', () => {
+  const timer = backgroundTimer(() => {}, 1000)
+  expect(timer.hasRef()).toBe(false)
+  clearTimeout(timer)
+})
+
+test('a background timer works where timers are numbers, as on Workers with an older compatibility date', () => {
+  vi.stubGlobal('setTimeout', () => 7)
+  expect(backgroundTimer(() => {}, 1000)).toBe(7)
+})
 
 /** Runs one request against a handler, on a client that can disconnect. */
 async function request(handle: (response: ServerResponse) => void, disconnect: AbortSignal): Promise<void> {

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import { backgroundTimer } from '../background-timer.ts'
-import { ClientDisconnectedError } from '../client-disconnected-error.ts'
-import { alreadyRead } from '../request-checks.ts'
-import type { UploadRequest } from '../upload-request.ts'
+import { backgroundTimer, type UploadRequest } from '../connection.ts'
+import { ClientDisconnectedError } from '../errors.ts'
+import { alreadyRead } from '../form.ts'
 
 /** Milliseconds between the end of a refusal's response and the cancellation of the body. */
 const CANCEL_DELAY_MS = 1000

@@ -1,7 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import { ConfigurationError } from '@svc-audio/core'
-import type { UploadFields } from './form-fields.ts'
-import { UploadError } from './upload-error.ts'
+import { UploadError } from './errors.ts'
 
 /** Text fields of a form by name: text, or a list if the field is repeated. The object has no prototype. */
 export type UploadValues = Readonly<Record<string, string | readonly string[]>>
@@ -43,7 +42,7 @@ export async function checkFields<Values>(check: FieldsCheck<Values>, fields: Up
   if (!isSchema(check)) return check(values)
   const result = await check['~standard'].validate(values)
   if (result.issues === undefined) return result.value
-  const issues = result.issues.map(({ message, path = [] }) => ({ field: path.map(keyOf).join('.'), message }))
+  const issues = result.issues.map(({ message, path = [] }) => ({ field: path.map(keyOf).join('./index.ts'), message }))
   const list = issues.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ')
   const misses = result.issues.some(({ path: [name] = [] }) => name !== undefined && !(keyOf(name) in values))
   const needsHint = misses && !hinted.has(check)
@@ -59,4 +58,49 @@ function isSchema<Values>(check: FieldsCheck<Values>): check is StandardSchemaV1
 
 function keyOf(segment: PropertyKey | StandardSchemaV1.PathSegment): string {
   return String(typeof segment === 'object' ? segment.key : segment)
+}
+
+/**
+ * Text fields of a form by name, in an object without a prototype. Each value is a list: a repeated field does not
+ * change the type. Names are taken literally: brackets and dots have no meaning.
+ */
+export type UploadFields = Readonly<Record<string, readonly string[]>>
+
+/** An upload with text fields. */
+export interface WithFields {
+  /** The text fields by name. */
+  readonly fields: UploadFields
+  /** The first value of a text field in `fields`; `undefined` without such a field. */
+  field(name: string): string | undefined
+}
+
+/** Adds `field()` to an upload. It is not enumerable, so a description stays data that can be cloned and compared. */
+export function withField<Upload extends { readonly fields: UploadFields }>(upload: Upload): Upload & WithFields {
+  const field = (name: string): string | undefined => upload.fields[name]?.[0]
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the property is defined here
+  return Object.defineProperty(upload, 'field', { value: field }) as Upload & WithFields
+}
+
+/** Collects text fields. */
+export class FormFields {
+  #fields: Record<string, string[]> = emptyFields()
+
+  add(name: string, value: string): void {
+    const values = this.#fields[name]
+    if (values === undefined) this.#fields[name] = [value]
+    else values.push(value)
+  }
+
+  /** Fields collected since the last call. */
+  take(): UploadFields {
+    const fields = this.#fields
+    this.#fields = emptyFields()
+    return fields
+  }
+}
+
+function emptyFields(): Record<string, string[]> {
+  // No prototype: `__proto__` and `constructor` are ordinary field names.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.create is typed any; an empty object fits
+  return Object.create(null) as Record<string, string[]>
 }

@@ -1,23 +1,24 @@
 import type { AudioBody, CallOptions } from '@svc-audio/core'
-import { toGatewayError } from '../audio-gateway-error.ts'
-import { checkOptions } from '../check-options.ts'
-import { logFailure } from '../failure-log.ts'
+import { toGatewayError } from '../errors.ts'
 import { callback } from '../option-rules.ts'
-import { audioHeaders, eventHeaders } from '../relay-headers.ts'
-import { CALL_RULES, type CallHandlerOptions } from '../speech/call-options.ts'
+import { checkOptions } from '../options.ts'
+import { logFailure } from '../failure.ts'
+import { audioHeaders, audioResponse, eventHeaders, eventsBody, pcmResponse, taskResponse } from './response.ts'
+import {
+  CALL_RULES,
+  type CallHandlerOptions,
+  checkSpeakOptions,
+  type SpeakHandlerOptions,
+} from '../speech/speak-options.ts'
 import { speakCall } from '../speech/speak-call.ts'
-import { checkSpeakOptions, type SpeakHandlerOptions } from '../speech/speak-options.ts'
 import {
   openTaskAudio,
   PLAY_RESULT_RULES,
   type PlayResultHandlerOptions,
   type TaskAudio,
 } from '../speech/task-audio.ts'
-import { audioResponse, pcmResponse } from './audio-response.ts'
-import { eventsBody } from './events-body.ts'
-import type { ServerCall, ServerPort } from './server-port.ts'
-import { taskResponse } from './task-response.ts'
-import type { Responder } from './transcribe-responder.ts'
+import type { ServerCall, ServerPort } from './port.ts'
+import type { Responder } from './upload-responders.ts'
 
 /** Options of a handler that answers with the audio of any call. */
 export interface AudioHandlerOptions<Context> extends CallHandlerOptions {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cleanFileName } from './file-name.ts'
+import { cleanFileName } from './upload.ts'
 
 /** Any UTF-16 code unit, including lone surrogates; controls and separators often. */
 const codeUnit = fc
