@@ -1,8 +1,7 @@
 // Checks that each README of a published package says whether the package is published. `--write` corrects them.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { PUBLISHED } from './release/published.ts'
-import { hasInstallNote, withInstallNote, withoutInstallNotes } from './install/install-note.ts'
+import { hasInstallNote, PUBLISHED, withInstallNote, withoutInstallNotes } from './install-note.ts'
 
 const root = dirname(import.meta.dirname)
 const write = process.argv.includes('--write')

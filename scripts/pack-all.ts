@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageTarballs } from '@svc-audio/kit/hosts'
-import { installLine } from './install/install-line.ts'
+import { installLine } from '../kit/hosts/install-line.ts'
 
 const root = dirname(import.meta.dirname)
 const USAGE = 'Usage: pack:all [--out <folder>] [package …]'

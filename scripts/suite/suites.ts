@@ -23,20 +23,8 @@ export const SUITES: ReadonlyMap<string, Suite> = new Map([
   vitest('service', 'real speech and recognition, audio formats, command lines, databases, the rules of the interface'),
   vitest('hosts', 'the packed packages in one host of each kind'),
   vitest('browser', 'the journeys through the playground in Chromium'),
-  [
-    'packages',
-    {
-      about: 'every packed package in an empty project, and the quick starts of the READMEs as printed',
-      commands: [
-        ['node', 'scripts/try-packages.ts'],
-        ['node', 'scripts/try-quick-starts.ts'],
-      ],
-    },
-  ],
+  node('packages', 'the quick starts of the READMEs as printed, and every package in one project', 'kit/install/main.ts', 'readmes'),
 ])
-
-/** Files, for a shell. */
-const PROPERTY_TESTS = `$(git grep -l "'fast-check'" -- '*.test.ts')`
 
 /** The suites of the night and of a release: matrices of versions, long runs, whole sites. */
 export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
@@ -85,11 +73,12 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
   node(
     'newcomers',
     'the start pages line by line, from a registry on this machine; needs Chromium',
-    'scripts/newcomers.ts',
+    'kit/install/main.ts',
+    'start',
   ),
   node(
     'release',
     'a release to a registry on this machine, installed on each supported Node',
-    'scripts/release-dry-run.ts',
+    'kit/install/release.ts',
   ),
 ])

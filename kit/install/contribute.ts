@@ -1,14 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { output, run } from '@svc-audio/kit/hosts'
-
-/** What a contributor saw. */
-export interface Contribution {
-  readonly commands: number
-  readonly seconds: number
-  /** What is not as CONTRIBUTING says. */
-  readonly faults: readonly string[]
-}
+import { output, run } from '../hosts/index.ts'
 
 const PNPM = ['-y', 'pnpm@12'] as const
 const RETRY = 'packages/core/src/transport/retry.ts'
@@ -22,23 +14,17 @@ const CHANGESET = "---\n'@svc-audio/core': patch\n---\n\nA billable call is not 
 /**
  * Fixes the bug of CONTRIBUTING in a clone, with its commands: a test that fails, the mend, the checks, a commit.
  * @param folder An empty folder.
+ * @returns What is not as CONTRIBUTING says
  */
-export async function contribute(root: string, folder: string): Promise<Contribution> {
-  const start = performance.now()
+export async function contribute(root: string, folder: string): Promise<readonly string[]> {
   const clone = join(folder, 'svc-audio')
   const faults: string[] = []
-  let commands = 0
-  const git = async (...args: string[]): Promise<string> => {
-    commands += 1
-    return output('git', args, { cwd: clone })
-  }
+  const git = (...args: string[]): Promise<string> => output('git', args, { cwd: clone })
   const pnpm = async (...args: string[]): Promise<{ readonly exitCode: number; readonly printed: string }> => {
-    commands += 1
     const { exitCode, stdout, stderr } = await run('npx', [...PNPM, ...args], { cwd: clone, timeout: 1_800_000 })
     return { exitCode, printed: `${stdout}\n${stderr}` }
   }
   await output('git', ['clone', '--quiet', root, clone], { cwd: folder })
-  commands += 1
   await git('switch', '-c', 'no-retry-after-408')
   const guarded = await readFile(join(clone, RETRY), 'utf8')
   if (!guarded.includes(GUARD)) faults.push(`${RETRY} has no ${GUARD}`)
@@ -62,5 +48,5 @@ export async function contribute(root: string, folder: string): Promise<Contribu
   await git(...author, 'commit', '--quiet', '-m', 'Core: a billable call is not repeated after 408')
   const left = await git('status', '--porcelain')
   if (left.trim() !== '') faults.push(`the commands left files behind: ${left}`)
-  return { commands, seconds: (performance.now() - start) / 1000, faults }
+  return faults
 }

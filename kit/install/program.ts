@@ -1,3 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { output } from '../hosts/index.ts'
+import type { Surroundings } from './new-project.ts'
+
 /** Versions of peers with wide ranges, as in a new project. Other peers use their declared range. */
 export const PEERS: Readonly<Record<string, string>> = { '@nestjs/platform-express': '^12', express: '^5' }
 
@@ -43,3 +48,22 @@ await service.close()
 if (wordErrorRate(text, heard.text) > 0.15) throw new Error('Heard: ' + heard.text)
 console.log('heard: ' + heard.text)
 `
+
+/**
+ * Installs every package with its peers in one project, and runs {@link PROGRAM} there.
+ * @returns No faults
+ * @throws Error with the output of a command that fails
+ */
+export async function installAll({ packages, env }: Surroundings, folder: string): Promise<readonly string[]> {
+  await mkdir(folder)
+  const peers = Object.assign({}, ...Array.from(packages.values(), (one) => one.peers))
+  const ours = Object.fromEntries(Array.from(packages.keys(), (name) => [name, '*']))
+  const dependencies = { ...peers, ...PEERS, ...ours }
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
+  await writeFile(join(folder, 'main.js'), PROGRAM)
+  // Ranges of peers overlap where a user chooses one framework.
+  const options = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  await output('npm', ['install', ...options], { cwd: folder, env })
+  await output('node', ['main.js'], { cwd: folder, env })
+  return []
+}

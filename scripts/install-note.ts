@@ -1,3 +1,9 @@
+/**
+ * Whether the packages can be installed from the registry. The first release sets it to `true`, runs
+ * `npx -y pnpm@12 generate`, and so removes the note from every README.
+ */
+export const PUBLISHED: boolean = false
+
 const BEGIN = '<!-- unpublished -->'
 const END = '<!-- /unpublished -->'
 const NOTE = /\n*<!-- unpublished -->[\s\S]*?<!-- \/unpublished -->\n*/

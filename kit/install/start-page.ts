@@ -36,7 +36,17 @@ export function promisedCommands(markdown: string): number | undefined {
   return word !== undefined && NUMBERS.includes(word) ? NUMBERS.indexOf(word) : undefined
 }
 
-function blocksOf(markdown: string) {
+/** A block of code of a page. */
+interface CodeBlock {
+  readonly language: string
+  readonly code: string
+  /** Place and length in the page. */
+  readonly index: number
+  readonly length: number
+}
+
+/** The blocks of code of a page, in their order. */
+export function blocksOf(markdown: string): readonly CodeBlock[] {
   return Array.from(markdown.matchAll(BLOCK), ({ 0: whole, index, groups }) => {
     const { language = '', code = '' } = groups ?? {}
     return { language, code, index, length: whole.length }

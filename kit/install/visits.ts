@@ -1,4 +1,4 @@
-import { launchChromium } from '@svc-audio/kit/hosts'
+import { launchChromium } from '../hosts/index.ts'
 
 /**
  * Opens a page in Chromium, presses play on its player, and waits until the audio plays.

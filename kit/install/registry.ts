@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { freePort, output, type PackedPackage, start } from '@svc-audio/kit/hosts'
+import { freePort, output, type PackedPackage, start } from '../hosts/index.ts'
 
 /** Packages of ours. */
 export const OURS = ['@svc-audio/*', 'n8n-nodes-svc-audio'] as const

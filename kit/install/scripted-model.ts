@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { freePort } from '@svc-audio/kit/hosts'
+import { freePort } from '../hosts/index.ts'
 
 /** The tool call of a scripted model. */
 export interface ScriptedCall {

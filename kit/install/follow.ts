@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { freePort, run, untilListening } from '@svc-audio/kit/hosts'
+import { freePort, run, untilListening } from '../hosts/index.ts'
 import type { StartStep } from './start-page.ts'
 
 /** A line that serves until it is stopped: other lines call it. */
@@ -35,8 +35,6 @@ export interface NewcomerOptions {
 
 /** What a newcomer saw. */
 export interface NewcomerResult {
-  readonly commands: number
-  readonly seconds: number
   /** Everything that the commands printed. */
   readonly printed: string
   /** Bytes of the audio that the page promises, 0 without it. */
@@ -61,9 +59,7 @@ export async function follow(steps: readonly StartStep[], options: NewcomerOptio
   let folder = await emptyFolder(home)
   for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content)
   const port = await freePort()
-  const start = performance.now()
   const printed: string[] = []
-  let commands = 0
   let server: PageServer | undefined
   try {
     for (const step of steps) {
@@ -72,7 +68,6 @@ export async function follow(steps: readonly StartStep[], options: NewcomerOptio
         await writeFile(join(folder, step.path), filledIn(step.content, port, env))
         continue
       }
-      commands += 1
       const line = filledIn(step.line, port, env)
       if (serves && SERVER.test(step.line)) {
         server = await serve(line, { folder, port, env })
@@ -87,9 +82,8 @@ export async function follow(steps: readonly StartStep[], options: NewcomerOptio
       folder = (await readFile(`${terminal}.folder`, 'utf8')).trim()
     }
     const visited = server === undefined ? 0 : ((await visit?.(server.url)) ?? 0)
-    const seconds = (performance.now() - start) / 1000
     printed.push(server?.printed() ?? '')
-    return { commands, seconds, printed: printed.join('\n'), audioBytes: Math.max(visited, await audioIn(folder)) }
+    return { printed: printed.join('\n'), audioBytes: Math.max(visited, await audioIn(folder)) }
   } finally {
     if (server !== undefined) await stop(server.child)
     await rm(home, { recursive: true, force: true })

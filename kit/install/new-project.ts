@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort, output, type PackedPackage, untilListening } from '@svc-audio/kit/hosts'
-import { installLine } from '../install/install-line.ts'
-import { readSnippets } from '../snippets/snippet.ts'
+import { freePort, output, type PackedPackage, untilListening } from '../hosts/index.ts'
+import { readInstallCommand } from '../hosts/install-line.ts'
+import { blocksOf } from './start-page.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
 /** What a newcomer has besides the README: a running service with a key. */
 export interface Surroundings {
   readonly packages: ReadonlyMap<string, PackedPackage>
-  /** Variables of the service: `SVC_AUDIO_API_KEY` and `SVC_AUDIO_BASE_URL`. */
+  /** Variables of the registry and of the service: `SVC_AUDIO_API_KEY` and `SVC_AUDIO_BASE_URL`. */
   readonly env: Readonly<Record<string, string>>
   /** A recording: the path of a WAV file. */
   readonly recording: string
@@ -36,17 +36,18 @@ export interface NewProject extends AsyncDisposable {
   readonly serve: (file: string, work: (url: string) => Promise<void>) => Promise<void>
 }
 
-/** Makes the project and pastes the line of `pack:all`. */
+/** Makes the project and installs as the README prints. */
 export async function newProject(name: string, surroundings: Surroundings, before: string): Promise<NewProject> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-audio-quick-start-'))
   const { packages, env } = surroundings
   const readme = await readFile(join(ROOT, packages.get(name)?.source ?? '', 'README.md'), 'utf8')
-  const blocks = readSnippets('README.md', readme)
+  const blocks = blocksOf(readme)
   const shell = (line: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
     output('sh', ['-c', line], { cwd: folder, env: { ...env, ...more, npm_config_loglevel: 'error' } })
   const write = (path: string, content: string): Promise<void> => writeFile(join(folder, path), content)
   await shell('npm init --yes --init-type module')
-  await shell(`${before === '' ? '' : `npm install ${before} && `}${installLine(name, readme, packages)}`)
+  const names = readInstallCommand(readme) ?? [name]
+  await shell(`npm install ${[before, ...names].join(' ')}`)
   return {
     folder,
     surroundings,

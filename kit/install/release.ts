@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { globSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { nodeBinary, output } from '@svc-audio/kit/hosts'
-import { PEERS, PROGRAM } from './install/program.ts'
-import { localRegistry, type LocalRegistry, OURS } from './release/local-registry.ts'
+import { nodeBinary, output } from '../hosts/index.ts'
+import { PEERS, PROGRAM } from './program.ts'
+import { localRegistry, type LocalRegistry, OURS } from './registry.ts'
 
 const root = dirname(import.meta.dirname)
 const NODES = [22, 24, 26] as const

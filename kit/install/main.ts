@@ -1,0 +1,169 @@
+// Follows what a page prints, in an empty folder, with the packages from a registry on this machine and a service that
+// runs. `readmes`: the quick start of each package, and all packages in one project. `start`: the start pages line by line,
+// and CONTRIBUTING in a clone: no dead end, no warning, sound at the end. More arguments limit it to these names.
+// `suite n8n` has the path of n8n, which takes an n8n.
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { AudioClient } from '@svc-audio/core'
+import { startService } from '@svc-audio/service'
+import { output, packageTarballs, RUNTIME_VERSIONS, runtimes } from '../hosts/index.ts'
+import { contribute } from './contribute.ts'
+import { follow, type NewcomerOptions } from './follow.ts'
+import { newProject, type Surroundings } from './new-project.ts'
+import { installAll } from './program.ts'
+import { QUICK_STARTS, SPOKEN } from './quick-starts.ts'
+import { localRegistry, OURS, publishTarballs } from './registry.ts'
+import { scriptedModel } from './scripted-model.ts'
+import { readStartPage } from './start-page.ts'
+import { listen, pressSpeak, speakByAddress } from './visits.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const API_KEY = 'key-of-a-newcomer'
+
+/** How a start page ends. */
+interface StartPage extends Pick<NewcomerOptions, 'files' | 'serves' | 'visit'> {
+  /** A runtime that the page takes for given. */
+  readonly runtime?: 'bun' | 'deno'
+  /** What it prints at the end. @default the transcript of its sentence */
+  readonly prints?: RegExp
+}
+
+/** Deno takes only packages that are a day old, and those of this registry are seconds old. */
+const NO_AGE = { 'deno.json': '{ "minimumDependencyAge": 0 }' }
+
+const START_PAGES: ReadonlyMap<string, StartPage> = new Map<string, StartPage>([
+  ['express', { serves: true }],
+  ['fastify', { serves: true }],
+  ['hono', { serves: true }],
+  ['nestjs', { serves: true }],
+  ['nextjs', { serves: true, visit: speakByAddress, prints: /Next\.js \d/ }],
+  ['workers', { serves: true, prints: /Ready on/ }],
+  ['deno', { serves: true, runtime: 'deno', files: NO_AGE }],
+  ['bun', { serves: true, runtime: 'bun' }],
+  ['ai-sdk', { serves: false }],
+  ['langchain', { serves: false, prints: /Spoken: / }],
+  ['vite', { serves: true, visit: listen, prints: /ready in/ }],
+  ['astro', { serves: true, visit: listen, prints: /ready in/ }],
+  ['vitepress', { serves: true, visit: listen, prints: /vitepress \d/ }],
+  ['browsers', { serves: true, visit: pressSpeak, prints: /added \d+ packages/ }],
+  ['service', { serves: true }],
+])
+
+const TRANSCRIPT = /good morning|hello there/i
+
+/**
+ * A line that worries a newcomer. Not the page's: settings of this machine's npm, what npx installs, and scripts of packages
+ * that are not ours.
+ */
+const FAULT =
+  /^npm (?:warn (?!Unknown|exec The following|install-scripts(?!.*svc-audio))|error)|deprecated|error TS\d|\bwarn(?:ing)?\b.*(?:svc-audio|narration)|"level":[456]0/i
+
+/** Programs of the pages that would report their use. */
+const SILENCE = { ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1', WRANGLER_SEND_METRICS: 'false' }
+
+/** A path of a newcomer. */
+interface Path {
+  readonly name: string
+  /** Follows it. @returns what is not as the page says. @throws Error at a dead end */
+  readonly follow: () => Promise<readonly string[]>
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'svc-audio-newcomers-'))
+const service = await startService({ dataDir: join(folder, 'data'), port: 0, apiKeys: new Map([[API_KEY, 'newcomer']]) })
+const model = await scriptedModel({ tool: 'speak', arguments: { text: 'Good morning.' } })
+try {
+  await using registry = await localRegistry(join(folder, 'registry'), OURS)
+  const packages = await packageTarballs(join(folder, 'tarballs'))
+  await publishTarballs(registry, packages)
+  const env = { ...registry.env, ...SILENCE, SVC_AUDIO_API_KEY: API_KEY, SVC_AUDIO_BASE_URL: service.url }
+  const groups: Readonly<Record<string, () => readonly Path[] | Promise<readonly Path[]>>> = {
+    readmes: async () => readmePaths({ packages, env, recording: await record() }),
+    start: () => startPaths({ ...env, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'scripted' }),
+  }
+  const [group = '', ...chosen] = process.argv.slice(2).filter((argument) => argument !== '--')
+  const paths = groups[group]
+  if (paths === undefined) throw new TypeError(`Usage: main.ts ${Object.keys(groups).join(' | ')} [name …]`)
+  await followAll((await paths()).filter(({ name }) => chosen.length === 0 || chosen.includes(name)))
+} finally {
+  await model[Symbol.asyncDispose]()
+  await service.close()
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Follows the paths, two at a time: an install waits for the network as long as it computes. */
+async function followAll(paths: readonly Path[]): Promise<void> {
+  const waiting = [...paths]
+  const work = async (): Promise<void> => {
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      const start = performance.now()
+      const faults = await path.follow().catch((error: unknown) => [String(error)])
+      const seconds = ((performance.now() - start) / 1000).toFixed(1)
+      console.log(`${faults.length === 0 ? '✓' : '✗'} ${path.name.padEnd(32)} ${seconds} s`)
+      for (const fault of faults) console.log(`  ${fault}`)
+      if (faults.length > 0) process.exitCode = 1
+    }
+  }
+  await Promise.all([work(), work()])
+}
+
+/** The quick starts of the READMEs, and all packages in one project. */
+function readmePaths(surroundings: Surroundings): readonly Path[] {
+  const readmes = Array.from(surroundings.packages.keys(), (name): Path => {
+    const quickStart = QUICK_STARTS[name]
+    return {
+      name,
+      async follow() {
+        if (quickStart === undefined) return [`${name} has no quick start: add one to kit/install/quick-starts.ts`]
+        await using project = await newProject(name, surroundings, quickStart.before ?? '')
+        await quickStart.follow(project)
+        return []
+      },
+    }
+  })
+  return [...readmes, { name: 'all packages', follow: () => installAll(surroundings, join(folder, 'all')) }]
+}
+
+/** The start pages, and CONTRIBUTING. */
+function startPaths(env: Readonly<Record<string, string>>): readonly Path[] {
+  const pages = Array.from(START_PAGES, ([name, { prints = TRANSCRIPT, runtime, ...page }]): Path => ({
+    name,
+    async follow() {
+      const steps = readStartPage(await readFile(join(ROOT, `docs/start/${name}.md`), 'utf8'))
+      const programs = runtime === undefined ? [] : [await install(runtime)]
+      const { printed, audioBytes } = await follow(steps, { env, programs, ...page })
+      return [
+        ...printed.split('\n').filter((line) => FAULT.test(line)),
+        ...(audioBytes > 1000 ? [] : ['there is no sound']),
+        ...(prints.test(printed) ? [] : [`it does not print ${String(prints)}: ${printed.slice(-500)}`]),
+      ]
+    },
+  }))
+  const contributor: Path = {
+    name: 'contributor',
+    async follow() {
+      const place = join(folder, 'contributor')
+      await mkdir(place)
+      return contribute(ROOT, place)
+    },
+  }
+  return [...pages, contributor]
+}
+
+/** Speaks the sentence of the quick starts. @returns the path of a WAV file */
+async function record(): Promise<string> {
+  const recording = join(folder, 'speech.wav')
+  await using client = new AudioClient({ apiKey: API_KEY, baseUrl: service.url })
+  const speech = await client.speech.stream({ model: 'svc-tts-1.5-flash', input: SPOKEN, voice_id: 'rms' })
+  await speech.saveTo(recording)
+  return recording
+}
+
+/** Installs a runtime. @returns the folder of its program */
+async function install(name: 'bun' | 'deno'): Promise<string> {
+  const [dependency, program] = runtimes()[name]
+  const place = join(folder, name)
+  await mkdir(place)
+  await output('npm', ['install', '--no-audit', '--no-fund', `${dependency}@${RUNTIME_VERSIONS[name]}`], { cwd: place })
+  return dirname(join(place, 'node_modules', dependency, program))
+}
