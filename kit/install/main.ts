@@ -70,7 +70,11 @@ interface Path {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'svc-audio-newcomers-'))
-const service = await startService({ dataDir: join(folder, 'data'), port: 0, apiKeys: new Map([[API_KEY, 'newcomer']]) })
+const service = await startService({
+  dataDir: join(folder, 'data'),
+  port: 0,
+  apiKeys: new Map([[API_KEY, 'newcomer']]),
+})
 const model = await scriptedModel({ tool: 'speak', arguments: { text: 'Good morning.' } })
 try {
   await using registry = await localRegistry(join(folder, 'registry'), OURS)

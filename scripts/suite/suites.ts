@@ -23,8 +23,16 @@ export const SUITES: ReadonlyMap<string, Suite> = new Map([
   vitest('service', 'real speech and recognition, audio formats, command lines, databases, the rules of the interface'),
   vitest('hosts', 'the packed packages in one host of each kind'),
   vitest('browser', 'the journeys through the playground in Chromium'),
-  node('packages', 'the quick starts of the READMEs as printed, and every package in one project', 'kit/install/main.ts', 'readmes'),
+  node(
+    'packages',
+    'the quick starts of the READMEs as printed, and every package in one project',
+    'kit/install/main.ts',
+    'readmes',
+  ),
 ])
+
+/** Files, for a shell. */
+const PROPERTY_TESTS = `$(git grep -l "'fast-check'" -- '*.test.ts')`
 
 /** The suites of the night and of a release: matrices of versions, long runs, whole sites. */
 export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
