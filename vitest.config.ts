@@ -63,7 +63,14 @@ export default defineConfig({
       'apps/docs',
       // the tests that render the page
       'apps/playground/vitest.page.config.ts',
-      { test: { name: 'scripts', isolate: false, include: ['scripts/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'scripts',
+          isolate: false,
+          include: ['{scripts,kit/*}/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/test-*/**'],
+        },
+      },
     ],
   },
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '..')
 const page = readFileSync(join(root, 'docs/releases.md'), 'utf8')
 const ROW = /^\| `@svc-audio\/(?<name>[\w-]+)` +\| `(?<framework>[^`]+)` +\| `(?<range>[^`]+)` +\|$/gm
 const rows = Array.from(page.matchAll(ROW), ({ groups = {} }) => [
