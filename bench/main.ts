@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { commandLineFault, unknownName } from '@svc-audio/options'
 import type { BenchCase, BenchContext, BenchRow } from './harness/bench-case.ts'
-import { loadCases } from './harness/load-cases.ts'
-import { table } from './harness/table.ts'
 
 const USAGE = 'Usage: node bench/main.ts [--only <name>] [--size <megabytes>] [--json] [--list]'
 
@@ -95,6 +94,60 @@ function abortOnSignals(): AbortSignal {
     })
   }
   return controller.signal
+}
+
+const FOLDER = new URL('./cases/', import.meta.url)
+
+/**
+ * Every case in `bench/cases/`, by file name.
+ * @throws Error for a file without a `benchCase`
+ */
+async function loadCases(): Promise<BenchCase[]> {
+  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.ts')).toSorted()
+  return Promise.all(
+    files.map(async (file) => {
+      const { benchCase } = (await import(new URL(file, FOLDER).href)) as { benchCase?: BenchCase }
+      if (benchCase === undefined) throw new Error(`bench/cases/${file} exports no benchCase`)
+      return benchCase
+    }),
+  )
+}
+
+const HEADER = ['name', 'ours', 'limit', 'peers', 'ratio', 'bar', 'ok']
+
+/** The rows as one aligned table. */
+function table(rows: readonly BenchRow[]): string {
+  const lines = [HEADER, ...rows.map(cells)]
+  const widths = HEADER.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
+  const rule = widths.map((width) => '─'.repeat(width))
+  return [HEADER, rule, ...lines.slice(1)]
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function cells(row: BenchRow): string[] {
+  return [
+    row.name,
+    `${number(row.ours)} ${row.unit}`.trimEnd(),
+    row.limit === null ? '' : number(row.limit),
+    Object.entries(row.peers)
+      .map(([name, value]) => `${name} ${number(value)}`)
+      .join(', '),
+    row.ratio === null ? '' : row.ratio.toFixed(2),
+    row.bar,
+    row.ok ? 'ok' : 'MISSED',
+  ]
+}
+
+/** Three significant digits; whole numbers from 100. */
+function number(value: number): string {
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US')
+  return String(Number(value.toPrecision(3)))
 }
 
 function fail(line: string): 1 {

@@ -1,12 +1,19 @@
-import { pureSize } from '../cold-import/pure-size.ts'
-import { type ProgramName, PROGRAMS } from '../cold-import/programs.ts'
-import { runProgram } from '../cold-import/run-program.ts'
-import { atMost } from '../harness/bars.ts'
-import type { BenchCase, BenchRow } from '../harness/bench-case.ts'
-import { rounds } from '../harness/rounds.ts'
-import { medians } from '../harness/statistics.ts'
-import { KB } from '../harness/units.ts'
-import { Service } from '../service/service.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
+import {
+  atMost,
+  type BenchCase,
+  type BenchContext,
+  type BenchRow,
+  besideLimit,
+  KB,
+  medians,
+  rounds,
+} from '../harness/bench-case.ts'
+import { ScriptedService } from '../scripted/service.ts'
 
 /** Longest import and longest first request, in times of undici's. */
 const MOST_IMPORT = 1
@@ -17,12 +24,38 @@ const MOST_REQUEST = 1.25
 /** Largest size of `./pure` in kilobytes. */
 const MOST_KB = 16
 
+/** Minimal programs, each run in a fresh process. They read the service's address from `ORIGIN`. */
+const PROGRAMS = {
+  nothing: '',
+  'ours, import': `import { AudioClient } from '@svc-audio/core'`,
+  'undici, import': `import { request } from 'undici'`,
+  'openai, import': `import OpenAI from 'openai'`,
+  'ours, request': `
+    import { AudioClient } from '@svc-audio/core'
+    const client = new AudioClient({ apiKey: 'bench', baseUrl: process.env.ORIGIN })
+    const { data } = await client.models.list()
+    if (data.length === 0) process.exitCode = 1`,
+  'undici, request': `
+    import { request } from 'undici'
+    const headers = { accept: 'application/json', authorization: 'Bearer bench' }
+    const { body } = await request(process.env.ORIGIN + '/v1/models', { headers })
+    const { data } = await body.json()
+    if (data.length === 0) process.exitCode = 1`,
+  'openai, request': `
+    import OpenAI from 'openai'
+    const client = new OpenAI({ apiKey: 'bench', baseURL: process.env.ORIGIN + '/v1', maxRetries: 0 })
+    const { data } = await client.models.list()
+    if (data.length === 0) process.exitCode = 1`,
+} as const satisfies Readonly<Record<string, string>>
+
+type ProgramName = keyof typeof PROGRAMS
+
 /** The client's cost in a short-lived program. */
 export const benchCase: BenchCase = {
   name: 'cold-import',
   description: 'a fresh process that imports the client, and one that sends a request: time; size of ./pure',
   async run(context) {
-    const service = await Service.start()
+    const service = await ScriptedService.start()
     try {
       // The object names the same programs.
       const names = Object.keys(PROGRAMS) as ProgramName[]
@@ -40,37 +73,82 @@ export const benchCase: BenchCase = {
 }
 
 function timeRows(time: Record<ProgramName, number>): BenchRow[] {
-  const imported = time['ours, import']
-  const asked = time['ours, request']
-  const importRatio = imported / time['undici, import']
-  const requestRatio = asked / time['undici, request']
+  const { nothing, 'ours, import': ours, 'undici, import': undici, 'openai, import': openai } = time
+  const imports = { unit: 'ms', ours, limit: nothing }
   return [
     {
       name: 'cold process that imports',
-      unit: 'ms',
-      ours: imported,
-      limit: time.nothing,
-      peers: { undici: time['undici, import'], openai: time['openai, import'] },
-      ratio: importRatio,
-      ...atMost('ours/undici', importRatio, MOST_IMPORT),
+      ...imports,
+      peers: { undici, openai },
+      ratio: ours / undici,
+      ...atMost('ours/undici', ours / undici, MOST_IMPORT),
     },
     {
       name: 'cold process that imports, beside openai',
-      unit: 'ms',
-      ours: imported,
-      limit: time.nothing,
-      peers: { openai: time['openai, import'] },
-      ratio: imported / time['openai, import'],
-      ...atMost('ours/openai', imported / time['openai, import'], MOST_IMPORT_BESIDE_OPENAI),
+      ...imports,
+      peers: { openai },
+      ratio: ours / openai,
+      ...atMost('ours/openai', ours / openai, MOST_IMPORT_BESIDE_OPENAI),
     },
-    {
-      name: 'cold process that imports and sends one request',
-      unit: 'ms',
-      ours: asked,
-      limit: time['undici, request'],
-      peers: { openai: time['openai, request'] },
-      ratio: requestRatio,
-      ...atMost('ours/limit', requestRatio, MOST_REQUEST),
-    },
+    besideLimit(
+      {
+        name: 'cold process that imports and sends one request',
+        unit: 'ms',
+        ours: time['ours, request'],
+        limit: time['undici, request'],
+        peers: { openai: time['openai, request'] },
+      },
+      MOST_REQUEST,
+    ),
   ]
+}
+
+/** A program that exports all of `./pure`. */
+const ENTRY = 'everything'
+
+/** Bytes of all `@svc-audio/core/pure`, bundled, minified and gzipped. */
+async function pureSize(): Promise<number> {
+  const bundle = await rolldown({
+    input: ENTRY,
+    plugins: [
+      {
+        name: ENTRY,
+        resolveId: (id) => (id === ENTRY ? ENTRY : undefined),
+        load: (id) => (id === ENTRY ? `export * from ${JSON.stringify(purePath())}` : undefined),
+      },
+    ],
+  })
+  try {
+    const { output } = await bundle.generate({ format: 'esm', minify: true })
+    const code = output.map((part) => (part.type === 'chunk' ? part.code : '')).join('')
+    return gzipSync(code, { level: 9 }).byteLength
+  } finally {
+    await bundle.close()
+  }
+}
+
+function purePath(): string {
+  return fileURLToPath(import.meta.resolve('@svc-audio/core/pure'))
+}
+
+/** Folder of the packages. */
+const FOLDER = fileURLToPath(new URL('..', import.meta.url))
+
+/**
+ * Runs a program in a fresh process, without a cache of compiled code.
+ * @returns milliseconds from its start to its end
+ * @throws Error when it fails
+ */
+async function runProgram(context: BenchContext, name: ProgramName, origin: string): Promise<number> {
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env
+  const start = performance.now()
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAMS[name]], {
+    cwd: FOLDER,
+    env: { ...env, ORIGIN: origin },
+    signal: context.signal,
+    stdio: ['ignore', process.stderr, process.stderr],
+  })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`The program "${name}" ended with ${code}`)
+  return performance.now() - start
 }

@@ -1,10 +1,23 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { nodeBinary, type NodeMajor } from '@svc-audio/kit/hosts'
-import { App } from '../express-upload/app.ts'
-import { type AppName, APPS } from '../express-upload/app-protocol.ts'
-import { atLeast, atMost } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { MB } from '../harness/units.ts'
-import { Sink } from '../upload/sink.ts'
+import type { AppCost, AppName } from '../contestants/express-upload.ts'
+import {
+  atLeast,
+  type BenchCase,
+  type BenchContext,
+  type BenchRow,
+  besideLimit,
+  MB,
+  median,
+} from '../harness/bench-case.ts'
+import { BenchProcess } from '../harness/processes.ts'
+import { headerOf } from '../harness/wav.ts'
+import { ScriptedService } from '../scripted/service.ts'
+
+/** The compared apps, each in a separate process. */
+const APPS: readonly AppName[] = ['ours', 'web', 'bare', 'bare web', 'multer + openai', 'express-fileupload + openai']
 
 const MAJORS: readonly NodeMajor[] = [22, 24, 26]
 const UPLOADS = 10
@@ -36,39 +49,45 @@ export const benchCase: BenchCase = {
   description:
     'ten uploads of 511 MB in a row through an Express app and a handler for Web requests, on Node 22, 24 and 26 (`--size` for other sizes)',
   async run(context) {
-    const sink = await Sink.start()
+    const service = await ScriptedService.start()
     try {
       const rows: BenchRow[] = []
-      for (const major of MAJORS) rows.push(...(await measureMajor(context, sink, major)))
+      for (const major of MAJORS) rows.push(...(await measureMajor(context, service, major)))
       return rows
     } finally {
-      sink.stop()
+      service.stop()
     }
   },
 }
 
-async function measureMajor(context: BenchContext, sink: Sink, major: NodeMajor): Promise<BenchRow[]> {
+async function measureMajor(context: BenchContext, service: ScriptedService, major: NodeMajor): Promise<BenchRow[]> {
   const node = await nodeBinary(major)
   const runs = new Map<AppName, Run>()
   for (const name of APPS) {
     // Peers are measured for their first byte only: one upload, not ten through the disk.
     const count = name.endsWith('openai') ? 1 : UPLOADS
     context.progress(`Node ${major}, ${name}, ${count} uploads of ${sizeOf(context)} MB`)
-    runs.set(name, await runApp(context, sink, name, node, count))
+    runs.set(name, await runApp(context, service, name, node, count))
   }
   const [ours, web] = [run(runs, 'ours'), run(runs, 'web')]
   const [bare, bareWeb] = [run(runs, 'bare'), run(runs, 'bare web')]
   const [multer, fileupload] = [run(runs, 'multer + openai'), run(runs, 'express-fileupload + openai')]
   const peers = { 'multer + openai': multer.firstByteMs, 'express-fileupload + openai': fileupload.firstByteMs }
-  const firstByte = (name: string, { firstByteMs }: Run, limit: Run): BenchRow => ({
-    name,
-    unit: 'ms',
-    ours: firstByteMs,
-    limit: limit.firstByteMs,
-    peers,
-    ratio: multer.firstByteMs / firstByteMs,
-    ...atLeast('multer + openai/ours', multer.firstByteMs / firstByteMs, FIRST_BYTE),
-  })
+  const rowsOf = (form: string, our: Run, limit: Run): BenchRow[] => {
+    const memory = { ours: our.peakMegabytes, limit: limit.peakMegabytes }
+    const cpuSeconds = { ours: our.cpuSeconds, limit: limit.cpuSeconds }
+    const ratio = multer.firstByteMs / our.firstByteMs
+    const firstByte = { unit: 'ms', ours: our.firstByteMs, limit: limit.firstByteMs, peers, ratio }
+    return [
+      besideLimit({ name: `${form} peak memory, Node ${major}`, unit: 'MB', ...memory }, MEMORY),
+      besideLimit({ name: `${form} CPU, Node ${major}`, unit: 's', ...cpuSeconds }, CPU),
+      {
+        name: `${form} first byte upstream, Node ${major}`,
+        ...firstByte,
+        ...atLeast('multer + openai/ours', ratio, FIRST_BYTE),
+      },
+    ]
+  }
   // Rows for the README of the package.
   const cpu = ours.cpuSeconds / bare.cpuSeconds
   const cells = [
@@ -79,14 +98,7 @@ async function measureMajor(context: BenchContext, sink: Sink, major: NodeMajor)
     ...[ours, multer, fileupload].map(({ firstByteMs }) => `${firstByteMs.toFixed(0)} ms`),
   ]
   context.progress(`README: | ${cells.join(' | ')} |`)
-  return [
-    row(`Express peak memory, Node ${major}`, 'MB', ours.peakMegabytes, bare.peakMegabytes, MEMORY),
-    row(`Express CPU, Node ${major}`, 's', ours.cpuSeconds, bare.cpuSeconds, CPU),
-    firstByte(`Express first byte upstream, Node ${major}`, ours, bare),
-    row(`Web handler peak memory, Node ${major}`, 'MB', web.peakMegabytes, bareWeb.peakMegabytes, MEMORY),
-    row(`Web handler CPU, Node ${major}`, 's', web.cpuSeconds, bareWeb.cpuSeconds, CPU),
-    firstByte(`Web handler first byte upstream, Node ${major}`, web, bareWeb),
-  ]
+  return [...rowsOf('Express', ours, bare), ...rowsOf('Web handler', web, bareWeb)]
 }
 
 function run(runs: ReadonlyMap<AppName, Run>, name: AppName): Run {
@@ -95,27 +107,60 @@ function run(runs: ReadonlyMap<AppName, Run>, name: AppName): Run {
   return found
 }
 
-function row(name: string, unit: string, ours: number, limit: number, max: number): BenchRow {
-  const ratio = ours / limit
-  return { name, unit, ours, limit, peers: {}, ratio, ...atMost('ours/limit', ratio, max) }
-}
-
-async function runApp(context: BenchContext, sink: Sink, name: AppName, node: string, count: number): Promise<Run> {
-  await using app = await App.start(name, sink.origin, node)
+/** Uploads through an app in a separate process, measured alone. */
+async function runApp(
+  context: BenchContext,
+  service: ScriptedService,
+  name: AppName,
+  node: string,
+  count: number,
+): Promise<Run> {
+  const flags = ['--disable-warning=ExperimentalWarning']
+  const entry = new URL('../contestants/express-upload.ts', import.meta.url)
+  await using app = BenchProcess.start(entry, [name, service.origin], { node, flags })
+  const url = await app.next<string>()
+  const cost = async (): Promise<AppCost> => (await (await fetch(`${url}/cost`)).json()) as AppCost
   const bytes = sizeOf(context) * MB
   const waits: number[] = []
-  const before = await app.cost()
+  const before = await cost()
   for (let index = 0; index < count; index += 1) {
     context.signal.throwIfAborted()
-    const { outcome: start, report } = await sink.during(() => app.upload(bytes))
-    if (report.fileBytes !== bytes) throw new Error(`${name} forwarded ${report.fileBytes} bytes of ${bytes}`)
-    waits.push(report.firstByteAt - start)
+    const start = await upload(url, bytes)
+    const { fileBytes, firstByteAt } = await service.lastUpload()
+    if (fileBytes !== bytes) throw new Error(`${name} forwarded ${fileBytes} bytes of ${bytes}`)
+    waits.push(firstByteAt - start)
   }
-  const after = await app.cost()
-  const firstByteMs = waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)] ?? 0
-  return { peakMegabytes: after.peakBytes / MB, cpuSeconds: after.cpuSeconds - before.cpuSeconds, firstByteMs }
+  const { peakBytes, cpuSeconds } = await cost()
+  return { peakMegabytes: peakBytes / MB, cpuSeconds: cpuSeconds - before.cpuSeconds, firstByteMs: median(waits) }
 }
 
 function sizeOf({ megabytes = MEGABYTES }: BenchContext): number {
   return megabytes
+}
+
+const CHUNK = Buffer.alloc(256 * 1024)
+const BOUNDARY = 'bench'
+
+/**
+ * Uploads a WAV of silence as a browser would.
+ * @returns when its first byte was sent, in milliseconds since the epoch, comparable across processes of the machine
+ * @throws Error when the app does not answer 200
+ */
+async function upload(url: string, bytes: number): Promise<number> {
+  const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
+  const form = request(url, { method: 'POST', headers, agent: false })
+  const answered = once(form, 'response') as Promise<[IncomingMessage]>
+  const disposition = 'Content-Disposition: form-data; name="file"; filename="long.wav"'
+  const header = headerOf(bytes)
+  const start = performance.timeOrigin + performance.now()
+  form.write(`--${BOUNDARY}\r\n${disposition}\r\nContent-Type: audio/wav\r\n\r\n`)
+  form.write(header)
+  for (let left = bytes - header.byteLength; left > 0; left -= CHUNK.byteLength) {
+    if (!form.write(CHUNK.subarray(0, left))) await once(form, 'drain')
+  }
+  form.end(`\r\n--${BOUNDARY}--\r\n`)
+  const [answer] = await answered
+  const body = await text(answer)
+  if (answer.statusCode !== 200) throw new Error(`The app answered ${answer.statusCode}: ${body.slice(0, 300)}`)
+  return start
 }

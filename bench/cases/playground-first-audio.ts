@@ -2,9 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { FirstAudioReport } from '../../apps/playground/bench/first-audio.ts'
-import { atMost } from '../harness/bars.ts'
-import type { BenchCase, BenchRow } from '../harness/bench-case.ts'
-import { median } from '../harness/statistics.ts'
+import { atMost, type BenchCase, median } from '../harness/bench-case.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../apps/playground/bench/first-audio.ts', import.meta.url))
 
@@ -21,29 +19,15 @@ export const benchCase: BenchCase = {
     const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM], options)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the program is of the same version
     const { page, direct, longTasks } = JSON.parse(stdout) as FirstAudioReport
-    const ours = median(page)
-    const limit = median(direct)
+    const [ours, limit] = [median(page), median(direct)]
     const ratio = ours / limit
-    const rows: BenchRow[] = [
-      {
-        name: 'playground: click to the first sample',
-        unit: 'ms',
-        ours,
-        limit,
-        peers: {},
-        ratio,
-        ...atMost('p50', ratio, MAX_RATIO, ''),
-      },
-      {
-        name: 'playground: long tasks while a stream plays',
-        unit: 'tasks',
-        ours: longTasks.streaming,
-        limit: longTasks.idle,
-        peers: {},
-        ratio: null,
-        ...atMost('as idle', longTasks.streaming, longTasks.idle, ''),
-      },
+    const first = { name: 'playground: click to the first sample', unit: 'ms', ours, limit, peers: {}, ratio }
+    const { streaming, idle } = longTasks
+    const name = 'playground: long tasks while a stream plays'
+    const tasks = { name, unit: 'tasks', ours: streaming, limit: idle, peers: {}, ratio: null }
+    return [
+      { ...first, ...atMost('p50', ratio, MAX_RATIO) },
+      { ...tasks, ...atMost('as idle', streaming, idle) },
     ]
-    return rows
   },
 }

@@ -3,10 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import { startPostgres } from '../../apps/service/test/postgres/server.ts'
-import { type Contestant, graphileWorker, type Load, ours, pgBoss } from '../claims/contestants.ts'
-import { atMost } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { median } from '../harness/statistics.ts'
+import { type Contestant, graphileWorker, type Load, ours, pgBoss } from '../contestants/service-claims.ts'
+import { atMost, type BenchCase, type BenchContext, type BenchRow, median } from '../harness/bench-case.ts'
 
 const JOBS = [100_000, 1_000_000]
 /** Jobs of a short run. */

@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type EngineCluster, type EngineProcess, startEngineCluster } from '../cluster/engine-cluster.ts'
-import { checkResults, type EngineWork, speechOfSentence, transcriptionOfSentence } from '../cluster/engine-work.ts'
-import { reported } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { median } from '../harness/statistics.ts'
-import { connections } from '../self-hosted/small-requests.ts'
+import { SENTENCES, wordErrorRate } from '@svc-audio/testing'
+import type { Agent } from 'undici'
+import { type BenchCase, type BenchContext, type BenchRow, median, reported } from '../harness/bench-case.ts'
+import { secondsOf } from '../harness/wav.ts'
+import { type EngineCluster, type EngineProcess, startEngineCluster } from '../self-hosted/engine-cluster.ts'
+import { acceptTask, connections, postTranscription, readTask, speak, type Task } from '../self-hosted/requests.ts'
+import type { ServerAddress } from '../self-hosted/server.ts'
 
 /** Tasks of a measurement. */
 const SPOKEN = 80
@@ -39,7 +40,7 @@ export const benchCase: BenchCase = {
         await transcriptionOfSentence(agent, cluster.api, TRANSCRIBED),
       ]
       const processes = await startWarm(context, cluster, works)
-      const rates = await measureRates(context, { cluster, processes, works })
+      const rates = await measureRates(context, { agent, cluster, processes, works })
       return rowsOf(works, (who, work) => median(rates.get(`${who} ${work.name}`) ?? []))
     } finally {
       await cluster.stop()
@@ -51,9 +52,14 @@ export const benchCase: BenchCase = {
 /** A rate of each contestant and kind of work, round after round. */
 async function measureRates(
   context: BenchContext,
-  parts: { readonly cluster: EngineCluster; readonly processes: Processes; readonly works: readonly EngineWork[] },
+  parts: {
+    readonly agent: Agent
+    readonly cluster: EngineCluster
+    readonly processes: Processes
+    readonly works: readonly EngineWork[]
+  },
 ): Promise<ReadonlyMap<string, readonly number[]>> {
-  const { cluster, works } = parts
+  const { agent, cluster, works } = parts
   const { all, workers } = parts.processes
   const rates = new Map<string, number[]>()
   for (let run = 1; run <= RUNS; run += 1) {
@@ -62,7 +68,7 @@ async function measureRates(
       for (const work of works) {
         context.progress(`${who}, ${work.name}, run ${run} of ${RUNS}`)
         const name = `${who} ${work.name}`
-        rates.set(name, [...(rates.get(name) ?? []), await rate(context, { cluster, active, work })])
+        rates.set(name, [...(rates.get(name) ?? []), await rate(context, { agent, cluster, active, work })])
       }
     }
   }
@@ -110,13 +116,14 @@ async function startWarm(
 async function rate(
   { signal }: BenchContext,
   parts: {
+    readonly agent: Agent
     readonly cluster: EngineCluster
     /** Paused processes. They pause again at the end. */
     readonly active: readonly EngineProcess[]
     readonly work: EngineWork
   },
 ): Promise<number> {
-  const { cluster, active, work } = parts
+  const { agent, cluster, active, work } = parts
   const ids = await Promise.all(Array.from({ length: work.count }, () => work.accept()))
   for (const process of active) process.resume()
   const samples: { readonly at: number; readonly ended: number }[] = []
@@ -126,10 +133,62 @@ async function rate(
     samples.push({ at: performance.now(), ended: work.count - open })
   }
   for (const process of active) process.pause()
-  await checkResults(cluster.api, work, ids)
+  let last: Task | undefined
+  for (const id of ids) {
+    last = await readTask(agent, cluster.api, id)
+    if (last.status !== 'SUCCESS') throw new Error(`A task of ${work.name} ended as ${last.status}`)
+  }
+  if (last !== undefined) await work.check(last)
   // Only what all processes did counts.
   const from = samples.find(({ ended }) => ended >= work.count / 4)
   const to = samples.find(({ ended }) => ended >= (work.count * 3) / 4)
   if (from === undefined || to === undefined) throw new Error('No task has ended')
   return ((to.ended - from.ended) * 1000) / (to.at - from.at)
+}
+
+/** Tasks of one kind. */
+interface EngineWork {
+  readonly name: string
+  /** Tasks of a measurement. */
+  readonly count: number
+  /** Accepts a task. @returns its id */
+  accept(): Promise<string>
+  /** @throws unless the result is that of the work */
+  check(task: Task): Promise<void>
+}
+
+const VOICE = 'rms'
+const [SENTENCE = ''] = SENTENCES
+/** Maximum word errors of the sentence's transcript. */
+const MOST_ERRORS = 0.5
+
+/** Tasks that speak one sentence as WAV. */
+function speechOfSentence(agent: Agent, api: ServerAddress, count: number): EngineWork {
+  return {
+    name: 'speech of a sentence',
+    count,
+    accept: () => acceptTask(agent, api, { input: SENTENCE, voice_id: VOICE }),
+    async check({ url = '' }) {
+      const seconds = secondsOf(new Uint8Array(await (await fetch(url)).arrayBuffer()))
+      if (!(seconds > 1)) throw new Error(`A spoken sentence has ${seconds} seconds`)
+    },
+  }
+}
+
+/** Tasks that transcribe the recording of one sentence, sent with each. */
+async function transcriptionOfSentence(agent: Agent, api: ServerAddress, count: number): Promise<EngineWork> {
+  const { value: recording } = await speak(agent, api, { input: SENTENCE, voiceId: VOICE, format: 'wav' })
+  return {
+    name: `transcription of ${secondsOf(recording).toFixed(1)} s`,
+    count,
+    async accept() {
+      const fields = { model: 'svc-transcribe-1.0', async: 'true' }
+      // The response of our service has this field.
+      return ((await postTranscription(api, recording, fields)) as { task_id: string }).task_id
+    },
+    async check({ text = '' }) {
+      const errors = wordErrorRate(SENTENCE, text)
+      if (errors > MOST_ERRORS) throw new Error(`A transcript has ${Math.round(100 * errors)} % word errors`)
+    },
+  }
 }

@@ -6,11 +6,24 @@ import { migrate } from '../../apps/service/src/drivers/postgres/migrate.ts'
 import { createTaskStore } from '../../apps/service/src/drivers/postgres/task-store.ts'
 import { systemClock } from '../../apps/service/src/domain/clock.ts'
 import { startPostgres } from '../../apps/service/test/postgres/server.ts'
-import { AT_ONCE, ENGINE_MS, QUEUE } from '../cluster/terms.ts'
-import { type Contestant, startWorkers } from '../cluster/workers.ts'
-import { atLeast, reported } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { median } from '../harness/statistics.ts'
+import type { Contestant, WorkerArgs, WorkerMessage } from '../contestants/service-cluster.ts'
+import {
+  atLeast,
+  type BenchCase,
+  type BenchContext,
+  type BenchRow,
+  median,
+  percentile,
+  reported,
+} from '../harness/bench-case.ts'
+import { BenchProcess } from '../harness/processes.ts'
+
+/** Work of one worker at the same time. */
+const AT_ONCE = 4
+/** Time that the engine waits for one task, in milliseconds. */
+const ENGINE_MS = 100
+/** The queue of pg-boss. */
+const QUEUE = 'speech'
 
 /** Time that the tasks of a run take when nothing but the engine takes time, in seconds. */
 const RUN_SECONDS = 5
@@ -141,6 +154,39 @@ async function pickUps(context: BenchContext, queues: Queues): Promise<BenchRow[
   return rows
 }
 
-function percentile(values: readonly number[], part: number): number {
-  return values.toSorted((one, other) => one - other)[Math.ceil(values.length * part) - 1] ?? Number.NaN
+/** Running workers. */
+interface Workers {
+  /** Times of starts and ends, in milliseconds since 1970. */
+  readonly starts: number[]
+  readonly ends: number[]
+  stop(): void
+}
+
+/** Starts workers, each in its own process. Resolves when all are ready. They may have begun to work before. */
+async function startWorkers(who: Contestant, count: number, url: string, signal: AbortSignal): Promise<Workers> {
+  const args: WorkerArgs = { who, url, queue: QUEUE, atOnce: AT_ONCE, engineMs: ENGINE_MS }
+  const entry = new URL('../contestants/service-cluster.ts', import.meta.url)
+  const processes = Array.from({ length: count }, () => BenchProcess.start(entry, [JSON.stringify(args)], { signal }))
+  const [starts, ends]: [number[], number[]] = [[], []]
+  const stop = (): void => {
+    for (const process of processes) process.stop()
+  }
+  try {
+    await Promise.all(
+      processes.map((process) => {
+        const ready = Promise.withResolvers<undefined>()
+        process.onMessage((message) => {
+          // A worker sends nothing else.
+          const { event, at } = message as WorkerMessage
+          if (event === 'ready') ready.resolve(undefined)
+          else (event === 'start' ? starts : ends).push(at)
+        })
+        return Promise.race([ready.promise, process.ended()])
+      }),
+    )
+  } catch (error) {
+    stop()
+    throw error
+  }
+  return { starts, ends, stop }
 }

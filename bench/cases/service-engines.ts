@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { SENTENCES, wordErrorRate } from '@svc-audio/testing'
 import type { Agent } from 'undici'
-import { atMost, reported } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { secondsOf, speak, transcribe } from '../self-hosted/round-trip.ts'
+import { atMost, type BenchCase, type BenchContext, type BenchRow, reported } from '../harness/bench-case.ts'
+import { secondsOf } from '../harness/wav.ts'
+import { connections, speak, transcribe } from '../self-hosted/requests.ts'
 import { Server } from '../self-hosted/server.ts'
-import { connections } from '../self-hosted/small-requests.ts'
 
 /** Allowed word errors of a voice through both engines, in percent. */
 const MOST_ERRORS: Readonly<Record<string, number>> = { rms: 5, slt: 15, awb: 15, kal16: 15 }

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
 import type { Agent } from 'undici'
-import { atMost, reported } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { median } from '../harness/statistics.ts'
-import { firstAudio, type StreamRequest } from '../self-hosted/first-audio.ts'
+import {
+  type BenchCase,
+  type BenchContext,
+  type BenchRow,
+  besideLimit,
+  median,
+  reported,
+} from '../harness/bench-case.ts'
+import { connections, firstAudio, type StreamRequest } from '../self-hosted/requests.ts'
 import { Server } from '../self-hosted/server.ts'
-import { connections } from '../self-hosted/small-requests.ts'
 
 /** Streams before the clock starts. */
 const WARM_UP = 5
@@ -30,7 +34,7 @@ export const benchCase: BenchCase = {
   async run(context) {
     const agent = connections()
     const ours = await Server.service(context, join(context.folder, 'service-first-audio'))
-    const limit = await Server.bareSpeech(context)
+    const limit = await Server.bare(context, 'speech', context.folder)
     try {
       const measure = (request: StreamRequest): Promise<BenchRow> => {
         return measureStreams(context, agent, { ours, limit }, request)
@@ -66,7 +70,5 @@ async function measureStreams(
       await sleep(PAUSE_MS)
     }
   }
-  const { ours, limit } = { ours: median(times.ours), limit: median(times.limit) }
-  const ratio = ours / limit
-  return { name, unit: 'ms', ours, limit, peers: {}, ratio, ...atMost('ours/limit', ratio, MOST_RATIO) }
+  return besideLimit({ name, unit: 'ms', ours: median(times.ours), limit: median(times.limit) }, MOST_RATIO)
 }

@@ -1,14 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Agent } from 'undici'
-import { atLeast } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { rounds } from '../harness/rounds.ts'
-import { medians } from '../harness/statistics.ts'
-import { ANSWERS_FILE, type BareResponse } from '../self-hosted/responses-file.ts'
-import { connections, read, readMany } from '../self-hosted/small-requests.ts'
-import { makeTask } from '../self-hosted/make-task.ts'
-import { Server } from '../self-hosted/server.ts'
+import { atLeast, type BenchCase, type BenchContext, type BenchRow, medians, rounds } from '../harness/bench-case.ts'
+import { connections, makeTask, read, readMany } from '../self-hosted/requests.ts'
+import { type BareResponse, Server } from '../self-hosted/server.ts'
 
 /** Requests before the clock starts: code compiles in several tiers, and connections open. */
 const WARM_UP = 150_000
@@ -34,8 +29,9 @@ export const benchCase: BenchCase = {
     const ours = await Server.service(context, folder)
     try {
       const queries = queriesOf(await makeTask(agent, ours))
-      await writeFile(join(folder, ANSWERS_FILE), JSON.stringify(await answersOf(agent, ours, queries)))
-      const limit = await Server.fastify(context, folder)
+      const responses = join(folder, 'responses.json')
+      await writeFile(responses, JSON.stringify(await responsesOf(agent, ours, queries)))
+      const limit = await Server.bare(context, 'responses', folder, responses)
       try {
         const rows: BenchRow[] = []
         for (const path of Object.keys(queries)) rows.push(await compare(context, agent, { ours, limit }, path))
@@ -62,18 +58,18 @@ function queriesOf(taskId: string): Record<string, string[]> {
 }
 
 /** The service's responses, for bare Fastify to return. */
-async function answersOf(
+async function responsesOf(
   agent: Agent,
   ours: Server,
   queries: Readonly<Record<string, readonly string[]>>,
 ): Promise<Record<string, BareResponse>> {
-  const answers: Record<string, BareResponse> = {}
+  const responses: Record<string, BareResponse> = {}
   for (const [path, needed] of Object.entries(queries)) {
     const text = await read(agent, ours, path)
     const signs = text.includes('signature=')
-    answers[path] = { answer: JSON.parse(text) as object, queries: needed, signs }
+    responses[path] = { answer: JSON.parse(text) as object, queries: needed, signs }
   }
-  return answers
+  return responses
 }
 
 type Servers = Readonly<Record<'ours' | 'limit', Server>>

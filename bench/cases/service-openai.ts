@@ -1,13 +1,16 @@
 import { join } from 'node:path'
 import { type Agent, FormData } from 'undici'
-import { atMost } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { rounds } from '../harness/rounds.ts'
-import { medians } from '../harness/statistics.ts'
-import { BENCH_KEY } from '../self-hosted/bench-key.ts'
-import { silentWav } from '../self-hosted/round-trip.ts'
+import {
+  type BenchCase,
+  type BenchContext,
+  type BenchRow,
+  besideLimit,
+  medians,
+  rounds,
+} from '../harness/bench-case.ts'
+import { silentWav } from '../harness/wav.ts'
+import { BENCH_KEY, connections } from '../self-hosted/requests.ts'
 import { Server } from '../self-hosted/server.ts'
-import { connections } from '../self-hosted/small-requests.ts'
 
 /** Largest CPU of a request, next to our own route's. */
 const MOST_RATIO = 1.05
@@ -99,9 +102,7 @@ async function compare(context: BenchContext, connected: Connected, work: Work):
     takeTurn(connected, work, CONTESTANTS[who]),
   )
   const { ours, limit, again } = medians(runs, (microseconds) => microseconds)
-  const ratio = ours / limit
-  const row = { name, unit: 'µs CPU', ours, limit, peers: { 'our own route again': again }, ratio }
-  return { ...row, ...atMost('ours/limit', ratio, MOST_RATIO) }
+  return besideLimit({ name, unit: 'µs CPU', ours, limit, peers: { 'our own route again': again } }, MOST_RATIO)
 }
 
 /**

@@ -2,13 +2,19 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
-import { atMost } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { rounds } from '../harness/rounds.ts'
-import { median } from '../harness/statistics.ts'
-import { postSpeech } from '../self-hosted/post-speech.ts'
-import { Program } from '../self-hosted/program.ts'
-import { Server } from '../self-hosted/server.ts'
+import {
+  atMost,
+  type BenchCase,
+  type BenchContext,
+  type BenchRow,
+  besideLimit,
+  median,
+  percentile,
+  repeat,
+  rounds,
+} from '../harness/bench-case.ts'
+import { postSpeech } from '../self-hosted/requests.ts'
+import { Program, Server } from '../self-hosted/server.ts'
 
 /** Requests of one run, by the number of clients that send one after the other. */
 const REQUESTS: ReadonlyMap<number, number> = new Map([
@@ -73,9 +79,9 @@ async function start(context: BenchContext): Promise<Contestants> {
   // A PATH with nothing on it. The service starts its own processes by their full names.
   const PATH = await folderOf('empty')
   return {
-    ours: await Program.start(context, await folderOf('with')),
-    'without ffmpeg': await Program.start(context, await folderOf('without'), { PATH }),
-    limit: await Server.barePipeline(context, await folderOf('by-hand')),
+    ours: await Program.start(context, { dataDir: await folderOf('with') }),
+    'without ffmpeg': await Program.start(context, { dataDir: await folderOf('without'), environment: { PATH } }),
+    limit: await Server.bare(context, 'pipeline', await folderOf('by-hand')),
   }
 }
 
@@ -89,7 +95,12 @@ async function compare(context: BenchContext, agent: Agent, contestants: Contest
   const reporting: BenchContext = { ...context, progress: (text) => context.progress(`${name}: ${text}`) }
   const runs = await rounds(reporting, CONTESTANTS, RUNS, (who) => speakMany(agent, contestants[who], cell))
   const cpu = valuesOf(runs, (of) => median(of.map((run) => run.cpu)))
-  const late = valuesOf(runs, (of) => p95(of.flatMap((run) => run.times)))
+  const late = valuesOf(runs, (of) =>
+    percentile(
+      of.flatMap((run) => run.times),
+      0.95,
+    ),
+  )
   const unit = 'ms CPU a second of audio'
   const rows = [rowOf(`${name}, all processes`, unit, cpu), rowOf(`${name}, p95`, 'ms', late)]
   if (cell.format === 'wav') return rows
@@ -112,37 +123,19 @@ function valuesOf(
 }
 
 function rowOf(name: string, unit: string, { ours, without, limit }: Values): BenchRow {
-  const ratio = ours / limit
-  return {
-    name,
-    unit,
-    ours,
-    limit,
-    peers: { 'without ffmpeg': without },
-    ratio,
-    ...atMost('ours/limit', ratio, MOST_BY_HAND),
-  }
-}
-
-function p95(times: readonly number[]): number {
-  return times.toSorted((one, other) => one - other)[Math.ceil(times.length * 0.95) - 1] ?? Number.NaN
+  return besideLimit({ name, unit, ours, limit, peers: { 'without ffmpeg': without } }, MOST_BY_HAND)
 }
 
 async function speakMany(agent: Agent, server: Program | Server, { format, clients }: Cell): Promise<Run> {
-  let left = REQUESTS.get(clients) ?? 0
   let seconds = 0
   const times: number[] = []
-  const client = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1
-      const begin = performance.now()
-      const bytes = await speak(agent, server, format)
-      times.push(performance.now() - begin)
-      seconds += bytes / BYTES_PER_SECOND[format]
-    }
-  }
   const before = server.treeCpuSeconds()
-  await Promise.all(Array.from({ length: clients }, client))
+  await repeat(REQUESTS.get(clients) ?? 0, clients, async () => {
+    const begin = performance.now()
+    const bytes = await speak(agent, server, format)
+    times.push(performance.now() - begin)
+    seconds += bytes / BYTES_PER_SECOND[format]
+  })
   await sleep(SETTLE_MS)
   return { cpu: ((server.treeCpuSeconds() - before) / seconds) * 1000, times }
 }

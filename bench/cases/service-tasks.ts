@@ -2,13 +2,19 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Agent } from 'undici'
-import { atLeast, reported } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { rounds } from '../harness/rounds.ts'
-import { median, medians } from '../harness/statistics.ts'
-import { acceptTask, makeTask } from '../self-hosted/make-task.ts'
+import {
+  atLeast,
+  type BenchCase,
+  type BenchContext,
+  type BenchRow,
+  medians,
+  percentile,
+  repeat,
+  reported,
+  rounds,
+} from '../harness/bench-case.ts'
+import { acceptTask, connections, makeTask, readTask } from '../self-hosted/requests.ts'
 import { Server } from '../self-hosted/server.ts'
-import { connections, read } from '../self-hosted/small-requests.ts'
 
 /** Requests in flight at the same time. */
 const IN_FLIGHT = 16
@@ -33,7 +39,7 @@ export const benchCase: BenchCase = {
     const folder = join(context.folder, 'service-tasks')
     await mkdir(folder)
     const ours = await Server.service(context, folder)
-    const limit = await Server.bareAccept(context, folder)
+    const limit = await Server.bare(context, 'accept', folder)
     try {
       await makeTask(agent, ours)
       const pickUp = await pickUps(context, agent, ours)
@@ -65,15 +71,8 @@ async function accepted(
 
 /** @returns tasks accepted a second */
 async function acceptMany(agent: Agent, server: Server): Promise<number> {
-  let left = ROW
-  const client = async (): Promise<void> => {
-    while (left > 0) {
-      left -= 1
-      await acceptTask(agent, server)
-    }
-  }
   const start = performance.now()
-  await Promise.all(Array.from({ length: IN_FLIGHT }, client))
+  await repeat(ROW, IN_FLIGHT, () => acceptTask(agent, server))
   return (ROW / (performance.now() - start)) * 1000
 }
 
@@ -85,20 +84,13 @@ async function pickUps(context: BenchContext, agent: Agent, server: Server): Pro
     context.signal.throwIfAborted()
     const id = await acceptTask(agent, server)
     const start = performance.now()
-    while ((await statusOf(agent, server, id)) === 'PENDING') await sleep(0)
+    while ((await readTask(agent, server, id)).status === 'PENDING') await sleep(0)
     times.push(performance.now() - start)
-    while ((await statusOf(agent, server, id)) === 'PROCESSING') await sleep(2)
+    while ((await readTask(agent, server, id)).status === 'PROCESSING') await sleep(2)
   }
-  const sorted = times.toSorted((one, other) => one - other)
   const row = { name: 'service task seen started after', unit: 'ms', limit: null, peers: {}, ratio: null }
-  const late = sorted[Math.ceil(PICK_UPS * 0.95) - 1] ?? Number.NaN
   return [
-    { ...row, ours: median(times), ...reported('p50') },
-    { ...row, ours: late, ...reported('p95') },
+    { ...row, ours: percentile(times, 0.5), ...reported('p50') },
+    { ...row, ours: percentile(times, 0.95), ...reported('p95') },
   ]
-}
-
-async function statusOf(agent: Agent, server: Server, id: string): Promise<string> {
-  // The response of our service has this field.
-  return (JSON.parse(await read(agent, server, `/v1/audio/tasks/${id}`)) as { status: string }).status
 }

@@ -1,16 +1,19 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { atMost, reported } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { rounds } from '../harness/rounds.ts'
-import { medians } from '../harness/statistics.ts'
-import { MB } from '../harness/units.ts'
-import { Program } from '../self-hosted/program.ts'
-import { Server } from '../self-hosted/server.ts'
-import type { ServerCost } from '../self-hosted/server-protocol.ts'
-import { connections } from '../self-hosted/small-requests.ts'
-import { uploadFile } from '../self-hosted/upload-file.ts'
-import { makeWavFile } from '../upload/wav-file.ts'
+import {
+  atMost,
+  type BenchCase,
+  type BenchContext,
+  type BenchRow,
+  besideLimit,
+  MB,
+  medians,
+  reported,
+  rounds,
+} from '../harness/bench-case.ts'
+import { makeWavFile } from '../harness/wav.ts'
+import { connections, uploadFile } from '../self-hosted/requests.ts'
+import { Program, Server, type ServerCost } from '../self-hosted/server.ts'
 
 /** One less than the interface's limit, with room for the form. */
 const UPLOAD_MB = 511
@@ -43,9 +46,8 @@ function rowsOf(runs: Record<'ours' | 'limit', ServerCost[]>): BenchRow[] {
     ...values,
     peers: {},
   })
-  const ratio = growth.ours / growth.limit
   return [
-    { ...row('memory it takes', 'MB', growth), ratio, ...atMost('ours/limit', ratio, 1.25) },
+    besideLimit(row('memory it takes', 'MB', growth), 1.25),
     { ...row('CPU', 's', cpu), ratio: cpu.ours / cpu.limit, ...reported('ours/limit') },
     { ...row('peak of the process', 'MB', peak), ratio: null, ...atMost('ours', peak.ours, MOST_MB, ' MB') },
   ]
@@ -60,7 +62,7 @@ async function measureUpload(
   const dataDir = join(folder, 'data')
   await mkdir(dataDir)
   const agent = connections()
-  const server = await (who === 'ours' ? Program.start(context, dataDir) : Server.bareUpload(context, dataDir))
+  const server = await (who === 'ours' ? Program.start(context, { dataDir }) : Server.bare(context, 'upload', dataDir))
   try {
     await server.cost()
     const kept = await uploadFile(agent, server, path)

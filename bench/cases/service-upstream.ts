@@ -1,19 +1,11 @@
-import { fork } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { Agent } from 'undici'
-import { atMost } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { nextMessage } from '../harness/next-message.ts'
-import { median } from '../harness/statistics.ts'
-import { MB } from '../harness/units.ts'
-import { firstAudio } from '../self-hosted/first-audio.ts'
-import { postSpeech } from '../self-hosted/post-speech.ts'
-import { Program } from '../self-hosted/program.ts'
-import type { ServerAddress } from '../self-hosted/server-protocol.ts'
-import { SECONDS_PER_CHARACTER, UPSTREAM_RATE } from '../self-hosted/upstream-speech.ts'
+import { atMost, type BenchCase, type BenchContext, type BenchRow, MB, median } from '../harness/bench-case.ts'
+import { ScriptedService, SECONDS_PER_CHARACTER, TONE_RATE } from '../scripted/service.ts'
+import { firstAudio, postSpeech } from '../self-hosted/requests.ts'
+import { Program, type ServerAddress } from '../self-hosted/server.ts'
 
 /** Streams before the clock starts, and measured ones. */
 const WARM_UP = 5
@@ -39,18 +31,13 @@ export const benchCase: BenchCase = {
   description: 'a speech server behind the service: first audio next to a direct call, and memory of 200 streams',
   async run(context) {
     const agent = new Agent({ connections: AT_ONCE, keepAliveTimeout: 60_000 })
-    const upstream = fork(fileURLToPath(new URL('../self-hosted/upstream-process.ts', import.meta.url)), {
-      signal: context.signal,
-      stdio: ['ignore', process.stderr, process.stderr, 'ipc'],
-    })
-    upstream.on('error', () => {})
-    const direct = await nextMessage<ServerAddress>(upstream)
+    const direct = await ScriptedService.start('tone')
     const service = await startBefore(context, direct)
     try {
       return [await compareFirstAudio(context, agent, { service, direct }), await streamMany(context, agent, service)]
     } finally {
       service.stop()
-      upstream.kill()
+      direct.stop()
       await agent.close()
     }
   },
@@ -68,11 +55,11 @@ async function startBefore(context: BenchContext, { origin }: ServerAddress): Pr
     driver: openai
     baseUrl: ${origin}/v1
     atOnce: ${AT_ONCE}
-    speech: { model: tts-1, format: pcm, sampleRate: ${UPSTREAM_RATE}, voices: [{ id: ${VOICE}, voice: alloy }] }
+    speech: { model: tts-1, format: pcm, sampleRate: ${TONE_RATE}, voices: [{ id: ${VOICE}, voice: alloy }] }
 bundled: [recognition, diarization]
 `,
   )
-  const service = await Program.start(context, folder, { SVC_AUDIO_ENGINES: file })
+  const service = await Program.start(context, { dataDir: folder, environment: { SVC_AUDIO_ENGINES: file } })
   for (;;) {
     const state = (await (await fetch(`${service.origin}/readyz`)).json()) as { readonly engines?: unknown }
     if (state.engines === undefined) return service

@@ -1,7 +1,22 @@
-import { atLeast, atMost, reported } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { KB, MB } from '../harness/units.ts'
-import { type DecoderName, decodingSeconds } from '../speech-sse/decoders.ts'
+import type { SpeechShape } from '../contestants/speech-sse.ts'
+import {
+  atLeast,
+  atMost,
+  type BenchCase,
+  type BenchContext,
+  type BenchRow,
+  KB,
+  MB,
+  medians,
+  reported,
+  rounds,
+} from '../harness/bench-case.ts'
+import { measure } from '../harness/processes.ts'
+
+const CONTESTANTS = new URL('../contestants/speech-sse.ts', import.meta.url)
+
+/** Ours (`decoder`: core's parts by hand, `stream`: its whole path), the limit and the peers. */
+type DecoderName = 'decoder' | 'stream' | 'limit' | 'JSON.parse' | 'openai'
 
 /** Kilobytes of a chunk, as on fast and on slow networks. */
 const CHUNKS = [64, 1]
@@ -61,4 +76,16 @@ async function linearity(context: BenchContext, kilobytes: number): Promise<Benc
   const name = `SSE event of 32 MB, ${chunks}`
   const growth = ours / half
   return { name, unit: 'CPU-s', ours, limit, peers, ratio: growth, ...atMost('32 MB/16 MB', growth, 3) }
+}
+
+/** CPU seconds of each of `names` for one stream: the median of three processes with three passes each. */
+async function decodingSeconds<Name extends DecoderName>(
+  context: BenchContext,
+  label: string,
+  names: readonly Name[],
+  shape: SpeechShape,
+): Promise<Record<Name, number>> {
+  const told: BenchContext = { ...context, progress: (text) => context.progress(`${label}, ${text}`) }
+  const runs = await rounds(told, names, 3, (name) => measure<number>(context, CONTESTANTS, name, shape))
+  return medians(runs, ({ result }) => result)
 }

@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import { FirstAudio, type FirstAudioParts } from '../../packages/langchain-tools/test-hosts/room/first-audio.ts'
-import { atMost, reported, type Verdict } from '../harness/bars.ts'
-import type { BenchCase, BenchRow } from '../harness/bench-case.ts'
-import { median } from '../harness/statistics.ts'
-import { BENCH_KEY } from '../self-hosted/bench-key.ts'
+import { atMost, type BenchCase, type BenchRow, median, reported, type Verdict } from '../harness/bench-case.ts'
+import { BENCH_KEY } from '../self-hosted/requests.ts'
 import { Server } from '../self-hosted/server.ts'
 
 /** Turns before the clock starts. */

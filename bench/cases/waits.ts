@@ -1,10 +1,21 @@
-import { atMost, reported } from '../harness/bars.ts'
-import type { BenchCase, BenchContext, BenchRow } from '../harness/bench-case.ts'
-import { rounds } from '../harness/rounds.ts'
-import { medians } from '../harness/statistics.ts'
-import { MB } from '../harness/units.ts'
-import { Service } from '../service/service.ts'
-import { measureWaits, WAIT_CLIENTS, type WaitClient, type WaitCost } from '../waits/measure-waits.ts'
+import type { WaitArgs } from '../contestants/waits.ts'
+import {
+  atMost,
+  type BenchCase,
+  type BenchContext,
+  type BenchRow,
+  MB,
+  medians,
+  reported,
+  rounds,
+} from '../harness/bench-case.ts'
+import { measure } from '../harness/processes.ts'
+import { ScriptedService, type ServiceReport } from '../scripted/service.ts'
+
+const CONTESTANTS = new URL('../contestants/waits.ts', import.meta.url)
+
+/** Ours, the limit, the usual way. */
+const CLIENTS = ['ours', 'limit', 'undici, a loop a task'] as const
 
 /** Concurrent waits. */
 const TASKS = 2000
@@ -18,12 +29,18 @@ const MOST_SOCKETS = 33
 /** Memory limit of the client. */
 const PEAK_MB = 160
 
+/** Cost of many waits to the client's process, and the service's report. */
+interface Cost extends ServiceReport {
+  readonly peakBytes: number
+  readonly cpuSeconds: number
+}
+
 /** Sockets, memory and polling of many concurrent waits. */
 export const benchCase: BenchCase = {
   name: 'waits',
   description: '2,000 waits for tasks at once: connections, early reads, peak memory and CPU of the client',
   async run(context) {
-    const service = await Service.start()
+    const service = await ScriptedService.start()
     try {
       const rows: BenchRow[] = []
       for (const reads of READS) rows.push(...(await waits(context, service, reads)))
@@ -34,34 +51,48 @@ export const benchCase: BenchCase = {
   },
 }
 
-async function waits(context: BenchContext, service: Service, reads: number): Promise<BenchRow[]> {
+async function waits(context: BenchContext, service: ScriptedService, reads: number): Promise<BenchRow[]> {
   const what = `${TASKS} waits, ${reads} reads each`
   const told: BenchContext = { ...context, progress: (text) => context.progress(`${what}, ${text}`) }
-  const costs = await rounds(told, WAIT_CLIENTS, 3, (client) =>
-    measureWaits(context, service, client, { tasks: TASKS, reads }),
-  )
-  const row = (name: string, unit: string, value: (cost: WaitCost) => number): Contest => {
+  const args: WaitArgs = { origin: service.origin, tasks: TASKS, reads }
+  const costs = await rounds(told, CLIENTS, 3, (client) => measureWaits(context, service, client, args))
+  const row = (name: string, unit: string, value: (cost: Cost) => number) => {
     const { ours, limit, ...peers } = medians(costs, value)
     return { name: `${what}: ${name}`, unit, ours, limit, peers, ratio: null }
   }
-  const sockets = row('connections', '', (cost) => cost.sockets)
-  const early = row('early reads', '', (cost) => cost.earlyReads)
+  const worst = (value: 'sockets' | 'earlyReads'): number => Math.max(...costs.ours.map((cost) => cost[value]))
   const memory = row('peak memory', 'MB', (cost) => cost.peakBytes / MB)
   const cpu = row('CPU a read', 'µs', (cost) => (cost.cpuSeconds * 1e6) / cost.requests)
   return [
     { ...cpu, ratio: cpu.ours / cpu.limit, ...reported('ours/limit') },
-    { ...sockets, ...atMost('ours', max(costs.ours, 'sockets'), MOST_SOCKETS, ', in every run') },
-    { ...early, ...atMost('ours', max(costs.ours, 'earlyReads'), 0, ', in every run') },
+    {
+      ...row('connections', '', (cost) => cost.sockets),
+      ...atMost('ours', worst('sockets'), MOST_SOCKETS, ', in every run'),
+    },
+    {
+      ...row('early reads', '', (cost) => cost.earlyReads),
+      ...atMost('ours', worst('earlyReads'), 0, ', in every run'),
+    },
     { ...memory, ...atMost('ours', memory.ours, PEAK_MB, ' MB') },
   ]
 }
 
-/** A row without its bar. */
-type Contest = Omit<BenchRow, 'bar' | 'ok' | 'limit'> & {
-  readonly limit: number
-  readonly peers: Record<Exclude<WaitClient, 'ours' | 'limit'>, number>
-}
-
-function max(costs: readonly WaitCost[], value: 'sockets' | 'earlyReads'): number {
-  return Math.max(...costs.map((cost) => cost[value]))
+/**
+ * Waits for many tasks at once, in a fresh process.
+ * @throws Error when a task was not polled to its end, or was polled afterwards
+ */
+async function measureWaits(
+  context: BenchContext,
+  service: ScriptedService,
+  client: (typeof CLIENTS)[number],
+  args: WaitArgs,
+): Promise<Cost> {
+  await service.report()
+  const { result, peakBytes, cpuSeconds } = await measure<number>(context, CONTESTANTS, client, args)
+  const report = await service.report()
+  if (result !== args.tasks || report.finishedTasks !== args.tasks) {
+    throw new Error(`${client} waited for ${result} of ${args.tasks} tasks`)
+  }
+  if (report.requests !== args.tasks * args.reads) throw new Error(`${client} read ${report.requests} times`)
+  return { ...report, peakBytes, cpuSeconds }
 }

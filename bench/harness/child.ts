@@ -1,16 +1,15 @@
-import type { MeasuredModule } from './child-protocol.ts'
-import { peakMemory } from './peak-memory.ts'
+import { ownCpuSeconds, peakMemory } from './process-costs.ts'
+import type { MeasuredModule, Measurement } from './processes.ts'
 
-/** Process entry: runs the module in its arguments and sends its cost to the parent. */
-async function main(): Promise<void> {
-  const [, , url = '', args = ''] = process.argv
-  // The parent names only modules of the benchmark.
-  const measured = (await import(url)) as MeasuredModule<unknown, unknown>
-  const before = process.cpuUsage()
-  const result = await measured.run(JSON.parse(args))
-  const { user, system } = process.cpuUsage(before)
-  process.send?.({ result, peakBytes: peakMemory(), cpuSeconds: (user + system) / 1e6 })
-  process.disconnect()
-}
-
-await main()
+/** Process entry: prepares a contestant of the module in its arguments, runs it and sends its cost to the parent. */
+const [, , url = '', name = '', args = ''] = process.argv
+// The parent names only modules of the benchmark.
+const { contestants } = (await import(url)) as MeasuredModule<unknown>
+const prepare = contestants[name]
+if (prepare === undefined) throw new Error(`${url} has no contestant "${name}"`)
+const run = await prepare()
+const before = process.cpuUsage()
+const result = await run(JSON.parse(args))
+const cpuSeconds = ownCpuSeconds(before)
+process.send?.({ result, peakBytes: peakMemory(), cpuSeconds } satisfies Measurement<unknown>)
+process.disconnect()
