@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startService } from '@svc-audio/service'
-import { startHook } from './subject/hook.ts'
-import type { SubjectOptions } from './subject/subject.ts'
+import { startHook, type SubjectOptions } from './subject/subject.ts'
 
 /** The self-hosted service under test. */
 export interface LocalService {

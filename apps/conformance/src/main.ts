@@ -1,12 +1,9 @@
 // Checks a server against the rules of the interface (docs/rules.json): see --help.
 import { CHECKS, UNOBSERVABLE } from './checks/index.ts'
-import { HELP, readRequest, type Request, UsageError } from './cli/options.ts'
-import { report } from './cli/report.ts'
+import { HELP, readRequest, report, type Request, UsageError } from './cli.ts'
 import { startLocalService } from './local-service.ts'
-import { chooseRules, type Rule, serverRules } from './rules.ts'
-import { type CheckResult, run } from './run.ts'
-import { startHook } from './subject/hook.ts'
-import { Subject, type SubjectOptions } from './subject/subject.ts'
+import { type CheckResult, chooseRules, type Rule, runChecks, serverRules } from './check.ts'
+import { startHook, Subject, type SubjectOptions } from './subject/subject.ts'
 import { renderTable } from './table.ts'
 
 /** A server to check, and its cleanup. */
@@ -72,7 +69,7 @@ async function ask(request: Request): Promise<number> {
       done += 1
       process.stderr.write(`${String(done).padStart(4)}  ${outcome.padEnd(13)}  ${rule}: ${says}\n`)
     }
-    const results = await run(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE, atOnce, onCheck })
+    const results = await runChecks(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE, atOnce, onCheck })
     for (const note of subject.api.notes) process.stderr.write(`${note}\n`)
     const left = await subject.cleanUp()
     if (left.length > 0) process.stderr.write(`Could not delete these files: ${left.join(', ')}\n`)

@@ -10,10 +10,8 @@ import {
 } from '@svc-audio/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CHECKS, UNOBSERVABLE } from '../src/checks/index.ts'
-import { serverRules } from '../src/rules.ts'
-import { type RuleResult, run } from '../src/run.ts'
-import { startHook } from '../src/subject/hook.ts'
-import { Subject } from '../src/subject/subject.ts'
+import { type RuleResult, runChecks, serverRules } from '../src/check.ts'
+import { startHook, Subject } from '../src/subject/subject.ts'
 
 let upstream: TestUpstream
 beforeEach(async () => {
@@ -24,7 +22,7 @@ afterEach(() => upstream.close())
 async function ask(rule: string): Promise<RuleResult> {
   const subject = new Subject({ baseUrl: upstream.url, key: upstream.apiKey, timeout: 5000 })
   const rules = serverRules().filter(({ id }) => id === rule)
-  const [result] = await run(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE })
+  const [result] = await runChecks(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE })
   if (result === undefined) throw new Error(`Unknown rule ${rule}`)
   return result
 }
@@ -204,7 +202,7 @@ describe('a wrong server breaks', () => {
     try {
       const subject = new Subject({ baseUrl: open.url, key: 'any', deletedKey: 'gone', timeout: 5000 })
       const rules = serverRules().filter(({ id }) => id === 'auth.deleted-key')
-      const [result] = await run(subject, { rules, checks: CHECKS, unobservable: [] })
+      const [result] = await runChecks(subject, { rules, checks: CHECKS, unobservable: [] })
       expect(result).toMatchObject({ outcome: 'fail', why: 'a deleted key was answered 204' })
     } finally {
       open.close()
@@ -240,7 +238,7 @@ test('a missing optional feature is "not supported"', async () => {
 test('the run deletes its uploaded files', async () => {
   const subject = new Subject({ baseUrl: upstream.url, key: upstream.apiKey, timeout: 5000 })
   const rules = serverRules().filter(({ id }) => id.startsWith('file'))
-  await run(subject, { rules, checks: CHECKS, unobservable: [] })
+  await runChecks(subject, { rules, checks: CHECKS, unobservable: [] })
   const before = await subject.api.read('/v1/files')
   expect(before['data']).not.toEqual([])
   expect(await subject.cleanUp()).toEqual([])

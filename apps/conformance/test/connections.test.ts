@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Api } from '../src/http/api.ts'
-import { Violation } from '../src/outcomes.ts'
+import { Violation } from '../src/expect.ts'
 
 let server: Server | undefined
 /** Requests that came on a connection of an earlier one. */

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type TestModels, writeTestModels } from '@svc-audio/kit/engine-fixtures/onnx-models.ts'
 import { CHECKS, UNOBSERVABLE } from '../src/checks/index.ts'
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../src/local-service.ts'
-import { serverRules } from '../src/rules.ts'
-import { type RuleResult, run } from '../src/run.ts'
+import { type RuleResult, runChecks, serverRules } from '../src/check.ts'
 import { Subject } from '../src/subject/subject.ts'
 
 const SHERPA_ONNX = fileURLToPath(new URL('../../../engines/sherpa-onnx/dist/index.js', import.meta.url))
@@ -76,7 +75,7 @@ describe.each(DRIVEN)('a service over $driver', ({ open }) => {
     closeAll.unshift(() => service.close())
     await vi.waitUntil(async () => (await downEngines(service)).length === 0, { timeout: 120_000, interval: 100 })
     const subject = new Subject(service.options)
-    const all = await run(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE })
+    const all = await runChecks(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE })
     for (const result of all) results.set(result.rule, result)
     await subject.cleanUp()
   }, 900_000)

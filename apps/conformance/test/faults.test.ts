@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BLIND_SPOTS } from '../src/blind-spots.ts'
+import { BLIND_SPOTS } from '../src/table.ts'
 import { CHECKS, UNOBSERVABLE } from '../src/checks/index.ts'
 import { type LocalService, startLocalService } from '../src/local-service.ts'
-import { serverRules } from '../src/rules.ts'
-import { run } from '../src/run.ts'
+import { runChecks, serverRules } from '../src/check.ts'
 import { Subject } from '../src/subject/subject.ts'
 import { missedFaults } from './faults/missed.ts'
 import { fileFaults, modelFaults, voiceFaults } from './faults/objects.ts'
@@ -49,7 +48,7 @@ async function failedRules(fault: Fault, ids: readonly string[]): Promise<Map<st
     const subject = new Subject({ ...options, largeUploads: fault.early !== undefined })
     const rules = serverRules().filter(({ id }) => ids.includes(id))
     expect(rules).toHaveLength(ids.length)
-    const results = await run(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE })
+    const results = await runChecks(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE })
     await subject.cleanUp()
     return new Map(results.filter(({ outcome }) => outcome === 'fail').map(({ rule, why }) => [rule, why]))
   } finally {

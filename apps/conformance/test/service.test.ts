@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHECKS, UNOBSERVABLE } from '../src/checks/index.ts'
 import { type LocalService, startLocalService } from '../src/local-service.ts'
-import { serverRules } from '../src/rules.ts'
-import { type RuleResult, run } from '../src/run.ts'
+import { type RuleResult, runChecks, serverRules } from '../src/check.ts'
 import { Subject } from '../src/subject/subject.ts'
 import { PENDING } from './pending.ts'
 
@@ -14,7 +13,7 @@ let left: readonly string[] = []
 beforeAll(async () => {
   service = await startLocalService()
   const subject = new Subject(service.options)
-  const all = await run(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE })
+  const all = await runChecks(subject, { rules, checks: CHECKS, unobservable: UNOBSERVABLE })
   for (const result of all) results.set(result.rule, result)
   left = await subject.cleanUp()
 }, 900_000)

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { check, unobservable } from '../src/check.ts'
-import { NotChecked, NotSupported, Violation } from '../src/outcomes.ts'
+import { check, chooseRules, type RuleResult, runChecks, serverRules, unobservable } from '../src/check.ts'
+import { NotChecked, NotSupported, Violation } from '../src/expect.ts'
 import { CHECKS, UNOBSERVABLE } from '../src/checks/index.ts'
-import { readRequest, UsageError } from '../src/cli/options.ts'
-import { report } from '../src/cli/report.ts'
-import { chooseRules, serverRules } from '../src/rules.ts'
-import { type RuleResult, run } from '../src/run.ts'
+import { readRequest, report, UsageError } from '../src/cli.ts'
 import { Subject } from '../src/subject/subject.ts'
 import { readTable, renderTable } from '../src/table.ts'
 
@@ -40,7 +37,7 @@ describe('a run', () => {
   const throwing = (id: string, error: Error) => check(id, 'is so', () => Promise.reject(error))
   const fine = (id: string) => check(id, 'is fine', () => Promise.resolve())
   const outcome = async (...checks: ReturnType<typeof fine>[]): Promise<RuleResult | undefined> => {
-    const [result] = await run(subject, { rules: [rule('a.b')], checks, unobservable: [] })
+    const [result] = await runChecks(subject, { rules: [rule('a.b')], checks, unobservable: [] })
     return result
   }
 
@@ -71,7 +68,7 @@ describe('a run', () => {
       checks: [],
       unobservable: [unobservable('a.b', 'nobody sees it')],
     }
-    const [known, forgotten] = await run(subject, unseen)
+    const [known, forgotten] = await runChecks(subject, unseen)
     expect(known).toMatchObject({ outcome: 'not checked', why: 'nobody sees it' })
     expect(forgotten).toMatchObject({ outcome: 'not checked', why: 'the rule has no check' })
   })
@@ -80,7 +77,12 @@ describe('a run', () => {
     const told: string[] = []
     const other = throwing('a.c', new Error('never asked'))
     const onCheck = (id: string): void => void told.push(id)
-    await run(subject, { rules: [rule('a.b')], checks: [fine('a.b'), other, fine('a.b')], unobservable: [], onCheck })
+    await runChecks(subject, {
+      rules: [rule('a.b')],
+      checks: [fine('a.b'), other, fine('a.b')],
+      unobservable: [],
+      onCheck,
+    })
     expect(told).toEqual(['a.b', 'a.b'])
   })
 

@@ -1,10 +1,11 @@
 import { type Check, check, unobservable, type Unobservable } from '../check.ts'
-import { ensure } from '../outcomes.ts'
+import { ensure } from '../expect.ts'
 import type { Sent } from '../http/api.ts'
 import { createdVoice, dataOf, fileId, newUpload, storedFile, unique, upload, voiceForm } from '../subject/fixtures.ts'
 import {
   accept,
   bodyOf,
+  finishedTask,
   needsRecognizer,
   pathOf,
   plain,
@@ -13,7 +14,6 @@ import {
   type RequestName,
 } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
-import { finishedTask } from '../subject/tasks.ts'
 
 /** A request to an existing endpoint. */
 interface Call {

@@ -1,10 +1,10 @@
 import { type Check, check } from '../check.ts'
-import { ensure } from '../outcomes.ts'
+import { ensure } from '../expect.ts'
 import { isFields } from '../http/response.ts'
 import { unique, voiceId } from '../subject/fixtures.ts'
 import { accept, bodyOf, refuse } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
-import { wholeWav } from '../audio/wav.ts'
+import { wholeWav } from '../audio.ts'
 import {
   givesAudio,
   givesUrl,

@@ -1,5 +1,5 @@
 import { type Check, check, unobservable, type Unobservable } from '../check.ts'
-import { ensure } from '../outcomes.ts'
+import { ensure } from '../expect.ts'
 import { type ErrorBody, pathOf, plain, refuse, send } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
 import { callsWebhook, refusesPlainWebhook } from './spoken.ts'

@@ -1,9 +1,12 @@
-import { type Check, check } from '../check.ts'
-import { ensure } from '../outcomes.ts'
-import { createdVoice, dataOf, models, upload, newUpload } from '../subject/fixtures.ts'
+import { check, type Check } from '../check.ts'
+import { ensure, NotChecked, NotSupported, requireShape, seconds } from '../expect.ts'
+import type { Fields } from '../http/response.ts'
+import { createdVoice, dataOf, fileId, models, newUpload, storedFile, unique, upload } from '../subject/fixtures.ts'
 import {
   accept,
   bodyOf,
+  finishedTask,
+  lookAt,
   needsRecognizer,
   pathOf,
   plain,
@@ -12,9 +15,7 @@ import {
   type RequestName,
 } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
-import { finishedTask } from '../subject/tasks.ts'
-import { requireShape, seconds } from '../shape.ts'
-import { urlResult } from './results.ts'
+import { urlResult } from './spoken.ts'
 
 /** Largest accepted difference between two clocks, in seconds. */
 const CLOCK_SKEW = 24 * 3600
@@ -167,3 +168,67 @@ export const generalChecks: readonly Check[] = [
 function isList(value: unknown): string | undefined {
   return value === 'list' ? undefined : '"list"'
 }
+
+/** Snapshot ids. Only the list of models names them. */
+export const snapshotChecks: readonly Check[] = [
+  check('models.snapshots', 'listed snapshot ids of the single-speaker models are accepted', async (subject) => {
+    const ids = (await models(subject)).map(({ id }) => String(id))
+    const snapshots = ids.filter((id) => /-tts-.*-\d{4}-\d{2}-\d{2}$/.test(id))
+    if (snapshots.length === 0) throw new NotSupported('GET /v1/models lists no snapshot of a single-speaker model')
+    for (const model of snapshots) await accept(subject, 'speech', { model })
+  }),
+]
+
+/** Requires that two responses about one thing agree on a field. */
+function requireSame(where: string, field: string, one: Fields, other: Fields): void {
+  const [first, second] = [JSON.stringify(one[field]), JSON.stringify(other[field])]
+  ensure(first === second, `${where}: ${field} is ${first} first and ${second} later`)
+}
+
+/** Returns the entry of a list with this id. */
+function entryOf(where: string, page: Fields, id: unknown): Fields {
+  const entry = dataOf(page).find((one) => one['id'] === id)
+  ensure(entry !== undefined, `${where} lacks ${String(id)}`)
+  return entry
+}
+
+async function taskTimesStay(subject: Subject): Promise<void> {
+  const { creation, looks } = await finishedTask(subject, 'speech')
+  const later = await lookAt(subject, creation['task_id'])
+  for (const look of [...looks, later]) requireSame('the task', 'created_at', creation, look)
+  const updates = [...looks, later].map((look) => Number(look['updated_at']))
+  updates.reduce((before, now) => {
+    ensure(now >= before, `the task: updated_at goes back from ${before} to ${now}`)
+    return now
+  }, Number(creation['created_at']))
+}
+
+/** Checks that a thing is the same in every response. */
+export const timeChecks: readonly Check[] = [
+  check('general.timestamps', 'created_at of a task never changes, and updated_at never goes back', taskTimesStay),
+  check('file-retrieval.path', 'a file is the same when uploaded and when read', async (subject) => {
+    const file = await storedFile(subject)
+    const read = await subject.api.read(`/v1/files/${await fileId(subject)}`)
+    for (const field of ['bytes', 'created_at', 'filename', 'purpose']) requireSame('the file', field, file, read)
+  }),
+  check('file-listing.answer', 'a file is the same when uploaded and when listed', async (subject) => {
+    const purpose = unique()
+    const file = await upload(subject, await newUpload(subject, { purpose }))
+    const listed = entryOf('the list', await subject.api.read(`/v1/files?purpose=${purpose}`), file['id'])
+    for (const field of ['bytes', 'created_at', 'filename', 'purpose']) requireSame('the file', field, file, listed)
+  }),
+  check('voice.fields', 'a voice is the same when created and when listed', async (subject) => {
+    const voice = await createdVoice(subject)
+    const page = await subject.api.read('/v1/audio/voices?limit=150')
+    if (page['has_more'] === true) throw new NotChecked('the server lists more than 150 voices')
+    const listed = entryOf('the list', page, voice['id'])
+    for (const field of ['name', 'created_at']) requireSame('the voice', field, voice, listed)
+  }),
+  check('model.fields', 'a model is the same when listed again', async (subject) => {
+    const again = await subject.api.read('/v1/models')
+    for (const model of await models(subject)) {
+      const listed = entryOf('the list', again, model['id'])
+      for (const field of ['created', 'owned_by']) requireSame(`the model ${String(model['id'])}`, field, model, listed)
+    }
+  }),
+]

@@ -1,19 +1,13 @@
-import { secondsOf } from '../audio/formats.ts'
-import { beginsLike } from '../audio/formats.ts'
-import { requireSound } from '../audio/sound.ts'
-import { encodeWav, pcmSeconds } from '@svc-audio/core/audio'
-import { wholeWav } from '../audio/wav.ts'
+import { beginsLike, requireSound, secondsOf, wholeWav } from '../audio.ts'
+import { pcmSeconds } from '@svc-audio/core/audio'
 import { type Check, check } from '../check.ts'
-import { ensure, NotChecked } from '../outcomes.ts'
+import { ensure, NotChecked } from '../expect.ts'
 import { LINES, SAID, voiceId } from '../subject/fixtures.ts'
 import { accepted } from '../http/api.ts'
-import { accept, plain, send } from '../subject/requests.ts'
-import { eventLayout, eventPcm, pcmLayout, streamedSpeech } from '../subject/streamed.ts'
+import { accept, finishedTask, plain, send } from '../subject/requests.ts'
+import { eventLayout, eventPcm, pcmAsWav, pcmDuration, speechOf, streamedSpeech } from '../subject/listening.ts'
 import type { Subject } from '../subject/subject.ts'
-import { finishedTask } from '../subject/tasks.ts'
-import { speechOf } from '../subject/voices.ts'
-import { download, longTaskAudio, longUrlAudio, type Spoken, urlResult } from './results.ts'
-import { samples } from './spoken.ts'
+import { download, longTaskAudio, longUrlAudio, samples, type Spoken, urlResult } from './spoken.ts'
 
 /** Seconds per word of intelligible speech. */
 const FASTEST = 0.12
@@ -60,7 +54,7 @@ function urlLastsAsLong(rule: string, name: 'dialogue'): Check {
 /** Checks that a file of {@link SAID} has all of it. */
 function lastsAsLong(rule: string, says: string, fileOf: (subject: Subject) => Promise<Uint8Array>): Check {
   return check(rule, says, async (subject) => {
-    const { seconds } = await speechOf(subject, await voiceId(subject))
+    const { seconds } = await speechOf(subject)
     requireLength('the file', await secondsOf('the file', await fileOf(subject)), seconds)
   })
 }
@@ -97,7 +91,7 @@ async function ownAudio(subject: Subject): Promise<void> {
 /** Checks that compare durations and samples. */
 export const lengthChecks: readonly Check[] = [
   check('speech.input', 'the audio lasts as long as its words need', async (subject) => {
-    const { seconds } = await speechOf(subject, await voiceId(subject))
+    const { seconds } = await speechOf(subject)
     const perWord = seconds / SAID.split(' ').length
     ensure(perWord > FASTEST && perWord < SLOWEST, `a word takes ${perWord.toFixed(2)} s`)
   }),
@@ -117,17 +111,17 @@ export const lengthChecks: readonly Check[] = [
   taskLastsAsLong('dialogue.async', 'dialogue'),
   taskLastsAsLong('voice-generation.async', 'generation'),
   check('speech.audio-answer', 'the audio is not silent', async (subject) => {
-    requireSound('the speech', await speechOf(subject, await voiceId(subject)))
+    requireSound('the speech', await speechOf(subject))
   }),
   check('stream.pcm-answer', 'the audio is not silent', async (subject) => {
     const { raw } = await streamedSpeech(subject)
-    requireSound('the stream', wholeWav(encodeWav(pcmLayout(raw), [raw.bytes])))
+    requireSound('the stream', wholeWav(pcmAsWav(raw)))
   }),
   check('dialogue.segment-text', 'the audio is not silent', async (subject) => {
     requireSound('the dialogue', wholeWav((await plain(subject, 'dialogue')).bytes))
   }),
   check('speech.input', 'a long text is spoken to its end', async (subject) => {
-    const { seconds } = await speechOf(subject, await voiceId(subject))
+    const { seconds } = await speechOf(subject)
     const response = await send(subject, 'speech', { input: LONG_TEXT })
     // The interface does not show the longest text. A refusal tells the caller; a cut does not.
     if (!response.accepted) throw new NotChecked(`the server refuses ${LONG_TEXT.length} characters`)
@@ -138,8 +132,8 @@ export const lengthChecks: readonly Check[] = [
     const changes = { input: LONG_TEXT, voice_id: await voiceId(subject), stream_format: 'audio' }
     const response = await send(subject, 'stream', changes)
     if (!response.accepted) throw new NotChecked(`the server refuses ${LONG_TEXT.length} characters`)
-    const wanted = REPEATED * pcmSeconds(pcmLayout(raw), raw.bytes.byteLength)
-    requireLength('the stream', pcmSeconds(pcmLayout(response), response.bytes.byteLength), wanted)
+    const wanted = REPEATED * pcmDuration(raw)
+    requireLength('the stream', pcmDuration(response), wanted)
   }),
   check('speech.input', 'texts that are sent at once get their own audio', ownAudio),
   check('speech-events.delta', 'the deltas have the samples of the raw stream', async (subject) => {
@@ -160,12 +154,12 @@ export const lengthChecks: readonly Check[] = [
   }),
   check('stream.pcm-format', 'with this format, the stream lasts as long as the speech', async (subject) => {
     const { raw } = await streamedSpeech(subject)
-    const { seconds } = await speechOf(subject, await voiceId(subject))
-    requireLength('the stream', pcmSeconds(pcmLayout(raw), raw.bytes.byteLength), seconds)
+    const { seconds } = await speechOf(subject)
+    requireLength('the stream', pcmDuration(raw), seconds)
   }),
   check('speech-events.values', 'with these values, the stream lasts as long as the speech', async (subject) => {
     const { events } = await streamedSpeech(subject)
-    const { seconds } = await speechOf(subject, await voiceId(subject))
+    const { seconds } = await speechOf(subject)
     requireLength('the stream', pcmSeconds(eventLayout(events), eventPcm(events).byteLength), seconds)
   }),
   check('stream.speed-range', 'speed divides the duration', async (subject) => {

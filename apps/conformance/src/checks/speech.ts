@@ -1,11 +1,9 @@
 import { type Check, check } from '../check.ts'
-import { ensure } from '../outcomes.ts'
+import { ensure } from '../expect.ts'
 import { unique, voiceId } from '../subject/fixtures.ts'
-import { accept, plain, refuse, send } from '../subject/requests.ts'
+import { accept, finishedTask, plain, refuse, send } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
-import { finishedTask } from '../subject/tasks.ts'
-import { requireFormat } from '../audio/formats.ts'
-import { wholeWav } from '../audio/wav.ts'
+import { requireFormat, wholeWav } from '../audio.ts'
 import {
   givesAudio,
   givesUrl,

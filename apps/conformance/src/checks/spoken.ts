@@ -1,14 +1,25 @@
-import { type Check, check } from '../check.ts'
-import { ensure, NotSupported, Violation } from '../outcomes.ts'
-import { requireShape, oneOf } from '../shape.ts'
-import { accept, bodyOf, pathOf, plain, refuse, refused, type RequestName, send } from '../subject/requests.ts'
+import { type NamedFormat, requireFormat, requireOwnType, wholeWav } from '../audio.ts'
+import { check, type Check } from '../check.ts'
+import { ensure, NotChecked, NotSupported, oneOf, requireShape, seconds, text, url, Violation } from '../expect.ts'
 import { accepted } from '../http/api.ts'
-import { shared } from '../subject/shared.ts'
-import type { Subject } from '../subject/subject.ts'
-import { finishedTask, hasEnded, lookAt, type TaskName } from '../subject/tasks.ts'
-import { requireFormat, requireOwnType } from '../audio/formats.ts'
-import { wholeWav } from '../audio/wav.ts'
-import { download, requireResult, type Spoken, urlResult } from './results.ts'
+import type { Fields } from '../http/response.ts'
+import { SAID } from '../subject/fixtures.ts'
+import {
+  accept,
+  bodyOf,
+  finishedTask,
+  hasEnded,
+  lookAt,
+  pathOf,
+  plain,
+  refuse,
+  refused,
+  type RequestName,
+  runTask,
+  send,
+  type TaskName,
+} from '../subject/requests.ts'
+import { shared, type Subject } from '../subject/subject.ts'
 
 const OBJECTS = { speech: 'audio.speech', dialogue: 'audio.speech', generation: 'audio.voice_generation' } as const
 
@@ -85,8 +96,8 @@ export function createsTask(rule: string, name: TaskName, object: string): Check
 export function refusesPlainWebhook(rule: string, name: TaskName): Check {
   return check(rule, 'a webhook_url that is not HTTPS is refused', async (subject) => {
     await finishedTask(subject, name)
-    for (const url of ['http://example.com/hook', 'ftp://example.com/hook', 'no address']) {
-      refused(await send(subject, name, { async: true, webhook_url: url }), `the webhook_url ${url}`)
+    for (const address of ['http://example.com/hook', 'ftp://example.com/hook', 'no address']) {
+      refused(await send(subject, name, { async: true, webhook_url: address }), `the webhook_url ${address}`)
     }
   })
 }
@@ -109,9 +120,9 @@ const called = shared(async (subject, name: TaskName) => {
 })
 
 /** Whether a file has a text in its metadata, as UTF-8 or UTF-16. */
-export function holdsText(bytes: Uint8Array, text: string): boolean {
+export function holdsText(bytes: Uint8Array, words: string): boolean {
   const file = Buffer.from(bytes)
-  return file.includes(text) || file.includes(Buffer.from(text, 'utf16le'))
+  return file.includes(words) || file.includes(Buffer.from(words, 'utf16le'))
 }
 
 const twice = shared(async (subject) => {
@@ -129,3 +140,83 @@ export async function samples(subject: Subject, changes: object = {}): Promise<U
   if (!same) throw new NotSupported('equal requests give different audio')
   return wholeWav((await accept(subject, 'speech', { ...changes })).bytes).samples
 }
+
+const SHAPE = {
+  id: text,
+  object: text,
+  status: oneOf('SUCCESS'),
+  url,
+  response_format: text,
+  content_type: text,
+  created_at: seconds,
+}
+
+/** The speech endpoints. */
+export type Spoken = 'speech' | 'dialogue' | 'generation'
+
+/** Requests a result with a URL, by default of speech. */
+export function urlResult(subject: Subject, name: Spoken = 'speech', format?: NamedFormat): Promise<Fields> {
+  return sharedResult(subject, name, format)
+}
+
+const sharedResult = shared(async (subject, name: Spoken, format: NamedFormat | undefined) => {
+  const wanted = format === undefined ? {} : { response_format: format }
+  return (await accept(subject, name, { delivery_method: 'url', ...wanted })).fields
+})
+
+/** Downloads the file of a result. Sends the key to the server under test only. */
+export async function download(subject: Subject, address: unknown): Promise<Uint8Array> {
+  const own = String(address).startsWith(new URL(subject.options.baseUrl).origin)
+  const open = await subject.api.send('GET', String(address), { key: null })
+  const response = open.status === 401 && own ? await subject.api.send('GET', String(address)) : open
+  return accepted(response).bytes
+}
+
+/** The audio of {@link SAID} behind the URL of a result. */
+export const longUrlAudio: (subject: Subject) => Promise<Uint8Array> = shared(async (subject) => {
+  const { fields } = await accept(subject, 'speech', { input: SAID, delivery_method: 'url', response_format: 'wav' })
+  return download(subject, fields['url'])
+})
+
+/**
+ * The audio of a task that speaks {@link SAID}. The interface does not show result fields, so a `url` is not required.
+ * @throws NotChecked when the finished task has no `url`
+ */
+export const longTaskAudio: (subject: Subject) => Promise<Uint8Array> = shared(async (subject) => {
+  const { last } = await runTask(subject, 'speech', { input: SAID })
+  if (typeof last['url'] !== 'string') throw new NotChecked('the finished task has no url')
+  return download(subject, last['url'])
+})
+
+/** Requires all fields of a result with a URL. */
+function requireResult(where: string, result: Fields, object: string): void {
+  requireShape(where, result, { ...SHAPE, object: oneOf(object) })
+}
+
+/** Results with a URL. */
+export const resultChecks: readonly Check[] = [
+  check('speech-result.fields', 'a result with a URL has all its fields', async (subject) => {
+    requireShape('the result', await urlResult(subject), SHAPE)
+  }),
+  check('speech-result.object', 'the object of speech is audio.speech', async (subject) => {
+    requireShape('the result of speech', await urlResult(subject), { object: oneOf('audio.speech') })
+  }),
+  check('speech-result.object', 'the object of dialogue is audio.speech', async (subject) => {
+    requireShape('the result of dialogue', await urlResult(subject, 'dialogue'), { object: oneOf('audio.speech') })
+  }),
+  check('speech-result.object', 'the object of voice generation is audio.voice_generation', async (subject) => {
+    const result = await urlResult(subject, 'generation')
+    requireShape('the result of voice generation', result, { object: oneOf('audio.voice_generation') })
+  }),
+  check('speech-result.actual-format', 'format and MIME type match the file at the URL', async (subject) => {
+    for (const format of ['mp3', 'wav'] as const) {
+      const result = await urlResult(subject, 'speech', format)
+      ensure(
+        result['response_format'] === format,
+        `response_format is ${String(result['response_format'])}, not ${format}`,
+      )
+      const type = String(result['content_type']).split(';', 1).join('')
+      requireFormat(`the ${format} result`, format, type, await download(subject, result['url']))
+    }
+  }),
+]

@@ -1,9 +1,16 @@
 import { type Check, check } from '../check.ts'
-import { ensure, NotChecked, NotSupported } from '../outcomes.ts'
-import { natural, object, oneOf, requireShape, seconds, text } from '../shape.ts'
-import { refused, send } from '../subject/requests.ts'
-import { shared } from '../subject/shared.ts'
-import { finishedTask, hasEnded, lookAt, runTask, type TaskName, type TaskRun } from '../subject/tasks.ts'
+import { ensure, natural, NotChecked, NotSupported, object, oneOf, requireShape, seconds, text } from '../expect.ts'
+import {
+  finishedTask,
+  hasEnded,
+  lookAt,
+  refused,
+  runTask,
+  send,
+  type TaskName,
+  type TaskRun,
+} from '../subject/requests.ts'
+import { shared } from '../subject/subject.ts'
 
 const OBJECTS = {
   speech: 'audio.speech',

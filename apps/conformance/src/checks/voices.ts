@@ -1,11 +1,21 @@
 import { type Check, check } from '../check.ts'
-import { ensure, Violation } from '../outcomes.ts'
+import {
+  boolean,
+  ensure,
+  list,
+  oneOf,
+  requireShape,
+  seconds,
+  secondsOrUnknown,
+  string,
+  text,
+  Violation,
+} from '../expect.ts'
 import type { Fields } from '../http/response.ts'
-import { boolean, list, oneOf, requireShape, seconds, secondsOrUnknown, string, text } from '../shape.ts'
 import { createdVoice, dataOf, newUpload, unique, voicePage } from '../subject/fixtures.ts'
 import { accept, refused } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'
-import { namelessVoice } from '../subject/voices.ts'
+import { namelessVoice } from '../subject/listening.ts'
 
 const VOICE = { id: text, object: oneOf('audio.voice'), name: string, created_at: seconds }
 /** The server did not make every voice that it lists. */

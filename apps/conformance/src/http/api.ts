@@ -1,8 +1,10 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { request as secureRequest } from 'node:https'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { NotChecked, Violation } from '../outcomes.ts'
+import { NotChecked, Violation } from '../expect.ts'
 import { ApiResponse, type Fields } from './response.ts'
-import { closedWhileIdle, reasonOf } from './connection.ts'
-import { sendFresh } from './fresh.ts'
 
 /** Options of {@link Api}. */
 export interface ApiOptions {
@@ -148,4 +150,48 @@ async function readBody(call: string, response: Response): Promise<Uint8Array> {
       cause: error,
     })
   }
+}
+
+/**
+ * Whether a request failed because the server closed its connection after an earlier response on it. HTTP lets a server
+ * close an idle connection at any time, so this alone breaks no rule.
+ */
+function closedWhileIdle(error: unknown): boolean {
+  const cause: unknown = error instanceof Error ? error.cause : undefined
+  if (!(cause instanceof Error)) return false
+  const socket: unknown = Reflect.get(cause, 'socket')
+  // Only a connection that has served a response has read bytes.
+  if (typeof socket === 'object' && socket !== null) return Number(Reflect.get(socket, 'bytesRead')) > 0
+  return ['ECONNRESET', 'EPIPE'].includes(String(Reflect.get(cause, 'code')))
+}
+
+/** Says why a request got no response: `fetch` alone says “fetch failed”. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { message, cause } = error
+  return cause instanceof Error ? `${message}: ${cause.message}` : message
+}
+
+/** A request on a connection of its own. */
+interface FreshRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly signal: AbortSignal
+}
+
+/** Sends a request on a new connection, which `fetch` cannot ask for, and reads its response. */
+async function sendFresh({ method, url, headers, body, signal }: FreshRequest): Promise<Response> {
+  const call = (url.startsWith('https:') ? secureRequest : request)(url, { method, headers, signal, agent: false })
+  const answered: Promise<IncomingMessage[]> = once(call, 'response')
+  call.end(body)
+  const [response] = await answered
+  if (response === undefined) throw new Error('no response')
+  const { statusCode = 0, rawHeaders } = response
+  const bytes = new Uint8Array(await buffer(response))
+  const named = rawHeaders.flatMap((name, at): [string, string][] =>
+    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
+  )
+  return new Response(bytes.byteLength > 0 ? bytes : null, { status: statusCode, headers: named })
 }

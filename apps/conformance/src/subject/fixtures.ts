@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { ensure, Violation } from '../outcomes.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { ensure, Violation } from '../expect.ts'
 import { accepted } from '../http/api.ts'
 import { type Fields, isFields } from '../http/response.ts'
-import { shared } from './shared.ts'
-import type { Subject } from './subject.ts'
+import { shared, type Subject } from './subject.ts'
 
 /** Sentences of the audio for transcriptions and voices: several seconds of speech. Their words differ. */
 export const LINES = ['The morning train leaves at seven.', 'We will meet you at the station.'] as const
@@ -108,3 +108,37 @@ export async function voiceForm(
 export const models: (subject: Subject) => Promise<Fields[]> = shared(async (subject) =>
   dataOf(await subject.api.read('/v1/models')),
 )
+
+/** A file to upload. Its JSON is its name and hash, so that checks with equal uploads share one response. */
+export class AudioFile extends File {
+  readonly #sha256: string
+
+  constructor(bytes: Uint8Array, name = 'conformance.wav', type = 'audio/wav') {
+    super([Uint8Array.from(bytes)], name, { type })
+    this.#sha256 = createHash('sha256').update(bytes).digest('hex')
+  }
+
+  /** Identifies the content. */
+  toJSON(): object {
+    return { name: this.name, sha256: this.#sha256 }
+  }
+}
+
+/** Words of the samples. */
+export const SAMPLE_TEXT = 'Good morning. We leave at seven.'
+
+/** A short audio file. */
+interface FormatSample {
+  readonly filename: string
+  /** Whether the audio says {@link SAMPLE_TEXT}. */
+  readonly hasWords: boolean
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+const FOLDER = new URL('../../samples/', import.meta.url)
+
+/** Returns the file of a format, by its lower-case name in the interface. */
+export function formatSample(name: string): FormatSample {
+  const filename = `speech.${name === 'alac' ? 'alac.m4a' : name}`
+  return { filename, hasWords: name !== 'amr', bytes: new Uint8Array(readFileSync(new URL(filename, FOLDER))) }
+}

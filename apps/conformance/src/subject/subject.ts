@@ -1,6 +1,8 @@
-import { NotChecked } from '../outcomes.ts'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { NotChecked } from '../expect.ts'
 import { Api } from '../http/api.ts'
-import type { Hook } from './hook.ts'
 
 /** Options of {@link Subject}. */
 export interface SubjectOptions {
@@ -73,5 +75,64 @@ export class Subject {
     await Promise.all([...this.#files].map(remove))
     this.#files.clear()
     return left
+  }
+}
+
+/**
+ * Creates a fixture once per subject and shares it among the checks. A failure is stored too, so each check reports it.
+ * @param make Creates the fixture. Its arguments select a variant: values of JSON, or `undefined`.
+ */
+export function shared<T, Words extends readonly unknown[]>(
+  make: (subject: Subject, ...words: Words) => Promise<T>,
+): (subject: Subject, ...words: Words) => Promise<T> {
+  const all = new WeakMap<Subject, Map<string, Promise<T>>>()
+  return (subject, ...words) => {
+    const made = all.get(subject) ?? new Map<string, Promise<T>>()
+    all.set(subject, made)
+    const key = JSON.stringify(words, (_, value: unknown) => (value === undefined ? '(left out)' : value))
+    const one = made.get(key) ?? make(subject, ...words)
+    made.set(key, one)
+    return one
+  }
+}
+
+/** Options of {@link startHook}. */
+interface HookOptions {
+  /** Port to listen on. 0 selects a free port. */
+  readonly port: number
+  /** Public address of the port. @default the address on this machine */
+  readonly url?: string
+}
+
+/** A receiver of webhooks. */
+interface Hook {
+  /** Creates an address and a promise that resolves at its call. */
+  next(): { readonly url: string; readonly called: Promise<void> }
+  close(): void
+}
+
+/** Listens for webhooks and answers each with 204. */
+export async function startHook({ port, url }: HookOptions): Promise<Hook> {
+  const waiting = new Map<string, () => void>()
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(204).end()
+      waiting.get(new URL(request.url ?? '/', 'http://hook').pathname.split('/').at(-1) ?? '')?.()
+    })
+  }).listen(port, url === undefined ? '127.0.0.1' : undefined)
+  await once(server, 'listening')
+  const address = server.address()
+  const own = typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : ''
+  return {
+    next() {
+      const id = randomUUID()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.set(id, resolve)
+      return { url: `${(url ?? own).replace(/\/+$/, '')}/${id}`, called: promise }
+    },
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
   }
 }

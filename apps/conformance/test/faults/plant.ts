@@ -1,5 +1,5 @@
 import { encodeWav } from '@svc-audio/core/audio'
-import { wholeWav, type Wav } from '../../src/audio/wav.ts'
+import { wholeWav, type Wav } from '../../src/audio.ts'
 import type { Body, Fault, Forwarded, Passed } from '../support/fault.ts'
 import { jsonResponse, parseFields } from '../support/fault-proxy.ts'
 

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { commandLineFault } from '@svc-audio/options'
+import { OUTCOMES, type RuleResult } from './check.ts'
 
 /** What `--help` prints. */
 export const HELP = `Checks a server of the interface against the rules in docs/rules.md.
@@ -119,4 +120,31 @@ function count(name: string, value: string, max: number): number {
     throw new UsageError(`--${name} must be an integer from 1 to ${max}, got ${value}`)
   }
   return number
+}
+
+/** Longest reason in the table. */
+const WHY = 160
+
+/** Formats a table of each rule, its outcome and the reason. */
+export function report(results: readonly RuleResult[]): string {
+  const width = Math.max(4, ...results.map(({ rule }) => rule.length))
+  const outcomeWidth = Math.max(...OUTCOMES.map(({ length }) => length))
+  const lines = results.map(({ rule, outcome, why }) =>
+    `${rule.padEnd(width)}  ${outcome.padEnd(outcomeWidth)}  ${shorten(why ?? '')}`.trimEnd(),
+  )
+  const head = `${'rule'.padEnd(width)}  ${''.padEnd(outcomeWidth)}  why`
+  return [head, ...lines, '', summarize(results)].join('\n')
+}
+
+/** Counts the rules by outcome. */
+function summarize(results: readonly RuleResult[]): string {
+  const counts = OUTCOMES.map(
+    (outcome) => `${results.filter((result) => result.outcome === outcome).length} ${outcome}`,
+  )
+  return `${results.length} rules: ${counts.join(', ')}`
+}
+
+function shorten(reason: string): string {
+  const line = reason.replaceAll(/\s+/g, ' ')
+  return line.length > WHY ? `${line.slice(0, WHY)}…` : line
 }

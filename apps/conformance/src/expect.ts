@@ -1,8 +1,27 @@
-import { ensure } from './outcomes.ts'
 import type { Fields } from './http/response.ts'
 
+/** The server breaks the rule. */
+export class Violation extends Error {
+  override readonly name = 'Violation' as const
+}
+
+/** The rule is optional, and the server does not implement it. */
+export class NotSupported extends Error {
+  override readonly name = 'NotSupported' as const
+}
+
+/** The check lacks an option. The message names the option. */
+export class NotChecked extends Error {
+  override readonly name = 'NotChecked' as const
+}
+
+/** @throws Violation with the message, unless the condition holds */
+export function ensure(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Violation(message)
+}
+
 /** Describes the required value. Returns `undefined` for a matching value. */
-export type Kind = (value: unknown) => string | undefined
+type Kind = (value: unknown) => string | undefined
 
 const kind =
   (what: string, is: (value: unknown) => boolean): Kind =>
