@@ -5,8 +5,15 @@ import type { Agent } from 'undici'
 import { type BenchCase, type BenchContext, type BenchRow, median, reported } from '../harness/bench-case.ts'
 import { secondsOf } from '../harness/wav.ts'
 import { type EngineCluster, type EngineProcess, startEngineCluster } from '../self-hosted/engine-cluster.ts'
-import { acceptTask, connections, postTranscription, readTask, speak, type Task } from '../self-hosted/requests.ts'
-import type { ServerAddress } from '../self-hosted/server.ts'
+import {
+  acceptTask,
+  connections,
+  postTranscription,
+  readTask,
+  type ServerAddress,
+  speak,
+  type Task,
+} from '../self-hosted/requests.ts'
 
 /** Tasks of a measurement. */
 const SPOKEN = 80

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { atMost, type BenchCase, type BenchContext, type BenchRow, MB, median } from '../harness/bench-case.ts'
 import { ScriptedService, SECONDS_PER_CHARACTER, TONE_RATE } from '../scripted/service.ts'
-import { firstAudio, postSpeech } from '../self-hosted/requests.ts'
-import { Program, type ServerAddress } from '../self-hosted/server.ts'
+import { firstAudio, postSpeech, type ServerAddress } from '../self-hosted/requests.ts'
+import { Program } from '../self-hosted/server.ts'
 
 /** Streams before the clock starts, and measured ones. */
 const WARM_UP = 5

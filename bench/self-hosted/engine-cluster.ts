@@ -7,7 +7,8 @@ import { migrate } from '../../apps/service/src/drivers/postgres/migrate.ts'
 import { startPostgres } from '../../apps/service/test/postgres/server.ts'
 import { S3_CREDENTIALS, startS3 } from '../../apps/service/test/s3/server.ts'
 import type { BenchContext } from '../harness/bench-case.ts'
-import { type ServerAddress, startProgram } from './server.ts'
+import type { ServerAddress } from './requests.ts'
+import { startProgram } from './server.ts'
 
 /** A process of the program with its own engines. */
 export class EngineProcess {

@@ -4,7 +4,12 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, type Dispatcher } from 'undici'
 import { repeat } from '../harness/bench-case.ts'
-import type { Server, ServerAddress } from './server.ts'
+
+/** A measured server. */
+export interface ServerAddress {
+  /** Address without `/v1`. */
+  readonly origin: string
+}
 
 /** The key of every measured request. */
 export const BENCH_KEY = 'key-of-the-measurements'
@@ -27,8 +32,13 @@ export async function read(agent: Agent, { origin }: ServerAddress, path: string
   return text
 }
 
+/** A server that tells the cost of its process since the last call. */
+interface CostedServer extends ServerAddress {
+  cost(): Promise<{ readonly cpuSeconds: number }>
+}
+
 /** Reads a path this many times. @returns microseconds of the server's CPU a request */
-export async function readMany(agent: Agent, server: Server, path: string, count: number): Promise<number> {
+export async function readMany(agent: Agent, server: CostedServer, path: string, count: number): Promise<number> {
   await server.cost()
   await repeat(count, IN_FLIGHT, () => read(agent, server, path))
   const { cpuSeconds } = await server.cost()

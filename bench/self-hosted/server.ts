@@ -5,13 +5,7 @@ import type { BenchContext } from '../harness/bench-case.ts'
 import { cpuSecondsOf, forgetPeak, memoryOf, treeCpuSeconds } from '../harness/process-costs.ts'
 import { BenchProcess } from '../harness/processes.ts'
 import { silentWav } from '../harness/wav.ts'
-import { BENCH_KEY, transcribe } from './requests.ts'
-
-/** A measured server. */
-export interface ServerAddress {
-  /** Address without `/v1`. */
-  readonly origin: string
-}
+import { BENCH_KEY, type ServerAddress, transcribe } from './requests.ts'
 
 /** Cost of a measured server since the last report. */
 export interface ServerCost {

@@ -1,5 +1,3 @@
-import type { Fields } from './http/response.ts'
-
 /** The server breaks the rule. */
 export class Violation extends Error {
   override readonly name = 'Violation' as const
@@ -18,6 +16,14 @@ export class NotChecked extends Error {
 /** @throws Violation with the message, unless the condition holds */
 export function ensure(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Violation(message)
+}
+
+/** A JSON object. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Whether this is a JSON object, not an array. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Describes the required value. Returns `undefined` for a matching value. */
@@ -64,10 +70,7 @@ export const list: Kind = kind('an array', Array.isArray)
 /** An address. */
 export const url: Kind = kind('a URL', (value) => typeof value === 'string' && URL.canParse(value))
 /** A JSON object. */
-export const object: Kind = kind(
-  'an object',
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-)
+export const object: Kind = kind('an object', isFields)
 
 /** Exactly one of these. */
 export function oneOf(...values: readonly unknown[]): Kind {

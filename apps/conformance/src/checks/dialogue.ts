@@ -1,6 +1,5 @@
 import { type Check, check } from '../check.ts'
-import { ensure } from '../expect.ts'
-import { isFields } from '../http/response.ts'
+import { ensure, isFields } from '../expect.ts'
 import { unique, voiceId } from '../subject/fixtures.ts'
 import { accept, bodyOf, refuse } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'

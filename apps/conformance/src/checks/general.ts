@@ -1,6 +1,5 @@
 import { check, type Check } from '../check.ts'
-import { ensure, NotChecked, NotSupported, requireShape, seconds } from '../expect.ts'
-import type { Fields } from '../http/response.ts'
+import { ensure, type Fields, NotChecked, NotSupported, requireShape, seconds } from '../expect.ts'
 import { createdVoice, dataOf, fileId, models, newUpload, storedFile, unique, upload } from '../subject/fixtures.ts'
 import {
   accept,

@@ -1,8 +1,18 @@
 import { type NamedFormat, requireFormat, requireOwnType, wholeWav } from '../audio.ts'
 import { check, type Check } from '../check.ts'
-import { ensure, NotChecked, NotSupported, oneOf, requireShape, seconds, text, url, Violation } from '../expect.ts'
+import {
+  ensure,
+  type Fields,
+  NotChecked,
+  NotSupported,
+  oneOf,
+  requireShape,
+  seconds,
+  text,
+  url,
+  Violation,
+} from '../expect.ts'
 import { accepted } from '../http/api.ts'
-import type { Fields } from '../http/response.ts'
 import { SAID } from '../subject/fixtures.ts'
 import {
   accept,

@@ -1,6 +1,6 @@
 import { check, type Check } from '../check.ts'
-import { ensure, NotSupported, oneOf, positive, requireShape, string, text } from '../expect.ts'
-import { type ApiResponse, eventLines, eventsOf, type Fields, readEvents, theEvent } from '../http/response.ts'
+import { ensure, type Fields, NotSupported, oneOf, positive, requireShape, string, text } from '../expect.ts'
+import { type ApiResponse, eventLines, eventsOf, readEvents, theEvent } from '../http/response.ts'
 import { unique, voiceId } from '../subject/fixtures.ts'
 import { pcmDuration } from '../subject/listening.ts'
 import { accept, plain, refuse, send } from '../subject/requests.ts'

@@ -2,7 +2,9 @@ import { silentWav, wholeWav } from '../audio.ts'
 import { check, type Check } from '../check.ts'
 import {
   ensure,
+  type Fields,
   integer,
+  isFields,
   like,
   list,
   NotSupported,
@@ -13,7 +15,7 @@ import {
   string,
   text,
 } from '../expect.ts'
-import { type ApiResponse, eventsOf, type Fields, isFields, readEvents, theEvent } from '../http/response.ts'
+import { type ApiResponse, eventsOf, readEvents, theEvent } from '../http/response.ts'
 import { AudioFile, formatSample, LINES, SAMPLE_TEXT, speechWav, unique } from '../subject/fixtures.ts'
 import { accept, finishedTask, plain, refuse, refused } from '../subject/requests.ts'
 import { shared, type Subject } from '../subject/subject.ts'

@@ -2,6 +2,7 @@ import { type Check, check } from '../check.ts'
 import {
   boolean,
   ensure,
+  type Fields,
   list,
   oneOf,
   requireShape,
@@ -11,7 +12,6 @@ import {
   text,
   Violation,
 } from '../expect.ts'
-import type { Fields } from '../http/response.ts'
 import { createdVoice, dataOf, newUpload, unique, voicePage } from '../subject/fixtures.ts'
 import { accept, refused } from '../subject/requests.ts'
 import type { Subject } from '../subject/subject.ts'

@@ -3,8 +3,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { NotChecked, Violation } from '../expect.ts'
-import { ApiResponse, type Fields } from './response.ts'
+import { type Fields, NotChecked, Violation } from '../expect.ts'
+import { ApiResponse } from './response.ts'
 
 /** Options of {@link Api}. */
 export interface ApiOptions {

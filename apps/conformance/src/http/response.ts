@@ -1,7 +1,4 @@
-import { ensure, Violation } from '../expect.ts'
-
-/** A JSON object. */
-export type Fields = Readonly<Record<string, unknown>>
+import { ensure, type Fields, isFields, Violation } from '../expect.ts'
 
 /** A server's complete response. */
 export class ApiResponse {
@@ -61,11 +58,6 @@ export class ApiResponse {
       return undefined
     }
   }
-}
-
-/** Whether this is a JSON object, not an array. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns the lines of an event stream, without empty lines and comments. */

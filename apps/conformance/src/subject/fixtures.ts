@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { ensure, Violation } from '../expect.ts'
+import { ensure, type Fields, isFields, Violation } from '../expect.ts'
 import { accepted } from '../http/api.ts'
-import { type Fields, isFields } from '../http/response.ts'
 import { shared, type Subject } from './subject.ts'
 
 /** Sentences of the audio for transcriptions and voices: several seconds of speech. Their words differ. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ensure, Violation } from '../expect.ts'
+import { ensure, type Fields, isFields, Violation } from '../expect.ts'
 import { accepted } from '../http/api.ts'
-import { type ApiResponse, type Fields, isFields } from '../http/response.ts'
+import type { ApiResponse } from '../http/response.ts'
 import { AudioFile, fileId, speechWav, voiceId } from './fixtures.ts'
 import { shared, type Subject } from './subject.ts'
 
