@@ -39,23 +39,22 @@ export async function ours(url: string): Promise<Contestant> {
     pid: () => pidOf(client, 'svc-audio'),
     async fill({ jobs, tenants, leases }) {
       await client.query('TRUNCATE svc_audio.tasks, svc_audio.shares CASCADE')
-      await client.query('UPDATE svc_audio.lanes SET reached = 0')
       await client.query(
         `WITH task AS (
            INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
            SELECT 'task_' || lpad(to_hex($4::bigint + n), 12, '0') || substr(md5(random()::text), 1, 20),
              'tenant' || n % $2, 'audio.speech', 'PENDING', 'm', 0, 0
            FROM generate_series(1, $1::integer + $3::integer) AS n RETURNING id, tenant, kind
-         ) INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms)
-         SELECT id, tenant, kind, '{"text":"Hello"}', 0, 0, 0, 0 FROM task`,
+         ) INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms, cost)
+         SELECT id, tenant, kind, '{"text":"Hello"}', 0, 0, 0, 0, 1000 FROM task`,
         // Ids as the service makes them: in the order of time.
         [jobs, tenants, leases, Date.now()],
       )
-      const claims = `SELECT count(*)::integer AS count FROM svc_audio.claim_tasks_6(NULL, $2, 100000, '{speech}', $1, NULL)`
+      const claims = `SELECT count(*)::integer AS count FROM svc_audio.claim_tasks(NULL, $2, 100000, '{speech}', $1, NULL)`
       const { rows } = await client.query<{ count: number }>(claims, [leases, HOUR_MS])
       if (leases > 0 && rows[0]?.count !== leases) throw new Error(`${rows[0]?.count} jobs were leased`)
       // Thousands of claims in one transaction leave dead rows that no queue in work has. The peers' leases have none.
-      await client.query('VACUUM ANALYZE svc_audio.tasks, svc_audio.jobs, svc_audio.shares, svc_audio.lanes')
+      await client.query('VACUUM ANALYZE svc_audio.tasks, svc_audio.jobs, svc_audio.shares, svc_audio.work_classes')
     },
     async claim() {
       const claim = await store.claim(HOUR_MS, { workClasses: ['speech'] })

@@ -164,11 +164,11 @@ test('doctor exits with 1 if the database is damaged', async () => {
   database.exec('PRAGMA user_version = 1000')
   database.close()
   const { code, stdout } = await run('doctor')
-  expect(stdout).toMatch(/^fail +database .*newer version/m)
+  expect(stdout).toMatch(/^fail +database .*another version/m)
   expect(code).toBe(1)
 })
 
-test('every command refuses a folder of a newer version in one line', async () => {
+test('every command refuses a folder with the tables of another version in one line', async () => {
   await run('keys', 'create', 'someone')
   const database = new DatabaseSync(join(folder, 'data', 'service.sqlite'))
   database.exec('PRAGMA user_version = 1000')
@@ -180,7 +180,7 @@ test('every command refuses a folder of a newer version in one line', async () =
   ]) {
     const { code, stderr } = await run(...words)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^svc-audio-service: .* was written by a newer version of this service: .*--data-dir\n$/)
+    expect(stderr).toMatch(/^svc-audio-service: \S+ has the tables of another version of this service: .*--data-dir\n$/)
   }
 })
 

@@ -140,13 +140,13 @@ describe('a start that would lose stored objects is refused with the remedy, and
     expect(await refusalOf(dataDir)).toMatch(/The database in \S+other is not the one of this folder: /)
   })
 
-  test('the database has its tables and no row, in a folder of a version without marks', async () => {
+  test('the database has its tables and no row, in a folder without its mark', async () => {
     const dataDir = await morning('no-rows', async (path) => {
       await rm(join(path, 'mark.json'), { force: true })
       const database = new DatabaseSync(join(path, 'service.sqlite'))
       database.exec('PRAGMA foreign_keys = OFF')
       const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-      for (const { name } of tables) if (name !== 'lanes') database.exec(`DELETE FROM ${String(name)}`)
+      for (const { name } of tables) if (name !== 'work_classes') database.exec(`DELETE FROM ${String(name)}`)
       database.close()
     })
     expect(await refusalOf(dataDir)).toMatch(/has 4 stored objects and an empty database: /)
@@ -189,7 +189,7 @@ test('the operator accepts an older database: the service starts, deletes nothin
   await again.program.stop()
 })
 
-test('a folder of a version without marks starts with an older database, and nothing is deleted', async () => {
+test('a folder that has lost its mark starts with an older database, and nothing is deleted', async () => {
   const dataDir = await morning('unmarked', async (path) => {
     await rm(join(path, 'mark.json'), { force: true })
     const database = new DatabaseSync(join(path, 'service.sqlite'))

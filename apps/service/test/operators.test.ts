@@ -151,8 +151,8 @@ describe('secrets', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  test('of an earlier version are sealed at the start and stay valid', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-earlier-'))
+  test('that an import has stored in clear are sealed at the start and stay valid', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-imported-'))
     await (await startService({ dataDir, port: 0, logLevel: 'silent' })).close()
     const database = new DatabaseSync(join(dataDir, 'service.sqlite'))
     database.prepare('UPDATE secrets SET value = ? WHERE name = ?').run('c2VjcmV0', 'webhooks:default')

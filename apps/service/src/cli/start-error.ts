@@ -1,6 +1,6 @@
 import { errorCode } from '../domain/error-code.ts'
 import { describeClusterError } from './cluster-error.ts'
-import { FolderInUseError, LostRowsError, MissingSecretKeyError, NewerDatabaseError } from '../domain/errors.ts'
+import { FolderInUseError, LostRowsError, MissingSecretKeyError, SchemaError } from '../domain/errors.ts'
 
 /** Explains a failed start in one line, with the remedy. */
 export function describeStartError(
@@ -37,10 +37,9 @@ export function describeFolderError(error: unknown, dataDir: string): string | u
   if (error instanceof FolderInUseError) {
     return `${error.message}: stop it, or choose another folder with --data-dir`
   }
-  if (error instanceof NewerDatabaseError) {
-    return `${error.message}: use that version, or choose another folder with --data-dir`
+  if (error instanceof LostRowsError || error instanceof MissingSecretKeyError || error instanceof SchemaError) {
+    return error.message
   }
-  if (error instanceof LostRowsError || error instanceof MissingSecretKeyError) return error.message
   switch (errorCode(error)) {
     case 'EACCES':
     case 'EPERM':

@@ -24,16 +24,6 @@ export class FolderInUseError extends Error {
   }
 }
 
-/** A newer version of this service wrote the database of the folder. */
-export class NewerDatabaseError extends Error {
-  override readonly name = 'NewerDatabaseError' as const
-
-  /** @param path Path of the database. */
-  constructor(path: string) {
-    super(`${path} was written by a newer version of this service`)
-  }
-}
-
 /** The database of a folder does not belong to its objects. Nothing was changed. The message has the remedy. */
 export class LostRowsError extends Error {
   override readonly name = 'LostRowsError' as const
@@ -113,7 +103,7 @@ export function isStoreError(error: unknown): boolean {
   )
 }
 
-/** The tables of the database of a cluster do not fit this version of the program. The message has the remedy. */
+/** The tables of a database are not those of this version of the service. The message has the remedy. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError' as const
 }

@@ -2,8 +2,7 @@ import { AudioClient } from '@svc-audio/core'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
-import { migrate } from '../../src/drivers/postgres/migrate.ts'
-import { MIGRATIONS } from '../../src/drivers/postgres/migrations.ts'
+import { migrate, MIGRATIONS } from '../../src/drivers/postgres/migrate.ts'
 import { type Cluster, KEYS, startCluster } from './cluster.ts'
 
 /** Versions that this program does not know: the next one only adds, the one after it needs the next program. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { openPostgres, type PostgresDatabase } from '../../src/drivers/postgres/database.ts'
 import { migrate } from '../../src/drivers/postgres/migrate.ts'
-import { MIGRATIONS } from '../../src/drivers/postgres/migrations.ts'
 import { createTaskStore } from '../../src/drivers/postgres/task-store.ts'
 import { type PostgresServer, startPostgres } from './server.ts'
 import { emptyTables } from './stores.ts'
@@ -37,8 +36,8 @@ async function fill(target: PostgresDatabase, jobs: number, tenants: number): Pr
       INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
       SELECT 'filled' || n, 'tenant' || n % ${tenants}::integer, 'audio.speech', 'PENDING', 'm', 0, 0
       FROM generate_series(1, ${jobs}::integer) AS n RETURNING id, tenant, kind
-    ) INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms)
-    SELECT id, tenant, kind, '{}', 0, 0, 0, 0 FROM task`.execute(target)
+    ) INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms, cost)
+    SELECT id, tenant, kind, '{}', 0, 0, 0, 0, 1000 FROM task`.execute(target)
 }
 
 /** Rows of a table that the only connection of a database has read. */
@@ -58,12 +57,12 @@ test.each([
   async ({ jobs, tenants, leases }) => {
     const single = await connect(server.url, 1)
     await fill(single, jobs + leases, tenants)
-    await sql`SELECT count(*) FROM svc_audio.claim_tasks_6(NULL, 3600000, 5000, '{speech}', ${leases}, NULL)`.execute(
+    await sql`SELECT count(*) FROM svc_audio.claim_tasks(NULL, 3600000, 5000, '{speech}', ${leases}, NULL)`.execute(
       single,
     )
     // The dead rows of so many leases at once, and the check of each minute, are no part of a claim.
     await sql`VACUUM svc_audio.shares, svc_audio.jobs`.execute(single)
-    await sql`SELECT svc_audio.tend_queue_1(svc_audio.now_ms())`.execute(single)
+    await sql`SELECT svc_audio.tend_queue(svc_audio.now_ms())`.execute(single)
     const tasks = createTaskStore(single, { atOncePerTenant: 5000 })
     const before = await rowsRead(single)
     for (let n = 0; n < 20; n += 1) expect(await tasks.claim(60_000)).toBeDefined()
@@ -94,7 +93,7 @@ test('claims at the same time take from different tenants, and none waits', asyn
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   await tasks.accept({ ...order, id: 'b1', tenant: 'b' })
   await database.transaction().execute(async (transaction) => {
-    await sql`SELECT id FROM svc_audio.claim_tasks_6(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
+    await sql`SELECT id FROM svc_audio.claim_tasks(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
     expect((await tasks.claim(60_000))?.taskId).toBe('b1')
   })
   expect((await tasks.claim(60_000))?.taskId).toBe('a2')
@@ -104,7 +103,7 @@ test('a worker of a work class without tasks claims nothing at once, while claim
   const tasks = createTaskStore(database)
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   await database.transaction().execute(async (transaction) => {
-    await sql`SELECT id FROM svc_audio.claim_tasks_6(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
+    await sql`SELECT id FROM svc_audio.claim_tasks(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
     expect(await tasks.claim(60_000, { workClasses: ['recognition'] })).toBeUndefined()
   })
 })
@@ -113,7 +112,7 @@ test('a claim for a tenant that is alone waits for the claim before it', async (
   const tasks = createTaskStore(database)
   for (const id of ['a1', 'a2']) await tasks.accept({ ...order, id, tenant: 'a' })
   const { next } = await database.transaction().execute(async (transaction) => {
-    await sql`SELECT id FROM svc_audio.claim_tasks_6(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
+    await sql`SELECT id FROM svc_audio.claim_tasks(NULL, 60000, 10, '{speech}', 1, NULL)`.execute(transaction)
     return { next: tasks.claim(60_000) }
   })
   expect((await next)?.taskId).toBe('a2')
@@ -167,7 +166,7 @@ async function openClaim(expected: string, { amount = 1, waits = false } = {}) {
   onTestFinished(() => ended.resolve())
   const transaction = database.transaction().execute(async (target) => {
     const { rows } = await sql<{ id: string; pid: number }>`
-      SELECT id, pg_backend_pid() AS pid FROM svc_audio.claim_tasks_6(NULL, 60000, 10, '{speech}', ${amount}, NULL, ${waits})`.execute(
+      SELECT id, pg_backend_pid() AS pid FROM svc_audio.claim_tasks(NULL, 60000, 10, '{speech}', ${amount}, NULL, ${waits})`.execute(
       target,
     )
     expect(rows[0]?.id).toBe(expected)
@@ -224,65 +223,6 @@ describe('a job that is stored while a claim finds its share empty', () => {
     await sql`UPDATE svc_audio.shares SET look_ms = NULL, looks = 2`.execute(database)
     const late = Date.now() + 61_000
     expect((await createTaskStore(database, { now: () => late }).claim(60_000))?.taskId).toBe('missed')
-  })
-})
-
-describe('an earlier program, on the same tables', () => {
-  /** Claims with the function of the step before. */
-  const claimBefore = async (target: PostgresDatabase, max = 100): Promise<string | undefined> => {
-    const { rows } = await sql<{ id: string }>`
-      SELECT id FROM svc_audio.claim_task_3(NULL, 60000, ${max}, '{}')`.execute(target)
-    return rows[0]?.id
-  }
-
-  test('claims no task that this program has, and the other way round', async () => {
-    await fill(database, 200, 20)
-    const tasks = createTaskStore(database)
-    const claims = await Promise.all(
-      Array.from({ length: 200 }, async (_, n) =>
-        n % 2 === 0 ? claimBefore(database) : (await tasks.claim(60_000))?.taskId,
-      ),
-    )
-    // A claim that finds all tenants taken by others leaves its job to the next.
-    const found = claims.filter((id) => id !== undefined)
-    for (let id = await claimBefore(database); id !== undefined; id = await claimBefore(database)) found.push(id)
-    expect(new Set(found).size).toBe(200)
-    expect(found).toHaveLength(200)
-  })
-
-  test('shares one limit of a tenant with this program', async () => {
-    await fill(database, 60, 2)
-    const tasks = createTaskStore(database, { atOncePerTenant: 7 })
-    const claims = await Promise.all(
-      Array.from({ length: 60 }, async (_, n) =>
-        n % 2 === 0 ? claimBefore(database, 7) : (await tasks.claim(60_000))?.taskId,
-      ),
-    )
-    expect(claims.filter((id) => id !== undefined)).toHaveLength(14)
-  })
-
-  test('accepts, returns and ends tasks that this program then finds', async () => {
-    const url = await server.createDatabase('before')
-    const target = await connect(url)
-    // The earlier tables, with a waiting and a running task.
-    await migrate(target, MIGRATIONS.slice(0, 6))
-    const accept = (id: string) =>
-      sql`WITH task AS (
-          INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
-          VALUES (${id}, 'a', 'audio.speech', 'PENDING', 'm', 0, 0) RETURNING id, tenant, kind
-        ) INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms)
-        SELECT id, tenant, kind, '{}', 0, 0, 0, 0 FROM task`.execute(target)
-    for (const id of ['one', 'two']) await accept(id)
-    expect(await claimBefore(target)).toBe('one')
-    await migrate(target)
-    const tasks = createTaskStore(target, { atOncePerTenant: 2 })
-    expect((await tasks.claim(60_000))?.taskId).toBe('two')
-    await accept('three')
-    expect(await tasks.claim(60_000)).toBeUndefined()
-    await sql`DELETE FROM svc_audio.jobs WHERE task_id = 'one'`.execute(target)
-    expect((await tasks.claim(60_000))?.taskId).toBe('three')
-    await sql`UPDATE svc_audio.jobs SET lease_ms = NULL, token = token + 1 WHERE task_id = 'three'`.execute(target)
-    expect((await tasks.claim(60_000))?.taskId).toBe('three')
   })
 })
 

@@ -82,8 +82,8 @@ test('plans made for empty tables still read by index when 20,000 jobs wait and 
   await sql`WITH task AS (
       INSERT INTO svc_audio.tasks (id, tenant, kind, status, model, created_at, updated_at)
       SELECT 't' || n, 'a', 'audio.speech', 'PENDING', 'm', 0, 0 FROM generate_series(1, 20000) AS n RETURNING id
-    ) INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms)
-    SELECT id, 'a', 'audio.speech', '{}', 0, 0, 0, 0 FROM task`.execute(database)
+    ) INSERT INTO svc_audio.jobs (task_id, tenant, kind, request, token, attempts, due_ms, created_ms, cost)
+    SELECT id, 'a', 'audio.speech', '{}', 0, 0, 0, 0, 1000 FROM task`.execute(database)
   const before = await rowsRead(database)
   for (let n = 0; n < 10; n += 1) expect(await tasks.claim(60_000)).toBeDefined()
   const after = await rowsRead(database)
@@ -162,6 +162,10 @@ test('two processes that migrate at once make the tables once; an empty database
   expect((await checkSchema(one)).found).toBe(versions[0]?.wanted)
 })
 
+/** Tables with a name of this program, which something else has made. */
+const OTHER_TABLES = 'CREATE SCHEMA IF NOT EXISTS svc_audio; CREATE TABLE svc_audio.tasks (id text)'
+const OTHER = { statements: [OTHER_TABLES], worksWith: 1 }
+
 test('an older program runs beside tables that say so, and no others', async () => {
   const url = await server.createDatabase('newer')
   const database = await connect(url)
@@ -172,6 +176,18 @@ test('an older program runs beside tables that say so, and no others', async () 
   expect(await checkSchema(database, [first])).toEqual({ found: 2, wanted: 1 })
   await migrate(database, [first, added, broken])
   await expect(checkSchema(database, [first, added])).rejects.toThrow(SchemaError)
+})
+
+test.each([
+  ['other', async (database: PostgresDatabase) => migrate(database, [OTHER])],
+  ['no', async (database: PostgresDatabase) => sql.raw(OTHER_TABLES).execute(database)],
+])('tables that %s steps have made are refused with the remedy, and stay as they are', async (name, make) => {
+  const database = await connect(await server.createDatabase(`made_by_${name}`))
+  await make(database)
+  const refusal = /has tables that no step of this version makes: use an empty database, or start the version/
+  await expect(checkSchema(database)).rejects.toThrow(refusal)
+  await expect(migrate(database)).rejects.toThrow(refusal)
+  expect((await sql`SELECT id FROM svc_audio.tasks`.execute(database)).rows).toEqual([])
 })
 
 test('a failing step leaves nothing', async () => {

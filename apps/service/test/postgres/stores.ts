@@ -32,11 +32,11 @@ export async function openPglite(): Promise<PostgresDatabase> {
 /** Empties every table of the service. */
 export async function emptyTables(database: PostgresDatabase): Promise<void> {
   await sql`TRUNCATE svc_audio.tasks, svc_audio.jobs, svc_audio.shares, svc_audio.webhooks, svc_audio.webhook_turns,
-    svc_audio.files, svc_audio.idempotency_keys, svc_audio.answers, svc_audio.voices, svc_audio.objects,
+    svc_audio.files, svc_audio.idempotency_keys, svc_audio.responses, svc_audio.voices, svc_audio.objects,
     svc_audio.api_keys, svc_audio.secrets, svc_audio.keys_in_flight, svc_audio.request_counts,
     svc_audio.exclusive_work, svc_audio.stored_bytes, svc_audio.usage, svc_audio.usage_batches,
     svc_audio.area_bytes, svc_audio.begun_objects, svc_audio.audit, svc_audio.failed_requests`.execute(database)
-  await sql`UPDATE svc_audio.lanes SET reached = 0, check_ms = 0`.execute(database)
+  await sql`UPDATE svc_audio.work_classes SET check_ms = 0`.execute(database)
 }
 
 /**

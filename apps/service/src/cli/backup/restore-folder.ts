@@ -1,13 +1,11 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { NewerDatabaseError } from '../../domain/errors.ts'
 import { makeFolder, makePrivate, syncFolder } from '../../drivers/folder/folders.ts'
 import { createAuditStore } from '../../drivers/sql/audit-store.ts'
 import { checkFolderContents } from '../../drivers/sqlite/check-folder.ts'
-import { openDatabase } from '../../drivers/sqlite/database.ts'
+import { checkSchema, openDatabase } from '../../drivers/sqlite/database.ts'
 import { readDatabaseMark, writeFolderMark } from '../../drivers/sqlite/folder-mark.ts'
-import { MIGRATIONS } from '../../drivers/sqlite/tables.ts'
 import { AREA_FOLDERS, databasePath, folderContents } from '../../open-storage.ts'
 import type { ServiceOptions } from '../../service-options.ts'
 import { operatorRecord } from '../audited.ts'
@@ -23,7 +21,7 @@ import { objectsNamedBy } from './snapshot.ts'
  * the folder as it was.
  * @returns Counts, as text to print.
  * @throws UsageError for a cluster, when the folder is not empty, and when the backup is damaged or not complete;
- * NewerDatabaseError
+ * SchemaError
  */
 export async function restoreFolder(options: ServiceOptions, source: string): Promise<string> {
   const { dataDir } = options
@@ -31,7 +29,7 @@ export async function restoreFolder(options: ServiceOptions, source: string): Pr
   await requireEmpty(dataDir)
   const folder = resolve(source)
   const manifest = await readManifest(folder)
-  requireVersion(folder)
+  requireSchema(folder)
   await makeFolder(dataDir)
   await makePrivate(dataDir)
   const before = new Set(await readdir(dataDir))
@@ -78,12 +76,11 @@ async function compare(path: string, { bytes, sha256 }: BackupFile): Promise<voi
   throw new UsageError(`${path} ${found === undefined ? 'is missing' : 'has changed'}: restore another backup`)
 }
 
-function requireVersion(folder: string): void {
+function requireSchema(folder: string): void {
   const path = join(folder, 'service.sqlite')
   const database = new DatabaseSync(path, { readOnly: true })
   try {
-    const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
-    if (version > MIGRATIONS.length) throw new NewerDatabaseError(path)
+    checkSchema(database, path)
   } finally {
     database.close()
   }

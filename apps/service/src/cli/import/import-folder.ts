@@ -59,7 +59,6 @@ export async function importFolder(options: ServiceOptions): Promise<string> {
   if (!existsSync(path)) throw new UsageError(`No service has used ${dataDir}. Choose the folder with --data-dir`)
   const unlock = lockFolder(dataDir)
   try {
-    // Upgrades the tables of the folder, if an older version wrote them.
     await openDatabase(path).destroy()
     return await withPostgres(cluster.directUrl, async (database) => {
       await checkSchema(database)

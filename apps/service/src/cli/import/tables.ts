@@ -50,7 +50,7 @@ export const IMPORTED_TABLES: readonly ImportedTable[] = [
   table('failed_requests', ['task_id'], ['task_id', 'tenant', 'request', 'input', 'failed_ms']),
   table('files', ['id'], ['id', 'tenant', 'filename', 'purpose', 'bytes', 'created_at'], { order: 'sequence' }),
   table('idempotency_keys', ['tenant', 'key'], ['tenant', 'key', 'fingerprint', 'task_id', 'file_id']),
-  table('answers', ['tenant', 'key'], ['tenant', 'key', 'fingerprint', 'answer', 'kept_ms']),
+  table('responses', ['tenant', 'key'], ['tenant', 'key', 'fingerprint', 'response', 'stored_ms']),
   table('voices', ['id'], ['id', 'tenant', 'name', 'description', 'status', 'parameters', 'created_at'], {
     order: 'sequence',
   }),

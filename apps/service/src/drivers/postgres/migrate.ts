@@ -1,9 +1,33 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { errorCode } from '../../domain/error-code.ts'
 import { DatabaseUnavailableError, SchemaError } from '../../domain/errors.ts'
+import { sumOf } from '../sql/schema-sum.ts'
 import type { PostgresDatabase } from './database.ts'
-import { MIGRATIONS, type Migration } from './migrations.ts'
+import type { PostgresTables } from './tables.ts'
+
+/** A step from one version of the tables to the next. A released step never changes. */
+export interface Migration {
+  readonly statements: readonly string[]
+  /**
+   * The oldest number of steps whose program still works with the tables after this step. Programs of that version run
+   * during a rolling upgrade.
+   */
+  readonly worksWith: number
+}
+
+/** Every step, from an empty schema to the current tables. */
+export const MIGRATIONS: readonly Migration[] = [
+  { statements: [...readStatements('schema.sql'), ...readStatements('queue.sql')], worksWith: 1 },
+]
+
+/** Reads the statements of a file beside this one. The body of a function stands between `$$`. */
+function readStatements(file: string): string[] {
+  const text = readFileSync(new URL(file, import.meta.url), 'utf8')
+  const statements = text.match(/(?:--.*|\$\$[^]*?\$\$|[^;$])+/g) ?? []
+  return statements.map((statement) => statement.trim()).filter((statement) => statement !== '')
+}
 
 /** Versions of a database and of this program, as numbers of steps. */
 export interface SchemaVersion {
@@ -16,7 +40,7 @@ export interface SchemaVersion {
  * Makes or upgrades the tables: all missing steps in one transaction. Only one process does it at a time, and a second
  * one finds nothing left to do. Never goes back.
  * @returns The version before.
- * @throws SchemaError when a newer program has made changes that this program does not know
+ * @throws SchemaError when the schema has other tables
  */
 export async function migrate(
   database: PostgresDatabase,
@@ -48,21 +72,18 @@ function isLocked(error: unknown): boolean {
 function migrateOnce(database: PostgresDatabase, migrations: readonly Migration[]): Promise<SchemaVersion> {
   return database.transaction().execute(async (transaction) => {
     await sql`SELECT pg_advisory_xact_lock(hashtextextended('svc_audio migrate', 0))`.execute(transaction)
+    const { found } = await readSchema(transaction, migrations)
     await sql`CREATE SCHEMA IF NOT EXISTS svc_audio`.execute(transaction)
-    await sql`CREATE TABLE IF NOT EXISTS svc_audio.migrations (
-      step integer PRIMARY KEY, works_with integer NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`.execute(
-      transaction,
-    )
+    await sql`CREATE TABLE IF NOT EXISTS svc_audio.schema_steps (step integer PRIMARY KEY, sum text NOT NULL,
+      works_with integer NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`.execute(transaction)
     await sql`SELECT set_config('lock_timeout', ${String(LOCK_MS)}, true), set_config('statement_timeout', '0', true)`.execute(
       transaction,
     )
-    const { step: found } = await newest(transaction)
     for (const [index, { statements, worksWith }] of migrations.entries()) {
       if (index < found) continue
       for (const statement of statements) await sql.raw(statement).execute(transaction)
-      await sql`INSERT INTO svc_audio.migrations (step, works_with) VALUES (${index + 1}, ${worksWith})`.execute(
-        transaction,
-      )
+      await sql`INSERT INTO svc_audio.schema_steps (step, sum, works_with)
+        VALUES (${index + 1}, ${sumOf(statements)}, ${worksWith})`.execute(transaction)
     }
     return { found, wanted: migrations.length }
   })
@@ -77,10 +98,7 @@ export async function checkSchema(
   database: PostgresDatabase,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<SchemaVersion> {
-  const { rows } = await sql<{ exists: boolean }>`
-    SELECT to_regclass('svc_audio.migrations') IS NOT NULL AS exists`.execute(database)
-  const { step: found, works_with: worksWith } =
-    rows[0]?.exists === true ? await newest(database) : { step: 0, works_with: 0 }
+  const { found, worksWith } = await readSchema(database, migrations)
   const wanted = migrations.length
   if (found < wanted) {
     const state = found === 0 ? 'has no tables yet' : `has the tables of an older version (${found} of ${wanted} steps)`
@@ -92,9 +110,36 @@ export async function checkSchema(
   return { found, wanted }
 }
 
-async function newest(database: PostgresDatabase): Promise<{ readonly step: number; readonly works_with: number }> {
-  const { rows } = await sql<{ step: number; works_with: number }>`
-    SELECT coalesce(max(step), 0)::integer AS step, coalesce(max(works_with), 0)::integer AS works_with
-    FROM svc_audio.migrations`.execute(database)
-  return rows[0] ?? { step: 0, works_with: 0 }
+/**
+ * Reads how many steps a database has.
+ * @throws SchemaError when other steps, or no steps, have made its tables
+ */
+async function readSchema(
+  database: Kysely<PostgresTables>,
+  migrations: readonly Migration[],
+): Promise<{ readonly found: number; readonly worksWith: number }> {
+  const { rows: tables } = await sql<{ name: string }>`
+    SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace('svc_audio') AND relkind = 'r'`.execute(
+    database,
+  )
+  if (tables.length === 0) return { found: 0, worksWith: 0 }
+  const hasSteps = tables.some(({ name }) => name === 'schema_steps')
+  const { rows: steps } = hasSteps
+    ? await sql<StepRow>`SELECT sum, works_with FROM svc_audio.schema_steps ORDER BY step`.execute(database)
+    : { rows: [] }
+  const isOther = steps.some(({ sum }, index) => {
+    const known = migrations[index]
+    return known !== undefined && sumOf(known.statements) !== sum
+  })
+  if (steps.length === 0 || isOther) {
+    throw new SchemaError(
+      'The schema svc_audio of DATABASE_URL has tables that no step of this version makes: use an empty database, or start the version that made them',
+    )
+  }
+  return { found: steps.length, worksWith: Math.max(...steps.map((step) => step.works_with)) }
+}
+
+interface StepRow {
+  readonly sum: string
+  readonly works_with: number
 }

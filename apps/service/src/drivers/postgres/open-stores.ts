@@ -22,6 +22,7 @@ export const POSTGRES_TENANTS: TenantStoreParts = {
   schema: `${SCHEMA}.`,
   more: ['keys_in_flight'],
   nextTurn: "nextval('svc_audio.turn')",
+  reached: 'svc_audio.reached_in(work_class)',
 }
 
 /** Options of {@link createPostgresStores}. */

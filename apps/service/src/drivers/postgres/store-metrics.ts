@@ -24,7 +24,7 @@ export function createStoreMetricsReader(database: PostgresDatabase, now?: Now):
 }
 
 /** Tables whose dead rows slow down the claims. */
-const QUEUE_TABLES = ['jobs', 'shares', 'lanes', 'webhooks'] as const
+const QUEUE_TABLES = ['jobs', 'shares', 'work_classes', 'webhooks'] as const
 
 /**
  * A transaction that holds rows back shows its age, or nothing to a role without `pg_read_all_stats`. A standby's lag is

@@ -58,7 +58,7 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
       for (let repeats = 0; repeats <= MOST_REPEATS; repeats += 1) {
         const { rows } = await unanswered.claim((id) =>
           sql<ClaimRow | Contended>`
-            SELECT * FROM svc_audio.claim_tasks_6(
+            SELECT * FROM svc_audio.claim_tasks(
               ${momentOf(now)}, ${milliseconds}, ${max}, ${[...workClasses]}::text[], 1, ${id}::uuid, ${repeats > 0})`.execute(
             database,
           ),
@@ -181,8 +181,8 @@ async function returnClaims(database: PostgresDatabase, ids: readonly string[]):
 /** Returns the cost of jobs to the accounts of their tenants: a part of a statement that has `job`. */
 function refundOf(applies: boolean): RawBuilder<unknown> {
   return sql`
-      UPDATE svc_audio.shares SET spent = greatest(spent - job.cost, svc_audio.reached_in(shares.lane)) FROM job
-      WHERE ${applies} AND shares.tenant = job.tenant AND shares.lane = svc_audio.lane_of(job.kind)`
+      UPDATE svc_audio.shares SET spent = greatest(spent - job.cost, svc_audio.reached_in(shares.work_class)) FROM job
+      WHERE ${applies} AND shares.tenant = job.tenant AND shares.work_class = svc_audio.work_class_of(job.kind)`
 }
 
 function claimOf(row: ClaimRow): Claim {

@@ -18,8 +18,7 @@ export function createWebhookOutbox(database: PostgresDatabase, now?: Now): Webh
   return {
     async claim(milliseconds, max = Number.MAX_SAFE_INTEGER) {
       const { rows } = await sql<ClaimRow>`
-        SELECT claimed.*, svc_audio.trace_of(claimed.id) AS trace
-        FROM svc_audio.claim_webhook_1(${momentOf(now)}, ${milliseconds}, ${max}) AS claimed`.execute(database)
+        SELECT * FROM svc_audio.claim_webhook(${momentOf(now)}, ${milliseconds}, ${max})`.execute(database)
       const [row] = rows
       if (row === undefined) return undefined
       const { webhook: id, url, attempt, token, ended_ms: createdAt, ...task } = row

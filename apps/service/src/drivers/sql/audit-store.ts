@@ -1,7 +1,9 @@
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { z } from 'zod'
 import { AUDIT_OUTCOMES, type AuditRecord, type AuditStore, type StoredAuditRecord } from '../../ports/audit-store.ts'
-import type { AuditTables } from './audit-table.ts'
+import type { CommonTables } from './tables.ts'
+
+type AuditTables = Pick<CommonTables, 'audit'>
 
 /** Records in one insert. Each has five values, and SQLite accepts 32766. */
 const ROWS_AT_ONCE = 200

@@ -100,6 +100,6 @@ async function deleteFile(
   if (key === undefined) return true
   const { id: file, filename, purpose, bytes, createdAt } = fileFromRow(row)
   const response = { file, filename, purpose, bytes, createdAt }
-  await insertResponse(database, transaction, { tenant, idempotency: key, answer: response })
+  await insertResponse(database, transaction, { tenant, idempotency: key, response })
   return true
 }

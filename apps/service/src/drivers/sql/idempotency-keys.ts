@@ -22,7 +22,7 @@ export function keyInsert(
   columns: KeyColumns,
 ): InsertQueryBuilder<SharedTables, 'idempotency_keys', { readonly key: string }> {
   const { tenant, key, fingerprint, task_id: task, file_id: file } = columns
-  const responses = database.selectFrom('answers').select('key')
+  const responses = database.selectFrom('responses').select('key')
   const values = database
     .selectNoFrom((is) => [
       is.val(tenant).as('tenant'),

@@ -8,7 +8,7 @@ import {
   type NewApiKey,
   TooManyKeysError,
 } from '../../ports/key-store.ts'
-import type { KeyTables } from './key-tables.ts'
+import type { KeyTables } from './tables.ts'
 import type { Given, SharedDatabase, SharedTables } from './shared-database.ts'
 
 /** A stored key. Keys are long and random, so a plain hash cannot be reversed. */

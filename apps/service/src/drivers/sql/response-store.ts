@@ -5,7 +5,7 @@ import type { JsonObject } from '../../ports/task-store.ts'
 import { readObject } from '../sqlite/json-column.ts'
 import type { SharedDatabase, SharedTables } from './shared-database.ts'
 
-/** Answers in a database. */
+/** Responses in a database. */
 export function createResponseStore(database: SharedDatabase): ResponseStore {
   const { tables } = database
   return {
@@ -13,13 +13,13 @@ export function createResponseStore(database: SharedDatabase): ResponseStore {
     keep: (tenant, idempotency, response) =>
       tables
         .transaction()
-        .execute((transaction) => insertResponse(database, transaction, { tenant, idempotency, answer: response })),
+        .execute((transaction) => insertResponse(database, transaction, { tenant, idempotency, response })),
     async drop(tenant, { key, fingerprint }) {
-      const query = tables.deleteFrom('answers').where('tenant', '=', tenant).where('key', '=', key)
+      const query = tables.deleteFrom('responses').where('tenant', '=', tenant).where('key', '=', key)
       await query.where('fingerprint', '=', fingerprint).execute()
     },
     async expire(before) {
-      const { numDeletedRows } = await tables.deleteFrom('answers').where('kept_ms', '<', before).executeTakeFirst()
+      const { numDeletedRows } = await tables.deleteFrom('responses').where('stored_ms', '<', before).executeTakeFirst()
       return Number(numDeletedRows)
     },
   }
@@ -29,7 +29,7 @@ export function createResponseStore(database: SharedDatabase): ResponseStore {
 export interface NewResponse {
   readonly tenant: string
   readonly idempotency: Idempotency
-  readonly answer: JsonObject
+  readonly response: JsonObject
 }
 
 /**
@@ -39,7 +39,7 @@ export interface NewResponse {
 export async function insertResponse(
   { now, lockKey }: SharedDatabase,
   transaction: Transaction<SharedTables>,
-  { tenant, idempotency, answer }: NewResponse,
+  { tenant, idempotency, response }: NewResponse,
 ): Promise<KnownKey> {
   const { key, fingerprint } = idempotency
   await lockKey(transaction, tenant, key)
@@ -49,13 +49,13 @@ export async function insertResponse(
       is.val(tenant).as('tenant'),
       is.val(key).as('key'),
       is.val(fingerprint).as('fingerprint'),
-      is.val(JSON.stringify(answer)).as('answer'),
-      now().as('kept_ms'),
+      is.val(JSON.stringify(response)).as('response'),
+      now().as('stored_ms'),
     ])
     .where((is) => is.not(is.exists(keys.where('key', '=', key))))
   const { numInsertedOrUpdatedRows: rows = 0n } = await transaction
-    .insertInto('answers')
-    .columns(['tenant', 'key', 'fingerprint', 'answer', 'kept_ms'])
+    .insertInto('responses')
+    .columns(['tenant', 'key', 'fingerprint', 'response', 'stored_ms'])
     .expression(values)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
@@ -69,11 +69,11 @@ async function findResponse(
   { key, fingerprint }: Idempotency,
 ): Promise<KnownKey> {
   const responses = tables
-    .selectFrom('answers')
-    .select((is) => ['fingerprint', 'answer', is.lit(null).as('task'), is.lit(null).as('file')])
+    .selectFrom('responses')
+    .select((is) => ['fingerprint', 'response', is.lit(null).as('task'), is.lit(null).as('file')])
   const keys = tables
     .selectFrom('idempotency_keys')
-    .select((is) => ['fingerprint', is.lit(null).as('answer'), 'task_id as task', 'file_id as file'])
+    .select((is) => ['fingerprint', is.lit(null).as('response'), 'task_id as task', 'file_id as file'])
   const row = await responses
     .where('tenant', '=', tenant)
     .where('key', '=', key)
@@ -82,14 +82,14 @@ async function findResponse(
     .executeTakeFirst()
   if (row === undefined) return { outcome: 'new' }
   if (row.fingerprint !== fingerprint) return { outcome: 'conflict' }
-  if (row.answer !== null) return { outcome: 'repeated', answer: readObject(row.answer) }
+  if (row.response !== null) return { outcome: 'repeated', answer: readObject(row.response) }
   return { outcome: 'repeated', answer: row.task === null ? { file: row.file } : { task: row.task } }
 }
 
 /** A row of either table. */
 interface FoundKey {
   readonly fingerprint: string
-  readonly answer: string | null
+  readonly response: string | null
   readonly task: string | null
   readonly file: string | null
 }

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import { isSealed, type SecretCipher } from '../../domain/secret-cipher.ts'
 import type { WebhookSecrets } from '../../ports/webhook-sender.ts'
-import type { KeyTables } from './key-tables.ts'
+import type { KeyTables } from './tables.ts'
 
 /** Random values stored under a name: 256 bits in base64url. */
 export interface SecretStore {

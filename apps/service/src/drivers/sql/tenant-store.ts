@@ -6,7 +6,7 @@ import { webhookSecretName } from './secret-store.ts'
 const TASKS_AT_ONCE = 500
 
 /** Tables with rows of tenants and few of them for each, besides tasks and their dependents. */
-const OWN_TABLES = ['idempotency_keys', 'answers', 'files', 'voices', 'usage', 'shares', 'webhook_turns', 'api_keys']
+const OWN_TABLES = ['idempotency_keys', 'responses', 'files', 'voices', 'usage', 'shares', 'webhook_turns', 'api_keys']
 
 /** What differs between the databases. */
 export interface TenantStoreParts {
@@ -16,14 +16,19 @@ export interface TenantStoreParts {
   readonly more?: readonly string[]
   /** The number of a new turn of a tenant, as an SQL expression. */
   readonly nextTurn: string
+  /** What the tenant of the last claim of a work class had spent before it, as an SQL expression over `work_classes`. */
+  readonly reached: string
 }
 
 /** The parts of SQLite. */
-export const SQLITE_TENANTS: TenantStoreParts = { nextTurn: '(SELECT coalesce(max(turn), 0) + 1 FROM shares)' }
+export const SQLITE_TENANTS: TenantStoreParts = {
+  nextTurn: '(SELECT coalesce(max(turn), 0) + 1 FROM shares)',
+  reached: 'reached',
+}
 
 /** The tenants over the tables of any database. Every transaction starts with a write. */
 export function createTenantStore<DB>(database: Kysely<DB>, parts: TenantStoreParts): TenantStore {
-  const { schema = '', more = [], nextTurn } = parts
+  const { schema = '', more = [], nextTurn, reached } = parts
   const table = (name: string) => sql.raw(`${schema}${name}`)
   return {
     async list() {
@@ -40,9 +45,9 @@ export function createTenantStore<DB>(database: Kysely<DB>, parts: TenantStorePa
     },
     async pause(tenant, paused) {
       const change = paused
-        ? sql`INSERT INTO ${table('shares')} (tenant, lane, spent, turn, paused)
-            SELECT ${tenant}, lane, reached, ${sql.raw(nextTurn)}, true FROM ${table('lanes')} WHERE true
-            ON CONFLICT (tenant, lane) DO UPDATE SET paused = true`
+        ? sql`INSERT INTO ${table('shares')} (tenant, work_class, spent, turn, paused)
+            SELECT ${tenant}, work_class, ${sql.raw(reached)}, ${sql.raw(nextTurn)}, true FROM ${table('work_classes')} WHERE true
+            ON CONFLICT (tenant, work_class) DO UPDATE SET paused = true`
         : sql`UPDATE ${table('shares')} SET paused = false WHERE tenant = ${tenant} AND paused`
       await change.execute(database)
     },
@@ -94,7 +99,7 @@ const named = (table: Table) => sql<CountRow>`SELECT DISTINCT tenant FROM ${tabl
 /** Where tenants are named, and what is counted there. */
 const SOURCES: readonly (readonly [string, (table: Table) => ReturnType<typeof named>])[] = [
   ['usage', named],
-  ['answers', named],
+  ['responses', named],
   ['idempotency_keys', named],
   ['api_keys', (table) => sql<CountRow>`SELECT tenant, count(*) AS keys FROM ${table} GROUP BY tenant`],
   ['suspensions', (table) => sql<CountRow>`SELECT tenant, 1 AS suspended FROM ${table}`],

@@ -1,7 +1,7 @@
 import { type Compilable, type Insertable, type Kysely, type RawBuilder, sql } from 'kysely'
 import { NO_USAGE, type UsageAmounts, type UsageRow } from '../../domain/usage.ts'
 import type { UsageStore } from '../../ports/usage-store.ts'
-import type { UsageTables } from './usage-tables.ts'
+import type { UsageTables } from './tables.ts'
 
 /** The amounts of a tenant, a day and a kind to add. */
 export type AddedUsage = Pick<UsageRow, 'tenant' | 'day' | 'kind'> & Partial<UsageAmounts>

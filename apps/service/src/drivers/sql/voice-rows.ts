@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { JsonObject } from '../../ports/task-store.ts'
 import type { StoredVoice } from '../../ports/voice-store.ts'
-import type { VoiceTable } from '../sqlite/voice-table.ts'
+import type { CommonTables } from './tables.ts'
 
 const Parameters = z.object({
   base: z.string(),
@@ -18,13 +18,13 @@ export function parametersFromColumn(parameters: string): StoredVoice['parameter
 }
 
 /** Reads a voice from its row. */
-export function voiceFromRow(row: Selectable<VoiceTable>): StoredVoice {
+export function voiceFromRow(row: Selectable<CommonTables['voices']>): StoredVoice {
   const { id, tenant, name, description, status, parameters, created_at: createdAt } = row
   return { id, tenant, name, description, status, parameters: parametersFromColumn(parameters), createdAt }
 }
 
 /** Makes the row of a voice. */
-export function rowOfVoice({ parameters, createdAt, ...rest }: StoredVoice): Insertable<VoiceTable> {
+export function rowOfVoice({ parameters, createdAt, ...rest }: StoredVoice): Insertable<CommonTables['voices']> {
   return { ...rest, parameters: JSON.stringify(parameters), created_at: createdAt }
 }
 

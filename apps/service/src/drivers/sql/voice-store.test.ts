@@ -7,10 +7,8 @@ import type { VoiceParameters } from '@svc-audio/engine-ports'
 import type { Idempotency } from '../../ports/idempotency.ts'
 import type { StoredVoice, VoiceStore } from '../../ports/voice-store.ts'
 import { openDatabase } from '../sqlite/database.ts'
-import { MIGRATIONS } from '../sqlite/tables.ts'
 import { createVoiceStore } from './voice-store.ts'
 import { shareSqlite } from '../sqlite/shared-database.ts'
-import { VOICE_MIGRATION } from '../sqlite/voice-table.ts'
 
 const PARAMETERS: VoiceParameters = { base: 'awb', pitchHz: 103.9, rangeSemitones: 2.034, tempo: 0.9, size: 1.029 }
 
@@ -153,16 +151,4 @@ describe('a list', () => {
     expect(ids(await voices.list('first', { limit: 9, status: 'active', after: 'v_d' }))).toEqual(['v_c'])
     expect(ids(await voices.list('first', { limit: 1, offset: 3, status: 'active' }))).toEqual(['v_c'])
   })
-})
-
-test('a database of the last version gets the table', async () => {
-  const path = join(folder, 'old.sqlite')
-  const before = MIGRATIONS.indexOf(VOICE_MIGRATION)
-  const old = new DatabaseSync(path)
-  for (const step of MIGRATIONS.slice(0, before)) old.exec(step)
-  old.exec(`PRAGMA user_version = ${before}`)
-  old.close()
-  const upgraded = openDatabase(path)
-  expect(await createVoiceStore(shareSqlite(upgraded)).list('first', { limit: 1 })).toEqual([])
-  await upgraded.destroy()
 })

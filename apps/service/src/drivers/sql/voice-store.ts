@@ -64,7 +64,7 @@ function takeKey(
   { tenant, id }: Pick<StoredVoice, 'tenant' | 'id'>,
   idempotency: Idempotency,
 ): Promise<KnownKey> {
-  return insertResponse(database, transaction, { tenant, idempotency, answer: responseOfVoice(id) })
+  return insertResponse(database, transaction, { tenant, idempotency, response: responseOfVoice(id) })
 }
 
 /** The key stays, so that a late repetition does not restore the voice. */
@@ -74,10 +74,10 @@ async function deleteVoice(transaction: Transaction<SharedTables>, tenant: strin
   if (row === undefined) return false
   const { name, createdAt } = voiceFromRow(row)
   await transaction
-    .updateTable('answers')
+    .updateTable('responses')
     .where('tenant', '=', tenant)
-    .where('answer', '=', JSON.stringify(responseOfVoice(id)))
-    .set({ answer: JSON.stringify({ ...responseOfVoice(id), name, createdAt }) })
+    .where('response', '=', JSON.stringify(responseOfVoice(id)))
+    .set({ response: JSON.stringify({ ...responseOfVoice(id), name, createdAt }) })
     .execute()
   return true
 }

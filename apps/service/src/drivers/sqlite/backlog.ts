@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
-import { type WorkClass, RECOGNITION_KIND, UNKNOWN_COST } from '../../domain/task-kinds.ts'
+import { type WorkClass, RECOGNITION_KIND } from '../../domain/task-kinds.ts'
 import { type BacklogState, MOST_BACKLOG_SECONDS } from '../../ports/task-store.ts'
 
 /** Options of {@link readBacklog}. */
@@ -29,7 +29,7 @@ export async function readBacklog(database: QueryExecutorProvider, terms: Backlo
   const since = Math.floor(now / 1000) - seconds
   const work = await sql<WorkRow>`SELECT
       count(*) AS running, cast(coalesce(sum(cost), 0) AS bigint) AS "runningCost",
-      (SELECT cast(coalesce(sum(coalesce(cost, ${sql.lit(UNKNOWN_COST)})), 0) AS bigint) FROM ${tasks}
+      (SELECT cast(coalesce(sum(cost), 0) AS bigint) FROM ${tasks}
         WHERE status IN ('SUCCESS', 'FAILED') AND ${sql.ref(endedColumn)} > ${since} AND ${isOfClass}) AS "endedCost"
     FROM ${jobs} WHERE lease_ms > ${now} AND request IS NOT NULL AND ${isOfClass}`.execute(database)
   return {

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { LostRowsError, MissingSecretKeyError, NewerDatabaseError } from '../../domain/errors.ts'
+import { LostRowsError, MissingSecretKeyError } from '../../domain/errors.ts'
 import { OBJECT_NAME } from '../../ports/object-store.ts'
+import { checkSchema } from './database.ts'
 import { type FolderMark, readDatabaseMark, readFolderMark } from './folder-mark.ts'
-import { MIGRATIONS } from './tables.ts'
 
 /** What a start finds in a data folder. */
 export interface FolderContents {
@@ -21,7 +21,7 @@ export interface FolderContents {
  * Checks that the database of a folder belongs to its objects, before anything is written. A start on a database that has
  * lost its rows would serve none of the objects, and make the loss harder to mend. Only one that has locked the folder
  * may call it.
- * @throws LostRowsError, MissingSecretKeyError and NewerDatabaseError; errors of SQLite
+ * @throws LostRowsError, MissingSecretKeyError and SchemaError; errors of SQLite
  */
 export function checkFolderContents(contents: FolderContents): void {
   checkForCommand(contents)
@@ -39,7 +39,7 @@ export function checkFolderContents(contents: FolderContents): void {
 
 /**
  * Checks what must be right beside a running service too: that a database is there, and the key of its secrets.
- * @throws LostRowsError, MissingSecretKeyError and NewerDatabaseError; errors of SQLite
+ * @throws LostRowsError, MissingSecretKeyError and SchemaError; errors of SQLite
  */
 export function checkForCommand({ dataDir, database: path, areas, hasSecretKey }: FolderContents): void {
   if (isMissing(path)) {
@@ -49,8 +49,7 @@ export function checkForCommand({ dataDir, database: path, areas, hasSecretKey }
     return
   }
   reading(path, (database) => {
-    const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
-    if (version > MIGRATIONS.length) throw new NewerDatabaseError(path)
+    checkSchema(database, path)
     if (!hasSecretKey && isSealedWithoutKey(dataDir, database)) throw new MissingSecretKeyError(dataDir)
   })
 }
@@ -77,7 +76,7 @@ function countObjects(folders: readonly string[]): number {
   return names.filter((name) => OBJECT_NAME.test(name)).length
 }
 
-/** A folder without a mark says nothing: an earlier version, or a person, made it. */
+/** A folder without a mark says nothing: the disk was full, or a person has deleted it. */
 function compareMarks(dataDir: string, ofFolder: FolderMark | undefined, ofDatabase: FolderMark | undefined): void {
   if (ofFolder === undefined) return
   if (ofDatabase !== undefined && ofDatabase.id !== ofFolder.id) {
@@ -89,12 +88,10 @@ function compareMarks(dataDir: string, ofFolder: FolderMark | undefined, ofDatab
 }
 
 /** The tables that hold what clients and operators have stored. */
-const STORED = ['tasks', 'files', 'objects', 'api_keys', 'voices', 'answers'] as const
+const STORED = ['tasks', 'files', 'objects', 'api_keys', 'voices', 'responses'] as const
 
 function hasNoRows(database: DatabaseSync): boolean {
-  const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
-  const tables = STORED.filter((name) => exists.get(name) !== undefined)
-  return tables.every((name) => database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined)
+  return STORED.every((name) => database.prepare(`SELECT 1 FROM ${name} LIMIT 1`).get() === undefined)
 }
 
 /** Whether a folder has sealed secrets and no key that opens them. */

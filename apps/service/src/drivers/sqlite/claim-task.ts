@@ -117,7 +117,7 @@ function isOf(workClass: WorkClass): RawBuilder<boolean> {
 function offersOf(workClass: WorkClass, place: number, { given }: ClaimQuery): RawBuilder<unknown> {
   const own = isOf(workClass)
   return sql`
-    SELECT offer.first, ${sql.lit(place)} AS place, max(coalesce(shares.spent, 0) - lanes.reached, 0) AS lag,
+    SELECT offer.first, ${sql.lit(place)} AS place, max(coalesce(shares.spent, 0) - work_classes.reached, 0) AS lag,
       coalesce(shares.turn, 0) AS turn
     FROM (
       SELECT tenant,
@@ -126,8 +126,8 @@ function offersOf(workClass: WorkClass, place: number, { given }: ClaimQuery): R
           AND (lease_ms IS NULL OR lease_ms <= ${given('now')}) AND ${own}) AS first
       FROM jobs GROUP BY tenant
     ) AS offer
-    JOIN lanes ON lanes.lane = ${workClass}
-    LEFT JOIN shares ON shares.tenant = offer.tenant AND shares.lane = ${workClass}
+    JOIN work_classes ON work_classes.work_class = ${workClass}
+    LEFT JOIN shares ON shares.tenant = offer.tenant AND shares.work_class = ${workClass}
     WHERE offer.first IS NOT NULL AND offer.running < ${given('max')}
       AND offer.tenant NOT IN (SELECT tenant FROM shares WHERE paused)`
 }
@@ -136,33 +136,33 @@ function offersOf(workClass: WorkClass, place: number, { given }: ClaimQuery): R
 function createCharge(
   database: ServiceDatabase,
 ): (job: { readonly tenant: string; readonly kind: TaskKind | ''; readonly cost: number }) => void {
-  type Share = { readonly tenant: string; readonly lane: WorkClass }
+  type Share = { readonly tenant: string; readonly workClass: WorkClass }
   type Charged = Share & { readonly cost: number }
   const written = <Values extends Share>(build: (given: Given<Values>) => RawBuilder<unknown>) =>
     database.written((given: Given<Values>) => ({ compile: () => build(given).compile(database) }))
   const enter = written<Share>(
     (given) => sql`
-      INSERT INTO shares (tenant, lane, spent, turn)
-      SELECT ${given('tenant')}, ${given('lane')}, reached, (SELECT coalesce(max(turn), 0) + 1 FROM shares)
-      FROM lanes WHERE lane = ${given('lane')}
-      ON CONFLICT (tenant, lane) DO UPDATE SET spent = max(spent, excluded.spent), turn = excluded.turn`,
+      INSERT INTO shares (tenant, work_class, spent, turn)
+      SELECT ${given('tenant')}, ${given('workClass')}, reached, (SELECT coalesce(max(turn), 0) + 1 FROM shares)
+      FROM work_classes WHERE work_class = ${given('workClass')}
+      ON CONFLICT (tenant, work_class) DO UPDATE SET spent = max(spent, excluded.spent), turn = excluded.turn`,
   )
   const reach = written<Share>(
     (given) => sql`
-      UPDATE lanes SET reached = share.spent
-      FROM (SELECT spent FROM shares WHERE tenant = ${given('tenant')} AND lane = ${given('lane')}) AS share
-      WHERE lane = ${given('lane')} AND reached <> share.spent`,
+      UPDATE work_classes SET reached = share.spent
+      FROM (SELECT spent FROM shares WHERE tenant = ${given('tenant')} AND work_class = ${given('workClass')}) AS share
+      WHERE work_class = ${given('workClass')} AND reached <> share.spent`,
   )
   const spend = written<Charged>(
     (given) => sql`
       UPDATE shares SET spent = spent + ${given('cost')}
-      WHERE tenant = ${given('tenant')} AND lane = ${given('lane')}`,
+      WHERE tenant = ${given('tenant')} AND work_class = ${given('workClass')}`,
   )
   return ({ tenant, kind, cost }) => {
-    const lane = workClassOf(kind)
-    enter({ tenant, lane })
-    reach({ tenant, lane })
-    spend({ tenant, lane, cost })
+    const workClass = workClassOf(kind)
+    enter({ tenant, workClass })
+    reach({ tenant, workClass })
+    spend({ tenant, workClass, cost })
   }
 }
 
@@ -176,6 +176,6 @@ export async function refund(
     .updateTable('shares')
     .set((column) => ({ spent: column('spent', '-', cost) }))
     .where('tenant', '=', tenant)
-    .where('lane', '=', workClassOf(kind))
+    .where('work_class', '=', workClassOf(kind))
     .execute()
 }

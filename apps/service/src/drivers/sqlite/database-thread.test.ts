@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { errorCode } from '../../domain/error-code.ts'
-import { NewerDatabaseError } from '../../domain/errors.ts'
+import { SchemaError } from '../../domain/errors.ts'
 import { DatabaseThread } from './database-thread.ts'
 import { type OpenedStores, openStores } from './open-stores.ts'
 
@@ -50,11 +50,11 @@ test('an error of SQLite keeps its code', async () => {
   expect(String(failure)).toContain('UNIQUE')
 })
 
-test('a database of a newer version is refused', async () => {
+test('a database of another version is refused', async () => {
   const database = new DatabaseSync(path)
   database.exec('PRAGMA user_version = 999')
   database.close()
-  await expect(openStores(path)).rejects.toBeInstanceOf(NewerDatabaseError)
+  await expect(openStores(path)).rejects.toBeInstanceOf(SchemaError)
 })
 
 test('a folder that does not exist is the error of the opening', async () => {

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { NewerDatabaseError } from '../../domain/errors.ts'
 import type {
   DatabaseCommit,
   DatabaseOpening,
@@ -9,7 +8,7 @@ import type {
   DatabaseThreadData,
 } from './database-protocol.ts'
 import { unpackError } from './sent-error.ts'
-import { DatabaseUnavailableError } from '../../domain/errors.ts'
+import { DatabaseUnavailableError, SchemaError } from '../../domain/errors.ts'
 
 const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? './database-worker.ts' : './database-worker.js',
@@ -41,7 +40,7 @@ export class DatabaseThread {
 
   /**
    * Opens the database in a thread; makes or upgrades its tables.
-   * @throws NewerDatabaseError when a newer version wrote the file; errors of SQLite
+   * @throws SchemaError when the file has other tables; errors of SQLite
    */
   static async open(
     data: DatabaseThreadData,
@@ -115,7 +114,7 @@ export class DatabaseThread {
     const opening = await promise
     if (!opening.open) {
       const { error } = opening
-      throw error.name === 'NewerDatabaseError' ? new NewerDatabaseError(this.#data.path) : unpackError(error)
+      throw error.name === 'SchemaError' ? new SchemaError(error.message) : unpackError(error)
     }
     // The server keeps the process alive.
     worker.unref()

@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { NewerDatabaseError } from '../../domain/errors.ts'
+import { SchemaError } from '../../domain/errors.ts'
+import { sumOf } from '../sql/schema-sum.ts'
 import { ServiceDatabase } from './service-database.ts'
 import { makePrivate } from './private-file.ts'
-import { MIGRATIONS } from './tables.ts'
+
+/**
+ * Steps from an empty file to the current tables, as SQL. A released step never changes. `user_version` counts the steps.
+ */
+export const STEPS: readonly string[] = [readFileSync(new URL('schema.sql', import.meta.url), 'utf8')]
 
 /** Longest wait of a connection for another connection's lock, in milliseconds. */
 const TIMEOUT = 5000
@@ -10,7 +16,7 @@ const TIMEOUT = 5000
 /**
  * Opens the database in this thread; makes or upgrades its tables. Every commit blocks the thread until it is on the
  * disk, so the service writes through {@link openStores} instead.
- * @throws NewerDatabaseError when a newer version wrote the file
+ * @throws SchemaError when the file has other tables
  */
 export function openDatabase(path: string): ServiceDatabase {
   const writer = openWriter(path)
@@ -25,14 +31,14 @@ export function openDatabase(path: string): ServiceDatabase {
 /**
  * Opens a connection that writes; makes or upgrades the tables. It uses a write-ahead log with full synchronization, so
  * acknowledged writes survive a power cut.
- * @throws NewerDatabaseError when a newer version wrote the file
+ * @throws SchemaError when the file has other tables
  */
-export function openWriter(path: string): DatabaseSync {
+export function openWriter(path: string, steps: readonly string[] = STEPS): DatabaseSync {
   // SQLite gives its other files the mode of the database.
   for (const file of [path, `${path}-wal`, `${path}-shm`]) makePrivate(file, { make: file === path })
   const writer = new DatabaseSync(path, { timeout: TIMEOUT, enableForeignKeyConstraints: true })
   try {
-    prepare(writer, path)
+    prepare(writer, path, steps)
     return writer
   } catch (error) {
     // Closing rolls back an open transaction.
@@ -51,17 +57,35 @@ function connectReader(path: string): DatabaseSync {
   return new DatabaseSync(path, { timeout: TIMEOUT, readOnly: true })
 }
 
-function prepare(database: DatabaseSync, path: string): void {
+function prepare(database: DatabaseSync, path: string, steps: readonly string[]): void {
+  // Refuses other tables before anything is written. Most starts write nothing, so they need no room on the disk.
+  const isCurrent = checkSchema(database, path, steps) === steps.length
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-  // Most starts write nothing, so they need no room on the disk.
-  if (versionOf(database) === MIGRATIONS.length) return
+  if (isCurrent) return
   database.exec('BEGIN IMMEDIATE')
-  const version = versionOf(database)
-  if (version > MIGRATIONS.length) throw new NewerDatabaseError(path)
-  for (const step of MIGRATIONS.slice(version)) database.exec(step)
-  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
+  for (const step of steps.slice(checkSchema(database, path, steps))) database.exec(step)
+  database.exec(`PRAGMA application_id = ${idOf(steps)}; PRAGMA user_version = ${steps.length}; COMMIT`)
 }
 
-function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+/**
+ * Checks that a database has the tables of this version, or of a version whose tables it upgrades.
+ * @returns How many of the steps it has: 0 for an empty file
+ * @throws SchemaError
+ */
+export function checkSchema(database: DatabaseSync, path: string, steps: readonly string[] = STEPS): number {
+  const found = numberOf(database, 'user_version')
+  const isEmpty = found === 0 && database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+  if (isEmpty || (numberOf(database, 'application_id') === idOf(steps) && found <= steps.length)) return found
+  throw new SchemaError(
+    `${path} has the tables of another version of this service: use that version, or choose another folder with --data-dir`,
+  )
+}
+
+function numberOf(database: DatabaseSync, pragma: 'user_version' | 'application_id'): number {
+  return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma])
+}
+
+/** Identifies the first step: 31 bits, as SQLite stores them in the header of the file. */
+function idOf(steps: readonly string[]): number {
+  return Number.parseInt(sumOf(steps.slice(0, 1)).slice(0, 8), 16) >>> 1
 }

@@ -49,7 +49,7 @@ export interface OpenedStores {
 /**
  * Opens the stores. Writes run in a thread, in group commits. Reads run here: they see committed data, wait for no
  * write, and take less time than a message.
- * @throws NewerDatabaseError when a newer version wrote the file; errors of SQLite
+ * @throws SchemaError when the file has other tables; errors of SQLite
  */
 export async function openStores(path: string, options: OpenStoresOptions = {}): Promise<OpenedStores> {
   const { given, onCommit, ...rest } = options

@@ -1,7 +1,7 @@
 import type { Given } from '../sql/shared-database.ts'
 import type { ServiceDatabase } from './service-database.ts'
 import { type AddedUsage, usageColumns, usageInsert } from '../sql/usage-store.ts'
-import type { UsageTables } from '../sql/usage-tables.ts'
+import type { UsageTables } from '../sql/tables.ts'
 
 /** Prepares the addition of amounts to a sum. Call the result within a transaction. */
 export function createUsageInsert(database: ServiceDatabase): (row: AddedUsage) => void {

@@ -1,0 +1,279 @@
+-- The tables of a cluster, in the schema `svc_audio`, which the service can have in a database of other programs. JSON is
+-- stored as text: `jsonb` refuses some characters of a client's text. Times are Unix seconds, or milliseconds where the
+-- name says so. `queue.sql` has the functions that claim.
+
+-- The time of the database, in milliseconds since 1970.
+CREATE FUNCTION svc_audio.now_ms() RETURNS bigint LANGUAGE sql VOLATILE
+  AS 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+-- The day of a time, as 2026-11-22.
+CREATE FUNCTION svc_audio.day_of(ms bigint) RETURNS text LANGUAGE sql IMMUTABLE
+  AS $$ SELECT to_char(to_timestamp(ms / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD') $$;
+
+-- The work class of a kind of task.
+CREATE FUNCTION svc_audio.work_class_of(kind text) RETURNS text LANGUAGE sql IMMUTABLE
+  AS $$ SELECT CASE kind WHEN 'audio.transcription' THEN 'recognition' ELSE 'speech' END $$;
+
+CREATE TABLE svc_audio.tasks (
+  sequence bigint GENERATED ALWAYS AS IDENTITY,
+  id text PRIMARY KEY,
+  tenant text NOT NULL,
+  kind text NOT NULL,
+  status text NOT NULL CHECK (status IN ('PENDING', 'PROCESSING', 'SUCCESS', 'FAILED')),
+  model text NOT NULL,
+  created_at bigint NOT NULL,
+  updated_at bigint NOT NULL,
+  result text,
+  error text,
+  webhook_url text,
+  -- The request that the task comes from: workers and webhooks continue its trace.
+  trace text,
+  -- The speed of the workers is the cost of the tasks that ended.
+  cost bigint,
+  ended_at bigint GENERATED ALWAYS AS (CASE WHEN status IN ('SUCCESS', 'FAILED') THEN updated_at END) STORED
+  -- A claim changes no indexed column of its task: with room on the page, the new version of the row stays there.
+) WITH (fillfactor = 80);
+CREATE INDEX tasks_ended_at ON svc_audio.tasks (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX tasks_file ON svc_audio.tasks ((result::json ->> 'file')) WHERE result IS NOT NULL;
+
+-- Work to do: a row for each task that has not ended. No index has all jobs of a tenant: a claim would write an entry of it.
+CREATE TABLE svc_audio.jobs (
+  sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  task_id text NOT NULL UNIQUE REFERENCES svc_audio.tasks (id) ON DELETE CASCADE,
+  tenant text NOT NULL,
+  kind text NOT NULL,
+  -- Null for a stream.
+  request text,
+  input text,
+  token bigint NOT NULL,
+  attempts integer NOT NULL,
+  due_ms bigint NOT NULL,
+  lease_ms bigint,
+  created_ms bigint NOT NULL,
+  -- Estimated processor time, in milliseconds.
+  cost bigint NOT NULL,
+  -- The id of the last claim: a process whose claim got no response returns what it has claimed.
+  claim uuid,
+  -- When the job can be claimed: it is due, and its lease has lapsed.
+  ready_ms bigint GENERATED ALWAYS AS (greatest(due_ms, coalesce(lease_ms, 0))) STORED
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000);
+CREATE INDEX jobs_waiting ON svc_audio.jobs (tenant, svc_audio.work_class_of(kind), sequence) WHERE lease_ms IS NULL;
+CREATE INDEX jobs_held ON svc_audio.jobs (tenant, svc_audio.work_class_of(kind), lease_ms) WHERE lease_ms IS NOT NULL;
+CREATE INDEX jobs_leased ON svc_audio.jobs (lease_ms) WHERE lease_ms IS NOT NULL;
+CREATE INDEX jobs_inputs ON svc_audio.jobs (input) WHERE input IS NOT NULL;
+
+-- Requests of failed tasks: an operator can run each once more.
+CREATE TABLE svc_audio.failed_requests (
+  task_id text PRIMARY KEY REFERENCES svc_audio.tasks (id) ON DELETE CASCADE,
+  tenant text NOT NULL,
+  request text NOT NULL,
+  input text,
+  failed_ms bigint NOT NULL
+);
+CREATE INDEX failed_requests_age ON svc_audio.failed_requests (failed_ms);
+CREATE INDEX failed_requests_inputs ON svc_audio.failed_requests (input) WHERE input IS NOT NULL;
+
+-- Numbers the turns of tenants.
+CREATE SEQUENCE svc_audio.turn;
+
+-- When the shares of a work class are compared with the waiting jobs next.
+CREATE TABLE svc_audio.work_classes (work_class text PRIMARY KEY, check_ms bigint NOT NULL) WITH (fillfactor = 50);
+INSERT INTO svc_audio.work_classes VALUES ('speech', 0), ('recognition', 0);
+
+-- The account of a tenant in a work class. Its state says whether it may have a job, so a claim reads one share and one
+-- job, however many there are.
+CREATE TABLE svc_audio.shares (
+  tenant text NOT NULL,
+  work_class text NOT NULL,
+  -- What its claimed tasks have cost.
+  spent bigint NOT NULL,
+  -- What it had spent before its last claim: see reached_in.
+  started bigint NOT NULL DEFAULT 0,
+  turn bigint NOT NULL,
+  state text NOT NULL DEFAULT 'empty' CHECK (state IN ('offered', 'empty', 'full')),
+  -- Tasks of a paused tenant stay in the queue.
+  paused boolean NOT NULL DEFAULT false,
+  -- The most leases that the tenant may have: ends do not count them down. At its limit they are counted.
+  leases bigint NOT NULL DEFAULT 0,
+  -- When to look again into a share that is not offered, and how often that was done.
+  look_ms bigint,
+  looks smallint NOT NULL DEFAULT 0,
+  PRIMARY KEY (tenant, work_class)
+) WITH (fillfactor = 50);
+CREATE INDEX shares_offered ON svc_audio.shares (work_class, spent, turn) WHERE state = 'offered' AND NOT paused;
+CREATE INDEX shares_started ON svc_audio.shares (work_class, started);
+CREATE INDEX shares_look ON svc_audio.shares (look_ms) WHERE look_ms IS NOT NULL;
+CREATE INDEX shares_paused ON svc_audio.shares (tenant) WHERE paused;
+
+CREATE TABLE svc_audio.webhooks (
+  id text PRIMARY KEY,
+  task_id text NOT NULL UNIQUE REFERENCES svc_audio.tasks (id) ON DELETE CASCADE,
+  tenant text NOT NULL,
+  url text NOT NULL,
+  status text NOT NULL CHECK (status IN ('pending', 'delivered', 'failed')),
+  attempts integer NOT NULL,
+  token bigint NOT NULL,
+  due_ms bigint NOT NULL,
+  lease_ms bigint,
+  outcome text,
+  created_ms bigint NOT NULL,
+  ready_ms bigint GENERATED ALWAYS AS (greatest(due_ms, coalesce(lease_ms, 0))) STORED
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000);
+CREATE INDEX webhooks_offers ON svc_audio.webhooks (tenant, due_ms, id) WHERE status = 'pending';
+CREATE INDEX webhooks_ready ON svc_audio.webhooks (ready_ms) WHERE status = 'pending';
+CREATE INDEX webhooks_leased ON svc_audio.webhooks (lease_ms) WHERE lease_ms IS NOT NULL;
+CREATE TABLE svc_audio.webhook_turns (tenant text PRIMARY KEY, turn bigint NOT NULL);
+
+CREATE TABLE svc_audio.api_keys (
+  hash text PRIMARY KEY,
+  tenant text NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint,
+  used_at bigint
+);
+CREATE TABLE svc_audio.secrets (name text PRIMARY KEY, value text NOT NULL, expires_at bigint);
+CREATE TABLE svc_audio.suspensions (tenant text PRIMARY KEY, since bigint NOT NULL);
+
+CREATE TABLE svc_audio.files (
+  sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  tenant text NOT NULL,
+  filename text NOT NULL,
+  purpose text NOT NULL,
+  bytes bigint NOT NULL,
+  created_at bigint NOT NULL
+);
+CREATE INDEX files_newest ON svc_audio.files (tenant, sequence);
+CREATE INDEX files_age ON svc_audio.files (created_at);
+
+CREATE TABLE svc_audio.voices (
+  sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  tenant text NOT NULL,
+  name text NOT NULL,
+  description text NOT NULL,
+  status text NOT NULL CHECK (status IN ('active', 'failed')),
+  parameters text NOT NULL,
+  created_at bigint NOT NULL
+);
+CREATE INDEX voices_of_tenant ON svc_audio.voices (tenant, sequence);
+
+-- Keys of requests that made a task or a file.
+CREATE TABLE svc_audio.idempotency_keys (
+  tenant text NOT NULL,
+  key text NOT NULL,
+  fingerprint text NOT NULL,
+  task_id text REFERENCES svc_audio.tasks (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+  file_id text REFERENCES svc_audio.files (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+  PRIMARY KEY (tenant, key),
+  CHECK ((task_id IS NULL) <> (file_id IS NULL))
+);
+CREATE INDEX idempotency_keys_task ON svc_audio.idempotency_keys (task_id) WHERE task_id IS NOT NULL;
+CREATE INDEX idempotency_keys_file ON svc_audio.idempotency_keys (file_id) WHERE file_id IS NOT NULL;
+
+-- Responses to requests with a key that made neither.
+CREATE TABLE svc_audio.responses (
+  tenant text NOT NULL,
+  key text NOT NULL,
+  fingerprint text NOT NULL,
+  response text NOT NULL,
+  stored_ms bigint NOT NULL,
+  PRIMARY KEY (tenant, key)
+);
+CREATE INDEX responses_age ON svc_audio.responses (stored_ms);
+
+-- Tenants' objects in the bucket. The rows tell which objects can be deleted: when each was entered, and which were begun
+-- and never entered.
+CREATE TABLE svc_audio.objects (
+  area text NOT NULL,
+  name text NOT NULL,
+  tenant text NOT NULL,
+  bytes bigint NOT NULL,
+  entered_ms bigint NOT NULL DEFAULT svc_audio.now_ms(),
+  PRIMARY KEY (area, name)
+);
+CREATE INDEX objects_age ON svc_audio.objects (area, entered_ms);
+CREATE TABLE svc_audio.begun_objects (
+  area text NOT NULL,
+  name text NOT NULL,
+  begun_ms bigint NOT NULL,
+  PRIMARY KEY (area, name)
+) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000);
+
+-- Sums of stored bytes, for quotas and for metrics: adding up a million objects for each accepted task would take too
+-- long. A connection adds to one of several parts of the sum of an area: others seldom wait for its commit.
+CREATE TABLE svc_audio.stored_bytes (tenant text PRIMARY KEY, bytes bigint NOT NULL) WITH (fillfactor = 50);
+CREATE TABLE svc_audio.area_bytes (
+  area text NOT NULL,
+  slot smallint NOT NULL,
+  bytes bigint NOT NULL,
+  PRIMARY KEY (area, slot)
+) WITH (fillfactor = 50);
+CREATE FUNCTION svc_audio.count_object() RETURNS trigger LANGUAGE plpgsql SET search_path = svc_audio, pg_temp AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    INSERT INTO area_bytes AS sums VALUES (OLD.area, pg_backend_pid() % 16, -OLD.bytes)
+    ON CONFLICT (area, slot) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
+    UPDATE stored_bytes SET bytes = bytes - OLD.bytes WHERE tenant = OLD.tenant;
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO area_bytes AS sums VALUES (NEW.area, pg_backend_pid() % 16, NEW.bytes)
+    ON CONFLICT (area, slot) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
+    INSERT INTO stored_bytes AS sums VALUES (NEW.tenant, NEW.bytes)
+    ON CONFLICT (tenant) DO UPDATE SET bytes = sums.bytes + excluded.bytes;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER count_object AFTER INSERT OR UPDATE OR DELETE ON svc_audio.objects
+FOR EACH ROW EXECUTE FUNCTION svc_audio.count_object();
+
+CREATE TABLE svc_audio.usage (
+  day text NOT NULL,
+  tenant text NOT NULL,
+  kind text NOT NULL,
+  slot smallint NOT NULL,
+  requests bigint NOT NULL DEFAULT 0,
+  succeeded bigint NOT NULL DEFAULT 0,
+  failed bigint NOT NULL DEFAULT 0,
+  characters bigint NOT NULL DEFAULT 0,
+  speech_ms bigint NOT NULL DEFAULT 0,
+  recording_ms bigint NOT NULL DEFAULT 0,
+  stored_bytes bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (day, tenant, kind, slot)
+) WITH (fillfactor = 50);
+CREATE TABLE svc_audio.usage_batches (counter text PRIMARY KEY, number bigint NOT NULL, day text NOT NULL);
+
+CREATE TABLE svc_audio.audit (
+  sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at_ms bigint NOT NULL,
+  actor text NOT NULL CHECK (actor IN ('client', 'operator', 'service')),
+  action text NOT NULL,
+  tenant text NOT NULL,
+  details text NOT NULL
+);
+CREATE INDEX audit_operators ON svc_audio.audit (sequence) WHERE actor <> 'client';
+CREATE FUNCTION svc_audio.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'Records of the audit log never change';
+END $$;
+CREATE TRIGGER audit_is_appended BEFORE UPDATE ON svc_audio.audit
+FOR EACH ROW EXECUTE FUNCTION svc_audio.refuse_change();
+
+-- When work that only one process does at a time ended last.
+CREATE TABLE svc_audio.exclusive_work (name text PRIMARY KEY, ended_ms bigint NOT NULL);
+
+-- Keys of requests in flight, and requests of a key in its minute. Their loss in a crash of the database only shortens a
+-- hold or a minute, so they need no log.
+CREATE UNLOGGED TABLE svc_audio.keys_in_flight (
+  tenant text NOT NULL,
+  key text NOT NULL,
+  fingerprint text NOT NULL,
+  holder text NOT NULL,
+  until_ms bigint NOT NULL,
+  PRIMARY KEY (tenant, key)
+);
+CREATE UNLOGGED TABLE svc_audio.request_counts (
+  key text PRIMARY KEY,
+  amount integer NOT NULL,
+  until_ms bigint NOT NULL
+);
