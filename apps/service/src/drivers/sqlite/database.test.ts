@@ -69,7 +69,8 @@ test('a database of another program is refused, and nothing is written', () => {
 test('comments and spaces of a step do not identify it', () => {
   openWriter(path).close()
   const [first = '', ...others] = STEPS
-  openWriter(path, [`-- A comment.\n${first.replace('CREATE TABLE tasks (', 'CREATE TABLE tasks  (')}`, ...others]).close()
+  const changed = `-- A comment.\n${first.replace('CREATE TABLE tasks (', 'CREATE TABLE tasks  (')}`
+  expect(() => openWriter(path, [changed, ...others]).close()).not.toThrow()
 })
 
 test('the count of suspects reads their index', () => {
