@@ -6,10 +6,10 @@ import { dirname } from 'node:path'
 const N8N_TABLES = ['error-table', 'example-steps'].map((name) => `packages/n8n-nodes/test/${name}.test.ts`)
 
 const COMMANDS: readonly (readonly [string, ...string[]])[] = [
-  ['node', 'scripts/check-manifests.ts', '--write'],
-  ['node', 'scripts/check-install-notes.ts', '--write'],
+  ['node', 'scripts/checks/manifests.ts', '--write'],
+  ['node', 'scripts/checks/install-notes.ts', '--write'],
   ['node', 'scripts/check-rules.ts', '--write'],
-  ['node', 'scripts/check-third-party.ts', '--write'],
+  ['node', 'scripts/checks/third-party.ts', '--write'],
   ['node', 'scripts/build.ts'],
   ['vitest', 'run', ...N8N_TABLES, '--update'],
 ]

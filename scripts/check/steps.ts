@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { findNearestTests } from './nearest-tests.ts'
+import { findNearestTests } from './changed.ts'
 
 /** A command of the check. */
 export interface Step {
@@ -18,31 +18,31 @@ const BUILD = ['build']
 /** Steps that read the whole repository within two seconds each. */
 const QUICK: readonly Step[] = [
   { name: 'interface rules', command: node('check-rules') },
-  { name: 'manifests', command: node('check-manifests') },
+  { name: 'manifests', command: node('checks/manifests') },
   { name: 'layers', command: node('check-layers') },
   { name: 'limits', command: node('check-grid') },
-  { name: 'install notes', command: node('check-install-notes') },
-  { name: 'error codes', command: node('check-errors') },
+  { name: 'install notes', command: node('checks/install-notes') },
+  { name: 'error codes', command: node('checks/errors') },
   { name: 'claims', command: ['node', 'apps/docs/check-claims.ts'] },
-  { name: 'third parties', command: node('check-third-party') },
+  { name: 'third parties', command: node('checks/third-party') },
   { name: 'boundaries', command: ['turbo', 'boundaries'] },
   { name: 'versions', command: ['sherif'] },
 ]
 
-const SIZES: Step = { name: 'sizes', command: node('check-sizes'), needs: BUILD }
+const SIZES: Step = { name: 'sizes', command: node('checks/sizes'), needs: BUILD }
 const UNUSED: Step = { name: 'unused code', command: ['knip', '--no-config-hints'] }
 const TYPES: Step = { name: 'types', command: ['tsc', '-b'], needs: BUILD }
 const OPENAPI: Step = { name: 'OpenAPI', command: node('check-openapi'), needs: BUILD }
 const ENDPOINTS: Step = { name: 'endpoints', command: node('check-endpoints'), needs: BUILD }
 const NARRATION: Step = { name: 'narration', command: ['node', 'apps/docs/check-narration.ts'], needs: BUILD }
-const SNIPPETS: Step = { name: 'snippets', command: node('check-snippets'), needs: BUILD }
+const SNIPPETS: Step = { name: 'snippets', command: node('checks/snippets'), needs: BUILD }
 
 /** Every static check, the longest ones early. */
 export function allSteps(): readonly Step[] {
   return [
     { name: 'build', command: node('build') },
     { name: 'format', command: ['oxfmt', '--check', '.'] },
-    { name: 'words', command: node('check-style') },
+    { name: 'words', command: node('checks/style') },
     { name: 'lint', command: ['oxlint'], needs: BUILD },
     TYPES,
     ...QUICK,
@@ -81,7 +81,7 @@ export async function changedSteps(root: string, files: readonly string[]): Prom
       command: ['oxfmt', '--check', '--no-error-on-unmatched-pattern', ...present],
     },
     { name: 'build', command: node('build', ...filtersOf(files)) },
-    prose.length > 0 && { name: 'words', command: node('check-style', ...prose) },
+    prose.length > 0 && { name: 'words', command: node('checks/style', ...prose) },
     tests.length > 0 && { name: 'tests', command: ['vitest', 'run', ...tests], needs: BUILD },
     code.length > 0 && TYPES,
     code.length > 0 && { name: 'lint', command: ['oxlint', ...code], needs: BUILD },

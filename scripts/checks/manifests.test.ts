@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { completeManifest } from './manifests/complete-manifest.ts'
+import { completeManifest } from './manifests.ts'
 
 const ROOT = {
   name: 'root',

@@ -1,3 +1,6 @@
+// Compares docs/errors.md with the codes of the service, of uploads and of agent tools. `--write` writes the page.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ErrorCodeEntry } from '../../apps/service/src/domain/request-error-codes.ts'
 import { ERROR_CODES } from '../../apps/service/src/domain/error-codes.ts'
 import { SPEECH_TOOL_ERRORS } from '../../packages/agent-tools/src/errors/speech-tool-error-codes.ts'
@@ -72,4 +75,15 @@ function renderCode(code: string, { status, param, cause, remedy }: ErrorCodeEnt
   const subject = param === undefined || /^(?:the|a|an|two|streams|neither|this|all) /.test(cause) ? '' : 'The value '
   const sentence = `${subject}${cause}`
   return `### \`${code}\`\n\n${where}.${field} ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.\n\n**Do:** ${remedy}\n`
+}
+
+if (import.meta.main) {
+  const PAGE = join(import.meta.dirname, '../../docs/errors.md')
+
+  const page = renderErrors()
+  if (process.argv.includes('--write')) writeFileSync(PAGE, page)
+  else if (readFileSync(PAGE, 'utf8') !== page) {
+    console.error('docs/errors.md is out of date: run node scripts/checks/errors.ts --write')
+    process.exitCode = 1
+  }
 }

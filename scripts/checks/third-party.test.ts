@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { collectThirdParties } from './third-party/closure.ts'
-import { findUnexplained, renderThirdParties } from './third-party/render.ts'
+import { collectThirdParties, findUnexplained, renderThirdParties } from './third-party.ts'
 
 let root: string
 beforeEach(() => {
@@ -48,7 +47,7 @@ test('a license that is neither permissive nor explained is a fault, and the pag
   install('own/node_modules/@ffmpeg/core', { name: '@ffmpeg/core', license: 'GPL-2.0-or-later' })
   const list = collectThirdParties([own])
   expect(findUnexplained(list)).toEqual([
-    'near: the license is GPL-3.0. Use another package, or explain it in scripts/third-party/render.ts',
+    'near: the license is GPL-3.0. Use another package, or explain it in scripts/checks/third-party.ts',
   ])
   const page = renderThirdParties(list)
   expect(page).toContain('- **@ffmpeg/core**: Optional.')

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findRefused } from './style/find-refused.ts'
-import { readGlossary } from './style/glossary.ts'
-import { commentProse, markdownProse } from './style/prose.ts'
-import { findSentenceForms } from './style/sentence-forms.ts'
+import { commentProse, findRefused, findSentenceForms, markdownProse, readGlossary } from './style.ts'
 
 const GLOSSARY = [{ term: 'in flight', refused: ['under way'] }]
 
@@ -65,7 +62,7 @@ describe('commentProse', () => {
 
 describe('readGlossary', () => {
   test('the glossary of docs/style.md has a term in each row, and each refused word once', () => {
-    const glossary = readGlossary(readFileSync(join(import.meta.dirname, '../docs/style.md'), 'utf8'))
+    const glossary = readGlossary(readFileSync(join(import.meta.dirname, '../../docs/style.md'), 'utf8'))
     const refused = glossary.flatMap((row) => row.refused)
     expect(glossary.map(({ term }) => term)).toContain('semaphore')
     expect(new Set(refused).size).toBe(refused.length)

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findWrongSnippets, type SnippetContext } from './snippets/find-wrong-snippets.ts'
-import { readSnippets } from './snippets/snippet.ts'
-import { sourceRegion } from './snippets/source-region.ts'
+import { findWrongSnippets, readSnippets, sourceRegion, type SnippetContext } from './snippets.ts'
 
 const CONTEXT: SnippetContext = {
   readFile: (path) => (path === 'a.ts' ? 'const a = 1\n' : undefined),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasInstallNote, withInstallNote, withoutInstallNotes } from './install-note.ts'
+import { hasInstallNote, withInstallNote, withoutInstallNotes } from './install-notes.ts'
 
 const README = '# x\n\nWhat it is.\n\n```sh\nnpm install x\n```\n\n## Quick start\n'
 

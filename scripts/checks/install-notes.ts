@@ -1,3 +1,6 @@
+// Checks that each README of a published package says whether the package is published. `--write` corrects them.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 /**
  * Whether the packages can be installed from the registry. The first release sets it to `true`, runs
  * `npx -y pnpm@12 generate`, and so removes the note from every README.
@@ -42,4 +45,44 @@ function placeOf(readme: string): number {
   if (block !== null) return block.index + block[0].length
   const paragraph = /^# [^\n]+\n\n[^\n]+(?=\n)/.exec(readme)
   return paragraph === null ? readme.length : paragraph[0].length
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '../..')
+  const write = process.argv.includes('--write')
+
+  /** Pages besides the READMEs of packages. They write their own notes. */
+  const PAGES = ['README.md', 'docs/start/README.md']
+
+  for (const page of PAGES) {
+    const text = readFileSync(join(root, page), 'utf8')
+    const wanted = PUBLISHED ? withoutInstallNotes(text) : text
+    if (PUBLISHED ? text === wanted : hasInstallNote(text)) continue
+    if (write && PUBLISHED) writeFileSync(join(root, page), wanted)
+    else {
+      console.error(
+        `${page} ${PUBLISHED ? 'has a note about packages that are not published' : 'has no note in <!-- unpublished -->'}`,
+      )
+      process.exitCode = 1
+    }
+  }
+
+  for (const path of globSync('{apps,engines,kit,packages}/*/package.json', { cwd: root }).toSorted()) {
+    const manifest: { readonly name: string; readonly private?: boolean } = JSON.parse(
+      readFileSync(join(root, path), 'utf8'),
+    )
+    if (manifest.private === true) continue
+    const page = join(dirname(path), 'README.md')
+    const readme = readFileSync(join(root, page), 'utf8')
+    const wanted = withInstallNote(readme, manifest.name, PUBLISHED)
+    if (readme === wanted) continue
+    if (write) writeFileSync(join(root, page), wanted)
+    else {
+      const fault = PUBLISHED
+        ? 'says that the package is not published'
+        : 'does not say how to install the package today'
+      console.error(`${page} ${fault}: run node scripts/checks/install-notes.ts --write`)
+      process.exitCode = 1
+    }
+  }
 }

@@ -1,3 +1,7 @@
+// Compares the manifests of the published packages with the root manifest, the single source of repository address,
+// license, author and supported Node versions. `--write` copies the fields. Without it, a difference fails.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 /** The used fields of a `package.json`. */
 export interface Manifest {
   readonly name: string
@@ -41,4 +45,28 @@ export function completeManifest(manifest: Manifest, root: Manifest, directory: 
   const own = fields.filter(([name]) => Object.hasOwn(manifest, name))
   const ordered: Manifest = { name: manifest.name, ...Object.fromEntries(own.toSpliced(place, 0, ...added)) }
   return WITHOUT_ENGINES.test(manifest.name) ? ordered : { ...ordered, engines: { ...manifest.engines, node } }
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dirname, '../..')
+  const read = (path: string): Manifest => JSON.parse(readFileSync(join(root, path), 'utf8'))
+  const rootManifest = read('package.json')
+  const paths = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: root }).toSorted()
+  const faults: string[] = []
+
+  /** Fewer words do not find a package in the search of a registry. */
+  const MIN_KEYWORDS = 3
+
+  for (const path of paths) {
+    const manifest = read(path)
+    if (manifest.private === true) continue
+    const complete = completeManifest(manifest, rootManifest, dirname(path))
+    if ((manifest.keywords ?? []).length < MIN_KEYWORDS) faults.push(`${path} needs ${MIN_KEYWORDS} keywords or more`)
+    if (JSON.stringify(complete) === JSON.stringify(manifest)) continue
+    if (process.argv.includes('--write')) writeFileSync(join(root, path), `${JSON.stringify(complete, undefined, 2)}\n`)
+    else faults.push(`${path} differs from the root manifest: run node scripts/checks/manifests.ts --write`)
+  }
+  for (const fault of faults) console.error(fault)
+  console.log(`${paths.length} manifests`)
+  process.exitCode = faults.length === 0 ? 0 : 1
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findWrongSizes, renderSizes } from './size-table.ts'
+import { findWrongSizes, renderSizes } from './sizes.ts'
 
 const MEBI = 1024 * 1024
 const ROWS = [
