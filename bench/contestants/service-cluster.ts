@@ -6,8 +6,8 @@ import { systemClock } from '../../apps/service/src/domain/clock.ts'
 import { openPostgres } from '../../apps/service/src/drivers/postgres/database.ts'
 import { openPostgresDispatch } from '../../apps/service/src/drivers/postgres/dispatch.ts'
 import { createTaskStore } from '../../apps/service/src/drivers/postgres/task-store.ts'
-import { LEASE_MS } from '../../apps/service/src/use-cases/tasks/renew-lease.ts'
-import { WorkerLoop } from '../../apps/service/src/workers/worker-loop.ts'
+import { LEASE_MS } from '../../apps/service/src/use-cases/tasks/lease.ts'
+import { WorkerLoop } from '../../apps/service/src/workers/loops.ts'
 
 /** The queue whose workers run. `pg-boss work` waits for its own announcements instead of fetching all the time. */
 export type Contestant = 'ours' | 'pg-boss' | 'pg-boss work'

@@ -22,9 +22,8 @@ import { requestLines, requestLog } from './http/log.ts'
 import type { Readiness } from './http/readiness.ts'
 import { type ConnectionCounts, createServiceMetrics } from './http/metrics.ts'
 import type { Services } from './services.ts'
-import type { AuditTrail } from './use-cases/audit/audit-trail.ts'
-import type { KeyUses } from './use-cases/key-uses.ts'
-import { NO_SWITCHES, type Switches } from './use-cases/switches.ts'
+import type { AuditTrail } from './use-cases/audit-trail.ts'
+import { type KeyUses, NO_SWITCHES, type Switches } from './use-cases/keys.ts'
 
 /** Options of {@link createApp}. */
 export interface AppOptions {

@@ -17,8 +17,8 @@ import type { ScratchSpace } from './ports/scratch-space.ts'
 import type { DatabaseConnections } from './ports/store-metrics.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import type { Log } from './services.ts'
-import { awaitStores } from './use-cases/await-stores.ts'
-import { createSharedKeys } from './use-cases/idempotency/shared-keys.ts'
+import { awaitStores } from './use-cases/store-outages.ts'
+import { createSharedKeys } from './use-cases/idempotency.ts'
 
 /** Parts of the running service that the storage of a cluster needs. */
 export interface ClusterSurroundings {

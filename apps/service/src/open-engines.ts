@@ -12,7 +12,7 @@ import type { Tracer } from './ports/tracer.ts'
 import { type SupervisedEntry, superviseEntry } from './supervise-entry.ts'
 import { EngineUses } from './use-cases/engines/engine-uses.ts'
 import { anyOf, routedDiarization, routedRecognition, routedSpeech } from './use-cases/engines/routed-engines.ts'
-import { SAMPLE_LIMITS } from './use-cases/voices/voice-creation.ts'
+import { SAMPLE_LIMITS } from './use-cases/voices.ts'
 
 /** Maximum files that are fetched at once. They mostly wait for the network. */
 const FETCHES = 64

@@ -14,7 +14,7 @@ import type { RequestCounter } from './ports/request-counter.ts'
 import type { StorageArea } from './ports/storage-ledger.ts'
 import type { DatabaseConnections } from './ports/store-metrics.ts'
 import type { ServiceOptions } from './service-options.ts'
-import { InFlightKeys } from './use-cases/idempotency/in-flight.ts'
+import { InFlightKeys } from './use-cases/idempotency.ts'
 
 /** The drivers of everything that a service stores and shares. */
 export interface Storage {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { GAP_SECONDS } from '../src/use-cases/dialogue/dialogue-gaps.ts'
+import { GAP_SECONDS } from '../src/use-cases/dialogue.ts'
 import { peak, riffChunks } from './support/audio.ts'
 import { AUDIO_REFUSALS, type Refusal, TASK_REFUSALS } from './support/refusals.ts'
 import { DIALOGUE } from './support/requests.ts'

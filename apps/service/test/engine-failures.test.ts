@@ -125,7 +125,13 @@ test('a task with a hanging recognizer is retried', async () => {
   const path = join(fake.dataDir, 'sound')
   await writeFile(path, bytes(SCRIPT.hang))
   await fake.inputs.of('t').putFile('input_1', path)
-  const order = { id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request: {} } as const
+  const order = {
+    id: 'task_1',
+    tenant: 't',
+    kind: 'audio.transcription',
+    model: 'm',
+    request: { diarize: false, keyterms: [] },
+  } as const
   await fake.tasks.accept({ ...order, input: 'input_1' })
   const running = runTask(services, await claimAgain(fake))
   await passMinute()

@@ -11,7 +11,7 @@ import type { ObjectStore } from '../src/ports/object-store.ts'
 import type { StorageLedger } from '../src/ports/storage-ledger.ts'
 import type { Services } from '../src/services.ts'
 import { runTask } from '../src/workers/run-task.ts'
-import { createTenantObjects } from '../src/use-cases/storage/tenant-objects.ts'
+import { createTenantObjects } from '../src/use-cases/objects.ts'
 import {
   claimAgain,
   claimedSpeech,

@@ -1,6 +1,6 @@
 import type { UploadedFile } from '../ports/file-store.ts'
 import type { ServiceOptions } from '../service-options.ts'
-import { viewFile } from '../use-cases/files/files.ts'
+import { viewFile } from '../use-cases/files.ts'
 import { withAudit } from './audited.ts'
 import { requireTenant, type TenantOptions, withTenant } from './known-tenant.ts'
 import { isoTime, jsonText, type ListFormat, table } from './list-format.ts'

@@ -1,6 +1,6 @@
 import type { Stores } from '../drivers/sqlite/stores.ts'
 import type { ServiceOptions } from '../service-options.ts'
-import { DRAIN } from '../use-cases/switches.ts'
+import { DRAIN } from '../use-cases/keys.ts'
 import { nearHint } from '@svc-audio/options'
 import { UsageError } from './usage-error.ts'
 import { type StoreOptions, withStores } from './with-stores.ts'

@@ -1,6 +1,6 @@
 import { webhookSecretName, webhookSecretText } from '../drivers/sql/secret-store.ts'
 import { LINK_SECRET } from '../open-services.ts'
-import { DRAIN } from '../use-cases/switches.ts'
+import { DRAIN } from '../use-cases/keys.ts'
 import { UsageError } from './usage-error.ts'
 import { withAudit } from './audited.ts'
 import { requireTenant, type TenantOptions } from './known-tenant.ts'

@@ -1,6 +1,6 @@
 import type { StorageArea } from '../ports/storage-ledger.ts'
 import type { ServiceOptions } from '../service-options.ts'
-import { findOrphans, ORPHAN_AGE_MS, type Orphans, type OrphanServices } from '../use-cases/storage/orphans.ts'
+import { findOrphans, ORPHAN_AGE_MS, type Orphans, type OrphanServices } from '../use-cases/sweep.ts'
 import { withAudit } from './audited.ts'
 import { jsonText, type ListFormat, table } from './list-format.ts'
 import { type Areas, AREAS, withObjects } from './with-objects.ts'

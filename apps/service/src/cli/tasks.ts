@@ -1,6 +1,6 @@
 import { newId } from '../domain/ids.ts'
 import type { StoredTask, TaskQuery } from '../ports/task-store.ts'
-import { CANCELLED } from '../use-cases/tasks/cancel-task.ts'
+import { CANCELLED } from '../use-cases/tasks/accept.ts'
 import { withAudit } from './audited.ts'
 import { requireTenant, type TenantOptions, withTenant } from './known-tenant.ts'
 import { isoTime, jsonText, type ListFormat, table } from './list-format.ts'

@@ -8,7 +8,7 @@ import type { StorageArea } from '../ports/storage-ledger.ts'
 import type { StorageReserve } from '../ports/storage-reserve.ts'
 import type { TenantObjects } from '../ports/tenant-objects.ts'
 import type { ServiceOptions } from '../service-options.ts'
-import { createTenantObjects } from '../use-cases/storage/tenant-objects.ts'
+import { createTenantObjects } from '../use-cases/objects.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The stores of objects, by area. */

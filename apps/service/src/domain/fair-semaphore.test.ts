@@ -3,13 +3,13 @@ import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { expect, test } from 'vitest'
 import { FairSemaphore, type FairSemaphoreOptions, Semaphore, TenantsAtWork } from './fair-semaphore.ts'
 
-const { signal } = new AbortController()
+const never = new AbortController().signal
 
 test('as many processes run as there are slots, the others in order', async () => {
   const places = new Semaphore(2)
   const running: number[] = []
   const releases = [0, 1, 2, 3].map(async (number) => {
-    const release = await places.acquire(signal)
+    const release = await places.acquire(never)
     running.push(number)
     return release
   })
@@ -25,13 +25,13 @@ test('as many processes run as there are slots, the others in order', async () =
 
 test('a second release of a slot has no effect', async () => {
   const places = new Semaphore(1)
-  const release = await places.acquire(signal)
+  const release = await places.acquire(never)
   release()
   release()
-  await places.acquire(signal)
+  await places.acquire(never)
   let third = false
   void (async () => {
-    await places.acquire(signal)
+    await places.acquire(never)
     third = true
   })()
   await settle()
@@ -40,7 +40,7 @@ test('a second release of a slot has no effect', async () => {
 
 test('an abort in the queue of a plain semaphore loses no slot', async () => {
   const places = new Semaphore(1)
-  const release = await places.acquire(signal)
+  const release = await places.acquire(never)
   const controller = new AbortController()
   const impatient = places.acquire(controller.signal)
   const other = new AbortController().signal
@@ -56,23 +56,21 @@ test('an abort in the queue of a plain semaphore loses no slot', async () => {
 
 test('an abort after the slot was granted has no effect', async () => {
   const places = new Semaphore(1)
-  const release = await places.acquire(signal)
+  const release = await places.acquire(never)
   const controller = new AbortController()
   const next = places.acquire(controller.signal)
   release()
   const releaseNext = await next
   controller.abort(new Error('late'))
   releaseNext()
-  await expect(places.acquire(signal)).resolves.toBeTypeOf('function')
+  await expect(places.acquire(never)).resolves.toBeTypeOf('function')
 })
 
 test('a signal aborted in advance takes no slot of a plain semaphore', async () => {
   const places = new Semaphore(1)
   await expect(places.acquire(AbortSignal.abort(new Error('late')))).rejects.toThrow('late')
-  await expect(places.acquire(signal)).resolves.toBeTypeOf('function')
+  await expect(places.acquire(never)).resolves.toBeTypeOf('function')
 })
-
-const never = new AbortController().signal
 
 /** A semaphore whose work ends when the test says so. */
 function setUp(size: number, options?: FairSemaphoreOptions) {
@@ -207,15 +205,14 @@ test('a tenant has others while another one holds a slot or waits for one', asyn
 })
 
 test('several tenants are at work while two hold slots or wait, of any semaphore', async () => {
-  const { signal } = new AbortController()
   const [speech, recognition] = [new FairSemaphore(1), new FairSemaphore(1)]
   const atWork = new TenantsAtWork()
   expect(atWork.areSeveral()).toBe(false)
   atWork.watch(speech, recognition)
-  const first = await speech.acquire('first', signal)
-  const again = await recognition.acquire('first', signal)
+  const first = await speech.acquire('first', never)
+  const again = await recognition.acquire('first', never)
   expect(atWork.areSeveral()).toBe(false)
-  const waiting = recognition.acquire('second', signal)
+  const waiting = recognition.acquire('second', never)
   expect(atWork.areSeveral()).toBe(true)
   again()
   const second = await waiting

@@ -129,9 +129,9 @@ describe('without a list', () => {
     ['invalid_url', 'example.com/a.wav'],
     ['invalid_url', ''],
     ['invalid_url', `https://example.com/${'a'.repeat(8192)}`],
-  ])('%s: %s', (code, url) => {
+  ])('%s: %s', (expected, url) => {
     expect(() => closed.check(url, 'audio_url')).toThrow(
-      expect.objectContaining({ status: 400, code, param: 'audio_url' }),
+      expect.objectContaining({ status: 400, code: expected, param: 'audio_url' }),
     )
   })
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { contentTypeOf } from '../domain/formats.ts'
 import { type AudioKind, estimateSpeech, KINDS_WITH_MODEL, UNKNOWN_COST } from '../domain/task-kinds.ts'
 import type { TaskTrace } from '../domain/task-trace.ts'
-import { usageKindOf, type WorkMeter } from '../domain/usage.ts'
+import { usageKindOf } from '../domain/usage.ts'
 import {
   binary,
   defineEndpoint,
@@ -19,26 +19,47 @@ import { meterCall } from '../http/records.ts'
 import { taskTraceOf } from '../http/request.ts'
 import { disconnectSignal } from '../http/response-end.ts'
 import { sendAudio, sendEvents, speechFrames } from '../http/streams.ts'
+import type { EngineName } from '../ports/engine-state.ts'
 import type { IdempotencyContext } from '../ports/idempotency.ts'
-import type { Claim, JsonObject } from '../ports/task-store.ts'
+import type { Claim } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
-import { respondOnce } from '../use-cases/idempotency/replay.ts'
-import { type AudioWork, makeAudio, storeAudio } from '../use-cases/speech/audio-result.ts'
-import type { StreamOrder } from '../use-cases/speech/speech-rules.ts'
-import type { StreamedSpeech } from '../use-cases/speech/stream-speech.ts'
-import { storeThroughOutage } from '../use-cases/storage/store-through-outage.ts'
-import { acceptAudio } from '../use-cases/tasks/accept-task.ts'
-import type { TaskOperation, TaskOutput } from '../use-cases/tasks/task-operation.ts'
-import type { TaskWish } from '../use-cases/tasks/task-rules.ts'
+import { type AudioWork, makeAudio, respondOnce, storeAudio } from '../use-cases/speech/audio-result.ts'
+import type { StreamOrder } from '../use-cases/speech/rules.ts'
+import type { FileOptions } from '../use-cases/speech/speak.ts'
+import type { StreamedSpeech } from '../use-cases/speech/stream.ts'
+import { storeThroughOutage } from '../use-cases/store-outages.ts'
+import { acceptAudio, type TaskWish } from '../use-cases/tasks/accept.ts'
+import type { TaskOperation, TaskOptions, TaskOutput } from '../use-cases/tasks/task.ts'
+
+/** The fields of a body that select the kind of response. */
+interface AudioBody {
+  readonly async?: unknown
+  readonly stream?: unknown
+  readonly delivery_method?: unknown
+}
+
+/** The common fields of requests that tasks store. */
+type AudioRequest = { readonly format: AudioFormat }
+
+/** The common fields of checked requests for audio. */
+export interface AudioOrder extends AudioRequest {
+  readonly model: string
+  readonly delivery: 'audio' | 'url'
+  /** Present if the response is a task. */
+  readonly task: TaskWish | undefined
+}
 
 /** The complete definition of an endpoint that makes audio. Its method is POST. */
-export interface AudioEndpointDefinition<
-  Body extends AudioRequestFields,
-  Request extends { readonly format: AudioFormat },
->
-  extends
-    Pick<EndpointDescription, 'path' | 'operationId' | 'tag' | 'summary' | 'description' | 'rules'>,
-    Pick<AudioOperation<Body>, 'object' | 'engine' | 'idPrefix' | 'stream'> {
+export interface AudioEndpointDefinition<Body extends AudioBody, Request extends AudioRequest> extends Pick<
+  EndpointDescription,
+  'path' | 'operationId' | 'tag' | 'summary' | 'description' | 'rules'
+> {
+  /** Kind of its tasks, and `object` on the wire. */
+  readonly object: AudioKind
+  /** The engine that all of its tasks need. */
+  readonly engine: EngineName
+  /** Prefix of the ids of its results. */
+  readonly idPrefix: string
   /** The types of the body. `check` checks the rules. */
   readonly body: z.ZodType<Body>
   /** Schema of the body for the document. @default `body` */
@@ -67,9 +88,28 @@ export interface AudioEndpointDefinition<
   readonly perform: (
     services: Services,
     request: NoInfer<Request>,
-    options: PerformOptions,
+    options: FileOptions,
   ) => Promise<AsyncIterable<Uint8Array>>
+  /** Responds to requests with `stream: true`. @default the field has no effect */
+  readonly stream?: StreamDefinition<Body>
 }
+
+/** How an endpoint streams its audio. */
+interface StreamDefinition<Body> {
+  /**
+   * Checks a request with `stream: true` by its rules.
+   * @throws ServiceError naming code and field
+   */
+  readonly check: (services: Services, body: Body, tenant: string) => Promise<StreamOrder>
+  /** Begins the stream. Resolves when the engine has accepted the request. */
+  readonly begin: (
+    services: Services,
+    order: StreamOrder,
+    context: StreamContext & { readonly trace: TaskTrace },
+  ) => Promise<StreamedSpeech>
+}
+
+type StreamContext = IdempotencyContext & { readonly signal: AbortSignal }
 
 const AUDIO_CONTENT = { 'audio/*': binary, ...json(z.union([SpeechResultResponse, TaskCreationResponse])) }
 
@@ -77,11 +117,16 @@ const AUDIO_CONTENT = { 'audio/*': binary, ...json(z.union([SpeechResultResponse
  * Defines an endpoint that turns a JSON body into audio. It responds with the audio, a URL, a stream or a task, and
  * replays the response of a repeated request.
  */
-export function defineAudioEndpoint<Body extends AudioRequestFields, Request extends { readonly format: AudioFormat }>(
+export function defineAudioEndpoint<Body extends AudioBody, Request extends AudioRequest>(
   definition: AudioEndpointDefinition<Body, Request>,
 ): Endpoint {
   const { path, operationId, tag, summary, description, rules, body, documentedBody, bodyLimit, stream } = definition
-  const task = operationOf(definition)
+  const task: TaskOperation = {
+    object: definition.object,
+    engine: definition.engine,
+    request: definition.request,
+    performTask: (services, claim, options) => performTask(services, definition, claim, options),
+  }
   return defineEndpoint({
     method: 'POST',
     path,
@@ -101,124 +146,8 @@ export function defineAudioEndpoint<Body extends AudioRequestFields, Request ext
       ({ services }) =>
       (request, reply) =>
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has parsed it; a generic body stays unresolved
-        sendOperation(services, task, { request, reply, body: request.body as Body }),
+        respond(services, definition, { request, reply, body: request.body as Body }),
   })
-}
-
-function operationOf<Body extends AudioRequestFields, Request extends { readonly format: AudioFormat }>({
-  object,
-  engine,
-  idPrefix,
-  stream,
-  request,
-  ...work
-}: AudioEndpointDefinition<Body, Request>): AudioOperation<Body> {
-  const { check, recheck, perform, characters } = work
-  return {
-    object,
-    engine,
-    idPrefix,
-    stream,
-    request,
-    async prepare(services, body, tenant) {
-      const order = await check(services, body, tenant)
-      const { model, format, delivery, task } = order
-      const stored = request.parse(order)
-      return {
-        model,
-        format,
-        delivery,
-        task,
-        request: { ...stored },
-        cost: characters === undefined ? UNKNOWN_COST : estimateSpeech(characters(stored), format),
-        perform: (options) => perform(services, stored, options),
-      }
-    },
-    async performTask(services, claim, options) {
-      const { tenant, id, model } = claim.task
-      const stored = request.parse(claim.request)
-      await recheck?.(services, stored, tenant)
-      const audio = await perform(services, stored, { id, tenant, ...options })
-      const output = await storeResult(services, claim, { format: stored.format, signal: options.signal }, audio)
-      return KINDS_WITH_MODEL.has(object) ? { ...output, result: { ...output.result, model_id: model } } : output
-    },
-  }
-}
-
-async function storeResult(
-  services: Services,
-  { taskId, token, task }: Claim,
-  { format, signal }: { readonly format: AudioFormat; readonly signal: AbortSignal },
-  audio: AsyncIterable<Uint8Array>,
-): Promise<TaskOutput> {
-  const nameOf = (attempt: number): string => `${taskId}-${token}${attempt === 1 ? '' : `-${attempt}`}.${format}`
-  const file = await storeThroughOutage(services, { tenant: task.tenant, nameOf, signal }, audio)
-  return { file, result: { file, response_format: format, content_type: contentTypeOf(format) } }
-}
-
-/** Tenant, signal, meter and result id of the work. */
-interface PerformOptions {
-  readonly id: string
-  /** Measures the work. @default nothing is measured */
-  readonly meter?: WorkMeter | undefined
-  readonly tenant: string
-  /** Stops the work. */
-  readonly signal: AbortSignal
-}
-
-/** The common fields of checked requests for audio. */
-export interface AudioOrder {
-  readonly model: string
-  readonly format: AudioFormat
-  readonly delivery: 'audio' | 'url'
-  /** Present if the response is a task. */
-  readonly task: TaskWish | undefined
-}
-
-/** A checked request, ready to be stored as a task or performed now. */
-interface PreparedAudio extends AudioOrder {
-  /** The request as a task stores it. */
-  readonly request: JsonObject
-  /** Estimated processor time, in whole milliseconds. */
-  readonly cost: number
-  /** Performs the request now. Resolves when the engine has accepted it. The bytes follow during synthesis. */
-  readonly perform: (options: PerformOptions) => Promise<AsyncIterable<Uint8Array>>
-}
-
-/** An operation that turns a JSON body into an audio file: as audio, as a URL or as a task. */
-interface AudioOperation<Body> extends TaskOperation {
-  readonly object: AudioKind
-  /** Prefix of the ids of its results. */
-  readonly idPrefix: string
-  /** Performs requests with `stream: true`. @default the field has no effect */
-  readonly stream?: StreamOperation<Body> | undefined
-  /**
-   * Checks a request by its rules.
-   * @throws ServiceError naming code and field
-   */
-  readonly prepare: (services: Services, body: Body, tenant: string) => Promise<PreparedAudio>
-}
-
-/** An operation that can stream its audio. */
-interface StreamOperation<Body> {
-  /**
-   * Checks a request with `stream: true` by its rules.
-   * @throws ServiceError naming code and field
-   */
-  readonly check: (services: Services, body: Body, tenant: string) => Promise<StreamOrder>
-  /** Begins the stream. Resolves when the engine has accepted the request. */
-  readonly begin: (
-    services: Services,
-    order: StreamOrder,
-    context: IdempotencyContext & { readonly signal: AbortSignal; readonly trace: TaskTrace },
-  ) => Promise<StreamedSpeech>
-}
-
-/** The fields of a body that select the kind of response. */
-interface AudioRequestFields {
-  readonly async?: unknown
-  readonly stream?: unknown
-  readonly delivery_method?: unknown
 }
 
 /** A request with its body, and its reply. */
@@ -229,38 +158,63 @@ interface AudioExchange<Body> {
 }
 
 /** Responds with audio, a URL, a stream or a task. Replays the response of a repeated request. */
-async function sendOperation<Body extends AudioRequestFields>(
+async function respond<Body extends AudioBody, Request extends AudioRequest>(
   services: Services,
-  operation: AudioOperation<Body>,
+  definition: AudioEndpointDefinition<Body, Request>,
   exchange: AudioExchange<Body>,
 ): Promise<unknown> {
+  const { object, idPrefix, stream, perform } = definition
   const { request, reply, body } = exchange
   const { tenant } = request
   const signal = disconnectSignal(reply, services.stopping)
   const idempotency = await idempotencyOf(request, body)
-  const context = { tenant, idempotency, signal }
-  return respondOnce(services, { object: operation.object, body, tenant, idempotency }, async () => {
-    if (body.stream === true && operation.stream !== undefined) {
-      return sendStream(services, operation.stream, exchange, context)
-    }
-    const { task, ...order } = await operation.prepare(services, body, tenant)
+  const terms = { tenant, idempotency }
+  return respondOnce(services, { object, body, ...terms }, async () => {
+    if (body.stream === true && stream !== undefined)
+      return sendStream(services, stream, exchange, { ...terms, signal })
+    const order = await definition.check(services, body, tenant)
+    const { model, format, delivery, task } = order
+    const stored = definition.request.parse(order)
     if (task !== undefined) {
-      const { model, request: stored, cost } = order
-      const work = { kind: operation.object, model, request: stored, cost }
-      return acceptAudio(services, work, { tenant, ...task, idempotency, trace: taskTraceOf(request) })
+      const cost =
+        definition.characters === undefined ? UNKNOWN_COST : estimateSpeech(definition.characters(stored), format)
+      const work = { kind: object, model, request: { ...stored }, cost }
+      return acceptAudio(services, work, { ...terms, ...task, trace: taskTraceOf(request) })
     }
-    await holdKey(reply, services.keysInFlight, { tenant, idempotency })
-    const work = meteredWork(services, reply, { ...operation, ...order, signal })
-    if (order.delivery === 'url') return storeAudio(services, work, { tenant, idempotency })
-    const audio = await makeAudio(services, work, { tenant, idempotency })
-    return sendAudio(reply, audio, contentTypeOf(order.format))
+    await holdKey(reply, services.keysInFlight, terms)
+    const make = (options: FileOptions) => perform(services, stored, options)
+    const work = meteredWork(services, reply, { object, idPrefix, format, signal, perform: make })
+    if (delivery === 'url') return storeAudio(services, work, terms)
+    return sendAudio(reply, await makeAudio(services, work, terms), contentTypeOf(format))
   })
+}
+
+async function performTask<Request extends AudioRequest>(
+  services: Services,
+  {
+    object,
+    request,
+    recheck,
+    perform,
+  }: Pick<AudioEndpointDefinition<AudioBody, Request>, 'object' | 'request' | 'recheck' | 'perform'>,
+  claim: Claim,
+  options: TaskOptions,
+): Promise<TaskOutput> {
+  const { tenant, id, model } = claim.task
+  const stored = request.parse(claim.request)
+  const { format } = stored
+  await recheck?.(services, stored, tenant)
+  const audio = await perform(services, stored, { id, tenant, ...options })
+  const nameOf = (attempt: number): string => `${id}-${claim.token}${attempt === 1 ? '' : `-${attempt}`}.${format}`
+  const file = await storeThroughOutage(services, { tenant, nameOf, signal: options.signal }, audio)
+  const result = { file, response_format: format, content_type: contentTypeOf(format) }
+  return { file, result: KINDS_WITH_MODEL.has(object) ? { ...result, model_id: model } : result }
 }
 
 /** Audio to make, and the signal that stops the work. */
 interface WorkToMeter<Kind extends AudioKind> extends Omit<AudioWork<Kind>, 'make'> {
   readonly signal: AbortSignal
-  readonly perform: (options: PerformOptions) => Promise<AsyncIterable<Uint8Array>>
+  readonly perform: (options: FileOptions) => Promise<AsyncIterable<Uint8Array>>
 }
 
 /** Measures work for the usage of its tenant. A repeated request counts no work. */
@@ -279,13 +233,13 @@ export function meteredWork<Kind extends AudioKind>(
 
 async function sendStream<Body>(
   services: Services,
-  stream: StreamOperation<Body>,
+  { check, begin }: StreamDefinition<Body>,
   { request, reply, body }: AudioExchange<Body>,
-  context: IdempotencyContext & { readonly signal: AbortSignal },
+  context: StreamContext,
 ): Promise<FastifyReply> {
-  const order = await stream.check(services, body, context.tenant)
+  const order = await check(services, body, context.tenant)
   await holdKey(reply, services.keysInFlight, context)
-  const speech = await stream.begin(services, order, { ...context, trace: taskTraceOf(request) })
+  const speech = await begin(services, order, { ...context, trace: taskTraceOf(request) })
   request.subject = speech.taskId
   return order.events ? sendEvents(reply, speechFrames(speech, order.model)) : sendPcm(reply, speech)
 }

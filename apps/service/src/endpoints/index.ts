@@ -1,6 +1,6 @@
 import type { Endpoint } from '../http/endpoint.ts'
 import type { Claim, TaskKind } from '../ports/task-store.ts'
-import type { TaskOperation } from '../use-cases/tasks/task-operation.ts'
+import type { TaskOperation } from '../use-cases/tasks/task.ts'
 import { DELETE_FILE } from './files/delete-file.ts'
 import { LIST_FILES } from './files/list-files.ts'
 import { RETRIEVE_FILE } from './files/retrieve-file.ts'

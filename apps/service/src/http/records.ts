@@ -8,7 +8,7 @@ import type {
 import { type UsageKind, WorkMeter } from '../domain/usage.ts'
 import type { AuditRecord } from '../ports/audit-store.ts'
 import type { Services } from '../services.ts'
-import { type AuditTrail, CHANGING_METHODS } from '../use-cases/audit/audit-trail.ts'
+import { type AuditTrail, CHANGING_METHODS } from '../use-cases/audit-trail.ts'
 import { clientAddress } from './request.ts'
 import { whenResponseEnds } from './response-end.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ManualClock, settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
-import { EventQueue } from '../use-cases/transcription/event-queue.ts'
+import { EventQueue } from '../use-cases/transcription/stream.ts'
 import { eventFrame, liveFrames, sendAudio, speechFrames } from './streams.ts'
 import { type AddressInfo, connect } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'

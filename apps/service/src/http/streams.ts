@@ -3,7 +3,7 @@ import type { SpeechStreamEvent } from '@svc-audio/core/interface'
 import { END, streamOver } from '@svc-audio/engine-ports/driver'
 import type { FastifyReply } from 'fastify'
 import type { Clock } from '../domain/clock.ts'
-import type { StreamedSpeech } from '../use-cases/speech/stream-speech.ts'
+import type { StreamedSpeech } from '../use-cases/speech/stream.ts'
 import { toServiceError } from '../use-cases/to-service-error.ts'
 
 /** Interval of the comments in a silent stream, in milliseconds. Proxies cut connections after 30 s or more. */

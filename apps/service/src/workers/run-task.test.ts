@@ -14,7 +14,7 @@ import { EngineFailedError, UndecodableAudioError, UnspeakableTextError } from '
 import { EngineUnavailableError } from '../ports/engine-state.ts'
 import type { StorageState } from '../ports/storage-health.ts'
 import type { Services } from '../services.ts'
-import { LEASE_MS } from '../use-cases/tasks/renew-lease.ts'
+import { LEASE_MS } from '../use-cases/tasks/lease.ts'
 import { MAX_ATTEMPTS, MAX_STARTS, retryDelay, runTask } from './run-task.ts'
 
 let services: FakeServices
@@ -119,7 +119,7 @@ describe('delete after success', () => {
     await writeFile(path, 'heard')
     await services.objects.of('t').putFile('file_1', path)
     await services.files.accept({ id: 'file_1', tenant: 't', filename: 'a', purpose: '', bytes: 5 })
-    const request = { source: { kind: 'file', id: 'file_1' } }
+    const request = { diarize: false, keyterms: [], source: { kind: 'file', id: 'file_1' } }
     await services.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request })
     return claimAgain(services)
   }
@@ -153,7 +153,13 @@ describe('transcription', () => {
     const path = join(services.dataDir, 'upload')
     await writeFile(path, 'heard')
     await services.inputs.of('t').putFile('input_1', path)
-    const order = { id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request: {} } as const
+    const order = {
+      id: 'task_1',
+      tenant: 't',
+      kind: 'audio.transcription',
+      model: 'm',
+      request: { diarize: false, keyterms: [] },
+    } as const
     await services.tasks.accept({ ...order, input: 'input_1' })
     return claimAgain(services)
   }
@@ -209,7 +215,7 @@ describe('speech in a voice that was deleted before its turn', () => {
 })
 
 test('a transcription whose file was deleted before its turn fails at once with the reason', async () => {
-  const request = { source: { kind: 'file', id: 'file_1' } }
+  const request = { diarize: false, keyterms: [], source: { kind: 'file', id: 'file_1' } }
   await services.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request })
   await runTask(services, await claimAgain(services))
   const error = { code: 'file_not_found', message: 'The file "file_1" does not exist or was deleted' }
@@ -274,10 +280,12 @@ test('an engine that is down returns the task to the queue until the retry, and 
   expect(await task()).toMatchObject({ status: 'SUCCESS' })
 })
 
+const RECORDING = { keyterms: [], source: { kind: 'url', url: 'https://a', param: 'url' } }
+
 test.each([
   ['speech', 'audio.speech', { text: 'Hello', pauses: false, voiceId: 'v', format: 'wav' }],
-  ['recognition', 'audio.transcription', { source: { kind: 'url', url: 'https://a', param: 'url' } }],
-  ['diarization', 'audio.transcription', { source: { kind: 'url', url: 'https://a', param: 'url' }, diarize: true }],
+  ['recognition', 'audio.transcription', { ...RECORDING, diarize: false }],
+  ['diarization', 'audio.transcription', { ...RECORDING, diarize: true }],
 ] as const)('a task does not start while its %s engine is down', async (engine, kind, request) => {
   const asked = vi.fn<() => Promise<never>>().mockRejectedValue(new Error('asked'))
   Object.assign(services, { speakWith: asked, fetch: asked })

@@ -9,16 +9,13 @@ import { traceFields } from '../domain/task-trace.ts'
 import { inSpan, type Span } from '../ports/tracer.ts'
 import type { Claim, ReleaseOptions, TaskError } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
-import { deleteUnused } from '../use-cases/storage/delete-unused.ts'
-import { deleteUsed } from '../use-cases/files/files.ts'
-import { renewLease } from '../use-cases/tasks/renew-lease.ts'
+import { deleteUnused } from '../use-cases/objects.ts'
+import { deleteUsed } from '../use-cases/files.ts'
+import { renewLease } from '../use-cases/tasks/lease.ts'
 import { engineOf, operationOf } from '../endpoints/index.ts'
-import type { TaskOutput } from '../use-cases/tasks/task-operation.ts'
-import { Progress } from '../use-cases/tasks/progress.ts'
-import { requireEngines } from '../use-cases/tasks/task-engines.ts'
-import { failSurely, releaseSurely, succeedSurely } from '../use-cases/tasks/until-answered.ts'
-import { watchedServices } from '../use-cases/tasks/watched-services.ts'
-import { withinGracePeriod } from '../use-cases/tasks/grace-period.ts'
+import { requireEngines, type TaskOutput } from '../use-cases/tasks/task.ts'
+import { Progress, watchedServices, withinGracePeriod } from './watched-services.ts'
+import { failSurely, releaseSurely, succeedSurely } from '../use-cases/store-outages.ts'
 
 /** Maximum attempts of a task that fails because of the service. */
 export const MAX_ATTEMPTS = 3
@@ -108,14 +105,14 @@ async function attempt(services: Services, claim: Claim): Promise<boolean> {
     const signal = AbortSignal.any([lease.lost, stopping])
     const watched = watchedServices(services, progress, lease.lost)
     const work = operationOf(claim).performTask(watched, claim, { signal, meter })
-    const { result, file, source } = await endOf(work, { services, claim, lost: lease.lost })
+    const { result, file, usedFile } = await endOf(work, { services, claim, lost: lease.lost })
     services.stalled.countSuccess(claim.task.kind)
     progress.stop()
     const { tenant } = claim.task
     const end = { lease: claim, tenant, signal, work: meter.work }
     const ended = await succeedSurely(services, end, result)
     if (!ended && file !== undefined) await deleteUnused(services, services.results, file)
-    if (ended) await deleteUsed(services, claim.task.tenant, source)
+    if (ended) await deleteUsed(services, claim.task.tenant, usedFile)
     return ended
   } catch (error) {
     const reason: unknown = lease.lost.reason

@@ -13,7 +13,7 @@ import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { MAX_ATTEMPTS, retryDelay, runTask } from './run-task.ts'
 import { startWorkers } from './workers.ts'
 import { FIRST_PAUSE_MS } from '../domain/running-tasks.ts'
-import { GRACE_MS } from '../use-cases/tasks/grace-period.ts'
+import { GRACE_MS } from './watched-services.ts'
 
 let services: FakeServices
 beforeEach(async () => {
@@ -131,7 +131,13 @@ test('a task that waits for its place is not stalled, however long', async () =>
   const path = join(services.dataDir, 'upload')
   await writeFile(path, 'heard')
   await services.inputs.of('t').putFile('input_1', path)
-  const order = { id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request: {} } as const
+  const order = {
+    id: 'task_1',
+    tenant: 't',
+    kind: 'audio.transcription',
+    model: 'm',
+    request: { diarize: false, keyterms: [] },
+  } as const
   await services.tasks.accept({ ...order, input: 'input_1' })
   const running = runTask(services, await claimAgain(services))
   for (let n = 0; n < 20; n += 1) {

@@ -57,7 +57,7 @@ async function accept(id: string, kind: TaskKind, request: object = {}): Promise
     const path = join(services.dataDir, id)
     await writeFile(path, 'heard')
     await services.inputs.of('t').putFile(id, path)
-    await services.tasks.accept({ ...order, request: { ...request }, input: id })
+    await services.tasks.accept({ ...order, request: { diarize: false, keyterms: [], ...request }, input: id })
   }
   services.dispatch.announce('task')
 }

@@ -2,11 +2,10 @@ import { TASK_KINDS, WORK_CLASSES, type WorkClass, workClassOf } from '../domain
 import type { Claim } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
 import { engineOf } from '../endpoints/index.ts'
-import { deliverWebhook } from '../use-cases/webhooks/deliver-webhook.ts'
-import { LEASE_MS } from '../use-cases/tasks/renew-lease.ts'
-import { WorkerLoop } from './worker-loop.ts'
+import { deliverWebhook } from '../use-cases/webhooks.ts'
+import { LEASE_MS } from '../use-cases/tasks/lease.ts'
+import { SuspectLoop, WorkerLoop } from './loops.ts'
 import { runTask } from './run-task.ts'
-import { SuspectLoop } from './suspect-loop.ts'
 
 /** Maximum webhooks in flight. The number is high because they mostly wait. */
 const WEBHOOKS_AT_ONCE = 64

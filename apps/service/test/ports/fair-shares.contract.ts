@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { estimateWait } from '../../src/use-cases/tasks/estimate-wait.ts'
+import { estimateWait } from '../../src/use-cases/tasks/backlog.ts'
 import type { Claim } from '../../src/ports/task-store.ts'
 import { type OpenStores, START, type Stores } from './stores.ts'
 

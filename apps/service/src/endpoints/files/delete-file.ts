@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineEndpoint, json } from '../../http/endpoint.ts'
-import { deleteFile } from '../../use-cases/files/files.ts'
+import { deleteFile } from '../../use-cases/files.ts'
 import { FileParams } from './retrieve-file.ts'
 
 /** A deleted file. */

@@ -2,7 +2,7 @@ import { FILES_LIMIT_MAX, FILES_OFFSET_MAX } from '@svc-audio/core/interface'
 import { z } from 'zod'
 import { invalid } from '../../domain/service-error.ts'
 import { defineEndpoint, json } from '../../http/endpoint.ts'
-import { viewFile } from '../../use-cases/files/files.ts'
+import { viewFile } from '../../use-cases/files.ts'
 import { FileResponse } from './retrieve-file.ts'
 
 /** Files on a page without `limit` (decisions: Files list default `limit`). */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineEndpoint, json, unixSeconds } from '../../http/endpoint.ts'
-import { requireFile, viewFile } from '../../use-cases/files/files.ts'
+import { requireFile, viewFile } from '../../use-cases/files.ts'
 
 /** Parameters of the path of a file. */
 export const FileParams = z.object({ file_id: z.string() })

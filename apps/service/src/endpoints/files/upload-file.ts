@@ -4,8 +4,7 @@ import { disconnectSignal } from '../../http/response-end.ts'
 import { binary, defineEndpoint, json } from '../../http/endpoint.ts'
 import { idempotencyOf, keyOf } from '../../http/idempotency.ts'
 import { receiveUpload } from '../../http/uploads.ts'
-import { storeFile, viewFile } from '../../use-cases/files/files.ts'
-import { replayFile } from '../../use-cases/idempotency/replay.ts'
+import { replayFile, storeFile, viewFile } from '../../use-cases/files.ts'
 import { FileResponse } from './retrieve-file.ts'
 
 /** Longest `purpose`, in characters. */

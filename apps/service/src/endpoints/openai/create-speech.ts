@@ -9,7 +9,7 @@ import { audioFrames, sendAudio, sendEvents, started } from '../../http/streams.
 import type { Services } from '../../services.ts'
 import { makeAudio } from '../../use-cases/speech/audio-result.ts'
 import { speak, type SpeechChanges } from '../../use-cases/speech/speak.ts'
-import { checkSpeech, checkSpeed, type SpeechOrder } from '../../use-cases/speech/speech-rules.ts'
+import { checkSpeech, checkSpeed, type SpeechOrder } from '../../use-cases/speech/rules.ts'
 import { meteredWork } from '../audio-endpoint.ts'
 import { limitsOf } from '../speech/create-speech.ts'
 import { ignoredOf, modelOf, noteIgnored, SPEECH_PARAMETERS, voiceOf } from './names.ts'

@@ -1,7 +1,7 @@
 import { VOICES_LIMIT_MAX } from '@svc-audio/core/interface'
 import { z } from 'zod'
 import { defineEndpoint, json } from '../../http/endpoint.ts'
-import { listVoices } from '../../use-cases/voices/voices.ts'
+import { listVoices } from '../../use-cases/voices.ts'
 import { checkPage, VoiceQuery } from '../voices/list-voices.ts'
 
 /** A page of voices, as servers in the shape of OpenAI list them. */

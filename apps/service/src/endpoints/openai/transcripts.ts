@@ -4,11 +4,7 @@ import { DIARIZING_MODEL } from '../../domain/models.ts'
 import { invalid } from '../../domain/service-error.ts'
 import type { ReceivedUpload } from '../../http/uploads.ts'
 import type { TimedTranscription } from '../../use-cases/transcription/transcribe.ts'
-import {
-  MAX_KEYTERM_CHARACTERS,
-  MAX_KEYTERM_WORDS,
-  MAX_KEYTERMS,
-} from '../../use-cases/transcription/transcription-rules.ts'
+import { MAX_KEYTERM_CHARACTERS, MAX_KEYTERM_WORDS, MAX_KEYTERMS } from '../../use-cases/transcription/rules.ts'
 import { ignoredOf, modelOf, namesSpeakers, TRANSCRIPTION_PARAMETERS } from './names.ts'
 
 /** The formats of OpenAI's transcriptions. */

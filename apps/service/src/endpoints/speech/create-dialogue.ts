@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { FORMATS } from '../../domain/formats.ts'
-import { DialogueBody, DocumentedDialogueBody } from '../../use-cases/dialogue/dialogue-body.ts'
-import { checkDialogue } from '../../use-cases/dialogue/dialogue-rules.ts'
-import { speakDialogue } from '../../use-cases/dialogue/dialogue.ts'
-import { AigcMetadata } from '../../use-cases/speech/speech-body.ts'
-import { requireVoices, speakableVoices } from '../../use-cases/voices/voices.ts'
+import { checkDialogue, DialogueBody, DocumentedDialogueBody, speakDialogue } from '../../use-cases/dialogue.ts'
+import { AigcMetadata } from '../../use-cases/speech/rules.ts'
+import { requireVoices, speakableVoices } from '../../use-cases/voices.ts'
 import { defineAudioEndpoint } from '../audio-endpoint.ts'
 
 /** Maximum bytes of the body per character: the longest text may consist of very short lines, each with its speaker. */

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { FORMATS } from '../../domain/formats.ts'
 import type { Services } from '../../services.ts'
-import { AigcMetadata, SpeechBody } from '../../use-cases/speech/speech-body.ts'
-import { checkSpeech, checkStream, type SpeechLimits } from '../../use-cases/speech/speech-rules.ts'
+import { AigcMetadata, checkSpeech, checkStream, SpeechBody, type SpeechLimits } from '../../use-cases/speech/rules.ts'
 import { speak } from '../../use-cases/speech/speak.ts'
-import { streamSpeech } from '../../use-cases/speech/stream-speech.ts'
-import { requireVoices, speakableVoices } from '../../use-cases/voices/voices.ts'
+import { streamSpeech } from '../../use-cases/speech/stream.ts'
+import { requireVoices, speakableVoices } from '../../use-cases/voices.ts'
 import { defineAudioEndpoint } from '../audio-endpoint.ts'
 
 /** Returns the limits and voices for a tenant. */

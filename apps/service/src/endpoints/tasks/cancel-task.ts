@@ -1,5 +1,5 @@
 import { defineEndpoint, json } from '../../http/endpoint.ts'
-import { cancelTask } from '../../use-cases/tasks/cancel-task.ts'
+import { cancelTask } from '../../use-cases/tasks/accept.ts'
 import { showTask, taskNotFound, TaskParams, TaskResponse } from './retrieve-task.ts'
 
 /** `DELETE /v1/audio/tasks/{task_id}`. */

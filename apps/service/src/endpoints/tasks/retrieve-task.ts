@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../domain/service-error.ts'
 import { defineEndpoint, json, taskObject, taskStatus, unixSeconds } from '../../http/endpoint.ts'
 import type { Services } from '../../services.ts'
-import { viewTask, viewWebhook } from '../../use-cases/tasks/task-view.ts'
+import { viewTask, viewWebhook } from '../../use-cases/tasks/task.ts'
 
 /** Parameters of the path of a task. */
 export const TaskParams = z.object({ task_id: z.string() })

@@ -4,7 +4,7 @@ import { disconnectSignal } from '../../http/response-end.ts'
 import { binary, defineEndpoint, json } from '../../http/endpoint.ts'
 import { type ReceivedUpload, receiveUpload, requireForm } from '../../http/uploads.ts'
 import { holdKey, idempotencyOf, keyOf } from '../../http/idempotency.ts'
-import { createVoice, invalidSample, MAX_SAMPLE_BYTES, type VoiceOrder } from '../../use-cases/voices/voice-creation.ts'
+import { createVoice, invalidSample, MAX_SAMPLE_BYTES, type VoiceOrder } from '../../use-cases/voices.ts'
 import { VoiceResponse } from './list-voices.ts'
 
 /** Refuses every body except a form (interface: Create voice), before the body is read. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { invalid } from '../../domain/service-error.ts'
 import { defineEndpoint, json, unixSeconds } from '../../http/endpoint.ts'
 import { VOICE_STATUSES } from '../../ports/voice-store.ts'
-import { listVoices, type VoicePage } from '../../use-cases/voices/voices.ts'
+import { listVoices, type VoicePage } from '../../use-cases/voices.ts'
 
 /** A voice. */
 export const VoiceResponse = z.looseObject({

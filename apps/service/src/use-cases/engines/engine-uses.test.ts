@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UsageAmounts, UsageKind } from '../../domain/usage.ts'
-import type { Act } from '../audit/audit-trail.ts'
+import type { Act } from '../audit-trail.ts'
 import { auditEngineUses, countEngineUses, EngineUses } from './engine-uses.ts'
 
 const FAR = { engine: 'far', port: 'speech' } as const

@@ -1,7 +1,7 @@
 import type { EngineUsage } from '../../domain/usage.ts'
 import type { EngineClient, EngineUse, EngineUseListener, UsedEngine } from '../../ports/engine-state.ts'
 import type { UsageNotes } from '../../ports/usage-store.ts'
-import type { AuditTrail } from '../audit/audit-trail.ts'
+import type { AuditTrail } from '../audit-trail.ts'
 
 /** Passes on what the engines of the file do. Listeners come later than the engines. */
 export class EngineUses implements EngineUseListener {

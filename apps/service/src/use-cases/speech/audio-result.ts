@@ -1,3 +1,4 @@
+import type { TaskCreation } from '@svc-audio/core/interface'
 import { z } from 'zod'
 import { type AudioFormat } from '@svc-audio/engine-ports'
 import { contentTypeOf, FORMATS } from '../../domain/formats.ts'
@@ -6,7 +7,8 @@ import type { ResultLinks } from '../../domain/result-links.ts'
 import type { AudioKind } from '../../domain/task-kinds.ts'
 import type { Services } from '../../services.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
-import { findStored, storeResponse } from '../idempotency/store.ts'
+import { findStored, replayEnded, type ReplayServices, storeResponse } from '../idempotency.ts'
+import { replayTask } from '../tasks/accept.ts'
 
 /** A finished audio file with its URL (interface: Speech result). */
 export interface AudioResult<Kind extends AudioKind> {
@@ -104,4 +106,34 @@ export async function makeAudio(
   // Only now: a refused request leaves its key free.
   if (before === undefined) await storeResponse(responses, terms, { id })
   return audio
+}
+
+/** The parts of a request for audio that its replay needs. */
+export interface AudioRequest<Kind extends AudioKind> extends IdempotencyContext {
+  readonly object: Kind
+  readonly body: { readonly async?: unknown; readonly stream?: unknown; readonly delivery_method?: unknown }
+}
+
+/**
+ * Replays the response of a repeated request for a task or a URL. Makes the response of any other request. Requests for
+ * a task with the same key run one after another: the second finds the task of the first, even if its voice or quota no
+ * longer exists.
+ * @throws ServiceError as {@link replayEnded}; what `make` throws
+ */
+export async function respondOnce<Kind extends AudioKind, Answer>(
+  services: ReplayServices & Pick<Services, 'tasks' | 'links'>,
+  request: AudioRequest<Kind>,
+  make: () => Promise<Answer>,
+): Promise<TaskCreation | AudioResult<Kind> | Answer> {
+  if (request.body.async !== true) return (await replayUrl(services, request)) ?? make()
+  return services.keysInFlight.inTurn(request, async () => (await replayTask(services, request)) ?? make())
+}
+
+async function replayUrl<Kind extends AudioKind>(
+  services: ReplayServices & Pick<Services, 'links'>,
+  { object, body, ...terms }: AudioRequest<Kind>,
+): Promise<AudioResult<Kind> | undefined> {
+  if (body.delivery_method !== 'url' || body.stream === true) return undefined
+  const kept = await replayEnded(services, terms)
+  return kept && viewAudio(services.links, object, StoredAudio.parse(kept))
 }

@@ -1,19 +1,19 @@
 import type { DiarizedTranscription, Transcription, TranscriptionSegment } from '@svc-audio/core/interface'
 import {
   type Diarization,
-  RECOGNITION_SAMPLE_RATE,
   type Recognition,
+  RECOGNITION_SAMPLE_RATE,
   type RecognizedSegment,
   type RecognizeOptions,
 } from '@svc-audio/engine-ports'
+import type { FairPlaces } from '../../domain/fair-semaphore.ts'
+import { DIARIZATION_COST, RECOGNITION_COST } from '../../domain/task-kinds.ts'
 import type { ForClient } from '../../ports/engine-state.ts'
 import type { Services } from '../../services.ts'
-import { DIARIZATION_COST, RECOGNITION_COST } from '../../domain/task-kinds.ts'
-import { assignSpeakers, labelSegments } from './assign-speakers.ts'
 import { createRecorder, type Recorder } from '../speech/recorder.ts'
-import type { WorkOptions } from '../speech/speak.ts'
-import { throttled } from './throttle.ts'
-import type { TranscriptionWork } from './transcription-rules.ts'
+import type { WorkOptions } from '../tasks/task.ts'
+import { assignSpeakers, labelSegments } from './assign-speakers.ts'
+import type { TranscriptionWork } from './source.ts'
 
 /** Options of {@link transcribe}. */
 export interface TranscribeOptions extends WorkOptions {
@@ -156,5 +156,59 @@ async function* announced(
     yield chunk
     // The engine asks for the next chunk when it has taken this one.
     meter?.recognized(chunk.byteLength / BYTES_A_SECOND)
+  }
+}
+
+/** Length of one piece, in seconds of audio: about a second of work. */
+const PIECE_SECONDS = 5
+
+const PIECE_BYTES = PIECE_SECONDS * 2 * RECOGNITION_SAMPLE_RATE
+
+/** Tenant, signal and cost of paced work. */
+interface ThrottleOptions {
+  readonly tenant: string
+  readonly signal: AbortSignal
+  /** Estimated processor time of one second of audio, in milliseconds. */
+  readonly cost: number
+}
+
+/**
+ * Lets a recording take turns with other work, piece by piece: between two pieces, work of another tenant gets the
+ * processor. The engine reads only a few seconds ahead of its work. The turn of the last piece lasts until the end of
+ * the work.
+ * @param work Reads the paced audio.
+ */
+export async function throttled<T>(
+  chunks: AsyncIterable<Uint8Array>,
+  semaphore: FairPlaces,
+  { tenant, signal, cost }: ThrottleOptions,
+  work: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  let release: (() => void) | undefined
+  let over = false
+  const pieces = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
+    let left = 0
+    for await (const chunk of chunks) {
+      if (left <= 0) {
+        release?.()
+        release = undefined
+        const turn = await semaphore.acquire(tenant, signal, cost * PIECE_SECONDS)
+        // The work may have ended while its reader waited.
+        if (over) {
+          turn()
+          return
+        }
+        release = turn
+        left = PIECE_BYTES
+      }
+      left -= chunk.byteLength
+      yield chunk
+    }
+  }
+  try {
+    return await work(pieces())
+  } finally {
+    over = true
+    release?.()
   }
 }

@@ -1,0 +1,314 @@
+import { RECOGNITION_SAMPLE_RATE, type RecognitionEngine } from '@svc-audio/engine-ports'
+import type { Clock } from '../domain/clock.ts'
+import type { FairPlaces } from '../domain/fair-semaphore.ts'
+import { DIARIZATION_COST } from '../domain/task-kinds.ts'
+import type { TenantObjects } from '../ports/tenant-objects.ts'
+import type { Services } from '../services.ts'
+
+/** A step may take this many times its estimated time beyond the patience. */
+const COST_FACTOR = 10
+
+/** Longest time in which an object store takes the last bytes of an object, with its retries, in milliseconds. */
+const STORE_MS = 120_000
+
+const BYTES_PER_SECOND = 2 * RECOGNITION_SAMPLE_RATE
+
+/**
+ * The services for the work on one task. Everything that passes between them is progress. Waits for a place, a fetch and
+ * a download do not count: they have limits of their own. A place is free soon after `lost` aborts, also if the work in
+ * it does not end.
+ */
+export function watchedServices(services: Services, progress: Progress, lost: AbortSignal): Services {
+  const { codec, diarization, fetcher, recognition, speech } = services
+  const note = (): void => progress.advance()
+  const places = (one: FairPlaces): FairPlaces => watchedPlaces(one, { progress, lost, clock: services.clock })
+  const { semaphores } = services
+  return {
+    ...services,
+    semaphores: {
+      speech: places(semaphores.speech),
+      recognition: places(semaphores.recognition),
+      diarization: places(semaphores.diarization),
+      analysis: places(semaphores.analysis),
+      encoding: places(semaphores.encoding),
+      fetching: places(semaphores.fetching),
+      processing: places(semaphores.processing),
+    },
+    speech: {
+      name: speech.name,
+      get voices() {
+        return speech.voices
+      },
+      get bases() {
+        return speech.bases ?? speech.voices
+      },
+      async synthesize(request, options) {
+        const { format, chunks } = await speech.synthesize(request, options)
+        return { format, chunks: tapped(chunks, { onValue: note }) }
+      },
+      close: () => speech.close(),
+    },
+    recognition: watchedRecognition(recognition, note),
+    diarization: {
+      name: diarization.name,
+      diarize(pcm, options) {
+        let bytes = 0
+        const add = (chunk: Uint8Array): void => {
+          bytes += chunk.byteLength
+          note()
+        }
+        // At the end, the whole recording is one step.
+        const end = (): void => progress.advance((COST_FACTOR * DIARIZATION_COST * bytes) / BYTES_PER_SECOND)
+        return diarization.diarize(tapped(pcm, { onValue: add, onEnd: end }), options)
+      },
+      close: () => diarization.close(),
+    },
+    codec: {
+      encode(chunks, options) {
+        // Until it reads, an encoder waits for its place.
+        const begun = progress.wait()
+        return tapped(codec.encode(tapped(chunks, { onRead: begun, onValue: note }), options), {
+          onValue: note,
+          onEnd: begun,
+        })
+      },
+      decode: (path, options) => tapped(codec.decode(path, options), { onValue: note }),
+      close: () => codec.close(),
+    },
+    fetcher: {
+      check: (...given) => fetcher.check(...given),
+      fetch: (...given) => whileWaiting(progress, () => fetcher.fetch(...given)),
+    },
+    inputs: watchedObjects(services.inputs, progress),
+    objects: watchedObjects(services.objects, progress),
+    results: watchedObjects(services.results, progress),
+  }
+}
+
+function watchedPlaces(
+  places: FairPlaces,
+  { progress, lost, clock }: { readonly progress: Progress; readonly lost: AbortSignal } & Pick<Services, 'clock'>,
+): FairPlaces {
+  return {
+    get size() {
+      return places.size
+    },
+    get busy() {
+      return places.busy
+    },
+    get waiting() {
+      return places.waiting
+    },
+    get tenants() {
+      return places.tenants
+    },
+    overflows: (tenant) => places.overflows(tenant),
+    hasOthers: (tenant) => places.hasOthers(tenant),
+    async use(tenant, signal, work, cost) {
+      const go = progress.wait()
+      const start = (): ReturnType<typeof work> => {
+        go()
+        progress.advance(COST_FACTOR * (cost ?? 0))
+        return withinGracePeriod(work(), lost, clock)
+      }
+      try {
+        return await places.use(tenant, signal, start, cost)
+      } finally {
+        go()
+        progress.advance()
+      }
+    },
+    async acquire(tenant, signal, cost) {
+      const release = await whileWaiting(progress, () => places.acquire(tenant, signal, cost))
+      progress.advance(COST_FACTOR * (cost ?? 0))
+      return release
+    },
+  }
+}
+
+function watchedObjects(objects: TenantObjects, progress: Progress): TenantObjects {
+  return {
+    ...objects,
+    of: (tenant) => {
+      const own = objects.of(tenant)
+      return {
+        ...own,
+        put: (name, source) => own.put(name, tapped(source, { onEnd: () => progress.advance(STORE_MS) })),
+      }
+    },
+    async withFile(name, use) {
+      const arrived = progress.wait()
+      try {
+        return await objects.withFile(name, (path) => {
+          arrived()
+          return use(path)
+        })
+      } finally {
+        arrived()
+      }
+    },
+  }
+}
+
+async function whileWaiting<T>(progress: Progress, work: () => Promise<T>): Promise<T> {
+  const go = progress.wait()
+  try {
+    return await work()
+  } finally {
+    go()
+  }
+}
+
+/** What {@link tapped} tells of. */
+interface Taps<T> {
+  /** A value is asked for. */
+  readonly onRead?: () => void
+  readonly onValue?: (value: T) => void
+  readonly onEnd?: () => void
+}
+
+/** Tells of a source's reads. Not a generator: one that is ended before its first read would not end its source. */
+function tapped<T>(source: AsyncIterable<T>, { onRead, onValue, onEnd }: Taps<T>): AsyncIterable<T> {
+  return {
+    [Symbol.asyncIterator]() {
+      const values = source[Symbol.asyncIterator]()
+      return {
+        async next() {
+          onRead?.()
+          const result = await values.next()
+          if (result.done === true) onEnd?.()
+          else onValue?.(result.value)
+          return result
+        },
+        async return() {
+          onEnd?.()
+          return (await values.return?.()) ?? { done: true, value: undefined }
+        },
+      }
+    },
+  }
+}
+
+/** Reports progress at each chunk that the recognizer reads, and at each utterance. */
+function watchedRecognition(recognition: RecognitionEngine, note: () => void): RecognitionEngine {
+  return {
+    ...recognition,
+    recognize: (pcm, options = {}) =>
+      recognition.recognize(tapped(pcm, { onValue: note }), {
+        ...options,
+        onWords(words) {
+          note()
+          options.onWords?.(words)
+        },
+        onSegment(segment) {
+          note()
+          options.onSegment?.(segment)
+        },
+      }),
+    close: () => recognition.close(),
+  }
+}
+
+/** Options of {@link Progress}. */
+interface ProgressOptions {
+  readonly clock: Clock
+  /** Longest time without progress, in milliseconds that the engines were given. A stall is noticed up to a quarter later. */
+  readonly patience: number
+  /**
+   * The share of the time since its last call that the engines were given. On a machine with other work they wait for a
+   * processor, and that does not count.
+   * @default all of the time
+   */
+  readonly share?: () => number
+  /** Called once, when the time is over. */
+  readonly onStall: () => void
+}
+
+/**
+ * The time is counted in parts. When this thread blocks for long, or the process is paused, one timer fires late, which
+ * counts as one part.
+ */
+const PARTS = 4
+
+/**
+ * Notices work that makes no progress although its process lives. Progress is anything that passes between two parts of
+ * the work: a sentence, a piece of a recording, encoded bytes.
+ */
+export class Progress {
+  readonly #options: ProgressOptions
+  readonly #part: number
+  #left: number
+  #waits = 0
+  #cancel: (() => void) | undefined
+
+  /** Starts the time. */
+  constructor(options: ProgressOptions) {
+    this.#options = options
+    this.#part = options.patience / PARTS
+    this.#left = options.patience
+    this.#tick()
+  }
+
+  /**
+   * Restarts the time.
+   * @param extra Time of the next step beyond the patience, in milliseconds. @default 0
+   */
+  advance(extra: number = 0): void {
+    this.#left = Math.max(this.#left, this.#options.patience + extra)
+  }
+
+  /**
+   * Stops the time while the work waits for something with limits of its own: a place, a download.
+   * @returns Restarts the time. A second call has no effect.
+   */
+  wait(): () => void {
+    this.#waits += 1
+    let waiting = true
+    return () => {
+      if (!waiting) return
+      waiting = false
+      this.#waits -= 1
+      this.advance()
+    }
+  }
+
+  /** Ends the watch. */
+  stop(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+  }
+
+  #tick(): void {
+    this.#cancel = this.#options.clock.setTimer(this.#part, () => {
+      const share = this.#options.share?.() ?? 1
+      if (this.#waits === 0) this.#left -= this.#part * share
+      if (this.#left > this.#part / 100) return this.#tick()
+      this.#cancel = undefined
+      this.#options.onStall()
+    })
+  }
+}
+
+/** Time in which aborted work must end, in milliseconds. */
+export const GRACE_MS = 5000
+
+/**
+ * Waits for work, but not for work that does not end in spite of its abort.
+ * @returns The result of `work`.
+ * @throws What `work` throws; the reason of `signal` {@link GRACE_MS} after its abort
+ */
+export async function withinGracePeriod<T>(work: Promise<T>, signal: AbortSignal, clock: Clock): Promise<T> {
+  const { promise: over, reject } = Promise.withResolvers<never>()
+  let cancel: (() => void) | undefined
+  const onAbort = (): void => {
+    cancel = clock.setTimer(GRACE_MS, () => reject(signal.reason))
+  }
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, over])
+  } finally {
+    cancel?.()
+    signal.removeEventListener('abort', onAbort)
+  }
+}
