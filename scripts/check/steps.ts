@@ -20,6 +20,7 @@ const QUICK: readonly Step[] = [
   { name: 'interface rules', command: node('check-rules') },
   { name: 'manifests', command: node('checks/manifests') },
   { name: 'layers', command: node('check-layers') },
+  { name: 'map', command: node('checks/map') },
   { name: 'limits', command: node('check-grid') },
   { name: 'install notes', command: node('checks/install-notes') },
   { name: 'error codes', command: node('checks/errors') },
