@@ -10,14 +10,12 @@ import {
   type Uncalled,
 } from '@svc-audio/upload'
 import type { ErrorRequestHandler, Request } from 'express'
-import { whereOf } from './async-handler.ts'
 
 /** The response of a failure, safe for any caller. */
 export interface AudioErrorResponse {
   /** HTTP status. */
   readonly status: number
   /** For programs, in snake case, e.g. `file_too_large`. */
-  /** The code of the response. */
   readonly code: string
   /** For people. */
   readonly message: string
@@ -100,7 +98,8 @@ export function audioErrors(
       return
     }
     const { status, code, retryAfterSeconds } = failure
-    logFailure(error, { logger, where: whereOf(request) })
+    const log = { logger, where: `${request.method} ${request.originalUrl.replace(/\?.*/s, '')}` }
+    logFailure(error, log)
     onError?.(error, { request, status, code })
     if (response.writableEnded) return
     if (status === 499 || response.headersSent) {
@@ -111,7 +110,7 @@ export function audioErrors(
     const message = translate(options.messages, code, request) ?? failure.message
     response.status(status).setHeader('content-type', contentType)
     const body = formatted(format, { ...failure, message }, request)
-    if (body instanceof ConfigurationError) logFailure(body, { logger, where: whereOf(request) })
+    if (body instanceof ConfigurationError) logFailure(body, log)
     response.send(JSON.stringify(body instanceof ConfigurationError ? defaultBody({ ...failure, message }) : body))
   }
 }

@@ -1,17 +1,26 @@
-export { respondAudio, type RespondAudioOptions } from './respond-audio.ts'
-export type { HandlerOptions } from './async-handler.ts'
 export {
   audioErrors,
   type AudioErrorResponse,
   type AudioErrorContext,
   type AudioErrorsOptions,
 } from './audio-errors.ts'
-export { audioWebhooks, type AudioWebhooksOptions } from './audio-webhooks.ts'
-export { playResult, type PlayResultOptions } from './play-result.ts'
-export type { TranscribedRequest } from './request-types.ts'
-export { speak, type SpeakOptions } from './speak.ts'
-export { type CommonTranscribeOptions, transcribeUpload, type TranscribeUploadOptions } from './transcribe-upload.ts'
-export { uploadTo, type UploadToOptions } from './upload-to.ts'
+export {
+  audioWebhooks,
+  type AudioWebhooksOptions,
+  type CommonTranscribeOptions,
+  type HandlerOptions,
+  playResult,
+  type PlayResultOptions,
+  respondAudio,
+  type RespondAudioOptions,
+  speak,
+  type SpeakOptions,
+  type TranscribedRequest,
+  transcribeUpload,
+  type TranscribeUploadOptions,
+  uploadTo,
+  type UploadToOptions,
+} from './handlers.ts'
 export {
   AudioGatewayError,
   type CallHandlerOptions,

@@ -2,14 +2,16 @@ import {
   AudioGatewayError,
   type AudioHandlerOptions,
   audioResponder,
-  checkOptions,
   discardUpload,
+  disconnectSignal,
   failureAnswer,
   type FailureLogger,
   openCall,
   type PlayResultHandlerOptions,
   playResultResponder,
+  requestText,
   type Responder,
+  type ServerPort,
   type SpeakHandlerOptions,
   speakResponder,
   type TranscribeHandlerOptions,
@@ -19,11 +21,12 @@ import {
   type UploadHandlerOptions,
   uploadResponder,
   type UploadValues,
-  WEBHOOK_RULES,
   type WebhookHandlerOptions,
+  webhookRequest,
+  webhookResponder,
 } from '@svc-audio/upload'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type FastifyExchange, fastifyPort } from './fastify-port.ts'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import plugin from 'fastify-plugin'
 
 /** A route function of Fastify. Failures are thrown, safe to show: Fastify's error handler answers them. */
 export type FastifyHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -116,24 +119,7 @@ export function audioWebhooks(
   options: AudioWebhooksOptions,
   ..._uncalled: Uncalled<'audioWebhooks'>[]
 ): FastifyHandler {
-  checkOptions('audioWebhooks', options, WEBHOOK_RULES)
-  return async (request, reply) => sendResult(reply, await options.receiver.handle(webRequest(request)))
-}
-
-/** The receiver reads only the query of the address, so the host does not matter. */
-function webRequest({ url, method, headers: given, body }: FastifyRequest): Request {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && !name.startsWith(':')) headers.set(name, [value].flat().join(', '))
-  }
-  const init = { method, headers }
-  const address = new URL(url, 'http://localhost')
-  if (method === 'GET' || method === 'HEAD') return new Request(address, init)
-  return new Request(address, { ...init, body: Buffer.isBuffer(body) ? new Uint8Array(body) : textOf(body) })
-}
-
-function textOf(body: unknown): string {
-  return typeof body === 'string' ? body : JSON.stringify(body ?? null)
+  return handler(options, webhookResponder('audioWebhooks', options, fastifyPort))
 }
 
 function handler(
@@ -164,3 +150,46 @@ function safe(error: unknown): unknown {
   const response = failureAnswer(error)
   return response === undefined ? error : new AudioGatewayError(response, error)
 }
+
+/** The arguments of a route function. */
+interface FastifyExchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** The parts of a Fastify request. */
+const fastifyPort: ServerPort<FastifyExchange, FastifyRequest> = {
+  context: ({ request }) => request,
+  upload: ({ request }) => request.raw,
+  signal: ({ reply }) => disconnectSignal(reply.raw),
+  method: ({ request }) => request.method,
+  path: ({ request }) => request.url.replace(/\?.*/s, ''),
+  header: ({ request }, name) => [request.headers[name]].flat()[0],
+  text: ({ request: { body, query } }) => requestText({ body, query: property(query, 'text') }),
+  taskId: ({ request: { params } }) => {
+    const id = property(params, 'id')
+    return typeof id === 'string' ? id : ''
+  },
+  web: ({ request: { url, method, headers, body } }) => webhookRequest({ url, method, headers }, body ?? null),
+  logger: ({ request }) => ({ error: (line) => request.log.error(line) }),
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+const MULTIPART = 'multipart/form-data'
+
+const accept: FastifyPluginAsync = async (app) => {
+  if (app.hasContentTypeParser(MULTIPART)) return
+  app.addContentTypeParser(MULTIPART, (_request, _payload, done) => done(null))
+}
+
+/**
+ * Plugin that passes multipart bodies on unread, for the handlers of this package. Without it, Fastify answers 415. An
+ * existing parser, such as that of `@fastify/multipart`, stays: register that plugin first.
+ *
+ * @example
+ * await app.register(audio)
+ */
+export const audio: FastifyPluginAsync = plugin(accept, { name: '@svc-audio/fastify', fastify: '5.x' })

@@ -1,5 +1,5 @@
-export { audio } from './audio.ts'
 export {
+  audio,
   respondAudio,
   type RespondAudioOptions,
   audioWebhooks,

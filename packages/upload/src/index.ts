@@ -46,11 +46,12 @@ export {
   type RelayHeaders,
   audioResponse,
   type AudioResponseInit,
+  type EventsResponseOptions,
   pcmResponse,
   failureResponse,
   type SentEvent,
 } from './server/response.ts'
-export { sendAudio, sendPcm, sendEvents, type SendEventsOptions } from './server/send.ts'
+export { sendAudio, sendEvents, type SendEventsOptions, sendPcm, sendResponse } from './server/node.ts'
 export {
   CALL_RULES,
   type CallHandlerOptions,
@@ -109,14 +110,26 @@ export {
   speakHandler,
   transcribeHandler,
   uploadHandler,
-  WEBHOOK_RULES,
-  type WebhookHandlerOptions,
   webhookHandler,
   type WebHandler,
   type WebContext,
   webText,
 } from './web/handlers.ts'
-export { openCall, type ServerCall, type ServerPort } from './server/port.ts'
+export {
+  type FailureLog,
+  type HandlerLogOptions,
+  openCall,
+  type Responder,
+  type ServerCall,
+  type ServerPort,
+} from './server/port.ts'
+export {
+  type NodeHead,
+  WEBHOOK_RULES,
+  type WebhookHandlerOptions,
+  webhookRequest,
+  webhookResponder,
+} from './server/webhooks.ts'
 export {
   type AudioHandlerOptions,
   audioResponder,
@@ -125,12 +138,11 @@ export {
 } from './server/speech-responders.ts'
 export {
   type AnswerJson,
-  type HandlerLogOptions,
   type NoResponse,
-  type Responder,
   type TranscribeHandlerCommon,
   type TranscribeHandlerOptions,
   transcribeResponder,
+  type TranscriptionDelivery,
   type UploadHandlerOptions,
   uploadResponder,
 } from './server/upload-responders.ts'

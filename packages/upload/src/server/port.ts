@@ -1,5 +1,5 @@
-import type { FailureLogger } from '../failure.ts'
 import type { UploadRequest } from '../connection.ts'
+import { type FailureLogger, logFailure } from '../failure.ts'
 
 /**
  * Where the handlers of a framework find the parts of a request. `Given` is the argument of the framework's route function.
@@ -22,8 +22,28 @@ export interface ServerPort<Given, Context = Given> {
   readonly text: (given: Given) => string | Promise<string>
   /** Task id of a route, if the framework has parameters of routes. */
   readonly taskId: (given: Given) => string
+  /** The request for a webhook receiver. */
+  readonly web: (given: Given) => Request
+  /** Puts the values of a form where the routes of the framework read a body. @default nowhere */
+  readonly setBody?: (given: Given, values: unknown) => void
+  /** Gets a failure that the body of a started response has told the client. @default logs it */
+  readonly onLateFailure?: (given: Given, error: unknown, log: FailureLog) => void
   /** Where failures are logged without the option `logger`. @default console */
   readonly logger?: (given: Given) => FailureLogger
+}
+
+/** Options of every handler that answers a request. */
+export interface HandlerLogOptions {
+  /** Where failures with status 500 and above are logged, with their cause. `false` logs nothing. @default console */
+  readonly logger?: FailureLogger | false
+}
+
+/** Logger and place of failures. */
+export interface FailureLog {
+  /** Where failures are logged. `false` logs nothing, `undefined` to the console. */
+  readonly logger: FailureLogger | false | undefined
+  /** Method and path, e.g. `POST /transcribe`. */
+  readonly where: string
 }
 
 /** One request of a handler. */
@@ -38,14 +58,18 @@ export interface ServerCall<Given, Context> {
   readonly upload: () => UploadRequest
   /** The upload, if it was taken. */
   readonly taken: () => UploadRequest | undefined
+  /** Puts the values of a form where the routes of the framework read a body. */
+  readonly setBody: (values: unknown) => void
+  /** Tells the framework about a failure that the body of a started response has told the client. */
+  readonly failLate: (error: unknown) => void
   /** Logger and place of failures. */
-  readonly log: {
-    /** Where failures are logged. `false` logs nothing, `undefined` to the console. */
-    readonly logger: FailureLogger | false | undefined
-    /** Method and path, e.g. `POST /transcribe`. */
-    readonly where: string
-  }
+  readonly log: FailureLog
 }
+
+/** Answers a request. It throws every failure. */
+export type Responder<Given, Context, Answer = Response> = (
+  call: ServerCall<Given, Context>,
+) => Promise<Response | Answer>
 
 /** Opens the parts of a request that every handler needs. */
 export function openCall<Given, Context>(
@@ -53,6 +77,8 @@ export function openCall<Given, Context>(
   given: Given,
   logger: FailureLogger | false | undefined,
 ): ServerCall<Given, Context> {
+  const log = { logger: logger ?? port.logger?.(given), where: `${port.method(given)} ${port.path(given)}` }
+  const { onLateFailure = (_given, error) => logFailure(error, log) } = port
   let taken: UploadRequest | undefined
   return {
     given,
@@ -60,6 +86,8 @@ export function openCall<Given, Context>(
     signal: port.signal(given),
     upload: () => (taken ??= port.upload(given)),
     taken: () => taken,
-    log: { logger: logger ?? port.logger?.(given), where: `${port.method(given)} ${port.path(given)}` },
+    setBody: (values) => port.setBody?.(given, values),
+    failLate: (error) => onLateFailure(given, error, log),
+    log,
   }
 }

@@ -1,8 +1,47 @@
 import { type AudioBody, type PcmFormat, type SpeechStream, SvcAudioError, type TaskCreation } from '@svc-audio/core'
 import { relayAudio } from '@svc-audio/core/adapter'
-import { mayExceedDrain, type UploadRequest } from '../connection.ts'
+import { backgroundTimer, mayExceedDrain, type UploadRequest } from '../connection.ts'
 import { ClientDisconnectedError, toGatewayError } from '../errors.ts'
 import { failureAnswer } from '../failure.ts'
+
+/** Properties of audio known before its first byte. */
+export interface RelayedAudioHead {
+  /** MIME type. */
+  readonly contentType: string
+  /** Length in bytes, if the service announced it. */
+  readonly contentLength?: number | undefined
+}
+
+/** Headers by lower-case name. */
+export type RelayHeaders = Readonly<Record<string, string>>
+
+/** A proxy must neither store a stream before forwarding it nor compress audio. */
+const UNBUFFERED: RelayHeaders = {
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+}
+
+/** Headers of a response with audio from the service. */
+export function audioHeaders({ contentType, contentLength }: RelayedAudioHead): RelayHeaders {
+  const length = contentLength === undefined ? {} : { 'content-length': String(contentLength) }
+  return { 'content-type': contentType, ...length, ...UNBUFFERED }
+}
+
+/** Headers of a response with raw PCM: those of the interface (streaming speech, `X-Sample-Rate`). */
+export function pcmHeaders({ sampleRate, channels, bitDepth }: PcmFormat): RelayHeaders {
+  return {
+    ...audioHeaders({ contentType: 'audio/pcm' }),
+    'x-sample-rate': String(sampleRate),
+    'x-channels': String(channels),
+    'x-bit-depth': String(bitDepth),
+  }
+}
+
+/** Headers of a response with server-sent events. */
+export function eventHeaders(): RelayHeaders {
+  return { 'content-type': 'text/event-stream; charset=utf-8', ...UNBUFFERED }
+}
 
 /** Head of a response with audio. */
 export interface AudioResponseInit {
@@ -81,54 +120,101 @@ function bodyOf(
   )
 }
 
-/** An event stream as the body of a response. */
-interface EventsBody {
-  readonly body: ReadableStream<Uint8Array>
+/** An event for the client: an object with a `type`. */
+export interface SentEvent {
+  /** Kind of the event, e.g. `transcript.text.delta`. */
+  readonly type: string
+}
+
+/** Options of a response with server-sent events. */
+export interface EventsResponseOptions {
+  /** Milliseconds of silence after which a comment keeps proxies from closing the connection. @default 15000 */
+  readonly heartbeat?: number
+  /**
+   * The `error` event that ends a failed stream, from a code and a message that a caller may see.
+   * @default `{ "type": "error", "code", "message" }`
+   */
+  readonly formatError?: (failure: { readonly code: string; readonly message: string }) => object
+}
+
+/** A response with server-sent events. */
+export interface EventsResponse {
+  readonly response: Response
   /** Resolves when the client has read the last event. Rejects with the failure, or when the client disconnects. */
   readonly ended: Promise<void>
 }
 
 /**
- * Makes the body of a response with server-sent events, read at the client's pace. A failure ends it with a safe `error`
- * event. Silence of 15 seconds is filled with a comment.
+ * A response with server-sent events, read at the client's pace. A failure ends it with a safe `error` event.
  * @param abort Stops the call when the client disconnects.
  */
-export function eventsBody(events: AsyncIterable<SentEvent>, abort: (reason: unknown) => void): EventsBody {
+export function eventsResponse(
+  events: AsyncIterable<SentEvent>,
+  abort: (reason: unknown) => void,
+  { heartbeat = 15_000, formatError = (failure) => ({ type: 'error', ...failure }) }: EventsResponseOptions = {},
+): EventsResponse {
   const encoder = new TextEncoder()
   const iterator = events[Symbol.asyncIterator]()
   const ended = Promise.withResolvers<void>()
-  let timer: ReturnType<typeof setInterval> | undefined
-  const stop = (): void => clearInterval(timer)
+  let next: Promise<IteratorResult<SentEvent>> | undefined
+  const frame = (event: object): Uint8Array => encoder.encode(`data: ${JSON.stringify(event)}\n\n`)
   const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      timer = setInterval(() => {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': keep-alive\n\n'))
-      }, HEARTBEAT)
-    },
     async pull(controller) {
       try {
-        const { done = false, value } = await iterator.next()
-        if (done) {
-          stop()
-          controller.close()
-          ended.resolve()
-        } else controller.enqueue(encoder.encode(eventFrame(value)))
+        if (next === undefined) {
+          next = iterator.next()
+          // It may fail while the client does not read. The next pull sees the failure.
+          next.catch(() => {})
+        }
+        const result = await within(heartbeat, next)
+        if (result === undefined) {
+          controller.enqueue(encoder.encode(': keep-alive\n\n'))
+          return
+        }
+        next = undefined
+        if (result.done !== true) {
+          controller.enqueue(frame(result.value))
+          return
+        }
+        controller.close()
+        ended.resolve()
       } catch (error) {
-        stop()
-        controller.enqueue(encoder.encode(errorFrame(error)))
+        const { code, message } = failureAnswer(error) ?? UNKNOWN
+        controller.enqueue(frame(formatError({ code, message })))
         controller.close()
         ended.reject(error)
       }
     },
     cancel() {
-      stop()
       const reason = new ClientDisconnectedError()
       // The iterator may wait for its next event: only the signal of the call ends that.
       abort(reason)
       ended.reject(reason)
     },
   })
-  return { body, ended: ended.promise }
+  return { response: new Response(body, { headers: eventHeaders() }), ended: ended.promise }
+}
+
+/** What a caller sees of an error that this package does not know. */
+const UNKNOWN = { code: 'internal_error', message: 'The server made a mistake' }
+
+/** The value of a promise, or `undefined` after some silence. */
+async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value | undefined> {
+  const silence = Promise.withResolvers<undefined>()
+  const timer = backgroundTimer(() => silence.resolve(undefined), milliseconds)
+  try {
+    return await Promise.race([promise, silence.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A response 202 with a new task, and `Retry-After` if the service named a polling interval. */
+export function taskResponse(creation: TaskCreation): Response {
+  const { retry_after: seconds } = creation
+  const headers: Record<string, string> =
+    typeof seconds === 'number' ? { 'retry-after': String(Math.ceil(seconds)) } : {}
+  return Response.json(creation, { status: 202, headers })
 }
 
 /** Status of nginx for a client that has disconnected. Nobody receives the response. */
@@ -183,84 +269,3 @@ function withRest(text: Uint8Array, upload: UploadRequest): ReadableStream<Uint8
     cancel: () => stop?.(),
   })
 }
-
-/** A response 202 with a new task, and `Retry-After` if the service named a polling interval. */
-export function taskResponse(creation: TaskCreation): Response {
-  const { retry_after: seconds } = creation
-  const headers: Record<string, string> =
-    typeof seconds === 'number' ? { 'retry-after': String(Math.ceil(seconds)) } : {}
-  return Response.json(creation, { status: 202, headers })
-}
-
-/** Properties of audio known before its first byte. */
-export interface RelayedAudioHead {
-  /** MIME type. */
-  readonly contentType: string
-  /** Length in bytes, if the service announced it. */
-  readonly contentLength?: number | undefined
-}
-
-/** Headers by lower-case name. */
-export type RelayHeaders = Readonly<Record<string, string>>
-
-/** A proxy must neither store a stream before forwarding it nor compress audio. */
-const UNBUFFERED: RelayHeaders = {
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-  'x-content-type-options': 'nosniff',
-}
-
-/** Headers of a response with audio from the service. */
-export function audioHeaders({ contentType, contentLength }: RelayedAudioHead): RelayHeaders {
-  const length = contentLength === undefined ? {} : { 'content-length': String(contentLength) }
-  return { 'content-type': contentType, ...length, ...UNBUFFERED }
-}
-
-/** Headers of a response with raw PCM: those of the interface (streaming speech, `X-Sample-Rate`). */
-export function pcmHeaders({ sampleRate, channels, bitDepth }: PcmFormat): RelayHeaders {
-  return {
-    ...audioHeaders({ contentType: 'audio/pcm' }),
-    'x-sample-rate': String(sampleRate),
-    'x-channels': String(channels),
-    'x-bit-depth': String(bitDepth),
-  }
-}
-
-/** Headers of a response with server-sent events. */
-export function eventHeaders(): RelayHeaders {
-  return { 'content-type': 'text/event-stream; charset=utf-8', ...UNBUFFERED }
-}
-
-/** An event for the client: an object with a `type`. */
-export interface SentEvent {
-  /** Kind of the event, e.g. `transcript.text.delta`. */
-  readonly type: string
-}
-
-/** Milliseconds of silence before a comment. */
-export const HEARTBEAT = 15_000
-
-/** The line of an event. */
-export function eventFrame(event: object): string {
-  return `data: ${JSON.stringify(event)}\n\n`
-}
-
-/** The line of the event that ends a failed stream, safe for any caller. */
-export function errorFrame(error: unknown): string {
-  return eventFrame(errorEvent(publicFailure(error)))
-}
-
-/** The code and the message of a failure that a caller may see. */
-export function publicFailure(error: unknown): { readonly code: string; readonly message: string } {
-  const { code, message } = failureAnswer(error) ?? {
-    code: 'internal_error',
-    message: 'The server made a mistake',
-  }
-  return { code, message }
-}
-
-/** The default event that ends a failed stream. */
-export const errorEvent = (failure: { readonly code: string; readonly message: string }): object => ({
-  type: 'error',
-  ...failure,
-})

@@ -2,8 +2,7 @@ import type { AudioBody, CallOptions } from '@svc-audio/core'
 import { toGatewayError } from '../errors.ts'
 import { callback } from '../option-rules.ts'
 import { checkOptions } from '../options.ts'
-import { logFailure } from '../failure.ts'
-import { audioHeaders, audioResponse, eventHeaders, eventsBody, pcmResponse, taskResponse } from './response.ts'
+import { audioHeaders, audioResponse, eventsResponse, pcmResponse, taskResponse } from './response.ts'
 import {
   CALL_RULES,
   type CallHandlerOptions,
@@ -17,8 +16,7 @@ import {
   type PlayResultHandlerOptions,
   type TaskAudio,
 } from '../speech/task-audio.ts'
-import type { ServerCall, ServerPort } from './port.ts'
-import type { Responder } from './upload-responders.ts'
+import type { Responder, ServerCall, ServerPort } from './port.ts'
 
 /** Options of a handler that answers with the audio of any call. */
 export interface AudioHandlerOptions<Context> extends CallHandlerOptions {
@@ -48,9 +46,10 @@ export function speakResponder<Given, Context>(
     if (outcome.respond === 'audio') return audioResponse(outcome.audio, call)
     if (outcome.respond === 'pcm') return pcmResponse(outcome.speech, call.signal)
     if (outcome.respond === 'task') return taskResponse(outcome.task.creation)
-    const { body, ended } = eventsBody(outcome.speech.events(), (reason) => cancel.abort(reason))
-    ended.catch((error: unknown) => logFailure(error, call.log))
-    return new Response(body, { headers: eventHeaders() })
+    const { response, ended } = eventsResponse(outcome.speech.events(), (reason) => cancel.abort(reason))
+    // The end of the connection is no news: the response knows of it.
+    ended.catch((error: unknown) => signal.aborted || call.failLate(error))
+    return response
   })
 }
 

@@ -1,4 +1,4 @@
-import type { PureAudioClient } from '@svc-audio/core'
+import type { PureAudioClient, TranscriptionStream } from '@svc-audio/core'
 import { callback, clientWith, logger as loggerRule, oneOf, optional, perRequest } from '../option-rules.ts'
 import {
   assertTaskOptions,
@@ -10,10 +10,14 @@ import {
   TASK_RULES,
   valueFor,
 } from '../options.ts'
-import { type FailureLogger, logFailure } from '../failure.ts'
 import type { UploadValues } from '../fields.ts'
-import { eventHeaders, eventsBody, taskResponse } from './response.ts'
-import { STREAM_UPLOAD_RULES, type StreamedUpload, streamUpload, type StreamUploadOptions } from '../stream-upload.ts'
+import {
+  STREAM_UPLOAD_RULES,
+  type StreamedUpload,
+  streamUpload,
+  type StreamUploadOptions,
+  type StreamUploadOutcome,
+} from '../stream-upload.ts'
 import {
   assertTranscribeOptions,
   type CheckedRespond,
@@ -26,14 +30,10 @@ import {
   transcribeRequest,
   transcribeRequestAsEvents,
   transcribeRequestAsTask,
+  type TranscriptionTaskUpload,
 } from '../transcribe.ts'
-import type { ServerCall } from './port.ts'
-
-/** Options of every handler that answers a request. */
-export interface HandlerLogOptions {
-  /** Where failures with status 500 and above are logged, with their cause. `false` logs nothing. @default console */
-  readonly logger?: FailureLogger | false
-}
+import type { HandlerLogOptions, Responder, ServerCall } from './port.ts'
+import { eventsResponse, taskResponse } from './response.ts'
 
 /** Options of a transcribing handler that every kind of response has. */
 export interface TranscribeHandlerCommon<Context, Values, Model extends string = string>
@@ -80,10 +80,18 @@ export interface UploadHandlerOptions<Result, Context = Request, Values = Upload
   readonly answer?: (result: Result, context: Context) => Answer | Promise<Answer>
 }
 
-/** Answers a request. It throws every failure. */
-export type Responder<Given, Context, Answer = Response> = (
-  call: ServerCall<Given, Context>,
-) => Promise<Response | Answer>
+/**
+ * Where a framework passes the outcome of a transcription on, instead of answering with it: to the next handler, or to a
+ * route. What is left out is answered.
+ */
+export interface TranscriptionDelivery<Given, Values, Answer> {
+  /** Gets the transcription. */
+  readonly json?: (given: Given, outcome: TranscribedUpload<Values>) => Promise<Answer>
+  /** Gets the events, and reads them to their end. */
+  readonly sse?: (given: Given, stream: TranscriptionStream) => Promise<Answer>
+  /** Gets the task. */
+  readonly task?: (given: Given, outcome: TranscriptionTaskUpload<Values>) => Promise<Answer>
+}
 
 const TRANSCRIBE_HANDLER_RULES: OptionRules = {
   client: perRequest(clientWith('transcriptions')),
@@ -99,11 +107,13 @@ const checkWebhook = resultCheck('webhook_url', TRANSCRIBE_HANDLER_RULES)
 /**
  * Transcribes the one file of a multipart form, for the handlers of a framework.
  * @param caller The function that got the options, for messages.
+ * @param deliver Where outcomes go that are not the response.
  * @throws ConfigurationError here, naming a wrong option
  */
 export function transcribeResponder<Given, Context, Values, Answer, Model extends string>(
   caller: string,
   given: TranscribeHandlerOptions<Context, Values, Answer, Model>,
+  deliver: TranscriptionDelivery<Given, Values, Answer> = {},
 ): Responder<Given, Context, Answer> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the check refuses every value with a remedy as its type
   const options = given as unknown as CheckedHandlerOptions<Context, Values, Answer>
@@ -112,30 +122,86 @@ export function transcribeResponder<Given, Context, Values, Answer, Model extend
   if (options.answer !== undefined && (options.respond ?? 'json') !== 'json') {
     checkOptions(caller, { answer: options.answer }, { answer: () => "needs respond: 'json'" })
   }
-  const { client, respond = 'json', answer, webhook_url: url, onTask, logger: _, ...rest } = options
+  const { client, respond = 'json', answer, webhook_url: url, onTask, logger: _, body, ...rest } = options
   return async (call) => {
     const { context, signal } = call
-    const upload = call.upload()
     const work = { client: await valueFor(client, context, checkClient), signal, context }
-    if (respond === 'sse') return eventsResponse(call, rest, work)
+    const filling: TranscribeOptions<Context, Values> = {
+      ...rest,
+      // Runs before the call: the other functions of the application can read the body.
+      body: (_context, upload) => {
+        call.setBody(upload.values)
+        return body?.(context, upload) ?? {}
+      },
+    }
+    if (respond === 'sse') return respondWithEvents(call, filling, work, deliver.sse)
     if (respond === 'json') {
-      const outcome = await transcribeRequest(upload, rest, work)
+      const outcome = await transcribeRequest(call.upload(), filling, work)
+      call.setBody(outcome.upload.values)
+      if (deliver.json !== undefined) return deliver.json(call.given, outcome)
       return answer === undefined ? Response.json(outcome.transcription) : answer(outcome, context)
     }
-    const { task } = await transcribeRequestAsTask(upload, rest, work, await valueFor(url, context, checkWebhook))
-    await onTask?.(task, context)
-    return taskResponse(task.creation)
+    const webhook = await valueFor(url, context, checkWebhook)
+    const outcome = await transcribeRequestAsTask(call.upload(), filling, work, webhook)
+    call.setBody(outcome.upload.values)
+    await onTask?.(outcome.task, context)
+    return deliver.task === undefined ? taskResponse(outcome.task.creation) : deliver.task(call.given, outcome)
   }
+}
+
+async function respondWithEvents<Given, Context, Values, Answer>(
+  call: ServerCall<Given, Context>,
+  options: TranscribeOptions<Context, Values>,
+  context: TranscribeContext<Context>,
+  deliver: TranscriptionDelivery<Given, Values, Answer>['sse'],
+): Promise<Response | Answer> {
+  if (deliver === undefined) return startEvents(call, options, context)
+  const consume = (stream: TranscriptionStream): Promise<Answer> => deliver(call.given, stream)
+  return (await transcribeRequestAsEvents(call.upload(), options, context, consume)).result
+}
+
+/** The response starts with the service's events. Its end, or a failure after its start, belongs to its body. */
+function startEvents<Given, Context, Values>(
+  call: ServerCall<Given, Context>,
+  options: TranscribeOptions<Context, Values>,
+  context: TranscribeContext<Context>,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    let hasStarted = false
+    const cancel = new AbortController()
+    const signal = AbortSignal.any([context.signal, cancel.signal])
+    transcribeRequestAsEvents(call.upload(), options, { ...context, signal }, async (stream) => {
+      const { response, ended } = eventsResponse(stream.events(), (reason) => cancel.abort(reason))
+      hasStarted = true
+      resolve(response)
+      await ended
+    }).catch((error: unknown) => {
+      if (!hasStarted) reject(error)
+      // The end of the connection is no news: the response knows of it.
+      else if (!signal.aborted) call.failLate(error)
+    })
+  })
+}
+
+/** {@link UploadHandlerOptions}, for functions of a framework with more parameters. */
+interface GivenUploadOptions<Given, Result, Context, Values, Answer>
+  extends StreamUploadOptions<Context, Values>, HandlerLogOptions {
+  /** Also gets the argument of the route function. */
+  readonly call: (upload: StreamedUpload<Values>, context: Context, given: Given) => Promise<Result>
+  /** With further parameters, only `deliver` can call it. */
+  readonly answer?: (result: Result, context: Context, ...more: never[]) => Answer | Promise<Answer>
 }
 
 /**
  * Streams the one file of a multipart form into any call, for the handlers of a framework.
  * @param caller The function that got the options, for messages.
+ * @param deliver Where the outcome goes if it is not the response.
  * @throws ConfigurationError here, naming a wrong option
  */
 export function uploadResponder<Given, Result, Context, Values, Answer>(
   caller: string,
-  options: UploadHandlerOptions<Result, Context, Values, Answer>,
+  options: GivenUploadOptions<Given, Result, Context, Values, Answer>,
+  deliver?: (given: Given, outcome: StreamUploadOutcome<Result, Values>) => Promise<Answer>,
 ): Responder<Given, Context, Answer> {
   checkOptions(caller, options, {
     ...STREAM_UPLOAD_RULES,
@@ -144,30 +210,14 @@ export function uploadResponder<Given, Result, Context, Values, Answer>(
     logger: optional(loggerRule),
   })
   const { call: work, answer, logger: _, ...rest } = options
-  return async ({ upload, signal, context }) => {
-    const { result } = await streamUpload(upload(), rest, { signal, context }, work)
-    return answer === undefined ? Response.json(result) : answer(result, context)
-  }
-}
-
-/** The response starts with the service's events. Its end, or a failure after its start, belongs to its body. */
-function eventsResponse<Given, Context, Values>(
-  { upload, log }: ServerCall<Given, Context>,
-  options: TranscribeOptions<Context, Values>,
-  context: TranscribeContext<Context>,
-): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    let hasStarted = false
-    const call = new AbortController()
-    const signal = AbortSignal.any([context.signal, call.signal])
-    transcribeRequestAsEvents(upload(), options, { ...context, signal }, async (stream) => {
-      const { body, ended } = eventsBody(stream.events(), (reason) => call.abort(reason))
-      hasStarted = true
-      resolve(new Response(body, { headers: eventHeaders() }))
-      await ended
-    }).catch((error: unknown) => {
-      if (hasStarted) logFailure(error, log)
-      else reject(error)
+  return async (call) => {
+    const { context, signal, given } = call
+    const outcome = await streamUpload(call.upload(), rest, { signal, context }, (upload) => {
+      call.setBody(upload.values)
+      return work(upload, context, given)
     })
-  })
+    call.setBody(outcome.upload.values)
+    if (deliver !== undefined) return deliver(given, outcome)
+    return answer === undefined ? Response.json(outcome.result) : answer(outcome.result, context)
+  }
 }

@@ -1,11 +1,10 @@
-import type { WebhookReceiver } from '@svc-audio/core/webhooks'
 import { discardUpload } from '../connection.ts'
 import { AudioGatewayError } from '../errors.ts'
 import { type FailureLogger, logFailure } from '../failure.ts'
 import type { UploadValues } from '../fields.ts'
 import { alreadyRead } from '../form.ts'
-import { checkOptions, type OptionRules, type Uncalled } from '../options.ts'
-import { openCall, type ServerPort } from '../server/port.ts'
+import { checkOptions, type Uncalled } from '../options.ts'
+import { openCall, type Responder, type ServerPort } from '../server/port.ts'
 import { failureResponse } from '../server/response.ts'
 import {
   type AudioHandlerOptions,
@@ -14,12 +13,12 @@ import {
   speakResponder,
 } from '../server/speech-responders.ts'
 import {
-  type Responder,
   type TranscribeHandlerOptions,
   transcribeResponder,
   type UploadHandlerOptions,
   uploadResponder,
 } from '../server/upload-responders.ts'
+import { type WebhookHandlerOptions, webhookResponder } from '../server/webhooks.ts'
 import { requestText } from '../speech/speak-call.ts'
 import type { SpeakHandlerOptions } from '../speech/speak-options.ts'
 import type { PlayResultHandlerOptions } from '../speech/task-audio.ts'
@@ -27,20 +26,6 @@ import { fromWebRequest, webDisconnectSignal } from './request.ts'
 
 /** A route function of a server that speaks fetch. */
 export type WebHandler<Context extends WebContext = Request> = (context: Context) => Promise<Response>
-
-/** Options of {@link webhookHandler}. */
-export interface WebhookHandlerOptions {
-  /** `createWebhookReceiver()` of `@svc-audio/core/webhooks`. */
-  readonly receiver: WebhookReceiver
-}
-
-/** The rules of {@link WebhookHandlerOptions}. */
-export const WEBHOOK_RULES: OptionRules = {
-  receiver: (value) =>
-    typeof value === 'object' && value !== null && typeof Reflect.get(value, 'handle') === 'function'
-      ? undefined
-      : 'must be a receiver: createWebhookReceiver() of @svc-audio/core/webhooks makes one',
-}
 
 /**
  * A route function that transcribes the one file of a multipart form, from a Web `Request` to a `Response`: Next.js,
@@ -132,8 +117,7 @@ export function webhookHandler<Context extends WebContext = WebContext>(
   options: WebhookHandlerOptions,
   ..._uncalled: Uncalled<'webhookHandler'>[]
 ): WebHandler<Context> {
-  checkOptions('webhookHandler', options, WEBHOOK_RULES)
-  return async (context) => options.receiver.handle(requestOf(context))
+  return answering(options, webhookResponder('webhookHandler', options, webPort()))
 }
 
 const needsTask = (value: unknown): string | undefined =>
@@ -188,6 +172,7 @@ function webPort<Context extends WebContext>(): ServerPort<Context> {
     header: (context, name) => requestOf(context).headers.get(name) ?? undefined,
     text: (context) => webText(requestOf(context)),
     taskId: () => '',
+    web: requestOf,
   }
 }
 
