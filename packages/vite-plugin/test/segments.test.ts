@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
-import { speechAudio } from '@svc-audio/testing'
 import { expect, test } from 'vitest'
 import { FORMATS } from '../src/audio/formats.ts'
 import type { Narration } from '../src/index.ts'
@@ -71,20 +69,6 @@ test.each(['flac', 'wav', 'mp3', 'aac'] as const)(
   },
 )
 
-test('a FLAC page that an older version spoke in one call makes no call', async () => {
-  const site = await stage.site({ ...SITE, 'post.md': 'A short text.' })
-  const old = 'cd'.repeat(32)
-  const made = speechAudio('flac', 2)
-  if (made === undefined) throw new Error('The test package has no FLAC')
-  const sidecar = { sha256: createHash('sha256').update(made.bytes).digest('hex'), durationSeconds: 2 }
-  const facts = { model: 'svc-tts-1.5-flash', voice_id: 'rms', response_format: 'flac', input: 'A short text.' }
-  await site.write({ [`old/cd/${old}.json`]: JSON.stringify({ ...sidecar, ...facts }) })
-  await writeFile(`${site.root}/old/cd/${old}.flac`, made.bytes)
-  const { src } = await site.buildOne({ cacheDir: 'old' })
-  expect(Buffer.compare(await site.built(src), made.bytes)).toBe(0)
-  expect(stage.calls).toHaveLength(0)
-})
-
 test('WAV and FLAC of a page are made of the same segments', async () => {
   const site = await stage.site(SITE)
   const flac = await site.buildOne()
@@ -125,36 +109,6 @@ test('the error of a failed encoder names it, and the next build makes no call',
   await expect(site.build({ encoder })).rejects.toThrow('The encoder failed: no libmp3lame')
   await site.build({ response_format: 'wav' })
   expect(stage.calls).toHaveLength(SPOKEN.length)
-})
-
-test('an entry of an older version is found by its JSON', async () => {
-  const site = await stage.site({ ...SITE, 'post.md': 'A short text.' }, { response_format: 'mp3' })
-  const first = await site.buildOne()
-  const [json = '', audio = ''] = await site.list('node_modules/.cache/svc-audio')
-  const bytes = await readFile(audio)
-  const sidecar: Record<string, unknown> = JSON.parse(await readFile(json, 'utf8'))
-  delete sidecar['source']
-  // the key of another scheme
-  const old = 'ab'.repeat(32)
-  await site.write({ [`old/ab/${old}.json`]: JSON.stringify(sidecar), [`old/ab/${old}.mp3`]: '' })
-  await writeFile(`${site.root}/old/ab/${old}.mp3`, bytes)
-  expect((await site.buildOne({ cacheDir: 'old' })).src).toBe(first.src)
-  expect(stage.calls).toHaveLength(1)
-})
-
-test('a page that an older version spoke in one call makes no call', async () => {
-  const site = await stage.site(SITE, { response_format: 'mp3' })
-  await site.buildOne({ segmentBy: 'page' })
-  expect(stage.calls).toHaveLength(1)
-  for (const file of await site.list('node_modules/.cache/svc-audio')) {
-    if (!file.endsWith('.json')) continue
-    // as it was written then
-    await writeFile(file, (await readFile(file, 'utf8')).replace(/"source": ".*",/, ''))
-  }
-  const { captions, sections } = await site.buildOne()
-  expect(stage.calls).toHaveLength(1)
-  expect(sections).toEqual([])
-  expect(String(await site.built(captions)).match(/^1\.\d+$/gm)).toHaveLength(2)
 })
 
 test('an edited place in the JSON is ignored and makes no call', async () => {

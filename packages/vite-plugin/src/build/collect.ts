@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Environment } from 'vite'
 import { resolve } from 'node:path'
 import type { NarrationCache } from '../narrator/cache.ts'
-import { pageKey, pieceKey, segmentKey, wholeText } from '../narrator/script.ts'
+import { pageKey, segmentKey } from '../narrator/script.ts'
 import type { PendingAsset } from './pending-asset.ts'
 import { count } from './progress.ts'
 
@@ -69,6 +69,5 @@ async function collectStale(cache: NarrationCache, assets: Iterable<PendingAsset
 }
 
 function keysOf(script: NonNullable<PendingAsset['page']['script']>): string[] {
-  const pieces = script.segments.map((segment) => segmentKey(script, segment))
-  return [pageKey(script), ...pieces, pieceKey(script.voice, wholeText(script))]
+  return [pageKey(script), ...script.segments.map((segment) => segmentKey(script, segment))]
 }

@@ -47,6 +47,7 @@ export async function readLatest(
   if (found === undefined) return undefined
   const { audio, bytes, durationSeconds, sha256, sidecar } = found
   const places = sidecar.places ?? [{ startSecond: 0, endSecond: durationSeconds }]
+  if (places.length !== note.segments.length) return undefined
   return { page: { audio, bytes, durationSeconds, sha256, places, key: note.key }, segments: note.segments }
 }
 

@@ -45,7 +45,7 @@ export function parseReport(text: string, name: string): NarrationReport {
   const value = parseJson(text)
   const { version, pages }: Readonly<Record<string, unknown>> = { ...Object(value) }
   if (version !== REPORT_VERSION || !Array.isArray(pages)) {
-    throw new TypeError(`${name} is no report of narration({ report }): build again with this version of the plugin`)
+    throw new TypeError(`${name} is no report of narration({ report }): build again`)
   }
   const list: readonly unknown[] = pages
   return { version, pages: list.map((page) => readPage(page, name)) }

@@ -38,12 +38,6 @@ describe('captions', () => {
     expect(made.map(([id]) => id)).toEqual(['1.1', '1.2', '1.3', '1.4'])
   })
 
-  test('the only place of a page holds the text of all segments', () => {
-    expect(cues(captionsOf([segment('One.'), segment('Two.')], [place(0, 2)], 'en'))).toEqual([
-      ['1.1', '00:00:00.000 --> 00:00:02.000', 'One. Two.'],
-    ])
-  })
-
   test('line breaks and runs of white space are one space', () => {
     expect(cues(captionsOf([segment('One\n\n two\tthree')], [place(0, 1)], undefined))[0]?.[2]).toBe('One two three')
   })
@@ -75,8 +69,7 @@ describe('sections', () => {
     ])
   })
 
-  test('a page with one place for all segments has no sections, nor has one without headings', () => {
-    expect(sectionsOf(segments, [place(0, 9)], 9)).toEqual([])
+  test('a page without headings has no sections', () => {
     expect(sectionsOf([segment('One.')], [place(0, 1)], 1)).toEqual([])
   })
 })

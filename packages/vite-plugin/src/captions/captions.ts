@@ -7,7 +7,7 @@ import { segmentCues } from './segment-cues.ts'
 /**
  * Captions of a page, as WebVTT. The identifier of a cue is its segment and its number in the segment, e.g. `3.1`: the
  * player marks paragraphs by it.
- * @param places One for each segment; a single one counts for the whole page.
+ * @param places One for each segment.
  * @param language Language of the page, for the ends of sentences.
  */
 export function captionsOf(
@@ -15,12 +15,8 @@ export function captionsOf(
   places: readonly Place[],
   language: string | undefined,
 ): string {
-  const texts =
-    places.length === segments.length
-      ? segments.map(({ written }) => written)
-      : [segments.map(({ written }) => written).join(' ')]
   const cues = places.flatMap((place, segment) => {
-    const text = (texts[segment] ?? '').replace(/\s+/g, ' ').trim()
+    const text = (segments[segment]?.written ?? '').replace(/\s+/g, ' ').trim()
     const own = text === '' ? [] : segmentCues(text, place, language)
     return own.map((cue, index) => ({ id: `${segment + 1}.${index + 1}`, cue }))
   })
@@ -32,13 +28,12 @@ export function captionsOf(
   return vtt.replace(/^(?=\d+:\d\d:\d\d\.\d{3} --> )/gm, () => `${ids.next().value ?? ''}\n`)
 }
 
-/** The headings of a page with their times. Empty for a page without places of its segments. */
+/** The headings of a page with their times. */
 export function sectionsOf(
   segments: readonly ScriptSegment[],
   places: readonly Place[],
   durationSeconds: number,
 ): NarrationSection[] {
-  if (places.length !== segments.length) return []
   const starts = segments.flatMap(({ heading }, index) => {
     const startSecond = places[index]?.startSecond
     return heading === undefined || startSecond === undefined ? [] : [{ ...heading, startSecond }]

@@ -8,7 +8,7 @@ export interface Pause {
 export interface Place {
   readonly startSecond: number
   readonly endSecond: number
-  /** Pauses inside the segment, in order. Absent where the format does not show them, and in caches of older versions. */
+  /** Pauses inside the segment, in order. Absent where the format does not show them. */
   readonly pauses?: readonly Pause[]
 }
 

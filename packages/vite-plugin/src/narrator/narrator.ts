@@ -47,7 +47,7 @@ export interface NarratorOptions extends ServiceOptions {
 export interface NarratedPage extends Omit<CachedAudio, 'sidecar'> {
   /** Key of the cache entry that holds the audio. */
   readonly key: string
-  /** Place of each segment. A page that an older version spoke in one call has one place. */
+  /** Place of each segment. */
   readonly places: readonly Place[]
 }
 
@@ -91,8 +91,6 @@ export class Narrator {
     if (!this.#isFresh(script)) return undefined
     const page = await this.store.page(script)
     if (page !== undefined) return toPage(script, page)
-    const whole = this.#options.mode === 'refresh' ? undefined : await this.#whole(script)
-    if (whole !== undefined) return whole
     const { missing } = await this.estimate(script)
     return missing.length === 0 ? this.#join(script, await this.#pieces(script)) : undefined
   }
@@ -248,14 +246,6 @@ export class Narrator {
     if (encode !== undefined) return encoded(encode, joined, format)
     if (format === 'opus') return encodeOpus(joined)
     return format === 'flac' ? encodeFlac(joined) : joined
-  }
-
-  async #whole(script: NarrationScript): Promise<NarratedPage | undefined> {
-    const found = await this.store.wholePage(script)
-    if (found === undefined) return undefined
-    const { audio, bytes, durationSeconds, sha256 } = found.audio
-    const places = [{ startSecond: 0, endSecond: durationSeconds }]
-    return { audio, bytes, durationSeconds, sha256, places, key: found.key }
   }
 
   /** Whether the cache may supply all segments of a page. */

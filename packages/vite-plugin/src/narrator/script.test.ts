@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MissingNarrationError } from './missing-narration-error.ts'
 import { edgesOf } from './narrator.ts'
-import {
-  characters,
-  type VoiceSettings,
-  isOnePiece,
-  pageKey,
-  pieceKey,
-  type NarrationScript,
-  wholeText,
-} from './script.ts'
+import { characters, type VoiceSettings, isOnePiece, pageKey, pieceKey, type NarrationScript } from './script.ts'
 
 const DELIVERY: VoiceSettings = {
   endpoint: undefined,
@@ -118,12 +110,6 @@ test.each([
   ['你好', 2],
 ])('%o has %i billed characters', (text, count) => {
   expect(characters(text)).toBe(count)
-})
-
-test('the whole text is what is spoken, in paragraphs', () => {
-  expect(wholeText({ ...SCRIPT, segments: [{ written: 'nginx', spoken: 'engine x' }, segment('B.')] })).toBe(
-    'engine x\n\nB.',
-  )
 })
 
 describe('edges of segments', () => {

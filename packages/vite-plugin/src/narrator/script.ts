@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import type { AigcMetadata } from '@svc-audio/core/interface'
 import type { NarrationFormat } from '../audio/formats.ts'
 
-/** Raise it to discard pages joined by older versions. Their segments stay valid, so it costs no call. */
+/** Raise it when joining changes. Pages are then joined again from their segments, without a call. */
 const JOIN_VERSION = 3
-/** Raise it with the layout of the keys below. Entries with older keys are found by their JSON. */
+/** Raise it with the layout of the keys below: every segment is then spoken again. */
 const KEY_VERSION = 2
 
 /** The voice of a segment in another language than its page. */
@@ -91,11 +91,6 @@ export function pageKey(script: NarrationScript): string {
   const joints = continued.length === 0 ? [] : [continued]
   const level = loudness === undefined ? [] : [`${loudness} LUFS`]
   return digest([KEY_VERSION, 'page', JOIN_VERSION, format, gapSeconds, encoder, ...level, ...joints, ...pieces])
-}
-
-/** The whole text in one call, as older versions sent it. */
-export function wholeText(script: NarrationScript): string {
-  return script.segments.map(({ spoken }) => spoken).join('\n\n')
 }
 
 /** Billed characters of a text. */

@@ -5,9 +5,9 @@ import type { Pause, Place } from '../join/joiner.ts'
 export interface Sidecar {
   /** sha256 of the audio, hexadecimal. */
   readonly sha256: string
-  /** Place of each segment of a joined page; `undefined` for a page without them, and after an edit of the JSON. */
+  /** Place of each segment of a joined page; `undefined` for a segment, and after an edit of the JSON. */
   readonly places: readonly Place[] | undefined
-  /** Text and voice of the audio: for people, and to find the entry when keys change. */
+  /** Text and voice of the audio, for people, and the source, for `collect`. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
@@ -26,7 +26,7 @@ export function sidecarText(sidecar: {
   return `${JSON.stringify({ sha256, durationSeconds, ...facts, ...timed }, null, 2)}\n`
 }
 
-/** Parses a sidecar of this version or an older one; `undefined` for an empty, cut or other text. */
+/** Parses a sidecar; `undefined` for an empty, cut or other text. */
 export function parseSidecar(text: string): Sidecar | undefined {
   const value = parseObject(text)
   if (value === undefined) return undefined

@@ -146,28 +146,6 @@ describe('the store of segments', () => {
     expect(sidecar?.facts).toEqual({ ...spoken, language: 'de', input: 'Hallo.' })
   })
 
-  test('a segment under another key is found by its facts, and stored under its own key', async () => {
-    const store = storeIn()
-    const facts = { model: 'svc-x', voice_id: 'rms', response_format: 'wav', input: 'One.' }
-    await store.cache.write(KEY, 'wav', { audio: WAV, durationSeconds: 0.1 }, facts)
-    expect(await store.has({ ...voice, voice_id: 'slt' }, 'One.')).toBe(false)
-    expect(await store.has(voice, 'Two.')).toBe(false)
-    expect((await store.piece(voice, 'One.'))?.sidecar.facts).toEqual(facts)
-    expect(await store.cache.read(pieceKey(voice, 'One.'), 'wav')).toBeDefined()
-  })
-
-  test.each([
-    ['no text', { input: undefined }],
-    ['no model', { model: 7 }],
-    ['no voice', { voice_id: null }],
-    ['another format', { response_format: 'pcm' }],
-  ])('an entry with %s is not found by its facts', async (_, wrong) => {
-    const store = storeIn()
-    const facts = { model: 'svc-x', voice_id: 'rms', response_format: 'wav', input: 'One.', ...wrong }
-    await store.cache.write(KEY, 'wav', { audio: WAV, durationSeconds: 0.1 }, facts)
-    expect(await store.has(voice, 'One.')).toBe(false)
-  })
-
   test('a joined page needs a place for each of its segments', async () => {
     const store = storeIn()
     const page = script('One.', 'Two.')
@@ -180,17 +158,6 @@ describe('the store of segments', () => {
     expect(await store.page(page)).toBeUndefined()
     await write(2)
     expect((await store.page(page))?.sidecar.places).toHaveLength(2)
-  })
-
-  test('a whole page of an older version names no source, and serves no encoder', async () => {
-    const store = storeIn()
-    const page = script('One.', 'Two.')
-    const key = pieceKey(voice, 'One.\n\nTwo.')
-    await store.cache.write(key, 'wav', { audio: WAV, durationSeconds: 0.1 }, {})
-    expect((await store.wholePage(page))?.key).toBe(key)
-    expect(await store.wholePage({ ...page, encoder: 'ffmpeg' })).toBeUndefined()
-    await store.cache.write(key, 'wav', { audio: WAV, durationSeconds: 0.1 }, { source: 'a.md' })
-    expect(await store.wholePage(page)).toBeUndefined()
   })
 })
 
