@@ -40,7 +40,7 @@ declare module 'virtual:narrations/pages' {
    * The narration of a page, by its file from Vite's root or its route. `undefined` for a page that the option `pages` does
    * not name. Rejects for a route of two files.
    */
-  export const narrationFor: import('./dist/pages/page-finder.js').NarrationFor
+  export const narrationFor: import('./dist/page-finder.js').NarrationFor
 }
 
 declare module 'virtual:narrations' {

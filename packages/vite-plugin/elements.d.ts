@@ -2,7 +2,7 @@
 // A project has one or two of these frameworks. Each `@ts-ignore` hides the error about a module that a project does not
 // have, and that it would see if it checks the declarations of packages.
 
-import type { PlayerLabels } from './dist/player/labels.js'
+import type { PlayerLabels } from './dist/player/player-element.js'
 import type { NarrationPlayer } from './dist/player/narration-player.js'
 
 export type { NarrationPlayer, PlayerLabels }

@@ -40,7 +40,7 @@ const UNNAMED: Readonly<Record<string, readonly string[]>> = {
 /** Entries for browsers, by package: they are compiled with the types of pages. */
 const BROWSER: Readonly<Record<string, { readonly entry: string; readonly tsconfig: string }>> = {
   '@svc-audio/voice': { entry: 'src/browser/index.ts', tsconfig: 'src/browser/tsconfig.json' },
-  '@svc-audio/vite-plugin': { entry: 'player/index.ts', tsconfig: 'player/tsconfig.json' },
+  '@svc-audio/vite-plugin': { entry: 'player/narration-player.ts', tsconfig: 'player/tsconfig.json' },
 }
 
 /** The published packages whose entries have types, with every entry, by name. */

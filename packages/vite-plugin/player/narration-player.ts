@@ -1,16 +1,13 @@
-import { findTarget } from './find-target.ts'
-import { handleKey, type KeyActions } from './keys.ts'
-import type { PlayerLabels } from './labels.ts'
-import { hideMedia, nameMedia, showMedia, showPosition } from './media-session.ts'
-import { PageBlocks } from './page-blocks.ts'
+import { handleKey, hideMedia, nameMedia, type PlayerActions, showMedia, showPosition } from './controls.ts'
+import { findTarget, PageBlocks } from './page-blocks.ts'
 import { type Captions, currentOf, parseVtt } from './parse-vtt.ts'
-import { goTo, playableSource, reopen, setSpeed, startPlaying } from './playback.ts'
-import { PlayerElement } from './player-element.ts'
-import { Resume } from './resume.ts'
+import { goTo, playableSource, reopen, Resume, setSpeed, startPlaying } from './playback.ts'
+import { PlayerElement, type PlayerLabels } from './player-element.ts'
 import { buildPlayer, nameParts, type PlayerParts, showIcon, styleRoot } from './template.ts'
 
 /** Interval of requests for partial captions, in milliseconds. */
 const RELOAD_MS = 1000
+
 /**
  * `<narration-player>`: an accessible player of a narration, with painted captions.
  *
@@ -83,7 +80,6 @@ export class NarrationPlayer extends PlayerElement {
     for (const event of ['pause', 'ended']) audio.addEventListener(event, () => this.#resume?.store(audio, false))
     // A framework may have rendered the page again since.
     audio.addEventListener('play', () => this.#match())
-    audio.addEventListener('play', () => this.#show(audio))
     for (const event of ['durationchange', 'seeked', 'ratechange']) {
       audio.addEventListener(event, () => showPosition(audio))
     }
@@ -98,13 +94,17 @@ export class NarrationPlayer extends PlayerElement {
     seek.addEventListener('input', () => this.#goTo(Number(seek.value)))
     speed.addEventListener('change', () => setSpeed(audio, Number(speed.value)))
     captions.addEventListener('click', () => this.#toggleCaptions())
-    const actions: KeyActions = {
+    const actions: PlayerActions = {
+      play: () => void this.#play(audio),
+      pause: () => audio.pause(),
       toggle: () => this.#toggle(),
       toggleCaptions: () => this.#toggleCaptions(),
       changeSpeed: (step) => this.#changeSpeed(step),
       goParagraph: (step) => this.#goParagraph(step),
       skip: (seconds) => this.#goTo(audio.currentTime + seconds),
+      goTo: (second) => this.#goTo(second),
     }
+    audio.addEventListener('play', () => showMedia(audio, this.label || document.title, actions))
     root.addEventListener('keydown', (event) => handleKey(event, actions))
     return parts
   }
@@ -221,16 +221,6 @@ export class NarrationPlayer extends PlayerElement {
     if (audio === undefined) return
     if (audio.paused) void this.#play(audio)
     else audio.pause()
-  }
-
-  #show(audio: HTMLAudioElement): void {
-    showMedia(audio, this.label || document.title, {
-      play: () => void this.#play(audio),
-      pause: () => audio.pause(),
-      skip: (seconds) => this.#goTo(audio.currentTime + seconds),
-      goTo: (second) => this.#goTo(second),
-      goParagraph: (step) => this.#goParagraph(step),
-    })
   }
 
   async #play(audio: HTMLAudioElement): Promise<void> {

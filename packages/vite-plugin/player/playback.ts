@@ -1,4 +1,4 @@
-import type { PlayerLabels } from './labels.ts'
+import type { PlayerLabels } from './player-element.ts'
 
 /** Sets the speed, also of the audio that is loaded next. */
 export function setSpeed(audio: HTMLAudioElement, speed: number): void {
@@ -52,5 +52,48 @@ export async function startPlaying(audio: HTMLAudioElement): Promise<keyof Playe
     // A pause or another source before the audio has come is no failure.
     if (name === 'AbortError') return undefined
     return name === 'NotAllowedError' ? 'blocked' : 'unplayable'
+  }
+}
+
+/** Shortest position that is stored, and least rest: a beginning and an end are not resumed. */
+const MARGIN_SECONDS = 5
+/** Steps in which the position is stored. */
+const STEP_SECONDS = 5
+
+/** Keeps the position of an audio for the next visit, in the storage of the browser. */
+export class Resume {
+  readonly #key: string
+  #stored = 0
+
+  /** @param src Address of the audio. A build gives changed audio another address. */
+  constructor(src: string) {
+    this.#key = `narration-player:${new URL(src, document.baseURI).pathname}`
+  }
+
+  /** The stored position, 0 for none. */
+  read(): number {
+    const second = Number(attempt(() => localStorage.getItem(this.#key)) ?? 0)
+    this.#stored = Number.isFinite(second) && second > 0 ? second : 0
+    return this.#stored
+  }
+
+  /** Stores the position of an audio. @param isPlaying Then it is stored every few seconds only. */
+  store({ currentTime, duration, ended }: HTMLAudioElement, isPlaying: boolean): void {
+    if (isPlaying && Math.abs(currentTime - this.#stored) < STEP_SECONDS) return
+    const isEdge = currentTime < MARGIN_SECONDS || ended || duration - currentTime < MARGIN_SECONDS
+    this.#stored = isEdge ? 0 : currentTime
+    attempt(() => {
+      if (isEdge) localStorage.removeItem(this.#key)
+      else localStorage.setItem(this.#key, currentTime.toFixed(1))
+    })
+  }
+}
+
+/** A browser may have no storage, or a full one. */
+function attempt<Result>(access: () => Result): Result | undefined {
+  try {
+    return access()
+  } catch {
+    return undefined
   }
 }

@@ -1,11 +1,16 @@
 export { OLDEST_NODE } from './check-node.ts'
 
-export type { NarrationFormat } from './audio/formats.ts'
-export type { ListedNarration, Narration, NarrationSection } from './narration.ts'
-export type { Encode } from './narrator/encoder.ts'
-export type { NarrationMode } from './narrator/narrator.ts'
 export type { SpokenTextOptions } from '@svc-audio/text/sentences'
-export type { FailurePolicy, FileDefaults, NarrationOptions } from './options.ts'
+export type { Encode, NarrationFormat } from './audio/index.ts'
+export type { ListedNarration, Narration, NarrationSection } from './narration.ts'
+export type { NarrationMode } from './narrator/narrator.ts'
+export type {
+  FailurePolicy,
+  FileDefaults,
+  ListSegments,
+  NarrationOptions,
+  SegmentBy,
+  SourceKind,
+  SourceKinds,
+} from './options.ts'
 export { narration } from './plugin.ts'
-export type { SourceKind, SourceKinds } from './source/source-kind.ts'
-export type { ListSegments, SegmentBy } from './source/segments.ts'

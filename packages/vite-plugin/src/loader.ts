@@ -2,31 +2,28 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import * as vite from 'vite'
-import { recordingSeconds } from './build/emit.ts'
-import { assetName, finishedModule, type NarrationModule, plannedModule } from './build/placeholders.ts'
-import type { PendingAsset } from './build/pending-asset.ts'
-import { captionsPath, audioPath } from './dev/paths.ts'
-import type { DevNarrations } from './dev/dev-narrations.ts'
-import { sectionsOf } from './captions/captions.ts'
-import { mediaType } from './media-type.ts'
-import { pageKey } from './narrator/script.ts'
+import { audioSeconds, extensionOf, mediaType } from './audio/index.ts'
+import { sectionsOf } from './captions.ts'
+import type { DevNarrations } from './dev/dev-audio.ts'
+import { InvalidNarrationError } from './errors.ts'
+import { displayName, parseModuleId } from './modules.ts'
+import { assetName, finishedModule, type NarrationModule, plannedModule, SILENT } from './narration.ts'
 import type { NarrationOptions } from './options.ts'
-import { InvalidNarrationError } from './request/invalid-narration-error.ts'
-import { displayName, parseModuleId } from './request/module-id.ts'
+import { pageKey } from './script.ts'
 import type { Sessions } from './sessions.ts'
-import { type Page, PageReader } from './source/read-page.ts'
+import { DEFAULT_FORMAT, type Page, PageReader } from './source/page.ts'
 
 /** Loads narration modules: with placeholders for the audio in a build, with its future address in dev. */
 export class Loader {
   readonly #sessions: Sessions
   readonly #narrations: DevNarrations
-  readonly pages: PageReader
+  readonly #pages: PageReader
 
   /** @param narrations Narrations that dev pages may request. The loader adds to it. */
   constructor(options: NarrationOptions, sessions: Sessions, narrations: DevNarrations) {
     this.#sessions = sessions
     this.#narrations = narrations
-    this.pages = new PageReader(options)
+    this.#pages = new PageReader(options)
   }
 
   /**
@@ -35,12 +32,10 @@ export class Loader {
    */
   async load(context: vite.Rolldown.PluginContext, id: string): Promise<string> {
     const { environment } = context
-    const { texts, recordings, build, narrator } = this.#sessions.of(environment)
+    const { texts, recordings, build } = this.#sessions.of(environment)
     texts.set(id, undefined)
     recordings.delete(id)
     const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
-    const { root } = environment.config
-    const request = this.pages.request(file, query)
     const isBuild = environment.mode === 'build'
     if (isBuild) context.addWatchFile(file)
     // A dev server may be open to a network: like `?raw`, this must not read what Vite itself would not serve.
@@ -49,46 +44,38 @@ export class Loader {
         'Vite may not serve it. Add its folder to server.fs.allow, or remove it from server.fs.deny',
       )
     }
-    const source = vite.normalizePath(relative(root, file))
-    const page = await this.pages.read(
-      request,
-      isBuild ? readFileSync(file, 'utf8') : await readFile(file, 'utf8'),
-      source,
-      narrator.notes,
+    const page = await this.page(environment, file, query, () =>
+      isBuild ? readFileSync(file, 'utf8') : readFile(file, 'utf8'),
     )
     // A build compares no module with what it was.
     if (!isBuild) texts.set(id, signature(page))
-    warnOf(environment, page)
-    if (page.script === undefined && page.recording === undefined) {
-      return finishedModule({
-        ...factsOf(page),
-        src: '',
-        captions: '',
-        durationSeconds: undefined,
-        bytes: undefined,
-        sections: [],
-      })
-    }
     if (page.recording !== undefined) {
       context.addWatchFile(page.recording)
       recordings.set(id, vite.normalizePath(page.recording))
     }
+    if (page.script === undefined && page.recording === undefined)
+      return finishedModule({ ...factsOf(page), ...SILENT })
     if (!isBuild) return finishedModule(await this.register(environment, page, id))
-    const asset: PendingAsset = { name: assetName(id), shownName: displayName(source, query), file, page }
-    build.add(asset)
-    return plannedModule(asset.name, factsOf(page))
+    const name = assetName(id)
+    build.add({ name, shownName: displayName(page.source, query), file, page })
+    return plannedModule(name, factsOf(page))
   }
 
-  /** Whether a module would equal its last load: same text, title, language and audio. */
-  async isSame(environment: vite.Environment, id: string, content: string): Promise<boolean> {
-    const before = this.#sessions.find(environment)?.texts.get(id)
-    const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
-    try {
-      const source = vite.normalizePath(relative(environment.config.root, file))
-      return signature(await this.pages.read(this.pages.request(file, query), content, source)) === before
-    } catch {
-      return false // the load of the module reports the error
+  /** Reads a page, and logs what could not be read of it. @throws InvalidNarrationError */
+  async page(
+    environment: vite.Environment,
+    file: string,
+    query: string,
+    content: () => string | Promise<string>,
+  ): Promise<Page> {
+    const source = vite.normalizePath(relative(environment.config.root, file))
+    const { notes } = this.#sessions.of(environment).narrator
+    const page = await this.#pages.read({ file, query, source }, content, notes)
+    for (const problem of page.problems) environment.logger.warn(problem)
+    if (page.script === undefined && page.recording === undefined && page.text === '') {
+      environment.logger.warn(`${source} has no text besides code and markup, so its narration is empty`)
     }
+    return page
   }
 
   /**
@@ -98,43 +85,70 @@ export class Loader {
   async register(environment: vite.Environment, page: Page, id?: string): Promise<NarrationModule> {
     const { base, server } = environment.getTopLevelConfig()
     const prefix = `${server.origin ?? ''}${base}`
-    const facts = factsOf(page)
-    if (page.recording !== undefined) {
-      const audio = await readFile(page.recording)
-      const extension = page.recording.replace(/^.*\./s, '').toLowerCase()
-      const path = encodeURI(vite.normalizePath(page.recording)).replace(/[?#]/g, encodeURIComponent)
+    const facts = { ...factsOf(page), ...SILENT }
+    const { script, recording } = page
+    if (recording !== undefined) {
+      const audio = await readFile(recording)
+      const path = encodeURI(vite.normalizePath(recording)).replace(/[?#]/g, encodeURIComponent)
       const src = `${prefix}@fs/${path.replace(/^\//, '')}`
-      const durationSeconds = recordingSeconds(extension, audio)
-      return { ...facts, src, captions: '', durationSeconds, bytes: audio.byteLength, sections: [] }
+      return { ...facts, src, durationSeconds: audioSeconds(extensionOf(recording), audio), bytes: audio.byteLength }
     }
-    const { script } = page
-    if (script === undefined) {
-      return { ...facts, src: '', captions: '', durationSeconds: undefined, bytes: undefined, sections: [] }
-    }
-    const { key, waiting } = this.#narrations.narration(script)
+    if (script === undefined) return facts
     const cached = await this.#sessions.of(environment).narrator.cached(script)
-    if (cached === undefined && id !== undefined) waiting.add(id)
+    const { audio, captions } = this.#narrations.add(script, cached === undefined ? id : undefined)
+    const addresses = { src: prefix + audio, captions: prefix + captions }
+    if (cached === undefined) return { ...facts, ...addresses }
+    const { durationSeconds, bytes, places } = cached
     return {
       ...facts,
-      src: prefix + audioPath(key, script.format),
-      captions: prefix + captionsPath(key),
-      durationSeconds: cached?.durationSeconds,
-      bytes: cached?.bytes,
-      sections: cached === undefined ? [] : sectionsOf(script.segments, cached.places, cached.durationSeconds),
+      ...addresses,
+      durationSeconds,
+      bytes,
+      sections: sectionsOf(script.segments, places, durationSeconds),
+    }
+  }
+
+  /**
+   * Modules that an edit updates: those of an edited recording; of an edited source, those whose text has changed, so an edit
+   * of a code block sends no update for them. `undefined` for other files.
+   */
+  async updated(
+    environment: vite.DevEnvironment,
+    { file, type, modules, read }: Pick<vite.HotUpdateOptions, 'file' | 'type' | 'modules' | 'read'>,
+  ): Promise<vite.EnvironmentModuleNode[] | undefined> {
+    const { texts, recordings } = this.#sessions.find(environment) ?? {}
+    const loaded = (ids: readonly string[]): vite.EnvironmentModuleNode[] =>
+      ids.flatMap((id) => environment.moduleGraph.getModuleById(id) ?? [])
+    const played = [...(recordings ?? [])].flatMap(([id, recording]) => (recording === file ? [id] : []))
+    if (played.length > 0) return [...modules, ...loaded(played)]
+    const narrations = loaded([...(texts?.keys() ?? [])].filter((id) => parseModuleId(id)?.file === file))
+    if (type !== 'update' || narrations.length === 0) return undefined
+    const updated = new Set(modules)
+    for (const module of narrations) {
+      updated.delete(module)
+      if (module.id === null || !(await this.#isSame(environment, module.id, read))) updated.add(module)
+    }
+    return [...updated]
+  }
+
+  /** Whether a module would equal its last load: same text, title, language and audio. */
+  async #isSame(environment: vite.Environment, id: string, content: () => string | Promise<string>): Promise<boolean> {
+    const before = this.#sessions.find(environment)?.texts.get(id)
+    const { file, query } = parseModuleId(id) ?? { file: id, query: '' }
+    const source = vite.normalizePath(relative(environment.config.root, file))
+    try {
+      return signature(await this.#pages.read({ file, query, source }, content)) === before
+    } catch {
+      return false // the load of the module reports the error
     }
   }
 }
 
-/** Logs what could not be read of a page, and that a page has no speakable text. */
-export function warnOf({ logger }: vite.Environment, { problems, script, recording, text, source }: Page): void {
-  for (const problem of problems) logger.warn(problem)
-  if (script !== undefined || recording !== undefined || text !== '') return
-  logger.warn(`${source} has no text besides code and markup, so its narration is empty`)
-}
-
 function factsOf(page: Page): Pick<NarrationModule, 'type' | 'characters' | 'text' | 'title' | 'language'> {
-  const { characters, text, title, language } = page
-  return { type: mediaType(page), characters, text, title, language }
+  const { characters, text, title, language, script, recording } = page
+  // A page without audio has the type of the default format.
+  const type = mediaType(recording === undefined ? (script?.format ?? DEFAULT_FORMAT) : extensionOf(recording))
+  return { type, characters, text, title, language }
 }
 
 /** Everything that shapes the module of a page or its audio. */

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** A heading of a page, and its time. */
 export interface NarrationSection {
   /** Text of the heading, without markup. */
@@ -50,4 +52,96 @@ export interface Narration {
 export interface ListedNarration extends Narration {
   /** The source, relative to Vite's root. */
   readonly file: string
+}
+
+/** The named exports of a narration module. */
+export interface NarrationModule extends Narration {
+  /** The spoken text as written. */
+  readonly text: string
+}
+
+/** Fields of a narration that need its audio. */
+const LATE = ['src', 'captions', 'durationSeconds', 'bytes', 'sections'] as const
+type LateField = (typeof LATE)[number]
+
+/** Fields that replace the placeholders of a narration. */
+export type LateFields = Pick<Narration, LateField>
+
+/** A narration without audio. */
+export const SILENT: LateFields = { src: '', captions: '', durationSeconds: undefined, bytes: undefined, sections: [] }
+
+const PLACEHOLDER = new RegExp(String.raw`__NARRATION_([\da-f]{16})_(${LATE.join('|')})__`, 'g')
+
+/** Stands for a field in code until the audio exists. A word inside a string survives minifiers. */
+export function placeholder(asset: string, field: LateField): string {
+  return `__NARRATION_${asset}_${field}__`
+}
+
+/** The name of an asset: 16 hexadecimal digits. */
+export function assetName(id: string): string {
+  return hash('sha256', id).slice(0, 16)
+}
+
+/** The assets whose placeholders are in the code. */
+export function assetsIn(code: string): Set<string> {
+  if (!code.includes('__NARRATION_')) return new Set()
+  return new Set([...code.matchAll(PLACEHOLDER)].map(([, asset = '']) => asset))
+}
+
+/** Replaces placeholders. Each value is safe inside any quotes. */
+export function fillPlaceholders(code: string, fieldsOf: (asset: string) => LateFields): string {
+  return code.replace(PLACEHOLDER, (_, asset: string, field: LateField) => {
+    const value = fieldsOf(asset)[field]
+    return typeof value === 'string' ? value : inString(value)
+  })
+}
+
+/** JSON as the content of a string literal, whatever its quotes. */
+function inString(value: unknown): string {
+  return (JSON.stringify(value) ?? 'null').replace(/["'`\\$\u2028\u2029<>]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
+/**
+ * The module of a narration in a build, with placeholders for fields that need audio. Each field is a named export: the
+ * bundler drops unused fields, and a narration without a used placeholder makes no audio.
+ */
+export function plannedModule(asset: string, known: Omit<NarrationModule, LateField>): string {
+  // `JSON.parse`: bundlers evaluate `Number()` of the placeholder to NaN.
+  const late = LATE.map((field) => {
+    const held = JSON.stringify(placeholder(asset, field))
+    const isText = field === 'src' || field === 'captions'
+    return [field, isText ? held : `/* @__PURE__ */ JSON.parse(${held}) ?? undefined`]
+  })
+  return moduleOf({ ...codeOf(known), ...Object.fromEntries(late) })
+}
+
+/** The module of a narration without placeholders. */
+export function finishedModule(narration: NarrationModule): string {
+  return moduleOf(codeOf(narration))
+}
+
+function codeOf(fields: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value) ?? 'undefined']))
+}
+
+/** Names of the exports, in order. */
+const FIELDS: readonly (keyof NarrationModule)[] = [
+  'src',
+  'type',
+  'durationSeconds',
+  'bytes',
+  'characters',
+  'text',
+  'title',
+  'language',
+  'captions',
+  'sections',
+]
+
+function moduleOf(code: Readonly<Record<string, string>>): string {
+  const lines = FIELDS.map((name) => `export const ${name} = ${code[name] ?? 'undefined'}`)
+  // Bundlers drop an unused export, but no unused property: the text of each page would reach every list of narrations.
+  return [...lines, `export default { ${FIELDS.filter((name) => name !== 'text').join(', ')} }`, ''].join('\n')
 }

@@ -1,12 +1,38 @@
+import { basename, dirname, resolve } from 'node:path'
+import { ConfigurationError, type PureAudioClient } from '@svc-audio/core'
 import type { AigcMetadata, Open, SpeechModel } from '@svc-audio/core/interface'
-import type { PureAudioClient } from '@svc-audio/core'
+import {
+  callback,
+  describeFault,
+  fields,
+  findOptionFault,
+  flag,
+  integer,
+  object,
+  oneOf,
+  optional,
+  type OptionRule,
+  positive,
+  secret,
+  text,
+} from '@svc-audio/options'
 import type { LexiconEntries } from '@svc-audio/text'
-import type { SpokenTextOptions } from '@svc-audio/text/sentences'
-import type { NarrationFormat } from './audio/formats.ts'
-import type { Encode } from './narrator/encoder.ts'
-import type { NarrationMode } from './narrator/narrator.ts'
-import type { ListSegments, SegmentBy } from './source/segments.ts'
-import type { SourceKinds } from './source/source-kind.ts'
+import { checkSpokenText, createLexicon, type SpokenTextOptions, TextOptionError } from '@svc-audio/text/sentences'
+import { loadEnv, type ResolvedConfig } from 'vite'
+import { type Encode, ffmpeg, FORMATS, type NarrationFormat } from './audio/index.ts'
+import type { NarrationMode, NarratorOptions } from './narrator/narrator.ts'
+
+/** How a page is divided into calls. */
+export type SegmentBy = 'sentence' | 'paragraph' | 'section' | 'page'
+
+/** Whether the items of a list are one call each, or the list is one. */
+export type ListSegments = 'items' | 'together'
+
+/** Kinds of source that can be read. */
+export type SourceKind = 'markdown' | 'mdx' | 'html' | 'plain'
+
+/** Kinds by the extension of files, with its dot. */
+export type SourceKinds = Readonly<Record<string, SourceKind>>
 
 /** What may differ from file to file; see {@link NarrationOptions.defaults}. */
 export interface FileDefaults {
@@ -164,4 +190,144 @@ export interface NarrationOptions {
   readonly concurrency?: number | undefined
   /** Deadline for one call, in milliseconds. @default none */
   readonly timeout?: number | undefined
+}
+
+const globs: OptionRule = (value) =>
+  [value].flat().every((one) => text(one) === undefined) ? undefined : 'must be a glob, or a list of globs'
+const texts: OptionRule = (value) =>
+  object(value) ??
+  (Object.values(value ?? {}).some((one) => text(one) !== undefined)
+    ? 'must hold a voice id for each language'
+    : undefined)
+const KINDS = oneOf(['markdown', 'mdx', 'html', 'plain'])
+const lexicon: OptionRule = (value) => {
+  const isEntries =
+    object(value) === undefined && Object.values(value ?? {}).every((terms) => texts(terms) === undefined)
+  return isEntries ? undefined : "must be respellings by language, e.g. { '*': { nginx: 'engine x' } }"
+}
+
+/** Every option by its name. */
+const RULES: Readonly<Record<keyof NarrationOptions, OptionRule>> = {
+  client: object,
+  apiKey: secret,
+  baseUrl: text,
+  endpoint: text,
+  voice_id: text,
+  voices: texts,
+  model: text,
+  response_format: oneOf(Object.keys(FORMATS)),
+  language: text,
+  aigc_metadata: fields({ enabled: optional(flag), content_propagator: optional(text), propagate_id: optional(text) }),
+  lexicon,
+  text: object,
+  extensions: (value) => {
+    const isKinds =
+      object(value) === undefined &&
+      Object.entries(value ?? {}).every(([name, kind]) => /^\.[^/\\]+$/.test(name) && KINDS(kind) === undefined)
+    return isKinds ? undefined : "must be 'markdown', 'mdx', 'html' or 'plain' by extension, e.g. { '.page': 'html' }"
+  },
+  lists: oneOf(['items', 'together']),
+  segmentBy: oneOf(['sentence', 'paragraph', 'section', 'page']),
+  gapSeconds: (value) =>
+    typeof value === 'number' && value >= 0 && value <= 10 ? undefined : 'must be a number of seconds from 0 to 10',
+  loudness: (value) =>
+    value === 'service' || (typeof value === 'number' && value >= -40 && value <= -5)
+      ? undefined
+      : "must be a number of LUFS from -40 to -5, or 'service'",
+  encoder: (value) =>
+    value === 'ffmpeg' || typeof value === 'function' ? undefined : "must be 'ffmpeg' or a function",
+  include: globs,
+  pages: globs,
+  exclude: globs,
+  defaults: callback,
+  cacheDir: text,
+  collect: flag,
+  mode: oneOf(['auto', 'cache-only', 'dry-run', 'refresh']),
+  maxCharacters: integer(1),
+  pricePerMillion: positive('a currency'),
+  report: text,
+  onFailure: oneOf(['error', 'warn', 'stale']),
+  emit: oneOf(['bundle', 'copy']),
+  concurrency: integer(1),
+  timeout: positive('milliseconds'),
+}
+
+const OPTIONAL_RULES = Object.fromEntries(Object.entries(RULES).map(([name, rule]) => [name, optional(rule)]))
+
+/**
+ * Checks what does not depend on Vite.
+ * @throws ConfigurationError naming the option, also one that does not exist
+ */
+export function checkOptions(options: NarrationOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new ConfigurationError("narration() needs options: narration({ voice_id: '…' })")
+  }
+  if (options.voice_id === undefined) {
+    throw new ConfigurationError('narration(): voice_id is missing: name the voice that reads')
+  }
+  const found = findOptionFault(options, OPTIONAL_RULES, 'narration()')
+  if (found !== undefined) throw new ConfigurationError(found.message)
+  if (options.lexicon !== undefined) createLexicon(options.lexicon)
+  if (options.text !== undefined) checkText(options.text)
+}
+
+function checkText(spoken: object): void {
+  try {
+    checkSpokenText(spoken)
+  } catch (error) {
+    if (!TextOptionError.isInstance(error)) throw error
+    throw new ConfigurationError(`narration(): in \`text\`: ${error.message}`, { cause: error })
+  }
+}
+
+/** What {@link NarrationOptions.defaults} may give. */
+const DEFAULTS_RULE = optional(
+  fields({
+    voice_id: optional(text),
+    model: optional(text),
+    response_format: optional(oneOf(Object.keys(FORMATS))),
+    language: optional(text),
+    skip: optional(flag),
+  }),
+)
+
+/** What is wrong with what `defaults` gave for a file, in a sentence; `undefined` when nothing is. */
+export function faultInDefaults(given: unknown): string | undefined {
+  return describeFault('defaults()', DEFAULTS_RULE, given)
+}
+
+/** Default of `concurrency`. */
+const DEFAULT_CONCURRENCY = 2
+
+/** Options of the narrator, from the plugin's options, the environment and Vite's `.env` files. */
+export function resolveSettings(options: NarrationOptions, config: ResolvedConfig): NarratorOptions {
+  const env = loadEnv(config.mode, config.envDir, 'SVC_AUDIO_')
+  return {
+    client: options.client,
+    apiKey: options.apiKey ?? (env['SVC_AUDIO_API_KEY'] || undefined),
+    baseUrl: options.baseUrl ?? (env['SVC_AUDIO_BASE_URL'] || undefined),
+    cacheDir: cacheFolder(options.cacheDir, config),
+    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
+    timeout: options.timeout,
+    mode: options.mode ?? 'auto',
+    encode: options.encoder === 'ffmpeg' ? ffmpeg : options.encoder,
+  }
+}
+
+/** File of the notes for warm builds, absolute. */
+export function notesFile({ cacheDir }: Pick<ResolvedConfig, 'cacheDir'>): string {
+  return resolve(cacheDir, 'svc-audio-narration.json')
+}
+
+/** Folder of the cache. The default is beside Vite's own cache, in `node_modules` of the nearest package. */
+export function cacheFolder(folder: string | undefined, config: Pick<ResolvedConfig, 'root' | 'cacheDir'>): string {
+  if (folder !== undefined) return resolve(config.root, folder)
+  const nearest = dirname(config.cacheDir)
+  const modules = basename(nearest) === 'node_modules' ? nearest : resolve(config.root, 'node_modules')
+  return resolve(modules, '.cache', 'svc-audio')
+}
+
+/** Absolute path of the report of a build; `undefined` for none. */
+export function reportPath({ report }: NarrationOptions, { root }: Pick<ResolvedConfig, 'root'>): string | undefined {
+  return report === undefined ? undefined : resolve(root, report)
 }

@@ -1,23 +1,22 @@
-import { dirname, relative } from 'node:path'
-import type { DevEnvironment, EnvironmentModuleNode, HotUpdateOptions, Plugin, Rolldown } from 'vite'
-import { copyAudio } from './build/emit.ts'
-import { cacheWatchOptions } from './cache-watch-options.ts'
-import { checkOptions } from './check-options.ts'
-import { checkVite } from './check-vite.ts'
-import { DevAudio } from './dev/dev-audio.ts'
-import { audioMiddleware } from './dev/middleware.ts'
-import { DevNarrations } from './dev/dev-narrations.ts'
-import { formatError } from './format-error.ts'
-import { updatedModules } from './hot-update.ts'
-import { Loader } from './loader.ts'
-import { DOCUMENT, MENTIONS_NARRATION, lintCode } from './lint-imports.ts'
-import { listModule, LIST_MODULE, resolveList } from './narration-list.ts'
+import { dirname, relative, resolve } from 'node:path'
+import { ConfigurationError } from '@svc-audio/core'
+import * as vite from 'vite'
+import { audioMiddleware, DevAudio, DevNarrations } from './dev/dev-audio.ts'
+import { formatError } from './errors.ts'
 import { htmlPlugin } from './html/html-plugin.ts'
-import type { NarrationOptions } from './options.ts'
-import { PAGES_MODULE, pagesModule, resolvePages } from './pages/pages-module.ts'
-import { NARRATION_IMPORT, NARRATION_MODULE, parseModuleId } from './request/module-id.ts'
-import { resolveNarration } from './resolve.ts'
+import { Loader } from './loader.ts'
+import { IMPORTS, MODULES, parseModuleId, resolveModule, siteModule } from './modules.ts'
+import { checkOptions, type NarrationOptions } from './options.ts'
 import { Sessions } from './sessions.ts'
+
+/** The oldest Vite that the plugin works with. */
+const OLDEST_VITE = [6, 3] as const
+/** Uses of a narration as a file. Vite would inline the Markdown itself as a `data:` address. */
+const NEW_URL = /\bnew\s+URL\s*\(\s*(["'`])([^"'`\n]*?[?&]narrate[^"'`\n]*)\1\s*,\s*import\.meta\.url/
+/** Code that may hold such a use. */
+const MENTIONS_NARRATION = /[?&]narrate/
+/** Pages that a framework compiles. Their text may quote the call without making it. */
+const DOCUMENT = /\.(?:md|mdx|mdoc|svx|markdown|html?|txt)(?:\?|$)/
 
 /**
  * Narration for a Vite site: `import post from './post.md?narrate'` gives a {@link Narration}. A build makes each audio
@@ -27,7 +26,7 @@ import { Sessions } from './sessions.ts'
  * @example
  * export default defineConfig({ plugins: [narration({ voice_id: 'rms' })] })
  */
-export function narration(options: NarrationOptions): Plugin[] {
+export function narration(options: NarrationOptions): vite.Plugin[] {
   checkOptions(options)
   const sessions = new Sessions(options)
   const narrations = new DevNarrations()
@@ -35,7 +34,12 @@ export function narration(options: NarrationOptions): Plugin[] {
   return [mainPlugin(options, sessions, narrations, loader), ...htmlPlugin(sessions, loader)]
 }
 
-function mainPlugin(options: NarrationOptions, sessions: Sessions, narrations: DevNarrations, loader: Loader): Plugin {
+function mainPlugin(
+  options: NarrationOptions,
+  sessions: Sessions,
+  narrations: DevNarrations,
+  loader: Loader,
+): vite.Plugin {
   return {
     name: 'svc-audio:narration',
     // Before Vite's own plugins: a .txt is an asset to them.
@@ -50,9 +54,7 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, narrations: D
       return { optimizeDeps, ...cacheWatchOptions(options.cacheDir, config) }
     },
 
-    configResolved(config) {
-      checkVite(config)
-    },
+    configResolved: (config) => checkVite(config),
 
     configureServer(server) {
       const audio = new DevAudio(server, narrations, () => sessions.of(server.environments.client))
@@ -62,21 +64,23 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, narrations: D
     // Before the Markdown plugins, which take every id that ends in `.md?…` for their own.
     resolveId: {
       order: 'pre',
-      filter: { id: [NARRATION_IMPORT, LIST_MODULE, PAGES_MODULE] },
+      filter: { id: IMPORTS },
       handler(source, importer) {
-        return resolveList(source) ?? resolvePages(source) ?? resolveNarration(this, source, importer)
+        return resolveModule(this, source, importer)
       },
     },
 
     load: {
       order: 'pre',
-      filter: { id: [NARRATION_MODULE, LIST_MODULE, PAGES_MODULE] },
+      filter: { id: MODULES },
       async handler(id) {
-        if (LIST_MODULE.test(id)) return js(listModule(options))
-        if (PAGES_MODULE.test(id)) return js(pagesModule(options))
-        // `this.error` keeps the id of the module; a bare throw would lose it.
-        const { root } = this.environment.config
-        return js(await loader.load(this, id).catch((error: unknown) => this.error(failureOf(error, id, root))))
+        const failed = (error: unknown): never => {
+          const file = parseModuleId(id)?.file ?? id
+          // `this.error` keeps the id of the module; a bare throw would lose it.
+          return this.error({ id: file, message: formatError(error, relative(this.environment.config.root, file)) })
+        }
+        const code = siteModule(id, options) ?? (await loader.load(this, id).catch(failed))
+        return { code, moduleType: 'js', moduleSideEffects: false, map: null }
       },
     },
 
@@ -90,7 +94,7 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, narrations: D
     },
 
     hotUpdate(update) {
-      return updateOf(this.environment, update, sessions, loader)
+      return loader.updated(this.environment, update)
     },
 
     renderStart() {
@@ -105,18 +109,15 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, narrations: D
     },
 
     async writeBundle({ dir, file }, bundle) {
-      const build = sessions.find(this.environment)?.build
-      const copies = build?.copies ?? []
       const folder = dir ?? (file === undefined ? undefined : dirname(file))
-      if (folder !== undefined) copyAudio(copies, folder, bundle)
-      await build?.collect(this.environment)
+      await sessions.find(this.environment)?.build.written(this.environment, folder, bundle)
     },
 
     // An app may build some of its environments. Vite 6 has no such hook, and collects after the last environment only.
-    buildApp: { order: 'post', handler: () => sessions.collector.collect() },
+    buildApp: { order: 'post', handler: () => sessions.builds.collect() },
 
     // The bundler would name this plugin as slow. The time went into calls, and the table of the build tells them.
-    onLog: (_, { code }) => (code === 'PLUGIN_TIMINGS' && sessions.hasCalled ? false : null),
+    onLog: (_, { code }) => (code === 'PLUGIN_TIMINGS' && sessions.builds.hasCalled ? false : null),
 
     closeBundle() {
       return sessions.end(this.environment)
@@ -124,37 +125,46 @@ function mainPlugin(options: NarrationOptions, sessions: Sessions, narrations: D
   }
 }
 
-function failureOf(error: unknown, id: string, root: string): { id: string; message: string } {
-  const file = parseModuleId(id)?.file ?? id
-  return { id: file, message: formatError(error, relative(root, file)) }
-}
-
-/** Modules that an edit updates: those of an edited recording, or of an edited source; `undefined` for other files. */
-async function updateOf(
-  environment: DevEnvironment,
-  update: HotUpdateOptions,
-  sessions: Sessions,
-  loader: Loader,
-): Promise<EnvironmentModuleNode[] | undefined> {
-  const { texts, recordings } = sessions.find(environment) ?? {}
-  const played = [...(recordings ?? [])].flatMap(([id, file]) => (file === update.file ? [id] : []))
-  if (played.length > 0) return [...update.modules, ...loadedModules(environment, played)]
-  const ofFile = [...(texts?.keys() ?? [])].filter((id) => parseModuleId(id)?.file === update.file)
-  const narrations = loadedModules(environment, ofFile)
-  if (update.type !== 'update' || narrations.length === 0) return undefined
-  return updatedModules(update, narrations, (id, content) => loader.isSame(environment, id, content))
-}
-
-function loadedModules(environment: DevEnvironment, ids: readonly string[]): EnvironmentModuleNode[] {
-  return ids.flatMap((id) => environment.moduleGraph.getModuleById(id) ?? [])
-}
-
-function js(code: string): { code: string; moduleType: 'js'; moduleSideEffects: false; map: null } {
-  return { code, moduleType: 'js', moduleSideEffects: false, map: null }
-}
-
-function* codeOfAll(chunks: Readonly<Record<string, Rolldown.RenderedChunk>>): Generator<string, void, undefined> {
+function* codeOfAll(chunks: Readonly<Record<string, vite.Rolldown.RenderedChunk>>): Generator<string, void, undefined> {
   for (const { modules } of Object.values(chunks)) {
     for (const { code } of Object.values(modules)) if (code !== null) yield code
   }
+}
+
+/** What is wrong with code that asks for a narration by `new URL()`, and what to write; `undefined` when nothing is. */
+export function lintCode(code: string): string | undefined {
+  const [call, , address = ''] = NEW_URL.exec(code) ?? []
+  if (call === undefined) return undefined
+  return (
+    `new URL('${address}', import.meta.url) gives the text, not its audio. ` +
+    `Write: import post from '${address}' and use post.src`
+  )
+}
+
+/**
+ * Checks that the host is a Vite this plugin works with.
+ * @param config The host's config. A site may have a second Vite, as VitePress 1 brings its own.
+ * @throws ConfigurationError naming the version
+ */
+export function checkVite(config?: object): void {
+  const [major = 0, minor = 0] = vite.version.split('.').map(Number)
+  const isOld = major < OLDEST_VITE[0] || (major === OLDEST_VITE[0] && minor < OLDEST_VITE[1])
+  // Environments came with Vite 6.
+  const hostIsOld = config !== undefined && !('environments' in config)
+  if (!isOld && !hostIsOld) return
+  const found = isOld ? `this is Vite ${vite.version}` : 'this site runs on Vite 5 or older'
+  throw new ConfigurationError(
+    `@svc-audio/vite-plugin needs Vite ${OLDEST_VITE.join('.')} or later, and ${found}. VitePress 1 brings Vite 5: use VitePress 2`,
+  )
+}
+
+/**
+ * Keeps the dev server from watching a cache inside the site: each finished audio would count as an edit. The default
+ * folder needs nothing, since Vite never watches `node_modules`.
+ */
+export function cacheWatchOptions(cacheDir: string | undefined, config: vite.UserConfig): vite.UserConfig | undefined {
+  // `watch: null` turns watching off, and merging would turn it on again.
+  if (cacheDir === undefined || config.server?.watch === null) return undefined
+  const folder = vite.normalizePath(resolve(config.root ?? '.', cacheDir))
+  return { server: { watch: { ignored: [`${folder.replace(/[()[\]{}*?!+@|]/g, String.raw`\$&`)}/**`] } } }
 }

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Environment } from 'vite'
-import { BuildCosts } from './build/build-costs.ts'
-import { BuildRun } from './build/build-run.ts'
-import { Collector } from './build/collect.ts'
-import { sayTo } from './build/say.ts'
+import { Builds, type BuildRun } from './build/build.ts'
 import { Narrator, type NarratorOptions } from './narrator/narrator.ts'
-import type { NarrationOptions } from './options.ts'
-import { reportPath, resolveSettings } from './settings.ts'
+import { type NarrationOptions, notesFile, resolveSettings } from './options.ts'
+import { readerVersion } from './source/document.ts'
+import { WarmNotes } from './warm-notes.ts'
 
 /** The dev server closed while audio was made for it. */
 export class ServerClosedError extends Error {
@@ -35,14 +33,13 @@ interface OpenSession extends Session {
  * last of them closes its connections.
  */
 export class Sessions {
-  readonly collector: Collector = new Collector()
-  readonly #costs: BuildCosts
+  readonly builds: Builds
   readonly #options: NarrationOptions
   readonly #open = new Map<Environment, OpenSession>()
 
   constructor(options: NarrationOptions) {
     this.#options = options
-    this.#costs = new BuildCosts(options)
+    this.builds = new Builds(options)
   }
 
   /** The session of an environment. Opens it if needed. */
@@ -53,18 +50,17 @@ export class Sessions {
     const settings = resolveSettings(this.#options, config)
     const same = [...this.#open.values()].find((session) => isDeepStrictEqual(session.settings, settings))
     const closing = new AbortController()
-    const narrator = same?.narrator ?? new Narrator(settings)
+    const narrator = same?.narrator ?? new Narrator(settings, new WarmNotes(notesFile(config), readerVersion()))
     const session: OpenSession = {
       narrator,
       closed: closing.signal,
       texts: new Map(),
       recordings: new Map(),
-      build: new BuildRun(narrator, this.#options, this.collector, this.#costs),
+      build: this.builds.open(environment, narrator),
       settings,
       closing,
     }
     this.#open.set(environment, session)
-    if (environment.mode === 'build') this.#costs.begin(environment, sayTo(config), reportPath(this.#options, config))
     return session
   }
 
@@ -73,16 +69,11 @@ export class Sessions {
     return this.#open.get(environment)
   }
 
-  /** Whether this build, or the one that has just ended, made calls. */
-  get hasCalled(): boolean {
-    return this.#costs.hasCalled
-  }
-
   /** Ends a session. Closes its connections unless another session uses them. */
   async end(environment: Environment): Promise<void> {
     const session = this.#open.get(environment)
     if (session === undefined) return
-    this.#costs.end(environment)
+    this.builds.end(environment)
     // A watched build keeps its assets.
     const isWatched = environment.mode === 'build' && environment.config.build.watch !== null
     if (!isWatched) this.#open.delete(environment)

@@ -3,7 +3,7 @@ import { aigcChunk, encodeWav } from '@svc-audio/core/audio'
 import { audioBytes } from '@svc-audio/testing'
 import { beforeAll, expect, test } from 'vitest'
 import { parseVtt } from '../player/parse-vtt.ts'
-import { FORMATS, type NarrationFormat } from '../src/audio/formats.ts'
+import { FORMATS, type NarrationFormat } from '../src/audio/index.ts'
 import type { Narration } from '../src/index.ts'
 import { setUpStage, SPEECH, type SpeechCall } from '../test/support/stage.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { AudioClient } from '@svc-audio/core'
 import { createTestUpstream } from '@svc-audio/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { FORMATS } from '../src/audio/formats.ts'
+import { FORMATS } from '../src/audio/index.ts'
 import { type Narration, narration } from '../src/index.ts'
 import { setUpStage } from './support/stage.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FORMATS } from '../src/audio/formats.ts'
+import { FORMATS } from '../src/audio/index.ts'
 import { setUpStage, SPEECH } from './support/stage.ts'
 import { hold, status } from '@svc-audio/testing'
 

@@ -3,12 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { parseReport } from '../src/build/report-file.ts'
-import { diffLines, diffReports } from '../src/cli/diff.ts'
+import { diffLines, diffReports, parseReport } from '../src/build/report.ts'
 import { setUpStage } from './support/stage.ts'
 
 const stage = setUpStage()
-const PROGRAM = join(import.meta.dirname, '../dist/cli/main.js')
+const PROGRAM = join(import.meta.dirname, '../dist/cli.js')
 
 const MAIN = `export const pages = import.meta.glob('./*.md', { query: '?narrate', import: 'default', eager: true })`
 

@@ -148,24 +148,3 @@ test('the closing table lists each page once over all environments', async () =>
   expect(second.lines).toContain('narration: 2 pages, 0 calls, 0 characters')
   expect(second.lines).toContainEqual(expect.stringMatching(/^ {2}b\.md {2}0:0\d {2}cached/))
 })
-
-test('progress lines appear while calls are in flight', async () => {
-  const { Progress } = await import('../src/build/progress.ts')
-  vi.useFakeTimers()
-  try {
-    const lines: string[] = []
-    const progress = new Progress((line) => void lines.push(line))
-    progress.announce(12, 20_170)
-    progress.done(4000)
-    vi.advanceTimersByTime(10_000)
-    progress.end()
-    vi.advanceTimersByTime(10_000)
-    expect(lines).toEqual([
-      'narration: 12 calls to make, 20,170 characters',
-      'narration: 1 of 12 calls, 4,000 of 20,170 characters',
-      'narration: 1 of 12 calls, 4,000 of 20,170 characters',
-    ])
-  } finally {
-    vi.useRealTimers()
-  }
-})

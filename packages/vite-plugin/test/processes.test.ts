@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { FORMATS } from '../src/audio/formats.ts'
+import { FORMATS } from '../src/audio/index.ts'
 import type { Site } from './support/site.ts'
 import { API_KEY, setUpStage } from './support/stage.ts'
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { FORMATS } from '../src/audio/formats.ts'
+import { FORMATS } from '../src/audio/index.ts'
 import type { Narration } from '../src/index.ts'
 import { setUpStage } from './support/stage.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, vi } from 'vitest'
-import { NarrationPlayer } from '../index.ts'
+import { NarrationPlayer } from '../narration-player.ts'
 
 /** Two captions, as the plugin writes them. */
 export const CAPTIONS =

@@ -24,3 +24,28 @@ export const FORMATS: Readonly<Record<NarrationFormat, FormatFacts>> = {
 export function isNarrationFormat(name: string): name is NarrationFormat {
   return Object.hasOwn(FORMATS, name)
 }
+
+/** MIME types of recordings that no page is made in, by file extension. */
+const RECORDINGS: ReadonlyMap<string, string> = new Map([
+  ['m4a', 'audio/mp4'],
+  ['mp4', 'audio/mp4'],
+  ['oga', 'audio/ogg'],
+  ['ogg', 'audio/ogg'],
+  ['webm', 'audio/webm'],
+])
+
+/** Extension of a file in lower case, without its dot. */
+export function extensionOf(file: string): string {
+  return file.replace(/^.*\./s, '').toLowerCase()
+}
+
+/** MIME type of an audio file by its extension. */
+export function mediaType(extension: string): string {
+  if (isNarrationFormat(extension)) return FORMATS[extension].type
+  return RECORDINGS.get(extension) ?? 'application/octet-stream'
+}
+
+/** Length of an audio file in seconds; `undefined` for a format that the plugin does not read. */
+export function audioSeconds(extension: string, audio: Uint8Array): number | undefined {
+  return isNarrationFormat(extension) ? FORMATS[extension].seconds(audio) : undefined
+}

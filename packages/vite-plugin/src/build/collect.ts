@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { Environment } from 'vite'
 import { resolve } from 'node:path'
-import type { NarrationCache } from '../narrator/cache.ts'
-import { pageKey, segmentKey } from '../narrator/script.ts'
-import type { PendingAsset } from './pending-asset.ts'
-import { count } from './progress.ts'
+import type { NarrationCache } from '../narrator/narrator.ts'
+import { pageKey, segmentKey } from '../script.ts'
+import type { PendingAsset } from './narrate-all.ts'
+import { count } from './report.ts'
 
 interface Written {
   readonly environment: Environment
@@ -58,8 +58,7 @@ async function collectStale(cache: NarrationCache, assets: Iterable<PendingAsset
     for (const key of page.script === undefined ? [] : keysOf(page.script)) used.add(key)
   }
   let removed = 0
-  for await (const [key, { facts }] of cache.entries()) {
-    const source = facts['source']
+  for await (const [key, { source }] of cache.entries()) {
     if (typeof source !== 'string' || used.has(key)) continue
     if (!sources.has(source) && existsSync(resolve(root, source))) continue
     await cache.remove(key)

@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import { ApiError, type PureAudioClient } from '@svc-audio/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { wavOf } from '@svc-audio/kit/hosts/audio-files'
-import { MissingNarrationError } from '../narrator/missing-narration-error.ts'
+import { MissingNarrationError } from '../errors.ts'
 import { Narrator, type NarrationMode } from '../narrator/narrator.ts'
 import type { NarrationOptions } from '../options.ts'
-import { parseNarrationRequest } from '../request/narration-request.ts'
-import { PageReader } from '../source/read-page.ts'
-import { BuildCosts } from './build-costs.ts'
-import { narrateAll, type Outcome, pageName, PlanError } from './narrate-all.ts'
-import type { PendingAsset } from './pending-asset.ts'
+import { PageReader } from '../source/page.ts'
+import { WarmNotes } from '../warm-notes.ts'
+import { BuildCosts } from './costs.ts'
+import { narrateAll, type Outcome, pageName, type PendingAsset, PlanError } from './narrate-all.ts'
 import type { ReportRow } from './report.ts'
 
 let folder = ''
@@ -38,18 +37,14 @@ const client = {
 } as unknown as PureAudioClient
 
 const narratorFor = (mode: NarrationMode = 'auto', more: object = { client }): Narrator =>
-  new Narrator({
-    cacheDir: join(folder, 'cache'),
-    notesFile: join(folder, 'notes.json'),
-    concurrency: 1,
-    mode,
-    encode: undefined,
-    ...more,
-  })
+  new Narrator(
+    { cacheDir: join(folder, 'cache'), concurrency: 1, mode, encode: undefined, ...more },
+    new WarmNotes(join(folder, 'notes.json'), 'v'),
+  )
 
 async function planOf(name: string, content: string): Promise<PendingAsset> {
   const reader = new PageReader({ voice_id: 'rms', response_format: 'wav' })
-  const page = await reader.read(parseNarrationRequest(`/site/${name}`, 'narrate'), content, name)
+  const page = await reader.read({ file: `/site/${name}`, query: 'narrate', source: name }, () => content)
   return { name, shownName: `${name}?narrate`, file: `/site/${name}`, page }
 }
 

@@ -1,10 +1,20 @@
-import type { NarratedPage, Narrator } from '../narrator/narrator.ts'
-import { characters, type ScriptSegment } from '../narrator/script.ts'
+import type { LatestPage, NarratedPage, Narrator, PlannedCall } from '../narrator/narrator.ts'
 import type { NarrationOptions } from '../options.ts'
-import type { BuildCosts } from './build-costs.ts'
-import { noteLatest, readLatest } from './latest.ts'
-import type { PendingAsset } from './pending-asset.ts'
+import { characters, type NarrationScript, type ScriptSegment } from '../script.ts'
+import type { Page } from '../source/page.ts'
+import type { BuildCosts } from './costs.ts'
 import type { ReportRow } from './report.ts'
+
+/** A narration that a build may need. */
+export interface PendingAsset {
+  /** Its name in placeholders. */
+  readonly name: string
+  /** The import as the user wrote it, from the site's root: the key of the asset in Vite's manifest. */
+  readonly shownName: string
+  /** Absolute path of the source, for errors. */
+  readonly file: string
+  readonly page: Page
+}
 
 /** The result of an asset. */
 export interface Outcome {
@@ -48,7 +58,7 @@ export async function narrateAll(
   assets: readonly PendingAsset[],
   options: NarrateAllOptions,
 ): Promise<readonly ReportRow[]> {
-  const { narrator, mode } = options
+  const { narrator, costs, mode } = options
   const rows: ReportRow[] = []
   const missing: Missing[] = []
   const finish = async (outcome: Outcome): Promise<void> => {
@@ -61,32 +71,30 @@ export async function narrateAll(
     const page = await narrator.cached(script).catch((error: unknown) => {
       throw new PlanError(asset, error)
     })
-    if (page === undefined) missing.push({ asset, ...(await narrator.estimate(script)) })
+    if (page === undefined) missing.push({ asset, script, calls: await narrator.callsOf(script) })
     else await finish({ asset, row: row(asset, 'cached', page), page, segments: script.segments })
   })
+  const planned = new Map(missing.flatMap((one) => one.calls.map((call) => [call.key, call.characters] as const)))
   if (missing.length > 0 && mode === 'dry-run') {
-    options.costs.planDry(charactersOf(missing))
-    for (const one of missing) {
-      const sent = one.missing.reduce((sum, piece) => sum + piece.characters, 0)
-      const planned = { ...row(one.asset, 'planned'), calls: one.missing.length, characters: sent }
-      await finish({ asset: one.asset, row: planned, page: undefined, segments: [] })
+    costs.planDry(planned)
+    for (const { asset, calls } of missing) {
+      const sent = calls.reduce((sum, call) => sum + call.characters, 0)
+      const dry = { ...row(asset, 'planned'), calls: calls.length, characters: sent }
+      await finish({ asset, row: dry, page: undefined, segments: [] })
     }
-  } else if (missing.length > 0) await speakMissing(missing, options, finish)
+  } else if (missing.length > 0) await speakMissing(missing, planned, options, finish)
   return rows
 }
 
 interface Missing {
   readonly asset: PendingAsset
-  readonly missing: readonly { readonly key: string; readonly characters: number }[]
-}
-
-/** Characters of each missing segment, by its key. */
-function charactersOf(missing: readonly Missing[]): ReadonlyMap<string, number> {
-  return new Map(missing.flatMap((one) => one.missing.map((piece) => [piece.key, piece.characters] as const)))
+  readonly script: NarrationScript
+  readonly calls: readonly PlannedCall[]
 }
 
 async function speakMissing(
   missing: readonly Missing[],
+  planned: ReadonlyMap<string, number>,
   options: NarrateAllOptions,
   finish: (outcome: Outcome) => Promise<void>,
 ): Promise<void> {
@@ -94,26 +102,24 @@ async function speakMissing(
   const [first] = missing
   const fault: unknown = await narrator.check().catch((error: unknown) => error)
   if (fault !== undefined && onFailure === 'error' && first !== undefined) throw new PlanError(first.asset, fault)
-  costs.plan(charactersOf(missing), mode !== 'cache-only' && fault === undefined)
+  costs.plan(planned, mode !== 'cache-only' && fault === undefined)
   const failed = new AbortController()
   // A call in flight is paid for. Its audio is stored for the next build.
   const caller = { scope: new AbortController().signal, gone: failed.signal }
   await settleAll(
-    missing.map(async ({ asset }) => {
-      const { script } = asset.page
-      if (script === undefined) return
+    missing.map(async ({ asset, script }) => {
       const spoken = { calls: 0, characters: 0 }
       try {
-        const page = await narrator.narrate(script, caller, (_, segment) => {
+        const page = await narrator.narrate(script, caller, (segment) => {
           const sent = characters(segment.spoken)
           spoken.calls += 1
           spoken.characters += sent
           costs.done(sent)
         })
-        const state = spoken.calls === 0 ? 'cached' : spoken.calls < script.segments.length ? 'part' : 'new'
-        await finish({ asset, row: { ...row(asset, state, page), ...spoken }, page, segments: script.segments })
         const { source, segments, format } = script
-        await noteLatest(narrator.store.cache, asset.shownName, format, { source, key: page.key, segments })
+        const state = spoken.calls === 0 ? 'cached' : spoken.calls < segments.length ? 'part' : 'new'
+        await finish({ asset, row: { ...row(asset, state, page), ...spoken }, page, segments })
+        await narrator.cache.noteLatest(asset.shownName, format, { source, key: page.key, segments })
       } catch (error) {
         if (onFailure === 'error') {
           const wasStopped = failed.signal.aborted && error === failed.signal.reason
@@ -123,11 +129,16 @@ async function speakMissing(
           return
         }
         if (concernsAll(error)) failed.abort(error)
-        const latest =
-          onFailure === 'stale' ? await readLatest(narrator.store.cache, asset.shownName, script.format) : undefined
-        const state = latest === undefined ? 'failed' : 'stale'
-        const outcome = { asset, row: row(asset, state, latest?.page), segments: latest?.segments ?? [] }
-        await finish({ ...outcome, page: latest?.page, warning: error })
+        const latest: Partial<LatestPage> =
+          (onFailure === 'stale' ? await narrator.cache.latest(asset.shownName, script.format) : undefined) ?? {}
+        const { page, segments = [] } = latest
+        await finish({
+          asset,
+          row: row(asset, page === undefined ? 'failed' : 'stale', page),
+          page,
+          segments,
+          warning: error,
+        })
       }
     }),
   )

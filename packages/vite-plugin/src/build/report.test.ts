@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { count, Progress } from './progress.ts'
-import { clock, reportLines, type ReportRow } from './report.ts'
+import { clock, count, reportLines, type ReportRow } from './report.ts'
 
 const row = (source: string, more: Partial<ReportRow> = {}): ReportRow => ({
   source,
@@ -71,14 +70,6 @@ describe('the closing table', () => {
   test('the closing table of no pages is its total', () => {
     expect(reportLines([], 15)).toEqual(['narration: 0 pages, 0 calls, 0 characters, cost 0.0000'])
   })
-})
-
-test('progress announces the calls at once', () => {
-  const lines: string[] = []
-  const progress = new Progress((line) => void lines.push(line))
-  progress.announce(1, 1500)
-  progress.end()
-  expect(lines).toEqual(['narration: 1 call to make, 1,500 characters'])
 })
 
 test('files over the precache limit of Workbox are named, with the largest', () => {

@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { audioPath, captionsPath } from './paths.ts'
-import { DevNarrations } from './dev-narrations.ts'
-import { sendAudio } from './send-audio.ts'
+import { parseByteRange, sendAudio } from './send-audio.ts'
 
 const AUDIO = Uint8Array.from({ length: 100 }, (_, index) => index)
 const ETAG = '"0123abcd"'
@@ -91,30 +89,22 @@ describe('the response', () => {
   })
 })
 
-test('audio and captions of a page have addresses with its key', () => {
-  expect([audioPath('ab12', 'opus'), captionsPath('ab12')]).toEqual(['@narration/ab12.opus', '@narration/ab12.vtt'])
-})
-
-test('a requested narration is found by its key, and waiting modules are those of every import', () => {
-  const script = {
-    voice: {
-      endpoint: undefined,
-      model: 'm',
-      voice_id: 'v',
-      pieceFormat: 'wav',
-      aigc_metadata: undefined,
-      language: undefined,
-    },
-    format: 'wav',
-    segments: [{ written: 'One.', spoken: 'One.' }],
-    gapSeconds: 0,
-    encoder: undefined,
-    source: 'a.md',
-  } as const
-  const narrations = new DevNarrations()
-  const { key, waiting } = narrations.narration(script)
-  waiting.add('module')
-  expect(narrations.narration({ ...script, source: 'b.md' })).toMatchObject({ key, waiting: new Set(['module']) })
-  expect(narrations.find(key)?.script).toBe(script)
-  expect(narrations.find('0'.repeat(64))).toBeUndefined()
+test.each([
+  [undefined, 'whole'],
+  ['bytes=0-9', { first: 0, last: 9 }],
+  ['Bytes= 5-5 ', { first: 5, last: 5 }],
+  ['bytes=90-', { first: 90, last: 99 }],
+  ['bytes=90-200', { first: 90, last: 99 }],
+  ['bytes=-10', { first: 90, last: 99 }],
+  ['bytes=-200', { first: 0, last: 99 }],
+  ['bytes=100-', 'unsatisfiable'],
+  ['bytes=100-200', 'unsatisfiable'],
+  ['bytes=-0', 'unsatisfiable'],
+  ['bytes=-', 'whole'],
+  ['bytes=9-5', 'whole'],
+  ['bytes=0-1,5-6', 'whole'],
+  ['items=0-9', 'whole'],
+  ['bytes=a-b', 'whole'],
+])('%s of 100 bytes is %o', (header, range) => {
+  expect(parseByteRange(header, 100)).toEqual(range)
 })

@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, relative, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { type Environment, type IndexHtmlTransformContext, normalizePath, type Plugin, type Rolldown } from 'vite'
-import { fillPlaceholders, inString, placeholder, assetName } from '../build/placeholders.ts'
-import { formatError } from '../format-error.ts'
-import { type Loader, warnOf } from '../loader.ts'
-import { lintHtml } from '../lint-imports.ts'
-import { InvalidNarrationError } from '../request/invalid-narration-error.ts'
-import { displayName } from '../request/module-id.ts'
+import { formatError, InvalidNarrationError } from '../errors.ts'
+import type { Loader } from '../loader.ts'
+import { displayName } from '../modules.ts'
+import { assetName, placeholder } from '../narration.ts'
 import type { Sessions } from '../sessions.ts'
-import type { Page } from '../source/read-page.ts'
-import { findMarks, type Mark, MAY_HAVE_MARKS } from './find-marks.ts'
-import { type MarkAddresses, rewritePage } from './rewrite.ts'
+import { findMarks, lintHtml, type Mark, type MarkAddresses, MAY_HAVE_MARKS, rewritePage } from './marks.ts'
 
 /** Holds addresses during a build. Vite would resolve a `src` as a file. */
 const WAITING = 'data-narration-src'
@@ -94,23 +90,22 @@ class HtmlNarrations {
   /** Inserts the addresses of a build. Vite then applies its `base`. */
   fill(html: string): string | undefined {
     if (this.context === undefined || !html.includes(WAITING)) return undefined
-    const build = this.#sessions.find(this.context.environment)?.build
-    const filled = fillPlaceholders(html, (asset, field) => {
-      const value = build?.late(asset)[field]
-      return typeof value === 'string' ? value : inString(value)
-    })
+    const filled = this.#sessions.find(this.context.environment)?.build.filled(html) ?? html
     return filled.replaceAll(` ${WAITING}=""`, '').replaceAll(` ${WAITING}=`, ' src=')
   }
 
   async #addresses(html: string, mark: Mark, page: string, environment: Environment): Promise<MarkAddresses> {
-    const { file, query, read } = this.#read(html, mark, page, environment)
-    const narrated = await read()
-    warnOf(environment, narrated)
-    const { title } = narrated
-    if (narrated.script === undefined && narrated.recording === undefined) return { src: '', captions: '', title }
+    const [path = '', options = ''] = mark.source.split('?', 2)
+    const query = options === '' ? 'narrate' : `${options.replace(/&?narrate$/, '')}&narrate`
+    const file = sourceFile(mark, page, environment)
+    const narrated = await this.#loader.page(environment, file, query, () =>
+      path === '' ? html.slice(mark.contentStart, mark.contentEnd) : readFile(file, 'utf8'),
+    )
+    const { title, source, recording, script } = narrated
+    if (script === undefined && recording === undefined) return { src: '', captions: '', title }
+    const files = recording === undefined ? [file] : [file, normalizePath(recording)]
     if (environment.mode !== 'build') {
-      this.sources.add(file)
-      if (narrated.recording !== undefined) this.sources.add(normalizePath(narrated.recording))
+      for (const one of files) this.sources.add(one)
       const { src, captions } = await this.#loader.register(environment, narrated)
       // Vite prepends the base to the addresses in a page.
       const { base } = environment.getTopLevelConfig()
@@ -118,30 +113,11 @@ class HtmlNarrations {
         address.startsWith(base) ? `/${address.slice(base.length)}` : address
       return { src: withoutBase(src), captions: withoutBase(captions), title }
     }
-    this.context?.addWatchFile(file)
-    if (narrated.recording !== undefined) this.context?.addWatchFile(narrated.recording)
+    for (const one of files) this.context?.addWatchFile(one)
     const name = assetName(`html:${page}:${mark.start}`)
-    const shownName = displayName(narrated.source, query === 'narrate' ? '' : query)
+    const shownName = displayName(source, query === 'narrate' ? '' : query)
     this.#sessions.of(environment).build.add({ name, shownName, file, page: narrated }, true)
     return { src: placeholder(name, 'src'), captions: placeholder(name, 'captions'), title }
-  }
-
-  #read(
-    html: string,
-    mark: Mark,
-    page: string,
-    environment: Environment,
-  ): { readonly file: string; readonly query: string; readonly read: () => Promise<Page> } {
-    const { root } = environment.config
-    const [path = '', options = ''] = mark.source.split('?', 2)
-    const query = options === '' ? 'narrate' : `${options.replace(/&?narrate$/, '')}&narrate`
-    const file = sourceFile(mark, page, environment)
-    const source = normalizePath(relative(root, file))
-    const request = this.#loader.pages.request(file, query)
-    const { notes } = this.#sessions.of(environment).narrator
-    const content = (): Promise<string> =>
-      path === '' ? Promise.resolve(html.slice(mark.contentStart, mark.contentEnd)) : readFile(file, 'utf8')
-    return { file, query, read: async () => this.#loader.pages.read(request, await content(), source, notes) }
   }
 }
 

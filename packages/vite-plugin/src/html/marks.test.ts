@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { lintCode, lintHtml } from '../lint-imports.ts'
-import { findMarks } from './find-marks.ts'
-import { rewritePage } from './rewrite.ts'
+import { lintCode } from '../plugin.ts'
+import { findMarks, lintHtml, rewritePage } from './marks.ts'
 
 const ADDRESSES = { src: '/a.flac', captions: '/a.vtt', title: undefined }
 

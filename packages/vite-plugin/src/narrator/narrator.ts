@@ -1,32 +1,24 @@
 import { existsSync } from 'node:fs'
 import { createSemaphore, type Semaphore } from '@svc-audio/core'
-import { FORMATS } from '../audio/formats.ts'
 import { readWav } from '@svc-audio/core/audio'
-import { createJoiner } from '../join/create-joiner.ts'
-import { toLoudness } from '../join/loudness.ts'
-import type { PieceEdges, Place } from '../join/joiner.ts'
-import type { CachedAudio } from './cache.ts'
-import { CutAudioError } from './cut-audio-error.ts'
-import { encodeFlac } from '../flac/flac-file.ts'
-import { encodeOpus } from '../opus/opus-file.ts'
-import { checkFfmpeg, type Encode, encoded, ffmpeg } from './encoder.ts'
-import { tryLock, untilNextLook } from './lock.ts'
-import { MissingNarrationError } from './missing-narration-error.ts'
-import { PieceStore } from './piece-store.ts'
+import { checkFfmpeg, type Encode, ffmpeg, FORMATS, joinPage, type PieceEdges } from '../audio/index.ts'
+import { CutAudioError, MissingNarrationError, UnreadableAudioError } from '../errors.ts'
 import {
   characters,
+  edgesOf,
   isOnePiece,
   type NarrationScript,
   pageKey,
   type ScriptSegment,
   segmentKey,
   voiceOf,
-} from './script.ts'
+} from '../script.ts'
+import type { WarmNotes } from '../warm-notes.ts'
+import { type CachedAudio, type NarratedPage, NarrationCache, pageOf } from './cache.ts'
 import { Service, type ServiceOptions } from './service.ts'
-import { type Caller, SharedWork, type Work } from './shared-work.ts'
-import { UnreadableAudioError } from './unreadable-audio-error.ts'
-import { WarmNotes } from './warm-notes.ts'
-import { readerVersion } from '../source/document-cache.ts'
+import { type Caller, locked, SharedWork, type Work } from './shared-work.ts'
+
+export { type LatestPage, type NarratedPage, type NarrationCache, parseFileName } from './cache.ts'
 
 /** When a narrator calls the service. `cache-only` makes no call. `refresh` makes cached audio again. */
 export type NarrationMode = 'auto' | 'cache-only' | 'dry-run' | 'refresh'
@@ -35,30 +27,20 @@ export type NarrationMode = 'auto' | 'cache-only' | 'dry-run' | 'refresh'
 export interface NarratorOptions extends ServiceOptions {
   /** Folder of the cache, absolute. */
   readonly cacheDir: string
-  /** File of the notes for warm builds, absolute. */
-  readonly notesFile: string
   /** Maximum parallel calls. */
   readonly concurrency: number
   readonly mode: NarrationMode
   readonly encode: Encode | undefined
 }
 
-/** The audio of a page. */
-export interface NarratedPage extends Omit<CachedAudio, 'sidecar'> {
-  /** Key of the cache entry that holds the audio. */
+/** A call that a page needs: its key, and the characters that it sends. */
+export interface PlannedCall {
   readonly key: string
-  /** Place of each segment. */
-  readonly places: readonly Place[]
-}
-
-/** The calls that a page needs. */
-export interface Estimate {
-  /** Missing segments, each text once. */
-  readonly missing: readonly { readonly key: string; readonly characters: number }[]
+  readonly characters: number
 }
 
 /** Runs after each call of a page. */
-export type OnSpoken = (key: string, segment: ScriptSegment) => void
+export type OnSpoken = (segment: ScriptSegment) => void
 
 /** Shared by every narrator of this process: two builds that need the same audio make one call. */
 const inFlight = new SharedWork<CachedAudio>()
@@ -71,39 +53,42 @@ const refreshed = new Set<string>()
 
 /** Gets the audio of pages: from the cache, from a call in flight, or from the service. Independent of a bundler. */
 export class Narrator {
-  readonly store: PieceStore
+  readonly cache: NarrationCache
   readonly notes: WarmNotes
   readonly #options: NarratorOptions
   readonly #service: Service
   readonly #semaphore: Semaphore
   readonly #calls = new Set<Promise<unknown>>()
 
-  constructor(options: NarratorOptions) {
+  /** @param notes Notes about unchanged audio. The narrator saves them when it is closed. */
+  constructor(options: NarratorOptions, notes: WarmNotes) {
     this.#options = options
-    this.notes = new WarmNotes(options.notesFile, readerVersion())
-    this.store = new PieceStore(options.cacheDir, this.notes)
+    this.notes = notes
+    this.cache = new NarrationCache(options.cacheDir, notes)
     this.#service = new Service(options)
     this.#semaphore = createSemaphore(options.concurrency)
   }
 
   /** A page's audio if it needs no call. Joins cached pieces. */
   async cached(script: NarrationScript): Promise<NarratedPage | undefined> {
-    if (!this.#isFresh(script)) return undefined
-    const page = await this.store.page(script)
-    if (page !== undefined) return toPage(script, page)
-    const { missing } = await this.estimate(script)
-    return missing.length === 0 ? this.#join(script, await this.#pieces(script)) : undefined
+    if (!script.segments.every((segment) => this.#mayReuse(segmentKey(script, segment)))) return undefined
+    const page = await this.cache.page(script)
+    if (page !== undefined) return page
+    const calls = await this.callsOf(script)
+    if (calls.length > 0) return undefined
+    const caller = { scope: new AbortController().signal }
+    return this.#join(script, await Promise.all(script.segments.map((segment) => this.piece(script, segment, caller))))
   }
 
-  /** Counts the missing segments of a page. Makes no call. */
-  async estimate(script: NarrationScript): Promise<Estimate> {
-    const missing = new Map<string, number>()
+  /** The calls that a page needs: its missing segments, each text once. Makes no call. */
+  async callsOf(script: NarrationScript): Promise<readonly PlannedCall[]> {
+    const missing = new Map<string, PlannedCall>()
     for (const segment of script.segments) {
+      if ((await this.#reuse(script, segment)) !== undefined) continue
       const key = segmentKey(script, segment)
-      const isThere = this.#mayReuse(key) && (await this.store.has(voiceOf(script, segment), segment.spoken))
-      if (!isThere) missing.set(key, characters(segment.spoken))
+      missing.set(key, { key, characters: characters(segment.spoken) })
     }
-    return { missing: [...missing].map(([key, count]) => ({ key, characters: count })) }
+    return [...missing.values()]
   }
 
   /**
@@ -112,10 +97,9 @@ export class Narrator {
    * @throws EncoderError without ffmpeg
    */
   async check(): Promise<void> {
-    const { mode, encode } = this.#options
-    if (mode === 'cache-only' || mode === 'dry-run') return
+    if (!this.#mayCall) return
     this.#service.check()
-    if (encode === ffmpeg) await checkFfmpeg()
+    if (this.#options.encode === ffmpeg) await checkFfmpeg()
   }
 
   /**
@@ -137,36 +121,23 @@ export class Narrator {
    * @throws the errors of {@link Narrator.narrate}
    */
   piece(script: NarrationScript, segment: ScriptSegment, caller: Caller, onSpoken?: OnSpoken): Promise<CachedAudio> {
-    const { source } = script
     const key = segmentKey(script, segment)
     return inFlight.run(this.#name(key), caller, async (work) => {
       // No await before the queue, so that segments queue in their order.
-      if (existsSync(this.store.cache.path(key, 'json'))) {
-        const cached = await this.#reuse(key, script, segment)
+      if (!this.#mayCall || existsSync(this.cache.path(key, 'json'))) {
+        const cached = await this.#reuse(script, segment)
         if (cached !== undefined) return cached
       }
-      if (this.#options.mode === 'cache-only' || this.#options.mode === 'dry-run') {
-        const cached = await this.#reuse(key, script, segment)
-        if (cached !== undefined) return cached
-        throw new MissingNarrationError(source, segment.written)
-      }
-      return this.#limit(async () => {
-        const call = this.#speakLocked(key, script, segment, work, onSpoken)
-        this.#calls.add(call)
-        return call.finally(() => this.#calls.delete(call))
-      }, work.signal)
+      if (!this.#mayCall) throw new MissingNarrationError(script.source, segment.written)
+      return this.#limit(work.signal, () =>
+        // Another process may have made the call in the meantime.
+        locked(
+          this.cache.path(key, 'lock'),
+          work.signal,
+          async () => (await this.#reuse(script, segment)) ?? this.#speak(script, segment, work, onSpoken),
+        ),
+      )
     })
-  }
-
-  /** Runs a call when the semaphore admits it. Rejects with the signal's reason after an abort. */
-  async #limit<Result>(task: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    const release = await this.#semaphore.acquire(signal)
-    try {
-      return await task()
-    } finally {
-      // Release one turn later, so that a caller that sees a failure can abort queued calls.
-      setImmediate(release)
-    }
   }
 
   /** Closes the connections after the calls in flight. The narrator can be used again afterwards. */
@@ -176,82 +147,59 @@ export class Narrator {
     await this.#service.close()
   }
 
-  /** Makes the call. Waits for the audio if another process makes the same call. */
-  async #speakLocked(
-    key: string,
+  /** Runs a call when the semaphore admits it. Rejects with the signal's reason after an abort. */
+  async #limit<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
+    const release = await this.#semaphore.acquire(signal)
+    const running = call()
+    this.#calls.add(running)
+    try {
+      return await running
+    } finally {
+      this.#calls.delete(running)
+      // Release one turn later, so that a caller that sees a failure can abort queued calls.
+      setImmediate(release)
+    }
+  }
+
+  /** Makes the call, and stores its audio. */
+  async #speak(
     script: NarrationScript,
     segment: ScriptSegment,
     work: Work,
     onSpoken: OnSpoken | undefined,
   ): Promise<CachedAudio> {
-    for (;;) {
-      const release = await tryLock(this.store.cache.path(key, 'lock'))
-      if (release !== undefined) {
-        try {
-          const cached = await this.#reuse(key, script, segment)
-          if (cached !== undefined) return cached
-          work.started()
-          const made = await this.#speak(script, segment, work.signal)
-          if (this.#options.mode === 'refresh') refreshed.add(this.#name(key))
-          onSpoken?.(key, segment)
-          return made
-        } finally {
-          await release()
-        }
-      }
-      await untilNextLook(work.signal)
-    }
-  }
-
-  async #speak(script: NarrationScript, segment: ScriptSegment, signal: AbortSignal): Promise<CachedAudio> {
-    const { spoken } = segment
+    work.started()
     const voice = voiceOf(script, segment)
-    const { audio, contentType } = await this.#service.speak(voice, spoken, signal)
-    const seconds = FORMATS[voice.pieceFormat].seconds(audio)
-    if (seconds === undefined) throw new UnreadableAudioError(voice.pieceFormat, contentType)
-    const missingBytes = voice.pieceFormat === 'wav' ? (readWav(audio)?.missingBytes ?? 0) : 0
+    const { pieceFormat } = voice
+    const { audio, contentType } = await this.#service.speak(voice, segment.spoken, work.signal)
+    const durationSeconds = FORMATS[pieceFormat].seconds(audio)
+    if (durationSeconds === undefined) throw new UnreadableAudioError(pieceFormat, contentType)
+    const missingBytes = pieceFormat === 'wav' ? (readWav(audio)?.missingBytes ?? 0) : 0
     if (missingBytes > 0) throw new CutAudioError(missingBytes)
-    return this.store.store(voice, spoken, audio, seconds, script.source)
-  }
-
-  async #reuse(key: string, script: NarrationScript, segment: ScriptSegment): Promise<CachedAudio | undefined> {
-    return this.#mayReuse(key) ? this.store.piece(voiceOf(script, segment), segment.spoken) : undefined
-  }
-
-  #pieces(script: NarrationScript): Promise<CachedAudio[]> {
-    const caller = { scope: new AbortController().signal }
-    return Promise.all(script.segments.map((segment) => this.piece(script, segment, caller)))
+    const made = await this.cache.storePiece(voice, segment.spoken, script.source, { audio, durationSeconds })
+    if (this.#options.mode === 'refresh') refreshed.add(this.#name(segmentKey(script, segment)))
+    onSpoken?.(segment)
+    return made
   }
 
   async #join(script: NarrationScript, pieces: readonly CachedAudio[]): Promise<NarratedPage> {
-    const { voice, format, segments, source } = script
+    const { voice, format, segments } = script
     const [only] = pieces
-    if (only !== undefined && isOnePiece(script)) return toPage(script, only)
-    const joiner = createJoiner(voice.pieceFormat, script.gapSeconds)
-    for (const [index, { audio }] of pieces.entries()) joiner.add(audio(), edgesOf(segments, index))
-    const joined = joiner.finish()
-    if (script.loudness !== undefined) toLoudness(joined, script.loudness)
-    const { places } = joiner
-    const audio = await this.#encoded(joined, script)
+    if (only !== undefined && isOnePiece(script)) return pageOf(pageKey(script), only)
+    const options = { ...script, pieceFormat: voice.pieceFormat, encode: this.#options.encode }
+    const { audio, places } = await joinPage(partsOf(pieces, segments), options)
     const durationSeconds = FORMATS[format].seconds(audio)
     if (durationSeconds === undefined) throw new UnreadableAudioError(format, FORMATS[format].type)
-    const facts = { source, response_format: format, pieces: segments.map((segment) => segmentKey(script, segment)) }
-    const stored = await this.store.cache.write(pageKey(script), format, { audio, durationSeconds, places }, facts)
-    return toPage(script, stored)
+    return this.cache.storePage(script, { audio, durationSeconds, places })
   }
 
-  /** Encodes the joined segments in the format of the page. */
-  async #encoded(joined: Uint8Array, { format }: NarrationScript): Promise<Uint8Array> {
-    const { encode } = this.#options
-    if (encode !== undefined) return encoded(encode, joined, format)
-    if (format === 'opus') return encodeOpus(joined)
-    return format === 'flac' ? encodeFlac(joined) : joined
+  async #reuse(script: NarrationScript, segment: ScriptSegment): Promise<CachedAudio | undefined> {
+    if (!this.#mayReuse(segmentKey(script, segment))) return undefined
+    return this.cache.piece(voiceOf(script, segment), segment.spoken)
   }
 
-  /** Whether the cache may supply all segments of a page. */
-  #isFresh(script: NarrationScript): boolean {
-    if (this.#options.mode !== 'refresh') return true
-    return script.segments.every((segment) => this.#mayReuse(segmentKey(script, segment)))
+  get #mayCall(): boolean {
+    return this.#options.mode !== 'cache-only' && this.#options.mode !== 'dry-run'
   }
 
   #mayReuse(key: string): boolean {
@@ -260,24 +208,14 @@ export class Narrator {
 
   /** The name of a segment among all caches of the process. */
   #name(key: string): string {
-    return `${this.store.cache.folder}\0${key}`
+    return `${this.cache.folder}\0${key}`
   }
 }
 
-/** The edges of a segment whose silence is clipped. The ends of the page and requested pauses stay. */
-export function edgesOf(segments: readonly ScriptSegment[], index: number): PieceEdges {
-  const spoken = segments[index]?.spoken ?? ''
-  return {
-    clipStart: index > 0 && !/^\s*\[pause [\d.]+s\]/.test(spoken),
-    clipEnd: index < segments.length - 1 && !/\[pause [\d.]+s\]\s*$/.test(spoken.slice(-100)),
-    continues: segments[index]?.continues === true,
-  }
-}
-
-function toPage(
-  script: NarrationScript,
-  { audio, bytes, durationSeconds, sha256, sidecar }: CachedAudio,
-): NarratedPage {
-  const places = sidecar.places ?? [{ startSecond: 0, endSecond: durationSeconds }]
-  return { audio, bytes, durationSeconds, sha256, places, key: pageKey(script) }
+/** Pieces with their edges. Each is read when it is joined. */
+function* partsOf(
+  pieces: readonly CachedAudio[],
+  segments: readonly ScriptSegment[],
+): Generator<{ readonly audio: Uint8Array; readonly edges: PieceEdges }, void, undefined> {
+  for (const [index, { audio }] of pieces.entries()) yield { audio: audio(), edges: edgesOf(segments, index) }
 }

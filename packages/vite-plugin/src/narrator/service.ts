@@ -1,6 +1,6 @@
 import { aigcChunk, aigcValue, encodeWav } from '@svc-audio/core/audio'
 import { AudioClient, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
-import type { VoiceSettings } from './script.ts'
+import type { VoiceSettings } from '../script.ts'
 
 /** Options of {@link Service}. */
 export interface ServiceOptions {

@@ -1,3 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+
+/** Interval at which a holder renews its lock, in milliseconds. */
+const RENEW_MS = 2000
+/** Age at which a lock of another machine is stale, in milliseconds. */
+const STALE_MS = 30_000
+/** Interval of checks for a released lock, in milliseconds. */
+const LOOK_MS = 100
+
 /** The caller that needs the result of shared work. */
 export interface Caller {
   /** Signal of a build or a server. Work stops when every scope that needs it has aborted. */
@@ -92,4 +105,107 @@ function unlessAborted<Result>(promise: Promise<Result>, signals: readonly Abort
 function abortReason(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason
   return reason instanceof Error ? reason : new Error('Stopped', { cause: reason })
+}
+
+/**
+ * Runs a task while no other process that shares the folder of a lock does.
+ * @param signal Ends the wait for another process. Rejects with its reason.
+ */
+export async function locked<Result>(path: string, signal: AbortSignal, task: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    const release = await tryLock(path)
+    if (release !== undefined) {
+      try {
+        return await task()
+      } finally {
+        await release()
+      }
+    }
+    await setTimeout(LOOK_MS, undefined, { signal }).catch(() => signal.throwIfAborted())
+  }
+}
+
+/** Releases a lock. */
+type Release = () => Promise<void>
+
+/**
+ * Takes a lock among processes that share a folder. The lock of a killed process is stale: at once on the same machine,
+ * after half a minute on another.
+ *
+ * @returns `undefined` when another process holds it
+ * @throws the file system's error when the folder cannot be written
+ */
+export async function tryLock(path: string): Promise<Release | undefined> {
+  await mkdir(dirname(path), { recursive: true })
+  const content = JSON.stringify({ host: hostname(), pid: process.pid, id: randomUUID() })
+  if (!(await created(path, content)) && !(await takenOver(path, content))) return undefined
+  const renewing = setInterval(() => {
+    const now = new Date()
+    utimes(path, now, now).catch(() => undefined)
+  }, RENEW_MS)
+  renewing.unref()
+  return async () => {
+    clearInterval(renewing)
+    await rm(path, { force: true })
+  }
+}
+
+async function created(path: string, content: string): Promise<boolean> {
+  try {
+    await writeFile(path, content, { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/**
+ * Replaces a lock whose holder is dead. One process does so at a time: another one that saw the same dead holder would
+ * remove the new lock.
+ */
+async function takenOver(path: string, content: string): Promise<boolean> {
+  if (!(await isStale(path))) return await created(path, content)
+  const turn = `${path}.stale`
+  if (!(await created(turn, content))) {
+    // A process that was killed in its turn: the next check finds the way free. Only then could two have a turn at once.
+    if (await isStale(turn)) await rm(turn, { force: true })
+    return false
+  }
+  try {
+    if (await isStale(path)) await rm(path, { force: true })
+    return await created(path, content)
+  } finally {
+    await rm(turn, { force: true })
+  }
+}
+
+async function isStale(path: string): Promise<boolean> {
+  const content = await readFile(path, 'utf8').catch(() => undefined)
+  if (content === undefined) return false
+  const { host, pid } = holderOf(content)
+  if (host === hostname() && typeof pid === 'number') return !isAlive(pid)
+  const age = await stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => 0,
+  )
+  return age > STALE_MS
+}
+
+function holderOf(content: string): { readonly host?: unknown; readonly pid?: unknown } {
+  try {
+    return { ...Object(JSON.parse(content)) }
+  } catch {
+    return {} // half written: its age decides
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: the process exists and belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }

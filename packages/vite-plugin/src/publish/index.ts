@@ -1,5 +1,10 @@
-export { type AudioObject, audioObject, type AudioObjectOptions, toJsonLd } from './audio-object.ts'
-export { type PodcastChapters, podcastChapters } from './chapters.ts'
-export { type MetaProperty, openGraphAudio } from './open-graph.ts'
-export { type Episode, type PodcastFeedOptions, podcastFeed } from './podcast-feed.ts'
-export { type SitemapEntry, sitemapEntries, type SitemapOptions, sitemapXml } from './sitemap.ts'
+export {
+  type AudioObject,
+  audioObject,
+  type AudioObjectOptions,
+  type MetaProperty,
+  openGraphAudio,
+  toJsonLd,
+} from './metadata.ts'
+export { type Episode, type PodcastChapters, podcastChapters, podcastFeed, type PodcastFeedOptions } from './podcast-feed.ts'
+export { sitemapEntries, type SitemapEntry, type SitemapOptions, sitemapXml } from './sitemap.ts'

@@ -1,6 +1,5 @@
 import type { ListedNarration } from '../narration.ts'
-import { absolute } from './address.ts'
-import { element, textElement } from './xml.ts'
+import { absolute, element, textElement } from './xml.ts'
 
 /** An address of a sitemap. */
 export interface SitemapEntry {

@@ -2,7 +2,8 @@ import type { SpeakableBlock } from '@svc-audio/text'
 import { createLexicon } from '@svc-audio/text/sentences'
 import { describe, expect, test } from 'vitest'
 import { seeded } from '@svc-audio/kit/hosts/audio-files'
-import { type SegmentBy, type SegmentOptions, toSegments } from './segments.ts'
+import type { SegmentBy } from '../options.ts'
+import { type SegmentOptions, toSegments } from './segments.ts'
 
 const heading = (text: string, more: Partial<SpeakableBlock> = {}): SpeakableBlock => ({
   kind: 'heading',

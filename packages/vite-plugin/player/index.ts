@@ -1,1 +1,0 @@
-export { NarrationPlayer } from './narration-player.ts'

@@ -1,0 +1,182 @@
+import { ConfigurationError } from '@svc-audio/core'
+import { type Calls, costOf, count, number, reportLines, type ReportRow, totalOf, writeReport } from './report.ts'
+
+/** Characters from which a build without `maxCharacters` makes no call: about an hour of speech. */
+export const UNASKED_CHARACTERS = 50_000
+/** Interval of progress lines, in milliseconds. */
+const PROGRESS_MS = 5000
+
+/** Prints a line. Lines about costs are printed at every log level but `silent`. */
+export type Say = (line: string, isCost: boolean) => void
+
+/** Options of {@link BuildCosts}. */
+export interface BuildCostsOptions {
+  readonly maxCharacters?: number | undefined
+  readonly pricePerMillion?: number | undefined
+}
+
+/**
+ * What a build costs, over all its environments: some frameworks build the client and the server at the same time, others
+ * one after the other. Each call is announced, limited and listed once.
+ */
+export class BuildCosts {
+  readonly #options: BuildCostsOptions
+  readonly #running = new Set<object>()
+  /** Characters of each planned call, by its key. */
+  readonly #planned = new Map<string, number>()
+  readonly #rows = new Map<string, ReportRow>()
+  /** Pages of earlier tables. A page without calls is listed once. */
+  readonly #told = new Set<string>()
+  #progress: Progress | undefined
+  #hasCalled = false
+  #say: Say = () => undefined
+  #report: string | undefined
+
+  constructor(options: BuildCostsOptions) {
+    this.#options = options
+  }
+
+  /**
+   * An environment begins.
+   * @param report File that the last environment writes: option `report`.
+   */
+  begin(environment: object, say: Say, report?: string): void {
+    if (this.#running.size === 0) this.#hasCalled = false
+    this.#running.add(environment)
+    this.#say = say
+    this.#report = report
+  }
+
+  /**
+   * Plans calls. Calls that another environment has planned do not count again.
+   * @param missing Characters of each missing segment, by its key.
+   * @param mayCall Whether the calls will be made. They are announced then.
+   * @throws ConfigurationError when the build would send more than `maxCharacters`, or very much without it
+   */
+  plan(missing: ReadonlyMap<string, number>, mayCall: boolean): void {
+    const fresh = new Map([...missing].filter(([key]) => !this.#planned.has(key)))
+    this.planDry(fresh)
+    const all = totalOf(this.#planned)
+    const { maxCharacters } = this.#options
+    const size = `${all.characters} characters in ${number(all.calls)} calls${this.#price(all)}`
+    if (maxCharacters !== undefined && all.characters > maxCharacters) {
+      throw new ConfigurationError(
+        `maxCharacters is ${maxCharacters}, and this build would send ${size}: ` +
+          "raise it, or list the characters of each page with mode: 'dry-run'",
+      )
+    }
+    if (!mayCall) return
+    if (maxCharacters === undefined && all.characters > UNASKED_CHARACTERS) {
+      throw new ConfigurationError(
+        `maxCharacters is missing, and this build would send ${size}: ` +
+          `a build over ${number(UNASKED_CHARACTERS)} characters needs narration({ maxCharacters }). ` +
+          "List the characters of each page with mode: 'dry-run'",
+      )
+    }
+    if (fresh.size === 0) return
+    this.#hasCalled = true
+    this.#progress ??= new Progress((line) => this.#say(line, true))
+    const total = totalOf(fresh)
+    this.#progress.announce(total, this.#price(total))
+  }
+
+  /** Whether this build, or the one that has just ended, made calls. */
+  get hasCalled(): boolean {
+    return this.#hasCalled
+  }
+
+  /** Plans the calls of a dry run, which makes none. */
+  planDry(missing: ReadonlyMap<string, number>): void {
+    for (const [key, characters] of missing) this.#planned.set(key, characters)
+  }
+
+  /** Counts a finished call. */
+  done(characters: number): void {
+    this.#progress?.done(characters)
+  }
+
+  /** Adds the pages of an environment to the table. */
+  add(rows: readonly ReportRow[]): void {
+    for (const row of rows) {
+      const before = this.#rows.get(row.source)
+      this.#rows.set(row.source, before === undefined ? row : merged(before, row))
+    }
+  }
+
+  /** The build fails: prints what it has cost. */
+  fail(): void {
+    this.#progress?.stop()
+    this.#progress = undefined
+    this.#rows.clear()
+  }
+
+  /** An environment ends. The last one prints the table. */
+  end(environment: object): void {
+    if (!this.#running.delete(environment) || this.#running.size > 0) return
+    this.#progress?.end()
+    this.#progress = undefined
+    const all = [...this.#rows.values()].toSorted((a, b) => (a.source < b.source ? -1 : 1))
+    if (this.#report !== undefined && all.length > 0) writeReport(this.#report, all)
+    const rows = all.filter(({ calls, source }) => calls > 0 || !this.#told.has(source))
+    for (const { source } of rows) this.#told.add(source)
+    const total = rows.some(({ state }) => state === 'planned') ? totalOf(this.#planned) : undefined
+    this.#rows.clear()
+    this.#planned.clear()
+    if (rows.length === 0) return
+    const isCost = rows.some(({ calls }) => calls > 0)
+    for (const line of reportLines(rows, this.#options.pricePerMillion, total)) this.#say(line, isCost)
+  }
+
+  #price({ characters }: Calls): string {
+    const { pricePerMillion } = this.#options
+    return pricePerMillion === undefined ? '' : `, cost ${costOf(characters, pricePerMillion)}`
+  }
+}
+
+/** A page of two environments. Each call was made for one of them. A dry run plans the same calls for both. */
+function merged(one: ReportRow, other: ReportRow): ReportRow {
+  const [costly, cheap] = one.calls >= other.calls ? [one, other] : [other, one]
+  if (costly.state === 'planned') return costly
+  return { ...costly, calls: costly.calls + cheap.calls, characters: costly.characters + cheap.characters }
+}
+
+/** Prints the progress of a build's calls, every few seconds. */
+class Progress {
+  readonly #say: (line: string) => void
+  readonly #timer: NodeJS.Timeout
+  readonly #all = { calls: 0, characters: 0 }
+  readonly #done = { calls: 0, characters: 0 }
+
+  constructor(say: (line: string) => void) {
+    this.#say = say
+    this.#timer = setInterval(() => say(`narration: ${this.#state}`), PROGRESS_MS)
+    this.#timer.unref()
+  }
+
+  /** Prints planned calls with their price, and adds them to the total. */
+  announce({ calls, characters }: Calls, price: string): void {
+    this.#all.calls += calls
+    this.#all.characters += characters
+    this.#say(`narration: ${count(calls, 'call')} to make, ${count(characters, 'character')}${price}`)
+  }
+
+  done(characters: number): void {
+    this.#done.calls += 1
+    this.#done.characters += characters
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Ends before all calls are made. Prints those that are paid for. */
+  stop(): void {
+    this.end()
+    if (this.#done.calls > 0) this.#say(`narration: stopped after ${this.#state}. The cache has their audio`)
+  }
+
+  get #state(): string {
+    const calls = `${number(this.#done.calls)} of ${count(this.#all.calls, 'call')}`
+    return `${calls}, ${number(this.#done.characters)} of ${count(this.#all.characters, 'character')}`
+  }
+}
