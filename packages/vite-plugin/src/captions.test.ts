@@ -20,7 +20,9 @@ function cuesOf(vtt: string): string[][] {
 
 describe('captions', () => {
   test('a short segment is one cue in its place, with the number of its segment', () => {
-    expect(cuesOf(captionsOf([segment('One.'), segment('Two.')], [placed(0, 1.5), placed(3700, 3700.25)], 'en'))).toEqual([
+    expect(
+      cuesOf(captionsOf([segment('One.'), segment('Two.')], [placed(0, 1.5), placed(3700, 3700.25)], 'en')),
+    ).toEqual([
       ['1.1', '00:00:00.000 --> 00:00:01.500', 'One.'],
       ['2.1', '01:01:40.000 --> 01:01:40.250', 'Two.'],
     ])

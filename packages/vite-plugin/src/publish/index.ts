@@ -6,5 +6,11 @@ export {
   openGraphAudio,
   toJsonLd,
 } from './metadata.ts'
-export { type Episode, type PodcastChapters, podcastChapters, podcastFeed, type PodcastFeedOptions } from './podcast-feed.ts'
+export {
+  type Episode,
+  type PodcastChapters,
+  podcastChapters,
+  podcastFeed,
+  type PodcastFeedOptions,
+} from './podcast-feed.ts'
 export { sitemapEntries, type SitemapEntry, type SitemapOptions, sitemapXml } from './sitemap.ts'
