@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { countCodeLines } from './grid/test-lines.ts'
 import { findUndocumented } from './grid/undocumented.ts'
 
 describe('an export', () => {
@@ -30,18 +29,4 @@ describe('an export', () => {
   test('an export is found in a file with JSX', () => {
     expect(findUndocumented('a.tsx', 'export const icon = <svg />')).toEqual(['a.tsx:1: icon has no docstring'])
   })
-})
-
-test('lines of code are counted without comments, and tests beside the source are tests', () => {
-  const files = new Map([
-    ['packages/a/src/add.ts', '/**\n * Adds.\n */\nexport const add = 1\n\n// A reason.\nconst two = 2 // two\n'],
-    ['packages/a/src/add.test.ts', 'test()\n'],
-    ['packages/a/test/add.test.ts', 'test()\ntest()\n'],
-    ['packages/a/test-hosts/clean.test.ts', 'test()\n'],
-    ['packages/a/test/support/text.ts', "const text = '/* not a comment */'\n"],
-    ['packages/a/vitest.config.ts', 'config()\n'],
-    ['packages/a/bench/run.ts', 'bench()\n'],
-    ['apps/conformance/src/checks/speech.ts', 'check()\n'],
-  ])
-  expect(countCodeLines(files)).toEqual({ source: 2, test: 6 })
 })

@@ -6,7 +6,8 @@ export default defineProject({
   // the recognizer and the encoders really run; a busy machine needs room
   test: {
     isolate: false,
-    setupFiles: [join(import.meta.dirname, 'test/support/described-statuses.ts')],
+    setupFiles: [join(import.meta.dirname, 'test/support/record-responses.ts')],
+    expect: { poll: { timeout: 50_000, interval: 20 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],

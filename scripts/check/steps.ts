@@ -33,8 +33,6 @@ const QUICK: readonly Step[] = [
 const SIZES: Step = { name: 'sizes', command: node('checks/sizes'), needs: BUILD }
 const UNUSED: Step = { name: 'unused code', command: ['knip', '--no-config-hints'] }
 const TYPES: Step = { name: 'types', command: ['tsc', '-b'], needs: BUILD }
-const OPENAPI: Step = { name: 'OpenAPI', command: node('check-openapi'), needs: BUILD }
-const ENDPOINTS: Step = { name: 'endpoints', command: node('check-endpoints'), needs: BUILD }
 const NARRATION: Step = { name: 'narration', command: ['node', 'apps/docs/check-narration.ts'], needs: BUILD }
 const SNIPPETS: Step = { name: 'snippets', command: node('checks/snippets'), needs: BUILD }
 
@@ -49,8 +47,6 @@ export function allSteps(): readonly Step[] {
     ...QUICK,
     UNUSED,
     SIZES,
-    OPENAPI,
-    ENDPOINTS,
     { name: 'types of n8n tests', command: ['tsc', '-p', 'packages/n8n-nodes/test'], needs: BUILD },
     { name: 'types of recipes', command: ['tsc', '-p', 'examples/langchain-recipes'], needs: BUILD },
     { name: 'API reference', command: ['node', 'apps/docs/check-api.ts'], needs: BUILD },
@@ -63,7 +59,6 @@ export function allSteps(): readonly Step[] {
 
 const CODE = /\.[cm]?[jt]sx?$/
 const PROSE = /\.(?:md|tsx?|mts|cts)$/
-const SERVICE = /^apps\/service\/src\//
 /** The text of the narrated pages, and what reads and speaks it. */
 const NARRATED = /^(?:docs\/concepts\.md|apps\/docs\/|packages\/(?:text|vite-plugin)\/)/
 
@@ -89,8 +84,6 @@ export async function changedSteps(root: string, files: readonly string[]): Prom
     ...QUICK,
     SNIPPETS,
     files.some((path) => NARRATED.test(path)) && NARRATION,
-    files.some((path) => SERVICE.test(path)) && OPENAPI,
-    files.some((path) => SERVICE.test(path)) && ENDPOINTS,
     UNUSED,
   ]
   return steps.filter((step) => step !== false)

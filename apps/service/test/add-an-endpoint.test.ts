@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const ROOT = join(import.meta.dirname, '../../..')
 const SERVICE = 'apps/service'
 const CORE = 'packages/core'
+const EVERY_OPERATION = `${SERVICE}/test/every-operation.test.ts`
 
 interface Change {
   readonly path: string
@@ -79,7 +81,8 @@ beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'svc-audio-copy-'))
   for (const folder of [SERVICE, CORE]) {
     await mkdir(join(copy, folder), { recursive: true })
-    for (const name of ['src', 'package.json']) {
+    for (const name of ['src', 'test', 'package.json', 'slow-tests.ts', 'vitest.config.ts']) {
+      if (!existsSync(join(ROOT, folder, name))) continue
       await cp(join(ROOT, folder, name), join(copy, folder, name), { recursive: true })
     }
     await symlink(join(ROOT, folder, 'node_modules'), join(copy, folder, 'node_modules'))
@@ -117,21 +120,36 @@ test('the files of each section are as many as its heading says', async () => {
   const page = await readFile(join(ROOT, 'docs/add-an-endpoint.md'), 'utf8')
   const sections = page.split(/^## /m).filter((section) => section.includes('```diff'))
   const touched = sections.map((section) => new Set(readChanges(section).map(({ path }) => path)).size)
-  expect(touched).toEqual([4, 2, 2])
-  const [post = '', get = '', client = ''] = sections
+  expect(touched).toEqual([4, 2, 1, 2])
+  const [post = '', get = '', responses = '', client = ''] = sections
   expect(post).toMatch(new RegExp(`^A POST that makes audio: ${NUMBERS[touched[0] ?? 0]} files\\n`))
   expect(get).toMatch(new RegExp(`^A GET: ${NUMBERS[touched[1] ?? 0]} files\\n`))
+  expect(responses).toMatch(/^Its responses: rows of one file\n/)
   // one new file, and lines of another one
   expect(client).toMatch(/^The client: one file and one line\n/)
 })
 
-test('the endpoints on the page compile, answer, and are replayed, described and counted', async () => {
-  for (const { path, removed, added } of changes) {
+async function apply(some: readonly Change[]): Promise<void> {
+  for (const { path, removed, added } of some) {
     const file = join(copy, path)
     const before = removed === '' ? '' : await readFile(file, 'utf8')
     expect(before.split(removed).length, `${path} has ${removed}`).toBe(removed === '' ? 0 : 2)
     await writeFile(file, removed === '' ? added : before.replace(removed, () => added))
   }
+}
+
+/** Runs the test of every response in the copy. @returns Its output if it fails */
+async function testResponses(): Promise<string | undefined> {
+  const vitest = join(ROOT, 'node_modules/.bin/vitest')
+  const args = ['run', '--no-color', '--root', join(copy, SERVICE), join(copy, EVERY_OPERATION)]
+  return promisify(execFile)(vitest, args, { cwd: copy }).then(
+    () => undefined,
+    ({ stdout = '', stderr = '' }: { stdout?: string; stderr?: string }) => stdout + stderr,
+  )
+}
+
+test('the endpoints on the page compile, answer, and are replayed, described and counted', async () => {
+  await apply(changes.filter(({ path }) => path !== EVERY_OPERATION))
   await typeCheck()
   await writeFile(join(copy, 'run.ts'), SCRIPT)
   const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', 'run.ts'], { cwd: copy })
@@ -152,4 +170,19 @@ test('the endpoints on the page compile, answer, and are replayed, described and
     signature: 'RIFF',
   })
   expect(made['repeated']?.id).toBe(made['task']?.id)
+}, 300_000)
+
+test('an endpoint without a test fails, and passes with the rows on the page', async () => {
+  const output = await testResponses()
+  for (const missing of [
+    'GET /v1/audio/formats 200 application/json',
+    'GET /v1/audio/formats 400 application/json',
+    'POST /v1/audio/spellings 200 application/json',
+    'POST /v1/audio/spellings 200 audio/*',
+    'POST /v1/audio/spellings 413 application/json',
+  ]) {
+    expect(output).toContain(`"${missing}"`)
+  }
+  await apply(changes.filter(({ path }) => path === EVERY_OPERATION))
+  expect(await testResponses()).toBeUndefined()
 }, 300_000)

@@ -5,7 +5,7 @@ import { errorOf } from './support/test-service.ts'
 
 let app: FakeApp
 beforeEach(async () => {
-  app = await startFakeApp({ ...scriptedEngine(), voices: [] })
+  app = await startFakeApp({ speech: { ...scriptedEngine(), voices: [] } })
 })
 afterEach(() => app.close())
 
@@ -40,10 +40,8 @@ test.each(rows)('%s without an installed voice is 503 with Retry-After', async (
 
 test.each(rows.slice(1))('%s is 400 with its field where no engine changes voices', async (_what, path, body) => {
   const { voices, ...engine } = scriptedEngine()
-  const other = await startFakeApp({
-    ...engine,
-    voices: voices.map(({ id, name, language }) => ({ id, name, language })),
-  })
+  const plain = voices.map(({ id, name, language }) => ({ id, name, language }))
+  const other = await startFakeApp({ speech: { ...engine, voices: plain } })
   try {
     const refused = await errorOf(await other.post(path, body()))
     const param = path === '/v1/audio/voices' ? 'audio_sample' : 'instruction'

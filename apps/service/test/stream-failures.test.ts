@@ -31,7 +31,7 @@ async function events(): Promise<Record<string, unknown>[]> {
 
 // rules: speech-events.failure, speech-events.error, errors.stream-fields
 test('events that fail in the middle end with one error frame without details', async () => {
-  app = await startFakeApp(engine(['abcd'], 'breaks'))
+  app = await startFakeApp({ speech: engine(['abcd'], 'breaks') })
   const [task, , delta, ...rest] = await events()
   expect(delta).toMatchObject({ type: 'speech.audio.delta' })
   const error = { code: 'internal_error', message: expect.not.stringContaining('/srv') }
@@ -43,7 +43,7 @@ test('events that fail in the middle end with one error frame without details', 
 
 // rules: speech-events.pcm-failure
 test('raw PCM that fails in the middle is cut off without further bytes', async () => {
-  app = await startFakeApp(engine(['abcd', 'efgh'], 'breaks'))
+  app = await startFakeApp({ speech: engine(['abcd', 'efgh'], 'breaks') })
   const response = await app.post('/v1/audio/speech', body)
   expect(response.status).toBe(200)
   const received: Uint8Array[] = []
@@ -56,7 +56,7 @@ test('raw PCM that fails in the middle is cut off without further bytes', async 
 
 // rules: errors.before-response, errors.json
 test('a failure before the first byte of PCM is a normal error', async () => {
-  app = await startFakeApp(engine([], 'breaks'))
+  app = await startFakeApp({ speech: engine([], 'breaks') })
   const response = await app.post('/v1/audio/speech', body)
   expect(response.status).toBe(500)
   expect(await response.json()).toMatchObject({ error: { code: 'internal_error' } })
@@ -64,7 +64,7 @@ test('a failure before the first byte of PCM is a normal error', async () => {
 
 // rules: speech-events.empty-delta
 test('a chunk without audio is an empty delta, and adds no audio', async () => {
-  app = await startFakeApp(engine(['', 'abcd', ''], 'ends'))
+  app = await startFakeApp({ speech: engine(['', 'abcd', ''], 'ends') })
   const deltas = (await events()).filter(({ type }) => type === 'speech.audio.delta')
   expect(deltas.map(({ audio }) => Buffer.from(String(audio), 'base64').toString())).toEqual(['', 'abcd', ''])
   const raw = await app.post('/v1/audio/speech', body)

@@ -57,7 +57,10 @@ export interface EndpointDescription {
   readonly status?: number
   /** Bodies of a successful response, by media type. @default no body */
   readonly content?: Readonly<Record<string, z.ZodType>>
-  /** Possible error statuses, beside 500, 503 and, with access by key, 401, 403 and 429. */
+  /**
+   * Possible error statuses, beside 500 and 503, except with open access, and 401, 403 and 429 with access by key. One
+   * that is also the `status` stands for a missing success.
+   */
   readonly errors?: readonly number[]
   /** Other responses by status, beside success and the error body. */
   readonly others?: Readonly<Record<number, DescribedResponse>>
@@ -155,8 +158,8 @@ export function json<Schema extends z.ZodType>(schema: Schema): { readonly 'appl
   return { 'application/json': schema }
 }
 
-// Responses of several endpoints, as schemas for the OpenAPI document. Tests compare them with core's types and real
-// responses.
+// Responses of several endpoints, as schemas for the OpenAPI document. Tests compare them with core's types, and each real
+// response with them.
 
 /** A time, in the OpenAPI document. */
 export const unixSeconds = z.int().describe('Unix seconds')
@@ -170,6 +173,13 @@ const describedError = z.object({
 
 /** The body of every failed request. */
 export const ErrorResponse = z.object({ error: describedError })
+
+/** The body of every failed request of the OpenAI API. */
+export const OpenaiErrorResponse = z.object({
+  error: describedError.extend({
+    type: z.enum(['invalid_request_error', 'authentication_error', 'rate_limit_error', 'server_error']),
+  }),
+})
 
 /** The response with `delivery_method=url`. */
 export const SpeechResultResponse = z.looseObject({
@@ -197,4 +207,23 @@ export const TaskCreationResponse = z.looseObject({
   retry_after: z.int().optional().describe('Seconds until the next poll'),
   created_at: unixSeconds,
   updated_at: unixSeconds.optional(),
+})
+
+/** A transcription. With speakers it has the other fields too. */
+export const TranscriptionResponse = z.looseObject({
+  text: z.string(),
+  task: z.string().optional(),
+  duration: z.number().optional().describe('Seconds'),
+  segments: z
+    .array(
+      z.object({
+        type: z.string(),
+        id: z.string(),
+        start: z.number().describe('Seconds'),
+        end: z.number().describe('Seconds'),
+        text: z.string(),
+        speaker: z.string().describe('As S01'),
+      }),
+    )
+    .optional(),
 })

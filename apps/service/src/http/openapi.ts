@@ -2,7 +2,13 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { type DescribedResponse, type EndpointDescription, ErrorResponse, TAGS } from './endpoint.ts'
+import {
+  type DescribedResponse,
+  type EndpointDescription,
+  ErrorResponse,
+  OpenaiErrorResponse,
+  TAGS,
+} from './endpoint.ts'
 
 type Transform = typeof jsonSchemaTransform
 type Described = ReturnType<Transform>
@@ -82,9 +88,12 @@ function responsesOf({
   errors = [],
   others = {},
   access,
+  door,
 }: EndpointDescription): Record<string, unknown> {
-  const failing = [...errors, ...(access === 'key' ? [401, 403, 429] : []), 500, 503]
-  const body = { 'application/json': ErrorResponse }
+  // An endpoint that is open to all neither asks a store nor refuses anybody, unless it says so.
+  const common = access === 'open' ? [] : access === 'link' ? [500, 503] : [401, 403, 429, 500, 503]
+  const failing = [...errors, ...common]
+  const body = { 'application/json': door === 'openai' ? OpenaiErrorResponse : ErrorResponse }
   const all: Record<number, DescribedResponse> = {
     [status]: { description: 'Done', ...(content === undefined ? {} : { content }) },
     ...Object.fromEntries(failing.map((code) => [code, { description: ERRORS[code] ?? '', content: body }])),

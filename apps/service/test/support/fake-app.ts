@@ -1,66 +1,73 @@
-import { createServer } from 'node:http'
-import type { FastifyInstance } from 'fastify'
-import { pino } from 'pino'
-import { createApp } from '../../src/app.ts'
-import { Readiness } from '../../src/http/readiness.ts'
 import type { SpeechEngine } from '@svc-audio/engine-ports'
+import type { AppOptions } from '../../src/app.ts'
+import type { Services } from '../../src/services.ts'
 import { createFakeServices, type FakeServices } from './fake-services.ts'
+import { serveApp } from './serve-app.ts'
 
 /** The HTTP side over fake services: real requests, engines at the test's pace. */
 export interface FakeApp {
   readonly services: FakeServices
-  /** Posts JSON, or a form, with a key of the tenant `first`. */
-  post(path: string, body: object, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>
-  /** With the same key. */
-  get(path: string): Promise<Response>
-  /** With the same key. */
-  delete(path: string): Promise<Response>
-  /** Its address, and a header with the key of the tenant `first`. */
+  /** Its address, and a header with a key of the tenant `first`. */
   readonly url: string
   readonly first: { readonly authorization: string }
   /** A header with a key of another tenant. */
   readonly second: { readonly authorization: string }
+  /** A request with the key of the tenant `first`. An object that is no form is sent as JSON, a text as it is. */
+  request(method: string, path: string, body?: object | string, headers?: Record<string, string>): Promise<Response>
+  post(path: string, body: object, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>
+  get(path: string): Promise<Response>
+  delete(path: string): Promise<Response>
+  /** From now on it refuses requests, as a service that stops. */
+  stop(): Promise<void>
   close(): Promise<void>
 }
 
-/**
- * Starts the HTTP side on a free port.
- * @param speech Replaces the services' engine.
- */
-export async function startFakeApp(speech?: SpeechEngine): Promise<FakeApp> {
+/** Options of {@link startFakeApp}. */
+export interface FakeAppOptions {
+  /** @default the engine of the fake services, which speaks with the voice `v` */
+  readonly speech?: SpeechEngine
+  /** Replaces parts of the services. */
+  readonly replace?: (services: FakeServices) => Partial<Services>
+  readonly app?: Partial<AppOptions>
+}
+
+/** Starts the HTTP side on a free port, with the OpenAI API. */
+export async function startFakeApp({ speech, replace, app = {} }: FakeAppOptions = {}): Promise<FakeApp> {
   const services = await createFakeServices()
-  const used = speech === undefined ? services : { ...services, speech }
-  const readiness = new Readiness()
-  const app: FastifyInstance = await createApp(used, {
-    logger: pino({ level: 'silent' }),
-    readiness,
-    openaiApi: true,
-    serverFactory: (listener) => createServer(listener),
-  })
-  const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  readiness.open()
+  const used = { ...services, ...(speech === undefined ? {} : { speech }), ...replace?.(services) }
+  const served = await serveApp(used, { app: { openaiApi: true, ...app } })
   const [first, second] = [await services.keys.create('first'), await services.keys.create('second')]
   const authorization = `Bearer ${first.key}`
+  const send = (
+    method: string,
+    path: string,
+    body?: object | string,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<Response> => {
+    const isForm = body instanceof FormData
+    const json = body === undefined || isForm ? {} : { 'content-type': 'application/json' }
+    return fetch(`${served.url}${path}`, {
+      method,
+      headers: { authorization, ...json, ...headers },
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  }
   return {
     services,
-    second: { authorization: `Bearer ${second.key}` },
-    post: (path, body, headers = {}, signal) =>
-      fetch(`${url}${path}`, {
-        method: 'POST',
-        headers: { authorization, ...(isForm(body) ? {} : { 'content-type': 'application/json' }), ...headers },
-        body: isForm(body) ? body : JSON.stringify(body),
-        ...(signal === undefined ? {} : { signal }),
-      }),
-    get: (path) => fetch(`${url}${path}`, { headers: { authorization } }),
-    delete: (path) => fetch(`${url}${path}`, { method: 'DELETE', headers: { authorization } }),
-    url,
+    url: served.url,
     first: { authorization },
+    second: { authorization: `Bearer ${second.key}` },
+    request: send,
+    post: (path, body, headers, signal) => send('POST', path, body, headers, signal),
+    get: (path) => send('GET', path),
+    delete: (path) => send('DELETE', path),
+    stop: () => served.stop(),
     async close() {
-      app.server.closeAllConnections()
-      await app.close()
+      await served.close()
       await services.close()
     },
   }
 }
-
-const isForm = (body: object): body is FormData => body instanceof FormData

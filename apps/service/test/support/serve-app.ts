@@ -13,11 +13,19 @@ export interface ServeAppOptions extends HttpListenerOptions {
   readonly app?: Partial<AppOptions>
 }
 
+/** The HTTP side. */
+export interface ServedApp {
+  readonly url: string
+  /** Refuses new requests. Resolves when those in flight are answered. */
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
 /** The HTTP side over the test's services, on a free port. */
 export async function serveApp(
   services: Services,
   { host = '127.0.0.1', app: given = {}, ...options }: ServeAppOptions = {},
-): Promise<{ readonly url: string; close(): Promise<void> }> {
+): Promise<ServedApp> {
   const door = await openHttpListener(host, 0, options)
   const readiness = new Readiness()
   let listener: RequestListener | undefined
@@ -35,6 +43,7 @@ export async function serveApp(
   readiness.open()
   return {
     url: serverUrl(door.server),
+    stop: () => readiness.stop(),
     async close() {
       door.server.closeAllConnections()
       await readiness.stop()

@@ -29,8 +29,34 @@ const Form = z.object({
   stream: z.boolean().optional(),
 })
 
+const seconds = z.number().describe('Seconds')
+
+/** A part of a recording. `verbose_json` numbers it and adds what OpenAI measures, `diarized_json` names its speaker. */
+const TranscriptSegment = z.looseObject({
+  id: z.union([z.int(), z.string()]),
+  start: seconds,
+  end: seconds,
+  text: z.string(),
+  type: z.string().optional(),
+  speaker: z.string().optional().describe('As S01'),
+  seek: z.int().optional(),
+  tokens: z.array(z.int()).optional(),
+  temperature: z.number().optional(),
+  avg_logprob: z.number().optional(),
+  compression_ratio: z.number().optional(),
+  no_speech_prob: z.number().optional(),
+})
+
 /** A transcription. The formats `verbose_json` and `diarized_json` have more fields. */
-const Transcript = z.looseObject({ text: z.string() })
+const Transcript = z.looseObject({
+  text: z.string(),
+  usage: z.object({ type: z.literal('duration'), seconds: z.int() }),
+  task: z.literal('transcribe').optional(),
+  language: z.string().optional().describe('In English: `german`'),
+  duration: seconds.optional(),
+  words: z.array(z.object({ word: z.string(), start: seconds, end: seconds })).optional(),
+  segments: z.array(TranscriptSegment).optional(),
+})
 
 /** `POST /openai/v1/audio/transcriptions`. */
 export const CREATE_OPENAI_TRANSCRIPTION = defineEndpoint({
@@ -46,7 +72,7 @@ export const CREATE_OPENAI_TRANSCRIPTION = defineEndpoint({
   usage: 'transcription',
   bodies: { 'multipart/form-data': Form },
   content: { ...json(Transcript), 'text/plain': z.string(), 'text/vtt': z.string(), 'text/event-stream': z.string() },
-  errors: [400, 404, 409, 413, 415],
+  errors: [400, 404, 413, 415],
   onRequest: requireForm('file', 'Send the recording as multipart/form-data'),
   handle:
     ({ services }) =>

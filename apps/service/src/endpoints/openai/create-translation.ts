@@ -11,6 +11,7 @@ export const CREATE_OPENAI_TRANSLATION = defineEndpoint({
   description: 'An addition to the interface. The service does not translate: every request is refused with 400.',
   rules: { page: 'docs/openai-api.md' },
   door: 'openai',
+  status: 400,
   errors: [400],
   onRequest(_request, _reply, done) {
     const message = 'Translation is not supported: send the recording to /openai/v1/audio/transcriptions'

@@ -5,6 +5,7 @@ import { defineEndpoint, type EndpointParts, json } from '../../http/endpoint.ts
 export const HealthResponse = z.object({
   status: z.string(),
   engines: z.array(z.string()).optional().describe('Engines that do not work'),
+  tasks: z.array(z.string()).optional().describe('Kinds of tasks that are stuck'),
 })
 
 /** A part that is missing, and when to ask again. */

@@ -11,7 +11,16 @@ export const READ_DESCRIPTION = defineEndpoint({
   description: 'OpenAPI 3.1, from the schemas that check the requests.',
   rules: { page: 'apps/service/docs/operations.md' },
   access: 'open',
-  content: json(z.looseObject({ openapi: z.string() })),
+  content: json(
+    z.object({
+      openapi: z.string(),
+      info: z.record(z.string(), z.unknown()),
+      servers: z.array(z.record(z.string(), z.unknown())),
+      tags: z.array(z.record(z.string(), z.unknown())),
+      paths: z.record(z.string(), z.unknown()),
+      components: z.record(z.string(), z.unknown()),
+    }),
+  ),
   handle:
     ({ document }) =>
     () =>

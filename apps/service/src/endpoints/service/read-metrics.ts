@@ -14,7 +14,7 @@ export const READ_METRICS = defineEndpoint({
   rules: { page: 'apps/service/docs/operations.md' },
   access: 'open',
   content: { 'text/plain': z.string() },
-  errors: [401],
+  errors: [401, 500, 503],
   handle:
     ({ metrics, metricsToken: token }) =>
     async (request, reply) => {

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { ServiceError } from '../../domain/service-error.ts'
-import { defineEndpoint, json, taskObject, taskStatus, unixSeconds } from '../../http/endpoint.ts'
+import {
+  defineEndpoint,
+  json,
+  taskObject,
+  taskStatus,
+  TranscriptionResponse,
+  unixSeconds,
+} from '../../http/endpoint.ts'
 import type { Services } from '../../services.ts'
 import { viewTask, viewWebhook } from '../../use-cases/tasks/task.ts'
 
@@ -26,7 +33,11 @@ export const TaskResponse = z.looseObject({
   url: z.url().optional().describe('Speech, on success'),
   response_format: z.string().optional().describe('Speech, on success'),
   content_type: z.string().optional().describe('Speech, on success'),
+  model_id: z.string().optional().describe('Voice generation, on success'),
   text: z.string().optional().describe('Transcription, on success'),
+  task: TranscriptionResponse.shape.task,
+  duration: TranscriptionResponse.shape.duration,
+  segments: TranscriptionResponse.shape.segments,
   webhook: webhookState.optional().describe('The state of its webhook'),
 })
 

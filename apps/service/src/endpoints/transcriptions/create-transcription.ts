@@ -2,7 +2,7 @@ import type { TaskCreation } from '@svc-audio/core/interface'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { bodyError, ServiceError } from '../../domain/service-error.ts'
-import { binary, defineEndpoint, json, TaskCreationResponse } from '../../http/endpoint.ts'
+import { binary, defineEndpoint, json, TaskCreationResponse, TranscriptionResponse } from '../../http/endpoint.ts'
 import { idempotencyOf, keyOf } from '../../http/idempotency.ts'
 import { meterCall } from '../../http/records.ts'
 import { taskTraceOf } from '../../http/request.ts'
@@ -24,25 +24,6 @@ import {
 } from '../../use-cases/transcription/source.ts'
 import { streamTranscription } from '../../use-cases/transcription/stream.ts'
 import { transcribe } from '../../use-cases/transcription/transcribe.ts'
-
-/** A transcription. With speakers it has the other fields too. */
-export const TranscriptionResponse = z.looseObject({
-  text: z.string(),
-  task: z.string().optional(),
-  duration: z.number().optional().describe('Seconds'),
-  segments: z
-    .array(
-      z.object({
-        type: z.string(),
-        id: z.string(),
-        start: z.number().describe('Seconds'),
-        end: z.number().describe('Seconds'),
-        text: z.string(),
-        speaker: z.string().describe('As S01'),
-      }),
-    )
-    .optional(),
-})
 
 /** The stored request of a task. */
 const TranscriptionRequest = z.object({

@@ -28,7 +28,7 @@ export const CREATE_VOICE = defineEndpoint({
     }),
   },
   content: json(VoiceResponse),
-  errors: [400, 409, 413, 415],
+  errors: [400, 409, 415],
   onRequest: refuseOtherMedia,
   handle:
     ({ services }) =>
