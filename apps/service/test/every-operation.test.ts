@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buzz } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 import { DatabaseUnavailableError } from '../src/domain/errors.ts'
 import { ENDPOINTS } from '../src/endpoints/index.ts'
-import { NO_SWITCHES } from '../src/use-cases/switches.ts'
+import { NO_SWITCHES } from '../src/use-cases/keys.ts'
 import { RESPONSES } from './support/described-responses.ts'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 
