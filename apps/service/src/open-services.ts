@@ -61,7 +61,7 @@ export const LINK_SECRET = 'result-links'
 /** Time until a rotated secret of links signs, in milliseconds. */
 const LINK_SECRET_INTERVAL_MS = 30_000
 
-/** Seals what an earlier version stored in clear, and follows the secrets of links through rotations. */
+/** Seals what `import` has stored in clear, and follows the secrets of links through rotations. */
 async function sealAndFollow(secrets: SecretStore): Promise<Refreshed<readonly string[]>> {
   await secrets.sealAll()
   return refreshed(() => secrets.valid(LINK_SECRET), systemClock, LINK_SECRET_INTERVAL_MS)

@@ -127,7 +127,13 @@ test('the autoscaler reads the age of the oldest waiting task of each kind', asy
   const queries = Scaled.parse(scaled).spec.triggers.map(({ metadata }) => metadata.query)
   const database = await openPglite()
   const tasks = createTaskStore(database, { now: () => Date.now() - 90_000 })
-  await tasks.accept({ id: 'a', tenant: 't', kind: 'audio.transcription', model: 'm', request: {} })
+  await tasks.accept({
+    id: 'a',
+    tenant: 't',
+    kind: 'audio.transcription',
+    model: 'm',
+    request: { diarize: false, keyterms: [] },
+  })
   const ages = []
   for (const query of queries) {
     const { rows } = await database.executeQuery(CompiledQuery.raw(query))

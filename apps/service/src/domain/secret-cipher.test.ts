@@ -19,6 +19,6 @@ test('another key, another name and a changed value are refused with the remedy'
   expect(() => cipher.unseal('a', changed)).toThrow(WrongSecretKeyError)
 })
 
-test('a value of an earlier version opens as it is', () => {
+test('a value that is not sealed opens as it is', () => {
   expect(cipher.unseal('a', 'plain')).toBe('plain')
 })

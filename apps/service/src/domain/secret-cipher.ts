@@ -5,7 +5,7 @@ export interface SecretCipher {
   /** Encrypts a value for the row of a name. */
   seal(name: string, value: string): string
   /**
-   * Decrypts a value. Returns a value that is not sealed as it is: earlier versions stored it so.
+   * Decrypts a value. Returns a value that is not sealed as it is: `import` stores it so, until a start seals it.
    * @throws WrongSecretKeyError when another key sealed it, or for another name
    */
   unseal(name: string, value: string): string

@@ -31,7 +31,7 @@ export interface StoredTask {
   readonly error?: TaskError
   /** Address that is called when the task ends, if any. */
   readonly webhookUrl?: string
-  /** The request that the task comes from. Tasks of an older version have none. */
+  /** The request that the task comes from, if any. */
   readonly trace?: TaskTrace
 }
 

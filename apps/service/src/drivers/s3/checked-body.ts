@@ -6,7 +6,7 @@ export interface ExpectedBytes {
   readonly name: string
   /** Length of the body. @default unknown */
   readonly bytes?: number | undefined
-  /** SHA-256 of the body, in hexadecimal. @default unknown: a part, or an object of an older version */
+  /** SHA-256 of the body, in hexadecimal. @default unknown, as for a part */
   readonly sha256?: string | undefined
 }
 

@@ -26,7 +26,7 @@ export interface S3ObjectStoreOptions {
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS = { partSize: PART_BYTES, queueSize: 2 }
 
-/** Name of the metadata of an object that holds its SHA-256, in hexadecimal. Objects of older versions have none. */
+/** Name of the metadata of an object that holds its SHA-256, in hexadecimal. */
 const CHECKSUM = 'sha256'
 
 /** Reads of an object whose bytes are not those that were stored. */

@@ -16,7 +16,7 @@ export interface SecretStore {
    * @param graceSeconds Time that the former value stays valid.
    */
   rotate(name: string, graceSeconds: number): Promise<string>
-  /** Seals what an earlier version stored in clear. */
+  /** Seals what `import` has stored in clear. */
   sealAll(): Promise<void>
 }
 

@@ -17,21 +17,13 @@ export interface FolderMark {
   readonly at: number
 }
 
-/** The table of the mark. It has one row. */
-export const MARK_MIGRATION: string = `CREATE TABLE folder_mark (
-   only INTEGER PRIMARY KEY CHECK (only = 1),
-   id TEXT NOT NULL,
-   mark INTEGER NOT NULL,
-   at_ms INTEGER NOT NULL
- ) STRICT;`
-
 const MarkFile = z.object({ id: z.string().min(1), mark: z.number().int(), at: z.number() })
 
 function pathOf(folder: string): string {
   return join(folder, 'mark.json')
 }
 
-/** Reads the mark of a folder. @returns `undefined` when the folder has none, as those of earlier versions */
+/** Reads the mark of a folder. @returns `undefined` when the folder has none, or a damaged one */
 export function readFolderMark(folder: string): FolderMark | undefined {
   let text: string
   try {
@@ -67,10 +59,8 @@ export function writeFolderMark(folder: string, mark: FolderMark): void {
   }
 }
 
-/** Reads the mark of a database. @returns `undefined` for a database of an earlier version, or without rows */
+/** Reads the mark of a database. @returns `undefined` for a database that no service has opened yet */
 export function readDatabaseMark(database: DatabaseSync): FolderMark | undefined {
-  const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'folder_mark'").get()
-  if (table === undefined) return undefined
   const row = database.prepare('SELECT id, mark, at_ms FROM folder_mark').get()
   return row === undefined ? undefined : { id: String(row['id']), mark: Number(row['mark']), at: Number(row['at_ms']) }
 }
