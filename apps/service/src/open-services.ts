@@ -13,10 +13,14 @@ import { createSecretCipher, type SecretCipher } from './domain/secret-cipher.ts
 import { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import { Outage } from './domain/outage.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
-import { writeCodecNote } from './drivers/folder/codec-note.ts'
-import { freeBytes, makeFolder, makePrivate } from './drivers/folder/folders.ts'
-import { createScratchSpace } from './drivers/folder/scratch-space.ts'
-import { readSecretKey } from './drivers/folder/secret-key.ts'
+import {
+  createScratchSpace,
+  freeBytes,
+  makeFolder,
+  makePrivate,
+  readSecretKey,
+  writeCodecNote,
+} from './drivers/folder/folders.ts'
 import { createStorageHealth } from './drivers/folder/storage-health.ts'
 import { TenantsAtWork } from './domain/fair-semaphore.ts'
 import { openStorageReserve } from './drivers/folder/storage-reserve.ts'

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine } from '../src/cli/doctor.ts'
 import { CHECKS } from '../src/cli/doctor-checks.ts'
-import { writeCodecNote } from '../src/drivers/folder/codec-note.ts'
+import { writeCodecNote } from '../src/drivers/folder/folders.ts'
 import { Program } from './support/program.ts'
 import { buzz, wavOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { isFolder } from '../drivers/folder/folders.ts'
-import { secretKeyPath } from '../drivers/folder/secret-key.ts'
+import { isFolder, secretKeyPath } from '../drivers/folder/folders.ts'
 import { openDatabase, openWriter } from '../drivers/sqlite/database.ts'
 import { lockFolder } from '../drivers/sqlite/folder-lock.ts'
 import { raiseDatabaseMark, readFolderMark, writeFolderMark } from '../drivers/sqlite/folder-mark.ts'

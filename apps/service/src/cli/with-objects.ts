@@ -59,7 +59,7 @@ async function objectStores(
   const [{ createS3Client }, { createS3ObjectStore }, { createScratchSpace }] = await Promise.all([
     import('../drivers/s3/client.ts'),
     import('../drivers/s3/object-store.ts'),
-    import('../drivers/folder/scratch-space.ts'),
+    import('../drivers/folder/folders.ts'),
   ])
   const client = await createS3Client(cluster.s3)
   const scratch = createScratchSpace(dataDir)

@@ -2,7 +2,7 @@ import { openPostgres, type PostgresDatabase } from '../drivers/postgres/databas
 import { checkSchema } from '../drivers/postgres/migrate.ts'
 import { createPostgresStores } from '../drivers/postgres/open-stores.ts'
 import { checkForCommand } from '../drivers/sqlite/check-folder.ts'
-import { readSecretKey } from '../drivers/folder/secret-key.ts'
+import { readSecretKey } from '../drivers/folder/folders.ts'
 import type { ServiceDatabase } from '../drivers/sqlite/service-database.ts'
 import { createStores, type Stores } from '../drivers/sqlite/stores.ts'
 import { folderContents } from '../open-storage.ts'

@@ -1,5 +1,5 @@
 import type { Launcher } from '../../src/drivers/codec/launcher.ts'
-import { runFfmpeg } from '../../src/drivers/codec/run-ffmpeg.ts'
+import { runFfmpeg } from '../../src/drivers/codec/ffmpeg-process.ts'
 import { collect } from './sound.ts'
 
 /** The value of the key `AIGC` that ffmpeg reads from a file or its audio stream. */

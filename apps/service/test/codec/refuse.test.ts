@@ -3,7 +3,7 @@ import { array, assert, asyncProperty, constantFrom, double, nat, record } from 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
-import { FfmpegError } from '../../src/drivers/codec/ffmpeg-error.ts'
+import { FfmpegError } from '../../src/drivers/codec/ffmpeg-process.ts'
 import { UndecodableAudioError } from '@svc-audio/engine-ports'
 import { ScratchFolder } from './files.ts'
 import { codecOver, presentLaunchers } from './launchers.ts'

@@ -4,8 +4,7 @@
  */
 import { writeSync } from 'node:fs'
 
-import { loadCore } from '../../src/drivers/codec/wasm-core.ts'
-import { readPipe, writePipe } from '../../src/drivers/codec/wasm-streams.ts'
+import { loadCore, readPipe, writePipe } from '../../src/drivers/codec/wasm-core.ts'
 
 const { core, exec } = await loadCore()
 core.setLogger(({ message }) => void writeSync(2, `${message}\n`))

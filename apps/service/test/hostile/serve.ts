@@ -1,6 +1,6 @@
 // A service in a separate process, which reports its address and resources to its parent. Arguments: `fast` (real
 // routes, stores and queues; fake engines) or `real`, and its folder.
-import { createScratchSpace } from '../../src/drivers/folder/scratch-space.ts'
+import { createScratchSpace } from '../../src/drivers/folder/folders.ts'
 import { mkdir } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import { serveApp } from '../support/serve-app.ts'

@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os'
-
+import { CodecUnavailableError } from '@svc-audio/engine-ports'
 import type { Priorities } from '@svc-audio/engine-ports/driver'
 import { describeFault, integer } from '@svc-audio/options'
-import { chooseLauncher, findCompleteFfmpeg } from './choose-launcher.ts'
-import type { CodecDescription } from './describe-codec.ts'
-import { FfmpegCodec } from './ffmpeg-codec.ts'
+import { ENCODERS } from './arguments.ts'
+import { FfmpegCodec, REMEDY } from './ffmpeg-codec.ts'
+import type { CodecDescription, Launcher } from './launcher.ts'
+import { findSystemFfmpeg } from './system-launcher.ts'
+import { findWasmFfmpeg, WASM_PACKAGE } from './wasm-launcher.ts'
 
 const DEFAULT_TIMEOUT_SECONDS = 600
 
@@ -77,4 +79,36 @@ export async function createCodec(options: CodecOptions = {}): Promise<FfmpegCod
   })
   if (ffmpegPath === 'auto') codec.follow(findCompleteFfmpeg, onChange)
   return codec
+}
+
+/**
+ * Finds an ffmpeg. `auto` prefers the system's program, which is the fastest. If that program lacks a needed encoder,
+ * `auto` prefers the WebAssembly build, which has every encoder.
+ *
+ * @param choice `auto`, `wasm`, or the path of a program.
+ * @returns `undefined` when `auto` finds nothing.
+ * @throws CodecUnavailableError when the chosen one is missing or does not work.
+ */
+async function chooseLauncher(choice: string): Promise<Launcher | undefined> {
+  if (choice === 'wasm') {
+    const wasm = findWasmFfmpeg()
+    if (wasm === undefined) throw new CodecUnavailableError(`${WASM_PACKAGE} is not installed: ${REMEDY}`)
+    return wasm
+  }
+  const system = await findSystemFfmpeg(choice === 'auto' ? 'ffmpeg' : choice)
+  if (choice !== 'auto') {
+    if (system === undefined) throw new CodecUnavailableError(`${choice} is not a working ffmpeg: ${REMEDY}`)
+    return system
+  }
+  return system !== undefined && isComplete(system) ? system : (findWasmFfmpeg() ?? system)
+}
+
+/** Finds the program on PATH, if it has every encoder that is needed. */
+async function findCompleteFfmpeg(): Promise<Launcher | undefined> {
+  const system = await findSystemFfmpeg('ffmpeg')
+  return system !== undefined && isComplete(system) ? system : undefined
+}
+
+function isComplete(launcher: Launcher): boolean {
+  return Object.values(ENCODERS).every((encoder) => launcher.encoders.has(encoder))
 }

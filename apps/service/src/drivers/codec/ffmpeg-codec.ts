@@ -15,16 +15,12 @@ import {
 import { DEFAULT_PRIORITIES, cancellable, cancellableSource, type Priorities } from '@svc-audio/engine-ports/driver'
 import { FairSemaphore, Semaphore } from '../../domain/fair-semaphore.ts'
 import { type CompressedFormat, decodeArguments, ENCODERS, encodeArguments, type WrittenFormat } from './arguments.ts'
-import { REMEDY } from './choose-launcher.ts'
-import { translateDecodeError, translateStartError } from './codec-errors.ts'
-import { type CodecDescription, describeCodec } from './describe-codec.ts'
-import type { FfmpegProcess } from './ffmpeg-process.ts'
-import { flacFile, PcmMeter } from './flac-file.ts'
-import { type Launcher, type LaunchRequest } from './launcher.ts'
-import { type RunOptions, runFfmpeg } from './run-ffmpeg.ts'
-import { BufferBudget } from './buffer-budget.ts'
-import { readThroughDisk } from './disk-reader.ts'
-import { wavFile } from './wav-file.ts'
+import { FfmpegError, type FfmpegProcess, FfmpegTimeoutError, runFfmpeg, type RunOptions } from './ffmpeg-process.ts'
+import { flacFile, PcmMeter, wavFile } from './stored-files.ts'
+import { type CodecDescription, describeCodec, type Launcher, type LaunchRequest } from './launcher.ts'
+import { CANNOT_LOAD } from './wasm-frames.ts'
+import { WASM_PACKAGE } from './wasm-launcher.ts'
+import { BufferBudget, readThroughDisk } from './disk-buffer.ts'
 
 /**
  * Largest marking, in bytes of UTF-8. It must fit ffmpeg's output buffer (32 KB): ffmpeg writes the size before an ID3
@@ -37,6 +33,9 @@ const BYTES_PER_SECOND = 2 * RECOGNITION_SAMPLE_RATE
 
 /** Length of a long recording, in seconds. The decoding of its rest runs at a lower priority. */
 const LONG_SECONDS = 60
+
+/** The operator's remedy for a missing ffmpeg. */
+export const REMEDY: string = `install ffmpeg so that it is on PATH, or the optional npm package ${WASM_PACKAGE}`
 
 /** Time between two looks for an ffmpeg that was installed later. */
 const LOOK_MS = 60_000
@@ -284,4 +283,38 @@ function checkOptions({ pcm, aigc }: EncodeOptions): void {
   if (aigc.includes('\0')) throw new RangeError('An AIGC marking must not contain NUL')
   if (Buffer.byteLength(aigc) > MAX_AIGC_BYTES)
     throw new RangeError(`An AIGC marking has at most ${MAX_AIGC_BYTES} bytes`)
+}
+
+/** Exit codes of the shell for a program that is missing or cannot run. */
+const CANNOT_RUN = new Set<number | undefined>([126, 127])
+
+/** Maps errors of a vanished ffmpeg to {@link CodecUnavailableError}. Returns other errors unchanged. */
+export function translateStartError(error: unknown): unknown {
+  if (error instanceof FfmpegError && error.exitCode === CANNOT_LOAD)
+    return new CodecUnavailableError(`${WASM_PACKAGE} does not load: ${REMEDY}`, { cause: error })
+  if (isMissingProgram(error) || (error instanceof FfmpegError && CANNOT_RUN.has(error.exitCode)))
+    return new CodecUnavailableError(`ffmpeg no longer starts: ${REMEDY}`, { cause: error })
+  return error
+}
+
+/** Only errors of the start count: the producer of the audio may miss a file too. */
+function isMissingProgram(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return false
+  return String(error.syscall).startsWith('spawn') && (error.code === 'ENOENT' || error.code === 'EACCES')
+}
+
+/**
+ * Maps errors that the file causes to {@link UndecodableAudioError}: ffmpeg refuses the file, crashes on it or never
+ * finishes it. A kill from outside (the system short of memory, an operator) is not the file's fault.
+ */
+export function translateDecodeError(error: unknown): unknown {
+  if (error instanceof FfmpegTimeoutError || (error instanceof FfmpegError && error.exitSignal === 'SIGXCPU'))
+    return new UndecodableAudioError('Decoding the audio takes too long.', { cause: error })
+  if (!(error instanceof FfmpegError)) return error
+  if (error.exitSignal === 'SIGKILL' || error.exitSignal === 'SIGTERM') return error
+  const silent = error.stderr.includes('matches no streams')
+  const message = silent
+    ? 'The file has no audio stream.'
+    : 'The file is not audio of a supported format, or is corrupt.'
+  return new UndecodableAudioError(message, { cause: error })
 }

@@ -1,5 +1,5 @@
 /** The package has no types. */
 declare module '@ffmpeg/core' {
-  const create: import('./core-types.ts').CreateCore
+  const create: import('./wasm-core.ts').CreateCore
   export default create
 }

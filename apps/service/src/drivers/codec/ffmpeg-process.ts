@@ -1,11 +1,7 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-
-import { lowerPriority } from '@svc-audio/engine-ports/driver'
-import { childExit, type ChildExit } from './child-exit.ts'
-
-/** Stored end of standard error, in bytes. */
-const STDERR_BYTES = 4096
+import { cancellableSource, lowerPriority, ScheduledTime } from '@svc-audio/engine-ports/driver'
 
 /** One run of ffmpeg: a child process, or a part of the life of one that stays loaded. */
 export interface FfmpegProcess {
@@ -24,6 +20,13 @@ export interface FfmpegProcess {
   kill(): void
 }
 
+/** How a child process ended, or why it never started. */
+export interface ChildExit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly error?: Error
+}
+
 /** The run of a child process that ends with it. Call this before any `await`. */
 export function processOf(child: ChildProcessWithoutNullStreams): FfmpegProcess {
   const messages = new Messages(child)
@@ -39,11 +42,242 @@ export function processOf(child: ChildProcessWithoutNullStreams): FfmpegProcess 
   }
 }
 
+/** Input and limits of one run of ffmpeg. */
+export interface RunOptions {
+  /** Data for standard input. @default none */
+  readonly input?: AsyncIterable<Uint8Array>
+  /** Passes each chunk of the input on in its turn. `bytes` is the length of the chunk. @default at once */
+  readonly inTurn?: (<T>(bytes: number, signal: AbortSignal, work: () => Promise<T>) => Promise<T>) | undefined
+  readonly signal: AbortSignal
+  /** Limit of ffmpeg's own working time, in seconds. Waits for the reader or for input do not count. */
+  readonly timeoutSeconds: number
+}
+
+/**
+ * Yields ffmpeg's standard output as it comes. The reader sets the pace: while it does not read, the pipes fill up and
+ * ffmpeg waits. When the generator ends, for any reason, the run has ended too, and its process unless it stays loaded.
+ *
+ * @throws FfmpegError when ffmpeg fails, FfmpegTimeoutError when it takes too long, the error of `input`, or the
+ * signal's reason. A program that cannot be started throws the system's error.
+ */
+export async function* runFfmpeg(child: FfmpegProcess, options: RunOptions): AsyncGenerator<Uint8Array> {
+  const run = new FfmpegRun(child, options)
+  try {
+    yield* run.output()
+    await run.succeed()
+  } finally {
+    await run.end()
+  }
+}
+
+class FfmpegRun {
+  readonly #child: FfmpegProcess
+  readonly #signal: AbortSignal
+  readonly #clock: BusyClock
+  /** Aborts with the error to throw, as soon as the run cannot succeed any more. */
+  readonly #stop = new AbortController()
+  readonly #abort = (): void => this.#fail(this.#signal.reason)
+  #readError: unknown
+
+  constructor(child: FfmpegProcess, { input, inTurn, signal, timeoutSeconds }: RunOptions) {
+    this.#child = child
+    this.#signal = signal
+    const time = child.pid === undefined ? undefined : new ScheduledTime(child.pid, 'all', { young: child.young })
+    const onSpent = (): void => this.#fail(new FfmpegTimeoutError(timeoutSeconds))
+    this.#clock = new BusyClock(timeoutSeconds * 1000, onSpent, () => time?.share() ?? 1)
+    signal.addEventListener('abort', this.#abort, { once: true })
+    if (signal.aborted) this.#abort()
+    if (input === undefined) child.stdin.end()
+    else void this.#feed(input, inTurn)
+  }
+
+  /** Yields the output until standard output ends. */
+  async *output(): AsyncGenerator<Uint8Array> {
+    const chunks: AsyncIterator<Buffer> = this.#child.stdout[Symbol.asyncIterator]()
+    for (;;) {
+      this.#clock.readerWaits = true
+      const chunk = await chunks.next().catch((error: unknown) => {
+        this.#readError = error
+      })
+      this.#stop.signal.throwIfAborted()
+      if (chunk === undefined || chunk.done === true) return
+      this.#clock.readerWaits = false
+      yield chunk.value
+    }
+  }
+
+  /** Waits for the end. @throws The error that made the run fail. */
+  async succeed(): Promise<void> {
+    const { code, signal, error } = await this.#child.exit
+    const messages = code === 0 || error !== undefined ? '' : await this.#child.readMessages()
+    this.#stop.signal.throwIfAborted()
+    if (error !== undefined) throw error
+    if (code !== 0) throw new FfmpegError({ code, signal }, messages)
+    if (this.#readError !== undefined) throw new Error('Reading from ffmpeg failed', { cause: this.#readError })
+  }
+
+  /** Ends a running process and frees everything. */
+  async end(): Promise<void> {
+    this.#signal.removeEventListener('abort', this.#abort)
+    this.#fail(new DOMException('The run has ended', 'AbortError'))
+    await this.#child.exit
+  }
+
+  #fail(reason: unknown): void {
+    this.#stop.abort(reason)
+    this.#clock.stop()
+    this.#child.kill()
+  }
+
+  async #feed(
+    input: AsyncIterable<Uint8Array>,
+    inTurn: RunOptions['inTurn'] = (_bytes, _signal, work) => work(),
+  ): Promise<void> {
+    const { stdin } = this.#child
+    const { signal } = this.#stop
+    const pass = async (chunk: Uint8Array): Promise<boolean> => {
+      this.#clock.awaitsInput = false
+      return offer(stdin, chunk, signal)
+    }
+    try {
+      this.#clock.awaitsInput = true
+      for await (const chunk of cancellableSource(input, signal)) {
+        if (!(await inTurn(chunk.byteLength, signal, () => pass(chunk)))) return
+        this.#clock.awaitsInput = true
+      }
+      this.#clock.awaitsInput = false
+      stdin.end()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+}
+
+/** Writes at the reader's pace. Resolves to false when the reader is gone; the exit code then tells why. */
+async function offer(pipe: Writable, chunk: Uint8Array, signal: AbortSignal): Promise<boolean> {
+  if (!pipe.writable) return false
+  if (pipe.write(chunk)) return true
+  return await once(pipe, 'drain', { signal }).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** ffmpeg failed. The message is for logs: it may name paths. */
+export class FfmpegError extends Error {
+  override readonly name = 'FfmpegError' as const
+  /** Exit code; `undefined` when a signal ended ffmpeg or it never started. */
+  readonly exitCode: number | undefined
+  /** Signal that ended ffmpeg, for example `SIGSEGV`. */
+  readonly exitSignal: string | undefined
+  /** End of ffmpeg's standard error. */
+  readonly stderr: string
+
+  constructor(exit: { readonly code?: number | null; readonly signal?: string | null }, stderr: string) {
+    super(`ffmpeg ended with ${exit.signal ?? `exit code ${exit.code}`}: ${stderr.trim()}`)
+    this.exitCode = exit.code ?? undefined
+    this.exitSignal = exit.signal ?? undefined
+    this.stderr = stderr
+  }
+}
+
+/** ffmpeg was ended because its own work took too long. */
+export class FfmpegTimeoutError extends Error {
+  override readonly name = 'FfmpegTimeoutError' as const
+
+  /** @param timeoutSeconds The limit that was passed. */
+  constructor(timeoutSeconds: number) {
+    super(`ffmpeg was ended after ${timeoutSeconds} s of its own time`)
+  }
+}
+
+/** A shorter rest of the budget is none. */
+const LEAST_MS = 10
+
+/**
+ * Counts the program's own working time: its reader waits for it, and it does not wait for input. Neither a slow reader
+ * nor a slow producer uses up the time limit of a healthy program.
+ */
+export class BusyClock {
+  #left: number
+  readonly #onSpent: () => void
+  readonly #share: () => number
+  #readerWaits = false
+  #awaitsInput = false
+  #since = 0
+  #timer: NodeJS.Timeout | undefined
+
+  /**
+   * @param budget Milliseconds until the one call of `onSpent`.
+   * @param share Tells the share of the time since its last call, or since the start, that the program was given. The
+   * rest does not count: other programs used the processors. @default all of the time
+   */
+  constructor(budget: number, onSpent: () => void, share: () => number = () => 1) {
+    this.#left = budget
+    this.#onSpent = onSpent
+    this.#share = share
+  }
+
+  /** Whether a reader waits for the program's output or end. */
+  set readerWaits(waits: boolean) {
+    this.#readerWaits = waits
+    this.#update()
+  }
+
+  /** Whether the program has received all input so far and more will come. */
+  set awaitsInput(awaits: boolean) {
+    this.#awaitsInput = awaits
+    this.#update()
+  }
+
+  /** Stops the clock for good. */
+  stop(): void {
+    this.#readerWaits = false
+    this.#update()
+  }
+
+  #end(): void {
+    const left = (performance.now() - this.#since) * (1 - this.#share())
+    this.#timer = undefined
+    if (left < LEAST_MS) return this.#onSpent()
+    this.#left = left
+    this.#update()
+  }
+
+  #update(): void {
+    const runs = this.#readerWaits && !this.#awaitsInput
+    if (runs && this.#timer === undefined) {
+      this.#since = performance.now()
+      this.#timer = setTimeout(() => this.#end(), this.#left)
+    } else if (!runs && this.#timer !== undefined) {
+      clearTimeout(this.#timer)
+      this.#timer = undefined
+      this.#left = Math.max(0, this.#left - (performance.now() - this.#since))
+    }
+  }
+}
+
+/** Waits until a child process has ended and been reaped. Never rejects. Call it before any other `await`. */
+export function childExit(child: ChildProcess): Promise<ChildExit> {
+  if (child.exitCode !== null || child.signalCode !== null)
+    return Promise.resolve({ code: child.exitCode, signal: child.signalCode })
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+    // The listener stays, because `kill` and others report through this event too.
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve({ code: null, signal: null, error })
+    })
+  })
+}
+
 /** Kills a child and closes its pipes, which a helper process of the child could hold open. */
 export function killWithPipes(child: ChildProcessWithoutNullStreams): void {
   child.kill('SIGKILL')
   for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy()
 }
+
+/** Stored end of standard error, in bytes. */
+const STDERR_BYTES = 4096
 
 /** Stores the end of a child's standard error. */
 export class Messages {

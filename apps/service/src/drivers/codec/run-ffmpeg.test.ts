@@ -4,10 +4,8 @@ import { expect, test, vi } from 'vitest'
 
 import { isAlive } from '@svc-audio/kit/engine-fixtures/process-list.ts'
 import { collect, pieces } from '../../../test/codec/sound.ts'
-import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
-import { processOf } from './ffmpeg-process.ts'
+import { FfmpegError, FfmpegTimeoutError, processOf, runFfmpeg, type RunOptions } from './ffmpeg-process.ts'
 import { spawnPiped } from './launcher.ts'
-import { runFfmpeg, type RunOptions } from './run-ffmpeg.ts'
 
 // The tests start processes, so the machine’s speed must not matter.
 vi.setConfig({ testTimeout: 60_000 })

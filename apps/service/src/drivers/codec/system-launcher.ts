@@ -8,7 +8,7 @@ import { decodeArguments } from './arguments.ts'
 import { processOf } from './ffmpeg-process.ts'
 import { childEnvironment, type Launcher, spawnPiped } from './launcher.ts'
 import { confined, type Confinement, confinements, MAX_MEMORY_BYTES } from './limits.ts'
-import { runFfmpeg } from './run-ffmpeg.ts'
+import { runFfmpeg } from './ffmpeg-process.ts'
 
 const PROBE_TIMEOUT_MS = 10_000
 

@@ -3,10 +3,8 @@
  * ffmpeg's input follows each of them, in frames (see wasm-frames.ts). Its output goes to standard output, in frames,
  * and its messages to standard error. A failed run is an exit with code 1.
  */
-import { loadCore, type LoadedCore } from './wasm-core.ts'
-import { END_FRAME } from './wasm-frames.ts'
-import { CANNOT_LOAD, readRequest, WASM_INPUT_PATH } from './wasm-request.ts'
-import { connectPipes, readExactly, showFile, writePipe } from './wasm-streams.ts'
+import { connectPipes, loadCore, type LoadedCore, readExactly, showFile, writePipe } from './wasm-core.ts'
+import { CANNOT_LOAD, END_FRAME, readRequest, WASM_INPUT_PATH } from './wasm-frames.ts'
 
 function complain(message: string): void {
   const line = Buffer.from(`${message}\n`)

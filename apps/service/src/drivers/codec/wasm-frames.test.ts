@@ -1,7 +1,6 @@
-import { array, assert, asyncProperty, uint8Array } from 'fast-check'
+import { array, assert, asyncProperty, property, string, uint8Array } from 'fast-check'
 import { expect, test } from 'vitest'
-
-import { END_FRAME, frameHeader, FrameReader } from './wasm-frames.ts'
+import { encodeRequest, END_FRAME, frameHeader, FrameReader, readRequest } from './wasm-frames.ts'
 
 const framed = (bytes: Uint8Array): Buffer => Buffer.concat([frameHeader(bytes.byteLength), bytes])
 
@@ -36,4 +35,33 @@ test('runs are read as sent, however the stream cuts them', async () => {
 test('a stream that ends inside a frame has no end of a run', async () => {
   const reader = new FrameReader(inPieces(framed(Buffer.from('cut')).subarray(0, 6), 100))
   expect(await readRun(reader)).toBeUndefined()
+})
+
+function requestReader(bytes: Buffer): (length: number) => Buffer | undefined {
+  let offset = 0
+  return (length) => {
+    if (offset + length > bytes.byteLength) return undefined
+    offset += length
+    return bytes.subarray(offset - length, offset)
+  }
+}
+
+test('any arguments arrive as sent, and the bytes behind the request stay unread', () => {
+  assert(
+    property(array(string({ unit: 'grapheme' })), string({ unit: 'grapheme' }), (args, inputFile) => {
+      const read = requestReader(Buffer.concat([encodeRequest({ args, inputFile }), Buffer.from('pcm')]))
+      expect(readRequest(read)).toEqual({ args, inputFile })
+      expect(read(3)?.toString()).toBe('pcm')
+    }),
+  )
+})
+
+test('an input that ends before the request gives no request', () => {
+  const bytes = encodeRequest({ args: ['-version'] })
+  for (let length = 0; length < bytes.byteLength; length += 1)
+    expect(readRequest(requestReader(bytes.subarray(0, length)))).toBeUndefined()
+})
+
+test('anything other than a request is refused', () => {
+  expect(() => readRequest(requestReader(Buffer.from('\u0002\0\0\0{}')))).toThrow(TypeError)
 })

@@ -5,8 +5,7 @@ import type { Dispatcher } from 'undici'
 import type { AudioUrlPolicy } from '../../domain/url-policies.ts'
 import { invalid, ServiceError } from '../../domain/service-error.ts'
 import type { AudioFetcher, FetchOrder } from '../../ports/audio-fetcher.ts'
-import { addressesOf, pinnedLookup, type Resolve, untilAborted } from './pinned-addresses.ts'
-import { createResolver } from './resolver.ts'
+import { addressesOf, createResolver, pinnedLookup, type Resolve, untilAborted } from './resolver.ts'
 
 /** Options of {@link createAudioFetcher}. */
 export interface AudioFetcherOptions {

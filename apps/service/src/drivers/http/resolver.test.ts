@@ -4,8 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createResolver, type ResolverOptions } from './resolver.ts'
-import type { Resolve } from './pinned-addresses.ts'
+import { createResolver, type Resolve, type ResolverOptions } from './resolver.ts'
 
 let folder: string
 let asked: string[]

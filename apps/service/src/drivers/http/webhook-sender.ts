@@ -3,8 +3,7 @@ import { request as httpsRequest, type RequestOptions } from 'node:https'
 import type { ResolvedAddress } from '../../domain/addresses.ts'
 import type { WebhookPolicy } from '../../domain/url-policies.ts'
 import { ForbiddenAddressError, NoResponseError, type WebhookSender } from '../../ports/webhook-sender.ts'
-import { addressesOf, pinnedLookup, type Resolve, untilAborted } from './pinned-addresses.ts'
-import { createResolver } from './resolver.ts'
+import { addressesOf, createResolver, pinnedLookup, type Resolve, untilAborted } from './resolver.ts'
 
 /** Options of {@link createWebhookSender}. */
 export interface WebhookSenderOptions {

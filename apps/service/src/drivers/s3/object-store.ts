@@ -4,13 +4,11 @@ import { rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
+import { DamagedObjectError, ObjectStoreUnavailableError } from '../../domain/errors.ts'
 import { OBJECT_NAME, type ObjectStore } from '../../ports/object-store.ts'
 import type { ScratchSpace } from '../../ports/scratch-space.ts'
-import { DamagedObjectError } from '../../domain/errors.ts'
 import { loadOptional } from '../load-optional.ts'
-import { checkedBody, type ExpectedBytes } from './checked-body.ts'
-import { createDelete } from './delete-objects.ts'
-import { orUnavailable, unavailableOf } from './unavailable.ts'
+import { isUnknownCall, orUnavailable, unavailableOf } from './client.ts'
 
 /** Options of {@link createS3ObjectStore}. */
 export interface S3ObjectStoreOptions {
@@ -179,4 +177,78 @@ async function found<T>(response: Promise<T>): Promise<T | undefined> {
 function bodyOf({ Body }: GetObjectCommandOutput): Readable {
   if (Body instanceof Readable) return Body
   throw new TypeError('The object store answered without a body')
+}
+
+/** What the bytes of an object must be. */
+export interface ExpectedBytes {
+  readonly name: string
+  /** Length of the body. @default unknown */
+  readonly bytes?: number | undefined
+  /** SHA-256 of the body, in hexadecimal. @default unknown, as for a part */
+  readonly sha256?: string | undefined
+}
+
+/**
+ * Reads the body of a response, and compares it with what was stored.
+ * @throws ObjectStoreUnavailableError when the connection is cut or the body has another length; DamagedObjectError after
+ * the last byte when the checksum differs
+ */
+export async function* checkedBody(
+  body: AsyncIterable<Uint8Array>,
+  { name, bytes, sha256 }: ExpectedBytes,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const hash = sha256 === undefined ? undefined : createHash('sha256')
+  let read = 0
+  try {
+    for await (const chunk of body) {
+      read += chunk.byteLength
+      hash?.update(chunk)
+      yield chunk
+    }
+  } catch (error) {
+    throw new ObjectStoreUnavailableError({ cause: error })
+  }
+  if (bytes !== undefined && read !== bytes) {
+    throw new ObjectStoreUnavailableError(
+      undefined,
+      `The object store sent ${read} bytes of ${name} instead of ${bytes}`,
+    )
+  }
+  if (hash !== undefined && hash.digest('hex') !== sha256) throw new DamagedObjectError(name)
+}
+
+/** Maximum objects of a call. */
+const BATCH = 1000
+
+/** Deletes objects by their keys. @throws ObjectStoreUnavailableError */
+export type DeleteKeys = (keys: readonly string[]) => Promise<void>
+
+/** Deletes many objects in one call. A store that does not have that call gets one for each object. */
+export async function createDelete(client: S3Client, Bucket: string): Promise<DeleteKeys> {
+  const s3 = await loadOptional('@aws-sdk/client-s3', 'S3_BUCKET', () => import('@aws-sdk/client-s3'))
+  const one = (Key: string): Promise<unknown> => orUnavailable(client.send(new s3.DeleteObjectCommand({ Bucket, Key })))
+  const many = async (keys: readonly string[]): Promise<void> => {
+    const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true }
+    const { Errors = [] } = await client.send(new s3.DeleteObjectsCommand({ Bucket, Delete }))
+    const [first] = Errors
+    if (first !== undefined) throw new Error(`${first.Code} for ${Errors.length} of ${keys.length} objects`)
+  }
+  return async (keys) => {
+    for (let first = 0; first < keys.length; first += BATCH) {
+      const batch = keys.slice(first, first + BATCH)
+      const isDone = batch.length > 1 && (await isDeleted(many(batch)))
+      if (!isDone) for (const key of batch) await one(key)
+    }
+  }
+}
+
+/** @returns `false` when the store does not have the call. @throws ObjectStoreUnavailableError */
+async function isDeleted(call: Promise<void>): Promise<boolean> {
+  try {
+    await call
+    return true
+  } catch (error) {
+    if (isUnknownCall(error)) return false
+    throw unavailableOf(error)
+  }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { BusyClock } from './busy-clock.ts'
+import { BusyClock } from './ffmpeg-process.ts'
 
 const spent = vi.fn<() => void>()
 

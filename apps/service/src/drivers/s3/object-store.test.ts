@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { DamagedObjectError, ObjectStoreUnavailableError } from '../../domain/errors.ts'
-import { checkedBody, type ExpectedBytes } from './checked-body.ts'
+import { checkedBody, type ExpectedBytes } from './object-store.ts'
 
 const sha256 = createHash('sha256').update('onetwo').digest('hex')
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
 import { CodecUnavailableError, UndecodableAudioError } from '@svc-audio/engine-ports'
-import { translateDecodeError, translateStartError } from './codec-errors.ts'
-import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-error.ts'
-import { CANNOT_LOAD } from './wasm-request.ts'
+import { translateDecodeError, translateStartError } from './ffmpeg-codec.ts'
+import { FfmpegError, FfmpegTimeoutError } from './ffmpeg-process.ts'
+import { CANNOT_LOAD } from './wasm-frames.ts'
 
 test('an ffmpeg that fails or crashes on a file is the file’s fault', () => {
   for (const exit of [{ code: 1 }, { code: 69 }, { code: 183 }, { code: null, signal: 'SIGSEGV' }]) {

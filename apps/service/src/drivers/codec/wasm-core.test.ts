@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { limitWasmMemory } from './wasm-memory.ts'
+import { limitWasmMemory } from './wasm-core.ts'
 
 const PAGE = 65_536
 
