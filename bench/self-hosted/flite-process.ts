@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { OUTPUT_FILE, WasiCommand } from '../../engines/bundled/src/flite/wasi-command.ts'
-import { ENGINE_PRIORITY, lowerPriority } from '../../engines/ports/src/driver/priorities.ts'
+import { ENGINE_PRIORITY, lowerPriority } from '../../engines/ports/src/driver/processor-time.ts'
 import { compileWasm } from '../../engines/ports/src/driver/web-assembly.ts'
 
 /** A text for the process. */

@@ -3,9 +3,8 @@ export const SLOW_TESTS: readonly string[] = [
   'src/diarizer/diarizer{,-engine}.test.ts',
   'src/flite/flite-{engine,engine-stop,engine-texts,manner}.test.ts',
   'src/flite/wasi-command.test.ts',
-  'src/pcm/speech-gate.test.ts',
-  'src/threads/{watchdog,worker-process}.test.ts',
+  'src/threads/{thread,worker-process}.test.ts',
   'src/pocketsphinx/recognition-*.test.ts',
-  'src/voice-analysis/sample-analyser.test.ts',
+  'src/voice-design/sample-analyser.test.ts',
   'test/{contract,diarization*,voice-design}.test.ts',
 ]

@@ -1,5 +1,11 @@
-import { defineProject } from 'vitest/config'
+import { configDefaults, defineProject } from 'vitest/config'
+import { SLOW_TESTS } from './slow-tests.ts'
 
 export default defineProject({
-  test: { isolate: false, include: ['src/**/*.test.ts', 'test/**/*.test.ts'], testTimeout: 60_000 },
+  test: {
+    isolate: false,
+    testTimeout: 60_000,
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...SLOW_TESTS],
+  },
 })

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { PocketSphinxEngine } from '@svc-audio/engines'
+import { createPocketSphinxEngine } from '@svc-audio/engines'
 import type { RecognitionEngine } from '@svc-audio/engine-ports'
 import type { Services } from '../src/services.ts'
 import { EngineSupervisor } from '../src/use-cases/engines/engine-supervisor.ts'
@@ -25,7 +25,7 @@ beforeEach(async () => {
   const { clock, log } = fake
   supervisor = new EngineSupervisor<RecognitionEngine>({
     name: 'recognition',
-    create: async () => new PocketSphinxEngine({ workers: 1, find, worker: SCRIPTED_WORKER, clock }),
+    create: () => createPocketSphinxEngine({ workers: 1, find, worker: SCRIPTED_WORKER, clock }),
     probe: (engine, signal) => engine.recognize(sound(probed), { signal }),
     clock,
     log,

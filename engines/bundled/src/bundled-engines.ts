@@ -1,10 +1,10 @@
 import type { EngineDrivers } from '@svc-audio/engine-ports'
 import type { Priorities } from '@svc-audio/engine-ports/driver'
-import { createDiarizer } from './diarizer/index.ts'
+import { createDiarizer } from './diarizer/diarizer-engine.ts'
 import { createFliteEngine, FLITE } from './flite/flite-engine.ts'
-import { createPocketSphinxEngine } from './pocketsphinx/index.ts'
+import { createPocketSphinxEngine } from './pocketsphinx/pocketsphinx-engine.ts'
 import { WorkerProcess } from './threads/worker-process.ts'
-import { createSampleAnalyser } from './voice-analysis/sample-analyser.ts'
+import { createSampleAnalyser } from './voice-design/sample-analyser.ts'
 import { fitVoice } from './voice-design/fit-voice.ts'
 import { adjustVoice, fromInstruction } from './voice-design/from-instruction.ts'
 

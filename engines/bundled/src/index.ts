@@ -1,14 +1,14 @@
 export { bundledEngines, type BundledEnginesOptions } from './bundled-engines.ts'
-export { createDiarizer, type DiarizerOptions } from './diarizer/index.ts'
+export { createDiarizer, type DiarizerOptions } from './diarizer/diarizer-engine.ts'
 export { createFliteEngine, FLITE, type FliteEngineOptions } from './flite/flite-engine.ts'
-export { createPocketSphinxEngine, type PocketSphinxEngineOptions } from './pocketsphinx/index.ts'
-export type { PocketSphinx } from './pocketsphinx/package-files.ts'
-export { PocketSphinxEngine, type PocketSphinxEngineParts } from './pocketsphinx/pocketsphinx-engine.ts'
-export { type StartThread, type Thread, type ThreadOptions } from './threads/thread.ts'
-export { type Timers } from './threads/timers.ts'
-export { type WatchdogOptions } from './threads/watchdog.ts'
+export {
+  createPocketSphinxEngine,
+  type PocketSphinxEngineOptions,
+  type PocketSphinx,
+} from './pocketsphinx/pocketsphinx-engine.ts'
+export type { StartThread, Thread, ThreadOptions, WatchdogOptions } from './threads/thread.ts'
 export { WorkerProcess, type WorkerProcessOptions } from './threads/worker-process.ts'
-export { createSampleAnalyser, type SampleAnalyserOptions } from './voice-analysis/sample-analyser.ts'
+export { createSampleAnalyser, type SampleAnalyserOptions } from './voice-design/sample-analyser.ts'
 export { analyseSample } from './voice-design/analyse-sample.ts'
 export { fitVoice, type VoiceTarget } from './voice-design/fit-voice.ts'
 export { fromInstruction } from './voice-design/from-instruction.ts'

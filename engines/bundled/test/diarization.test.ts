@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { createDiarizer } from '../src/diarizer/index.ts'
+import { createDiarizer } from '../src/diarizer/diarizer-engine.ts'
 import { makeDialogue } from './diarization/dialogue.ts'
 import { scoreDiarization, type Score } from './diarization/score.ts'
 import { chunked } from '@svc-audio/kit/engine-fixtures/signals.ts'

@@ -1,7 +1,7 @@
 /*
  * A program that recognizes a sentence, prints it and never closes the engine.
  */
-import { createPocketSphinxEngine } from '../src/pocketsphinx/index.ts'
+import { createPocketSphinxEngine } from '../src/pocketsphinx/pocketsphinx-engine.ts'
 import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { chunked } from '@svc-audio/kit/engine-fixtures/signals.ts'
 

@@ -11,7 +11,7 @@ import {
   UnspeakableTextError,
 } from '@svc-audio/engine-ports'
 import { cancellable } from '@svc-audio/engine-ports/driver'
-import { planSpeech, renderSpeech, speechLength, type SpeechStep } from '@svc-audio/engines/parts'
+import { planSpeech, renderSpeech, speechLength, type SpeechStep } from '@svc-audio/engine-ports/speech'
 import { VoiceChoice } from './choose-voice.ts'
 import { runEspeak } from './run-espeak.ts'
 import { speakingRate } from './speaking-rate.ts'

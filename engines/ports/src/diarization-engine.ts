@@ -34,3 +34,8 @@ export interface DiarizationEngine {
   /** Ends the engine: running work and later work reject. A second call does nothing. */
   close(): Promise<void>
 }
+
+/** Returns the label of a speaker: `S01` for index 0 (interface: segments[].speaker). */
+export function speakerLabel(index: number): string {
+  return `S${String(index + 1).padStart(2, '0')}`
+}

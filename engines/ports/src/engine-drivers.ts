@@ -1,8 +1,7 @@
 import type { DiarizationEngine } from './diarization-engine.ts'
 import type { RecognitionEngine } from './recognition-engine.ts'
-import type { SampleAnalyser, SampleLimits, SampleTraits } from './sample-analyser.ts'
 import type { SpeechEngine } from './speech-engine.ts'
-import type { BaseVoice, VoiceManner, VoiceParameters } from './voice-parameters.ts'
+import type { SampleAnalyser, SampleLimits, VoiceDesigner } from './voices.ts'
 
 /** What the service gives a driver that makes an engine. */
 export interface DriverOptions {
@@ -35,23 +34,6 @@ export interface DiarizationDriver extends Readonly<Pick<DiarizationEngine, 'nam
   create(options: DriverOptions): Promise<DiarizationEngine>
 }
 
-/** Finds the parameters of voices. The same input always gives the same voice. */
-export interface VoiceDesigner {
-  /**
-   * Finds the parameters nearest to a measured voice.
-   * @param bases The voices of the speech engine with traits, at least one.
-   */
-  fromSample(traits: SampleTraits, bases: readonly BaseVoice[]): VoiceParameters
-  /** Finds the parameters nearest to a description in words. @param bases As for {@link VoiceDesigner.fromSample}. */
-  fromInstruction(instruction: string, bases: readonly BaseVoice[]): VoiceParameters
-  /**
-   * Finds how a description in words changes a voice. The voice stays the same where the description says nothing.
-   * @returns `undefined` for a description without a known word
-   * @default no description changes a voice
-   */
-  adjust?(instruction: string, voice: BaseVoice): VoiceManner | undefined
-}
-
 /** Every engine of a service. */
 export interface EngineDrivers {
   /** Makes the engine that speaks. */
@@ -78,4 +60,67 @@ export interface EngineDrivers {
   measureShare(): () => number
   /** Ends the drivers' own processes. Call it after every engine is closed. */
   close(): Promise<void>
+}
+
+/** A mistake in an entry of the file of engines. */
+export interface EntryFault {
+  /** Where it stands in the entry, e.g. `['voices', 0, 'id']`. Empty for the entry itself. */
+  readonly path: readonly (string | number)[]
+  /** What is wrong and its remedy. It never repeats a value, which may be a secret. */
+  readonly message: string
+}
+
+/** What the service tells a kind of engine about its entry. */
+export interface EntryContext {
+  /** Name of the entry, as in logs, metrics and messages. */
+  readonly name: string
+  /** Folder of the file of engines. Relative paths of the entry start there. */
+  readonly folder: string
+  /** Folder of the service's data. It may be missing. */
+  readonly dataDir: string
+  /** Environment variables. A key is a variable whose name the entry has. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** The drivers of one entry. A kind has at least one of the first three. */
+export interface EngineParts {
+  /** Makes the engine that speaks. @default the entry does not speak */
+  readonly speech?: SpeechDriver | undefined
+  /** Makes the engine that recognizes speech. @default the entry recognizes nothing */
+  readonly recognition?: RecognitionDriver | undefined
+  /** Makes the engine that tells speakers apart. @default the entry does not distinguish them */
+  readonly diarization?: DiarizationDriver | undefined
+  /** Memory of the engine's own processes, in bytes. @default 0, it has none */
+  memory?(): number
+  /** Ends what the drivers share. Called after every engine is closed. @default nothing is shared */
+  close?(): Promise<void>
+}
+
+/** A checked entry. */
+export interface CheckedEntry {
+  /** Absent: the entry has no mistake. */
+  readonly faults?: undefined
+  /** Makes the drivers. It starts nothing and opens no connection: engines start by the `create` of their drivers. */
+  create(): Promise<EngineParts>
+}
+
+/** The mistakes of an entry, at least one. */
+export interface WrongEntry {
+  /**
+   * The mistakes, in the order of the entry. The service prints each with file, line and remedy, and does not start.
+   */
+  readonly faults: readonly EntryFault[]
+}
+
+/** A kind of engine that entries of the file of engines name as their `driver`. */
+export interface EngineKind {
+  /** The name of the kind: the value of `driver`. */
+  readonly driver: string
+  /** JSON Schema (2020-12) of the kind's own keys: an object without other keys. */
+  readonly schema: Readonly<Record<string, unknown>>
+  /**
+   * Checks the own keys of an entry, without those of the service such as `driver`. It reads files and environment
+   * variables, and opens no connection: a server that is down is no mistake of the entry.
+   */
+  check(keys: unknown, context: EntryContext): CheckedEntry | WrongEntry
 }

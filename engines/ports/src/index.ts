@@ -11,6 +11,7 @@ export {
   type Diarization,
   type DiarizationEngine,
   type SpeakerSegment,
+  speakerLabel,
 } from './diarization-engine.ts'
 export type {
   DiarizationDriver,
@@ -18,9 +19,13 @@ export type {
   EngineDrivers,
   RecognitionDriver,
   SpeechDriver,
-  VoiceDesigner,
+  CheckedEntry,
+  EngineKind,
+  EngineParts,
+  EntryContext,
+  EntryFault,
+  WrongEntry,
 } from './engine-drivers.ts'
-export type { CheckedEntry, EngineKind, EngineParts, EntryContext, EntryFault, WrongEntry } from './engine-kind.ts'
 export { EngineClosedError, EngineFailedError, EngineNotReadyError, EngineStuckError } from './engine-errors.ts'
 export {
   RECOGNITION_SAMPLE_RATE,
@@ -30,8 +35,19 @@ export {
   type RecognizedWord,
   type RecognizeOptions,
 } from './recognition-engine.ts'
-export { type SampleAnalyser, type SampleLimits, type SampleTraits, UnusableSampleError } from './sample-analyser.ts'
-export { speakerLabel } from './speaker-label.ts'
+export {
+  type SampleAnalyser,
+  type SampleLimits,
+  type SampleTraits,
+  UnusableSampleError,
+  type BaseVoice,
+  MANNER_LIMITS,
+  type Timbre,
+  type VoiceDesigner,
+  type VoiceManner,
+  type VoiceParameters,
+  type VoiceTraits,
+} from './voices.ts'
 export {
   type EngineVoice,
   type SpeechEngine,
@@ -41,11 +57,3 @@ export {
   UnspeakableTextError,
 } from './speech-engine.ts'
 export { atOnce, ENCODING_COST, SPEECH_COST, type Turn, type Turns } from './turns.ts'
-export {
-  type BaseVoice,
-  MANNER_LIMITS,
-  type Timbre,
-  type VoiceManner,
-  type VoiceParameters,
-  type VoiceTraits,
-} from './voice-parameters.ts'

@@ -1,6 +1,6 @@
 import type { PcmFormat } from '@svc-audio/core/audio'
 import type { Turns } from './turns.ts'
-import type { VoiceManner, VoiceTraits } from './voice-parameters.ts'
+import type { VoiceManner, VoiceTraits } from './voices.ts'
 
 /** The text contains nothing speakable. The message is for the caller of the API. */
 export class UnspeakableTextError extends Error {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { EntryContext } from '../src/index.ts'
-import { defineEngineKind } from '../src/kind/index.ts'
+import { defineEngineKind } from '../src/kind.ts'
 import { scriptedSpeech } from './scripted-engines.ts'
 
 const KIND = defineEngineKind({

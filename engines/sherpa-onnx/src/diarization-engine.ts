@@ -5,7 +5,13 @@ import {
   DIARIZATION_SAMPLE_RATE,
   EngineFailedError,
 } from '@svc-audio/engine-ports'
-import { cutSpeech, joinPieces, type SpeechPiece, type Utterance, UtteranceSplitter } from '@svc-audio/engines/parts'
+import {
+  cutSpeech,
+  joinPieces,
+  type SpeechPiece,
+  type Utterance,
+  UtteranceSplitter,
+} from '@svc-audio/engine-ports/listening'
 import { ModelPool } from './model-pool.ts'
 import { modelSettings, type SherpaDiarizationOptions } from './options.ts'
 import { readUtterances } from './read-utterances.ts'

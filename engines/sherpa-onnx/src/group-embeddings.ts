@@ -1,4 +1,4 @@
-import { type Cluster, groupPoints, numberInOrder } from '@svc-audio/engines/parts'
+import { type Cluster, groupPoints } from '@svc-audio/engine-ports/listening'
 
 /** Embeddings of less speech are too uncertain to define a speaker. They go to the most similar one. */
 const LEAST_SECONDS = 0.8
@@ -13,13 +13,13 @@ export function groupEmbeddings(
   embeddings: readonly Float32Array[],
   seconds: readonly number[],
   similarity: number,
-): number[] {
+): readonly number[] {
   const points = embeddings.map((embedding, index) => toPoint(embedding, seconds[index] ?? 0, index))
-  const certain = points.filter(({ weight }) => weight >= LEAST_SECONDS)
-  const speakers = groupPoints(certain.length === 0 ? points : certain, distance, 1 - similarity)
-  const labels = points.map((point) => nearest(point, speakers))
-  for (const [label, { members }] of speakers.entries()) for (const member of members) labels[member] = label
-  return numberInOrder(labels)
+  return groupPoints(points, {
+    difference: distance,
+    min: 1 - similarity,
+    isCertain: ({ weight }) => weight >= LEAST_SECONDS,
+  })
 }
 
 /** All voices have the same length: only the direction differs. */
@@ -34,9 +34,4 @@ function distance(a: Cluster, b: Cluster): number {
   const lengths = Math.hypot(...a.center) * Math.hypot(...b.center)
   if (lengths === 0) return 1
   return 1 - a.center.reduce((sum, value, index) => sum + value * (b.center[index] ?? 0), 0) / lengths
-}
-
-function nearest(point: Cluster, speakers: readonly Cluster[]): number {
-  const distances = speakers.map((speaker) => distance(point, speaker))
-  return distances.indexOf(Math.min(...distances))
 }

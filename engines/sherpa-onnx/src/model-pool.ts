@@ -1,4 +1,4 @@
-import { ThreadPool } from '@svc-audio/engines/parts'
+import { ThreadPool } from '@svc-audio/engine-ports/driver'
 import { ModelProcess } from './model-process.ts'
 import type { ModelSettings } from './native-config.ts'
 import type { LoadedModel, Reply, Work } from './protocol.ts'

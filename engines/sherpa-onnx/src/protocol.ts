@@ -1,4 +1,4 @@
-import type { SpeechSpan } from '@svc-audio/engines/parts'
+import type { SpeechSpan } from '@svc-audio/engine-ports/listening'
 import type { ModelSettings } from './native-config.ts'
 
 /** What a process does. */

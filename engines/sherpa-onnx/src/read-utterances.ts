@@ -1,5 +1,5 @@
 import { cancellableSource } from '@svc-audio/engine-ports/driver'
-import { PcmReader, type Utterance, type UtteranceSplitter } from '@svc-audio/engines/parts'
+import { PcmReader, type Utterance, type UtteranceSplitter } from '@svc-audio/engine-ports/listening'
 
 /**
  * Reads a recording, and hears its utterances one after the other.

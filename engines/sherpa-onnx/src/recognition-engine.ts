@@ -8,7 +8,7 @@ import {
   type RecognizedWord,
   type RecognizeOptions,
 } from '@svc-audio/engine-ports'
-import { type Utterance, UtteranceSplitter } from '@svc-audio/engines/parts'
+import { type Utterance, UtteranceSplitter } from '@svc-audio/engine-ports/listening'
 import { TIMED_FAMILIES } from './families.ts'
 import { ModelPool } from './model-pool.ts'
 import { MAX_SECONDS } from './native-config.ts'

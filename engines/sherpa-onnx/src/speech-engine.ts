@@ -10,7 +10,7 @@ import {
   UnspeakableTextError,
 } from '@svc-audio/engine-ports'
 import { cancellable } from '@svc-audio/engine-ports/driver'
-import { planSpeech, renderSpeech, speechLength } from '@svc-audio/engines/parts'
+import { planSpeech, renderSpeech, speechLength } from '@svc-audio/engine-ports/speech'
 import { ModelPool } from './model-pool.ts'
 import { modelSettings, type ModelVoice, type SherpaSpeechOptions } from './options.ts'
 

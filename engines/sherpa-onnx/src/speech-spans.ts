@@ -1,5 +1,5 @@
 import { EngineFailedError } from '@svc-audio/engine-ports'
-import { findSpeech, type SpeechSpan } from '@svc-audio/engines/parts'
+import { findSpeech, type SpeechSpan } from '@svc-audio/engine-ports/listening'
 import type { ModelPool } from './model-pool.ts'
 
 /**

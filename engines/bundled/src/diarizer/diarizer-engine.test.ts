@@ -7,9 +7,8 @@ import { SCRIPT, SCRIPTED_RECORDING_WORKER } from '@svc-audio/kit/engine-fixture
 import { chunked } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { prioritiesOf, threadsHavePriorities } from '@svc-audio/kit/engine-fixtures/thread-priorities.ts'
 import { BACKGROUND_PRIORITY } from '@svc-audio/engine-ports/driver'
-import { DiarizerEngine } from './diarizer-engine.ts'
+import { createDiarizer } from './diarizer-engine.ts'
 import { Diarizer } from './diarizer.ts'
-import { createDiarizer } from './index.ts'
 
 const SCRIPTED_WORKER = SCRIPTED_RECORDING_WORKER
 
@@ -23,7 +22,7 @@ function kept<Engine extends DiarizationEngine>(engine: Engine): Engine {
   return engine
 }
 
-const scripted = (workers: number): DiarizerEngine => kept(new DiarizerEngine({ workers, worker: SCRIPTED_WORKER }))
+const scripted = (workers: number): DiarizationEngine => kept(createDiarizer({ workers, worker: SCRIPTED_WORKER }))
 
 /** A second of audio that begins with this sample. */
 const second = (first: number): Int16Array<ArrayBuffer> => new Int16Array(16_000).fill(first, 0, 1)

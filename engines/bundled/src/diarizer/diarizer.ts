@@ -1,7 +1,12 @@
 import { type Diarization, DIARIZATION_SAMPLE_RATE } from '@svc-audio/engine-ports'
-import { findSpeech } from '../pcm/speech-gate.ts'
-import { UtteranceSplitter, type Utterance } from '../pcm/utterance-splitter.ts'
-import { cutSpeech, joinPieces, type SpeechPiece } from './pieces.ts'
+import {
+  findSpeech,
+  UtteranceSplitter,
+  type Utterance,
+  cutSpeech,
+  joinPieces,
+  type SpeechPiece,
+} from '@svc-audio/engine-ports/listening'
 import { findSpeakers } from './speakers.ts'
 import { VoicePrinter, type VoicePrint } from './voice-print.ts'
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { findSpeakers } from './speakers.ts'
-import { TIMBRE_SIZE } from './timbre.ts'
-import type { VoicePrint } from './voice-print.ts'
+import { TIMBRE_SIZE, type VoicePrint } from './voice-print.ts'
 
 /** A voice: its place in the space of timbres and its pitch in Hz. */
 interface Voice {

@@ -1,6 +1,5 @@
 import type { VoicePrint } from './voice-print.ts'
-import { groupPoints, numberInOrder } from './group-points.ts'
-import { squaredDistance, type Cluster } from './ward.ts'
+import { type Cluster, groupPoints, squaredDistance } from '@svc-audio/engine-ports/listening'
 
 /** Prints of less sound, or without a pitch, are too uncertain to define a speaker. They go to the most similar one. */
 const LEAST_SECONDS = 0.8
@@ -27,19 +26,16 @@ const UNCERTAINTY = 6
  * Groups prints by speaker: returns a number for each, in the order of first appearance. Finds the number of speakers
  * itself.
  */
-export function findSpeakers(prints: readonly VoicePrint[]): number[] {
-  const points = toPoints(prints)
-  const certain = points.filter((_, index) => isCertain(prints[index]))
-  const speakers = groupPoints(certain.length === 0 ? points : certain, difference, LEAST_DIFFERENCE)
-  const labels = points.map((point, index) => nearest(point, prints[index]?.logPitch !== undefined, speakers))
-  for (const [label, { members }] of speakers.entries()) {
-    for (const member of members) labels[member] = label
-  }
-  return numberInOrder(labels)
-}
-
-function isCertain(print: VoicePrint | undefined): boolean {
-  return print !== undefined && print.seconds >= LEAST_SECONDS && print.logPitch !== undefined
+export function findSpeakers(prints: readonly VoicePrint[]): readonly number[] {
+  const pitched = ({ members: [index = 0] }: Cluster): boolean => prints[index]?.logPitch !== undefined
+  return groupPoints(toPoints(prints), {
+    difference,
+    min: LEAST_DIFFERENCE,
+    isCertain: (point) => pitched(point) && point.weight >= LEAST_SECONDS,
+    // Without a pitch, the timbre alone is compared.
+    distance: (point, speaker) =>
+      squaredDistance(pitched(point) ? point.center : point.center.subarray(0, -1), speaker.center),
+  })
 }
 
 /** Maps prints to a space in which one voice has the same spread in every direction. The last dimension is pitch. */
@@ -63,11 +59,4 @@ function toPoints(prints: readonly VoicePrint[]): Cluster[] {
 /** Squared distance of two clusters beyond chance. */
 function difference(a: Cluster, b: Cluster): number {
   return squaredDistance(a.center, b.center) - UNCERTAINTY * (1 / a.weight + 1 / b.weight)
-}
-
-/** Finds the most similar speaker. Without a pitch it compares the timbre alone. */
-function nearest({ center }: Cluster, pitched: boolean, speakers: readonly Cluster[]): number {
-  const known = pitched ? center : center.subarray(0, -1)
-  const distances = speakers.map((speaker) => squaredDistance(known, speaker.center))
-  return distances.indexOf(Math.min(...distances))
 }

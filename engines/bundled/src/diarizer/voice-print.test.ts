@@ -1,9 +1,8 @@
-import { describe, expect, test } from 'vitest'
-
-import { speak, type DesignedVoice } from '../../test/diarization/voices.ts'
+import { squaredDistance } from '@svc-audio/engine-ports/listening'
 import { joined, signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
-import { WINDOW_SAMPLES } from './timbre.ts'
-import { VoicePrinter } from './voice-print.ts'
+import { describe, expect, test } from 'vitest'
+import { type DesignedVoice, speak } from '../../test/diarization/voices.ts'
+import { PITCH_SAMPLES, pitchOf, TIMBRE_SIZE, TimbreMeter, VoicePrinter, WINDOW_SAMPLES } from './voice-print.ts'
 
 const printer = new VoicePrinter()
 const TEXT = 'The old bridge was closed because of the heavy rain.'
@@ -61,5 +60,91 @@ describe('the print of a voice', () => {
     expect(printer.take(new Int16Array(0))).toBeUndefined()
     expect(printer.take(new Int16Array(WINDOW_SAMPLES - 1))).toBeUndefined()
     expect(printer.take(new Int16Array(WINDOW_SAMPLES))?.seconds).toBe(0.01)
+  })
+})
+
+const SECONDS = WINDOW_SAMPLES / 16_000
+
+const measure = (value: (second: number) => number): Float64Array => new TimbreMeter().measure(signal(SECONDS, value))
+
+/** A buzz through a mouth with one resonance. */
+const vowel =
+  (formant: number, loudness = 1) =>
+  (second: number): number => {
+    let sum = 0
+    for (let hertz = 120; hertz < 7000; hertz += 120)
+      sum += (loudness * sine(hertz, second)) / (10 + ((hertz - formant) / 100) ** 2)
+    return sum
+  }
+
+describe('timbre', () => {
+  test('does not depend on the loudness', () => {
+    const difference = squaredDistance(measure(vowel(900)), measure(vowel(900, 0.25)))
+    expect(difference).toBeLessThan(0.01)
+  })
+
+  test('moves with the mouth', () => {
+    const small = squaredDistance(measure(vowel(900)), measure(vowel(950)))
+    const large = squaredDistance(measure(vowel(900)), measure(vowel(2000)))
+    expect(small).toBeGreaterThan(0)
+    expect(large).toBeGreaterThan(10 * small)
+  })
+
+  test('has the amount of bass as its first number', () => {
+    const [bass = 0] = measure((second) => 0.5 * sine(200, second))
+    const [treble = 0] = measure((second) => 0.5 * sine(5000, second))
+    expect(bass).toBeGreaterThan(0)
+    expect(treble).toBeLessThan(0)
+  })
+
+  test('of digital silence is flat', () => {
+    const numbers = measure(() => 0)
+    expect(numbers).toHaveLength(TIMBRE_SIZE)
+    for (const number of numbers) expect(number).toBeCloseTo(0)
+  })
+
+  test('does not depend on earlier measurements', () => {
+    const meter = new TimbreMeter()
+    const first = meter.measure(signal(SECONDS, vowel(700)))
+    meter.measure(signal(SECONDS, vowel(2500)))
+    expect(meter.measure(signal(SECONDS, vowel(700)))).toEqual(first)
+  })
+})
+
+const PITCH_SECONDS = PITCH_SAMPLES / 16_000
+
+const semitones = (hertz: number | undefined, expected: number): number => 12 * Math.log2((hertz ?? 0) / expected)
+
+/** A buzz with the overtones of a voice. */
+const buzz = (hertz: number, second: number): number =>
+  [1, 2, 3, 4, 5, 6].reduce((sum, overtone) => sum + sine(hertz * overtone, second) / (4 * overtone), 0)
+
+describe('pitch', () => {
+  test.each([70, 85, 110, 150, 220, 300, 390])('of a buzz of %d Hz is right to a quarter of a semitone', (hertz) => {
+    const pitch = pitchOf(signal(PITCH_SECONDS, (second) => buzz(hertz, second)))
+    expect(Math.abs(semitones(pitch, hertz))).toBeLessThan(0.25)
+  })
+
+  test('is the voice’s when its first overtone is the strongest', () => {
+    const pitch = pitchOf(signal(PITCH_SECONDS, (second) => 0.25 * sine(120, second) + 0.6 * sine(240, second)))
+    expect(Math.abs(semitones(pitch, 120))).toBeLessThan(0.25)
+  })
+
+  test('is the same for a soft voice', () => {
+    const loud = pitchOf(signal(PITCH_SECONDS, (second) => buzz(140, second)))
+    const soft = pitchOf(signal(PITCH_SECONDS, (second) => 0.02 * buzz(140, second)))
+    expect(semitones(soft, loud ?? 0)).toBeCloseTo(0, 1)
+  })
+
+  test('survives hiss a tenth as loud', () => {
+    const hiss = whiteNoise()
+    const pitch = pitchOf(signal(PITCH_SECONDS, (second) => buzz(100, second) + 0.05 * hiss()))
+    expect(Math.abs(semitones(pitch, 100))).toBeLessThan(0.3)
+  })
+
+  test('is absent in noise and silence', () => {
+    const hiss = whiteNoise()
+    expect(pitchOf(signal(PITCH_SECONDS, () => 0.5 * hiss()))).toBeUndefined()
+    expect(pitchOf(new Int16Array(PITCH_SAMPLES))).toBeUndefined()
   })
 })

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 
 import type { Diarization } from '@svc-audio/engine-ports'
-import type { RecordingReply, RecordingRequest } from '../threads/recording-protocol.ts'
+import type { RecordingReply, RecordingRequest } from '../threads/recordings.ts'
 import { stepThreadBack } from '@svc-audio/engine-ports/driver'
 import { Diarizer } from './diarizer.ts'
 

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 
-import { cancellable, checkWorkers } from '@svc-audio/engine-ports/driver'
-import type { Timers } from '../threads/timers.ts'
+import { cancellable, checkWorkers, type Timers } from '@svc-audio/engine-ports/driver'
 import {
   atOnce,
   SPEECH_COST,
@@ -11,17 +10,13 @@ import {
   type SynthesisRequest,
   UnspeakableTextError,
 } from '@svc-audio/engine-ports'
-import { voiceFeatures } from './manner.ts'
-import { FLITE_FORMAT } from './pcm.ts'
+import { FLITE_VOICES, voiceFeatures } from './voices.ts'
+import { planSpeech, renderSpeech, speechLength } from '@svc-audio/engine-ports/speech'
 import { findFlite } from './program.ts'
-import type { SpeakerData, WorkerReply } from './protocol.ts'
-import { renderSpeech } from './render-speech.ts'
-import { speechLength } from './speech-length.ts'
-import { planSpeech } from './speech-plan.ts'
-import type { Utterance } from './utterance.ts'
-import { FLITE_VOICES } from './voices.ts'
+import { toSpeakable } from './speakable-text.ts'
+import { FLITE_FORMAT, type Utterance } from './utterance.ts'
 import { type StartThread, type Thread, threadHere } from '../threads/thread.ts'
-import { WorkerPool } from './worker-pool.ts'
+import { WorkerPool, type WorkerReply } from '../threads/worker-pool.ts'
 
 /** Options of {@link createFliteEngine}. */
 export interface FliteEngineOptions {
@@ -37,6 +32,14 @@ export interface FliteEngineOptions {
   readonly clock?: Timers
   /** Aborts the creation of the engine. */
   readonly signal?: AbortSignal
+}
+
+/** `workerData` of a speech thread. */
+export interface SpeakerData {
+  /** Path of flite as WebAssembly. */
+  readonly program: string
+  /** Whether it speaks at a lower priority. @default false */
+  readonly background?: boolean
 }
 
 /** The engine's description before it exists. A broken engine can still list its voices. */
@@ -129,15 +132,19 @@ async function synthesize(
   const length = speechLength(request)
   const features = voiceFeatures(voice, request.manner)
   signal?.throwIfAborted()
-  const steps = planSpeech(request.text, request.pauses ?? false)
+  const steps = planSpeech(request.text, request.pauses ?? false, toSpeakable)
   if (steps.length === 0) throw new UnspeakableTextError(UNSPEAKABLE)
   const chunks = cancellable(
     [signal],
     (stop) =>
-      renderSpeech(steps, length, (text, stretch) =>
-        turns(text.length * SPEECH_COST, stop, ({ background }) =>
-          pools[background ? 'background' : 'first'].run({ ...features(stretch), text }, stop),
-        ),
+      renderSpeech(
+        steps,
+        length,
+        (text, stretch) =>
+          turns(text.length * SPEECH_COST, stop, ({ background }) =>
+            pools[background ? 'background' : 'first'].run({ ...features(stretch), text }, stop),
+          ),
+        FLITE_FORMAT.sampleRate,
       ),
     { once: true },
   )

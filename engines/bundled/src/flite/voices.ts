@@ -1,4 +1,5 @@
-import type { EngineVoice } from '@svc-audio/engine-ports'
+import type { EngineVoice, VoiceManner } from '@svc-audio/engine-ports'
+import type { Utterance } from './utterance.ts'
 
 /** Effect of flite's pitch features on one voice, measured on speech of several means and deviations. */
 export interface PitchResponse {
@@ -66,3 +67,31 @@ export const FLITE_VOICES: readonly FliteVoice[] = [
     response: { gain: 0.68, skew: 0.53 },
   },
 ]
+
+/** A deviation above this share of the mean breaks the voice. */
+const MAX_DEVIATION = 0.35
+
+/** Returns flite's settings beside the text, for a slowdown relative to speed 1. */
+type VoiceFeatures = (stretch: number) => Omit<Utterance, 'text'>
+
+/**
+ * Makes a voice of flite speak in a manner. Resampling by the size comes after flite, so flite gets pitch and tempo
+ * with the inverse factor.
+ * @param manner Without it the voice speaks unchanged.
+ * @throws RangeError when this voice cannot change its manner
+ */
+export function voiceFeatures({ id, naturalStretch, response }: FliteVoice, manner?: VoiceManner): VoiceFeatures {
+  if (manner === undefined) {
+    return (stretch) => ({ voice: id, durationStretch: naturalStretch * stretch, stretch })
+  }
+  if (response === undefined) throw new RangeError(`The voice ${id} cannot change its manner`)
+  const { pitchHz, rangeSemitones, tempo, size } = manner
+  const middle = pitchHz * size
+  const wanted = (middle * (2 ** (rangeSemitones / 12) - 1)) / response.gain
+  const deviation = Math.min(wanted, middle * MAX_DEVIATION)
+  const pitch = { mean: middle + response.skew * deviation, deviation }
+  return (stretch) => {
+    const made = stretch / tempo / size
+    return { voice: id, durationStretch: naturalStretch * made, stretch: made, pitch, size }
+  }
+}

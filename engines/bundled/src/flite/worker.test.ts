@@ -5,11 +5,12 @@ import { join } from 'node:path'
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
-import type { SpeakerData, WorkerReply } from './protocol.ts'
+import type { WorkerReply } from '../threads/worker-pool.ts'
+import type { SpeakerData } from './flite-engine.ts'
 import { EngineFailedError } from '@svc-audio/engine-ports'
 import type { Utterance } from './utterance.ts'
 import { type Thread, threadHere } from '../threads/thread.ts'
-import { WorkerPool } from './worker-pool.ts'
+import { WorkerPool } from '../threads/worker-pool.ts'
 
 const HELLO: Utterance = { voice: 'rms', text: 'Hello.', durationStretch: 1, stretch: 1 }
 

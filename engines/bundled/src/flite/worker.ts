@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
-import type { SpeakerData, WorkerReply } from './protocol.ts'
+import type { WorkerReply } from '../threads/worker-pool.ts'
+import type { SpeakerData } from './flite-engine.ts'
 import { speakUtterance, type Utterance } from './utterance.ts'
 import { WasiCommand } from './wasi-command.ts'
 import { compileWasm, stepThreadBack } from '@svc-audio/engine-ports/driver'

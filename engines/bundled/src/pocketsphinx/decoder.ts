@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   type NativeRecognizer,
   type NativeResult,
@@ -8,12 +10,17 @@ import {
   type StartModuleOptions,
 } from './emscripten.ts'
 import { EngineFailedError } from '@svc-audio/engine-ports'
-import type { Segment } from './words.ts'
+import type { Segment } from './transcriber.ts'
 
 /** A file that the decoder reads while it loads. */
 export interface ModelFile {
   readonly name: string
   readonly content: Uint8Array
+}
+
+/** Reads the files of a model: the English one has 37 MB, on this thread. */
+export function readModelFiles(folder: string): ModelFile[] {
+  return readdirSync(folder).map((name) => ({ name, content: readFileSync(join(folder, name)) }))
 }
 
 /** The parts of a decoder. */

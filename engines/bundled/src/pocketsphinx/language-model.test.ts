@@ -2,12 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { MODEL } from './decoder.ts'
 import { LanguageModel } from './language-model.ts'
 import { pocketSphinxFiles } from '@svc-audio/pocketsphinx-en'
-import { readModelFiles } from './package-files.ts'
+import { readModelFiles } from './decoder.ts'
 
 let file: Uint8Array
 let model: LanguageModel
 beforeAll(() => {
-  file = readModelFiles(pocketSphinxFiles).find(({ name }) => name === MODEL.language)?.content ?? new Uint8Array(0)
+  file =
+    readModelFiles(pocketSphinxFiles.model).find(({ name }) => name === MODEL.language)?.content ?? new Uint8Array(0)
   model = new LanguageModel(file)
 })
 

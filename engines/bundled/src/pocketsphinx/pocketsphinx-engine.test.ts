@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 
 import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
-import type { PocketSphinx } from './package-files.ts'
-import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
-import { EngineClosedError, EngineFailedError } from '@svc-audio/engine-ports'
+import { createPocketSphinxEngine, type PocketSphinx } from './pocketsphinx-engine.ts'
+import { EngineClosedError, EngineFailedError, type RecognitionEngine } from '@svc-audio/engine-ports'
 import { rejection } from '@svc-audio/kit/engine-fixtures/rejection.ts'
 import { SCRIPT, SCRIPTED_WORKER } from '@svc-audio/kit/engine-fixtures/script.ts'
 
-const engines: PocketSphinxEngine[] = []
+const engines: RecognitionEngine[] = []
 afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine.close()))
 })
@@ -18,8 +17,12 @@ async function noFiles(): Promise<PocketSphinx> {
   return { files: { wasm: '', glue: '', model: '' }, memoryBytes: 0 }
 }
 
-function start(workers: number, find: () => Promise<PocketSphinx> = noFiles, clock?: ManualClock): PocketSphinxEngine {
-  const engine = new PocketSphinxEngine({ workers, find, clock, worker: SCRIPTED_WORKER })
+async function start(
+  workers: number,
+  find: () => Promise<PocketSphinx> = noFiles,
+  clock?: ManualClock,
+): Promise<RecognitionEngine> {
+  const engine = await createPocketSphinxEngine({ workers, find, clock, worker: SCRIPTED_WORKER })
   engines.push(engine)
   return engine
 }
@@ -59,7 +62,7 @@ const forever = new Promise(() => undefined)
 
 describe('recognize', () => {
   test('runs the recordings of one worker in sequence', async () => {
-    const engine = start(1)
+    const engine = await start(1)
     const gate = Promise.withResolvers<undefined>()
     const first = engine.recognize(new Source([0], gate.promise))
     const second = new Source([0])
@@ -72,7 +75,7 @@ describe('recognize', () => {
   })
 
   test('runs one recording for each worker at a time', async () => {
-    const engine = start(2)
+    const engine = await start(2)
     const gate = Promise.withResolvers<undefined>()
     const sources = [0, 1, 2].map(() => new Source([0], gate.promise))
     const recognitions = sources.map((source) => engine.recognize(source))
@@ -85,12 +88,12 @@ describe('recognize', () => {
 
   test('does not close a source that was read to its end', async () => {
     const source = new Source([0])
-    await start(1).recognize(source)
+    await (await start(1)).recognize(source)
     expect(source.left).toBe(false)
   })
 
   test('rejects with the source’s error, and the worker stays', async () => {
-    const engine = start(1)
+    const engine = await start(1)
     const error = new Error('The disk is gone')
     await expect(engine.recognize(new Source([0], error))).rejects.toBe(error)
     expect((await engine.recognize(new Source([0]))).text).toBe('recording 2')
@@ -101,12 +104,12 @@ describe('an abort', () => {
   test('before the start closes the source at once', async () => {
     const source = new Source([0])
     const reason = new Error('too late')
-    await expect(start(1).recognize(source, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    await expect((await start(1)).recognize(source, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     expect(source).toMatchObject({ pulled: 0, left: true })
   })
 
   test('in the queue closes the source, and the other recordings continue', async () => {
-    const engine = start(1)
+    const engine = await start(1)
     const gate = Promise.withResolvers<undefined>()
     const first = engine.recognize(new Source([0], gate.promise))
     const controller = new AbortController()
@@ -122,7 +125,7 @@ describe('an abort', () => {
   })
 
   test('in the middle closes even a silent source, and the worker stays', async () => {
-    const engine = start(1)
+    const engine = await start(1)
     const controller = new AbortController()
     const source = new Source([0, 0], forever)
     const recognition = engine.recognize(source, { signal: controller.signal })
@@ -136,7 +139,7 @@ describe('an abort', () => {
 
   test('an abort before the recognizer is found rejects at once, and other recordings still get it', async () => {
     const gate = Promise.withResolvers<PocketSphinx>()
-    const engine = start(2, () => gate.promise)
+    const engine = await start(2, () => gate.promise)
     const controller = new AbortController()
     const aborted = engine.recognize(new Source([0]), { signal: controller.signal })
     const other = engine.recognize(new Source([0]))
@@ -149,7 +152,7 @@ describe('an abort', () => {
 
 describe('a failure', () => {
   test('of a worker rejects only its recording, and the worker is replaced', async () => {
-    const engine = start(2)
+    const engine = await start(2)
     const gate = Promise.withResolvers<undefined>()
     const bystander = engine.recognize(new Source([0], gate.promise))
     const crashing = new Source([0, SCRIPT.crash], forever)
@@ -164,7 +167,7 @@ describe('a failure', () => {
 
   test('a missing recognizer rejects the recording, and the next recording looks again', async () => {
     let attempts = 0
-    const engine = start(1, async () => {
+    const engine = await start(1, async () => {
       attempts += 1
       if (attempts === 1) throw new EngineFailedError('not installed')
       return noFiles()
@@ -181,7 +184,7 @@ describe('a failure', () => {
 describe('a minute of rest', () => {
   test('ends the thread; the next recording gets a new one', async () => {
     const clock = new ManualClock()
-    const engine = start(1, noFiles, clock)
+    const engine = await start(1, noFiles, clock)
     expect((await engine.recognize(new Source([0]))).text).toBe('recording 1')
     await clock.pass(59_999)
     expect((await engine.recognize(new Source([0]))).text).toBe('recording 2')
@@ -196,7 +199,7 @@ describe('a minute of rest', () => {
 
 describe('close', () => {
   test('rejects running, queued and later recordings', async () => {
-    const engine = start(1)
+    const engine = await start(1)
     const running = new Source([0], forever)
     const waiting = new Source([0])
     const recognitions = [running, waiting].map((source) => rejection(engine.recognize(source)))

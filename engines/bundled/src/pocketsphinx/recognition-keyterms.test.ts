@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fliteSpeech, type FliteVoice } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { chunked, joined, signal, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import type { Recognition, RecognitionEngine } from '@svc-audio/engine-ports'
-import { createPocketSphinxEngine } from './index.ts'
+import { createPocketSphinxEngine } from './pocketsphinx-engine.ts'
 
 /** Made-up names, each with its sentence. */
 const NAMED: Readonly<Record<string, string>> = {

@@ -4,11 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-import { createPocketSphinxEngine } from './index.ts'
+import { createPocketSphinxEngine, type PocketSphinx } from './pocketsphinx-engine.ts'
 import { EngineClosedError, EngineFailedError } from '@svc-audio/engine-ports'
 import { pocketSphinxFiles } from '@svc-audio/pocketsphinx-en'
-import type { PocketSphinx } from './package-files.ts'
-import { PocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { prioritiesOf, threadsHavePriorities } from '@svc-audio/kit/engine-fixtures/thread-priorities.ts'
 import { BACKGROUND_PRIORITY } from '@svc-audio/engine-ports/driver'
@@ -30,7 +28,7 @@ test('a trap of the recognizer rejects with its cause', async () => {
     files: { ...pocketSphinxFiles, wasm },
     memoryBytes: 1536 * 65_536,
   })
-  const engine = new PocketSphinxEngine({ workers: 1, find })
+  const engine = await createPocketSphinxEngine({ workers: 1, find })
   const recognition = engine.recognize(chunked(await fliteSpeech(SENTENCE)))
   await expect(recognition).rejects.toThrow(EngineFailedError)
   await expect(recognition).rejects.toThrow(/float unrepresentable in integer range/)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { Recognition, RecognitionEngine } from '@svc-audio/engine-ports'
-import { createPocketSphinxEngine } from './index.ts'
+import { createPocketSphinxEngine } from './pocketsphinx-engine.ts'
 import { fliteSpeech, type FliteVoice } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { chunked, joined, signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { SENTENCES, wordErrorRate } from '@svc-audio/testing'

@@ -1,9 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-
 import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { joined, signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
-import { Transcriber, type UtteranceDecoder } from './transcriber.ts'
-import type { Segment } from './words.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ditherSilence, type Segment, toWords, Transcriber, type UtteranceDecoder } from './transcriber.ts'
 
 /** Hears one word a second and records its calls. */
 class ScriptedDecoder implements UtteranceDecoder {
@@ -100,4 +98,42 @@ describe('Transcriber', () => {
       expect(samples.includes(0)).toBe(false)
     }
   })
+})
+
+test('sounds other than words are dropped', () => {
+  const fillers = ['<s>', '<sil>', '</s>', '[NOISE]', '[SPEECH]', '++BREATH++']
+  expect(
+    toWords(
+      fillers.map((word) => ({ word, start: 0, end: 9 })),
+      0,
+    ),
+  ).toEqual([])
+})
+
+test('marks of further pronunciations are removed', () => {
+  const words = ['the(2)', "o'clock", 'a(13)'].map((word) => ({ word, start: 0, end: 9 }))
+  expect(toWords(words, 0).map(({ word }) => word)).toEqual(['the', "o'clock", 'a'])
+})
+
+test('times are seconds from the start of the whole audio, without rounding noise', () => {
+  expect(toWords([{ word: 'so', start: 10, end: 29 }], 12.2)).toEqual([
+    { word: 'so', startSecond: 12.3, endSecond: 12.5 },
+  ])
+})
+
+test('zeros become plus or minus one, in about equal numbers, and nothing else changes', () => {
+  const samples = new Int16Array(10_000)
+  samples[5] = 1234
+  ditherSilence(samples)
+  expect(samples[5]).toBe(1234)
+  const rest = samples.filter((_, index) => index !== 5)
+  expect(rest.every((sample) => Math.abs(sample) === 1)).toBe(true)
+  expect(Math.abs(rest.reduce((sum, sample) => sum + sample, 0))).toBeLessThan(500)
+})
+
+test('the noise is the same at each call', () => {
+  const [one, other] = [new Int16Array(1000), new Int16Array(1000)]
+  ditherSilence(one)
+  ditherSilence(other)
+  expect(one).toEqual(other)
 })

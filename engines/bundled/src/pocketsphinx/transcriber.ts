@@ -1,9 +1,11 @@
-import { RECOGNITION_SAMPLE_RATE, type RecognizedWord, type Recognition } from '@svc-audio/engine-ports'
+import { type Recognition, RECOGNITION_SAMPLE_RATE, type RecognizedWord } from '@svc-audio/engine-ports'
+import {
+  findSpeech,
+  type Utterance,
+  UtteranceSplitter,
+  type UtteranceSplitterOptions,
+} from '@svc-audio/engine-ports/listening'
 import type { Pause } from './decoder.ts'
-import { ditherSilence } from './dither.ts'
-import { findSpeech } from '../pcm/speech-gate.ts'
-import { UtteranceSplitter, type Utterance, type UtteranceSplitterOptions } from '../pcm/utterance-splitter.ts'
-import { toWords, type Segment } from './words.ts'
 
 /** The part of a decoder that a {@link Transcriber} uses. */
 export interface UtteranceDecoder {
@@ -100,5 +102,57 @@ export class Transcriber {
     const words = this.#spell?.(heard) ?? heard
     this.#words.push(...words)
     if (words.length > 0) this.#onWords?.(words)
+  }
+}
+
+/** PocketSphinx's unit of time: 10 ms. */
+const FRAMES_PER_SECOND = 100
+
+/** A piece of PocketSphinx's hypothesis. `start` and `end` are its first and last frame, from the utterance's start. */
+export interface Segment {
+  readonly word: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Sounds other than words: `<s>`, `<sil>`, `[NOISE]`, `++BREATH++`. */
+const FILLER = /^(?:<.*>|\[.*\]|\+\+.*\+\+)$/
+
+/** The second and further pronunciations of a word in the dictionary: `the(2)`. */
+const PRONUNCIATION_MARK = /\(\d+\)$/
+
+/**
+ * Returns the words of a hypothesis, without other sounds.
+ * @param startSecond Start of the utterance in the whole audio.
+ */
+export function toWords(segments: readonly Segment[], startSecond: number): RecognizedWord[] {
+  return segments
+    .filter(({ word }) => !FILLER.test(word))
+    .map(({ word, start, end }) => ({
+      word: word.replace(PRONUNCIATION_MARK, ''),
+      startSecond: toMilliseconds(startSecond + start / FRAMES_PER_SECOND),
+      endSecond: toMilliseconds(startSecond + (end + 1) / FRAMES_PER_SECOND),
+    }))
+}
+
+/** Removes binary rounding noise: 0.30000000000000004 becomes 0.3. */
+function toMilliseconds(second: number): number {
+  return Math.round(second * 1000) / 1000
+}
+
+/**
+ * Replaces zeros by an inaudible noise of one quantization step. The decoder takes logarithms of the power in each
+ * band, and digital silence breaks them. The noise is the same at each call, so the same audio always gives the same
+ * text.
+ */
+export function ditherSilence(samples: Int16Array): void {
+  let state = 0x2545_f491
+  for (let index = 0; index < samples.length; index += 1) {
+    if (samples[index] !== 0) continue
+    // xorshift32
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    samples[index] = (state & 1) === 0 ? -1 : 1
   }
 }

@@ -1,15 +1,13 @@
-/* The worker thread that recognizes one recording at a time. `protocol.ts` defines its messages. Any error ends it. */
+/* The worker thread that recognizes one recording at a time. `ThreadRequest` has its messages. Any error ends it. */
 import { readFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 
 import type { RecognizedWord } from '@svc-audio/engine-ports'
-import { createPronounce, type Pronounce } from '../flite/pronounce.ts'
-import { Decoder } from './decoder.ts'
-import { modelWithKeyterms } from './keyterm-model.ts'
-import { spellKeyterms } from './keyterm-spelling.ts'
-import { readModelFiles } from './package-files.ts'
-import type { ThreadData, ThreadReply, ThreadRequest } from './protocol.ts'
+import { createPronounce, type Pronounce } from '../flite/program.ts'
+import { Decoder, readModelFiles } from './decoder.ts'
+import { modelWithKeyterms, spellKeyterms } from './keyterms.ts'
+import type { ThreadData, ThreadReply, ThreadRequest } from './pocketsphinx-engine.ts'
 import { Transcriber } from './transcriber.ts'
 import { compileWasm, stepThreadBack } from '@svc-audio/engine-ports/driver'
 
@@ -42,7 +40,7 @@ async function begin(decoder: Decoder, keyterms: readonly string[]): Promise<voi
   transcriber = new Transcriber(decoder, { pause, onWords: tell, spell: (words) => spellKeyterms(words, keyterms) })
   if (keyterms.length === 0) return
   pronounce ??= await createPronounce()
-  const model = await modelWithKeyterms(readModelFiles(files), keyterms, { pronounce, pause })
+  const model = await modelWithKeyterms(readModelFiles(files.model), keyterms, { pronounce, pause })
   if (model !== undefined) decoder.load(model)
 }
 
@@ -76,7 +74,7 @@ async function handleUnlessCancelled(decoder: Decoder, request: ThreadRequest): 
 async function load(): Promise<Decoder> {
   const glue = readFileSync(files.glue, 'utf8')
   const module = await compileWasm(readFileSync(files.wasm))
-  return Decoder.load({ glue, module, memoryBytes, files: readModelFiles(files) })
+  return Decoder.load({ glue, module, memoryBytes, files: readModelFiles(files.model) })
 }
 
 // Requests wait in the port until the listener exists.

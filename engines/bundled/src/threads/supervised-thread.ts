@@ -1,8 +1,6 @@
 import { EngineFailedError, EngineStuckError } from '@svc-audio/engine-ports'
-import type { Thread } from './thread.ts'
-import type { PooledThread } from './thread-pool.ts'
-import { untilAborted } from './until-aborted.ts'
-import { Watchdog, type WatchdogOptions } from './watchdog.ts'
+import { type Thread, Watchdog, type WatchdogOptions } from './thread.ts'
+import { type PooledThread, untilAborted } from '@svc-audio/engine-ports/driver'
 
 /** A thread, as its current job uses it. */
 export interface BusyThread<Request> {

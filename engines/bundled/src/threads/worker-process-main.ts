@@ -2,10 +2,9 @@
  * A process that runs worker threads for another process. `worker-process-protocol.ts` defines its messages. It exits
  * when the channel to that process closes, whatever its threads do.
  */
-import type { HostPong, HostReply, HostRequest } from './worker-process-protocol.ts'
+import type { HostPong, HostReply, HostRequest } from './worker-process.ts'
 import { DEFAULT_PRIORITIES, lowerPriority, setBackgroundPriority } from '@svc-audio/engine-ports/driver'
-import { ownedBytes } from './owned-bytes.ts'
-import { type Thread, threadHere } from './thread.ts'
+import { ownedBytes, type Thread, threadHere } from './thread.ts'
 
 // Requests come before engines. New threads inherit the priority.
 const [engine = DEFAULT_PRIORITIES.engine, background = DEFAULT_PRIORITIES.background] = process.argv

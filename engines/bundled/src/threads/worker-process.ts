@@ -1,10 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { DEFAULT_PRIORITIES, type Priorities, ScheduledTime } from '@svc-audio/engine-ports/driver'
-import { systemTimers } from './timers.ts'
-import type { HostPong, HostReply, HostRequest } from './worker-process-protocol.ts'
-import { RemoteThread } from './remote-thread.ts'
-import type { StartThread, ThreadOptions } from './thread.ts'
-import { Watchdog, type WatchdogOptions } from './watchdog.ts'
+import { EventEmitter } from 'node:events'
+import { DEFAULT_PRIORITIES, type Priorities, ScheduledTime, systemTimers } from '@svc-audio/engine-ports/driver'
+import {
+  ownedBytes,
+  type StartThread,
+  type Thread,
+  type ThreadOptions,
+  Watchdog,
+  type WatchdogOptions,
+} from './thread.ts'
 
 const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? './worker-process-main.ts' : './worker-process-main.js',
@@ -182,4 +186,94 @@ class HostProcess {
     this.#child[hold]()
     this.#child.channel?.[hold]()
   }
+}
+
+/** The part of a process that its threads use. */
+interface RemoteThreadParts {
+  readonly id: number
+  readonly send: (request: HostRequest) => void
+  /** See {@link Thread.share}. */
+  readonly share: () => number
+  /** Called when {@link RemoteThread.referenced} may have changed. */
+  readonly onReference: () => void
+}
+
+/** A handle of a thread in another process. */
+class RemoteThread extends EventEmitter implements Thread<unknown> {
+  readonly #parts: RemoteThreadParts
+  readonly #gone: Promise<unknown>
+  #ended = false
+  #referenced = true
+
+  constructor(parts: RemoteThreadParts) {
+    super()
+    this.#parts = parts
+    this.#gone = new Promise((resolve) => {
+      this.once('exit', resolve)
+    })
+  }
+
+  share(): number {
+    return this.#parts.share()
+  }
+
+  /** Whether it keeps this process alive. */
+  get referenced(): boolean {
+    return this.#referenced && !this.#ended
+  }
+
+  /** Copies the buffers: nothing can be transferred to another process. */
+  postMessage(message: unknown): void {
+    const { id, send } = this.#parts
+    if (!this.#ended) send({ type: 'post', id, message })
+  }
+
+  async terminate(): Promise<unknown> {
+    const { id, send } = this.#parts
+    if (!this.#ended) send({ type: 'terminate', id })
+    // A caller that awaits its end must see it.
+    this.ref()
+    return this.#gone
+  }
+
+  ref(): void {
+    this.#referenced = true
+    this.#parts.onReference()
+  }
+
+  unref(): void {
+    this.#referenced = false
+    this.#parts.onReference()
+  }
+
+  /** Handles a message about it. */
+  receive({ event, value }: HostReply): void {
+    if (this.#ended) return
+    if (event === 'exit') {
+      this.#ended = true
+      this.#parts.onReference()
+    }
+    this.emit(event, ownedBytes(value))
+  }
+}
+
+/** Messages to a host of threads. Thread numbers are never reused. */
+export type HostRequest =
+  | ({ readonly type: 'start'; readonly id: number; readonly entry: string } & ThreadOptions)
+  | { readonly type: 'post'; readonly id: number; readonly message: unknown }
+  | { readonly type: 'terminate'; readonly id: number }
+  | { readonly type: 'ping' }
+
+/** The response to a ping. */
+export interface HostPong {
+  readonly event: 'pong'
+  readonly residentBytes: number
+}
+
+/** Messages about a thread. */
+export interface HostReply {
+  readonly id: number
+  readonly event: 'message' | 'messageerror' | 'error' | 'exit'
+  /** The message, the error or the exit code. */
+  readonly value: unknown
 }

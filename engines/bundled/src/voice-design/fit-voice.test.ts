@@ -1,7 +1,7 @@
-import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { fitVoice } from './fit-voice.ts'
 import { type BaseVoice, MANNER_LIMITS } from '@svc-audio/engine-ports'
+import { describe, expect, test } from 'vitest'
+import { clamp, fitVoice } from './fit-voice.ts'
+import * as fc from 'fast-check'
 
 const BASES: readonly BaseVoice[] = [
   { id: 'woman', traits: { timbre: 'female', pitchHz: 180, rangeSemitones: 1, syllablesPerSecond: 5 } },
@@ -67,4 +67,8 @@ describe('fitVoice', () => {
   test('no base voice throws RangeError', () => {
     expect(() => fitVoice({ pitchHz: 100 }, [])).toThrow(RangeError)
   })
+})
+
+test('clamp limits a value to its range', () => {
+  expect([clamp(0, 1, 2), clamp(1.5, 1, 2), clamp(3, 1, 2)]).toEqual([1, 1.5, 2])
 })

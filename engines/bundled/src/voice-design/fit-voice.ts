@@ -1,4 +1,3 @@
-import { clamp } from './statistics.ts'
 import {
   type BaseVoice,
   MANNER_LIMITS,
@@ -63,4 +62,9 @@ function limited(part: keyof VoiceManner, value: number): number {
   const [min, max] = MANNER_LIMITS[part]
   // Four digits are finer than anyone can hear, and the stored value stays readable.
   return Number(clamp(value, min, max).toPrecision(4))
+}
+
+/** Limits a value to the range from `min` to `max`. */
+export function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value))
 }

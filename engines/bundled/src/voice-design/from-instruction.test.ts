@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FLITE_VOICES } from '../flite/voices.ts'
-import { adjustVoice, fromInstruction } from './from-instruction.ts'
-import { DEGREES, NEGATIONS, WORD_EFFECTS } from './instruction-words.ts'
+import { adjustVoice, DEGREES, fromInstruction, NEGATIONS, WORD_EFFECTS } from './from-instruction.ts'
 import { type BaseVoice, MANNER_LIMITS, type VoiceParameters } from '@svc-audio/engine-ports'
 
 const BASES: readonly BaseVoice[] = FLITE_VOICES.flatMap(({ id, traits }) =>

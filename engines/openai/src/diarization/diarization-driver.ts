@@ -8,7 +8,7 @@ import {
   EngineFailedError,
 } from '@svc-audio/engine-ports'
 import { cancellableSource } from '@svc-audio/engine-ports/driver'
-import { findSpeech, PcmReader, UtteranceSplitter } from '@svc-audio/engines/parts'
+import { findSpeech, PcmReader, UtteranceSplitter } from '@svc-audio/engine-ports/listening'
 import { z } from 'zod'
 import type { DiarizationKeys } from '../keys.ts'
 import { untilHeard } from '../recognition/patience.ts'

@@ -1,5 +1,5 @@
 import { RECOGNITION_SAMPLE_RATE } from '@svc-audio/engine-ports'
-import { findSpeech, type Utterance, UtteranceSplitter } from '@svc-audio/engines/parts'
+import { findSpeech, type Utterance, UtteranceSplitter } from '@svc-audio/engine-ports/listening'
 
 /** A stretch of speech in a piece. */
 interface Span {

@@ -12,7 +12,7 @@ import {
   RECOGNITION_SAMPLE_RATE,
 } from '@svc-audio/engine-ports'
 import { cancellableSource } from '@svc-audio/engine-ports/driver'
-import { PcmReader } from '@svc-audio/engines/parts'
+import { PcmReader } from '@svc-audio/engine-ports/listening'
 import type { RecognitionKeys } from '../keys.ts'
 import { formBody, readJson, type Upstream } from '../upstream.ts'
 import { KnownSpeakers } from './known-speakers.ts'

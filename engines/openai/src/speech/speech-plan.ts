@@ -1,5 +1,5 @@
 import { lineBreaks, splitPauses } from '@svc-audio/core/text'
-import { splitSentences } from '@svc-audio/engines/parts'
+import { splitSentences } from '@svc-audio/engine-ports/speech'
 
 /** One step of a stream, in order. */
 export type SpeechStep =

@@ -1,5 +1,4 @@
 export { cancellable, type CancellableOptions, cancellableSource, END, streamOver } from './cancellable.ts'
-export { checkWorkers } from './check-workers.ts'
 export {
   BACKGROUND_PRIORITY,
   checkPriorities,
@@ -9,8 +8,19 @@ export {
   type Priorities,
   setBackgroundPriority,
   stepThreadBack,
-} from './priorities.ts'
-export { ScheduledTime, type ScheduledTimeOptions } from './scheduled-time.ts'
+  ScheduledTime,
+  type ScheduledTimeOptions,
+} from './processor-time.ts'
+export {
+  checkWorkers,
+  type IdleThreadsOptions,
+  type PooledThread,
+  systemTimers,
+  ThreadPool,
+  type ThreadPoolOptions,
+  type Timers,
+  untilAborted,
+} from './thread-pool.ts'
 export { WaitQueue } from './wait-queue.ts'
 export {
   compileWasm,

@@ -1,1 +1,0 @@
-export { defineEngineKind, type EngineKindDefinition } from './define-engine-kind.ts'
