@@ -12,12 +12,8 @@ import {
 } from '@svc-audio/engine-ports'
 import { cancellable } from '@svc-audio/engine-ports/driver'
 import { planSpeech, renderSpeech, speechLength, type SpeechStep } from '@svc-audio/engine-ports/speech'
-import { VoiceChoice } from './choose-voice.ts'
-import { runEspeak } from './run-espeak.ts'
-import { speakingRate } from './speaking-rate.ts'
-import { toSpeakable } from './speakable-text.ts'
-import { type ProgramVoice, readVoiceList } from './voice-list.ts'
-import { readSound } from './read-sound.ts'
+import { type ProgramVoice, readVoiceList, VoiceChoice } from './voices.ts'
+import { readSound, runEspeak, speakingRate, toSpeakable } from './run-espeak.ts'
 
 /** Estimated processor time of one character, in milliseconds. */
 const COST = 0.15

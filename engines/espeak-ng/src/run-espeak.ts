@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
+import { readWav } from '@svc-audio/core/audio'
 import { EngineFailedError, EngineStuckError } from '@svc-audio/engine-ports'
 import { BACKGROUND_PRIORITY, ENGINE_PRIORITY, lowerPriority } from '@svc-audio/engine-ports/driver'
 
@@ -91,4 +92,63 @@ function startError(program: string, error: Error): EngineFailedError {
     ? `${program} is not on this machine: ${remedy}`
     : `${program} cannot be started: ${error.message}`
   return new EngineFailedError(text, { cause: error })
+}
+
+/** Sound of a sentence. */
+interface Sound {
+  /** One channel, signed 16-bit little-endian. */
+  readonly pcm: Uint8Array
+  /** In Hz. */
+  readonly sampleRate: number
+}
+
+/**
+ * Reads the WAV that the program writes to a pipe. Its header has placeholders for the lengths, so the sound goes to
+ * the end.
+ * @throws EngineFailedError when it is no such WAV
+ */
+export function readSound(file: Buffer<ArrayBuffer>): Sound {
+  const wav = readWav(file)
+  if (wav === undefined) throw new EngineFailedError('espeak-ng wrote no WAV')
+  const { channels, bitDepth, sampleRate, samples } = wav
+  if (channels !== 1 || bitDepth !== 16)
+    throw new EngineFailedError(`espeak-ng wrote ${channels} channels with ${bitDepth} bits, not 1 with 16`)
+  return { pcm: samples.subarray(0, samples.length - (samples.length % 2)), sampleRate }
+}
+
+/** Words per minute of the program at speed 1, and the fewest that it speaks. */
+const NATURAL = 175
+const LEAST = 80
+
+/** Units of the program's word gap that double the length of speech at {@link LEAST}, measured on sentences. */
+const DOUBLING_GAP = 13
+
+/**
+ * Returns the program's options for a slowdown relative to speed 1. Slower than the program can speak, words get
+ * pauses between them.
+ */
+export function speakingRate(stretch: number): string[] {
+  const words = Math.round(NATURAL / stretch)
+  if (words >= LEAST) return ['-s', String(words)]
+  const gap = Math.round(DOUBLING_GAP * ((stretch * LEAST) / NATURAL - 1))
+  return ['-s', String(LEAST), '-g', String(gap)]
+}
+
+/**
+ * What the program would read as a command: control characters begin commands, some of which play files, and `[[`
+ * begins the names of phonemes.
+ */
+const CONTROL = /\p{Cc}/gu
+const PHONEMES = /\[(?=\[)/g
+
+/** A letter, a digit, or a sign that is read as a word. */
+const SPOKEN = /[\p{L}\p{N}%&+=@#$€£¥§©®°]/u
+
+/**
+ * Converts a text to the program's input.
+ * @returns The empty string when nothing would be heard.
+ */
+export function toSpeakable(text: string): string {
+  if (!SPOKEN.test(text)) return ''
+  return text.toWellFormed().replaceAll(CONTROL, ' ').replaceAll(PHONEMES, '[ ').trim()
 }

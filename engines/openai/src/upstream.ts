@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ApiError,
   ConnectionError,
@@ -8,10 +9,9 @@ import {
   type TransportResponse,
 } from '@svc-audio/core'
 import { readApiError, type RequestBody, retryDelay } from '@svc-audio/core/adapter'
-import { EngineFailedError, EngineNotReadyError } from '@svc-audio/engine-ports'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeWav } from '@svc-audio/core/audio'
+import { EngineFailedError, EngineNotReadyError, RECOGNITION_SAMPLE_RATE } from '@svc-audio/engine-ports'
 import type { OpenAiKeys } from './keys.ts'
-import { RequestPace } from './request-pace.ts'
 
 /** Options of {@link Upstream}. */
 export interface UpstreamOptions {
@@ -172,14 +172,20 @@ export function jsonBody(value: object): RequestBody {
   return { contentType: 'application/json', contentLength: bytes.length, open: () => bytes }
 }
 
-/** A form with one file. */
+/** A recording of 16 kHz as a file. */
+export function wavOf(samples: Int16Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const format = { sampleRate: RECOGNITION_SAMPLE_RATE, channels: 1, bitDepth: 16 } as const
+  return encodeWav(format, [new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)])
+}
+
+/** A form with one recording of 16 kHz. */
 export async function formBody(
   fields: readonly (readonly [name: string, value: string])[],
-  file: Uint8Array<ArrayBuffer>,
+  samples: Int16Array<ArrayBuffer>,
 ): Promise<RequestBody> {
   const form = new FormData()
   for (const [name, value] of fields) form.append(name, value)
-  form.append('file', new Blob([file], { type: 'audio/wav' }), 'recording.wav')
+  form.append('file', new Blob([wavOf(samples)], { type: 'audio/wav' }), 'recording.wav')
   const encoded = new Response(form)
   const bytes = new Uint8Array(await encoded.arrayBuffer())
   const contentType = encoded.headers.get('content-type') ?? 'multipart/form-data'
@@ -216,4 +222,79 @@ export function describeType({ headers }: Pick<TransportResponse, 'headers'>, st
   const type = headers['content-type']?.split(';', 1)[0]?.trim() ?? ''
   if (type === 'text/html' || /^\s*<(?:!doctype|html)/i.test(start)) return 'an HTML page'
   return type === '' ? 'content without a type' : type
+}
+
+const MINUTE_MS = 60_000
+
+/** Options of {@link RequestPace}. */
+interface RequestPaceOptions {
+  /** Maximum requests that start within any minute. */
+  readonly perMinute: number
+  /** Longest wait for a turn, in milliseconds. */
+  readonly mostWait: number
+  /** Milliseconds of a clock that never goes back. @default `performance.now` */
+  readonly now?: () => number
+  /** @default the timer of Node */
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
+}
+
+/** Keeps requests below a limit of the server: each waits for its turn, in the order of the calls. */
+export class RequestPace {
+  readonly #options: Required<RequestPaceOptions>
+  /** Starts of the last requests, also of those that still wait. */
+  readonly #starts: number[] = []
+
+  constructor(options: RequestPaceOptions) {
+    this.#options = {
+      now: () => performance.now(),
+      wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
+      ...options,
+    }
+  }
+
+  /**
+   * Waits for the turn of a request. An aborted turn stays used: the limit is never exceeded.
+   * @returns `undefined` when the request may start; else the seconds until it could, because the wait is too long
+   * @throws the signal's reason
+   */
+  async turn(signal: AbortSignal): Promise<number | undefined> {
+    const { perMinute, mostWait, now, wait } = this.#options
+    signal.throwIfAborted()
+    const at = now()
+    const earliest = (this.#starts.at(-perMinute) ?? -Infinity) + MINUTE_MS
+    const start = this.#starts.length < perMinute ? at : Math.max(at, earliest)
+    if (start - at > mostWait) return Math.ceil((start - at) / 1000)
+    this.#starts.push(start)
+    if (this.#starts.length > perMinute) this.#starts.shift()
+    if (start > at) await wait(start - at, signal)
+    return undefined
+  }
+}
+
+/** Times that one piece is sent while the others wait for it. Pieces with a response are not sent again. */
+const ATTEMPTS = 3
+
+/** Longest pause before a piece is sent again, in seconds. */
+const LONGEST_PAUSE_SECONDS = OPERATOR_SECONDS - 1
+
+/** Sends a piece of a recording, again if its response did not come. @throws the last error; the signal's reason */
+export async function untilHeard<Answer>(send: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send()
+    } catch (error) {
+      signal.throwIfAborted()
+      const pause = pauseAfter(error, attempt)
+      if (pause === undefined) throw error
+      await sleep(pause * 1000, undefined, { signal })
+    }
+  }
+}
+
+/** Seconds before a piece is sent again; `undefined` where a further request cannot help. */
+function pauseAfter(error: unknown, attempt: number): number | undefined {
+  if (!(error instanceof EngineFailedError) || error instanceof RequestRefusedError) return undefined
+  const told = error instanceof EngineNotReadyError ? error.retryAfterSeconds : undefined
+  if (attempt >= ATTEMPTS || (told ?? 0) > LONGEST_PAUSE_SECONDS) return undefined
+  return told ?? 0.25 * attempt
 }

@@ -1,18 +1,21 @@
 // The process of one model. sherpa-onnx ends its process when a model is broken, so it has one of its own.
 import type sherpaOnnx from 'sherpa-onnx-node'
-import { isSpeakerFamily, isSpeechFamily } from './families.ts'
+import { isSpeakerFamily, isSpeechFamily } from './model-files.ts'
 import { groupEmbeddings } from './group-embeddings.ts'
 import {
-  VAD_WINDOW,
-  vadConfig,
+  type LoadedModel,
   MAX_SECONDS,
   type ModelSettings,
   punctuationConfig,
   recognitionConfig,
+  type Reply,
+  type Request,
   speakerConfig,
   speechConfig,
+  VAD_WINDOW,
+  vadConfig,
+  type Work,
 } from './native-config.ts'
-import type { LoadedModel, Reply, Request, Work } from './protocol.ts'
 
 const SAMPLE_RATE = 16_000
 

@@ -12,10 +12,9 @@ import {
   type Utterance,
   UtteranceSplitter,
 } from '@svc-audio/engine-ports/listening'
-import { ModelPool } from './model-pool.ts'
-import { modelSettings, type SherpaDiarizationOptions } from './options.ts'
-import { readUtterances } from './read-utterances.ts'
-import { findSpans } from './speech-spans.ts'
+import { type ModelPool, openModel } from './model-process.ts'
+import type { SherpaDiarizationOptions } from './options.ts'
+import { findSpans, readUtterances } from './utterances.ts'
 
 /** Shortest pause before another speaker, in seconds. Few sounds inside a word contain such a long silence. */
 const PAUSE_SECONDS = 0.15
@@ -32,7 +31,7 @@ export interface SherpaDiarizationEngine extends DiarizationEngine {
   readonly residentBytes: number
 }
 
-/** Makes a driver of a model that tells speakers apart.@param onEngine Called with each engine that it makes. */
+/** Makes a driver of a model that tells speakers apart. @param onEngine Called with each engine that it makes. */
 export function sherpaDiarization(
   options: SherpaDiarizationOptions,
   onEngine?: (engine: SherpaDiarizationEngine) => void,
@@ -53,15 +52,7 @@ export function sherpaDiarization(
  * signal's reason when it aborts.
  */
 export async function createSherpaDiarization(options: SherpaDiarizationOptions): Promise<SherpaDiarizationEngine> {
-  const { name = 'sherpa-onnx', instances = 1, signal } = options
-  const pool = new ModelPool(modelSettings(options), instances, name)
-  try {
-    await pool.load(signal)
-    return new ModelDiarization(options, pool)
-  } catch (error) {
-    await pool.close()
-    throw error
-  }
+  return openModel(options, undefined, (pool) => new ModelDiarization(options, pool))
 }
 
 /** A piece of speech and the embedding of its voice. */

@@ -4,8 +4,14 @@ import type { EngineKind, EngineParts, EntryContext, EntryFault } from '@svc-aud
 import { defineEngineKind } from '@svc-audio/engine-ports/kind'
 import { z } from 'zod'
 import { sherpaDiarization } from './diarization-engine.ts'
-import { isSpeakerFamily, isSpeechFamily, RECOGNITION_FAMILIES, SPEAKER_FAMILIES, SPEECH_FAMILIES } from './families.ts'
-import { MissingFilesError } from './find-files.ts'
+import {
+  isSpeakerFamily,
+  isSpeechFamily,
+  MissingFilesError,
+  RECOGNITION_FAMILIES,
+  SPEAKER_FAMILIES,
+  SPEECH_FAMILIES,
+} from './model-files.ts'
 import { type AnyModelOptions, modelSettings } from './options.ts'
 import { sherpaRecognition } from './recognition-engine.ts'
 import { sherpaSpeech } from './speech-engine.ts'

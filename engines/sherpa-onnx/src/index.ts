@@ -8,8 +8,9 @@ export {
   type SpeakerFamily,
   SPEECH_FAMILIES,
   type SpeechFamily,
-} from './families.ts'
-export { MissingFilesError, type Precision } from './find-files.ts'
+  MissingFilesError,
+  type Precision,
+} from './model-files.ts'
 export type {
   VadOptions,
   ModelOptions,

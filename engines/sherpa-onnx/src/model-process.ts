@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { EngineFailedError, EngineStuckError } from '@svc-audio/engine-ports'
-import { ENGINE_PRIORITY, lowerPriority, type PooledThread } from '@svc-audio/engine-ports/driver'
-import type { ModelSettings } from './native-config.ts'
-import type { LoadedModel, Reply, Request, Work } from './protocol.ts'
+import { ENGINE_PRIORITY, lowerPriority, type PooledThread, ThreadPool } from '@svc-audio/engine-ports/driver'
+import { type AnyModelOptions, modelSettings } from './options.ts'
+import type { LoadedModel, ModelSettings, Reply, Request, Work } from './native-config.ts'
 
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './child.ts' : './child.js', import.meta.url)
 
@@ -172,4 +172,77 @@ function environment(): NodeJS.ProcessEnv {
 
 function unexpected(reply: Reply): EngineFailedError {
   return new EngineFailedError(`The model's process gave an unexpected answer: ${Object.keys(reply).join(', ')}`)
+}
+
+/** Processes that have the same model loaded. */
+export class ModelPool {
+  readonly #pool: ThreadPool<ModelProcess>
+  readonly #processes = new Set<ModelProcess>()
+
+  /**
+   * @param settings What each process loads.
+   * @param instances Number of processes. Each holds the model in memory.
+   * @param label Name in messages for the operator.
+   */
+  constructor(settings: ModelSettings, instances: number, label: string) {
+    this.#pool = new ThreadPool({
+      size: instances,
+      // A model takes seconds to load.
+      keep: 1,
+      label,
+      spawn: async (signal) => {
+        const made = await ModelProcess.start(settings, signal)
+        for (const old of this.#processes) if (!old.alive) this.#processes.delete(old)
+        this.#processes.add(made)
+        return made
+      },
+    })
+  }
+
+  /** Aborts when the pool is closed. */
+  get closing(): AbortSignal {
+    return this.#pool.closing
+  }
+
+  /** Memory of all processes, in bytes. */
+  get residentBytes(): number {
+    return [...this.#processes].reduce((bytes, { residentBytes }) => bytes + residentBytes, 0)
+  }
+
+  /** Loads the model, if no process has it yet. */
+  load(signal?: AbortSignal): Promise<LoadedModel> {
+    return this.#pool.use(signal, async ({ model }) => model)
+  }
+
+  /** Does a piece of work in the next free process. */
+  run(work: Work, signal?: AbortSignal): Promise<Reply> {
+    return this.#pool.use(signal, (free, either) => free.run(work, either))
+  }
+
+  /** Ends every process. */
+  close(): Promise<void> {
+    return this.#pool.close()
+  }
+}
+
+/**
+ * Makes the engine of a model once a process has loaded it.
+ * @param language Language of the speech, for a recognizer of one language.
+ * @param make Makes the engine. It throws for a model that does not fit.
+ * @throws MissingFilesError; EngineFailedError when the model is broken or the package sherpa-onnx-node is missing; the
+ * signal's reason when it aborts
+ */
+export async function openModel<Engine>(
+  options: AnyModelOptions,
+  language: string | undefined,
+  make: (pool: ModelPool, model: LoadedModel) => Engine,
+): Promise<Engine> {
+  const { name = 'sherpa-onnx', instances = 1, signal } = options
+  const pool = new ModelPool(modelSettings(options, language), instances, name)
+  try {
+    return make(pool, await pool.load(signal))
+  } catch (error) {
+    await pool.close()
+    throw error
+  }
 }

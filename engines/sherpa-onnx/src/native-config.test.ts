@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Family } from './families.ts'
+import type { Family } from './model-files.ts'
 import { recognitionConfig, speechConfig } from './native-config.ts'
 
 const settings = (family: Family, language?: string) => ({

@@ -1,7 +1,15 @@
 import type { EngineVoice } from '@svc-audio/engine-ports'
 import { type ModelSettings } from './native-config.ts'
-import { findFiles, findVad, findPunctuation, type Precision } from './find-files.ts'
-import type { Family, RecognitionFamily, SpeakerFamily, SpeechFamily } from './families.ts'
+import {
+  type Family,
+  findFiles,
+  findPunctuation,
+  findVad,
+  type Precision,
+  type RecognitionFamily,
+  type SpeakerFamily,
+  type SpeechFamily,
+} from './model-files.ts'
 
 /** Options of every model. */
 export interface ModelOptions<Kind extends Family> {

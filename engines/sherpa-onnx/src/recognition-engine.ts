@@ -9,15 +9,12 @@ import {
   type RecognizeOptions,
 } from '@svc-audio/engine-ports'
 import { type Utterance, UtteranceSplitter } from '@svc-audio/engine-ports/listening'
-import { TIMED_FAMILIES } from './families.ts'
-import { ModelPool } from './model-pool.ts'
-import { MAX_SECONDS } from './native-config.ts'
-import { modelSettings, type SherpaRecognitionOptions } from './options.ts'
-import type { Heard } from './protocol.ts'
-import { ownMarks, punctuatedWords } from './punctuated-words.ts'
-import { readUtterances } from './read-utterances.ts'
-import { findSpans } from './speech-spans.ts'
-import { tokenWords } from './token-words.ts'
+import { TIMED_FAMILIES } from './model-files.ts'
+import { type ModelPool, openModel } from './model-process.ts'
+import { type Heard, MAX_SECONDS } from './native-config.ts'
+import type { SherpaRecognitionOptions } from './options.ts'
+import { ownMarks, punctuatedWords, tokenWords } from './words.ts'
+import { findSpans, readUtterances } from './utterances.ts'
 
 /** A recognizer and the memory of its processes. */
 export interface SherpaRecognitionEngine extends RecognitionEngine {
@@ -25,7 +22,7 @@ export interface SherpaRecognitionEngine extends RecognitionEngine {
   readonly residentBytes: number
 }
 
-/** Makes a driver of a recognizer.@param onEngine Called with each engine that it makes. */
+/** Makes a driver of a recognizer. @param onEngine Called with each engine that it makes. */
 export function sherpaRecognition(
   options: SherpaRecognitionOptions,
   onEngine?: (engine: SherpaRecognitionEngine) => void,
@@ -49,15 +46,7 @@ export function sherpaRecognition(
  * signal's reason when it aborts.
  */
 export async function createSherpaRecognition(options: SherpaRecognitionOptions): Promise<SherpaRecognitionEngine> {
-  const { name = 'sherpa-onnx', languages, instances = 1, signal } = options
-  const pool = new ModelPool(modelSettings(options, onlyOf(languages)), instances, name)
-  try {
-    await pool.load(signal)
-    return new ModelRecognition(options, pool)
-  } catch (error) {
-    await pool.close()
-    throw error
-  }
+  return openModel(options, onlyOf(options.languages), (pool) => new ModelRecognition(options, pool))
 }
 
 class ModelRecognition implements SherpaRecognitionEngine {

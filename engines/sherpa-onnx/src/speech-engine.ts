@@ -11,8 +11,8 @@ import {
 } from '@svc-audio/engine-ports'
 import { cancellable } from '@svc-audio/engine-ports/driver'
 import { planSpeech, renderSpeech, speechLength } from '@svc-audio/engine-ports/speech'
-import { ModelPool } from './model-pool.ts'
-import { modelSettings, type ModelVoice, type SherpaSpeechOptions } from './options.ts'
+import { type ModelPool, openModel } from './model-process.ts'
+import type { ModelVoice, SherpaSpeechOptions } from './options.ts'
 
 /** Estimated processor time of one character, in milliseconds: a tenth to a half of real time on two cores. */
 const COST = 20
@@ -26,7 +26,7 @@ export interface SherpaSpeechEngine extends SpeechEngine {
   readonly residentBytes: number
 }
 
-/** Makes a driver of a voice model.@param onEngine Called with each engine that it makes. */
+/** Makes a driver of a voice model. @param onEngine Called with each engine that it makes. */
 export function sherpaSpeech(
   options: SherpaSpeechOptions,
   onEngine?: (engine: SherpaSpeechEngine) => void,
@@ -49,19 +49,14 @@ export function sherpaSpeech(
  * sherpa-onnx-node is missing; the signal's reason when it aborts.
  */
 export async function createSherpaSpeech(options: SherpaSpeechOptions): Promise<SherpaSpeechEngine> {
-  const { name = 'sherpa-onnx', voices, instances = 1, signal } = options
-  const pool = new ModelPool(modelSettings(options), instances, name)
-  try {
-    const { sampleRate, speakers } = await pool.load(signal)
+  const { name = 'sherpa-onnx', voices } = options
+  return openModel(options, undefined, (pool, { sampleRate, speakers }) => {
     const beyond = voices.find(({ speaker = 0 }) => speaker >= speakers)
     if (beyond === undefined) return new ModelSpeech(name, voices, pool, sampleRate)
     throw new EngineFailedError(
       `The voice ${beyond.id} is speaker ${beyond.speaker}, and the model has ${speakers}: from 0 to ${speakers - 1}`,
     )
-  } catch (error) {
-    await pool.close()
-    throw error
-  }
+  })
 }
 
 class ModelSpeech implements SherpaSpeechEngine {

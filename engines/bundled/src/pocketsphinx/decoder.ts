@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import {
   type NativeRecognizer,
   type NativeResult,
+  type NativeSegment,
   type NativeVector,
   type PocketSphinxModule,
   type RunningModule,
@@ -10,7 +11,6 @@ import {
   type StartModuleOptions,
 } from './emscripten.ts'
 import { EngineFailedError } from '@svc-audio/engine-ports'
-import type { Segment } from './transcriber.ts'
 
 /** A file that the decoder reads while it loads. */
 export interface ModelFile {
@@ -139,7 +139,7 @@ export class Decoder {
   }
 
   /** Recognizes one utterance. */
-  async decode(samples: Int16Array, pause: Pause): Promise<Segment[]> {
+  async decode(samples: Int16Array, pause: Pause): Promise<NativeSegment[]> {
     await this.#listen(samples, pause)
     const segments = new this.#api.Segmentation()
     check(this.#api, this.#session.recognizer.getHypseg(segments))

@@ -29,7 +29,7 @@ export interface NativeRecognizer extends NativeObject {
   getHypseg(segments: NativeVector<NativeSegment>): NativeResult
 }
 
-/** A word or filler of the hypothesis with its first and last frame. */
+/** A word or filler of the hypothesis, with its first and last frame from the start of the utterance. */
 export interface NativeSegment {
   readonly word: string
   readonly start: number

@@ -1,7 +1,8 @@
 import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { joined, signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ditherSilence, type Segment, toWords, Transcriber, type UtteranceDecoder } from './transcriber.ts'
+import type { NativeSegment } from './emscripten.ts'
+import { ditherSilence, toWords, Transcriber, type UtteranceDecoder } from './transcriber.ts'
 
 /** Hears one word a second and records its calls. */
 class ScriptedDecoder implements UtteranceDecoder {
@@ -16,7 +17,7 @@ class ScriptedDecoder implements UtteranceDecoder {
     this.calls.push(`adapt ${this.#seconds(samples)}`)
   }
 
-  async decode(samples: Int16Array): Promise<Segment[]> {
+  async decode(samples: Int16Array): Promise<NativeSegment[]> {
     this.calls.push(`decode ${this.#seconds(samples)}`)
     this.heard.push(samples)
     return [{ word: 'word', start: 0, end: Math.floor(samples.length / 160) - 1 }]

@@ -6,6 +6,7 @@ import {
   type UtteranceSplitterOptions,
 } from '@svc-audio/engine-ports/listening'
 import type { Pause } from './decoder.ts'
+import type { NativeSegment } from './emscripten.ts'
 
 /** The part of a decoder that a {@link Transcriber} uses. */
 export interface UtteranceDecoder {
@@ -14,7 +15,7 @@ export interface UtteranceDecoder {
   /** Adapts to the sound of speech. */
   adapt(samples: Int16Array, pause: Pause): Promise<void>
   /** Recognizes one utterance. */
-  decode(samples: Int16Array, pause: Pause): Promise<readonly Segment[]>
+  decode(samples: Int16Array, pause: Pause): Promise<readonly NativeSegment[]>
 }
 
 /** Options of {@link Transcriber}. */
@@ -108,13 +109,6 @@ export class Transcriber {
 /** PocketSphinx's unit of time: 10 ms. */
 const FRAMES_PER_SECOND = 100
 
-/** A piece of PocketSphinx's hypothesis. `start` and `end` are its first and last frame, from the utterance's start. */
-export interface Segment {
-  readonly word: string
-  readonly start: number
-  readonly end: number
-}
-
 /** Sounds other than words: `<s>`, `<sil>`, `[NOISE]`, `++BREATH++`. */
 const FILLER = /^(?:<.*>|\[.*\]|\+\+.*\+\+)$/
 
@@ -125,7 +119,7 @@ const PRONUNCIATION_MARK = /\(\d+\)$/
  * Returns the words of a hypothesis, without other sounds.
  * @param startSecond Start of the utterance in the whole audio.
  */
-export function toWords(segments: readonly Segment[], startSecond: number): RecognizedWord[] {
+export function toWords(segments: readonly NativeSegment[], startSecond: number): RecognizedWord[] {
   return segments
     .filter(({ word }) => !FILLER.test(word))
     .map(({ word, start, end }) => ({

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Family } from './families.ts'
-import { findFiles, MissingFilesError, type Precision } from './find-files.ts'
+import { type Family, findFiles, MissingFilesError, type Precision } from './model-files.ts'
 
 const made: string[] = []
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { type ScriptedEspeak, scriptEspeak } from '../test/scripted-espeak.ts'
-import { engineKind } from './engine-kind.ts'
+import { engineKind } from './index.ts'
 
 let scripted: ScriptedEspeak | undefined
 afterEach(() => scripted?.remove())

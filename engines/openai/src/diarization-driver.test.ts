@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joinWindows, type SpeakerWindow } from './join-windows.ts'
+import { joinWindows, type SpeakerWindow } from './diarization-driver.ts'
 
 const window = (startSecond: number, endSecond: number, ...segments: [number, number, string][]): SpeakerWindow => ({
   startSecond,

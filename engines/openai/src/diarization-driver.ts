@@ -1,4 +1,3 @@
-import { encodeWav } from '@svc-audio/core/audio'
 import {
   type Diarization,
   DIARIZATION_SAMPLE_RATE,
@@ -6,21 +5,19 @@ import {
   type DiarizationEngine,
   EngineClosedError,
   EngineFailedError,
+  speakerLabel,
+  type SpeakerSegment,
 } from '@svc-audio/engine-ports'
 import { cancellableSource } from '@svc-audio/engine-ports/driver'
 import { findSpeech, PcmReader, UtteranceSplitter } from '@svc-audio/engine-ports/listening'
 import { z } from 'zod'
-import type { DiarizationKeys } from '../keys.ts'
-import { untilHeard } from '../recognition/patience.ts'
-import { formBody, readJson, type Upstream } from '../upstream.ts'
-import { joinWindows, type SpeakerWindow } from './join-windows.ts'
-
-const FORMAT = { sampleRate: DIARIZATION_SAMPLE_RATE, channels: 1, bitDepth: 16 } as const
+import type { DiarizationKeys } from './keys.ts'
+import { formBody, readJson, untilHeard, type Upstream } from './upstream.ts'
 
 /** Time that two requests for one recording share, in seconds: a minute, or a quarter of a short request. */
 const OVERLAP_SECONDS = 60
 
-const Answer = z.object({
+const DiarizationResponse = z.object({
   segments: z.array(z.object({ start: z.number(), end: z.number(), speaker: z.union([z.string(), z.number()]) })),
 })
 
@@ -76,13 +73,15 @@ class UpstreamDiarization implements DiarizationEngine {
     return { startSecond, endSecond, segments }
   }
 
-  async #send(samples: Int16Array<ArrayBuffer>, signal: AbortSignal): Promise<z.infer<typeof Answer>['segments']> {
+  async #send(
+    samples: Int16Array<ArrayBuffer>,
+    signal: AbortSignal,
+  ): Promise<z.infer<typeof DiarizationResponse>['segments']> {
     const { model, path, extra = {} } = this.#keys
-    const wav = encodeWav(FORMAT, [new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)])
-    const body = await formBody([...Object.entries(extra), ['model', model], ['response_format', 'json']], wav)
+    const body = await formBody([...Object.entries(extra), ['model', model], ['response_format', 'json']], samples)
     const response = await this.#upstream.send({ method: 'POST', path, body, signal })
     try {
-      const parsed = Answer.safeParse(await readJson(this.name, response))
+      const parsed = DiarizationResponse.safeParse(await readJson(this.name, response))
       if (parsed.success) return parsed.data.segments
       throw new EngineFailedError(`${this.name} answered JSON without speakers: check diarization.path`)
     } catch (error) {
@@ -164,4 +163,83 @@ class Windows {
     this.#length = this.#overlap
     return window
   }
+}
+
+/** The speakers of a part of a recording. Times are those of the recording, and labels belong to this part alone. */
+export interface SpeakerWindow {
+  readonly startSecond: number
+  readonly endSecond: number
+  readonly segments: readonly SpeakerSegment[]
+}
+
+/**
+ * Joins windows that overlap. A speaker of a later window is the one with whom it shares most time in the overlap. One
+ * who says nothing there is a new speaker.
+ * @returns Segments in the order of time, without overlaps, with labels in the order of the first speech
+ */
+export function joinWindows(windows: readonly SpeakerWindow[]): SpeakerSegment[] {
+  const joined: SpeakerSegment[] = []
+  let speakers = 0
+  let before: SpeakerWindow | undefined
+  for (const window of windows) {
+    const cut = before === undefined ? 0 : (window.startSecond + before.endSecond) / 2
+    const same = before === undefined ? new Map<string, string>() : matchSpeakers(joined, window, before.endSecond)
+    const named = window.segments.map((segment) => {
+      const name = same.get(segment.speaker) ?? String((speakers += 1))
+      same.set(segment.speaker, name)
+      return { ...segment, speaker: name }
+    })
+    const earlier = joined.splice(0).flatMap((segment) => clipped(segment, 0, cut))
+    joined.push(
+      ...(before === undefined ? [] : earlier),
+      ...named.flatMap((segment) => clipped(segment, cut, Infinity)),
+    )
+    before = window
+  }
+  return relabelled(withoutOverlaps(joined))
+}
+
+/** Finds the earlier names of a window's speakers: pairs in the order of their shared time, each speaker once. */
+function matchSpeakers(
+  joined: readonly SpeakerSegment[],
+  { startSecond, segments }: SpeakerWindow,
+  endSecond: number,
+): Map<string, string> {
+  const shared = new Map<string, { readonly earlier: string; readonly later: string; seconds: number }>()
+  for (const one of joined) {
+    for (const other of segments) {
+      const from = Math.max(one.startSecond, other.startSecond, startSecond)
+      const seconds = Math.min(one.endSecond, other.endSecond, endSecond) - from
+      if (seconds <= 0) continue
+      const key = JSON.stringify([one.speaker, other.speaker])
+      const pair = shared.get(key) ?? { earlier: one.speaker, later: other.speaker, seconds: 0 }
+      pair.seconds += seconds
+      shared.set(key, pair)
+    }
+  }
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { earlier, later } of [...shared.values()].toSorted((a, b) => b.seconds - a.seconds)) {
+    if (names.has(later) || taken.has(earlier)) continue
+    names.set(later, earlier)
+    taken.add(earlier)
+  }
+  return names
+}
+
+function clipped(segment: SpeakerSegment, from: number, to: number): SpeakerSegment[] {
+  const startSecond = Math.max(segment.startSecond, from)
+  const endSecond = Math.min(segment.endSecond, to)
+  return endSecond > startSecond ? [{ ...segment, startSecond, endSecond }] : []
+}
+
+/** Where two speakers talk at once, the one who began later counts. */
+function withoutOverlaps(segments: readonly SpeakerSegment[]): SpeakerSegment[] {
+  const ordered = segments.toSorted((a, b) => a.startSecond - b.startSecond)
+  return ordered.flatMap((segment, index) => clipped(segment, 0, ordered[index + 1]?.startSecond ?? Infinity))
+}
+
+function relabelled(segments: readonly SpeakerSegment[]): SpeakerSegment[] {
+  const names = [...new Set(segments.map(({ speaker }) => speaker))]
+  return segments.map((segment) => ({ ...segment, speaker: speakerLabel(names.indexOf(segment.speaker)) }))
 }

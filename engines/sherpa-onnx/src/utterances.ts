@@ -1,5 +1,13 @@
+import { EngineFailedError } from '@svc-audio/engine-ports'
 import { cancellableSource } from '@svc-audio/engine-ports/driver'
-import { PcmReader, type Utterance, type UtteranceSplitter } from '@svc-audio/engine-ports/listening'
+import {
+  findSpeech,
+  PcmReader,
+  type SpeechSpan,
+  type Utterance,
+  type UtteranceSplitter,
+} from '@svc-audio/engine-ports/listening'
+import type { ModelPool } from './model-process.ts'
 
 /**
  * Reads a recording, and hears its utterances one after the other.
@@ -28,4 +36,19 @@ export async function readUtterances(
   } finally {
     reader.leave()
   }
+}
+
+/**
+ * Finds the speech in an utterance.
+ * @param vad Processes with a model that finds speech. @default the engines' own measure
+ */
+export async function findSpans(
+  samples: Int16Array,
+  vad: ModelPool | undefined,
+  signal: AbortSignal,
+): Promise<readonly SpeechSpan[]> {
+  if (vad === undefined) return [findSpeech(samples) ?? []].flat()
+  const reply = await vad.run({ type: 'find', samples }, signal)
+  if (!('spans' in reply)) throw new EngineFailedError('The model that finds speech gave no times')
+  return reply.spans
 }

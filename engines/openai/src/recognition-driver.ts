@@ -1,5 +1,4 @@
 import { createSemaphore, type Semaphore } from '@svc-audio/core'
-import { encodeWav } from '@svc-audio/core/audio'
 import {
   EngineClosedError,
   EngineFailedError,
@@ -13,14 +12,10 @@ import {
 } from '@svc-audio/engine-ports'
 import { cancellableSource } from '@svc-audio/engine-ports/driver'
 import { PcmReader } from '@svc-audio/engine-ports/listening'
-import type { RecognitionKeys } from '../keys.ts'
-import { formBody, readJson, type Upstream } from '../upstream.ts'
-import { KnownSpeakers } from './known-speakers.ts'
-import { untilHeard } from './patience.ts'
+import type { RecognitionKeys } from './keys.ts'
+import { formBody, readJson, untilHeard, type Upstream } from './upstream.ts'
+import { KnownSpeakers, type PieceTranscript, readTranscript, TranscriptResponse } from './transcript.ts'
 import { type Piece, PieceCutter } from './pieces.ts'
-import { type PieceTranscript, readTranscript, TranscriptResponse } from './transcript.ts'
-
-const FORMAT = { sampleRate: RECOGNITION_SAMPLE_RATE, channels: 1, bitDepth: 16 } as const
 
 /** Bytes of a request beside the samples: the WAV header and the fields. */
 const OVERHEAD_BYTES = 4096
@@ -141,9 +136,7 @@ class UpstreamRecognition implements RecognitionEngine {
 
   async #hearOnce(piece: Piece, options: HearOptions): Promise<PieceTranscript> {
     const { signal, speakers } = options
-    const { samples } = piece
-    const wav = encodeWav(FORMAT, [new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)])
-    const body = await formBody(this.#fields(options), wav)
+    const body = await formBody(this.#fields(options), piece.samples)
     const response = await this.#upstream.send({ method: 'POST', path: this.#keys.path, body, signal })
     try {
       const parsed = TranscriptResponse.safeParse(await readJson(this.name, response))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { VOICE_TABLE } from '../test/scripted-espeak.ts'
-import { readVoiceList } from './voice-list.ts'
+import { readVoiceList } from './voices.ts'
 
 test('each row is a voice with its languages, ranks, gender and script', () => {
   const voices = readVoiceList(VOICE_TABLE, { idPrefix: 'x-' })

@@ -12,13 +12,11 @@ import {
   UnspeakableTextError,
 } from '@svc-audio/engine-ports'
 import { cancellable } from '@svc-audio/engine-ports/driver'
-import type { SpeechKeys } from '../keys.ts'
-import { describeType, jsonBody, type Upstream } from '../upstream.ts'
+import { z } from 'zod'
 import { readAudio } from './audio-reader.ts'
-import { listVoices } from './list-voices.ts'
-import { renderSpeech } from './render-speech.ts'
-import { Sentence } from './sentence.ts'
-import { planSpeech } from './speech-plan.ts'
+import type { SpeechKeys } from './keys.ts'
+import { planRequests, renderSpeech, Sentence } from './render-speech.ts'
+import { describeType, jsonBody, readJson, type Upstream } from './upstream.ts'
 
 /** Most speech of a character, in seconds, and of any sentence. A response beyond them never ends. */
 const CHARACTER_SECONDS = 1
@@ -59,7 +57,7 @@ class UpstreamSpeech implements SpeechEngine {
     if (!this.voices.some(({ id }) => id === voiceId)) throw new RangeError(`${this.name} has no such voice`)
     if (request.manner !== undefined) throw new RangeError(`Voices of ${this.name} cannot be changed`)
     options.signal?.throwIfAborted()
-    const steps = planSpeech(request.text, request.pauses ?? false)
+    const steps = planRequests(request.text, request.pauses ?? false)
     if (steps.length === 0) throw new UnspeakableTextError('The input has no letters and no digits')
     const { sampleRate, ahead, speed: changes } = this.#keys
     const isOurs = changes === 'service' || expectedDurationSeconds !== undefined
@@ -132,4 +130,38 @@ class UpstreamSpeech implements SpeechEngine {
       throw this.#upstream.explain(error, [text])
     }
   }
+}
+
+/** The lists of servers: objects or plain strings, in an object or bare. OpenAI itself has none. */
+const Listed = z.union([
+  z.string().transform((id) => ({ id, name: id, language: undefined })),
+  z
+    .object({ id: z.string(), name: z.string().optional(), language: z.string().optional() })
+    .transform(({ id, name = id, language }) => ({ id, name, language })),
+  z
+    .object({ voice_id: z.string(), name: z.string().optional(), language: z.string().optional() })
+    .transform(({ voice_id: id, name = id, language }) => ({ id, name, language })),
+])
+const VoicesResponse = z.union([
+  z.object({ voices: z.array(Listed) }),
+  z.object({ data: z.array(Listed) }).transform(({ data }) => ({ voices: data })),
+  z.array(Listed).transform((voices) => ({ voices })),
+])
+
+/** Reads the voices that a server lists. @throws EngineFailedError with the remedy */
+async function listVoices(
+  name: string,
+  upstream: Upstream,
+  { language, signal }: { readonly language: string; readonly signal: AbortSignal },
+): Promise<EngineVoice[]> {
+  const response = await upstream.send({ method: 'GET', path: '/audio/voices', signal })
+  const parsed = VoicesResponse.safeParse(await readJson(name, response))
+  if (!parsed.success || parsed.data.voices.length === 0) {
+    throw new EngineFailedError(`${name} lists no voices: name them under speech.voices`)
+  }
+  return parsed.data.voices.map(({ id, name: called, language: own }) => ({
+    id,
+    name: called,
+    language: /^[a-z]{2,3}(?=$|[-_])/.exec(own?.toLowerCase() ?? '')?.[0] ?? language,
+  }))
 }

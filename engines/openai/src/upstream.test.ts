@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RequestPace } from './request-pace.ts'
+import { RequestPace } from './upstream.ts'
 
 /** A pace over a clock that moves only while someone waits. */
 function pace(perMinute: number, mostWait = Infinity) {
