@@ -4,7 +4,7 @@ import { ApiError } from '@svc-audio/core'
 import { ClientDisconnectedError, UploadError } from '@svc-audio/upload'
 import { expect, test } from 'vitest'
 import { AudioExceptionFilter } from './audio-exception-filter.ts'
-import { AudioFailure } from './audio-failure.ts'
+import { AudioFailure } from './audio-exception.ts'
 
 class Silent extends AudioExceptionFilter {
   protected override report(): void {}

@@ -2,10 +2,15 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { GatewayResponse } from '@svc-audio/core/adapter'
 import { failureAnswer, logFailure, toGatewayError } from '@svc-audio/upload'
 import { throwError } from 'rxjs'
-import { responseOf, audioException, type AudioErrorBody, errorBody, setRetryAfter } from './audio-exception.ts'
-import { AudioFailure } from './audio-failure.ts'
+import {
+  type AudioErrorBody,
+  audioException,
+  AudioFailure,
+  errorBody,
+  responseOf,
+  setRetryAfter,
+} from './audio-exception.ts'
 import { nativeResponse } from './platform.ts'
-import { sendException } from './socket.ts'
 
 /** The response methods that Express and Fastify share. */
 interface Reply {
@@ -99,4 +104,20 @@ function answerHttp(host: ArgumentsHost, body: object, response: GatewayResponse
   const reply = host.switchToHttp().getResponse<Reply>()
   // The route may have set the type of its audio already.
   reply.status(response.status).header('content-type', 'application/json; charset=utf-8').send(body)
+}
+
+/** The part of a gateway's client that this file uses: of socket.io, or of the `ws` package. */
+interface SocketLike {
+  readonly readyState?: unknown
+  emit?(event: string, data: object): unknown
+  send?(text: string): unknown
+}
+
+/**
+ * Sends an `exception` event, as Nest's own WebSocket filter does. `emit` of the `ws` package reaches only its own
+ * listeners, so that client gets a message in the form of Nest's `WsAdapter`.
+ */
+function sendException(client: SocketLike, data: object): void {
+  if (typeof client.readyState === 'number') client.send?.(JSON.stringify({ event: 'exception', data }))
+  else client.emit?.('exception', data)
 }

@@ -9,8 +9,18 @@ import {
   PayloadTooLargeException,
   UnsupportedMediaTypeException,
 } from '@nestjs/common'
+import { SvcAudioError } from '@svc-audio/core'
 import type { GatewayResponse } from '@svc-audio/core/adapter'
-import { failureAnswer, logFailure, type LogFailureOptions, toGatewayError } from '@svc-audio/upload'
+import {
+  AudioGatewayError,
+  ClientDisconnectedError,
+  FAILURE_CODES,
+  failureAnswer,
+  logFailure,
+  type LogFailureOptions,
+  toGatewayError,
+  UploadError,
+} from '@svc-audio/upload'
 import { nativeResponse } from './platform.ts'
 
 const ANSWER = Symbol.for('svc-audio.nest-exception')
@@ -80,4 +90,51 @@ export function setRetryAfter(host: ArgumentsHost, { retryAfterSeconds }: Gatewa
   if (retryAfterSeconds === undefined || nativeResponse(host).headersSent) return
   const response = host.switchToHttp().getResponse<{ header(name: string, value: string): unknown }>()
   response.header('retry-after', String(retryAfterSeconds))
+}
+
+/**
+ * The errors that `AudioExceptionFilter` catches: those of the client and of uploads, disconnects, and the exceptions
+ * that the interceptors throw for them. It recognizes errors of a second copy of these packages too.
+ */
+// oxlint-disable-next-line typescript/no-extraneous-class -- Nest's @Catch() takes classes and uses instanceof
+export abstract class AudioFailure {
+  static [Symbol.hasInstance](value: unknown): boolean {
+    const ofUpload = [AudioGatewayError, ClientDisconnectedError, UploadError]
+    return (
+      SvcAudioError.isInstance(value) ||
+      ofUpload.some((one) => one.isInstance(value)) ||
+      responseOf(value) !== undefined
+    )
+  }
+}
+
+/** An OpenAPI schema of the body of failures. */
+export interface AudioErrorSchema {
+  /** The body is an object. */
+  type: 'object'
+  /** Names of the fields that every body has. */
+  required: string[]
+  /** A schema for each field. */
+  properties: Record<string, AudioErrorFieldSchema>
+}
+
+/** An OpenAPI schema of a field of {@link AudioErrorSchema}. */
+export interface AudioErrorFieldSchema {
+  /** Type of the value. */
+  type: 'integer' | 'string'
+  /** What the field means. */
+  description: string
+  /** Every value that the packages send. */
+  examples?: string[]
+}
+
+/** The OpenAPI schema of `AudioErrorBody`, for routes that you describe yourself. */
+export const AUDIO_ERROR_SCHEMA: AudioErrorSchema = {
+  type: 'object',
+  required: ['statusCode', 'errorCode', 'message'],
+  properties: {
+    statusCode: { type: 'integer', description: 'HTTP status' },
+    errorCode: { type: 'string', description: 'For programs', examples: [...FAILURE_CODES] },
+    message: { type: 'string', description: 'For people' },
+  },
 }

@@ -1,20 +1,115 @@
 import 'reflect-metadata'
-import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
-import { DiscoveryService, MetadataScanner } from '@nestjs/core'
+import type { IncomingMessage } from 'node:http'
+import {
+  Controller,
+  type DynamicModule,
+  Inject,
+  Injectable,
+  type InjectionToken,
+  Logger,
+  Module,
+  type ModuleMetadata,
+  type OnApplicationBootstrap,
+  type OptionalFactoryDependency,
+  Post,
+  type Provider,
+  Req,
+  Res,
+  SetMetadata,
+  type Type,
+} from '@nestjs/common'
+import { DiscoveryModule, DiscoveryService, MetadataScanner } from '@nestjs/core'
 import { type AudioClient, ConfigurationError } from '@svc-audio/core'
+import type { TaskObject } from '@svc-audio/core/interface'
 import {
   type Callback,
   type CallbackOptions,
   createWebhookReceiver,
   type WebhookHandler,
   type WebhookReceiver,
+  type WebhookReceiverOptions,
 } from '@svc-audio/core/webhooks'
-import { checkOptions, describeFailure, type OptionRules } from '@svc-audio/upload'
-import { type AudioWebhookOptions, WEBHOOK_OPTIONS } from './audio-webhook-options.ts'
-import { kindsInsteadOf, TASK_METADATA } from './on-audio-task.ts'
+import { checkOptions, describeFailure, type OptionRules, webhookRequest } from '@svc-audio/upload'
+import { missingClient, sharedClientToken } from './audio-client.ts'
+
+/** Options of the receiver. Its client comes from `AudioModule`, its handlers from `@OnAudioTask()`. */
+export type AudioWebhookOptions = Omit<WebhookReceiverOptions, 'client' | 'handlers'>
+
+/** Options that the module needs before a factory runs. */
+export interface AudioWebhookExtras {
+  /** Path of the route, below a global prefix. It must match the path of `url`. @default 'hooks/audio' */
+  readonly path?: string
+  /** Name of the client that reads the tasks. @default the client without a name */
+  readonly client?: string
+}
+
+/** Options of `AudioWebhookModule.forRootAsync()`. */
+export interface AudioWebhookAsyncOptions extends Pick<ModuleMetadata, 'imports'>, AudioWebhookExtras {
+  /** Tokens of the values that the factory receives, in order. */
+  readonly inject?: (InjectionToken | OptionalFactoryDependency)[]
+  /** Returns the options. Nest calls it once. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- only the factory knows the injected types, as in Nest
+  readonly useFactory: (...injected: any[]) => AudioWebhookOptions | Promise<AudioWebhookOptions>
+}
+
+/** The token of the options. */
+const WEBHOOK_OPTIONS: symbol = Symbol.for('svc-audio.webhook-options')
 
 /** The token of the client that reads the tasks. */
-export const WEBHOOK_CLIENT: symbol = Symbol.for('svc-audio.webhook-client')
+const WEBHOOK_CLIENT: symbol = Symbol.for('svc-audio.webhook-client')
+
+/**
+ * Receives the callbacks of finished tasks: a `POST` route whose addresses are signed, and `@OnAudioTask()` handlers. The
+ * task itself is read from the service, so a forged body has no effect. Inject `AudioWebhooks` to create the addresses.
+ *
+ * It needs `AudioModule` with `isGlobal`, or among the `imports` of `forRootAsync()`.
+ *
+ * @example
+ * imports: [AudioWebhookModule.forRoot({ url: 'https://my.app/hooks/audio', secret })]
+ */
+@Module({})
+// oxlint-disable-next-line typescript/no-extraneous-class -- a Nest module is a class
+export class AudioWebhookModule {
+  /** Takes the options directly. Wrong options stop the start of the app with a `ConfigurationError`. */
+  static forRoot({ path, client, ...options }: AudioWebhookOptions & AudioWebhookExtras): DynamicModule {
+    return dynamicModule({ path, client }, { provide: WEBHOOK_OPTIONS, useValue: options })
+  }
+
+  /** Takes the options from other providers. */
+  static forRootAsync({ path, client, imports, inject, useFactory }: AudioWebhookAsyncOptions): DynamicModule {
+    const options = { provide: WEBHOOK_OPTIONS, useFactory, ...(inject === undefined ? {} : { inject }) }
+    return dynamicModule({ path, client }, options, imports)
+  }
+}
+
+function dynamicModule(
+  { path = 'hooks/audio', client }: { readonly path: string | undefined; readonly client: string | undefined },
+  options: Provider,
+  imports: DynamicModule['imports'] = [],
+): DynamicModule {
+  return {
+    module: AudioWebhookModule,
+    imports: [DiscoveryModule, ...imports],
+    controllers: [webhookController(path)],
+    providers: [options, clientProvider(client), AudioWebhooks],
+    exports: [AudioWebhooks],
+  }
+}
+
+/** A dynamic module sees only its own imports and global modules, not the imports beside it. */
+const remedy = (call: string): string =>
+  `Set isGlobal on ${call}, or import it in the \`imports\` of AudioWebhookModule.forRootAsync().`
+
+function clientProvider(name: string | undefined): Provider {
+  return {
+    provide: WEBHOOK_CLIENT,
+    inject: [{ token: sharedClientToken(name), optional: true }],
+    useFactory: (client: AudioClient | undefined) => {
+      if (client === undefined) throw missingClient('AudioWebhookModule', name, remedy)
+      return client
+    },
+  }
+}
 
 /** The options by name. The receiver checks their values. */
 const RULES = {
@@ -25,6 +120,9 @@ const RULES = {
   onError: () => undefined,
   now: () => undefined,
 } satisfies OptionRules & Record<keyof AudioWebhookOptions, unknown>
+
+/** Metadata key for the kind of a handler. Nest's reflector requires a string. */
+const TASK_METADATA = 'svc-audio.on-audio-task'
 
 /** Creates callback addresses for tasks, and passes the finished tasks to the `@OnAudioTask()` handlers. Inject it. */
 @Injectable()
@@ -84,4 +182,76 @@ export class AudioWebhooks implements OnApplicationBootstrap {
     }
     this.#handlers[object] = handler
   }
+}
+
+/** Kinds of tasks. A newer service may have more. */
+const KNOWN = { 'audio.speech': true, 'audio.transcription': true, 'audio.voice_generation': true } satisfies Record<
+  TaskObject,
+  true
+>
+
+/** The kinds that a handler may name, for a message, if it names another one. */
+function kindsInsteadOf(object: string): string | undefined {
+  return object === '*' || Object.hasOwn(KNOWN, object) ? undefined : Object.keys(KNOWN).join(', ')
+}
+
+/**
+ * Makes a method of a provider or controller a handler of finished tasks, for the callbacks that `AudioWebhookModule` receives. It gets
+ * the task, in `SUCCESS` or `FAILED`, and `{ state }` as given to `createCallback()`. If it throws, the service calls
+ * again. A handled task is not handled again.
+ *
+ * @param object The task's `object`, such as `audio.transcription`. A warning names one that this version does not know.
+ *   @default '*', every task that has no handler of its own
+ *
+ * @example
+ * @OnAudioTask('audio.transcription')
+ * async transcribed(task: Task, { state }: WebhookContext) {}
+ */
+export function OnAudioTask(object: TaskObject | '*' | (string & {}) = '*'): MethodDecorator {
+  return SetMetadata(TASK_METADATA, object)
+}
+
+/** The part of a request that both platforms share. */
+interface WebhookRequest extends Pick<IncomingMessage, 'url' | 'headers'> {
+  /** The parsed body. */
+  readonly body?: unknown
+  /** The bytes of the body, in an app created with `rawBody: true`. */
+  readonly rawBody?: Uint8Array
+}
+
+/** The response methods that both platforms share. */
+interface WebhookResponse {
+  status(status: number): unknown
+}
+
+/** Creates the controller of a path. */
+function webhookController(path: string): Type<unknown> {
+  @Controller(path)
+  class AudioWebhookController {
+    readonly #webhooks: AudioWebhooks
+    readonly #options: AudioWebhookOptions
+
+    constructor(@Inject(AudioWebhooks) webhooks: AudioWebhooks, @Inject(WEBHOOK_OPTIONS) options: AudioWebhookOptions) {
+      this.#webhooks = webhooks
+      this.#options = options
+    }
+
+    @Post()
+    async receive(
+      @Req() { url, headers, body, rawBody }: WebhookRequest,
+      @Res({ passthrough: true }) response: WebhookResponse,
+    ): Promise<unknown> {
+      if (rawBody === undefined && this.#options.signingSecret !== undefined) {
+        throw new ConfigurationError(
+          'AudioWebhookModule needs the exact bytes of the body to check its signature: create the app with `rawBody: true`',
+        )
+      }
+      // Without a signature, a parsed body is enough: the task itself is read from the service.
+      const answer = await this.#webhooks.handle(webhookRequest({ url, headers }, rawBody ?? body ?? {}))
+      response.status(answer.status)
+      const text = await answer.text()
+      return text === '' ? undefined : JSON.parse(text)
+    }
+  }
+  return AudioWebhookController
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArgumentsHost } from '@nestjs/common'
+import type { HttpAdapterHost } from '@nestjs/core'
 import { ConfigurationError } from '@svc-audio/core'
 
 /** Express passes Node's objects. Fastify has them in `raw`. */
@@ -24,4 +25,39 @@ export function nativeResponse(host: ArgumentsHost): ServerResponse {
 export function assertHttp(host: ArgumentsHost, needing: string): void {
   const type = host.getType()
   if (type !== 'http') throw new ConfigurationError(`${needing} needs an HTTP route, got a handler of type ${type}`)
+}
+
+const MULTIPART = 'multipart/form-data'
+
+/** The methods of Fastify that this file uses. Its own types would require an installed Fastify. */
+interface FastifyLike {
+  hasContentTypeParser(contentType: string): boolean
+  addContentTypeParser(
+    contentType: string,
+    parser: (request: unknown, payload: unknown, done: () => void) => void,
+  ): void
+  addHook(name: 'onReady', hook: () => Promise<void>): void
+}
+
+/**
+ * Makes Fastify pass multipart bodies on unread. Without a parser for this type, Fastify answers 415. A parser that
+ * exists, such as `@fastify/multipart`, stays: it reads the body only on request.
+ *
+ * The parser is added after all plugins have loaded, because a second parser of the same type throws.
+ *
+ * Does nothing on Express, and where there is no HTTP server: application contexts, microservices, and testing modules
+ * without `createNestApplication()`.
+ *
+ * @throws what Fastify throws when it runs already and has no parser
+ */
+export function acceptMultipart(host: HttpAdapterHost): void {
+  // Nest's type is never null. The value is null without an HTTP server.
+  const httpAdapter = host.httpAdapter as HttpAdapterHost['httpAdapter'] | null | undefined
+  if (httpAdapter?.getType() !== 'fastify') return
+  const fastify = httpAdapter.getInstance<FastifyLike>()
+  if (fastify.hasContentTypeParser(MULTIPART)) return
+  fastify.addHook('onReady', async () => {
+    if (fastify.hasContentTypeParser(MULTIPART)) return
+    fastify.addContentTypeParser(MULTIPART, (_request, _payload, done) => done())
+  })
 }

@@ -16,7 +16,7 @@ import {
 } from '@svc-audio/upload'
 import { fieldsCheckOf, fieldsOption, type FieldsOption, setBody } from './form-values.ts'
 import { nativeRequest } from './platform.ts'
-import { storeOutcome } from './request-outcome.ts'
+import { storeOutcome } from './parameters.ts'
 import { assertCalled, MIXIN_RULES, uploadMixin, type UploadMixinOptions, type UploadWork } from './upload-mixin.ts'
 
 /**

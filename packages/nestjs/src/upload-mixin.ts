@@ -21,11 +21,10 @@ import {
   valueFor,
 } from '@svc-audio/upload'
 import { Observable, type Subscription } from 'rxjs'
-import { acceptMultipart } from './accept-multipart.ts'
+import { acceptMultipart, assertHttp, nativeRequest, nativeResponse } from './platform.ts'
 import { setRetryAfter, responseOf, toException } from './audio-exception.ts'
-import { missingClient, sharedClientToken, uploadDefaultsToken } from './client-token.ts'
+import { missingClient, sharedClientToken, uploadDefaultsToken } from './audio-client.ts'
 import { SHUTDOWN, type Shutdown } from './shutdown.ts'
-import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
 
 /** A client, or the name of one. */
 export type ClientChoice = string | PureAudioClient

@@ -2,13 +2,13 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
 import {
   ConfigurationError,
   type DiarizedTranscription,
-  type TaskHandle,
   type Transcription as Standard,
   type TranscriptionStream as Stream,
   type TranscriptionTask as Task,
+  type TaskHandle,
 } from '@svc-audio/core'
-import type { ReceivedUpload } from '@svc-audio/upload'
-import { assertHttp, nativeRequest } from './platform.ts'
+import { disconnectSignal, type ReceivedUpload } from '@svc-audio/upload'
+import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
 
 /** The outcome of an upload interceptor. */
 export interface RequestOutcome {
@@ -97,3 +97,17 @@ export type Upload = ReceivedUpload
  * is not available, because the upload continues. Throws ConfigurationError if the route has no upload interceptor.
  */
 export const Upload: () => ParameterDecorator = parameter('upload', 'Upload', 'TranscribeInterceptor({ ... })')
+
+/**
+ * A parameter: an `AbortSignal` that aborts when the client disconnects before it has the whole response. Pass it to calls
+ * whose result only this client needs. On a message handler, a gateway or a resolver it fails with a ConfigurationError.
+ *
+ * @example
+ * speak(@Query('text') input: string, @DisconnectSignal() signal: AbortSignal) {
+ *   return speechFile(() => this.audio.speech.create({ model, input, voice_id }, { signal }))
+ * }
+ */
+export const DisconnectSignal: () => ParameterDecorator = createParamDecorator((_data: unknown, context) => {
+  assertHttp(context, '@DisconnectSignal()')
+  return disconnectSignal(nativeResponse(context))
+})
