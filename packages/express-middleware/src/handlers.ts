@@ -212,7 +212,7 @@ export function audioWebhooks(
   options: AudioWebhooksOptions,
   ..._uncalled: Uncalled<'audioWebhooks'>[]
 ): RequestHandler {
-  return handler(options, webhookResponder('audioWebhooks', options, port))
+  return handler(options, webhookResponder('audioWebhooks', options, callbackOf))
 }
 
 /** The arguments of a handler. */
@@ -240,16 +240,19 @@ const port: ServerPort<Exchange, Request> = {
     return requestText({ body, query: request.query['text'] }, hint)
   },
   taskId: ({ request: { params } }) => (typeof params['id'] === 'string' ? params['id'] : ''),
-  web: ({ request }) => {
-    const body: unknown = request.rawBody ?? request.body
-    const isRead = request.readableEnded || request.readableDidRead
-    const unread = isRead || typeof body === 'string' || Buffer.isBuffer(body) ? body : request
-    return webhookRequest({ url: request.originalUrl, method: request.method, headers: request.headers }, unread)
-  },
   setBody: ({ request }, values) => {
     request.body = values
   },
   onLateFailure: fail,
+}
+
+/** The callback of a webhook, with its unparsed body if that is still available. */
+function callbackOf({ request }: Exchange): globalThis.Request {
+  const { originalUrl: url, method, headers } = request
+  const body: unknown = request.rawBody ?? request.body
+  const isRead = request.readableEnded || request.readableDidRead
+  const available = isRead || typeof body === 'string' || Buffer.isBuffer(body) ? body : request
+  return webhookRequest({ url, method, headers }, available)
 }
 
 /** A handler for Express 4 and 5. Express 4 ignores a returned promise: its rejection would end the process. */

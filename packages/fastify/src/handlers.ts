@@ -119,7 +119,10 @@ export function audioWebhooks(
   options: AudioWebhooksOptions,
   ..._uncalled: Uncalled<'audioWebhooks'>[]
 ): FastifyHandler {
-  return handler(options, webhookResponder('audioWebhooks', options, fastifyPort))
+  const respond = webhookResponder<FastifyExchange, FastifyRequest>('audioWebhooks', options, ({ request }) =>
+    webhookRequest(request, request.body),
+  )
+  return handler(options, respond)
 }
 
 function handler(
@@ -170,7 +173,6 @@ const fastifyPort: ServerPort<FastifyExchange, FastifyRequest> = {
     const id = property(params, 'id')
     return typeof id === 'string' ? id : ''
   },
-  web: ({ request: { url, method, headers, body } }) => webhookRequest({ url, method, headers }, body ?? null),
   logger: ({ request }) => ({ error: (line) => request.log.error(line) }),
 }
 

@@ -132,7 +132,10 @@ export function audioWebhooks<E extends Env = Env>(
   options: AudioWebhooksOptions,
   ..._uncalled: Uncalled<'audioWebhooks'>[]
 ): HonoHandler<E> {
-  return handler(options, webhookResponder('audioWebhooks', options, honoPort<E>()))
+  return handler(
+    options,
+    webhookResponder('audioWebhooks', options, (c) => c.req.raw),
+  )
 }
 
 function handler<E extends Env>(
@@ -184,7 +187,6 @@ function honoPort<E extends Env>(): ServerPort<Context<E>> {
     header: (c, name) => c.req.header(name),
     text: textOf,
     taskId: (c) => c.req.param('id') ?? '',
-    web: (c) => c.req.raw,
   }
 }
 

@@ -12,7 +12,7 @@ import { checkOptions, optionRules } from '@svc-audio/upload'
 import { ClientLifecycle, getAudioClientToken, sharedClientToken, uploadDefaultsToken } from './audio-client.ts'
 import { AudioResponseInterceptor } from './speech-file.ts'
 import { Shutdown, SHUTDOWN } from './shutdown.ts'
-import { type AudioUploadDefaults, checkUploadDefaults } from './upload-defaults.ts'
+import { type AudioUploadDefaults, checkUploadDefaults } from './upload-interceptors.ts'
 
 /** Options of the client, such as `apiKey`, `baseUrl`, `timeout` and `tracer`, and defaults for uploads. */
 export interface AudioModuleOptions extends AudioClientOptions {

@@ -29,11 +29,16 @@ export {
   Upload,
   UploadResult,
 } from './parameters.ts'
-export type { FieldsOption } from './form-values.ts'
 export { speechFile, type SpeechFileOptions, type SpeechSource } from './speech-file.ts'
-export { TranscribeInterceptor, type TranscribeInterceptorOptions } from './transcribe-interceptor.ts'
-export type { AudioUploadDefaults } from './upload-defaults.ts'
-export { type UploadCallContext, UploadInterceptor, type UploadInterceptorOptions } from './upload-interceptor.ts'
+export {
+  type AudioUploadDefaults,
+  type FieldsOption,
+  TranscribeInterceptor,
+  type TranscribeInterceptorOptions,
+  type UploadCallContext,
+  UploadInterceptor,
+  type UploadInterceptorOptions,
+} from './upload-interceptors.ts'
 export type { ClientChoice } from './upload-mixin.ts'
 export {
   AudioGatewayError,

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ArgumentsHost } from '@nestjs/common'
+import type { ArgumentsHost, ExecutionContext } from '@nestjs/common'
 import type { HttpAdapterHost } from '@nestjs/core'
 import { ConfigurationError } from '@svc-audio/core'
+import { disconnectSignal, requestText, type ServerPort } from '@svc-audio/upload'
 
 /** Express passes Node's objects. Fastify has them in `raw`. */
 type Wrapping<Native> = Native & { readonly raw?: Native }
@@ -25,6 +26,33 @@ export function nativeResponse(host: ArgumentsHost): ServerResponse {
 export function assertHttp(host: ArgumentsHost, needing: string): void {
   const type = host.getType()
   if (type !== 'http') throw new ConfigurationError(`${needing} needs an HTTP route, got a handler of type ${type}`)
+}
+
+/** The fields of a request that both platforms share. */
+interface HttpRequest {
+  readonly query: unknown
+  readonly params: unknown
+  body: unknown
+}
+
+const requestOf = (context: ExecutionContext): HttpRequest => context.switchToHttp().getRequest<HttpRequest>()
+
+/** The parts of a request of a route, on Express and on Fastify. */
+export const contextPort: ServerPort<ExecutionContext> = {
+  context: (context) => context,
+  upload: nativeRequest,
+  signal: (context) => disconnectSignal(nativeResponse(context)),
+  method: (context) => nativeRequest(context).method ?? 'GET',
+  path: (context) => (nativeRequest(context).url ?? '').replace(/\?.*/s, ''),
+  header: (context, name) => [nativeRequest(context).headers[name]].flat()[0],
+  text: (context) => {
+    const { body, query } = requestOf(context)
+    return requestText({ body, query: Reflect.get(Object(query), 'text') })
+  },
+  taskId: (context) => String(Reflect.get(Object(requestOf(context).params), 'id') ?? ''),
+  setBody: (context, values) => {
+    requestOf(context).body = values
+  },
 }
 
 const MULTIPART = 'multipart/form-data'

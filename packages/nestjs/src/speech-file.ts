@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import {
   type CallHandler,
   type ExecutionContext,
@@ -9,9 +10,8 @@ import {
   StreamableFile,
 } from '@nestjs/common'
 import type { AudioBody } from '@svc-audio/core'
-import { relayAudio } from '@svc-audio/core/adapter'
-import { audioHeaders, ClientDisconnectedError, describeFailure } from '@svc-audio/upload'
-import { catchError, map, type Observable, tap, throwError } from 'rxjs'
+import { audioResponse, ClientDisconnectedError, describeFailure } from '@svc-audio/upload'
+import { catchError, map, type Observable, throwError } from 'rxjs'
 import { responseOf, setRetryAfter, toException } from './audio-exception.ts'
 import { nativeRequest } from './platform.ts'
 
@@ -23,31 +23,6 @@ export interface SpeechFileOptions {
 
 /** Audio, or a function that starts the call for it. Sent by `HEAD`, a route does not run the function. */
 export type SpeechSource = AudioBody | Promise<AudioBody> | (() => AudioBody | Promise<AudioBody>)
-
-const logger = new Logger('speechFile')
-
-const headers = new WeakMap<StreamableFile, Readonly<Record<string, string>>>()
-
-/** Whether the current request is `HEAD`. A value of a route does not have the request. */
-const head = new AsyncLocalStorage<boolean>()
-
-/** Runs a route in a context where `speechFile` knows whether its request is `HEAD`. */
-export function withMethod<Result>(method: string | undefined, run: () => Result): Result {
-  return head.run(method === 'HEAD', run)
-}
-
-/** Answers of `HEAD`, without audio. Only the billable call would tell its type. */
-const unstarted = new WeakSet<StreamableFile>()
-
-/** Whether the value is the response of a call that was not started. */
-export function isUnstarted(value: unknown): boolean {
-  return value instanceof StreamableFile && unstarted.has(value)
-}
-
-/** The headers of audio besides its type and length. */
-export function headersOf(value: unknown): Readonly<Record<string, string>> {
-  return (value instanceof StreamableFile ? headers.get(value) : undefined) ?? {}
-}
 
 /**
  * Answers a route with audio while the service synthesizes it. The response has the type of the audio, and its length if the
@@ -75,31 +50,46 @@ export async function speechFile(
     unstarted.add(nothing)
     return nothing
   }
-  const { contentType, contentLength, chunks } = await started(audio)
-  const stream = Readable.from(chunks, { objectMode: false })
+  const { body, headers: named } = await started(audio)
+  const { 'content-type': type, 'content-length': length, ...rest } = Object.fromEntries(named)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node's own type and the global one name the same class
+  const stream = Readable.fromWeb(body as NodeReadableStream)
   // On Fastify, Nest does not report a failed stream. Without a listener, a failure before Nest reads the stream would end
   // the process.
   stream.on('error', (error) => {
     if (!ClientDisconnectedError.isInstance(error)) logger.error(`The audio is incomplete: ${describeFailure(error)}`)
   })
   const file = new StreamableFile(stream, {
-    type: contentType,
-    ...(contentLength === undefined ? {} : { length: contentLength }),
+    ...(type === undefined ? {} : { type }),
+    ...(length === undefined ? {} : { length: Number(length) }),
     ...(disposition === undefined ? {} : { disposition }),
   })
-  const { 'content-type': _type, 'content-length': _length, ...rest } = audioHeaders({ contentType })
   headers.set(file, rest)
   // Nest 11 would end the response as if it were complete.
   return file.setErrorHandler((_error, response) => response.destroy?.())
 }
 
-async function started(audio: SpeechSource): ReturnType<typeof relayAudio> {
+const logger = new Logger('speechFile')
+
+/** Nest destroys the stream of a client that disconnects. */
+const { signal: NEVER } = new AbortController()
+
+async function started(audio: SpeechSource): Promise<Response> {
   try {
-    return await relayAudio(await (typeof audio === 'function' ? audio() : audio))
+    return await audioResponse(await (typeof audio === 'function' ? audio() : audio), { signal: NEVER })
   } catch (error) {
     throw toException(error, { logger })
   }
 }
+
+/** Whether the current request is `HEAD`. A value of a route does not have the request. */
+const head = new AsyncLocalStorage<boolean>()
+
+/** Answers of `HEAD`, without audio. Only the billable call would tell its type. */
+const unstarted = new WeakSet<object>()
+
+/** The headers of audio besides its type and length. */
+const headers = new WeakMap<object, Readonly<Record<string, string>>>()
 
 /**
  * Adds headers that return values and exceptions cannot carry in Nest: those of audio, and `Retry-After` of this
@@ -110,25 +100,30 @@ async function started(audio: SpeechSource): ReturnType<typeof relayAudio> {
 export class AudioResponseInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() !== 'http') return next.handle()
-    return withMethod(nativeRequest(context).method, () => next.handle()).pipe(
-      tap((value: unknown) => setHeaders(context, headersOf(value))),
-      map((value: unknown) => (isUnstarted(value) ? undefined : value)),
-      catchError((error: unknown) => {
-        const response = responseOf(error)
-        if (response !== undefined) setRetryAfter(context, response)
-        return throwError(() => error)
-      }),
-    )
+    return head
+      .run(nativeRequest(context).method === 'HEAD', () => next.handle())
+      .pipe(
+        map((value: unknown) => {
+          if (!(value instanceof StreamableFile)) return value
+          setHeaders(context, headers.get(value) ?? {})
+          return unstarted.has(value) ? undefined : value
+        }),
+        catchError((error: unknown) => {
+          const response = responseOf(error)
+          if (response !== undefined) setRetryAfter(context, response)
+          return throwError(() => error)
+        }),
+      )
   }
 }
 
 /** Sets headers, except those that the route has set. */
-function setHeaders(context: ExecutionContext, headers: Readonly<Record<string, string>>): void {
+function setHeaders(context: ExecutionContext, named: Readonly<Record<string, string>>): void {
   // Both platforms have these methods. On Fastify they belong to the reply, not to Node's response.
   const response = context
     .switchToHttp()
     .getResponse<{ header(name: string, value: string): unknown; getHeader(name: string): unknown }>()
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, value] of Object.entries(named)) {
     if (response.getHeader(name) === undefined) response.header(name, value)
   }
 }

@@ -12,18 +12,21 @@ import {
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core'
 import { type AudioClient, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
 import {
+  checkOptions,
   discardUpload,
-  disconnectSignal,
+  type FailureLog,
   type FailureLogger,
+  openCall,
   optionRules,
   type OptionRules,
+  type Responder,
   resultCheck,
   valueFor,
 } from '@svc-audio/upload'
 import { Observable, type Subscription } from 'rxjs'
-import { acceptMultipart, assertHttp, nativeRequest, nativeResponse } from './platform.ts'
-import { setRetryAfter, responseOf, toException } from './audio-exception.ts'
 import { missingClient, sharedClientToken, uploadDefaultsToken } from './audio-client.ts'
+import { responseOf, setRetryAfter, toException } from './audio-exception.ts'
+import { acceptMultipart, assertHttp, contextPort, nativeRequest, nativeResponse } from './platform.ts'
 import { SHUTDOWN, type Shutdown } from './shutdown.ts'
 
 /** A client, or the name of one. */
@@ -40,24 +43,11 @@ export interface UploadMixinOptions {
   readonly logger?: FailureLogger | false
 }
 
-/** The rules of {@link UploadMixinOptions}. */
-export const MIXIN_RULES: OptionRules = {
-  client: optionRules.optional((value) =>
-    (typeof value === 'string' && value !== '') || typeof value === 'function'
-      ? undefined
-      : 'must be the name of a client, or a function of the execution context',
-  ),
-  logger: optionRules.optional(optionRules.logger),
-}
-
-/**
- * Refuses `@UseInterceptors(TranscribeInterceptor)`: Nest takes the function for a class.
- * @throws ConfigurationError
- */
-export function assertCalled(name: string, target: unknown): void {
-  if (target === undefined) return
-  throw new ConfigurationError(`${name} makes an interceptor: call it with its options, \`${name}({ … })\``)
-}
+const CLIENT_RULE = optionRules.optional((value) =>
+  (typeof value === 'string' && value !== '') || typeof value === 'function'
+    ? undefined
+    : 'must be the name of a client, or a function of the execution context',
+)
 
 /** Without it, `undefined` would be the client without a name, whose key may be another tenant's. */
 const checkClient = resultCheck('client', {
@@ -67,59 +57,63 @@ const checkClient = resultCheck('client', {
       : 'must be the name of a client or an AudioClient',
 })
 
-/** Context of one upload. */
-export interface UploadWork {
-  readonly client: PureAudioClient
-  readonly signal: AbortSignal
+/** One request of an upload interceptor. */
+export interface UploadExchange {
   readonly context: ExecutionContext
+  readonly client: PureAudioClient
+  /** Runs the route, and resolves at its end. */
+  readonly route: () => Promise<void>
+}
+
+/** The requests in upload interceptors, by their contexts: functions of the options get these. */
+const exchanges = new WeakMap<ExecutionContext, UploadExchange>()
+
+/** The request of an upload interceptor. */
+export function exchangeOf(context: ExecutionContext): UploadExchange {
+  const exchange = exchanges.get(context)
+  if (exchange === undefined) throw new ConfigurationError('The request has no upload interceptor')
+  return exchange
 }
 
 /** The differences between the interceptors. */
 export interface UploadKind<Options extends UploadMixinOptions> {
   /** Name for messages. */
   readonly name: string
+  /** `new.target` of the function that makes the interceptor. */
+  readonly target: unknown
   readonly options: Options
+  /** The rules of options that only Nest has. */
+  readonly rules: OptionRules
   /** Whether a default of the module is an option of this interceptor. */
   readonly takes: (option: string) => boolean
-  /** Checks the options together with the defaults. @throws ConfigurationError */
-  readonly check: (options: Options) => void
-  /** Runs the upload. `route` runs the route after or within it, and resolves at its end. */
-  readonly work: (options: Options, work: UploadWork, route: () => Promise<void>) => Promise<void>
+  /** Makes the work for a request. @throws ConfigurationError naming a wrong option */
+  readonly respond: (name: string, options: Options) => RouteResponder
 }
 
-/** Makes the exception of a failed upload, and sets the headers of its response. */
-function refusal(context: ExecutionContext, error: unknown, logger: FailureLogger | false): unknown {
-  // An option that is a function may refuse the request before anything is read of it.
-  discardUpload(nativeRequest(context))
-  const exception = toException(error, { logger, where: whereOf(context) })
-  const response = responseOf(exception)
-  if (response !== undefined) setRetryAfter(context, response)
-  return exception
-}
+/** Runs the upload of a request, and its route. */
+export type RouteResponder = Responder<ExecutionContext, ExecutionContext, void>
 
-/** @throws ConfigurationError naming a wrong option */
-function mergedOptions<Options extends UploadMixinOptions>(
-  kind: UploadKind<Options>,
-  given: Partial<Options> | undefined,
-): Options {
-  const defaults = Object.entries(given ?? {}).filter(([option]) => kind.takes(option))
-  const merged = { ...Object.fromEntries(defaults), ...kind.options }
-  kind.check(merged)
-  return merged
-}
-
-/** Creates the interceptor of a kind: a separate class for each set of options. */
+/**
+ * Creates the interceptor of a kind: a separate class for each set of options.
+ * @throws ConfigurationError naming a wrong option
+ */
 export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind<Options>): Type<NestInterceptor> {
-  const named = typeof kind.options.client === 'string' ? kind.options.client : undefined
+  const { name, options } = kind
+  // `@UseInterceptors(TranscribeInterceptor)`: Nest takes the function for a class.
+  if (kind.target !== undefined) {
+    throw new ConfigurationError(`${name} makes an interceptor: call it with its options, \`${name}({ … })\``)
+  }
+  responderOf(kind, options)
+  const named = typeof options.client === 'string' ? options.client : undefined
 
   class UploadMixin implements NestInterceptor, OnModuleInit {
-    readonly #logger = new Logger(kind.name)
+    readonly #logger = new Logger(name)
     readonly #client: AudioClient | undefined
     readonly #defaults: Partial<Options> | undefined
     readonly #modules: ModuleRef
     readonly #host: HttpAdapterHost
     readonly #shutdown: Shutdown | undefined
-    #merged: Options | undefined
+    #work: { readonly options: Options; readonly respond: RouteResponder } | undefined
 
     // Optional, because Nest's own error cannot name this class. `onModuleInit` throws a clear error.
     constructor(
@@ -137,13 +131,13 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
     }
 
     onModuleInit(): void {
-      if (typeof kind.options.client !== 'function' && this.#client === undefined) throw missingClient(kind.name, named)
-      this.#options()
+      if (typeof options.client !== 'function' && this.#client === undefined) throw missingClient(name, named)
+      this.#merged()
       acceptMultipart(this.#host)
     }
 
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-      assertHttp(context, kind.name)
+      assertHttp(context, name)
       return whileWanted(next, (unwanted, route) => this.#run(context, unwanted, route))
     }
 
@@ -154,46 +148,59 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
           routeError = { error }
           throw error
         })
+      const work = this.#merged()
+      const ends = [unwanted, ...(this.#shutdown === undefined ? [] : [this.#shutdown.signal])]
+      const port = { ...contextPort, signal: () => AbortSignal.any([...ends, contextPort.signal(context)]) }
+      const call = openCall(port, context, work.options.logger ?? this.#logger)
       try {
-        const response = nativeResponse(context)
-        this.#shutdown?.enter(response)
-        const ends = this.#shutdown === undefined ? [] : [this.#shutdown.signal]
-        const signal = AbortSignal.any([unwanted, disconnectSignal(response), ...ends])
-        const client = await this.#choose(context)
-        await kind.work(this.#options(), { client, signal, context }, routed)
+        this.#shutdown?.enter(nativeResponse(context))
+        exchanges.set(context, { context, client: await this.#choose(context), route: routed })
+        await work.respond(call)
       } catch (error) {
         // Errors of the route belong to the app, except the end of a live stream by the shutdown.
         if (routeError?.error === error && error !== this.#shutdown?.signal.reason) throw error
-        throw this.#failed(context, error)
+        throw refusal(context, error, call.log)
       }
     }
 
-    #failed(context: ExecutionContext, error: unknown): unknown {
-      return refusal(context, error, this.#options().logger ?? this.#logger)
-    }
-
     /** Merges the options with the module's defaults, and checks them. Defaults are known when the app starts. */
-    #options(): Options {
-      if (this.#merged !== undefined) return this.#merged
-      return (this.#merged = mergedOptions(kind, this.#defaults))
+    #merged(): { readonly options: Options; readonly respond: RouteResponder } {
+      if (this.#work !== undefined) return this.#work
+      const defaults = Object.entries(this.#defaults ?? {}).filter(([one]) => one === 'logger' || kind.takes(one))
+      const merged = { ...Object.fromEntries(defaults), ...options }
+      return (this.#work = { options: merged, respond: responderOf(kind, merged) })
     }
 
     async #choose(context: ExecutionContext): Promise<PureAudioClient> {
-      const { client: option } = kind.options
+      const { client: option } = options
       const chosen = typeof option === 'function' ? await valueFor(option, context, checkClient) : this.#client
       if (typeof chosen === 'object') return chosen
       const found = findClient(this.#modules, chosen)
-      if (found === undefined) throw missingClient(kind.name, chosen)
+      if (found === undefined) throw missingClient(name, chosen)
       return found
     }
   }
   return mixin(UploadMixin)
 }
 
-/** Method and path of the request, for the log. */
-function whereOf(context: ExecutionContext): string {
-  const { method, url = '' } = nativeRequest(context)
-  return `${method} ${url.split('?', 1).join('')}`
+/** @throws ConfigurationError naming a wrong option */
+function responderOf<Options extends UploadMixinOptions>(
+  { name, rules, respond }: UploadKind<Options>,
+  options: Options,
+): RouteResponder {
+  const ours: OptionRules = { ...rules, client: CLIENT_RULE }
+  checkOptions(name, Object.fromEntries(Object.keys(ours).map((one) => [one, Reflect.get(options, one)])), ours)
+  return respond(name, options)
+}
+
+/** Makes the exception of a failed upload, and sets the headers of its response. */
+function refusal(context: ExecutionContext, error: unknown, log: FailureLog): unknown {
+  // An option that is a function may refuse the request before anything is read of it.
+  discardUpload(nativeRequest(context))
+  const exception = toException(error, log)
+  const response = responseOf(exception)
+  if (response !== undefined) setRetryAfter(context, response)
+  return exception
 }
 
 function findClient(modules: ModuleRef, name: string | undefined): AudioClient | undefined {

@@ -253,6 +253,8 @@ describe.each(PLATFORMS)('on %s', (platform) => {
   })
 
   describe('the other outcomes', () => {
+    const stored: string[] = []
+
     @Controller()
     class Routes {
       @Sse('live', { method: RequestMethod.POST })
@@ -262,7 +264,13 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       }
 
       @Post('jobs')
-      @UseInterceptors(TranscribeInterceptor({ respond: 'task' }))
+      @UseInterceptors(
+        TranscribeInterceptor({
+          respond: 'task',
+          webhook_url: (context) => `https://app.example/${context.getHandler().name}`,
+          onTask: ({ id }) => void stored.push(id),
+        }),
+      )
       job(@TranscriptionTask() { id }: TranscriptionTask, @Upload() { filename }: ReceivedUpload): object {
         return { id, filename }
       }
@@ -328,7 +336,11 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       const { url, service } = await routes()
       const response = await post(`${url}/jobs`, uploadForm(wavFile(1000), { name: 'talk.wav' }))
       expect(response).toMatchObject({ status: 201, body: { filename: 'talk.wav', id: expect.any(String) as string } })
-      expect(service.requests[0]?.form?.fields['async']).toEqual(['true'])
+      expect(service.requests[0]?.form?.fields).toMatchObject({
+        async: ['true'],
+        webhook_url: ['https://app.example/job'],
+      })
+      expect(response.body).toMatchObject({ id: stored.at(-1) })
     })
 
     test('an upload streams into any call of the client', async () => {
@@ -374,6 +386,10 @@ describe('the app does not start, with an error that names the fault,', () => {
     const unknown = AudioModule.forRoot({ ...audio, uploads: { maxfilesize: 1 } as object })
     await expect(start({}, [unknown])).rejects.toThrow('maxFileSize')
   })
+})
+
+test('an option that only tasks use is refused without them', () => {
+  expect(() => TranscribeInterceptor({ onTask: () => {} })).toThrow("`onTask` needs respond: 'task'")
 })
 
 test('two copies of the package share the client, and one override replaces it', async () => {

@@ -22,8 +22,6 @@ export interface ServerPort<Given, Context = Given> {
   readonly text: (given: Given) => string | Promise<string>
   /** Task id of a route, if the framework has parameters of routes. */
   readonly taskId: (given: Given) => string
-  /** The request for a webhook receiver. */
-  readonly web: (given: Given) => Request
   /** Puts the values of a form where the routes of the framework read a body. @default nowhere */
   readonly setBody?: (given: Given, values: unknown) => void
   /** Gets a failure that the body of a started response has told the client. @default logs it */

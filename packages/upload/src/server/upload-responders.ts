@@ -112,7 +112,7 @@ const checkWebhook = resultCheck('webhook_url', TRANSCRIBE_HANDLER_RULES)
  */
 export function transcribeResponder<Given, Context, Values, Answer, Model extends string>(
   caller: string,
-  given: TranscribeHandlerOptions<Context, Values, Answer, Model>,
+  given: TranscribeHandlerOptions<Context, Values, Answer, Model> | CheckedHandlerOptions<Context, Values, Answer>,
   deliver: TranscriptionDelivery<Given, Values, Answer> = {},
 ): Responder<Given, Context, Answer> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the check refuses every value with a remedy as its type
@@ -183,12 +183,12 @@ function startEvents<Given, Context, Values>(
   })
 }
 
-/** {@link UploadHandlerOptions}, for functions of a framework with more parameters. */
-interface GivenUploadOptions<Given, Result, Context, Values, Answer>
-  extends StreamUploadOptions<Context, Values>, HandlerLogOptions {
-  /** Also gets the argument of the route function. */
-  readonly call: (upload: StreamedUpload<Values>, context: Context, given: Given) => Promise<Result>
-  /** With further parameters, only `deliver` can call it. */
+/** {@link UploadHandlerOptions} of a framework whose `answer` has more parameters. */
+interface FrameworkUploadOptions<Result, Context, Values, Answer> extends Omit<
+  UploadHandlerOptions<Result, Context, Values, Answer>,
+  'answer'
+> {
+  /** Only `deliver` can call it with more parameters. */
   readonly answer?: (result: Result, context: Context, ...more: never[]) => Answer | Promise<Answer>
 }
 
@@ -200,7 +200,7 @@ interface GivenUploadOptions<Given, Result, Context, Values, Answer>
  */
 export function uploadResponder<Given, Result, Context, Values, Answer>(
   caller: string,
-  options: GivenUploadOptions<Given, Result, Context, Values, Answer>,
+  options: FrameworkUploadOptions<Result, Context, Values, Answer>,
   deliver?: (given: Given, outcome: StreamUploadOutcome<Result, Values>) => Promise<Answer>,
 ): Responder<Given, Context, Answer> {
   checkOptions(caller, options, {
@@ -214,7 +214,7 @@ export function uploadResponder<Given, Result, Context, Values, Answer>(
     const { context, signal, given } = call
     const outcome = await streamUpload(call.upload(), rest, { signal, context }, (upload) => {
       call.setBody(upload.values)
-      return work(upload, context, given)
+      return work(upload, context)
     })
     call.setBody(outcome.upload.values)
     if (deliver !== undefined) return deliver(given, outcome)

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { WebhookReceiver } from '@svc-audio/core/webhooks'
 import { logger, optional } from '../option-rules.ts'
 import { checkOptions, type OptionRules } from '../options.ts'
-import type { HandlerLogOptions, Responder, ServerPort } from './port.ts'
+import type { HandlerLogOptions, Responder } from './port.ts'
 
 /** Options of a handler for webhooks. */
 export interface WebhookHandlerOptions extends HandlerLogOptions {
@@ -23,15 +23,16 @@ export const WEBHOOK_RULES: OptionRules = {
 /**
  * Passes the callbacks of finished tasks to a receiver, for the handlers of a framework.
  * @param caller The function that got the options, for messages.
+ * @param requestOf The request for the receiver.
  * @throws ConfigurationError here, naming a wrong option
  */
 export function webhookResponder<Given, Context>(
   caller: string,
   options: WebhookHandlerOptions,
-  port: ServerPort<Given, Context>,
+  requestOf: (given: Given) => Request,
 ): Responder<Given, Context> {
   checkOptions(caller, options, WEBHOOK_RULES)
-  return async ({ given }) => options.receiver.handle(port.web(given))
+  return async ({ given }) => options.receiver.handle(requestOf(given))
 }
 
 /** A request of Node's server, or of a framework on it. */

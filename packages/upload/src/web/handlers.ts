@@ -117,7 +117,7 @@ export function webhookHandler<Context extends WebContext = WebContext>(
   options: WebhookHandlerOptions,
   ..._uncalled: Uncalled<'webhookHandler'>[]
 ): WebHandler<Context> {
-  return answering(options, webhookResponder('webhookHandler', options, webPort()))
+  return answering(options, webhookResponder('webhookHandler', options, requestOf))
 }
 
 const needsTask = (value: unknown): string | undefined =>
@@ -172,7 +172,6 @@ function webPort<Context extends WebContext>(): ServerPort<Context> {
     header: (context, name) => requestOf(context).headers.get(name) ?? undefined,
     text: (context) => webText(requestOf(context)),
     taskId: () => '',
-    web: requestOf,
   }
 }
 
