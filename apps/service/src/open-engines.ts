@@ -7,11 +7,10 @@ import type { Clock } from './domain/clock.ts'
 import { FairSemaphore } from './domain/fair-semaphore.ts'
 import type { ServiceOptions } from './service-options.ts'
 import type { Log, Services } from './services.ts'
-import { type BundledEngine, type FileEngine, type FileEngines, NO_FILE } from './engines-file/file-engines.ts'
+import { type FileEngines, NO_FILE } from './engines-file/file-engines.ts'
+import type { EngineName } from './ports/engines.ts'
 import type { Tracer } from './ports/tracer.ts'
-import { type SupervisedEntry, superviseEntry } from './supervise-entry.ts'
-import { EngineUses } from './use-cases/engines/engine-uses.ts'
-import { anyOf, routedDiarization, routedRecognition, routedSpeech } from './use-cases/engines/routed-engines.ts'
+import { EnginePool } from './use-cases/engines/pool.ts'
 import { SAMPLE_LIMITS } from './use-cases/voices.ts'
 
 /** Maximum files that are fetched at once. They mostly wait for the network. */
@@ -80,42 +79,31 @@ export async function openEngines({
   // More of each than a tenant can use: another tenant starts at once.
   const { processors, speechThreads, recognitionThreads, recordings } = capacityOf()
   const made: EngineDrivers = { ...bundledEngines(work), ...drivers }
-  const uses = new EngineUses()
-  const isListed = file.engines.length > 0
-  const make = { clock, log, cacheDir: join(dataDir, 'cache'), tracer, uses: isListed ? uses : undefined }
-  const ofFile = file.engines.map((entry) => superviseEntry(entry, make))
-  const bundled = superviseEntry(
-    bundledEntry(made, file.bundled),
-    { ...make, isBundled: true },
-    {
-      speech: speechThreads + 1,
-      recognition: recordings,
-      diarization: recordings,
-    },
-  )
-  const all = [...ofFile, bundled]
-  const speech = all.flatMap((entry) => entry.speech ?? [])
-  const recognition = all.flatMap((entry) => entry.recognition ?? [])
-  const diarization = all.flatMap((entry) => entry.diarization ?? [])
+  const bundled = {
+    name: 'bundled',
+    isBundled: true,
+    parts: Object.fromEntries([...file.bundled].map((port) => [port, made[port]])),
+    workers: { speech: speechThreads + 1, recognition: recordings, diarization: recordings },
+  }
+  const ofFile = file.engines.map(({ atOnce, ...entry }) => ({
+    ...entry,
+    workers: { speech: atOnce, recognition: atOnce, diarization: atOnce },
+  }))
+  const pool = new EnginePool([...ofFile, bundled], { clock, log, tracer, cacheDir: join(dataDir, 'cache') })
   const analyser = made.createAnalyser({ limits: SAMPLE_LIMITS, workers: recognitionThreads + 1 })
-  const starting = [...ofFile.flatMap(startsOf), bundled.recognition?.supervisor.start()]
-  await Promise.all([bundled.speech?.supervisor.start(), bundled.diarization?.supervisor.start()])
-  const calls = (of: 'speech' | 'recognition' | 'diarization'): number =>
-    file.engines.reduce((sum, { parts, atOnce }) => sum + (parts[of] === undefined ? 0 : atOnce), 0)
+  await pool.start()
+  const calls = (port: EngineName): number =>
+    file.engines.reduce((sum, { parts, atOnce }) => sum + (parts[port] === undefined ? 0 : atOnce), 0)
   const [said, heard, told] = [calls('speech'), calls('recognition'), calls('diarization')]
   return {
-    speech: routedSpeech(speech),
-    recognition: routedRecognition(recognition),
-    diarization: routedDiarization(diarization),
+    speech: pool.speech,
+    recognition: pool.recognition,
+    diarization: pool.diarization,
     analyser,
     designer: made.designer,
-    engines: {
-      speech: anyOf(speech.map(({ state }) => state)),
-      recognition: anyOf(recognition.map(({ state }) => state)),
-      diarization: anyOf(diarization.map(({ state }) => state)),
-    },
-    namedEngines: isListed ? all.flatMap(({ states }) => states) : [],
-    onEngineUse: (listener) => uses.add(listener),
+    engines: pool.states,
+    namedEngines: pool.named,
+    onEngineUse: (hooks) => pool.addHooks(hooks),
     semaphores: {
       // A call to an engine of the file waits for its server and needs no processor of this machine.
       processing: new FairSemaphore(processors + 1 + said + heard, { perTenant: processors + said + heard }),
@@ -133,32 +121,8 @@ export async function openEngines({
     }),
     measureEngineShare: () => made.measureShare(),
     async close() {
-      await Promise.all([...all.map((entry) => entry.close()), analyser.close(), ...starting])
+      await Promise.all([pool.close(), analyser.close()])
       await Promise.all([...file.engines.map(({ parts }) => parts.close?.()), made.close()])
     },
   }
-}
-
-/** The bundled engines as an entry. */
-function bundledEntry(
-  { speech, recognition, diarization }: EngineDrivers,
-  remaining: ReadonlySet<BundledEngine>,
-): Pick<FileEngine, 'name' | 'parts' | 'atOnce' | 'models' | 'languages'> {
-  const of = <Driver>(name: BundledEngine, driver: Driver): Driver | undefined =>
-    remaining.has(name) ? driver : undefined
-  return {
-    name: 'bundled',
-    parts: {
-      speech: of('speech', speech),
-      recognition: of('recognition', recognition),
-      diarization: of('diarization', diarization),
-    },
-    atOnce: 1,
-    models: undefined,
-    languages: undefined,
-  }
-}
-
-function startsOf({ speech, recognition, diarization }: SupervisedEntry): Promise<void>[] {
-  return [speech, recognition, diarization].flatMap((part) => part?.supervisor.start() ?? [])
 }

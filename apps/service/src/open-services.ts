@@ -42,10 +42,9 @@ import type { Log, Services } from './services.ts'
 import { awaitStores } from './use-cases/store-outages.ts'
 import { type Refreshed, refreshed } from './use-cases/keys.ts'
 import { countedLedger, createTenantObjects, type TenantObjectsParts } from './use-cases/objects.ts'
-import { countEngineUses } from './use-cases/engines/engine-uses.ts'
-import { countedTasks, UsageCounter } from './use-cases/usage.ts'
+import { countedTasks, countEngineUses, UsageCounter } from './use-cases/usage.ts'
 import { createBacklog } from './use-cases/tasks/backlog.ts'
-import { speakOwnVoices } from './use-cases/engines/own-voices.ts'
+import { findOwnVoices } from './use-cases/voices.ts'
 
 /** Parts that only the running service can supply. */
 export interface ServiceSurroundings {
@@ -106,6 +105,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   onEnd(() => running.ended())
   const { ledger, secrets, voices, ...stores } = storage.stores
   const [codec, { close: _close, ...engines }] = await working
+  engines.onEngineUse(findOwnVoices(voices))
   watchTenants(tenantsAtWork, { ...engines.semaphores, encoding: codec.encoders })
   const linkSecrets = await awaitStores({ clock: systemClock, log }, () => reserve.use(() => sealAndFollow(secrets)))
   onEnd(() => linkSecrets.stop())
@@ -119,7 +119,6 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
     ...countUsage(stores, engines, onEnd),
     ...engines,
     semaphores: { ...engines.semaphores, encoding: codec.encoders },
-    speech: speakOwnVoices(engines.speech, voices),
     voices,
     codec,
     codecInUse: () => codec.describe,

@@ -15,12 +15,12 @@ import type { LeaderLock } from './ports/leader-lock.ts'
 import type {
   EngineName,
   EngineState,
-  EngineUseListener,
+  EngineHooks,
   NamedEngineState,
   ServedDiarization,
   ServedRecognition,
   ServedSpeech,
-} from './ports/engine-state.ts'
+} from './ports/engines.ts'
 import type { KeysInFlight } from './ports/idempotency.ts'
 import type { DatabaseConnections, StoreMetricsReader } from './ports/store-metrics.ts'
 import type { FileStore } from './ports/file-store.ts'
@@ -47,8 +47,8 @@ export interface Services {
   readonly analyser: SampleAnalyser
   /** Finds the parameters of voices. */
   readonly designer: VoiceDesigner
-  /** Adds a listener that learns what the engines do for clients. Without a file of engines it learns nothing. */
-  readonly onEngineUse: (listener: EngineUseListener) => void
+  /** Adds to the work of the engines. Without a file of engines, hooks learn of no work. */
+  readonly onEngineUse: (listener: EngineHooks) => void
   /** State of each engine. */
   readonly engines: Readonly<Record<EngineName, EngineState>>
   /** State of each engine of the file of engines and of the bundled ones. Empty without a file. */

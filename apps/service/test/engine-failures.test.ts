@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createPocketSphinxEngine } from '@svc-audio/engines'
 import type { RecognitionEngine } from '@svc-audio/engine-ports'
 import type { Services } from '../src/services.ts'
-import { EngineSupervisor } from '../src/use-cases/engines/engine-supervisor.ts'
+import { EngineSupervisor } from '../src/use-cases/engines/supervisor.ts'
 import { retryDelay, runTask } from '../src/workers/run-task.ts'
-import { supervisedRecognition } from '../src/use-cases/engines/supervised-engines.ts'
+import { recognize } from '../src/use-cases/engines/work.ts'
 import { SCRIPT, SCRIPTED_WORKER } from '@svc-audio/kit/engine-fixtures/script.ts'
 import { claimAgain, createFakeServices, type FakeServices, semaphoresOf } from './support/fake-services.ts'
 import { serveApp } from './support/serve-app.ts'
@@ -31,7 +31,9 @@ beforeEach(async () => {
     log,
   })
   await supervisor.start()
-  const recognition = supervisedRecognition(supervisor, { name: 'scripted' })
+  const recognition: Services['recognition'] = {
+    recognize: (pcm, options) => recognize({ use: (call) => supervisor.use(call) }, pcm, options),
+  }
   const engines = { ...fake.engines, recognition: supervisor }
   services = { ...fake, recognition, engines, semaphores: semaphoresOf(1) }
 })

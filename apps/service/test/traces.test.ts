@@ -3,7 +3,7 @@ import { shareSqlite } from '../src/drivers/sqlite/shared-database.ts'
 import { createKeyStore } from '../src/drivers/sql/key-store.ts'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
 import type { Services } from '../src/services.ts'
-import { countedRecognition, countedSpeech, WorkCount } from '../src/use-cases/engines/counted-engines.ts'
+import { EnginePool } from '../src/use-cases/engines/pool.ts'
 import { startWorkers, type Workers } from '../src/workers/workers.ts'
 import { createFakeServices, type FakeServices } from './support/fake-services.ts'
 import { serveApp } from './support/serve-app.ts'
@@ -121,11 +121,12 @@ describe('with a tracer of OpenTelemetry', () => {
   beforeEach(async () => {
     recorder = recordSpans()
     const { tracer } = recorder
-    await start({
-      tracer,
-      speech: countedSpeech(fake.speech, new WorkCount({ tracer })),
-      recognition: countedRecognition(fake.recognition, new WorkCount({ tracer })),
-    })
+    const engine = { ...fake.speech, name: 'fake', close: async () => undefined }
+    const speech = { ...engine, create: async () => engine }
+    const atOnce = { speech: 1, recognition: 1, diarization: 1 }
+    const pool = new EnginePool([{ name: 'fake', parts: { speech }, workers: atOnce }], { ...fake, tracer })
+    await pool.start()
+    await start({ tracer, speech: pool.speech })
   })
   afterEach(() => recorder.stop())
   const spans = () =>

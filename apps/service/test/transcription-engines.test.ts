@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { EngineUnavailableError } from '../src/ports/engine-state.ts'
+import { EngineUnavailableError } from '../src/ports/engines.ts'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 import { namesIn } from './support/fake-services.ts'
 import { sendRaw } from './support/raw-request.ts'

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
 import { EngineFailedError } from '@svc-audio/engine-ports'
-import { EngineUnavailableError } from '../ports/engine-state.ts'
+import { EngineUnavailableError } from '../ports/engines.ts'
 import { writtenLog } from '../../test/support/written-log.ts'
 import { handleError } from './errors.ts'
 

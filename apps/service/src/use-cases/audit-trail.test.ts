@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import type { AuditRecord, AuditStore } from '../ports/audit-store.ts'
-import { type Act, AuditTrail } from './audit-trail.ts'
+import { type Act, auditEngineUses, AuditTrail } from './audit-trail.ts'
 
 const upload: Act = { action: 'uploadFile', outcome: 'done', tenant: 't', id: 'file_1', status: 200 }
 const refused: Act = { action: 'authenticate', outcome: 'refused', address: '192.0.2.1', status: 401, request: 'r' }
@@ -125,4 +125,19 @@ describe('a full disk', () => {
     await trail.flush()
     expect(written).toEqual([])
   })
+})
+
+test('the log has one record for each piece of work and engine, however many texts it has', () => {
+  const acts: Act[] = []
+  const { begun } = auditEngineUses({ note: (act) => void acts.push(act) })
+  const far = { engine: 'far', port: 'speech' } as const
+  const [dialogue, other] = [{ tenant: 'acme', id: 'task_1' }, { tenant: 'acme' }]
+  for (const used of [far, far, { engine: 'near', port: 'speech' } as const]) begun?.(used, dialogue)
+  begun?.(far, other)
+  const act = { action: 'useEngine', outcome: 'begun', tenant: 'acme' }
+  expect(acts).toEqual([
+    { ...act, id: 'task_1', engine: 'speech@far' },
+    { ...act, id: 'task_1', engine: 'speech@near' },
+    { ...act, engine: 'speech@far' },
+  ])
 })

@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/clock.ts'
+import type { EngineClient, EngineHooks } from '../ports/engines.ts'
 import type { AuditRecord, AuditStore } from '../ports/audit-store.ts'
 import type { Log } from '../services.ts'
 
@@ -129,5 +130,21 @@ export class AuditTrail {
       this.#dropped -= dropped
       this.#waiting.splice(0, records.length)
     }
+  }
+}
+
+/** Records in the audit log which engine receives a text or a recording: one record for each piece of work and engine. */
+export function auditEngineUses(audit: Pick<AuditTrail, 'note'>): EngineHooks {
+  const noted = new WeakMap<EngineClient, Set<string>>()
+  return {
+    begun({ engine, port }, client) {
+      const before = noted.get(client)
+      const name = `${port}@${engine}`
+      if (before?.has(name) === true) return
+      if (before === undefined) noted.set(client, new Set([name]))
+      else before.add(name)
+      const { tenant, id } = client
+      audit.note({ action: 'useEngine', outcome: 'begun', tenant, ...(id === undefined ? {} : { id }), engine: name })
+    },
   }
 }

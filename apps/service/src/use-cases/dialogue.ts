@@ -11,7 +11,7 @@ import { requireFormat } from '../domain/formats.ts'
 import { requireModel } from '../domain/models.ts'
 import { invalid } from '../domain/service-error.ts'
 import type { WebhookPolicy } from '../domain/url-policies.ts'
-import type { ForClient, ServedSpeech } from '../ports/engine-state.ts'
+import type { ForClient, ServedSpeech } from '../ports/engines.ts'
 import type { Services } from '../services.ts'
 import {
   hasPauseMarkers,

@@ -11,213 +11,215 @@ import {
 import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { compareWithLedger, findOrphans, recover, removeOrphans, startSweeping, sweep } from './sweep.ts'
 
-const HOUR = 3600 * 1000
-const lifetimes = {
-  inputs: 24 * HOUR,
-  failedRequests: 24 * HOUR,
-  results: 48 * HOUR,
-  responses: 24 * HOUR,
-  audit: 90 * 24 * HOUR,
-}
+describe('a sweep', () => {
+  const HOUR = 3600 * 1000
+  const lifetimes = {
+    inputs: 24 * HOUR,
+    failedRequests: 24 * HOUR,
+    results: 48 * HOUR,
+    responses: 24 * HOUR,
+    audit: 90 * 24 * HOUR,
+  }
 
-let services: FakeServices
-beforeEach(async () => {
-  services = await createFakeServices()
-})
-afterEach(() => services.close())
-
-async function keep(
-  name: string,
-  store: 'inputs' | 'objects' | 'results',
-  storedAt = services.clock.now(),
-): Promise<void> {
-  const path = join(services.dataDir, 'file')
-  await writeFile(path, 'x')
-  await utimes(path, storedAt / 1000, storedAt / 1000)
-  await services[store].of('t').putFile(name, path)
-}
-
-async function acceptWith(input: string): Promise<void> {
-  await keep(input, 'inputs')
-  await services.tasks.accept({
-    id: `task_${input}`,
-    tenant: 't',
-    kind: 'audio.transcription',
-    model: 'm',
-    request: {},
-    input,
-    webhookUrl: 'https://example.com/',
+  let services: FakeServices
+  beforeEach(async () => {
+    services = await createFakeServices()
   })
-}
+  afterEach(() => services.close())
 
-test('a start removes partial uploads and what the database knows as unneeded, and no object without a row', async () => {
-  await mkdir(join(services.uploadFolder, 'upload-x'))
-  await writeFile(join(services.uploadFolder, 'upload-x', 'file'), 'half')
-  await acceptWith('needed')
-  await keep('unneeded', 'inputs')
-  await writeFile(join(services.dataDir, 'files', 'file_1'), 'never entered')
-  await recover(services)
-  expect(await readdir(services.uploadFolder)).toEqual([])
-  expect(await namesIn(services.inputs)).toEqual(['needed'])
-  expect(await namesIn(services.objects)).toEqual(['file_1'])
-})
-
-test('a start resumes tasks in flight', async () => {
-  await claimedSpeech(services)
-  expect(await services.tasks.claim(1000)).toBeUndefined()
-  await recover(services)
-  expect((await claimAgain(services)).taskId).toBe('task_1')
-})
-
-test('an expired input is removed, and its task fails and calls its webhook', async () => {
-  await acceptWith('old')
-  await services.clock.pass(24 * HOUR + 1)
-  await acceptWith('young')
-  await sweep(services, lifetimes)
-  expect(await namesIn(services.inputs)).toEqual(['young'])
-  expect(await services.tasks.find('t', 'task_old')).toMatchObject({
-    status: 'FAILED',
-    error: { code: 'input_expired' },
-  })
-  expect((await services.outbox.claim(1000))?.task.id).toBe('task_old')
-})
-
-test('an uploaded file expires with its bytes and its quota, and stays without a lifetime', async () => {
-  const upload = async (id: string): Promise<void> => {
-    await keep(id, 'objects')
-    await services.files.accept({ id, tenant: 't', filename: 'a', purpose: '', bytes: 1 })
+  async function keep(
+    name: string,
+    store: 'inputs' | 'objects' | 'results',
+    storedAt = services.clock.now(),
+  ): Promise<void> {
+    const path = join(services.dataDir, 'file')
+    await writeFile(path, 'x')
+    await utimes(path, storedAt / 1000, storedAt / 1000)
+    await services[store].of('t').putFile(name, path)
   }
-  await upload('old')
-  await services.clock.pass(72 * HOUR)
-  await upload('young')
-  await sweep(services, lifetimes)
-  expect(await namesIn(services.objects)).toHaveLength(2)
-  await sweep(services, { ...lifetimes, uploads: 71 * HOUR })
-  expect(await namesIn(services.objects)).toEqual(['young'])
-  expect(await services.files.find('t', 'old')).toBeUndefined()
-  expect(await services.files.find('t', 'young')).toBeDefined()
-  expect((await services.storeMetrics.read()).storedBytes).toEqual({ uploads: 1, inputs: 0, results: 0 })
-})
 
-test('the three lifetimes are independent', async () => {
-  const all = {
-    uploads: 1000 * HOUR,
-    inputs: 1000 * HOUR,
-    failedRequests: 1000 * HOUR,
-    results: 1000 * HOUR,
-    responses: 1000 * HOUR,
-    audit: 9 * HOUR,
-  }
-  for (const [short, left] of [
-    ['uploads', { uploads: 0, inputs: 1, results: 1 }],
-    ['inputs', { uploads: 0, inputs: 0, results: 1 }],
-    ['results', { uploads: 0, inputs: 0, results: 0 }],
-  ] as const) {
-    if (short === 'uploads') {
-      await keep('file', 'objects')
-      await services.files.accept({ id: 'file', tenant: 't', filename: 'a', purpose: '', bytes: 1 })
-      await acceptWith('input')
-      await keep('a.wav', 'results')
-      await services.clock.pass(2 * HOUR)
-    }
-    await sweep(services, { ...all, [short]: HOUR })
-    expect((await services.storeMetrics.read()).storedBytes).toEqual(left)
-  }
-})
-
-test('records of the audit log expire after their lifetime', async () => {
-  const record = { actor: 'operator', action: 'drain', outcome: 'done' } as const
-  for (const age of [3, 2, 0.5]) await services.audit.append([{ ...record, at: services.clock.now() - age * HOUR }])
-  await sweep(services, { ...lifetimes, audit: HOUR })
-  expect(await services.audit.read({}, 0, 10)).toMatchObject([{ record: { at: services.clock.now() - 0.5 * HOUR } }])
-})
-
-test('results and their tasks expire after their lifetime, and others stay', async () => {
-  await keep('old.wav', 'results')
-  const claim = await claimedSpeech(services)
-  await services.tasks.succeed(claim, { file: 'old.wav' })
-  await services.clock.pass(47 * HOUR)
-  await keep('young.wav', 'results')
-  await sweep(services, lifetimes)
-  expect(await namesIn(services.results)).toHaveLength(2)
-  await services.clock.pass(HOUR + 1000)
-  await sweep(services, lifetimes)
-  expect(await namesIn(services.results)).toEqual(['young.wav'])
-  expect(await services.tasks.find('t', 'task_1')).toBeUndefined()
-})
-
-test('responses expire after their lifetime', async () => {
-  const request = { key: 'k', fingerprint: 'f' }
-  await services.responses.keep('t', request, { id: 'a' })
-  await services.clock.pass(23 * HOUR)
-  await sweep(services, lifetimes)
-  expect((await services.responses.find('t', request)).outcome).toBe('repeated')
-  await services.clock.pass(HOUR + 1)
-  await sweep(services, lifetimes)
-  expect((await services.responses.find('t', request)).outcome).toBe('new')
-})
-
-test('sweeping continues after errors until it is stopped, and leaves no timer', async () => {
-  await keep('a.wav', 'results', services.clock.now() - 47 * HOUR)
-  const broken = { ...services, tasks: { ...services.tasks, forget: () => Promise.reject(new Error('disk full')) } }
-  const stop = startSweeping(broken, lifetimes)
-  await settle()
-  expect(services.logged.join('')).toContain('sweeping failed')
-  await services.clock.pass(600_000)
-  expect(services.logged.length).toBeGreaterThan(1)
-  await stop()
-  expect(services.clock.timers).toBe(0)
-})
-
-test.each([-8 * 24, -1, 1, 8 * 24])(
-  'a process whose clock is %i hours off does not sweep, and says so',
-  async (hours) => {
-    await keep('input', 'inputs')
-    const order = {
-      id: 'task',
+  async function acceptWith(input: string): Promise<void> {
+    await keep(input, 'inputs')
+    await services.tasks.accept({
+      id: `task_${input}`,
       tenant: 't',
       kind: 'audio.transcription',
       model: 'm',
       request: {},
-      input: 'input',
-    } as const
-    await services.tasks.accept(order)
-    const off = {
-      ...services,
-      clock: {
-        now: () => services.clock.now() + hours * 3_600_000,
-        setTimer: services.clock.setTimer.bind(services.clock),
-      },
-    }
-    const stop = startSweeping(off, {
-      inputs: 3_600_000,
-      failedRequests: 3_600_000,
-      results: 1,
-      responses: 1,
-      audit: 1,
+      input,
+      webhookUrl: 'https://example.com/',
     })
-    await expect.poll(() => services.logged.join('')).toContain('the clock of this process is off: it does not sweep')
-    await stop()
-    expect(services.clockOffset.isOff).toBe(true)
-    expect((await services.tasks.find('t', 'task'))?.status).toBe('PENDING')
-    expect(await namesIn(services.inputs)).toEqual(['input'])
-  },
-)
-
-test('the sweep of a process whose clock is right uses the time of the database', async () => {
-  const times: number[] = []
-  const forget: typeof services.tasks.forget = async (before) => {
-    times.push(before)
-    return 0
   }
-  const ahead = { now: () => services.clock.now() + 30_000, setTimer: services.clock.setTimer.bind(services.clock) }
-  const stop = startSweeping(
-    { ...services, clock: ahead, tasks: { ...services.tasks, forget } },
-    { inputs: 1, failedRequests: 1, results: 1000, responses: 1, audit: 1 },
+
+  test('a start removes partial uploads and what the database knows as unneeded, and no object without a row', async () => {
+    await mkdir(join(services.uploadFolder, 'upload-x'))
+    await writeFile(join(services.uploadFolder, 'upload-x', 'file'), 'half')
+    await acceptWith('needed')
+    await keep('unneeded', 'inputs')
+    await writeFile(join(services.dataDir, 'files', 'file_1'), 'never entered')
+    await recover(services)
+    expect(await readdir(services.uploadFolder)).toEqual([])
+    expect(await namesIn(services.inputs)).toEqual(['needed'])
+    expect(await namesIn(services.objects)).toEqual(['file_1'])
+  })
+
+  test('a start resumes tasks in flight', async () => {
+    await claimedSpeech(services)
+    expect(await services.tasks.claim(1000)).toBeUndefined()
+    await recover(services)
+    expect((await claimAgain(services)).taskId).toBe('task_1')
+  })
+
+  test('an expired input is removed, and its task fails and calls its webhook', async () => {
+    await acceptWith('old')
+    await services.clock.pass(24 * HOUR + 1)
+    await acceptWith('young')
+    await sweep(services, lifetimes)
+    expect(await namesIn(services.inputs)).toEqual(['young'])
+    expect(await services.tasks.find('t', 'task_old')).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'input_expired' },
+    })
+    expect((await services.outbox.claim(1000))?.task.id).toBe('task_old')
+  })
+
+  test('an uploaded file expires with its bytes and its quota, and stays without a lifetime', async () => {
+    const upload = async (id: string): Promise<void> => {
+      await keep(id, 'objects')
+      await services.files.accept({ id, tenant: 't', filename: 'a', purpose: '', bytes: 1 })
+    }
+    await upload('old')
+    await services.clock.pass(72 * HOUR)
+    await upload('young')
+    await sweep(services, lifetimes)
+    expect(await namesIn(services.objects)).toHaveLength(2)
+    await sweep(services, { ...lifetimes, uploads: 71 * HOUR })
+    expect(await namesIn(services.objects)).toEqual(['young'])
+    expect(await services.files.find('t', 'old')).toBeUndefined()
+    expect(await services.files.find('t', 'young')).toBeDefined()
+    expect((await services.storeMetrics.read()).storedBytes).toEqual({ uploads: 1, inputs: 0, results: 0 })
+  })
+
+  test('the three lifetimes are independent', async () => {
+    const all = {
+      uploads: 1000 * HOUR,
+      inputs: 1000 * HOUR,
+      failedRequests: 1000 * HOUR,
+      results: 1000 * HOUR,
+      responses: 1000 * HOUR,
+      audit: 9 * HOUR,
+    }
+    for (const [short, left] of [
+      ['uploads', { uploads: 0, inputs: 1, results: 1 }],
+      ['inputs', { uploads: 0, inputs: 0, results: 1 }],
+      ['results', { uploads: 0, inputs: 0, results: 0 }],
+    ] as const) {
+      if (short === 'uploads') {
+        await keep('file', 'objects')
+        await services.files.accept({ id: 'file', tenant: 't', filename: 'a', purpose: '', bytes: 1 })
+        await acceptWith('input')
+        await keep('a.wav', 'results')
+        await services.clock.pass(2 * HOUR)
+      }
+      await sweep(services, { ...all, [short]: HOUR })
+      expect((await services.storeMetrics.read()).storedBytes).toEqual(left)
+    }
+  })
+
+  test('records of the audit log expire after their lifetime', async () => {
+    const record = { actor: 'operator', action: 'drain', outcome: 'done' } as const
+    for (const age of [3, 2, 0.5]) await services.audit.append([{ ...record, at: services.clock.now() - age * HOUR }])
+    await sweep(services, { ...lifetimes, audit: HOUR })
+    expect(await services.audit.read({}, 0, 10)).toMatchObject([{ record: { at: services.clock.now() - 0.5 * HOUR } }])
+  })
+
+  test('results and their tasks expire after their lifetime, and others stay', async () => {
+    await keep('old.wav', 'results')
+    const claim = await claimedSpeech(services)
+    await services.tasks.succeed(claim, { file: 'old.wav' })
+    await services.clock.pass(47 * HOUR)
+    await keep('young.wav', 'results')
+    await sweep(services, lifetimes)
+    expect(await namesIn(services.results)).toHaveLength(2)
+    await services.clock.pass(HOUR + 1000)
+    await sweep(services, lifetimes)
+    expect(await namesIn(services.results)).toEqual(['young.wav'])
+    expect(await services.tasks.find('t', 'task_1')).toBeUndefined()
+  })
+
+  test('responses expire after their lifetime', async () => {
+    const request = { key: 'k', fingerprint: 'f' }
+    await services.responses.keep('t', request, { id: 'a' })
+    await services.clock.pass(23 * HOUR)
+    await sweep(services, lifetimes)
+    expect((await services.responses.find('t', request)).outcome).toBe('repeated')
+    await services.clock.pass(HOUR + 1)
+    await sweep(services, lifetimes)
+    expect((await services.responses.find('t', request)).outcome).toBe('new')
+  })
+
+  test('sweeping continues after errors until it is stopped, and leaves no timer', async () => {
+    await keep('a.wav', 'results', services.clock.now() - 47 * HOUR)
+    const broken = { ...services, tasks: { ...services.tasks, forget: () => Promise.reject(new Error('disk full')) } }
+    const stop = startSweeping(broken, lifetimes)
+    await settle()
+    expect(services.logged.join('')).toContain('sweeping failed')
+    await services.clock.pass(600_000)
+    expect(services.logged.length).toBeGreaterThan(1)
+    await stop()
+    expect(services.clock.timers).toBe(0)
+  })
+
+  test.each([-8 * 24, -1, 1, 8 * 24])(
+    'a process whose clock is %i hours off does not sweep, and says so',
+    async (hours) => {
+      await keep('input', 'inputs')
+      const order = {
+        id: 'task',
+        tenant: 't',
+        kind: 'audio.transcription',
+        model: 'm',
+        request: {},
+        input: 'input',
+      } as const
+      await services.tasks.accept(order)
+      const off = {
+        ...services,
+        clock: {
+          now: () => services.clock.now() + hours * 3_600_000,
+          setTimer: services.clock.setTimer.bind(services.clock),
+        },
+      }
+      const stop = startSweeping(off, {
+        inputs: 3_600_000,
+        failedRequests: 3_600_000,
+        results: 1,
+        responses: 1,
+        audit: 1,
+      })
+      await expect.poll(() => services.logged.join('')).toContain('the clock of this process is off: it does not sweep')
+      await stop()
+      expect(services.clockOffset.isOff).toBe(true)
+      expect((await services.tasks.find('t', 'task'))?.status).toBe('PENDING')
+      expect(await namesIn(services.inputs)).toEqual(['input'])
+    },
   )
-  await expect.poll(() => times.length).toBe(1)
-  await stop()
-  expect(times).toEqual([services.clock.now() - 1000])
+
+  test('the sweep of a process whose clock is right uses the time of the database', async () => {
+    const times: number[] = []
+    const forget: typeof services.tasks.forget = async (before) => {
+      times.push(before)
+      return 0
+    }
+    const ahead = { now: () => services.clock.now() + 30_000, setTimer: services.clock.setTimer.bind(services.clock) }
+    const stop = startSweeping(
+      { ...services, clock: ahead, tasks: { ...services.tasks, forget } },
+      { inputs: 1, failedRequests: 1, results: 1000, responses: 1, audit: 1 },
+    )
+    await expect.poll(() => times.length).toBe(1)
+    await stop()
+    expect(times).toEqual([services.clock.now() - 1000])
+  })
 })
 
 describe('orphans', () => {

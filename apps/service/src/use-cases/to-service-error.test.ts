@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EngineFailedError, EngineStuckError } from '@svc-audio/engine-ports'
-import { EngineUnavailableError } from '../ports/engine-state.ts'
+import { EngineUnavailableError } from '../ports/engines.ts'
 import { toServiceError } from './to-service-error.ts'
 
 test('an engine that is down is 503 with the time of its next retry', () => {

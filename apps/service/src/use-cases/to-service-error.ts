@@ -15,7 +15,7 @@ import {
   UnsentLimitError,
   UnspeakableTextError,
 } from '@svc-audio/engine-ports'
-import { EngineUnavailableError } from '../ports/engine-state.ts'
+import { EngineUnavailableError } from '../ports/engines.ts'
 import type { TaskError } from '../ports/task-store.ts'
 
 /** The operator or the sweeper frees space first. */

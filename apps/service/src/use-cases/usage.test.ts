@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import type { UsageBatch } from '../ports/usage-store.ts'
-import { UsageCounter } from './usage.ts'
+import type { UsageAmounts, UsageKind } from '../domain/usage.ts'
+import { countEngineUses, UsageCounter } from './usage.ts'
 
 const DAY = '2027-01-15'
 
@@ -79,4 +80,16 @@ test('a close stores everything, and leaves no timer, even if the store is down'
   counter.note('a', 'speech', { requests: 1 })
   await counter.close()
   expect(clock.timers).toBe(0)
+})
+
+test('usage has each call of an engine under the name of its work and its entry', () => {
+  const noted: (readonly [string, UsageKind, Partial<UsageAmounts>])[] = []
+  const { ended } = countEngineUses({ note: (...given) => void noted.push(given) })
+  const client = { tenant: 'acme' }
+  ended?.({ engine: 'far', port: 'speech', client, failed: false, characters: 12, seconds: 1.5 })
+  ended?.({ engine: 'ear', port: 'recognition', client, failed: true, characters: 0, seconds: 60 })
+  expect(noted).toEqual([
+    ['acme', 'speech@far', { requests: 1, characters: 12, speechMs: 1500 }],
+    ['acme', 'recognition@ear', { requests: 1, failed: 1, recordingMs: 60_000 }],
+  ])
 })

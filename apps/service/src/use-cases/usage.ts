@@ -1,6 +1,15 @@
 import type { Clock } from '../domain/clock.ts'
-import { dayOf, NO_USAGE, type UsageAmounts, type UsageKind, type UsageRow, type WorkTotals } from '../domain/usage.ts'
+import {
+  dayOf,
+  type EngineUsage,
+  NO_USAGE,
+  type UsageAmounts,
+  type UsageKind,
+  type UsageRow,
+  type WorkTotals,
+} from '../domain/usage.ts'
 import type { TaskStore } from '../ports/task-store.ts'
+import type { EngineHooks } from '../ports/engines.ts'
 import type { UsageBatch, UsageNotes, UsageStore } from '../ports/usage-store.ts'
 
 /** Interval of the writes, in milliseconds. A crash loses the calls of this time. Tasks are never lost. */
@@ -147,6 +156,25 @@ export function countedTasks(tasks: TaskStore, totals: WorkTotals): TaskStore {
       const inputs = await tasks.expireInputs(before, error)
       totals.failed += inputs.length
       return inputs
+    },
+  }
+}
+
+/**
+ * Counts the work of each engine for each tenant: every call, also those of attempts that failed and of repeated
+ * requests, because a server bills them too.
+ */
+export function countEngineUses(usage: UsageNotes): EngineHooks {
+  return {
+    ended({ engine, port, client, failed, characters, seconds }) {
+      const kind: EngineUsage = `${port}@${engine}`
+      const milliseconds = Math.round(seconds * 1000)
+      usage.note(client.tenant, kind, {
+        requests: 1,
+        ...(failed ? { failed: 1 } : {}),
+        ...(port === 'speech' ? { characters } : {}),
+        ...(port === 'speech' ? { speechMs: milliseconds } : { recordingMs: milliseconds }),
+      })
     },
   }
 }

@@ -4,14 +4,14 @@ import {
   type EngineVoice,
   type SampleLimits,
   type SampleTraits,
-  type SpeechEngine,
   UndecodableAudioError,
   UnusableSampleError,
+  type VoiceParameters,
 } from '@svc-audio/engine-ports'
 import { z } from 'zod'
 import { newId } from '../domain/ids.ts'
 import { invalid, ServiceError } from '../domain/service-error.ts'
-import type { ServedSpeech, ServedVoice } from '../ports/engine-state.ts'
+import type { EngineHooks, ServedSpeech, ServedVoice } from '../ports/engines.ts'
 import type { IdempotencyContext } from '../ports/idempotency.ts'
 import type { JsonObject } from '../ports/task-store.ts'
 import type { StoredVoice, VoiceStatus, VoiceStore } from '../ports/voice-store.ts'
@@ -21,7 +21,7 @@ import type { WorkOptions } from './tasks/task.ts'
 
 /** The sources of voices. */
 export interface VoiceSources {
-  readonly speech: SpeechEngine
+  readonly speech: ServedSpeech
   readonly voices: VoiceStore
 }
 
@@ -54,6 +54,30 @@ export async function requireVoices(sources: VoiceSources, tenant: string, ids: 
   const there = new Set((await speakableVoices(sources, tenant, ids)).map(({ id }) => id))
   const gone = ids.find((id) => !there.has(id))
   if (gone !== undefined) throw voiceNotFound(gone)
+}
+
+/**
+ * Maximum voices in the cache of parameters. A dialogue uses the same few voices repeatedly, and their parameters never
+ * change.
+ */
+const REMEMBERED = 500
+
+/**
+ * Makes the hook of the engines that finds tenants' own voices. It accepts every existing id: the caller has checked that
+ * the voice belongs to the tenant. A voice deleted in the meantime throws 404 `voice_not_found`, or is still used until
+ * the work ends.
+ */
+export function findOwnVoices(voices: Pick<VoiceStore, 'parametersOf'>): Required<Pick<EngineHooks, 'ownVoice'>> {
+  const remembered = new Map<string, VoiceParameters>()
+  return {
+    async ownVoice(id) {
+      const parameters = remembered.get(id) ?? (await voices.parametersOf(id))
+      if (parameters === undefined) throw voiceNotFound(id)
+      if (remembered.size >= REMEMBERED && !remembered.has(id)) remembered.clear()
+      remembered.set(id, parameters)
+      return parameters
+    },
+  }
 }
 
 /** Creates the 404 for a voice deleted after its work was accepted. */

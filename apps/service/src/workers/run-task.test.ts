@@ -11,7 +11,7 @@ import {
 import { ObjectStoreUnavailableError } from '../domain/errors.ts'
 import { OUTAGE_PAUSE_MS } from '../domain/outage.ts'
 import { EngineFailedError, UndecodableAudioError, UnspeakableTextError } from '@svc-audio/engine-ports'
-import { EngineUnavailableError } from '../ports/engine-state.ts'
+import { EngineUnavailableError } from '../ports/engines.ts'
 import type { StorageState } from '../ports/storage-health.ts'
 import type { Services } from '../services.ts'
 import { LEASE_MS } from '../use-cases/tasks/lease.ts'

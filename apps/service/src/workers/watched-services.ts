@@ -1,9 +1,9 @@
-import { RECOGNITION_SAMPLE_RATE, type RecognitionEngine } from '@svc-audio/engine-ports'
 import type { Clock } from '../domain/clock.ts'
 import type { FairPlaces } from '../domain/fair-semaphore.ts'
 import { DIARIZATION_COST } from '../domain/task-kinds.ts'
 import type { TenantObjects } from '../ports/tenant-objects.ts'
 import type { Services } from '../services.ts'
+import { diarize, recognize, synthesize } from '../use-cases/engines/work.ts'
 
 /** A step may take this many times its estimated time beyond the patience. */
 const COST_FACTOR = 10
@@ -11,18 +11,15 @@ const COST_FACTOR = 10
 /** Longest time in which an object store takes the last bytes of an object, with its retries, in milliseconds. */
 const STORE_MS = 120_000
 
-const BYTES_PER_SECOND = 2 * RECOGNITION_SAMPLE_RATE
-
 /**
  * The services for the work on one task. Everything that passes between them is progress. Waits for a place, a fetch and
  * a download do not count: they have limits of their own. A place is free soon after `lost` aborts, also if the work in
  * it does not end.
  */
 export function watchedServices(services: Services, progress: Progress, lost: AbortSignal): Services {
-  const { codec, diarization, fetcher, recognition, speech } = services
+  const { codec, fetcher, semaphores } = services
   const note = (): void => progress.advance()
   const places = (one: FairPlaces): FairPlaces => watchedPlaces(one, { progress, lost, clock: services.clock })
-  const { semaphores } = services
   return {
     ...services,
     semaphores: {
@@ -34,35 +31,7 @@ export function watchedServices(services: Services, progress: Progress, lost: Ab
       fetching: places(semaphores.fetching),
       processing: places(semaphores.processing),
     },
-    speech: {
-      name: speech.name,
-      get voices() {
-        return speech.voices
-      },
-      get bases() {
-        return speech.bases ?? speech.voices
-      },
-      async synthesize(request, options) {
-        const { format, chunks } = await speech.synthesize(request, options)
-        return { format, chunks: tapped(chunks, { onValue: note }) }
-      },
-      close: () => speech.close(),
-    },
-    recognition: watchedRecognition(recognition, note),
-    diarization: {
-      name: diarization.name,
-      diarize(pcm, options) {
-        let bytes = 0
-        const add = (chunk: Uint8Array): void => {
-          bytes += chunk.byteLength
-          note()
-        }
-        // At the end, the whole recording is one step.
-        const end = (): void => progress.advance((COST_FACTOR * DIARIZATION_COST * bytes) / BYTES_PER_SECOND)
-        return diarization.diarize(tapped(pcm, { onValue: add, onEnd: end }), options)
-      },
-      close: () => diarization.close(),
-    },
+    ...watchedEngines(services, progress),
     codec: {
       encode(chunks, options) {
         // Until it reads, an encoder waits for its place.
@@ -82,6 +51,42 @@ export function watchedServices(services: Services, progress: Progress, lost: Ab
     inputs: watchedObjects(services.inputs, progress),
     objects: watchedObjects(services.objects, progress),
     results: watchedObjects(services.results, progress),
+  }
+}
+
+/** Speech that is read, sound that is taken and text that is recognized are progress. */
+function watchedEngines(
+  { speech, recognition, diarization }: Pick<Services, 'speech' | 'recognition' | 'diarization'>,
+  progress: Progress,
+): Pick<Services, 'speech' | 'recognition' | 'diarization'> {
+  const note = (): void => progress.advance()
+  return {
+    speech: {
+      get voices() {
+        return speech.voices
+      },
+      get bases() {
+        return speech.bases ?? speech.voices
+      },
+      synthesize: (request, options) => synthesize({ use: (call) => call(speech), onAudio: note }, request, options),
+    },
+    recognition: {
+      ...recognition,
+      recognize: (pcm, options) =>
+        recognize({ use: (call) => call(recognition), onAudio: note, onText: note }, pcm, options),
+    },
+    diarization: {
+      diarize(pcm, options) {
+        let seconds = 0
+        const onAudio = (more: number): void => {
+          seconds += more
+          note()
+        }
+        // At the end, the whole recording is one step.
+        const onTaken = (): void => progress.advance(COST_FACTOR * DIARIZATION_COST * seconds)
+        return diarize({ use: (call) => call(diarization), onAudio, onTaken }, pcm, options)
+      },
+    },
   }
 }
 
@@ -186,26 +191,6 @@ function tapped<T>(source: AsyncIterable<T>, { onRead, onValue, onEnd }: Taps<T>
         },
       }
     },
-  }
-}
-
-/** Reports progress at each chunk that the recognizer reads, and at each utterance. */
-function watchedRecognition(recognition: RecognitionEngine, note: () => void): RecognitionEngine {
-  return {
-    ...recognition,
-    recognize: (pcm, options = {}) =>
-      recognition.recognize(tapped(pcm, { onValue: note }), {
-        ...options,
-        onWords(words) {
-          note()
-          options.onWords?.(words)
-        },
-        onSegment(segment) {
-          note()
-          options.onSegment?.(segment)
-        },
-      }),
-    close: () => recognition.close(),
   }
 }
 

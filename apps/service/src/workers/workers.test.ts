@@ -6,7 +6,7 @@ import { serveApp } from '../../test/support/serve-app.ts'
 import { OUTAGE_PAUSE_MS } from '../domain/outage.ts'
 import { EngineFailedError } from '@svc-audio/engine-ports'
 import type { TaskKind } from '../ports/task-store.ts'
-import { EngineSupervisor } from '../use-cases/engines/engine-supervisor.ts'
+import { EngineSupervisor } from '../use-cases/engines/supervisor.ts'
 import { MAX_STARTS } from './run-task.ts'
 import type { Services } from '../services.ts'
 import { startWorkers, type Workers } from './workers.ts'
@@ -100,7 +100,8 @@ test('transcriptions wait for the recognizer, those with speakers also for the d
 })
 
 test('a task with speakers starts right after the diarizer is up again, with no attempt lost', async () => {
-  const { clock, log, diarization } = services
+  const { clock, log } = services
+  const diarization = { ...services.diarization, close: async () => undefined }
   let [works, tries] = [false, 0]
   const probe = async (): Promise<void> => {
     tries += 1

@@ -24,7 +24,7 @@ import { createUsageStore } from '../../src/drivers/sql/usage-store.ts'
 import { createVoiceStore } from '../../src/drivers/sql/voice-store.ts'
 import { createTracer } from '../../src/drivers/opentelemetry/tracer.ts'
 import { createWebhookOutbox } from '../../src/drivers/sqlite/webhook-outbox.ts'
-import type { EngineName } from '../../src/ports/engine-state.ts'
+import type { EngineName } from '../../src/ports/engines.ts'
 import { ALONE } from '../../src/ports/leader-lock.ts'
 import type { StorageReserve } from '../../src/ports/storage-reserve.ts'
 import type { WebhookMessage } from '../../src/ports/webhook-sender.ts'
@@ -87,30 +87,24 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     fetch: async (url) => Buffer.from(url),
     answer: async () => 204,
     speech: {
-      name: 'fake',
       voices: [{ id: 'v', name: 'V', language: 'en', traits }],
       synthesize: async ({ text }, { signal = none } = {}) => ({
         format: pcm,
         chunks: one(() => services.speakWith(text, signal)),
       }),
-      close: async () => undefined,
     },
     recognition: {
-      name: 'fake',
       async recognize(chunks) {
         const parts: Uint8Array[] = []
         for await (const chunk of chunks) parts.push(chunk)
         return { text: await services.hear(Buffer.concat(parts)), words: [], durationSeconds: 1 }
       },
-      close: async () => undefined,
     },
     diarization: {
-      name: 'fake',
       async diarize(chunks) {
         for await (const chunk of chunks) if (chunk.length === 0) throw new Error('An empty chunk')
         return { segments: [], durationSeconds: 1 }
       },
-      close: async () => undefined,
     },
     codec: {
       encode: (chunks) => chunks,

@@ -11,9 +11,10 @@ import { liveFrames, sendEvents } from '../../http/streams.ts'
 import { type ReceivedUpload, receiveUpload } from '../../http/uploads.ts'
 import type { IdempotencyContext } from '../../ports/idempotency.ts'
 import type { Services } from '../../services.ts'
+import { requireEngines } from '../../use-cases/engines/pool.ts'
 import { deleteUsed } from '../../use-cases/files.ts'
 import { replayTask, type TaskTerms } from '../../use-cases/tasks/accept.ts'
-import { requireEngines, type TaskOperation, type WorkOptions } from '../../use-cases/tasks/task.ts'
+import type { TaskOperation, WorkOptions } from '../../use-cases/tasks/task.ts'
 import { checkTranscription, TranscriptionBody, type TranscriptionOrder } from '../../use-cases/transcription/rules.ts'
 import {
   acceptNamedSource,

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ResultLinks } from '../../domain/result-links.ts'
 import { KINDS_WITH_MODEL } from '../../domain/task-kinds.ts'
 import type { WorkMeter } from '../../domain/usage.ts'
-import { type EngineName, EngineUnavailableError } from '../../ports/engine-state.ts'
+import type { EngineName } from '../../ports/engines.ts'
 import type { Claim, JsonObject, StoredTask, TaskKind } from '../../ports/task-store.ts'
 import type { WebhookState } from '../../ports/webhook-outbox.ts'
 import type { Services } from '../../services.ts'
@@ -102,22 +102,4 @@ export function viewWebhook(state: WebhookState | undefined): { readonly webhook
     ...(nextAttemptAt === undefined ? {} : { next_attempt_at: Math.ceil(nextAttemptAt / 1000) }),
   }
   return { webhook }
-}
-
-/**
- * Refuses work whose engine is down.
- * @param engine The engine that all work of its kind needs.
- * @param request The request. With `diarize`, the work needs the diarizer too.
- * @throws EngineUnavailableError
- */
-export function requireEngines(
-  engine: EngineName,
-  { diarize }: { readonly diarize?: unknown },
-  engines: Services['engines'],
-): void {
-  const needed: readonly EngineName[] = diarize === true ? [engine, 'diarization'] : [engine]
-  for (const name of needed) {
-    const { up, retryAfterSeconds } = engines[name]
-    if (!up) throw new EngineUnavailableError(name, retryAfterSeconds)
-  }
 }

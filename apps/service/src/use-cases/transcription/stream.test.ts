@@ -9,128 +9,135 @@ import { ClientDisconnectedError } from '../../domain/errors.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { EventQueue, streamTranscription } from './stream.ts'
 
-let services: FakeServices
-let path: string
-let leave: AbortController
-/** The events, after the response has begun. */
-let answered: AsyncIterable<TranscriptionStreamEvent> | undefined
-beforeEach(async () => {
-  services = await createFakeServices()
-  path = join(services.dataDir, 'file')
-  await writeFile(path, 'what is heard')
-  leave = new AbortController()
-  answered = undefined
-})
-afterEach(() => services.close())
-
-function stream(): Promise<boolean> {
-  const work = { diarize: true, keyterms: [] }
-  const options = { tenant: 't', signal: leave.signal }
-  return streamTranscription(services, { path, model: 'm', work }, options, (told) => (answered = told))
-}
-
-async function events(): Promise<TranscriptionStreamEvent[]> {
-  if (answered === undefined) throw new Error('There is no response')
-  return gather(answered)
-}
-
-async function task(): Promise<unknown> {
-  const [created] = await events()
-  return services.tasks.find('t', created?.type === 'task.created' ? created.task_id : '')
-}
-
-/** An error of the engine that occurs when the test says so. */
-function hangingEngine(): PromiseWithResolvers<string> {
-  const end = Promise.withResolvers<string>()
-  services.hear = () => end.promise
-  return end
-}
-
-test('the stream ends with the whole text, and the task has the result', async () => {
-  await stream()
-  expect(await events()).toEqual([
-    expect.objectContaining({ type: 'task.created', object: 'audio.transcription', status: 'PROCESSING', model: 'm' }),
-    { type: 'transcript.text.done', text: 'what is heard' },
-  ])
-  expect(services.clock.timers).toBe(0)
-})
-
-test('the task succeeds before the last event is readable', async () => {
-  await stream()
-  expect(await task()).toMatchObject({ status: 'SUCCESS', result: { task: 'transcribe', text: 'what is heard' } })
-})
-
-describe('the response begins', () => {
-  test('after the first decoded sound, while the recognizer works', async () => {
-    const engine = hangingEngine()
-    const work = stream()
-    await expect.poll(() => answered).toBeDefined()
-    engine.resolve('late')
-    await work
-    expect((await events()).at(-1)).toEqual({ type: 'transcript.text.done', text: 'late' })
+describe('a streamed transcription', () => {
+  let services: FakeServices
+  let path: string
+  let leave: AbortController
+  /** The events, after the response has begun. */
+  let answered: AsyncIterable<TranscriptionStreamEvent> | undefined
+  beforeEach(async () => {
+    services = await createFakeServices()
+    path = join(services.dataDir, 'file')
+    await writeFile(path, 'what is heard')
+    leave = new AbortController()
+    answered = undefined
   })
+  afterEach(() => services.close())
 
-  test('after two seconds when the recognizer is busy', async () => {
-    const { recognition } = services.semaphores
-    const others = Promise.withResolvers<undefined>()
-    const busy = [1, 2].map(() => recognition.use('other', leave.signal, () => others.promise))
-    const work = stream()
-    await settle()
-    await services.clock.pass(1900)
-    expect(answered).toBeUndefined()
-    await services.clock.pass(200)
-    expect(answered).toBeDefined()
-    others.resolve(undefined)
-    await Promise.all([work, ...busy])
-    expect((await events()).at(-1)).toMatchObject({ type: 'transcript.text.done' })
-  })
-})
+  function stream(): Promise<boolean> {
+    const work = { diarize: true, keyterms: [] }
+    const options = { tenant: 't', signal: leave.signal }
+    return streamTranscription(services, { path, model: 'm', work }, options, (told) => (answered = told))
+  }
 
-describe('a failure', () => {
-  test('before the first sound is thrown, and fails the task', async () => {
-    const fail = vi.spyOn(services.tasks, 'fail')
-    Object.assign(services.codec, {
-      decode: () => {
-        throw new ServiceError(415, 'undecodable_audio', 'no sound')
-      },
-    })
-    await expect(stream()).rejects.toMatchObject({ status: 415 })
-    expect(answered).toBeUndefined()
-    expect(fail).toHaveBeenCalledWith(
-      expect.anything(),
-      { code: 'undecodable_audio', message: 'no sound' },
-      { characters: 0, speechMs: 0, recordingMs: 0 },
-    )
+  async function events(): Promise<TranscriptionStreamEvent[]> {
+    if (answered === undefined) throw new Error('There is no response')
+    return gather(answered)
+  }
+
+  async function task(): Promise<unknown> {
+    const [created] = await events()
+    return services.tasks.find('t', created?.type === 'task.created' ? created.task_id : '')
+  }
+
+  /** An error of the engine that occurs when the test says so. */
+  function hangingEngine(): PromiseWithResolvers<string> {
+    const end = Promise.withResolvers<string>()
+    services.hear = () => end.promise
+    return end
+  }
+
+  test('the stream ends with the whole text, and the task has the result', async () => {
+    await stream()
+    expect(await events()).toEqual([
+      expect.objectContaining({
+        type: 'task.created',
+        object: 'audio.transcription',
+        status: 'PROCESSING',
+        model: 'm',
+      }),
+      { type: 'transcript.text.done', text: 'what is heard' },
+    ])
     expect(services.clock.timers).toBe(0)
   })
 
-  test('after the first sound is the last event, without its cause', async () => {
-    services.hear = async () => {
-      throw new Error('path /secret')
-    }
+  test('the task succeeds before the last event is readable', async () => {
     await stream()
-    expect((await events()).at(-1)).toMatchObject({ type: 'error', error: { code: 'internal_error' } })
-    expect(services.logged.join()).toContain('a stream failed')
+    expect(await task()).toMatchObject({ status: 'SUCCESS', result: { task: 'transcribe', text: 'what is heard' } })
   })
 
-  test('by disconnect fails the task with its own code', async () => {
-    const engine = hangingEngine()
-    const work = stream()
-    await expect.poll(() => answered).toBeDefined()
-    leave.abort(new ClientDisconnectedError())
-    engine.reject(leave.signal.reason)
-    await work
-    expect(await task()).toMatchObject({ status: 'FAILED', error: { code: 'client_disconnected' } })
+  describe('the response begins', () => {
+    test('after the first decoded sound, while the recognizer works', async () => {
+      const engine = hangingEngine()
+      const work = stream()
+      await expect.poll(() => answered).toBeDefined()
+      engine.resolve('late')
+      await work
+      expect((await events()).at(-1)).toEqual({ type: 'transcript.text.done', text: 'late' })
+    })
+
+    test('after two seconds when the recognizer is busy', async () => {
+      const { recognition } = services.semaphores
+      const others = Promise.withResolvers<undefined>()
+      const busy = [1, 2].map(() => recognition.use('other', leave.signal, () => others.promise))
+      const work = stream()
+      await settle()
+      await services.clock.pass(1900)
+      expect(answered).toBeUndefined()
+      await services.clock.pass(200)
+      expect(answered).toBeDefined()
+      others.resolve(undefined)
+      await Promise.all([work, ...busy])
+      expect((await events()).at(-1)).toMatchObject({ type: 'transcript.text.done' })
+    })
   })
 
-  test('of the lease ends the stream, and leaves the task to the other worker', async () => {
-    const engine = hangingEngine()
-    const work = stream()
-    await expect.poll(() => answered).toBeDefined()
-    await services.tasks.dropLeases()
-    engine.resolve('too late')
-    await work
-    expect((await events()).at(-1)).toMatchObject({ type: 'error' })
+  describe('a failure', () => {
+    test('before the first sound is thrown, and fails the task', async () => {
+      const fail = vi.spyOn(services.tasks, 'fail')
+      Object.assign(services.codec, {
+        decode: () => {
+          throw new ServiceError(415, 'undecodable_audio', 'no sound')
+        },
+      })
+      await expect(stream()).rejects.toMatchObject({ status: 415 })
+      expect(answered).toBeUndefined()
+      expect(fail).toHaveBeenCalledWith(
+        expect.anything(),
+        { code: 'undecodable_audio', message: 'no sound' },
+        { characters: 0, speechMs: 0, recordingMs: 0 },
+      )
+      expect(services.clock.timers).toBe(0)
+    })
+
+    test('after the first sound is the last event, without its cause', async () => {
+      services.hear = async () => {
+        throw new Error('path /secret')
+      }
+      await stream()
+      expect((await events()).at(-1)).toMatchObject({ type: 'error', error: { code: 'internal_error' } })
+      expect(services.logged.join()).toContain('a stream failed')
+    })
+
+    test('by disconnect fails the task with its own code', async () => {
+      const engine = hangingEngine()
+      const work = stream()
+      await expect.poll(() => answered).toBeDefined()
+      leave.abort(new ClientDisconnectedError())
+      engine.reject(leave.signal.reason)
+      await work
+      expect(await task()).toMatchObject({ status: 'FAILED', error: { code: 'client_disconnected' } })
+    })
+
+    test('of the lease ends the stream, and leaves the task to the other worker', async () => {
+      const engine = hangingEngine()
+      const work = stream()
+      await expect.poll(() => answered).toBeDefined()
+      await services.tasks.dropLeases()
+      engine.resolve('too late')
+      await work
+      expect((await events()).at(-1)).toMatchObject({ type: 'error' })
+    })
   })
 })
 

@@ -8,7 +8,7 @@ import {
 } from '@svc-audio/engine-ports'
 import type { FairPlaces } from '../../domain/fair-semaphore.ts'
 import { DIARIZATION_COST, RECOGNITION_COST } from '../../domain/task-kinds.ts'
-import type { ForClient } from '../../ports/engine-state.ts'
+import type { ForClient } from '../../ports/engines.ts'
 import type { Services } from '../../services.ts'
 import { createRecorder, type Recorder } from '../speech/recorder.ts'
 import type { WorkOptions } from '../tasks/task.ts'

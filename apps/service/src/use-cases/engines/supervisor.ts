@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/clock.ts'
 import { EngineFailedError, EngineNotReadyError } from '@svc-audio/engine-ports'
-import { type EngineName, type EngineState, EngineUnavailableError } from '../../ports/engine-state.ts'
+import { type EngineName, type EngineState, EngineUnavailableError } from '../../ports/engines.ts'
 import type { Log } from '../../services.ts'
 
 /** Options of {@link EngineSupervisor}. */
@@ -47,6 +47,11 @@ export class EngineSupervisor<Engine extends { close(): Promise<void> }> impleme
 
   constructor(options: SupervisedEngineOptions<Engine>) {
     this.#options = options
+  }
+
+  /** The engine, once it was created. */
+  get engine(): Engine | undefined {
+    return this.#engine
   }
 
   /** False before the engine is created and while it is down. */

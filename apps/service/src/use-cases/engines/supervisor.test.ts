@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock, settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { EngineFailedError } from '@svc-audio/engine-ports'
-import { EngineUnavailableError } from '../../ports/engine-state.ts'
-import { EngineSupervisor } from './engine-supervisor.ts'
+import { EngineUnavailableError } from '../../ports/engines.ts'
+import { EngineSupervisor } from './supervisor.ts'
 
 class FakeEngine {
   closed = 0

@@ -1,13 +1,13 @@
 import type {
-  DiarizationEngine,
+  Diarization,
   EngineVoice,
   Recognition,
   RecognitionEngine,
   RecognizeOptions,
-  SpeechEngine,
   Synthesis,
   SynthesisOptions,
   SynthesisRequest,
+  VoiceParameters,
 } from '@svc-audio/engine-ports'
 
 /** Names of the engines, as in logs, metrics and `/readyz`. */
@@ -70,28 +70,28 @@ export interface ServedVoice extends EngineVoice {
   readonly engine?: string
 }
 
-/** A speech engine that counts its clients. */
-export interface ServedSpeech extends SpeechEngine {
+/** The engines that speak, as one. */
+export interface ServedSpeech {
   readonly voices: readonly ServedVoice[]
   /**
    * Voices that others can be built on, also those whose ids belong to a voice of an earlier engine.
    * @default the voices with traits
    */
   readonly bases?: readonly EngineVoice[]
+  /** As an engine does. */
   synthesize(request: SynthesisRequest, options?: SynthesisOptions & ForClient): Promise<Synthesis>
 }
 
-/** A recognizer that counts its clients. */
-export interface ServedRecognition extends RecognitionEngine {
+/** The engines that recognize speech, as one. */
+export interface ServedRecognition extends Pick<RecognitionEngine, 'language' | 'languages'> {
+  /** As an engine does. */
   recognize(pcm: AsyncIterable<Uint8Array>, options?: RecognizeOptions & ForClient): Promise<Recognition>
 }
 
-/** A diarizer that counts its clients. */
-export interface ServedDiarization extends DiarizationEngine {
-  diarize(
-    pcm: AsyncIterable<Uint8Array>,
-    options?: { readonly signal?: AbortSignal } & ForClient,
-  ): ReturnType<DiarizationEngine['diarize']>
+/** The engines that tell speakers apart, as one. */
+export interface ServedDiarization {
+  /** As an engine does. */
+  diarize(pcm: AsyncIterable<Uint8Array>, options?: { readonly signal?: AbortSignal } & ForClient): Promise<Diarization>
 }
 
 /** An engine, as usage and the audit log name it. */
@@ -112,10 +112,12 @@ export interface EngineUse extends UsedEngine {
   readonly seconds: number
 }
 
-/** Learns what the engines of the file do. */
-export interface EngineUseListener {
+/** What others add to the work of the engines. */
+export interface EngineHooks {
   /** An engine of the file receives a text or a recording. */
-  begun(used: UsedEngine, client: EngineClient): void
-  /** An engine has ended its work, or was stopped. */
-  ended(use: EngineUse): void
+  readonly begun?: (used: UsedEngine, client: EngineClient) => void
+  /** An engine of the file has ended its work, or was stopped. */
+  readonly ended?: (use: EngineUse) => void
+  /** Finds a voice that is built on one of an engine. @throws ServiceError 404 `voice_not_found` */
+  readonly ownVoice?: (id: string) => Promise<VoiceParameters>
 }
