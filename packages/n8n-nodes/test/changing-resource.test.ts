@@ -1,7 +1,7 @@
 import { type INode, type INodeParameters, type INodeTypeDescription, NodeHelpers } from 'n8n-workflow'
 import { describe, expect, test } from 'vitest'
 import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
-import { OPERATIONS } from '../nodes/SvcAudio/operations/registry.ts'
+import { OPERATIONS } from '../nodes/SvcAudio/operations/index.ts'
 
 const node: INodeTypeDescription = new SvcAudio().description
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { n8nClock } from '../nodes/SvcAudio/client/n8n-clock.ts'
+import { n8nClock } from '../nodes/SvcAudio/client/audio-client.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

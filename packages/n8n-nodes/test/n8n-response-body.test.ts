@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { ProtocolError } from '@svc-audio/core/pure'
 import { expect, test, vi } from 'vitest'
-import { N8nResponseBody } from '../nodes/SvcAudio/client/n8n-response-body.ts'
+import { N8nResponseBody } from '../nodes/SvcAudio/client/n8n-transport.ts'
 
 function options(): { release: () => void; abort: () => void } {
   return { release: vi.fn<() => void>(), abort: vi.fn<() => void>() }

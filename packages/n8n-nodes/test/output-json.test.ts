@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outputJson } from '../nodes/SvcAudio/operations/output-json.ts'
+import { outputJson } from '../nodes/SvcAudio/operations/item-files.ts'
 
 test('an item has names in camel case, ISO dates, and the time when its URL expires', () => {
   const url = 'https://audio.example/a.wav?expires=1767225600'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
-import { OPERATIONS } from '../nodes/SvcAudio/operations/registry.ts'
+import { OPERATIONS } from '../nodes/SvcAudio/operations/index.ts'
 import { SvcAudioTrigger } from '../nodes/SvcAudioTrigger/SvcAudioTrigger.node.ts'
 import { PACKAGE_FOLDER } from './support/n8n.ts'
 

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, InvalidRequestError } from '@svc-audio/core/pure'
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow'
 import { expect, test } from 'vitest'
-import { toNodeError } from '../nodes/SvcAudio/errors/to-node-error.ts'
+import { toNodeError } from '../nodes/SvcAudio/errors/index.ts'
 
 const NODE: INode = { id: '1', name: 'Speak', type: 'svcAudio', typeVersion: 1, position: [0, 0], parameters: {} }
 

@@ -1,7 +1,7 @@
 import type { ServiceOptions } from '@svc-audio/service'
 import { createTestUpstream, wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isTool } from '../nodes/SvcAudio/operations/item.ts'
+import { isTool } from '../nodes/SvcAudio/operations/operation.ts'
 import { type Engine, errorOf, NODE_TYPE, outputOf, startEngine, textOf } from './support/engine.ts'
 import { speech, transcription } from './support/parameters.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'

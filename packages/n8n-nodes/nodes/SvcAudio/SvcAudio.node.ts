@@ -5,12 +5,10 @@ import {
   type INodeTypeDescription,
   NodeConnectionTypes,
 } from 'n8n-workflow'
-import { testCredentials } from './credential-test/test-credentials.ts'
-import { searchFiles } from './list-search/search-files.ts'
-import { searchModels } from './list-search/search-models.ts'
-import { searchVoices } from './list-search/search-voices.ts'
-import { operationFields, subtitleExpression } from './operations/registry.ts'
-import { execute } from './run/execute.ts'
+import { testCredentials } from './client/test-credentials.ts'
+import { searchFiles, searchModels, searchVoices } from './list-search.ts'
+import { operationFields, subtitleExpression } from './operations/index.ts'
+import { execute } from './execute.ts'
 
 /** The node: speech, dialogue, transcription, voices, files and tasks of the service. */
 export class SvcAudio implements INodeType {

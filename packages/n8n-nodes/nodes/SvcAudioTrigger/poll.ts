@@ -1,12 +1,12 @@
 import { ApiError, type PureAudioClient, type Task } from '@svc-audio/core/pure'
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow'
 import { createAudioClient } from '../SvcAudio/client/audio-client.ts'
-import { toNodeError } from '../SvcAudio/errors/to-node-error.ts'
-import { toList } from '../SvcAudio/form/coerce.ts'
-import { RegisteredTasks } from '../SvcAudio/operations/registered-tasks.ts'
-import { runItems } from '../SvcAudio/run/run-items.ts'
-import { GONE, goneTask, isFinished, taskJson } from './finished-task.ts'
-import { StartedTasks } from './started-tasks.ts'
+import { toNodeError } from '../SvcAudio/errors/index.ts'
+import { toList } from '../SvcAudio/form.ts'
+import { outputJson } from '../SvcAudio/operations/item-files.ts'
+import { RegisteredTasks } from '../SvcAudio/operations/start-task.ts'
+import { runItems } from '../SvcAudio/run-items.ts'
+import { GONE, goneTask, isFinished, StartedTasks } from './tasks.ts'
 
 /** Deadline for reading one task, retries included, in milliseconds. */
 const READ_TIMEOUT = 60_000
@@ -51,7 +51,7 @@ async function poll(
       failure ??= error
       if (error !== undefined || (task !== undefined && !isFinished(task))) continue
       if (statuses.includes(task?.status ?? GONE))
-        items.push({ json: task === undefined ? goneTask(id) : taskJson(task) })
+        items.push({ json: task === undefined ? goneTask(id) : outputJson(task) })
       if (isTest) continue
       started.add(id)
       registered.remove(id)

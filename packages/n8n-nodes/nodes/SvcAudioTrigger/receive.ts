@@ -1,11 +1,13 @@
 import { ApiError, ConfigurationError } from '@svc-audio/core/pure'
+import { verifyWebhook } from '@svc-audio/core/webhooks'
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow'
-import { createAudioClient } from '../SvcAudio/client/audio-client.ts'
-import { toList } from '../SvcAudio/form/coerce.ts'
-import { isFinished, taskIdOf, taskJson } from './finished-task.ts'
-import { isFromService } from './signature.ts'
-import { type Outcome, StartedTasks } from './started-tasks.ts'
+import { createAudioClient, readCredentials } from '../SvcAudio/client/audio-client.ts'
+import { toList } from '../SvcAudio/form.ts'
+import { outputJson } from '../SvcAudio/operations/item-files.ts'
+import { isFinished, type Outcome, StartedTasks } from './tasks.ts'
 
+/** Longest id that is asked for. */
+const MAX_ID_LENGTH = 200
 /**
  * Deadline for reading a task, retries included, in milliseconds. The self-hosted service waits 15 seconds for the
  * response to a callback.
@@ -58,7 +60,7 @@ async function readTask(context: IWebhookFunctions, id: string): Promise<Outcome
     if (!isFinished(task)) return { status: 503, message: 'The task has not finished' }
     const isWanted = toList(context.getNodeParameter('statuses'))?.includes(task.status) === true
     if (!isWanted) return { status: 200, message: 'Tasks with this status do not start the workflow' }
-    return { status: 200, message: STARTED, workflowData: [[{ json: taskJson(task) }]] }
+    return { status: 200, message: STARTED, workflowData: [[{ json: outputJson(task) }]] }
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return { status: 404, message: 'There is no such task' }
     // The response omits the reason: anyone can call a webhook.
@@ -70,4 +72,33 @@ async function readTask(context: IWebhookFunctions, id: string): Promise<Outcome
 function reasonOf(error: unknown): string {
   if (error instanceof ConfigurationError) return `Check the credentials. ${error.message}`
   return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * The id of the task that a callback names. Nothing else of the callback is believed: anybody may send one.
+ * @returns `undefined` when it names none
+ */
+function taskIdOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined
+  const ids: unknown[] = [Reflect.get(body, 'task_id'), Reflect.get(body, 'id')]
+  return ids.find((id): id is string => typeof id === 'string' && id.trim() !== '' && id.length <= MAX_ID_LENGTH)
+}
+
+/**
+ * Whether the service signed a callback with a Webhook Secret of the credentials. Without a secret in the credentials,
+ * every callback counts as signed.
+ * @throws ConfigurationError for a secret that is not Base64
+ */
+async function isFromService(context: IWebhookFunctions): Promise<boolean> {
+  const { webhookSecret = '' } = await readCredentials(context)
+  const secret = webhookSecret.split(/[\s,]+/).filter((one) => one !== '')
+  if (secret.length === 0) return true
+  const body = rawBody(context.getRequestObject())
+  return body !== undefined && verifyWebhook({ headers: context.getHeaderData(), body, secret })
+}
+
+/** The exact bytes of a request. n8n keeps them beside the parsed body. */
+function rawBody(request: object): Uint8Array | string | undefined {
+  const body: unknown = Reflect.get(request, 'rawBody')
+  return typeof body === 'string' || body instanceof Uint8Array ? body : undefined
 }

@@ -1,7 +1,7 @@
 import { checkRequest, nameUpload } from '@svc-audio/core/adapter'
-import { PureAudioClient, type Transport } from '@svc-audio/core/pure'
-import { n8nClock } from './n8n-clock.ts'
-import { CREDENTIAL, type N8nContext, type N8nTransport, n8nTransport } from './n8n-transport.ts'
+import { type Clock, PureAudioClient, type Transport } from '@svc-audio/core/pure'
+import { sleep } from 'n8n-workflow'
+import { CREDENTIAL, type N8nContext, n8nTransport, type N8nTransport } from './n8n-transport.ts'
 
 /** Deadline for a whole call, in milliseconds, unless the node's options set another one. */
 export const DEFAULT_TIMEOUT = 600_000
@@ -25,6 +25,12 @@ export interface AudioCredentials {
   readonly baseUrl: string
   readonly ignoreSslIssues?: boolean
   readonly idempotencyKeys?: boolean
+  readonly webhookSecret?: string
+}
+
+/** Reads the credentials of a node. */
+export function readCredentials(context: N8nContext): Promise<AudioCredentials> {
+  return context.getCredentials<AudioCredentials>(CREDENTIAL)
 }
 
 /** A client and the transport that it sends with. */
@@ -38,7 +44,7 @@ export interface N8nAudioClient {
  * @throws ConfigurationError when the credentials hold no usable address or key
  */
 export async function createAudioClient(context: N8nContext, options?: AudioClientOptions): Promise<N8nAudioClient> {
-  const credentials = await context.getCredentials<AudioCredentials>(CREDENTIAL)
+  const credentials = await readCredentials(context)
   const transport = n8nTransport(context, { ignoresCertificates: credentials.ignoreSslIssues === true })
   return { audio: audioClientFor(credentials, transport, options), transport }
 }
@@ -66,4 +72,21 @@ export function audioClientFor(
     allowPrivateUrls: true,
     ...(timeout === 0 ? {} : { timeout }),
   })
+}
+
+/** The longest delay that a timer can hold, about 25 days; it would fire a longer one at once. */
+const MAX_DELAY = 2 ** 31 - 1
+
+/** Time as n8n keeps it: a community node may have no timer of its own. */
+export const n8nClock: Clock = {
+  now: () => performance.now(),
+  setTimer(milliseconds, run) {
+    const takenBack = new AbortController()
+    // A `sleep` that was taken back rejects, or, in n8n before 2.0, ends in its own time.
+    const end = (): void => {
+      if (!takenBack.signal.aborted) run()
+    }
+    void sleep(Math.min(milliseconds, MAX_DELAY), takenBack.signal).then(end, () => {})
+    return () => takenBack.abort()
+  },
 }

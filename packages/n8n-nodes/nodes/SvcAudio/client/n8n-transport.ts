@@ -1,4 +1,12 @@
-import { ConnectionError, InvalidRequestError, type Transport, type TransportRequest } from '@svc-audio/core/pure'
+import {
+  ConnectionError,
+  InvalidRequestError,
+  ProtocolError,
+  type RequestBody,
+  type ResponseBody,
+  type Transport,
+  type TransportRequest,
+} from '@svc-audio/core/pure'
 import type {
   IExecuteFunctions,
   IHttpRequestOptions,
@@ -7,10 +15,7 @@ import type {
   IPollFunctions,
   IWebhookFunctions,
 } from 'n8n-workflow'
-import { systemCodes } from '../errors/system-codes.ts'
-import { N8nResponseBody } from './n8n-response-body.ts'
-import { type NodeStream, nodeStreamLike } from './node-stream.ts'
-import { openUpload, type Upload } from './upload.ts'
+import { systemCodes } from '../errors/index.ts'
 
 /** Where a request can come from: a run of the node, a list in its form, or the trigger. */
 export type N8nContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions
@@ -117,4 +122,112 @@ export function flatten(headers: object): Record<string, string> {
     Array.isArray(value) ? value.join(', ') : String(value),
   ])
   return Object.fromEntries(entries)
+}
+
+/** What stands behind a body. */
+interface ResponseBodyOptions {
+  /** Called once nothing more is read. */
+  release(): void
+  /** Aborts the request. To destroy the stream is not enough: n8n wraps it in one that does not pass that on. */
+  abort(): void
+}
+
+/** The body of a response of n8n's HTTP helper. */
+export class N8nResponseBody implements ResponseBody {
+  /** The response as n8n hands it out. */
+  readonly stream: NodeStream
+  readonly #options: ResponseBodyOptions
+
+  /** @throws ProtocolError when n8n answered with something else than a stream */
+  constructor(body: unknown, options: ResponseBodyOptions) {
+    if (!isNodeStream(body)) throw new ProtocolError('n8n did not answer with a stream')
+    // An abort makes the stream fail; without a listener that would end n8n when nobody reads at that moment.
+    body.on('error', () => {})
+    this.stream = body
+    this.#options = options
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    const chunks: AsyncIterable<Uint8Array> = this.stream
+    let ended = false
+    try {
+      yield* chunks
+      ended = true
+    } finally {
+      if (ended) this.#options.release()
+      else this.cancel()
+    }
+  }
+
+  cancel(): void {
+    this.#options.abort()
+    this.#options.release()
+  }
+
+  /** n8n reuses no connection, so that there is none to save. */
+  release(): void {
+    this.cancel()
+  }
+}
+
+/** A stream of Node's as n8n hands it out. A community node may not import `stream`, not even for its types. */
+type NodeStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>
+
+/** What every class of Node's readable streams can do: make one of chunks. */
+interface StreamClass {
+  from(chunks: AsyncIterable<Uint8Array>, options: { readonly objectMode: false }): NodeStream
+}
+
+/** Whether a value is a readable stream of Node's. */
+function isNodeStream(value: unknown): value is NodeStream {
+  return typeof value === 'object' && value !== null && 'on' in value && Symbol.asyncIterator in value
+}
+
+/**
+ * Chunks as a stream of Node's, which n8n stores while it arrives. The class comes from another stream, since a community
+ * node may not import it.
+ * @returns `undefined` when the class of that stream makes none
+ */
+function nodeStreamLike(stream: NodeStream, chunks: AsyncIterable<Uint8Array>): NodeStream | undefined {
+  const made: unknown = stream.constructor
+  return canMakeStreams(made) ? made.from(chunks, { objectMode: false }) : undefined
+}
+
+function canMakeStreams(value: unknown): value is StreamClass {
+  return typeof value === 'function' && 'from' in value && typeof value.from === 'function'
+}
+
+/** A request's body on its way out. */
+interface Upload {
+  /** What n8n's HTTP helper is given. */
+  readonly blob: Blob
+  /** Nobody reads on: frees what the bytes come from. The helper itself leaves a body open when a request ends early. */
+  leave(): void
+}
+
+/**
+ * A body as a `Blob` that is read while it is sent. n8n's HTTP helper takes no web stream, and a community node may not
+ * import `stream` to make one of Node's; what looks like a `Blob` it streams, with the length and type that this names.
+ *
+ * @param length Length of the body, in bytes.
+ */
+function openUpload(body: RequestBody, length: number): Upload {
+  let source: AsyncIterator<Uint8Array> | undefined
+  const stream = (): ReadableStream<Uint8Array> => {
+    const opened = body.open()
+    const chunks = (opened instanceof Uint8Array ? once(opened) : opened)[Symbol.asyncIterator]()
+    source = chunks
+    return ReadableStream.from({ [Symbol.asyncIterator]: () => chunks })
+  }
+  const blob = Object.defineProperties(new Blob([]), {
+    // Enumerable, since n8n drops a body that has no property to enumerate, as it would an empty object.
+    size: { value: length, enumerable: true },
+    type: { value: body.contentType, enumerable: true },
+    stream: { value: stream },
+  })
+  return { blob, leave: () => void source?.return?.().catch(() => {}) }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes
 }

@@ -1,8 +1,5 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow'
 
-/** When a field is shown. */
-export type Show = NonNullable<IDisplayOptions['show']>
-
 /** A field with a list of the service behind it, from which an id can be chosen, or typed in. */
 interface LocatorOptions {
   readonly displayName: string
@@ -14,7 +11,7 @@ interface LocatorOptions {
   readonly default?: string
 }
 
-function locator(show: Show | undefined, options: LocatorOptions): INodeProperties {
+function locator(options: LocatorOptions): INodeProperties {
   const { displayName, name, description, search, example, default: value = '' } = options
   return {
     displayName,
@@ -24,7 +21,6 @@ function locator(show: Show | undefined, options: LocatorOptions): INodeProperti
     // With __rl it equals what the editor stores, so that another operation begins with its own default.
     default: { __rl: true, mode: 'list', value, ...(value === '' ? {} : { cachedResultName: value }) },
     description,
-    ...(show === undefined ? {} : { displayOptions: { show } }),
     modes: [
       {
         displayName: 'From List',
@@ -38,76 +34,51 @@ function locator(show: Show | undefined, options: LocatorOptions): INodeProperti
   }
 }
 
-/** The voice that speaks. */
-export function voiceField(show: Show): INodeProperties {
-  return locator(show, { ...VOICE, name: 'voice' })
+/** The voice that speaks. @param name Name of the field, or of the column of a row. */
+export function voiceField(name: 'voice' | 'voiceId'): INodeProperties {
+  return locator({
+    displayName: 'Voice',
+    name,
+    description: 'The voice that speaks. To hear voices, use the operation Speak Sample of Voice.',
+    search: 'searchVoices',
+    example: 'rms',
+  })
 }
-
-/** The voice of a row, such as a speaker of a dialogue. */
-export function rowVoiceField(): INodeProperties {
-  return locator(undefined, { ...VOICE, name: 'voiceId' })
-}
-
-const VOICE = {
-  displayName: 'Voice',
-  description: 'The voice that speaks. To hear voices, use the operation Speak Sample of Voice.',
-  search: 'searchVoices',
-  example: 'rms',
-} as const
 
 /** The model of an operation. */
-export function modelField(show: Show, search: string, model: string, description: string): INodeProperties {
-  return locator(show, { displayName: 'Model', name: 'model', description, search, example: model, default: model })
+export function modelField(search: string, model: string, description: string): INodeProperties {
+  return locator({ displayName: 'Model', name: 'model', description, search, example: model, default: model })
 }
 
 /** A stored file. */
-export function fileField(show: Show): INodeProperties {
-  const description = 'A file that the service stores'
-  return locator(show, { displayName: 'File', name: 'fileId', description, search: 'searchFiles', example: 'file-1' })
-}
+export const fileField: INodeProperties = locator({
+  displayName: 'File',
+  name: 'fileId',
+  description: 'A file that the service stores',
+  search: 'searchFiles',
+  example: 'file-1',
+})
 
 /** Format of audio that the service makes. */
-export function formatField(show: Show): INodeProperties {
-  return {
-    displayName: 'Response Format',
-    name: 'responseFormat',
-    type: 'options',
-    default: 'wav',
-    description:
-      'Format of the audio. Every transcription service takes WAV. MP3 plays everywhere. Ogg Opus is the format of voice notes.',
-    displayOptions: { show },
-    options: [
-      { name: 'AAC', value: 'aac' },
-      { name: 'FLAC', value: 'flac' },
-      { name: 'MP3', value: 'mp3' },
-      { name: 'Ogg Opus', value: 'opus' },
-      { name: 'PCM', value: 'pcm' },
-      { name: 'WAV', value: 'wav' },
-    ],
-  }
+export const formatField: INodeProperties = {
+  displayName: 'Response Format',
+  name: 'responseFormat',
+  type: 'options',
+  default: 'wav',
+  description:
+    'Format of the audio. Every transcription service takes WAV. MP3 plays everywhere. Ogg Opus is the format of voice notes.',
+  options: [
+    { name: 'AAC', value: 'aac' },
+    { name: 'FLAC', value: 'flac' },
+    { name: 'MP3', value: 'mp3' },
+    { name: 'Ogg Opus', value: 'opus' },
+    { name: 'PCM', value: 'pcm' },
+    { name: 'WAV', value: 'wav' },
+  ],
 }
 
-/** Where audio goes to: a binary field, or its URL. An agent gets the URL, since n8n drops binary fields of tools. */
-export function outputFields(show: Show): INodeProperties[] {
-  return [
-    {
-      displayName: 'Output',
-      name: 'output',
-      type: 'options',
-      default: 'file',
-      description: 'Whether to put the audio into a binary field, or to put out its URL',
-      displayOptions: { show, hide: { '@tool': [true] } },
-      options: [
-        { name: 'File', value: 'file', description: 'The audio as a binary field' },
-        { name: 'URL', value: 'url', description: 'The address of the audio. It expires.' },
-      ],
-    },
-    binaryOutField({ ...show, output: ['file'] }),
-  ]
-}
-
-/** Name of the binary field that a file is put into. */
-export function binaryOutField(show: Show): INodeProperties {
+/** Name of the binary field that a file is put into. @param show When a file is output. */
+export function binaryOutField(show: IDisplayOptions['show']): INodeProperties {
   return {
     displayName: 'Put Output File in Field',
     name: 'binaryPropertyName',
@@ -115,66 +86,49 @@ export function binaryOutField(show: Show): INodeProperties {
     required: true,
     default: 'data',
     hint: 'The name of the output binary field to put the file in',
-    displayOptions: { show, hide: { '@tool': [true] } },
+    displayOptions: { ...(show === undefined ? {} : { show }), hide: { '@tool': [true] } },
   }
 }
+
+/** Where audio goes to: a binary field, or its URL. An agent gets the URL, since n8n drops binary fields of tools. */
+export const outputFields: readonly INodeProperties[] = [
+  {
+    displayName: 'Output',
+    name: 'output',
+    type: 'options',
+    default: 'file',
+    description: 'Whether to put the audio into a binary field, or to put out its URL',
+    displayOptions: { hide: { '@tool': [true] } },
+    options: [
+      { name: 'File', value: 'file', description: 'The audio as a binary field' },
+      { name: 'URL', value: 'url', description: 'The address of the audio. It expires.' },
+    ],
+  },
+  binaryOutField({ output: ['file'] }),
+]
 
 /** Name of the binary field that a file is read from. */
-export function binaryInField(show: Show): INodeProperties {
+export const binaryInField: INodeProperties = {
+  displayName: 'Input Data Field Name',
+  name: 'binaryPropertyName',
+  type: 'string',
+  required: true,
+  default: 'data',
+  hint: 'The name of the input binary field that holds the audio',
+}
+
+/** The text to speak. */
+export function textField(description: string): INodeProperties {
   return {
-    displayName: 'Input Data Field Name',
-    name: 'binaryPropertyName',
+    displayName: 'Text',
+    name: 'text',
     type: 'string',
+    typeOptions: { rows: 4 },
     required: true,
-    default: 'data',
-    hint: 'The name of the input binary field that holds the audio',
-    displayOptions: { show },
-  }
-}
-
-/** Address that the service calls when a task has ended. */
-export function webhookUrlField(show: Show): INodeProperties {
-  return {
-    displayName: 'Webhook URL',
-    name: 'webhookUrl',
-    type: 'string',
     default: '',
-    placeholder: 'e.g. {{ $execution.resumeUrl }}',
-    description:
-      'HTTPS address that the service calls when the task has ended. With the expression {{ $execution.resumeUrl }} it resumes a Wait node after this one. Leave it empty to use Wait for Completion.',
-    displayOptions: { show },
+    placeholder: 'e.g. The train leaves at seven.',
+    description,
   }
-}
-
-/** Return All and Limit. */
-export function listFields(show: Show): INodeProperties[] {
-  return [
-    {
-      displayName: 'Return All',
-      name: 'returnAll',
-      type: 'boolean',
-      default: false,
-      description: 'Whether to return all results or only up to a given limit',
-      displayOptions: { show },
-    },
-    {
-      displayName: 'Limit',
-      name: 'limit',
-      type: 'number',
-      typeOptions: { minValue: 1 },
-      default: 50,
-      description: 'Max number of results to return',
-      displayOptions: { show: { ...show, returnAll: [false] } },
-    },
-    {
-      displayName: 'Simplify',
-      name: 'simplify',
-      type: 'boolean',
-      default: true,
-      description: 'Whether to return a simplified version of the response instead of the raw data',
-      displayOptions: { show },
-    },
-  ]
 }
 
 /** Options of every operation. */
@@ -259,7 +213,6 @@ export const aigcOption: INodeProperties = {
 
 /** The collection Options, in the order of its names. */
 export function optionsField(
-  show: Show,
   own: readonly INodeProperties[] = [],
   { billable = true }: { readonly billable?: boolean } = {},
 ): INodeProperties {
@@ -270,22 +223,6 @@ export function optionsField(
     type: 'collection',
     placeholder: 'Add option',
     default: {},
-    displayOptions: { show },
     options: options.toSorted((a, b) => a.displayName.localeCompare(b.displayName)),
-  }
-}
-
-/** The text to speak. */
-export function textField(show: Show, description: string): INodeProperties {
-  return {
-    displayName: 'Text',
-    name: 'text',
-    type: 'string',
-    typeOptions: { rows: 4 },
-    required: true,
-    default: '',
-    placeholder: 'e.g. The train leaves at seven.',
-    description,
-    displayOptions: { show },
   }
 }

@@ -1,7 +1,7 @@
 import type { CallOptions, PureAudioClient } from '@svc-audio/core/pure'
-import { listFields, optionsField } from './fields.ts'
-import type { Item } from './item.ts'
-import type { ItemOutput, Operation } from './operation.ts'
+import type { INodeProperties } from 'n8n-workflow'
+import { optionsField } from './fields.ts'
+import type { Item, ItemOutput, Operation } from './operation.ts'
 
 /** Parts of an operation that {@link getMany} makes. */
 export interface GetManyParts<Entry> {
@@ -23,10 +23,36 @@ export interface GetManyParts<Entry> {
   readonly simplify: (entry: Entry) => object
 }
 
+/** Return All and Limit. */
+const listFields: readonly INodeProperties[] = [
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    default: false,
+    description: 'Whether to return all results or only up to a given limit',
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: 50,
+    description: 'Max number of results to return',
+    displayOptions: { show: { returnAll: [false] } },
+  },
+  {
+    displayName: 'Simplify',
+    name: 'simplify',
+    type: 'boolean',
+    default: true,
+    description: 'Whether to return a simplified version of the response instead of the raw data',
+  },
+]
+
 /** Makes the operation **Get Many** of a resource. */
 export function getMany<Entry extends object>(parts: GetManyParts<Entry>): Operation {
   const { resource, plural, description, filter } = parts
-  const show = { resource: [resource], operation: ['getAll'] }
   const option = {
     ...filter,
     type: 'string',
@@ -39,7 +65,7 @@ export function getMany<Entry extends object>(parts: GetManyParts<Entry>): Opera
     name: 'Get Many',
     action: `Get many ${plural}`,
     description,
-    fields: [...listFields(show), optionsField(show, [option], { billable: false })],
+    fields: [...listFields, optionsField([option], { billable: false })],
     async run(item) {
       const value = item.form.optionalText(`options.${filter.name}`)
       const query = { limit: Math.min(limitOf(item), parts.limitMax), filter: value }
@@ -69,10 +95,4 @@ async function listItems<Entry extends object>(
     if (outputs.length >= limit) break
   }
   return outputs
-}
-
-/** Unix seconds as an ISO date, which n8n's date nodes read. */
-export function isoDate(seconds: number): string {
-  const date = new Date(seconds * 1000)
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }

@@ -1,0 +1,228 @@
+import { WavMeter } from '@svc-audio/core/audio'
+import type { AudioBody, Call, CallOptions, PureAudioClient, SpeechResult, UploadFile } from '@svc-audio/core/pure'
+import type { IBinaryData, IDataObject } from 'n8n-workflow'
+import type { FileTarget, Item, ItemOutput } from './operation.ts'
+
+/** Size of one read of a stored file: large enough that a big upload is not bound by system calls. */
+const READ_BYTES = 256 * 1024
+/** Largest WAV file that is read to tell an agent its length, in bytes. */
+const MEASURED_BYTES = 32 * 1024 * 1024
+/** Times of the wire, in Unix seconds (interface: Resources and their fields). */
+const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at'])
+
+/** Endings of audio files by format, the usual one first. */
+const ENDINGS: Readonly<Record<string, readonly string[]>> = {
+  aac: ['aac'],
+  flac: ['flac'],
+  mp3: ['mp3'],
+  opus: ['ogg', 'opus', 'oga'],
+  pcm: ['pcm', 'raw'],
+  srt: ['srt'],
+  vtt: ['vtt'],
+  wav: ['wav', 'wave'],
+}
+const KNOWN_ENDINGS: ReadonlySet<string> = new Set([
+  ...Object.values(ENDINGS).flat(),
+  'm4a',
+  'mp4',
+  'txt',
+  'webm',
+  'wma',
+])
+
+/** Size of the item's file in bytes; `undefined` if n8n does not tell. */
+export async function binarySize(item: Item): Promise<number | undefined> {
+  const { helpers } = item.context
+  const { field, file } = namedFile(item)
+  const { id } = file
+  if (id === undefined) return (await helpers.getBinaryDataBuffer(item.index, field)).byteLength
+  return (await helpers.getBinaryMetadata(id)).fileSize
+}
+
+/** The item's file. One that n8n stores outside of its memory is read while it is sent. */
+export async function binaryInput(item: Item): Promise<UploadFile> {
+  const { context, index } = item
+  const { helpers } = context
+  const { field, file } = namedFile(item)
+  const { id, fileName, fileExtension, mimeType } = file
+  const name = fileName ?? (fileExtension === undefined ? 'audio' : `audio.${fileExtension}`)
+  if (id === undefined) return { data: await helpers.getBinaryDataBuffer(index, field), name, type: mimeType }
+  const { fileSize } = await helpers.getBinaryMetadata(id)
+  async function* read(): AsyncGenerator<Uint8Array, void, undefined> {
+    yield* await helpers.getBinaryStream(id ?? '', READ_BYTES)
+  }
+  return { data: read, name, type: mimeType, size: fileSize }
+}
+
+/** The file in the field that the form names. @throws FormError when the item has none */
+function namedFile({ context, form, index }: Item): { readonly field: string; readonly file: IBinaryData } {
+  const field = form.required('binaryPropertyName')
+  try {
+    return { field, file: context.helpers.assertBinaryData(index, field) }
+  } catch {
+    const remedy = 'Enter the name of a field that holds a file. The panel Input lists them under Binary.'
+    throw form.error('binaryPropertyName', `the item has no file in the field "${field}"`, remedy)
+  }
+}
+
+/** The binary field and the file name that the form names. */
+export function fileTarget({ form }: Item): FileTarget {
+  const fileName = form.optionalText('options.fileName')
+  return { field: form.required('binaryPropertyName'), ...(fileName === undefined ? {} : { fileName }) }
+}
+
+/** Where the audio of an item goes to: always to its URL for an agent, since n8n drops binary fields of tools. */
+export function outputOf(item: Item): string {
+  return item.isToolCall ? 'url' : item.form.choice('output')
+}
+
+/** A resource of the client that speaks. */
+interface Speaker<Body> {
+  create(body: Body, options: CallOptions): Call<AudioBody>
+  createUrl(body: Body, options: CallOptions): Call<SpeechResult>
+}
+
+/** Speaks, and outputs the audio as the form says: as a binary field, or as its URL. */
+export async function speak<Body extends { readonly response_format?: string }>(
+  item: Item,
+  speaker: Speaker<Body>,
+  body: Body,
+  fileName?: string,
+): Promise<ItemOutput> {
+  if (outputOf(item) === 'url') return audioReference(item, await speaker.createUrl(body, item.billableCall))
+  const target = { ...fileTarget(item), ...(fileName === undefined ? {} : { fileName }) }
+  const audio = await speaker.create(body, item.billableCall)
+  return audioFile(item, audio, body.response_format ?? 'wav', target)
+}
+
+/**
+ * Audio as a binary field. n8n stores it while it arrives.
+ * @throws StreamTruncatedError when it ends before the length that the service announced
+ */
+export async function audioFile(
+  item: Item,
+  audio: AudioBody,
+  format: string,
+  { field, fileName: name }: FileTarget = fileTarget(item),
+): Promise<ItemOutput> {
+  const meter = new WavMeter()
+  let bytes = 0
+  async function* measured(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of audio) {
+      bytes += chunk.byteLength
+      meter.add(chunk)
+      yield chunk
+    }
+  }
+  const { transport } = await item.client()
+  const { helpers } = item.context
+  const { contentType } = audio
+  const fileName = fileNameFor(name, format, contentType)
+  const stored = transport.toStream(measured()) ?? (await collect(measured()))
+  const file = await helpers.prepareBinaryData(stored, fileName, contentType)
+  const { durationSeconds } = meter
+  const json = { fileName, contentType, bytes, ...(durationSeconds === undefined ? {} : { durationSeconds }) }
+  return { json, binary: { [field]: file } }
+}
+
+/** What {@link bytesFile} makes of the bytes. */
+export interface BytesFileOptions {
+  readonly format: string
+  /** Media type. */
+  readonly type: string
+  readonly target: FileTarget
+}
+
+/** Bytes that are at hand as a binary field. */
+export async function bytesFile(
+  { context }: Item,
+  bytes: Uint8Array,
+  { format, type, target }: BytesFileOptions,
+): Promise<ItemOutput> {
+  const fileName = fileNameFor(target.fileName, format, type)
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const file = await context.helpers.prepareBinaryData(buffer, fileName, type)
+  const json = { fileName, contentType: type, bytes: bytes.byteLength }
+  return { json, binary: { [target.field]: file } }
+}
+
+/** A result by its URL, with what an agent needs to know: the length of a WAV file, and when the URL expires. */
+export async function audioReference(item: Item, result: SpeechResult): Promise<ItemOutput> {
+  const durationSeconds = await durationOf(await item.audio(), result, item.signal)
+  return { json: { ...outputJson(result), ...(durationSeconds === undefined ? {} : { durationSeconds }) } }
+}
+
+/** Without it, the result is still a success: the audio is there and billed. */
+async function durationOf(
+  audio: PureAudioClient,
+  result: SpeechResult,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (result.response_format !== 'wav') return undefined
+  try {
+    const body = await audio.download(result, { signal, maxRetries: 0 })
+    if ((body.contentLength ?? Infinity) > MEASURED_BYTES) {
+      body.cancel()
+      return undefined
+    }
+    const meter = new WavMeter()
+    for await (const chunk of body) meter.add(chunk)
+    return meter.durationSeconds
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const collected: Uint8Array[] = []
+  for await (const chunk of chunks) collected.push(chunk)
+  return Buffer.concat(collected)
+}
+
+/**
+ * The name of an output file. A name without an ending gets the one of the format; the ending of another kind of audio is
+ * replaced.
+ *
+ * @param name What the user chose. A path before it is dropped, since this is no place on a disk. @default 'speech'
+ * @param contentType Tells the ending of a format that is not known here, e.g. `audio/x` gives `x`.
+ */
+function fileNameFor(name: string | undefined, format: string, contentType: string): string {
+  const [last = ''] = name?.split(/[/\\]/).slice(-1) ?? []
+  const given = last.trim() || 'speech'
+  const [, subtype = 'bin'] = contentType.toLowerCase().split(/[/;]/)
+  const [usual = subtype, ...others] = ENDINGS[format.toLowerCase()] ?? []
+  const [, base = given, ending] = /^(.+)\.([^.]+)$/.exec(given) ?? []
+  if (ending === undefined) return `${given}.${usual}`
+  const lower = ending.toLowerCase()
+  if (lower === usual || others.includes(lower)) return given
+  return KNOWN_ENDINGS.has(lower) ? `${base}.${usual}` : `${given}.${usual}`
+}
+
+/**
+ * An object of the service as an item: names in camel case, as everywhere in the output of the node, times as ISO dates,
+ * and when its URL expires.
+ */
+export function outputJson(object: object): IDataObject {
+  const entries = Object.entries(object).map(([name, value]: [string, unknown]) => [
+    name === 'filename' ? 'fileName' : name.replaceAll(/_([a-z])/g, (_found, letter: string) => letter.toUpperCase()),
+    TIMES.has(name) && typeof value === 'number' ? isoDate(value) : value,
+  ])
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was JSON
+  return { ...(Object.fromEntries(entries) as IDataObject), ...expiryOf(Reflect.get(object, 'url')) }
+}
+
+/** When a signed URL expires, where it tells so. */
+function expiryOf(url: unknown): IDataObject {
+  if (typeof url !== 'string' || !URL.canParse(url)) return {}
+  const { searchParams } = new URL(url)
+  const seconds = Number(searchParams.get('expires') ?? searchParams.get('Expires') ?? Number.NaN)
+  const expiresAt = isoDate(seconds)
+  return expiresAt === '' ? {} : { expiresAt }
+}
+
+/** Unix seconds as an ISO date, which n8n's date nodes read. */
+export function isoDate(seconds: number): string {
+  const date = new Date(seconds * 1000)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}
