@@ -42,7 +42,7 @@ export async function checkFields<Values>(check: FieldsCheck<Values>, fields: Up
   if (!isSchema(check)) return check(values)
   const result = await check['~standard'].validate(values)
   if (result.issues === undefined) return result.value
-  const issues = result.issues.map(({ message, path = [] }) => ({ field: path.map(keyOf).join('./index.ts'), message }))
+  const issues = result.issues.map(({ message, path = [] }) => ({ field: path.map(keyOf).join('.'), message }))
   const list = issues.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ')
   const misses = result.issues.some(({ path: [name] = [] }) => name !== undefined && !(keyOf(name) in values))
   const needsHint = misses && !hinted.has(check)
