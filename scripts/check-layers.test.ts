@@ -1,6 +1,8 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findCycles, type Import, importsOf } from './layers/imports.ts'
-import { findFault } from './layers/rules.ts'
+import { CORE, findFault, SERVICE } from './layers/rules.ts'
 
 const file = (from: string, to: string): Import => ({ from, to, kind: 'file' })
 
@@ -49,13 +51,13 @@ describe('import() of a file', () => {
 
   test('of a forbidden layer is a fault', () => {
     const code = "const { createCodec } = await import('../../drivers/codec/create-codec.ts')"
-    expect(importsOf('use-cases/speech/speak.ts', code).map(findFault)).toEqual([
+    expect(importsOf('use-cases/speech/speak.ts', code).map((found) => findFault(found, SERVICE))).toEqual([
       expect.stringContaining('must not import drivers/codec/create-codec.ts'),
     ])
   })
 })
 
-describe('the layers', () => {
+describe('the layers of the service', () => {
   test.each([
     file('ports/codec.ts', 'domain/formats.ts'),
     file('use-cases/speech/speak.ts', 'ports/codec.ts'),
@@ -64,7 +66,7 @@ describe('the layers', () => {
     file('service.ts', 'drivers/codec/create-codec.ts'),
     { from: 'drivers/folder/folders.ts', to: 'node:fs', kind: 'node' } as const,
   ])('$from may import $to', (given) => {
-    expect(findFault(given)).toBeUndefined()
+    expect(findFault(given, SERVICE)).toBeUndefined()
   })
 
   test.each([
@@ -76,7 +78,42 @@ describe('the layers', () => {
     file('services.ts', 'use-cases/speech/speak.ts'),
     { from: 'use-cases/files/files.ts', to: 'node:fs', kind: 'node' } as const,
   ])('$from must not import $to', (given) => {
-    expect(findFault(given)).toContain(given.from)
+    expect(findFault(given, SERVICE)).toContain(given.from)
+  })
+})
+
+describe('the rooms of core', () => {
+  test.each([
+    file('transport/api.ts', 'transport/call.ts'),
+    file('streaming/audio-body.ts', 'transport/index.ts'),
+    file('transport/api.ts', 'errors.ts'),
+    file('pure.ts', 'resources/index.ts'),
+    { from: 'node/files.ts', to: 'node:fs/promises', kind: 'node' } as const,
+    { from: 'checks/options.ts', to: '@svc-audio/options', kind: 'package' } as const,
+  ])('$from may import $to', (given) => {
+    expect(findFault(given, CORE)).toBeUndefined()
+  })
+
+  test.each([
+    ['upwards', file('transport/api.ts', 'streaming/index.ts'), 'it may import transport, wire, bytes.ts'],
+    ['sideways', file('subtitles/cues.ts', 'audio/index.ts'), 'it may import subtitles, errors.ts'],
+    ['past a door', file('streaming/audio-body.ts', 'transport/api-response.ts'), 'use transport/index.ts'],
+    ['past a door, from an entry', file('pure.ts', 'resources/speech.ts'), 'use resources/index.ts'],
+    ['of Node', { from: 'fetch/transport.ts', to: 'node:fs', kind: 'node' } as const, 'fetch must not import node:fs'],
+  ])('an import %s is refused', (_, given, fault) => {
+    expect(findFault(given, CORE)).toContain(fault)
+  })
+
+  test('every room of the table has its door', () => {
+    const folders = Object.keys(CORE.rooms).filter((room) => !room.endsWith('.ts'))
+    const doors = folders.map((room) => join(import.meta.dirname, '..', CORE.source, room, 'index.ts'))
+    expect(doors.filter((path) => !existsSync(path))).toEqual([])
+  })
+
+  test('every folder of core stands in the table', () => {
+    const entries = readdirSync(join(import.meta.dirname, '..', CORE.source), { withFileTypes: true })
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+    expect(folders.filter((name) => CORE.rooms[name] === undefined)).toEqual([])
   })
 })
 

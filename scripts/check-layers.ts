@@ -1,17 +1,21 @@
-// Checks imports. In the whole repository, files form no import cycle. In the service, layers follow
+// Checks imports. In the whole repository, files form no import cycle. In the service and in core, rooms follow
 // docs/architecture.md. `--rooms` also counts the imports between the service's rooms.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findCycles, importsOf } from './layers/imports.ts'
-import { findFault } from './layers/rules.ts'
+import { findCycles, type Import, importsOf } from './layers/imports.ts'
+import { CORE, findFault, type House, SERVICE } from './layers/rules.ts'
 
 const root = dirname(import.meta.dirname)
-const source = join(root, 'apps/service/src')
-const files = globSync('**/*.ts', { cwd: source }).filter((path) => !path.endsWith('.test.ts'))
-const imports = files.flatMap((path) => importsOf(path, readFileSync(join(source, path), 'utf8')))
+
+/** The imports of the files of a house, without those of tests. */
+function importsIn({ source }: House): Import[] {
+  const folder = join(root, source)
+  const files = globSync('**/*.ts', { cwd: folder }).filter((path) => !path.endsWith('.test.ts'))
+  return files.flatMap((path) => importsOf(path, readFileSync(join(folder, path), 'utf8')))
+}
 
 /** The folder of a file, or the file itself at the top. */
-function room(path: string): string {
+function folderOf(path: string): string {
   return path.split('/').slice(0, -1).join('/') || path
 }
 
@@ -21,18 +25,19 @@ const all = globSync('{apps,bench,engines,examples,kit,packages,scripts}/**/*.{t
   exclude: ['**/node_modules/**', '**/dist/**'],
 }).flatMap((path) => importsOf(path, readFileSync(join(root, path), 'utf8')))
 
-const faults = [
-  ...imports.map(findFault).filter((fault) => fault !== undefined),
-  ...findCycles(all).map((cycle) => `import cycle: ${[...cycle, cycle[0]].join(' → ')}`),
-]
+const faults = findCycles(all).map((cycle) => `import cycle: ${[...cycle, cycle[0]].join(' → ')}`)
+for (const house of [SERVICE, CORE]) {
+  for (const found of importsIn(house)) {
+    const fault = findFault(found, house)
+    if (fault !== undefined) faults.push(`${house.source}/${fault}`)
+  }
+}
 for (const fault of faults) console.error(fault)
-console.log(
-  `${files.length} files of the service, ${imports.length} imports of ${all.length} in all, ${faults.length} faults`,
-)
+console.log(`${all.length} imports, ${faults.length} faults`)
 
 if (process.argv.includes('--rooms')) {
-  const between = imports.filter(({ kind, from, to }) => kind === 'file' && room(from) !== room(to))
-  const pairs = new Set(between.map(({ from, to }) => `${room(from)} → ${room(to)}`))
+  const between = importsIn(SERVICE).filter(({ kind, from, to }) => kind === 'file' && folderOf(from) !== folderOf(to))
+  const pairs = new Set(between.map(({ from, to }) => `${folderOf(from)} → ${folderOf(to)}`))
   console.log(`${between.length} imports between rooms, ${pairs.size} pairs of rooms`)
 }
 process.exitCode = faults.length === 0 ? 0 : 1

@@ -4,11 +4,11 @@ import { defineConfig } from 'rolldown'
 
 const entries = {
   index: 'src/index.ts',
-  'web/index': 'src/web/index.ts',
+  web: 'src/web.ts',
   adapter: 'src/adapter.ts',
   'audio/index': 'src/audio/index.ts',
   'fetch/index': 'src/fetch/index.ts',
-  interface: 'src/interface.ts',
+  'wire/index': 'src/wire/index.ts',
   pure: 'src/pure.ts',
   'streaming/index': 'src/streaming/index.ts',
   'subtitles/index': 'src/subtitles/index.ts',

@@ -1,20 +1,24 @@
 // For adapters of frameworks and runtimes. Applications need none of these.
-export { checkOptions } from './checks/check-options.ts'
-export type { CheckOptions } from './checks/option-check.ts'
-export { checkRequest, type CheckRequest } from './checks/check-request.ts'
-export { checkPublicUrl } from './checks/public-url.ts'
-export { isPrivateHost } from './checks/private-host.ts'
-export { gatewayResponse, type GatewayResponse } from './errors/gateway-response.ts'
-export type { FileSink } from './node/file-sink.ts'
-export { readApiError } from './transport/api-error-body.ts'
-export { retryDelay, type RetryContext } from './transport/retry.ts'
-export { lingerAfterResponse } from './transport/linger.ts'
-export { relayAudio, type RelayedAudio } from './streaming/audio-body.ts'
-export { telemetry, type TelemetryOptions } from './telemetry/telemetry.ts'
-export type { Redact } from './transport/key-source.ts'
-export { nameUpload } from './transport/upload-name.ts'
-export type { FileAccess, NameUpload, OpenedUpload } from './transport/upload-source.ts'
-export type { CallObserver, Observe, ObservedCall, Clock, RequestBody, ResponseBody } from './transport/transport.ts'
-export { type UnreadOptions, watchUnread, type WatchUnread } from './transport/watch-unread.ts'
-export { webClock } from './transport/idle-timer.ts'
+export { checkOptions } from './client/index.ts'
+export { type CheckOptions, checkPublicUrl, type CheckRequest, checkRequest, isPrivateHost } from './checks/index.ts'
+export { type GatewayResponse, gatewayResponse, lingerAfterResponse, relayAudio, type RelayedAudio } from './gateway.ts'
+export type { FileSink } from './node/index.ts'
+export {
+  type CallObserver,
+  type Clock,
+  type Observe,
+  type ObservedCall,
+  readApiError,
+  type Redact,
+  type RequestBody,
+  type ResponseBody,
+  type RetryContext,
+  retryDelay,
+  type UnreadOptions,
+  type WatchUnread,
+  watchUnread,
+  webClock,
+} from './transport/index.ts'
+export { telemetry, type TelemetryOptions } from './telemetry.ts'
+export { type FileAccess, type NameUpload, nameUpload, type OpenedUpload } from './uploads/index.ts'
 export { goesOn } from '@svc-audio/text/sentences'

@@ -1,3 +1,2 @@
-export { AudioClient } from './node/client.ts'
-export { nodeTransport, type NodeTransportOptions } from './node/transport.ts'
+export { AudioClient, nodeTransport, type NodeTransportOptions } from './node/index.ts'
 export * from './main.ts'

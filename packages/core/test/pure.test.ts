@@ -44,10 +44,10 @@ test.each([
   ['streaming/index.ts', 10],
   ['subtitles/index.ts', 5],
   ['fetch/index.ts', 10],
-  ['web/index.ts', 10],
+  ['web.ts', 10],
   ['adapter.ts', 10],
   ['audio/index.ts', 10],
-  ['interface.ts', 3],
+  ['wire/index.ts', 3],
   ['text/index.ts', 10],
   ['webhooks/index.ts', 5],
 ])('%s imports no platform', (entry, least) => {
@@ -64,7 +64,7 @@ test('index.ts imports Node, which proves that this test finds such imports', ()
 })
 
 test('the main entry has the same names for Node and for every other runtime, about 90 with its types', async () => {
-  const [node, web] = await Promise.all([import('../src/index.ts'), import('../src/web/index.ts')])
+  const [node, web] = await Promise.all([import('../src/index.ts'), import('../src/web.ts')])
   expect(Object.keys(node).toSorted()).toEqual(Object.keys(web).toSorted())
   expect(Object.keys(node).length).toBeLessThan(25)
   expect(() => web.nodeTransport()).toThrow('leave transport out')
@@ -74,7 +74,7 @@ test('a name stands in one entry, apart from the client, its errors and its type
   const entries = await Promise.all([
     import('../src/adapter.ts'),
     import('../src/audio/index.ts'),
-    import('../src/interface.ts'),
+    import('../src/wire/index.ts'),
     import('../src/streaming/index.ts'),
     import('../src/subtitles/index.ts'),
     import('../src/text/index.ts'),

@@ -181,7 +181,7 @@ describe('interface: Authentication, the key goes into one header and nowhere el
 
   test('these cover every kind of error', async () => {
     const kinds = new Set(failures.map(([name]) => name))
-    const all = Object.keys(await import('../src/errors/index.ts')).filter((name) => name.endsWith('Error'))
+    const all = Object.keys(await import('../src/errors.ts')).filter((name) => name.endsWith('Error'))
     // One that the decoder's limit of 64 MiB makes, and the base.
     expect([...kinds].toSorted()).toEqual(
       all.filter((name) => !/^(?:EventTooLarge|SvcAudio)Error$/.test(name)).toSorted(),

@@ -1,4 +1,4 @@
-import { hasAscii, id3Bytes, viewOf } from './bytes.ts'
+import { hasAscii, id3Bytes, viewOf } from '../bytes.ts'
 
 /** `fLaC` and the header of the first block, which is always STREAMINFO (RFC 9639 §8). */
 const STREAMINFO_OFFSET = 8

@@ -1,16 +1,26 @@
-export { type AdtsContent, adtsSeconds, type AdtsFrame, readAdts, readAdtsFrame } from './adts.ts'
-export { hasAscii, id3Bytes, viewOf } from './bytes.ts'
+export { type AdtsContent, type AdtsFrame, adtsSeconds, readAdts, readAdtsFrame } from './adts.ts'
+export { hasAscii, id3Bytes, viewOf } from '../bytes.ts'
 export { completeFlacHead, FLAC_HEAD_BYTES, flacSeconds } from './flac.ts'
-export { type Mp3Content, mp3Seconds, readMp3 } from './mp3.ts'
-export { isFreeFormat, type Mp3Frame, readMp3Frame } from './mp3-frame.ts'
+export { isFreeFormat, type Mp3Content, type Mp3Frame, mp3Seconds, readMp3, readMp3Frame } from './mp3.ts'
 export { oggOpusSeconds } from './ogg-opus.ts'
 export { frameBytes, type PcmFormat, pcmFormatFault, pcmSeconds } from './pcm-format.ts'
-export { readWav, type WavContent, wavSeconds } from './read-wav.ts'
+export {
+  aigcChunk,
+  type AigcMarking,
+  aigcValue,
+  encodeWav,
+  readAigc,
+  readWav,
+  readWavHead,
+  WAV_HEADER_BYTES,
+  type WavChunk,
+  wavChunks,
+  type WavContent,
+  type WavHead,
+  wavHeader,
+  wavSeconds,
+  wavStream,
+} from './wav.ts'
 export { Resampler } from './resampler.ts'
 export { HEAD_BYTES, sniff } from './sniff.ts'
-export { encodeWav, WAV_HEADER_BYTES, wavHeader } from './wav.ts'
-export { aigcChunk, type AigcMarking, aigcValue, readAigc } from './wav-aigc.ts'
-export { type WavChunk, wavChunks } from './wav-chunks.ts'
-export { readWavHead, type WavHead } from './wav-head.ts'
 export { WavMeter } from './wav-meter.ts'
-export { wavStream } from './wav-stream.ts'

@@ -1,4 +1,4 @@
-import { hasAscii, viewOf } from './bytes.ts'
+import { hasAscii, viewOf } from '../bytes.ts'
 
 /** Opus counts in samples of 48 kHz, whatever was encoded (RFC 7845 §4). */
 const OPUS_RATE = 48_000

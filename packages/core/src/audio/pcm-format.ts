@@ -1,6 +1,4 @@
-import { isInteger } from '../checks/values.ts'
-import { ProtocolError } from '../errors/service-errors.ts'
-import type { SvcAudioErrorOptions } from '../errors/svc-audio-error.ts'
+import { isInteger } from '../checks/index.ts'
 
 /**
  * Layout of raw PCM: signed little-endian integers, interleaved by channel. 8-bit samples are signed too. The WAV
@@ -45,20 +43,6 @@ export function pcmFormatFault({ sampleRate, channels, bitDepth }: PcmValues): s
   return frame > MAX_16_BITS || frame * sampleRate > MAX_32_BITS
     ? 'sample_rate and channels do not fit a WAV header'
     : undefined
-}
-
-/**
- * Checks that values of the service are a PCM format.
- * @param where Source of the values, for the message
- * @throws ProtocolError naming the problem
- */
-export function checkPcmFormat(
-  values: PcmValues,
-  where: string,
-  options?: SvcAudioErrorOptions,
-): asserts values is PcmFormat {
-  const fault = pcmFormatFault(values)
-  if (fault !== undefined) throw new ProtocolError(`${where} has no usable format: ${fault}`, options)
 }
 
 function outside(name: string, value: unknown, max: number): string {

@@ -1,6 +1,6 @@
+import { id3Bytes, viewOf } from '../bytes.ts'
 import { readAdtsFrame } from './adts.ts'
-import { id3Bytes, viewOf } from './bytes.ts'
-import { readMp3Frame } from './mp3-frame.ts'
+import { readMp3Frame } from './mp3.ts'
 
 /** Number of first bytes of a file that {@link sniff} reads: enough for two MP3 frames after a short tag. */
 export const HEAD_BYTES = 4096

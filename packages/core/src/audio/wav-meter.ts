@@ -1,4 +1,4 @@
-import { asciiString } from '../streaming/base64.ts'
+import { asciiString } from '../bytes.ts'
 
 /** The part of the file that contains the next byte. */
 type Place = 'riff' | 'chunk' | 'format' | 'skip' | 'data' | 'past'

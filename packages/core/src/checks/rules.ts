@@ -1,5 +1,10 @@
-import { InvalidRequestError } from '../errors/request-errors.ts'
-import { isInteger } from './values.ts'
+import { InvalidRequestError } from '../errors.ts'
+import { isKnownModel } from '../wire/index.ts'
+import { isPrivateHost } from './public-url.ts'
+import { httpUrl, isInteger } from './values.ts'
+
+/** How the service answers a call: at once, with a task, or with a stream. */
+export type Outcome = 'answer' | 'task' | 'stream'
 
 /** A problem of a field. `param` names another field if that one is wrong. */
 export type Fault = readonly [code: string, message: string, param?: string | undefined]
@@ -77,4 +82,41 @@ export function integer(min: number, max: number): Rule {
   return optional((value) =>
     isInteger(value, min, max) ? undefined : ['invalid_range', `must be an integer from ${min} to ${max}`],
   )
+}
+
+/**
+ * The model of a request. An unknown id passes, since a service may have its own ids. A known id of another endpoint is
+ * an error.
+ *
+ * @param prefix Prefix of the model ids of this endpoint
+ */
+export function modelOf(prefix: string): Rule {
+  return (value, ...more) => {
+    if (isKnownModel(value) && !value.startsWith(prefix)) {
+      return ['unsupported_for_model', `${value} does not work here: use ${prefix}*`]
+    }
+    return text(value, ...more)
+  }
+}
+
+/** Only one model of each kind streams. Another known model is an error. */
+export function streamedBy(model: string, used: unknown): Fault | undefined {
+  return used !== model && isKnownModel(used)
+    ? ['unsupported_stream', `${used} does not stream: use ${model}`, 'stream']
+    : undefined
+}
+
+/** A webhook uses HTTPS (interface: `webhook_url`). Plain HTTP is accepted only for a private host. */
+const webhook = optional((value) => {
+  const url = httpUrl(value)
+  return url !== undefined && (url.protocol === 'https:' || isPrivateHost(url.hostname))
+    ? undefined
+    : ['invalid_webhook_url', 'must be an absolute HTTPS URL']
+})
+
+/** Rules of the fields that choose the outcome of a call. Each method has one outcome and sets them. */
+export function outcomeRules(outcome: Outcome, resource: string): Rules {
+  if (outcome === 'task') return { async: oneOf([true]), webhook_url: webhook }
+  const remedy = refused(`is for tasks only: use ${resource}.createTask()`)
+  return { async: remedy, webhook_url: remedy }
 }

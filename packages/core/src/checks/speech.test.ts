@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InvalidRequestError } from '../errors/request-errors.ts'
+import { InvalidRequestError } from '../errors.ts'
 import { checkSpeech, checkSpeechStream } from './speech.ts'
 
 const SPEECH = { model: 'svc-tts-1.5-flash', input: 'Hello', voice_id: 'v' }

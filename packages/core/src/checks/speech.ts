@@ -1,18 +1,92 @@
-import { SPEED_MAX, SPEED_MIN } from '../wire/limits.ts'
+import { hasPauses, pauseOutOfRange } from '@svc-audio/text/sentences'
+import { isKnownModel, SPEED_MAX, SPEED_MIN } from '../wire/index.ts'
 import {
-  aigcMetadata,
-  input,
+  check,
+  flag,
+  items,
   modelOf,
-  OTHER_VOICES,
+  oneOf,
+  optional,
+  optionalText,
   type Outcome,
-  audioRules,
+  outcomeRules,
+  refused,
+  type Rule,
+  type Rules,
   streamedBy,
-  STREAMING_MODEL,
-} from './common.ts'
-import { check, oneOf, optional, optionalText, refused, type Rule, type Rules, text } from './rules.ts'
+  text,
+} from './rules.ts'
 
-/** Made once: short requests come in great numbers. */
-const FILE_RULES: Readonly<Record<Outcome, Rules>> = { answer: fileRules('answer'), task: fileRules('task') }
+/** The model for streams and pause markers (interface: `POST /v1/audio/speech`). */
+const STREAMING_MODEL = 'svc-tts-1.5-flash'
+
+/** Other ways to name a voice (interface: `voice_id`, "a voice id only"). */
+const OTHER_VOICES: Rules = Object.fromEntries(
+  ['voice_url', 'voice_data', 'file_id'].map((field) => [field, refused('is not accepted: use voice_id', field)]),
+)
+
+/**
+ * Text to speak. Pause markers work only in the streaming model, from 0.1 to 10.0 seconds (interface: Limits). An
+ * unknown model may have its own markers.
+ */
+function spoken(model: unknown): Rule {
+  return (value, ...more) => {
+    const content = String(value)
+    if (!isKnownModel(model) || !hasPauses(content)) return text(value, ...more)
+    if (model !== STREAMING_MODEL) {
+      return ['unsupported_for_model', `${model} has no pause markers: use ${STREAMING_MODEL}`]
+    }
+    const marker = pauseOutOfRange(content)
+    return marker === undefined ? undefined : ['invalid_range', `${marker} is outside 0.1 to 10.0 seconds`]
+  }
+}
+
+/** Text to speak, for the model in the same body. */
+const input: Rule = (value, fields, field) => spoken(fields['model'])(value, fields, field)
+
+/** The marking of generated audio (interface: `aigc_metadata`). */
+const aigcMetadata: Rule = optional((value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return ['invalid_type', 'must be an object']
+  check(value, { enabled: flag, content_propagator: optionalText, propagate_id: optionalText })
+  return undefined
+})
+
+/** The rules of an endpoint that makes a file, by outcome. Made once: short requests come in great numbers. */
+function fileRules(rulesOf: (shared: (resource: string) => Rules) => Rules): Readonly<Record<Outcome, Rules>> {
+  const rulesFor = (outcome: Outcome): Rules =>
+    rulesOf((resource) => ({
+      delivery_method: refused(`is set by the method: use ${resource}.create() or ${resource}.createUrl()`),
+      ...outcomeRules(outcome, resource),
+      response_format: optionalText,
+    }))
+  const answer = rulesFor('answer')
+  return { answer, task: rulesFor('task'), stream: answer }
+}
+
+const streamOnly = refused('is for streams only: use speech.stream()')
+
+const SPEECH = fileRules((shared) => ({
+  model: modelOf('svc-tts-'),
+  ...OTHER_VOICES,
+  stream: streamOnly,
+  speed: streamOnly,
+  language: streamOnly,
+  expected_duration_sec: streamOnly,
+  ...shared('speech'),
+  input,
+  voice_id: text,
+  aigc_metadata: aigcMetadata,
+}))
+
+/** The ids of the speakers are known only with a body, so their rules are made with it. */
+const DIALOGUE = fileRules((shared) => ({ model: modelOf('svc-ttsd-'), ...shared('dialogue') }))
+
+const VOICE_GENERATION = fileRules((shared) => ({
+  model: modelOf('svc-voice-generator-'),
+  ...shared('voiceGenerations'),
+  input,
+  instruction: text,
+}))
 
 const STREAM_RULES: Rules = {
   model: text,
@@ -35,38 +109,6 @@ const STREAM_RULES: Rules = {
   aigc_metadata: aigcMetadata,
 }
 
-/**
- * The rules of `POST /v1/audio/speech` without `stream`.
- * @throws InvalidRequestError naming the field
- */
-export function checkSpeech(body: object, outcome: Outcome): void {
-  check(body, FILE_RULES[outcome])
-}
-
-/**
- * The rules of `POST /v1/audio/speech` with `stream: true`.
- * @throws InvalidRequestError with the code of the interface's table of streaming errors
- */
-export function checkSpeechStream(body: object): void {
-  check(body, STREAM_RULES)
-}
-
-function fileRules(outcome: Outcome): Rules {
-  const streamOnly = refused('is for streams only: use speech.stream()')
-  return {
-    model: modelOf('svc-tts-'),
-    ...OTHER_VOICES,
-    stream: streamOnly,
-    speed: streamOnly,
-    language: streamOnly,
-    expected_duration_sec: streamOnly,
-    ...audioRules(outcome, 'speech'),
-    input,
-    voice_id: text,
-    aigc_metadata: aigcMetadata,
-  }
-}
-
 /** Code and field of the error follow the table of the interface, which blames some combinations on `stream`. */
 function unset(code: string, remedy: string, param?: string): Rule {
   // As in the table, `false`, zero and empty values count as absent.
@@ -78,4 +120,49 @@ function number(fits: (value: number) => boolean, remedy: string): Rule {
     if (typeof value !== 'number') return ['invalid_type', 'must be a number']
     return fits(value) ? undefined : ['invalid_range', remedy]
   })
+}
+
+/**
+ * The rules of `POST /v1/audio/speech` without `stream`.
+ * @throws InvalidRequestError naming the field
+ */
+export function checkSpeech(body: object, outcome: Outcome): void {
+  check(body, SPEECH[outcome])
+}
+
+/**
+ * The rules of `POST /v1/audio/speech` with `stream: true`.
+ * @throws InvalidRequestError with the code of the interface's table of streaming errors
+ */
+export function checkSpeechStream(body: object): void {
+  check(body, STREAM_RULES)
+}
+
+/**
+ * The rules of `POST /v1/audio/speech/speakers`.
+ * @throws InvalidRequestError naming the field, e.g. `segments[2].speaker`
+ */
+export function checkDialogue(body: object, outcome: Outcome): void {
+  const ids = new Set<unknown>()
+  const newId: Rule = (id, ...more) => {
+    if (ids.has(id)) return ['duplicate_speaker', `${String(id)} came twice`]
+    ids.add(id)
+    return text(id, ...more)
+  }
+  const knownId: Rule = (id, ...more) =>
+    text(id, ...more) ?? (ids.has(id) ? undefined : ['unknown_speaker', `${String(id)} is no speakers[].id`])
+  check(body, {
+    ...DIALOGUE[outcome],
+    speakers: items({ ...OTHER_VOICES, id: newId, voice_id: text }),
+    segments: items({ speaker: knownId, text: spoken(Reflect.get(body, 'model')) }),
+    aigc_metadata: aigcMetadata,
+  })
+}
+
+/**
+ * The rules of `POST /v1/audio/voice/generations`.
+ * @throws InvalidRequestError naming the field
+ */
+export function checkVoiceGeneration(body: object, outcome: Outcome): void {
+  check(body, VOICE_GENERATION[outcome])
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InvalidRequestError } from '../errors/request-errors.ts'
+import { InvalidRequestError } from '../errors.ts'
 import { checkTranscription } from './transcription.ts'
 
 const BODY = { model: 'svc-transcribe-1.0', file: Uint8Array.of(1) }

@@ -1,6 +1,18 @@
-import { modelOf, type Outcome, outcomeRules, streamedBy } from './common.ts'
 import { checkPublicUrl } from './public-url.ts'
-import { check, flag, oneOf, optional, refused, type Rule, type Rules, text } from './rules.ts'
+import {
+  check,
+  flag,
+  modelOf,
+  oneOf,
+  optional,
+  type Outcome,
+  outcomeRules,
+  refused,
+  type Rule,
+  type Rules,
+  streamedBy,
+  text,
+} from './rules.ts'
 
 const SOURCES = ['file', 'file_id', 'url', 'audio_url']
 const STANDARD_MODEL = 'svc-transcribe-1.0'
@@ -16,11 +28,7 @@ export interface TranscriptionSourceOptions {
  * The rules of `POST /v1/audio/transcriptions`.
  * @throws InvalidRequestError naming the field
  */
-export function checkTranscription(
-  body: object,
-  outcome: Outcome | 'stream',
-  options: TranscriptionSourceOptions = {},
-): void {
+export function checkTranscription(body: object, outcome: Outcome, options: TranscriptionSourceOptions = {}): void {
   check(body, (options.allowPrivateUrls === true ? RULES_FOR_ANY_URL : RULES)[outcome])
 }
 
@@ -44,14 +52,6 @@ const oneSource: Rule = (_, fields) => {
     : ['ambiguous_source', `cannot be combined with ${first}: leave it out`, second]
 }
 
-function sourceUrl(options: TranscriptionSourceOptions): Rule {
-  return optional((value, fields, field) => {
-    const fault = text(value, fields, field)
-    if (fault === undefined) checkPublicUrl(String(value), field, options)
-    return fault
-  })
-}
-
 /** Interface: transcription parameter errors. */
 const keyterms = optional((terms, { model }) => {
   if (!Array.isArray(terms) || !terms.every((term) => typeof term === 'string')) {
@@ -62,9 +62,13 @@ const keyterms = optional((terms, { model }) => {
     : undefined
 })
 
-function rulesOf(outcome: Outcome | 'stream', options: TranscriptionSourceOptions): Rules {
+function rulesOf(outcome: Outcome, options: TranscriptionSourceOptions): Rules {
   const streams = outcome === 'stream'
-  const publicUrl = sourceUrl(options)
+  const publicUrl = optional((value, fields, field) => {
+    const fault = text(value, fields, field)
+    if (fault === undefined) checkPublicUrl(String(value), field, options)
+    return fault
+  })
   return {
     model: modelOf('svc-transcribe-'),
     audio_data: refused('is not accepted: use file'),
@@ -80,7 +84,7 @@ function rulesOf(outcome: Outcome | 'stream', options: TranscriptionSourceOption
   }
 }
 
-function rulesOfAll(options: TranscriptionSourceOptions): Readonly<Record<Outcome | 'stream', Rules>> {
+function rulesOfAll(options: TranscriptionSourceOptions): Readonly<Record<Outcome, Rules>> {
   return { answer: rulesOf('answer', options), task: rulesOf('task', options), stream: rulesOf('stream', options) }
 }
 

@@ -1,5 +1,5 @@
-import { TimeoutError } from '../errors/service-errors.ts'
-import { IdleTimer, webClock } from '../transport/idle-timer.ts'
+import { TimeoutError } from '../errors.ts'
+import { drain, IdleTimer, type ResponseBody, webClock } from '../transport/index.ts'
 
 /** One request and its response, with its deadlines and its cleanup. */
 export class Exchange {
@@ -78,5 +78,120 @@ export class Exchange {
   #clean(): void {
     this.#headers = undefined
     for (const cleanup of this.#cleanups.splice(0)) cleanup()
+  }
+}
+
+/** The body of a response from `fetch`. */
+export class FetchBody implements ResponseBody {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  readonly #exchange: Exchange
+  readonly #idle: IdleTimer
+  #released = false
+
+  constructor(body: ReadableStream<Uint8Array> | null, exchange: Exchange, idleTimeout: number) {
+    this.#reader = body?.getReader()
+    this.#exchange = exchange
+    this.#idle = exchange.timer('idle', idleTimeout)
+    if (body === null) exchange.finish()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) yield chunk
+    } finally {
+      this.cancel()
+    }
+  }
+
+  cancel(): void {
+    if (!this.#released) this.#giveUp()
+  }
+
+  release(): void {
+    this.#released = true
+    void drain(
+      () => this.#next(),
+      () => this.#giveUp(),
+      webClock,
+    )
+  }
+
+  #giveUp(): void {
+    this.#exchange.fail(new Error('The body was cancelled'))
+  }
+
+  /** The next chunk; `undefined` at the end. */
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#reader === undefined) return undefined
+    this.#idle.begin()
+    try {
+      const { done, value } = await this.#reader.read()
+      if (!done) {
+        this.#idle.pause()
+        return value
+      }
+      this.#idle.stop()
+      this.#exchange.finish()
+      return undefined
+    } catch (error) {
+      this.#idle.stop()
+      const failure = this.#exchange.failureOf(error)
+      this.#exchange.fail(failure)
+      throw failure
+    }
+  }
+}
+
+/** An upload for `fetch`. It is read only as fast as it is sent. Its source is closed when the exchange ends. */
+export class UploadStream {
+  readonly stream: ReadableStream<Uint8Array>
+  readonly #iterator: AsyncIterator<Uint8Array>
+  readonly #exchange: Exchange
+  #over = false
+
+  constructor(source: AsyncIterable<Uint8Array>, exchange: Exchange) {
+    this.#iterator = source[Symbol.asyncIterator]()
+    this.#exchange = exchange
+    let fail: (() => void) | undefined
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          // Otherwise a pending read waits forever.
+          fail = () => controller.error(new Error('The upload was cancelled'))
+        },
+        pull: (controller) => this.#pull(controller),
+        cancel: () => this.#leave(),
+      },
+      { highWaterMark: 0 },
+    )
+    exchange.onOver(() => {
+      if (this.#over) return
+      this.#leave()
+      fail?.()
+    })
+  }
+
+  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    this.#exchange.pauseHeaders()
+    try {
+      const { done, value } = await this.#iterator.next()
+      if (this.#over) return
+      if (done === true) {
+        this.#over = true
+        controller.close()
+      } else controller.enqueue(value)
+      this.#exchange.awaitHeaders()
+    } catch (error) {
+      // Report the source's error, not the error that `fetch` wraps it in.
+      this.#over = true
+      this.#exchange.fail(error)
+      throw error
+    }
+  }
+
+  /** An error of the source no longer matters. */
+  #leave(): void {
+    this.#over = true
+    this.#iterator.return?.().catch(() => {})
   }
 }

@@ -1,9 +1,13 @@
-import { ProtocolError } from '../errors/service-errors.ts'
-import type { Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
-import { FetchBody } from './body.ts'
-import { Exchange } from './exchange.ts'
-import { failedRequest } from './failure.ts'
-import { UploadStream } from './upload-stream.ts'
+import { ConnectionError, ProtocolError, SvcAudioError } from '../errors.ts'
+import {
+  codeOf,
+  isUnsent,
+  namedFailure,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '../transport/index.ts'
+import { Exchange, FetchBody, UploadStream } from './exchange.ts'
 
 /** Options of {@link fetchTransport}. Deadlines are in milliseconds. */
 export interface FetchTransportOptions {
@@ -117,4 +121,26 @@ function headersOf(response: Response): Record<string, string | undefined> {
 /** Pages and their workers. workerd with an old compatibility date has `importScripts` too, and refuses `cache`. */
 function isBrowser(): boolean {
   return ('document' in globalThis || 'importScripts' in globalThis) && !('WebSocketPair' in globalThis)
+}
+
+/** How Deno names a connection that was never established, and Node a port that `fetch` refuses. They have no codes. */
+const UNCONNECTED = /client error \(Connect\)|^bad port$/
+
+/** The error of a request that got no response, without the name of the request: the client adds it. */
+function failedRequest(error: unknown): SvcAudioError {
+  if (SvcAudioError.isInstance(error)) return error
+  // The error of `fetch` has no reason. Some runtimes set it as the cause.
+  const cause: unknown = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const named = cause instanceof Error ? namedFailure(cause, 'start Node with --max-http-header-size') : undefined
+  if (named !== undefined) return named
+  const code = codeOf(cause)
+  const told = cause instanceof Error ? cause.message || cause.name : String(cause)
+  // Deno's messages contain the address, whose query may be a signature.
+  const why = told.replaceAll(/\?[^\s)]+/g, '')
+  // Node refuses invalid headers before it sends anything.
+  const wasUnsent = isUnsent(cause) || code === 'UND_ERR_INVALID_ARG' || UNCONNECTED.test(why)
+  return new ConnectionError(code === '' || why.includes(code) ? why : `${why} (${code})`, {
+    cause: why === told ? cause : undefined,
+    maybeSent: !wasUnsent,
+  })
 }

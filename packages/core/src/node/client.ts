@@ -1,9 +1,7 @@
-import { type AudioClientOptions, completeOptions } from '../audio-client-options.ts'
-import { PureAudioClient } from '../client.ts'
-import type { Transport } from '../transport/transport.ts'
-import type { FileAccess } from '../transport/upload-source.ts'
-import { checkRuntime, isNode } from './check-runtime.ts'
-import { nodeTransport } from './transport.ts'
+import { type AudioClientOptions, completeOptions, PureAudioClient } from '../client/index.ts'
+import type { Transport } from '../transport/index.ts'
+import type { FileAccess } from '../uploads/index.ts'
+import { checkRuntime, isNode, nodeTransport } from './transport.ts'
 
 /**
  * The client. On Node it sends over undici, on Bun and Deno over `fetch`. It has access to files. Bundlers for browsers,
@@ -36,7 +34,7 @@ function lazyFetch(): Transport {
   let loaded: Promise<Transport> | undefined
   return {
     async send(request) {
-      loaded ??= import('../fetch/transport.ts').then(({ fetchTransport }) => fetchTransport())
+      loaded ??= import('../fetch/index.ts').then(({ fetchTransport }) => fetchTransport())
       return (await loaded).send(request)
     },
     close: async () => (await loaded)?.close?.(),

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { createWriteStream, writeSync } from 'node:fs'
 import {
   chmod,
@@ -8,20 +9,22 @@ import {
   open,
   readdir,
   readFile,
+  readlink,
   rm,
   stat,
   symlink,
   truncate,
   writeFile,
 } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { collect, rejection } from '../../test/support/clients.ts'
-import { InvalidRequestError } from '../errors/request-errors.ts'
-import { readUpload } from '../transport/multipart.ts'
-import { createFile } from './file-sink.ts'
-import { nodeFiles } from './files.ts'
+import { InvalidRequestError } from '../errors.ts'
+import { readUpload } from '../uploads/multipart.ts'
+import { createFile, nodeFiles, readChunks } from './files.ts'
+import { giveBackWritten } from './sockets.ts'
 
 /** The user who owns nothing. */
 const NOBODY = 65_534
@@ -172,5 +175,69 @@ describe('creating a file', () => {
     }
     expect(await readdir(folder)).toEqual([])
     expect((await stat(folder)).isDirectory()).toBe(true)
+  })
+})
+
+describe('the chunks of a file', () => {
+  const BYTES = randomBytes(1_000_001)
+  let path: string
+
+  beforeEach(async () => {
+    path = join(folder, 'a.wav')
+    await writeFile(path, BYTES)
+  })
+
+  test('stored chunks are not overwritten', async () => {
+    expect(Buffer.compare(await collect(readChunks(path, BYTES.length)), BYTES)).toBe(0)
+  })
+
+  test('a read stops at the requested length and at the end of the file', async () => {
+    expect(await collect(readChunks(path, 300_000))).toEqual(BYTES.subarray(0, 300_000))
+    expect(await collect(readChunks(path, 0))).toHaveLength(0)
+    expect(await collect(readChunks(path, 2_000_000))).toHaveLength(BYTES.length)
+  })
+
+  test('a small file takes no more memory than it needs', async () => {
+    const chunks = readChunks(path, 10)
+    const { value } = await chunks.next()
+    expect(value?.buffer.byteLength).toBe(10)
+    await chunks.return()
+  })
+
+  test('the memory of a chunk that was written serves the next one', async () => {
+    const server = createServer((far) => far.on('error', () => {}).resume()).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    giveBackWritten(socket)
+    onTestFinished(() => {
+      socket.destroy()
+      server.close()
+    })
+    const buffers = new Set<unknown>()
+    for await (const chunk of readChunks(path, BYTES.length)) {
+      buffers.add(chunk.buffer)
+      // The chunk's own callback comes before that of a write behind it.
+      socket.write(chunk)
+      await new Promise((resolve) => socket.write('', resolve))
+    }
+    expect(buffers.size).toBe(1)
+  })
+
+  test('a missing file fails with its own error', async () => {
+    expect(await rejection(collect(readChunks(join(folder, 'missing'), 1)))).toMatchObject({ code: 'ENOENT' })
+  })
+
+  test.runIf(process.platform === 'linux')('the file is closed at its end, and when it is left', async () => {
+    const isOpen = async (): Promise<boolean> => {
+      const links = (await readdir('/proc/self/fd')).map((id) => readlink(`/proc/self/fd/${id}`).catch(() => ''))
+      return (await Promise.all(links)).includes(path)
+    }
+    const chunks = readChunks(path, BYTES.length)
+    await chunks.next()
+    expect(await isOpen()).toBe(true)
+    await chunks.return()
+    expect(await isOpen()).toBe(false)
+    await collect(readChunks(path, BYTES.length))
+    expect(await isOpen()).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { TimeoutError } from '../errors/service-errors.ts'
+import { TimeoutError } from '../errors.ts'
 import { ReceivedBody } from './received-body.ts'
 
 /** What a body asks of its connection. */

@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { RELEASE_BYTES, RELEASE_TIME } from '../transport/drain.ts'
-import type { ResponseBody } from '../transport/transport.ts'
-import { translateError } from './translate-error.ts'
+import { ConnectionError } from '../errors.ts'
+import { codeOf, isUnsent, namedFailure, RELEASE_BYTES, RELEASE_TIME, type ResponseBody } from '../transport/index.ts'
 
 /** Bytes to buffer before the connection is paused. */
 const MAX_WAITING = 64 * 1024
@@ -99,4 +98,17 @@ export class ReceivedBody implements ResponseBody, AsyncIterator<Uint8Array, voi
     if (this.#end !== undefined && 'error' in this.#end) throw translateError(this.#end.error)
     return { done: true, value }
   }
+}
+
+/**
+ * Translates an error of undici: a passed deadline, a connection that was never established, or the error unchanged.
+ */
+export function translateError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const named = namedFailure(error, 'raise maxHeaderSize of nodeTransport()')
+  if (named !== undefined) return named
+  // Node tries every address of a name, and joins the errors.
+  const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
+  if (!errors.every(isUnsent)) return error
+  return new ConnectionError(`${error.message || error.name} (${codeOf(error)})`, { cause: error, maybeSent: false })
 }

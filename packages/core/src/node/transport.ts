@@ -1,14 +1,11 @@
-import { integer, optional } from '@svc-audio/options'
 import type { Readable } from 'node:stream'
-import type { buildConnector, Dispatcher } from 'undici'
-import { checkOption } from '../checks/option-rules.ts'
-import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/transport.ts'
-import { checkRuntime } from './check-runtime.ts'
-import { type Attempt, Connecting } from './connecting.ts'
-import { Exchange } from './exchange.ts'
-import { loadUndici } from './load-undici.ts'
-import { giveBackWritten } from './buffer-recycling.ts'
-import { SentBody } from './sent-body.ts'
+import { integer, optional } from '@svc-audio/options'
+import type { Agent, buildConnector, Dispatcher } from 'undici'
+import { checkOption } from '../checks/index.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/index.ts'
+import { Exchange, SentBody } from './exchange.ts'
+import { type Attempt, Connecting, giveBackWritten } from './sockets.ts'
 
 /** Options of {@link nodeTransport}. Deadlines are in milliseconds. */
 export interface NodeTransportOptions {
@@ -106,4 +103,54 @@ function openBody(body: RequestBody | undefined): Uint8Array | Readable | null {
   const opened = body.open()
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undici takes any async iterable, its types only streams
   return opened instanceof Uint8Array ? opened : (new SentBody(opened) as unknown as Readable)
+}
+
+/** Oldest supported Node, as in `engines` of package.json. */
+const OLDEST_NODE = [22, 19] as const
+
+/** Whether this is Node itself. Bun and Deno imitate it. */
+export function isNode(): boolean {
+  return !('Bun' in globalThis || 'Deno' in globalThis)
+}
+
+/**
+ * Checks that the client supports this runtime.
+ * @throws ConfigurationError with the required and the current version, or the remedy on Bun
+ */
+export function checkRuntime(): void {
+  if ('Bun' in globalThis) {
+    throw new ConfigurationError(
+      "nodeTransport() needs Node: leave transport out, or pass fetchTransport() of '@svc-audio/core/fetch'",
+    )
+  }
+  const { node } = process.versions
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = OLDEST_NODE
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
+  throw new ConfigurationError(
+    `@svc-audio/core needs Node ${OLDEST_NODE.join('.')} or later, found ${node}: update Node`,
+  )
+}
+
+/** What the transport needs of undici. */
+interface UndiciParts {
+  readonly Agent: typeof Agent
+  readonly buildConnector: typeof buildConnector
+}
+
+/**
+ * Loads the parts of undici that the transport needs. The main entry of undici 8 also replaces the dispatcher of Node's
+ * own `fetch`, so the application would leave its proxy and its mocks. It also loads five times as many files.
+ */
+async function loadUndici(): Promise<UndiciParts> {
+  try {
+    const [agent, connect] = await Promise.all([
+      import('undici/lib/dispatcher/agent.js'),
+      import('undici/lib/core/connect.js'),
+    ])
+    return { Agent: agent.default, buildConnector: connect.default }
+  } catch {
+    // A later undici may move its files.
+    return import('undici')
+  }
 }

@@ -1,16 +1,24 @@
-import type { Outcome } from '../checks/common.ts'
-import type { AudioBody } from '../streaming/audio-body.ts'
-import type { ApiRequest } from '../transport/api.ts'
-import { Call, type CallOptions } from '../transport/call.ts'
-import type { KnownModel, ModelOf } from '../wire/models.ts'
-import type { SpeechResult } from '../wire/speech.ts'
-import type { SpeechTask } from '../wire/tasks.ts'
-import type { ClientContext } from './context.ts'
-import { createAndWait, type CreateAndWaitOptions, type FinishedTask } from './create-and-wait.ts'
-import { createTask } from './create-task.ts'
-import { requestAudio } from './request-media.ts'
-import { Resource } from './resource.ts'
-import type { TaskHandle } from './task-handle.ts'
+import type { Outcome } from '../checks/index.ts'
+import type { AudioBody } from '../streaming/index.ts'
+import { type ApiRequest, Call, type CallOptions } from '../transport/index.ts'
+import type {
+  DialogueModel,
+  DialogueRequest,
+  KnownModel,
+  ModelOf,
+  SpeechResult,
+  SpeechTask,
+  VoiceGenerationModel,
+  VoiceGenerationRequest,
+} from '../wire/index.ts'
+import { type ClientContext, requestAudio, Resource, type Without } from './resource.ts'
+import {
+  createAndWait,
+  type CreateAndWaitOptions,
+  createTask,
+  type FinishedTask,
+  type TaskHandle,
+} from './task-handle.ts'
 
 /** An endpoint that makes audio with one of its `Known` models. It answers with the audio, its URL, or a task. */
 export class AudioResource<
@@ -83,5 +91,46 @@ export class AudioResource<
   #request(method: string, body: object, more?: object, outcome: Outcome = 'answer'): ApiRequest {
     this.context.check(this.#path, body, outcome)
     return { operation: `${this.#name}.${method}`, path: this.#path, fields: { ...body, ...more }, billable: true }
+  }
+}
+
+/** Body of {@link DialogueResource.create} and {@link DialogueResource.createUrl}. */
+export type DialogueCreateBody = Omit<DialogueRequest, 'async' | 'delivery_method' | 'webhook_url'> &
+  Without<'async' | 'delivery_method' | 'webhook_url'>
+
+/** Body of {@link DialogueResource.createTask}. `async` is set by the method. */
+export type DialogueTaskBody = Omit<DialogueRequest, 'async' | 'delivery_method'> & {
+  /** Set by the method. */
+  readonly async?: true
+} & Without<'delivery_method'>
+
+/** Speech of several speakers (interface: `POST /v1/audio/speech/speakers`). */
+export class DialogueResource extends AudioResource<DialogueModel, DialogueCreateBody, DialogueTaskBody> {
+  constructor(context: ClientContext) {
+    super(context, 'dialogue', '/v1/audio/speech/speakers')
+  }
+}
+
+/** Body of {@link VoiceGenerationsResource.create} and {@link VoiceGenerationsResource.createUrl}. */
+export type VoiceGenerationBody = Omit<VoiceGenerationRequest, 'async' | 'delivery_method' | 'webhook_url'> &
+  Without<'async' | 'delivery_method' | 'webhook_url'>
+
+/** Body of {@link VoiceGenerationsResource.createTask}. `async` is set by the method. */
+export type VoiceGenerationTaskBody = Omit<VoiceGenerationRequest, 'async' | 'delivery_method'> & {
+  /** Set by the method. */
+  readonly async?: true
+} & Without<'delivery_method'>
+
+/**
+ * Speech in a voice described in words (interface: `POST /v1/audio/voice/generations`). It returns audio and no voice
+ * id. To reuse the voice, pass the audio to `voices.create()`.
+ */
+export class VoiceGenerationsResource extends AudioResource<
+  VoiceGenerationModel,
+  VoiceGenerationBody,
+  VoiceGenerationTaskBody
+> {
+  constructor(context: ClientContext) {
+    super(context, 'voiceGenerations', '/v1/audio/voice/generations')
   }
 }

@@ -1,12 +1,10 @@
-import { httpUrl } from '../checks/values.ts'
-import { ApiError } from '../errors/service-errors.ts'
-import { ResultUnavailableError } from '../errors/task-errors.ts'
-import type { AudioBody } from '../streaming/audio-body.ts'
-import { type Answer, Call, type CallOptions } from '../transport/call.ts'
-import type { SpeechTask } from '../wire/tasks.ts'
-import type { ClientContext } from './context.ts'
-import { retrieveTask } from './retrieve-task.ts'
-import { requestAudio } from './request-media.ts'
+import { httpUrl } from '../checks/index.ts'
+import { ApiError, ResultUnavailableError } from '../errors.ts'
+import type { AudioBody } from '../streaming/index.ts'
+import { type Answer, Call, type CallOptions } from '../transport/index.ts'
+import type { SpeechTask } from '../wire/index.ts'
+import { type ClientContext, requestAudio } from './resource.ts'
+import { retrieveTask } from './task-handle.ts'
 
 /** A result or a task that names the URL of its audio. */
 export interface Downloadable {

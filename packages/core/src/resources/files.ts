@@ -1,11 +1,8 @@
-import type { Call, CallOptions } from '../transport/call.ts'
-import { listCall, type ListCall } from '../transport/list-call.ts'
-import type { UploadSource } from '../transport/upload-source.ts'
-import type { FileDeletion, FileList, FileListQuery, StoredFile } from '../wire/files.ts'
-import { filePages } from './paging.ts'
-import { pathId } from './path-id.ts'
-import { Resource } from './resource.ts'
-import { uploadRequest } from './upload-request.ts'
+import type { Call, CallOptions } from '../transport/index.ts'
+import type { UploadSource } from '../uploads/index.ts'
+import type { FileDeletion, FileList, FileListQuery, StoredFile } from '../wire/index.ts'
+import { filePages, type ListCall, listCall } from './lists.ts'
+import { pathId, Resource, uploadRequest } from './resource.ts'
 
 /** Body of {@link FilesResource.create}. */
 export interface FileCreateBody {

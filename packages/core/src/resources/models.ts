@@ -1,5 +1,5 @@
-import type { Call, CallOptions } from '../transport/call.ts'
-import type { ModelList } from '../wire/models.ts'
+import type { Call, CallOptions } from '../transport/index.ts'
+import type { ModelList } from '../wire/index.ts'
 import { Resource } from './resource.ts'
 
 /** Models (interface: `GET /v1/models`). */

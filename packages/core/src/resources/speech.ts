@@ -1,15 +1,9 @@
-import { RawSpeechSource } from '../streaming/raw-speech-source.ts'
-import { SpeechStream } from '../streaming/speech-stream.ts'
-import { SseSpeechSource } from '../streaming/sse-speech-source.ts'
-import type { Api, ApiRequest } from '../transport/api.ts'
-import { type Answer, Call, type CallOptions } from '../transport/call.ts'
-import type { FileAccess } from '../transport/upload-source.ts'
-import type { ModelOf, SpeechModel, StreamingSpeechModel } from '../wire/models.ts'
-import type { SpeechRequest, SpeechStreamRequest } from '../wire/speech.ts'
+import { SpeechStream } from '../streaming/index.ts'
+import { Call, type CallOptions } from '../transport/index.ts'
+import type { FileAccess } from '../uploads/index.ts'
+import type { ModelOf, SpeechModel, SpeechRequest, SpeechStreamRequest, StreamingSpeechModel } from '../wire/index.ts'
 import { AudioResource } from './audio-resource.ts'
-import type { ClientContext } from './context.ts'
-import type { Without } from './without.ts'
-import { requestEvents } from './request-media.ts'
+import { type ClientContext, requestEvents, type Without } from './resource.ts'
 
 /** Fields of streaming speech only. */
 type StreamOnly = 'stream' | 'stream_format' | 'speed' | 'language' | 'expected_duration_sec'
@@ -62,17 +56,12 @@ export class SpeechResource extends AudioResource<SpeechModel, SpeechCreateBody,
       const { stream_format: format = 'sse' } = body
       const fields = { ...body, stream: true, response_format: 'pcm', stream_format: format }
       const request = { operation: 'speech.stream', path: PATH, fields, billable: true }
-      const { data, response } =
-        format === 'sse'
-          ? await requestEvents(this.context, request, (...events) => SseSpeechSource.open(...events), options)
-          : await requestPcm(api, request, options)
-      return { data: new SpeechStream(data, uploads.files), response }
+      if (format === 'sse') {
+        return requestEvents(this.context, request, (...events) => SpeechStream.open(...events, uploads.files), options)
+      }
+      // Headers identify raw PCM.
+      const response = await api.send({ ...request, accept: 'audio/pcm', streamed: true }, options)
+      return { data: SpeechStream.raw(response, uploads.files), response }
     })
   }
-}
-
-/** Headers identify raw PCM. */
-async function requestPcm(api: Api, request: ApiRequest, options?: CallOptions): Promise<Answer<RawSpeechSource>> {
-  const response = await api.send({ ...request, accept: 'audio/pcm', streamed: true }, options)
-  return { data: new RawSpeechSource(response), response }
 }

@@ -1,11 +1,8 @@
-import { TaskTimeoutError } from '../errors/task-errors.ts'
-import type { WaitOptions } from '../tasks/wait-options.ts'
-import type { Call, CallOptions } from '../transport/call.ts'
-import type { Task, TaskCreation } from '../wire/tasks.ts'
-import type { ClientContext } from './context.ts'
-import { cancelTask } from './cancel-task.ts'
-import { retrieveTask } from './retrieve-task.ts'
-import { waiterOf } from './waiter-of.ts'
+import { ProtocolError, TaskTimeoutError } from '../errors.ts'
+import { TaskWaiter, type WaitOptions } from '../tasks/index.ts'
+import { type Api, type ApiRequest, Call, type CallOptions } from '../transport/index.ts'
+import type { SpeechTask, Task, TaskCreation } from '../wire/index.ts'
+import { type ClientContext, pathId } from './resource.ts'
 
 /**
  * A task that the service has accepted. Another process needs only its id: `audio.tasks.wait(id)`.
@@ -67,4 +64,93 @@ export class TaskHandle<Result extends Task = Task> {
     if (left <= 0) throw new TaskTimeoutError(this.id, timeout)
     return left
   }
+}
+
+/**
+ * Cancels a task: `DELETE /v1/audio/tasks/{task_id}`, an addition of the self-hosted service. Waits for the task end at
+ * once. A service without it answers 404 or 405.
+ */
+export function cancelTask<Result extends Task>(
+  context: ClientContext,
+  id: string,
+  options?: CallOptions,
+): Call<Result> {
+  return new Call(async () => {
+    const path = `/v1/audio/tasks/${pathId(id, 'task_id')}`
+    const request = { operation: 'tasks.cancel', method: 'DELETE', path } as const
+    const answer = await context.api.answer<Result>(() => request, options)
+    waiterOf(context).notify(id)
+    return answer
+  })
+}
+
+/** Sends a request for a task. */
+export function createTask<Result extends SpeechTask>(
+  context: ClientContext,
+  request: () => ApiRequest | Promise<ApiRequest>,
+  options: CallOptions = {},
+): Call<TaskHandle<Result>> {
+  return new Call(async () => {
+    const start = context.api.clock.now()
+    const { data, response } = await context.api.answer<TaskCreation>(request, options)
+    return { data: new TaskHandle<Result>(data, context, options, start), response }
+  })
+}
+
+/** Options of `createAndWait()`. `timeout` and `signal` cover the creation and the wait together. */
+export interface CreateAndWaitOptions extends CallOptions, Pick<WaitOptions, 'pollInterval' | 'onUpdate'> {}
+
+/** A task in `SUCCESS`, with the fields of its result. */
+export type FinishedTask<Result extends Task, Field extends keyof Result> = Omit<Result, 'status' | Field> & {
+  /** The task has succeeded. */
+  readonly status: 'SUCCESS'
+} & { readonly [Name in Field]-?: NonNullable<Result[Name]> }
+
+/**
+ * Creates a task and waits for its end.
+ * @param field The field that a finished task must have.
+ * @throws ProtocolError if the finished task has no such text
+ */
+export async function createAndWait<Result extends Task, Field extends keyof Result & string>(
+  create: (options: CallOptions) => Promise<TaskHandle<Result>>,
+  field: Field,
+  { pollInterval, onUpdate, ...call }: CreateAndWaitOptions,
+): Promise<FinishedTask<Result, Field>> {
+  const handle = await create(call)
+  const task = await handle.wait({
+    ...(pollInterval === undefined ? {} : { pollInterval }),
+    ...(onUpdate === undefined ? {} : { onUpdate }),
+  })
+  if (typeof task[field] !== 'string') {
+    throw new ProtocolError(`Task ${handle.id} ended in SUCCESS without \`${field}\``)
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `wait()` resolves in SUCCESS only, and the field was checked
+  return task as unknown as FinishedTask<Result, Field>
+}
+
+/** Reads a task (interface: `GET /v1/audio/tasks/{task_id}`). */
+export function retrieveTask<Result extends Task>(api: Api, id: string, options?: CallOptions): Call<Result> {
+  return api.json(() => ({ operation: 'tasks.retrieve', path: `/v1/audio/tasks/${pathId(id, 'task_id')}` }), options)
+}
+
+/** Deadline of one poll of a task, in milliseconds. The next poll is a new request. */
+const POLL_TIMEOUT = 60_000
+
+/**
+ * The scheduler of all waits of a client. It is created with the first wait, so an app without tasks does not bundle it.
+ * A derived client shares the scheduler of its parent.
+ */
+export function waiterOf(context: ClientContext): TaskWaiter {
+  const { api, random, checkOptions, parent } = context
+  context.waiter ??= new TaskWaiter(
+    {
+      read: (id, signal) => retrieveTask(api, id, { signal, maxRetries: 0, timeout: POLL_TIMEOUT }),
+      clock: api.clock,
+      random,
+      redact: api.redact,
+      checkOptions,
+    },
+    parent && waiterOf(parent),
+  )
+  return context.waiter
 }

@@ -1,11 +1,8 @@
-import type { TaskOutcome, TaskWaiter } from '../tasks/task-waiter.ts'
-import type { WaitOptions } from '../tasks/wait-options.ts'
-import type { Call, CallOptions } from '../transport/call.ts'
-import type { Task } from '../wire/tasks.ts'
-import { cancelTask } from './cancel-task.ts'
+import type { TaskOutcome, TaskWaiter, WaitOptions } from '../tasks/index.ts'
+import type { Call, CallOptions } from '../transport/index.ts'
+import type { Task } from '../wire/index.ts'
 import { Resource } from './resource.ts'
-import { retrieveTask } from './retrieve-task.ts'
-import { waiterOf } from './waiter-of.ts'
+import { cancelTask, retrieveTask, waiterOf } from './task-handle.ts'
 
 /** Tasks of every kind (interface: `GET /v1/audio/tasks/{task_id}`). */
 export class TasksResource extends Resource {

@@ -1,19 +1,25 @@
-import type { Outcome } from '../checks/common.ts'
-import { ProtocolError } from '../errors/service-errors.ts'
-import { TranscriptionStream } from '../streaming/transcription-stream.ts'
-import type { ApiRequest } from '../transport/api.ts'
-import { type Answer, Call, type CallOptions } from '../transport/call.ts'
-import type { UploadSource } from '../transport/upload-source.ts'
-import type { ModelOf, Open, TranscriptionModel } from '../wire/models.ts'
-import type { TranscriptionTask } from '../wire/tasks.ts'
-import type { DiarizedTranscription, Transcription, TranscriptionRequest } from '../wire/transcription.ts'
-import { createAndWait, type CreateAndWaitOptions, type FinishedTask } from './create-and-wait.ts'
-import { createTask } from './create-task.ts'
-import type { Without } from './without.ts'
-import { requestEvents } from './request-media.ts'
-import { Resource } from './resource.ts'
-import type { TaskHandle } from './task-handle.ts'
-import { uploadRequest } from './upload-request.ts'
+import type { Outcome } from '../checks/index.ts'
+import { ProtocolError } from '../errors.ts'
+import { TranscriptionStream } from '../streaming/index.ts'
+import { type Answer, type ApiRequest, Call, type CallOptions } from '../transport/index.ts'
+import type { UploadSource } from '../uploads/index.ts'
+import type {
+  DiarizedTranscription,
+  ModelOf,
+  Open,
+  Transcription,
+  TranscriptionModel,
+  TranscriptionRequest,
+  TranscriptionTask,
+} from '../wire/index.ts'
+import { requestEvents, Resource, uploadRequest, type Without } from './resource.ts'
+import {
+  createAndWait,
+  type CreateAndWaitOptions,
+  createTask,
+  type FinishedTask,
+  type TaskHandle,
+} from './task-handle.ts'
 
 /** Exactly one source of audio. */
 export type TranscriptionSource =

@@ -1,11 +1,8 @@
-import type { Call, CallOptions } from '../transport/call.ts'
-import { listCall, type ListCall } from '../transport/list-call.ts'
-import type { UploadSource } from '../transport/upload-source.ts'
-import type { Voice, VoiceList, VoiceListQuery, VoiceRequest } from '../wire/voices.ts'
-import type { Without } from './without.ts'
-import { voicePages } from './paging.ts'
-import { Resource } from './resource.ts'
-import { uploadRequest } from './upload-request.ts'
+import type { Call, CallOptions } from '../transport/index.ts'
+import type { UploadSource } from '../uploads/index.ts'
+import type { Voice, VoiceList, VoiceListQuery, VoiceRequest } from '../wire/index.ts'
+import { type ListCall, listCall, voicePages } from './lists.ts'
+import { Resource, uploadRequest, type Without } from './resource.ts'
 
 /** Body of {@link VoicesResource.create}. */
 export type VoiceCreateBody = VoiceRequest & {

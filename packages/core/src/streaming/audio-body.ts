@@ -1,9 +1,6 @@
-import { ProtocolError } from '../errors/service-errors.ts'
-import type { ApiResponse } from '../transport/api-response.ts'
-import { cancellable } from '../transport/request-scope.ts'
-import type { FileAccess } from '../transport/upload-source.ts'
-import { needFiles } from '../transport/uploads.ts'
-import { toReadableStream } from './base64.ts'
+import { toReadableStream } from '../bytes.ts'
+import type { ApiResponse } from '../transport/index.ts'
+import { type FileAccess, needFiles } from '../uploads/index.ts'
 
 /**
  * Audio as it arrives. Iterate it, or read it as a stream, as bytes or into a file. It can be read once. A cut body
@@ -94,43 +91,4 @@ export class AudioBody implements AsyncIterable<Uint8Array> {
     this.#taken = true
     return this.#response
   }
-}
-
-/** Audio to relay. */
-export interface RelayedAudio {
-  /** MIME type: audio, video, Ogg, or plain bytes. */
-  readonly contentType: string
-  /** Length in bytes, if the service announced it. */
-  readonly contentLength: number | undefined
-  /** All of the audio. Leaving the iteration closes the connection at once. */
-  readonly chunks: AsyncGenerator<Uint8Array, void, undefined>
-}
-
-/** Accepted media types. mp4, webm and Ogg are containers, so their types may not begin with `audio/`. */
-const AUDIO_TYPE = /^(?:(?:audio|video)\/[\w.+-]+|application\/(?:ogg|octet-stream))$/
-
-/**
- * Prepares audio for a relay. It waits for the first bytes, because a server can still answer an earlier failure with
- * an error. It refuses anything but audio: otherwise a page with scripts could appear under the relaying server's
- * origin.
- *
- * @throws ProtocolError if the response is not audio
- * @throws the error of reading the audio
- */
-export async function relayAudio(audio: AudioBody): Promise<RelayedAudio> {
-  const { contentType, contentLength } = audio
-  if (!AUDIO_TYPE.test(contentType)) {
-    audio.cancel()
-    throw new ProtocolError('The service answered a request for speech with something else than audio')
-  }
-  const rest = audio[Symbol.asyncIterator]()
-  const first = await rest.next()
-  return { contentType, contentLength, chunks: cancellable(resume(first, rest), () => void rest.return()) }
-}
-
-async function* resume(
-  first: IteratorResult<Uint8Array, void>,
-  rest: AsyncGenerator<Uint8Array, void, undefined>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let next = first; next.done !== true; next = await rest.next()) yield next.value
 }

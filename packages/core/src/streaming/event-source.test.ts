@@ -3,10 +3,9 @@ import { rejection } from '../../test/support/clients.ts'
 import { bodyOf, fedBody, type FedBody } from '../../test/support/event-body.ts'
 import { CREATED, delta, DONE, frames, pcm } from '../../test/support/speech.ts'
 import { steppedClock, type SteppedClock } from '../../test/support/stepped-clock.ts'
-import { StreamTruncatedError } from '../errors/stream-errors.ts'
-import { TimeoutError } from '../errors/service-errors.ts'
+import { StreamTruncatedError, TimeoutError } from '../errors.ts'
 import { EventSource } from './event-source.ts'
-import { SseSpeechSource } from './sse-speech-source.ts'
+import { SseSpeechSource } from './speech-stream.ts'
 
 const EVENT = frames({ type: 'x' })
 

@@ -1,11 +1,12 @@
-import { ProtocolError, TimeoutError } from '../errors/service-errors.ts'
-import { StreamFailedError, StreamTruncatedError } from '../errors/stream-errors.ts'
-import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import { errorFields } from '../transport/api-error-body.ts'
-import { IdleTimer } from '../transport/idle-timer.ts'
-import { cancellable } from '../transport/request-scope.ts'
-import type { Redact } from '../transport/key-source.ts'
-import type { Clock, ResponseBody } from '../transport/transport.ts'
+import { ProtocolError, StreamFailedError, StreamTruncatedError, SvcAudioError, TimeoutError } from '../errors.ts'
+import {
+  cancellable,
+  errorFields,
+  type EventDeadline,
+  IdleTimer,
+  type Redact,
+  type ResponseBody,
+} from '../transport/index.ts'
 import { parseEvent, SseDecoder, type StreamEvent } from './sse-decoder.ts'
 
 /** The source of events: a response body with its request id. */
@@ -20,16 +21,6 @@ export interface EventBody extends ResponseBody {
   touch?(): void
   /** The stream is open, and waits for a reader. */
   awaitReader?(): void
-}
-
-/** Deadline for the next event. */
-export interface EventDeadline {
-  readonly clock: Clock
-  /**
-   * Longest wait for one event, in milliseconds, greater than 0. Comments and other bytes without an event do not end
-   * the wait. The reader's time between two events does not count.
-   */
-  readonly idleEventsTimeout: number
 }
 
 /**

@@ -1,12 +1,12 @@
 export { AudioBody } from './audio-body.ts'
+export { FrameAligner, SpeechStream } from './speech-stream.ts'
+export { PcmAudio, type SavedSpeech } from './pcm-audio.ts'
 export {
   decodeDelta,
   fastDelta,
   parseEvent,
-  type StreamEvent,
   SseDecoder,
   type SseDecoderOptions,
+  type StreamEvent,
 } from './sse-decoder.ts'
-export { FrameAligner } from './frame-aligner.ts'
-export { type SavedSpeech, SpeechStream } from './speech-stream.ts'
 export { TranscriptionStream, type TranscriptionUsage } from './transcription-stream.ts'

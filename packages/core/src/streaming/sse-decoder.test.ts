@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { referenceEvents } from '../../test/support/reference-sse.ts'
-import { ProtocolError } from '../errors/service-errors.ts'
-import { EventTooLargeError } from '../errors/stream-errors.ts'
+import { EventTooLargeError, ProtocolError } from '../errors.ts'
 import { decodeDelta, fastDelta, parseEvent, SseDecoder } from './sse-decoder.ts'
 import * as fc from 'fast-check'
 
@@ -278,9 +277,9 @@ const slow = (data: Uint8Array): Uint8Array => decodeDelta(parseEvent(data)['aud
 const fastOrSlow = (data: Uint8Array): Uint8Array => fastDelta(data) ?? slow(data)
 
 /** One value of JSON in another spelling: characters escaped, or not. */
-const spelled = (text: string): fc.Arbitrary<string> =>
-  fc.array(fc.boolean(), { minLength: text.length, maxLength: text.length }).map((escaped) => {
-    const characters = Array.from(text, (character, index) => {
+const spelled = (value: string): fc.Arbitrary<string> =>
+  fc.array(fc.boolean(), { minLength: value.length, maxLength: value.length }).map((escaped) => {
+    const characters = Array.from(value, (character, index) => {
       if (escaped[index] !== true) return character
       return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
     })

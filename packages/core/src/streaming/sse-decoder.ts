@@ -1,6 +1,5 @@
-import { ProtocolError } from '../errors/service-errors.ts'
-import { EventTooLargeError } from '../errors/stream-errors.ts'
-import { asciiString, ByteBuilder, decodeBase64, nativeView } from './base64.ts'
+import { asciiString, ByteBuilder, decodeBase64, nativeView } from '../bytes.ts'
+import { EventTooLargeError, ProtocolError } from '../errors.ts'
 
 /** Options of {@link SseDecoder}. */
 export interface SseDecoderOptions {

@@ -1,8 +1,8 @@
-import { ProtocolError } from '../errors/service-errors.ts'
-import { cancellable } from '../transport/request-scope.ts'
-import type { TranscriptionStreamEvent, TranscriptSegmentDoneEvent, TranscriptTextDoneEvent } from '../wire/events.ts'
+import { ProtocolError } from '../errors.ts'
+import { cancellable, type EventDeadline } from '../transport/index.ts'
+import type { TranscriptionStreamEvent, TranscriptSegmentDoneEvent, TranscriptTextDoneEvent } from '../wire/index.ts'
+import { type EventBody, EventSource } from './event-source.ts'
 import type { StreamEvent } from './sse-decoder.ts'
-import { type EventBody, type EventDeadline, EventSource } from './event-source.ts'
 
 /** Usage of a transcription stream (interface: `transcript.text.done`). */
 export type TranscriptionUsage = NonNullable<TranscriptTextDoneEvent['usage']>

@@ -1,7 +1,6 @@
-import { InvalidRequestError } from '../errors/request-errors.ts'
-import { type Shape, splitIntoCues, splitIntoLines } from './layout.ts'
+import { InvalidRequestError } from '../errors.ts'
 import { readPieces, type SubtitlePiece, type SubtitleSource } from './pieces.ts'
-import { columns, linesOf, wordsOf } from './words.ts'
+import { columns, linesOf, type Shape, splitIntoCues, splitIntoLines, wordsOf } from './words.ts'
 
 /** Options of {@link toCues}. */
 export interface CueOptions {

@@ -4,9 +4,7 @@ import { type ParsedCue, parseSrt, parseVtt } from '../../test/support/subtitle-
 import { cueOptions, pieceLists } from '../../test/support/subtitle-pieces.ts'
 import { toCues } from './cues.ts'
 import type { SubtitlePiece } from './pieces.ts'
-import { toSrt } from './srt.ts'
-import { timestamp } from './timestamp.ts'
-import { toVtt } from './vtt.ts'
+import { timestamp, toSrt, toVtt } from './formats.ts'
 import { columns, linesOf } from './words.ts'
 
 const segment = (

@@ -1,5 +1,3 @@
 export { type CueOptions, type SubtitleCue, toCues } from './cues.ts'
-export type { SubtitlePiece, SubtitleSource } from './pieces.ts'
-export { renameSpeakers, type Spoken } from './rename-speakers.ts'
-export { type SrtOptions, toSrt } from './srt.ts'
-export { toVtt, type VttOptions } from './vtt.ts'
+export { type SubtitlePiece, type SubtitleSource, renameSpeakers, type Spoken } from './pieces.ts'
+export { type SrtOptions, toSrt, toVtt, type VttOptions } from './formats.ts'

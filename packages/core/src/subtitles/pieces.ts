@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/request-errors.ts'
+import { InvalidRequestError } from '../errors.ts'
 
 /** A text with its time, e.g. a segment of a transcription or a cue. */
 export interface SubtitlePiece {
@@ -39,7 +39,7 @@ export function readPieces(source: SubtitleSource): readonly SubtitlePiece[] {
   return pieces.toSorted((a, b) => a.start - b.start || a.end - b.end)
 }
 
-function isList(source: SubtitleSource): source is readonly SubtitlePiece[] {
+function isList<Item>(source: readonly Item[] | object): source is readonly Item[] {
   return Array.isArray(source)
 }
 
@@ -69,4 +69,37 @@ function checkPiece(piece: SubtitlePiece, name: string): void {
   if (piece.end < piece.start) {
     throw new InvalidRequestError('invalid_range', `${name}.end`, `must not be before its start, ${piece.start}`)
   }
+}
+
+/** A text with a speaker: a segment, a cue, an event of a stream. */
+export interface Spoken {
+  /** Who speaks. */
+  readonly speaker?: string | undefined
+}
+
+/** Source of {@link renameSpeakers}. */
+type SpokenSource = readonly Spoken[] | { readonly segments?: readonly Spoken[] | undefined }
+
+/**
+ * Returns a copy of a result, cues or segments with names in place of labels. Other fields and labels without a name
+ * stay unchanged.
+ * @param names Names by label (interface: `segments[].speaker`).
+ * @example renameSpeakers(transcription, { S01: 'Ann', S02: 'Ben' })
+ */
+export function renameSpeakers<Source extends SpokenSource>(
+  source: Source,
+  names: Readonly<Record<string, string>>,
+): Source {
+  const rename = (item: Spoken): Spoken => {
+    const { speaker } = item
+    // Only own properties: a label may equal the name of an inherited one.
+    return typeof speaker === 'string' && Object.hasOwn(names, speaker) ? { ...item, speaker: names[speaker] } : item
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same shape, with other strings in `speaker`
+  return mapSpoken(source, rename) as Source
+}
+
+function mapSpoken(source: SpokenSource, rename: (item: Spoken) => Spoken): unknown {
+  if (isList(source)) return source.map(rename)
+  return source.segments === undefined ? { ...source } : { ...source, segments: source.segments.map(rename) }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { listAll, rejection } from '../../test/support/clients.ts'
 import { settled } from '../../test/support/manual-clock.ts'
 import { scriptedTasks, task, watchPromise } from '../../test/support/scripted-tasks.ts'
-import { ConnectionError } from '../errors/index.ts'
+import { ConnectionError } from '../errors.ts'
 
 /** Tasks whose id says after how many seconds they are over, and how: `3`, or `3!` for a failure. */
 const byId = (id: string) => [

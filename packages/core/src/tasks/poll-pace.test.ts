@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ApiError, ConnectionError, ProtocolError, StreamTruncatedError, TimeoutError } from '../errors/index.ts'
+import { ApiError, ConnectionError, ProtocolError, StreamTruncatedError, TimeoutError } from '../errors.ts'
 import { backoff, growingInterval, isPassing, milliseconds, spread } from './poll-pace.ts'
 
 test.each([

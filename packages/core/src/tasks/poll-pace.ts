@@ -1,6 +1,4 @@
-import { ApiError, ConnectionError, TimeoutError } from '../errors/service-errors.ts'
-import { StreamTruncatedError } from '../errors/stream-errors.ts'
-import type { SvcAudioError } from '../errors/svc-audio-error.ts'
+import { ApiError, ConnectionError, StreamTruncatedError, type SvcAudioError, TimeoutError } from '../errors.ts'
 
 /** Passing failures in a row after which a wait throws the last one. */
 export const MAX_POLL_FAILURES = 10

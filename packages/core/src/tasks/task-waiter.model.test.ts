@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Reply, WaiterWorld } from '../../test/support/waiter-model.ts'
-import type { WaitOptions } from './wait-options.ts'
+import type { WaitOptions } from './task-watch.ts'
 
 /** The model is part of the world, which knows after each command what must hold. */
 type Step = fc.AsyncCommand<object, WaiterWorld>

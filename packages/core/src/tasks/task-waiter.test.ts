@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { rejection } from '../../test/support/clients.ts'
 import { settled } from '../../test/support/manual-clock.ts'
 import { scriptedTasks, task, watchPromise } from '../../test/support/scripted-tasks.ts'
-import { ApiError, ConnectionError, StreamTruncatedError, TimeoutError } from '../errors/index.ts'
+import { ApiError, ConnectionError, StreamTruncatedError, TimeoutError } from '../errors.ts'
 
 const DONE = task('t', 'SUCCESS', { url: 'https://example.com/a.mp3' })
 

@@ -1,13 +1,8 @@
-import type { CheckOptions } from '../checks/option-check.ts'
-import { cancellable } from '../transport/request-scope.ts'
-import type { Redact } from '../transport/key-source.ts'
-import type { Clock } from '../transport/transport.ts'
-import type { Task } from '../wire/tasks.ts'
+import type { CheckOptions } from '../checks/index.ts'
+import { cancellable, type Clock, type Redact } from '../transport/index.ts'
+import type { Task } from '../wire/index.ts'
 import { PollScheduler } from './poll-scheduler.ts'
-import { RetryAfterCache } from './retry-after-cache.ts'
-import { TaskWatch, type WatchHost } from './task-watch.ts'
-import type { Wait } from './wait.ts'
-import type { WaitOptions } from './wait-options.ts'
+import { TaskWatch, type Wait, type WaitOptions, type WatchHost } from './task-watch.ts'
 
 /** Options of {@link TaskWaiter}. */
 export interface TaskWaiterOptions {
@@ -192,5 +187,32 @@ export class TaskWaiter {
     this.#watches.delete(watch.id)
     if (this.#watches.size === 0) this.#shared.active.delete(this)
     this.#shared.retryAfter.rest(watch.id, watch.notBefore, this.#host.clock.now())
+  }
+}
+
+/** Maximum tasks to remember. The oldest are removed first. */
+const MAX_TASKS = 10_000
+
+/**
+ * The earliest next read of tasks without a wait. A wait that times out and resumes at once must not read sooner than
+ * the `retry_after` of the last response.
+ */
+class RetryAfterCache {
+  readonly #moments = new Map<string, number>()
+
+  /** Stores a future moment. */
+  rest(id: string, moment: number, now: number): void {
+    for (const [oldest, until] of this.#moments) {
+      if (until > now && this.#moments.size < MAX_TASKS) break
+      this.#moments.delete(oldest)
+    }
+    if (moment > now) this.#moments.set(id, moment)
+  }
+
+  /** Removes a task. @returns its moment, or 0 */
+  wake(id: string): number {
+    const moment = this.#moments.get(id) ?? 0
+    this.#moments.delete(id)
+    return moment
   }
 }

@@ -1,14 +1,9 @@
-import type { CheckOptions } from '../checks/option-check.ts'
-import { TaskFailedError } from '../errors/task-errors.ts'
-import { errorFields } from '../transport/api-error-body.ts'
-import type { Redact } from '../transport/key-source.ts'
-import type { Clock } from '../transport/transport.ts'
-import type { Task } from '../wire/tasks.ts'
+import type { CheckOptions } from '../checks/index.ts'
+import { ProtocolError, TaskFailedError, TaskTimeoutError } from '../errors.ts'
+import { type Clock, errorFields, type Redact } from '../transport/index.ts'
+import type { Task } from '../wire/index.ts'
 import { backoff, growingInterval, isPassing, MAX_POLL_FAILURES, milliseconds, spread } from './poll-pace.ts'
-import type { Poll, PollScheduler } from './poll-scheduler.ts'
-import { checkTask, isTerminal } from './task-state.ts'
-import { Wait, type WaitOwner } from './wait.ts'
-import type { WaitOptions } from './wait-options.ts'
+import type { Deadline, Poll, PollScheduler } from './poll-scheduler.ts'
 
 /** The waiter, as a {@link TaskWatch} sees it. */
 export interface WatchHost {
@@ -24,7 +19,7 @@ export interface WatchHost {
 }
 
 /** One task with all its waits, and the reads that serve them. */
-export class TaskWatch implements Poll, WaitOwner {
+export class TaskWatch implements Poll {
   at: number = Infinity
   order = 0
   readonly id: string
@@ -155,4 +150,98 @@ export class TaskWatch implements Poll, WaitOwner {
     this.notBefore = now + min
     scheduler.poll(this, this.#notified ? now : now + delay)
   }
+}
+
+/** One wait of one caller, with its promise, deadline and signal. */
+export class Wait implements Deadline {
+  at: number = Infinity
+  order = 0
+  readonly options: WaitOptions
+  readonly #watch: TaskWatch
+  readonly #end = Promise.withResolvers<Task>()
+
+  constructor(watch: TaskWatch, options: WaitOptions) {
+    this.#watch = watch
+    this.options = options
+    options.signal?.addEventListener('abort', this.#abort, { once: true })
+  }
+
+  /** The promise of the caller. */
+  get result(): Promise<Task> {
+    return this.#end.promise
+  }
+
+  /** The deadline passed. */
+  run(): void {
+    this.leave(new TaskTimeoutError(this.#watch.id, this.options.timeout ?? Infinity, this.#watch.task))
+  }
+
+  /** Ends only this wait. Does nothing after its end. @param reason absent if no caller reads the result */
+  leave(reason?: unknown): void {
+    if (this.#watch.release(this)) this.#end.reject(reason)
+  }
+
+  /** Reports a read to the caller. */
+  update(task: Task): void {
+    try {
+      this.options.onUpdate?.(task)
+    } catch (error) {
+      this.leave(error)
+    }
+  }
+
+  /** The task succeeded. */
+  succeed(task: Task): void {
+    if (this.#watch.release(this)) this.#end.resolve(task)
+  }
+
+  /** Removes the listener from the caller's signal. */
+  unfollow(): void {
+    this.options.signal?.removeEventListener('abort', this.#abort)
+  }
+
+  readonly #abort = (): void => this.leave(this.options.signal?.reason)
+}
+
+/** Options of one wait. */
+export interface WaitOptions {
+  /** Ends the wait at any time, also between two reads. The wait rejects with the signal's reason. The task continues. */
+  readonly signal?: AbortSignal | undefined
+  /** Deadline of the whole wait, in milliseconds. The task continues, and a new wait can resume. @default none */
+  readonly timeout?: number | undefined
+  /**
+   * Milliseconds between two reads. `retry_after` of the server overrides it. Of all waits for the same task, the
+   * shortest interval applies.
+   * @default 500, growing by half up to 10000
+   */
+  readonly pollInterval?: number
+  /**
+   * Called with the task after each read, also the last one, before the wait settles. If it throws, this wait rejects
+   * with that error. Other waits continue.
+   */
+  readonly onUpdate?: (task: Task) => void
+  /**
+   * Seconds before the first read: the `retry_after` of the response that created the task. Ignored once the task has
+   * been read.
+   * @default 0
+   */
+  readonly notBefore?: number | undefined
+}
+
+/**
+ * Whether a task has ended (interface: "`SUCCESS` and `FAILED` are terminal"). With any other status the task continues.
+ */
+export function isTerminal(task: Task): boolean {
+  return task.status === 'SUCCESS' || task.status === 'FAILED'
+}
+
+/**
+ * Checks that a response has a status, as a task must.
+ * @throws ProtocolError otherwise
+ */
+export function checkTask(task: Task): Task {
+  // The service may answer anything.
+  const { status }: { status?: unknown } = new Object(task)
+  if (typeof status !== 'string') throw new ProtocolError('The task has no status')
+  return task
 }

@@ -1,4 +1,4 @@
-import { frameBytes, type PcmFormat } from '../audio/pcm-format.ts'
+import { frameBytes, type PcmFormat } from '../audio/index.ts'
 
 /** Maximum bytes of silence to hold back until it is clear whether it is an edge. Longer silence is content and stays. */
 export const EDGE_MAX_BYTES: number = 4 * 1024 * 1024

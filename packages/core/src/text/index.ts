@@ -9,19 +9,24 @@ export {
   PAUSE_MAX_SECONDS,
   PAUSE_MIN_SECONDS,
   pauseOutOfRange,
+  type SplitOptions,
   splitPauses,
   splitSentences,
-  type SplitOptions,
-  type SpokenText,
   splitStream,
   splitText,
+  type SpokenText,
   TextOptionError,
   type TextPart,
   type TextSplitter,
 } from '@svc-audio/text/sentences'
-export type { NarrateOptions, NarratePlainTextOptions, NarrationBody, NarrationClient } from './narrate-options.ts'
-export { narrate, narratePlainText } from './narrate.ts'
-export type { NarrationPiece } from './narration-audio.ts'
-export type { Narration } from './narration.ts'
+export {
+  narrate,
+  type NarrateOptions,
+  narratePlainText,
+  type NarratePlainTextOptions,
+  type NarrationBody,
+  type NarrationClient,
+} from './narrate.ts'
+export type { Narration, NarrationPiece } from './narration.ts'
 export { pauseMarker } from './pause-marker.ts'
-export type { SpokenStream } from './piece-audio.ts'
+export type { SpokenStream } from './piece-queue.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InvalidRequestError } from '../errors/request-errors.ts'
+import { InvalidRequestError } from '../errors.ts'
 import { KNOWN_MODELS } from '../wire/models.ts'
 import { pauseMarker } from './pause-marker.ts'
 import { pauseOutOfRange, splitPauses } from '@svc-audio/text/sentences'

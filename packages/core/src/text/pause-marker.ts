@@ -1,6 +1,6 @@
-import { InvalidRequestError } from '../errors/request-errors.ts'
-import { isKnownModel, type Open, type SpeechModel } from '../wire/models.ts'
 import { PAUSE_MAX_SECONDS, PAUSE_MIN_SECONDS } from '@svc-audio/text/sentences'
+import { InvalidRequestError } from '../errors.ts'
+import { isKnownModel, type Open, type SpeechModel } from '../wire/index.ts'
 
 const PAUSING_MODEL = 'svc-tts-1.5-flash'
 

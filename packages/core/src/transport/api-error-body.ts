@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/service-errors.ts'
+import { ApiError } from '../errors.ts'
 import type { Redact } from './key-source.ts'
 import type { TransportResponse } from './transport.ts'
 
@@ -63,12 +63,12 @@ function detailOf(value: unknown, redact: Redact): string | undefined {
 }
 
 /** The body as JSON, else as text. */
-async function readBody(response: TransportResponse): Promise<unknown> {
+async function readBody({ body }: TransportResponse): Promise<unknown> {
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
   try {
-    for await (const chunk of response.body) {
+    for await (const chunk of body) {
       text += decoder.decode(chunk, { stream: true })
       bytes += chunk.byteLength
       if (bytes >= MAX_ERROR_BYTES) break

@@ -1,10 +1,8 @@
-import { ProtocolError } from '../errors/service-errors.ts'
-import { StreamTruncatedError } from '../errors/stream-errors.ts'
-import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import { joinBytes } from '../streaming/base64.ts'
-import { cancellable, type RequestScope } from './request-scope.ts'
+import { joinBytes } from '../bytes.ts'
+import { ProtocolError, StreamTruncatedError, SvcAudioError } from '../errors.ts'
 import type { IdleTimer } from './idle-timer.ts'
 import type { Redact } from './key-source.ts'
+import { cancellable, type RequestScope } from './request-scope.ts'
 import type { ReadProgress } from './semaphore.ts'
 import type { ResponseBody, TransportResponse } from './transport.ts'
 

@@ -1,14 +1,12 @@
-import { ConnectionError } from '../errors/service-errors.ts'
-import { NotReplayableError } from '../errors/request-errors.ts'
-import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import type { EventDeadline } from '../streaming/event-source.ts'
+import { type CheckOptions, httpUrl } from '../checks/index.ts'
+import { ConnectionError, NotReplayableError, SvcAudioError } from '../errors.ts'
 import { readApiError } from './api-error-body.ts'
 import { ApiResponse } from './api-response.ts'
-import { jsonBody, redirectTarget, withoutQuery } from './bodies.ts'
-import { BillablePlaces, type Semaphore } from './semaphore.ts'
 import { type Answer, Call, type CallOptions } from './call.ts'
-import type { CheckOptions } from '../checks/option-check.ts'
 import { type ApiKey, KeySource, type Redact } from './key-source.ts'
+import { RequestScope, sleep, unlessAborted } from './request-scope.ts'
+import { retryDelay } from './retry.ts'
+import { BillablePlaces, type Semaphore } from './semaphore.ts'
 import type {
   CallObserver,
   Clock,
@@ -18,8 +16,6 @@ import type {
   TransportRequest,
   TransportResponse,
 } from './transport.ts'
-import { RequestScope, sleep, unlessAborted } from './request-scope.ts'
-import { retryDelay } from './retry.ts'
 import type { WatchUnread } from './watch-unread.ts'
 
 /** `Accept` headers of requests for audio. */
@@ -72,6 +68,16 @@ export interface ApiRequest {
   readonly streamed?: boolean
   /** Maximum redirects to follow. @default 0 */
   readonly redirects?: number
+}
+
+/** Deadline for the next event. */
+export interface EventDeadline {
+  readonly clock: Clock
+  /**
+   * Longest wait for one event, in milliseconds, greater than 0. Comments and other bytes without an event do not end
+   * the wait. The reader's time between two events does not count.
+   */
+  readonly idleEventsTimeout: number
 }
 
 /** Sends requests with the key, retries them, maps failures to errors. The only place that knows the key. */
@@ -286,4 +292,24 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code: unknown = Reflect.get(error, 'code')
   return (error.message || error.name) + (typeof code === 'string' ? ` (${code})` : '')
+}
+
+const encoder = new TextEncoder()
+
+/** Creates a JSON body. */
+function jsonBody(value: object): RequestBody {
+  const bytes = encoder.encode(JSON.stringify(value))
+  return { contentType: 'application/json', contentLength: bytes.byteLength, open: () => bytes }
+}
+
+/** An address without its query, for logs and errors. */
+function withoutQuery(url: string): string {
+  const query = url.indexOf('?')
+  return query < 0 ? url : url.slice(0, query)
+}
+
+/** The target of a redirect. Only HTTP and HTTPS are followed, and never HTTPS to HTTP. */
+function redirectTarget({ status, headers: { location } }: TransportResponse, from: string): string | undefined {
+  const target = status < 300 || status > 399 ? undefined : httpUrl(location, from)
+  return target?.protocol === 'https:' || from.startsWith('http:') ? target?.href : undefined
 }

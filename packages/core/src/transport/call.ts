@@ -1,5 +1,5 @@
 import type { ApiResponse } from './api-response.ts'
-import type { UploadProgress } from './upload-source.ts'
+import type { UploadProgress } from './transport.ts'
 
 /** Status, headers and request id of a response. */
 export interface ResponseInfo {

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/request-errors.ts'
+import { ConfigurationError } from '../errors.ts'
 
 /** Removes the key from a text. */
 export type Redact = (text: string) => string

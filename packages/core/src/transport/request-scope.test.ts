@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test, vi } from 'vitest'
-import { TimeoutError } from '../errors/service-errors.ts'
+import { TimeoutError } from '../errors.ts'
 import { cancellable, RequestScope } from './request-scope.ts'
 import type { Clock } from './transport.ts'
 

@@ -1,4 +1,4 @@
-import { TimeoutError } from '../errors/service-errors.ts'
+import { TimeoutError } from '../errors.ts'
 import type { Clock } from './transport.ts'
 
 /** Events that end a call from outside. */

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { ApiError, ConnectionError, ProtocolError, TimeoutError } from '../errors/service-errors.ts'
-import { InvalidRequestError, NotReplayableError } from '../errors/request-errors.ts'
-import { StreamTruncatedError } from '../errors/stream-errors.ts'
+import {
+  ApiError,
+  ConnectionError,
+  InvalidRequestError,
+  NotReplayableError,
+  ProtocolError,
+  StreamTruncatedError,
+  TimeoutError,
+} from '../errors.ts'
 import { mayRepeat, retryDelay } from './retry.ts'
 
 const CONTEXT = { retries: 0, maxRetries: 2, repeatable: false, random: () => 1 }

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, TimeoutError } from '../errors/service-errors.ts'
+import { ApiError, ConnectionError, TimeoutError } from '../errors.ts'
 
 /** Longest delay before the first retry, in milliseconds. It doubles with each retry. */
 const FIRST_DELAY = 500

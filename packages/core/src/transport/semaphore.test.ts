@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ConfigurationError } from '../errors/request-errors.ts'
+import { ConfigurationError } from '../errors.ts'
 import { createSemaphore } from './semaphore.ts'
 
 const never = (): AbortSignal => new AbortController().signal

@@ -1,7 +1,7 @@
 import { integer } from '@svc-audio/options'
-import { checkOption } from '../checks/option-rules.ts'
-import type { CallObserver, Clock } from './transport.ts'
+import { checkOption } from '../checks/index.ts'
 import type { RequestScope } from './request-scope.ts'
+import type { CallObserver, Clock } from './transport.ts'
 
 /**
  * Limits how many billable calls are in flight. A client acquires it before each attempt. One semaphore can serve

@@ -1,4 +1,4 @@
-import type { NotReplayableError } from '../errors/request-errors.ts'
+import type { NotReplayableError } from '../errors.ts'
 
 /** A request body. Each attempt opens it. */
 export interface RequestBody {
@@ -24,6 +24,14 @@ export interface RequestBody {
    * @throws NotReplayableError, here or during reading, if the body was opened before and cannot be opened again
    */
   open(): AsyncIterable<Uint8Array> | Uint8Array
+}
+
+/** Progress of an upload. */
+export interface UploadProgress {
+  /** Bytes that the connection has taken, form fields included. A retry begins at 0. */
+  readonly sentBytes: number
+  /** Bytes of the whole body. `undefined` if the size of the file is unknown. */
+  readonly totalBytes: number | undefined
 }
 
 /** A complete request for a transport, with every header set. */

@@ -1,9 +1,9 @@
-import { checkOption, timeout } from '../checks/option-rules.ts'
-import { TimeoutError } from '../errors/service-errors.ts'
+import { checkOption, timeout } from '../checks/index.ts'
+import { TimeoutError } from '../errors.ts'
 import type { ApiResponse } from './api-response.ts'
 import { IdleTimer } from './idle-timer.ts'
-import type { CallObserver, Clock } from './transport.ts'
 import type { RequestScope } from './request-scope.ts'
+import type { CallObserver, Clock } from './transport.ts'
 
 /** Options of the clients that watch for unread responses. */
 export interface UnreadOptions {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { post, testReceiver } from '../../test/support/webhook-calls.ts'
 import { settled } from '../../test/support/manual-clock.ts'
-import { BoundedMap, memorySeenStore } from './seen-store.ts'
+import { BoundedMap, memorySeenStore } from './receiver-options.ts'
 
 test('a repeated callback is answered 200, and its task is not handled again', async () => {
   const { receiver, handled, notified } = testReceiver()

@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../streaming/base64.ts'
+import { decodeBase64 } from '../bytes.ts'
 
 /** Bytes for Web Crypto. */
 export type Bytes = Uint8Array<ArrayBuffer>

@@ -1,20 +1,22 @@
-export type {
-  Callback,
-  CallbackOptions,
-  WebhookClient,
-  WebhookContext,
-  WebhookHandler,
-  WebhookReceiverOptions,
+export {
+  type Callback,
+  type CallbackOptions,
+  memorySeenStore,
+  type SeenStore,
+  type WebhookClient,
+  type WebhookContext,
+  type WebhookHandler,
+  type WebhookReceiverOptions,
 } from './receiver-options.ts'
-export { memorySeenStore, type SeenStore } from './seen-store.ts'
 export {
   type HeaderRecord,
   signWebhook,
   type SignWebhookOptions,
+  unwrapWebhook,
   verifyWebhook,
   type VerifyWebhookOptions,
+  type WebhookEvent,
   type WebhookHeaders,
+  WebhookVerificationError,
 } from './standard-webhooks.ts'
-export { unwrapWebhook, type WebhookEvent } from './unwrap.ts'
-export { WebhookVerificationError } from '../errors/webhook-errors.ts'
 export { createWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'

@@ -1,5 +1,7 @@
-import { ConfigurationError } from '../errors/request-errors.ts'
-import { decodeBase64 } from '../streaming/base64.ts'
+import { decodeBase64 } from '../bytes.ts'
+import { ConfigurationError, SvcAudioError } from '../errors.ts'
+import { checkTask, isTerminal } from '../tasks/index.ts'
+import type { SpeechTask, Task, TranscriptionTask } from '../wire/index.ts'
 import { type Bytes, encodeBase64, hmac, hmacKey, utf8, verifyHmac } from './hmac.ts'
 
 /** Minimum bytes of a signing secret. */
@@ -145,4 +147,59 @@ function signed(id: string, timestamp: string, body: string | Uint8Array): Bytes
   message.set(head)
   message.set(content, head.length)
   return message
+}
+
+/** A call does not come from the service, or is not a finished task. Answer it with 401. */
+export class WebhookVerificationError extends SvcAudioError {
+  static override get kind(): string {
+    return 'WebhookVerificationError'
+  }
+
+  /** The class name: programs compare it, or call `isInstance`. */
+  override readonly name = 'WebhookVerificationError' as const
+}
+
+/** A finished task, as a signed call tells it. `object` says what it made. */
+export type WebhookEvent =
+  | (SpeechTask & {
+      /** What the task made. */
+      readonly object: 'audio.speech' | 'audio.voice_generation'
+      /** The terminal state. */
+      readonly status: 'SUCCESS' | 'FAILED'
+    })
+  | (TranscriptionTask & {
+      /** What the task made. */
+      readonly object: 'audio.transcription'
+      /** The terminal state. */
+      readonly status: 'SUCCESS' | 'FAILED'
+    })
+
+/**
+ * Verifies a signed call of the service and returns the finished task. The interface does not document the payload of a
+ * call: the self-hosted service sends the task. For a service that does not sign, use `createWebhookReceiver()`.
+ *
+ * @example
+ * const task = await unwrapWebhook({ body: await request.text(), headers: request.headers, secret })
+ * if (task.object === 'audio.transcription') console.log(task.text)
+ *
+ * @throws WebhookVerificationError if the signature does not match, or the body is not a finished task
+ * @throws ConfigurationError for an invalid secret
+ */
+export async function unwrapWebhook(options: VerifyWebhookOptions): Promise<WebhookEvent> {
+  if (!(await verifyWebhook(options))) {
+    throw new WebhookVerificationError(
+      'The signature does not match: pass the exact body and the secret of the service',
+    )
+  }
+  const { body } = options
+  try {
+    const task: Task = checkTask(JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)))
+    if (isTerminal(task)) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- signed by the service, whose objects these are
+      return task as WebhookEvent
+    }
+  } catch (cause) {
+    throw new WebhookVerificationError('The signed body is not a task', { cause })
+  }
+  throw new WebhookVerificationError('The signed body is a task that has not ended')
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { rejection } from '../../test/support/clients.ts'
 import { task } from '../../test/support/scripted-tasks.ts'
 import { post, RECEIVER_SECRET, testReceiver } from '../../test/support/webhook-calls.ts'
-import { ApiError, ConnectionError } from '../errors/index.ts'
+import { ApiError, ConnectionError } from '../errors.ts'
 import type { WebhookReceiverOptions } from './receiver-options.ts'
 import { signWebhook } from './standard-webhooks.ts'
 

@@ -1,18 +1,19 @@
 import { optional } from '@svc-audio/options'
-import { anything, checkRules, type RulesOf } from '../checks/option-rules.ts'
-import { SvcAudioError } from '../errors/svc-audio-error.ts'
-import { checkTask, isTerminal } from '../tasks/task-state.ts'
-import type { Task } from '../wire/tasks.ts'
-import { namedTasks, readCallbackBody } from './callback-body.ts'
-import { CallbackTokens } from './callback-tokens.ts'
+import { anything, checkRules, type RulesOf } from '../checks/index.ts'
+import { SvcAudioError } from '../errors.ts'
+import { checkTask, isTerminal } from '../tasks/index.ts'
+import type { Task } from '../wire/index.ts'
+import { CallbackTokens, namedTasks, readCallbackBody } from './callbacks.ts'
 import {
+  BoundedMap,
   type Callback,
   type CallbackOptions,
   checkCallbackUrl,
   checkReceiverOptions,
+  memorySeenStore,
+  type SeenStore,
   type WebhookReceiverOptions,
 } from './receiver-options.ts'
-import { BoundedMap, memorySeenStore, type SeenStore } from './seen-store.ts'
 import { readSigningSecrets, verifyWebhook } from './standard-webhooks.ts'
 
 const WEEK_SECONDS = 7 * 24 * 60 * 60

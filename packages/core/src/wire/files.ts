@@ -1,5 +1,14 @@
 import type { Open } from './models.ts'
 
+/** Largest file for `POST /v1/files` and a transcription upload, in bytes: 512 MB, read as MiB (interface: Limits). */
+export const MAX_FILE_BYTES: number = 512 * 1024 * 1024
+
+/** Maximum files on one page (interface: List files). */
+export const FILES_LIMIT_MAX = 200
+
+/** Largest `offset` of a file list (interface: List files). */
+export const FILES_OFFSET_MAX = 100_000
+
 /** A stored file. */
 export interface StoredFile {
   /** The `file_id` of other endpoints. */

@@ -1,6 +1,12 @@
 import type { Open, VoiceGenerationModel } from './models.ts'
 import type { DeliveryMethod, ResponseFormat } from './speech.ts'
 
+/** Maximum voices on one page; the default is 20 (interface: List voices). */
+export const VOICES_LIMIT_MAX = 150
+
+/** Voices on one page where no `limit` is given (interface: List voices). */
+export const VOICES_LIMIT_DEFAULT = 20
+
 /** A voice. Its id is the `voice_id` of the speech endpoints. */
 export interface Voice {
   /** The `voice_id` of speech. */

@@ -1,0 +1,6 @@
+export { type CheckRequest, checkRequest } from './check-request.ts'
+export { anything, checkOption, type CheckOptions, checkRules, type RulesOf, timeout } from './options.ts'
+export { checkPublicUrl, isPrivateHost } from './public-url.ts'
+export { check, type Outcome, refused } from './rules.ts'
+export { checkSpeechStream } from './speech.ts'
+export { httpUrl, isInteger } from './values.ts'
