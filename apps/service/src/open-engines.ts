@@ -1,15 +1,15 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { EngineDrivers } from '@svc-audio/engine-ports'
 import type { Priorities } from '@svc-audio/engine-ports/driver'
 import { bundledEngines } from '@svc-audio/engines'
-import { capacityOf } from './capacity.ts'
 import type { Clock } from './domain/clock.ts'
 import { FairSemaphore } from './domain/fair-semaphore.ts'
-import type { ServiceOptions } from './service-options.ts'
-import type { Log, Services } from './services.ts'
 import { type FileEngines, NO_FILE } from './engines-file/file-engines.ts'
 import type { EngineName } from './ports/engines.ts'
 import type { Tracer } from './ports/tracer.ts'
+import type { ServiceOptions } from './service-options.ts'
+import type { Log, Services } from './services.ts'
 import { EnginePool } from './use-cases/engines/pool.ts'
 import { SAMPLE_LIMITS } from './use-cases/voices.ts'
 
@@ -124,5 +124,42 @@ export async function openEngines({
       await Promise.all([pool.close(), analyser.close()])
       await Promise.all([...file.engines.map(({ parts }) => parts.close?.()), made.close()])
     },
+  }
+}
+
+/** How much runs at once on a machine. */
+interface Capacity {
+  /** Pieces of work of one tenant at once, over all kinds. */
+  readonly processors: number
+  /** Speech threads, and encoders, of one tenant. */
+  readonly speechThreads: number
+  readonly encoders: number
+  /** Recordings of one tenant that are transcribed at once. */
+  readonly recognitionThreads: number
+  /**
+   * Open recordings of all tenants. A recording between two pieces needs no processor, but 100 MB of memory for its
+   * recognizer and up to that much for its decoder.
+   */
+  readonly recordings: number
+  /** Open encoders of all tenants. */
+  readonly allEncoders: number
+  /** Tasks of one tenant running, of each kind of engine. */
+  readonly tasks: number
+}
+
+/** Tenants, beyond the first, whose long work never makes them wait for each other. */
+const OTHER_TENANTS = 3
+
+/** Returns the capacity of this machine. Of each resource there is more than one tenant can hold. */
+export function capacityOf(processors: number = availableParallelism()): Capacity {
+  const recognitionThreads = processors >= 4 ? 2 : 1
+  return {
+    processors: Math.max(2, processors),
+    speechThreads: Math.min(2, processors),
+    encoders: processors,
+    recognitionThreads,
+    recordings: recognitionThreads + OTHER_TENANTS,
+    allEncoders: processors + OTHER_TENANTS,
+    tasks: Math.max(2, processors),
   }
 }

@@ -1,17 +1,15 @@
-import { checkPriorities, type Priorities } from '@svc-audio/engine-ports/driver'
 import { randomUUID } from 'node:crypto'
 import { basename, join } from 'node:path'
-import { capacityOf } from './capacity.ts'
-import { clusterOf } from './cluster-options.ts'
-import { createAudioUrlPolicy, createWebhookPolicy } from './domain/url-policies.ts'
+import { checkPriorities, type Priorities } from '@svc-audio/engine-ports/driver'
 import { ClockOffset, systemClock } from './domain/clock.ts'
-import { closeOpened } from './domain/close-opened.ts'
-import { RunningTasks, StalledWork } from './domain/running-tasks.ts'
-import { CallTimes, WorkTotals } from './domain/usage.ts'
+import { TenantsAtWork } from './domain/fair-semaphore.ts'
+import { Outage } from './domain/outage.ts'
 import { createResultLinks } from './domain/result-links.ts'
+import { RunningTasks, StalledWork } from './domain/running-tasks.ts'
 import { createSecretCipher, type SecretCipher } from './domain/secret-cipher.ts'
 import { UploadsInFlight } from './domain/uploads-in-flight.ts'
-import { Outage } from './domain/outage.ts'
+import { createAudioUrlPolicy, createWebhookPolicy } from './domain/url-policies.ts'
+import { CallTimes, WorkTotals } from './domain/usage.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
 import {
   createScratchSpace,
@@ -22,28 +20,27 @@ import {
   writeCodecNote,
 } from './drivers/folder/folders.ts'
 import { createStorageHealth } from './drivers/folder/storage-health.ts'
-import { TenantsAtWork } from './domain/fair-semaphore.ts'
 import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
 import { createAudioFetcher } from './drivers/http/audio-fetcher.ts'
 import { createWebhookSender } from './drivers/http/webhook-sender.ts'
+import { openTracer } from './drivers/opentelemetry/open-tracer.ts'
+import { createWebhookSecrets, type SecretStore } from './drivers/sql/secret-store.ts'
 import { checkFolderContents } from './drivers/sqlite/check-folder.ts'
 import { lockFolder } from './drivers/sqlite/folder-lock.ts'
-import { createWebhookSecrets, type SecretStore } from './drivers/sql/secret-store.ts'
-import { openTracer } from './drivers/opentelemetry/open-tracer.ts'
-import { folderContents, openMachine, type Storage } from './open-storage.ts'
-import { enginesOf, openEngines } from './open-engines.ts'
-import { DEFAULT_OPTIONS, prioritiesOf, type ServiceOptions } from './service-options.ts'
+import { capacityOf, enginesOf, openEngines } from './open-engines.ts'
+import { clusterOf, folderContents, openMachine, type Storage } from './open-storage.ts'
 import type { ScratchSpace } from './ports/scratch-space.ts'
-import type { StorageArea } from './ports/storage-ledger.ts'
 import type { StorageHealth } from './ports/storage-health.ts'
+import type { StorageArea } from './ports/storage-ledger.ts'
 import type { StorageReserve } from './ports/storage-reserve.ts'
 import type { TenantObjects } from './ports/tenant-objects.ts'
+import { DEFAULT_OPTIONS, prioritiesOf, type ServiceOptions } from './service-options.ts'
 import type { Log, Services } from './services.ts'
-import { awaitStores } from './use-cases/store-outages.ts'
-import { type Refreshed, refreshed } from './use-cases/keys.ts'
+import { refreshed, type Refreshed } from './use-cases/keys.ts'
 import { countedLedger, createTenantObjects, type TenantObjectsParts } from './use-cases/objects.ts'
-import { countedTasks, countEngineUses, UsageCounter } from './use-cases/usage.ts'
+import { awaitStores } from './use-cases/store-outages.ts'
 import { createBacklog } from './use-cases/tasks/backlog.ts'
+import { countedTasks, countEngineUses, UsageCounter } from './use-cases/usage.ts'
 import { findOwnVoices } from './use-cases/voices.ts'
 
 /** Parts that only the running service can supply. */
@@ -292,4 +289,10 @@ async function openAreas(
   const area = async (name: StorageArea): Promise<TenantObjects> =>
     createTenantObjects({ area: name, store: await storage.openObjects(name), ...quota })
   return { results: await area('results'), inputs: await area('inputs'), objects: await area('uploads') }
+}
+
+/** Closes resources that have opened, or will. Resources that fail to open need no close. */
+async function closeOpened(opening: Promise<readonly { close(): Promise<void> }[]>): Promise<void> {
+  const [opened] = await Promise.allSettled([opening])
+  if (opened.status === 'fulfilled') await Promise.all(opened.value.map((resource) => resource.close()))
 }
