@@ -24,6 +24,9 @@ describe('toSpeakable', () => {
     ['-voice slt', '-voice slt'],
     ['<speak>Hi</speak>', '<speak>Hi</speak>'],
     ['%', '%'],
+    ['>\\< ]', '\\'],
+    ['(1 + 1) = 2?', '(1 + 1) = 2?'],
+    ['(+)=&!', '+ = &'],
   ])('%j is read as %j', (text, spoken) => {
     expect(toSpeakable(text)).toBe(spoken)
   })

@@ -66,8 +66,9 @@ const INVISIBLE = /[\p{M}\u00AD\u200B-\u200D\u2060\uFEFF]/gu
 const MIXED_FRACTION = /(\d)([\u00BC-\u00BE\u2150-\u215E])/g
 /** Rows of a repeated sign, as in `*****` and `= = =`. Flite would read each sign by its name. */
 const DECORATION = /([*=_~#+^|])(?:\s*\1){2,}/g
-/** Without any of these characters flite makes only silence. It reads a lone sign by its name. */
-const SPOKEN = /[A-Za-z0-9#$%&*+/=@\\^_|~]/
+/** Letters and digits, and the signs that flite reads by their names. Without any of them it makes only silence. */
+const SPOKEN = /[A-Za-z0-9]/
+const SIGNS = /[#$%&*+/=@\\^_|~]/g
 
 /**
  * Converts a text to flite's input: printable ASCII with single spaces. Letters lose their accents, and typographic
@@ -85,5 +86,6 @@ export function toSpeakable(text: string): string {
     .replaceAll(DECORATION, ' ')
     .replaceAll(/ {2,}/g, ' ')
     .trim()
-  return SPOKEN.test(plain) ? plain : ''
+  // Among other marks flite may miss a sign, as in `>\< ]`: signs alone stand alone.
+  return SPOKEN.test(plain) ? plain : (plain.match(SIGNS) ?? []).join(' ')
 }

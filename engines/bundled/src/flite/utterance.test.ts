@@ -54,7 +54,13 @@ describe('speakUtterance', () => {
         const samples = speak({ voice, text: spoken === '' ? '...' : spoken, durationStretch: 0.3, stretch: 0.3 })
         expect(samples.length > 0).toBe(spoken !== '')
       }),
-      { numRuns: 60 },
+      {
+        numRuns: 60,
+        examples: [
+          ['>\\< ]', 'rms'],
+          [']`/{{-', 'kal16'],
+        ],
+      },
     )
   })
 
