@@ -1,9 +1,8 @@
 import type { AudioClient } from '@svc-audio/core'
 import { wordErrorRate } from '@svc-audio/testing'
-import type { InstalledN8n } from './install-n8n.ts'
-import { n8nHome } from './n8n-home.ts'
+import { type InstalledN8n, n8nHome } from './n8n-home.ts'
 import { packInto } from './pack.ts'
-import { CREDENTIALS_ID, speakAndListen, WORKFLOW_ID } from './workflow.ts'
+import { CREDENTIALS_ID, speakAndListen, WORKFLOW_ID } from './nodes.ts'
 
 const TEXT = 'The train to the coast leaves at seven in the morning.'
 

@@ -1,11 +1,14 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { IConnections, INode, INodeTypeDescription } from 'n8n-workflow'
 import type { Browser, Page } from 'playwright-core'
 import { Canvas } from './canvas.ts'
 import { type EditorOptions, openEditor } from './check-editor.ts'
-import { compareWithExample } from './compare-workflow.ts'
 import { EXAMPLE_RUNS, type ExampleRun, type ExampleRunOptions } from './example-runs.ts'
 import { EXAMPLES, type ExampleSteps, type FormStep, type NodeStep } from './example-steps.ts'
+import type { N8nRest } from './rest.ts'
 
 /** Size of the window. */
 const VIEWPORT = { width: 1400, height: 1000 }
@@ -77,4 +80,108 @@ async function photograph(page: Page, path: string): Promise<void> {
 function fieldsOf(step: FormStep): unknown[] {
   if ('added' in step) return [...step.added]
   return 'rows' in step ? step.rows.flat() : [step]
+}
+
+// The build for modules of the other kind cannot be loaded by Node.
+const { NodeHelpers } = createRequire(import.meta.url)('n8n-workflow') as typeof import('n8n-workflow')
+
+/** Parts of parameters that differ with every workflow, or say how a value was chosen. */
+const IGNORED: ReadonlySet<string> = new Set(['id', '__rl', 'mode', 'cachedResultName', 'cachedResultUrl'])
+
+/** How long the editor may take to save, in milliseconds. */
+const SAVE_TIMEOUT = 60_000
+
+/** Nodes that the user sets for an account: each release of n8n begins with another model. */
+const OF_THE_USER: ReadonlySet<string> = new Set(['@n8n/n8n-nodes-langchain.lmChatOpenAi'])
+
+/** How n8n marks a field that the model of an agent defines. */
+const BY_MODEL = '$fromAI('
+
+interface StoredWorkflow {
+  readonly name: string
+  readonly nodes: readonly INode[]
+  readonly connections: IConnections
+}
+
+/**
+ * Compares a workflow that was built in the editor with an example of the package: name, nodes, types, connections, and every
+ * parameter that the example sets.
+ * @param replace What was typed in place of a value of the example.
+ * @throws Error for the first difference
+ */
+async function compareWithExample(
+  rest: N8nRest,
+  id: string,
+  { file, replace }: { readonly file: string; readonly replace: (value: string) => string },
+): Promise<void> {
+  const path = join(import.meta.dirname, '../examples', `${file}.json`)
+  const example = JSON.parse(await readFile(path, 'utf8')) as StoredWorkflow
+  const types = await rest.nodeTypes()
+  const wanted = example.nodes.filter(({ type }) => !type.endsWith('.stickyNote'))
+  const built = await savedWith(rest, id, wanted.length)
+  expectSame('names', [built.name], [example.name])
+  expectSame('nodes', built.nodes.map(nodeOf).toSorted(), wanted.map(nodeOf).toSorted())
+  expectSame('connections', sorted(built.connections), sorted(example.connections))
+  for (const node of wanted.filter(({ type }) => !OF_THE_USER.has(type))) {
+    const own = built.nodes.find(({ name }) => name === node.name)
+    const parameters = own === undefined ? {} : withDefaults(own, types)
+    for (const [where, value] of leaves(withDefaults(node, types), node.name)) {
+      const found = plain(leafAt(parameters, where.slice(1)))
+      const expected = plain(typeof value === 'string' ? replace(value) : value)
+      if (found !== expected)
+        throw new Error(`${where.join('.')} is ${String(found)} on the canvas, ${String(expected)} in the example`)
+    }
+  }
+}
+
+/** The editor saves by itself, a moment after each change. */
+async function savedWith(rest: N8nRest, id: string, nodes: number): Promise<StoredWorkflow> {
+  for (const end = Date.now() + SAVE_TIMEOUT; ; await delay(500)) {
+    const stored = await rest.send<StoredWorkflow>('GET', `/rest/workflows/${id}`)
+    if (stored.nodes.length >= nodes || Date.now() > end) return stored
+  }
+}
+
+function nodeOf({ name, type }: INode): string {
+  return `${name} (${type})`
+}
+
+function withDefaults(node: INode, types: readonly INodeTypeDescription[]): object {
+  const type = types.find(({ name, version }) => name === node.type && [version].flat().includes(node.typeVersion))
+  if (type === undefined) throw new Error(`n8n has no ${node.type} ${node.typeVersion}`)
+  return NodeHelpers.getNodeParameters(type.properties, node.parameters, true, false, node, type) ?? {}
+}
+
+/** The path and value of each text, number and switch that is set. */
+function leaves(value: unknown, ...path: string[]): [string[], unknown][] {
+  if (typeof value !== 'object' || value === null) return value === '' ? [] : [[path, value]]
+  return Object.entries(value).flatMap(([name, own]) => (IGNORED.has(name) ? [] : leaves(own, ...path, name)))
+}
+
+function leafAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined),
+    value,
+  )
+}
+
+/** A fixed text and an expression without braces are the same; so are all fields that the model defines. */
+function plain(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return value.includes(BY_MODEL) ? BY_MODEL : value.replace(/^=(?!.*\{\{)/s, '')
+}
+
+function sorted(connections: IConnections): string[] {
+  return Object.entries(connections)
+    .flatMap(([from, types]) =>
+      Object.entries(types).flatMap(([type, groups]) =>
+        groups.flatMap((group) => (group ?? []).map(({ node }) => `${from} ${type} ${node}`)),
+      ),
+    )
+    .toSorted()
+}
+
+function expectSame(what: string, found: readonly string[], expected: readonly string[]): void {
+  if (found.join('\n') !== expected.join('\n'))
+    throw new Error(`The ${what} on the canvas are\n${found.join('\n')}\nand not\n${expected.join('\n')}`)
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { output } from '@svc-audio/kit/hosts'
-import { exists, LATEST } from './install-n8n.ts'
+import { exists, LATEST } from './n8n-home.ts'
 
 /** The official command-line tool for packages of nodes. */
 const NODE_CLI = '@n8n/node-cli'

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { INode, INodeParameters } from 'n8n-workflow'
-import { callWebhook } from './call-webhook.ts'
+import { callWebhook, type Execution, type N8nRest } from './rest.ts'
 import { byId, chain, node, SVC_AUDIO, webhook } from './nodes.ts'
-import type { Execution, N8nRest } from './rest.ts'
 import type { N8nServer } from './server.ts'
 
 /** How long a waiting run may take until it has ended, in milliseconds. n8n looks for runs to resume once per minute. */

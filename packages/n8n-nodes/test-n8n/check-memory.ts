@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { INode } from 'n8n-workflow'
-import { callWebhook } from './call-webhook.ts'
+import { callWebhook, type N8nRest } from './rest.ts'
 import { type LocalServer, startLocalServer } from './local-server.ts'
 import { byId, chain, node, SVC_AUDIO, webhook } from './nodes.ts'
-import type { N8nRest } from './rest.ts'
 import type { N8nServer } from './server.ts'
 
 const MEBIBYTE = 1024 * 1024

@@ -1,9 +1,8 @@
 import type { AudioClient } from '@svc-audio/core'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { INode, INodeParameters } from 'n8n-workflow'
-import { callWebhook } from './call-webhook.ts'
+import { callWebhook, type N8nRest } from './rest.ts'
 import { chain, node, webhook } from './nodes.ts'
-import type { N8nRest } from './rest.ts'
 
 const TEXT = 'The train to the coast leaves at seven in the morning.'
 const CREDENTIAL = 'OpenAI'

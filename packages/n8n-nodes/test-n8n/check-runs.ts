@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import type { AudioClient } from '@svc-audio/core'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { INode } from 'n8n-workflow'
-import { callWebhook } from './call-webhook.ts'
+import { callWebhook, type N8nRest, type Workflow } from './rest.ts'
 import { serveText } from './local-server.ts'
 import { byId, chain, node, SVC_AUDIO, webhook } from './nodes.ts'
-import type { N8nRest, Workflow } from './rest.ts'
 
 /** What the runs need. */
 export interface RunsOptions {

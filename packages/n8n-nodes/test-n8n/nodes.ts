@@ -26,3 +26,27 @@ export function chain(...names: string[]): IConnections {
 export function byId(value: string): INodeParameters {
   return { __rl: true, mode: 'id', value }
 }
+
+/** Id of the credentials that the workflow uses. */
+export const CREDENTIALS_ID = 'svcAudioTestCred'
+
+/** Id of the workflow. */
+export const WORKFLOW_ID = 'svcAudioTestFlow'
+
+/** A workflow as n8n exports one: it speaks a text and transcribes what it spoke. */
+export function speakAndListen(text: string): object {
+  const credentials = { svcAudioApi: { id: CREDENTIALS_ID, name: 'Svc Audio API' } }
+  return {
+    id: WORKFLOW_ID,
+    name: 'Speak and listen',
+    versionId: '6b1f0a52-6f4e-4c0f-9d53-0d3f6a1f7c11',
+    active: false,
+    settings: { executionOrder: 'v1' },
+    nodes: [
+      node('Start', 'manualTrigger', {}),
+      node('Speak', SVC_AUDIO, { text, voice: byId('rms') }, { credentials }),
+      node('Listen', SVC_AUDIO, { resource: 'transcription' }, { credentials }),
+    ],
+    connections: chain('Start', 'Speak', 'Listen'),
+  }
+}

@@ -3,10 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
 import { delimiter, dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { InstalledN8n } from './install-n8n.ts'
-import { liveMemory } from './live-memory.ts'
-import { brokerPort } from './n8n-home.ts'
-import { killAtExit, killGroup } from './owned-processes.ts'
+import { brokerPort, type InstalledN8n } from './n8n-home.ts'
 
 /** The owner of the instance. */
 export const OWNER = { email: 'owner@n8n.test', password: 'Owner-of-test-1' }
@@ -123,4 +120,62 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
 async function residentBytes({ pid }: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) * 1024
+}
+
+/** Memory that is in use after a collection of all garbage. */
+interface HeapUsage {
+  readonly usedSize: number
+  readonly backingStorageSize: number
+}
+
+/**
+ * Collects the garbage of a process, and measures what stays: objects, and the bytes of buffers.
+ * @param url Where its inspector listens.
+ * @returns Bytes
+ */
+async function liveMemory(url: string): Promise<number> {
+  const socket = new WebSocket(url)
+  const failed = Promise.withResolvers<never>()
+  socket.addEventListener('error', () => failed.reject(new Error(`The inspector at ${url} does not answer`)))
+  const call = async <Result>(id: number, method: string): Promise<Result> => {
+    const answered = Promise.withResolvers<Result>()
+    const receive = ({ data }: MessageEvent): void => {
+      const message = JSON.parse(String(data)) as { id?: number; result: Result }
+      if (message.id === id) answered.resolve(message.result)
+    }
+    socket.addEventListener('message', receive)
+    socket.send(JSON.stringify({ id, method }))
+    return Promise.race([answered.promise, failed.promise])
+  }
+  try {
+    const opened = new Promise((resolve) => socket.addEventListener('open', resolve))
+    await Promise.race([opened, failed.promise])
+    await call(1, 'HeapProfiler.collectGarbage')
+    const { usedSize, backingStorageSize } = await call<HeapUsage>(2, 'Runtime.getHeapUsage')
+    return usedSize + backingStorageSize
+  } finally {
+    socket.close()
+  }
+}
+
+const owned = new Set<ChildProcess>()
+
+process.once('exit', () => {
+  for (const child of owned) killGroup(child, 'SIGKILL')
+})
+
+/** Kills a process with its group when this process ends, whatever ends it. The process leads a group of its own. */
+function killAtExit(child: ChildProcess): void {
+  owned.add(child)
+  child.once('exit', () => owned.delete(child))
+}
+
+/** Sends a signal to a process and to all that it has started. */
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // they have ended by themselves
+  }
 }

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCALHOST_CERTIFICATE } from '@svc-audio/kit/hosts'
 import { errorOf, outputOf } from './support/engine.ts'
-import { scripted } from './support/scripted.ts'
-import { KEY } from './support/test-service.ts'
+import { KEY, scripted } from './support/scripted.ts'
 
 const LIST = { name: 'List', parameters: { resource: 'voice', operation: 'getAll' } }
 

@@ -10,7 +10,7 @@ import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
 import { SvcAudioTrigger } from '../nodes/SvcAudioTrigger/SvcAudioTrigger.node.ts'
 import { type Engine, errorOf, startEngine } from './support/engine.ts'
 import { LOCALHOST_CERTIFICATE } from '@svc-audio/kit/hosts'
-import { KEY, startTestService, type TestService } from './support/test-service.ts'
+import { KEY, startTestService, type TestService } from './support/scripted.ts'
 
 let service: TestService
 let engine: Engine

@@ -11,7 +11,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Engine, errorOf, outputOf, startEngine } from './support/engine.ts'
 import { byId, speech, transcription } from './support/parameters.ts'
-import { KEY, startTestService, type TestService } from './support/test-service.ts'
+import { KEY, startTestService, type TestService } from './support/scripted.ts'
 
 const SPEAK = { name: 'Speak', parameters: speech({ text: 'Good morning.' }) }
 

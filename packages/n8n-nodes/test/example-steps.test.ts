@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { EXAMPLES } from '../test-n8n/example-steps.ts'
-import { renderSteps } from '../test-n8n/render-steps.ts'
-import { PACKAGE_FOLDER } from './support/n8n.ts'
+import { EXAMPLES, renderSteps } from '../test-n8n/example-steps.ts'
+import { PACKAGE_FOLDER } from './support/engine.ts'
 import { table, withTables } from './support/page-tables.ts'
 
 const PAGE = join(PACKAGE_FOLDER, 'docs/examples.md')

@@ -4,12 +4,17 @@ import { wordErrorRate } from '@svc-audio/testing'
 import type { INodeExecutionData, IRun } from 'n8n-workflow'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
-import { type Engine, errorOf, outputOf, startEngine, textOf } from './support/engine.ts'
-import type { ExportedWorkflow } from './support/exported-workflow.ts'
-import { editFields, passOn } from './support/local-nodes.ts'
-import { PACKAGE_FOLDER } from './support/n8n.ts'
-import { requestingAgent } from './support/test-nodes.ts'
-import { KEY, startTestService, type TestService } from './support/test-service.ts'
+import {
+  type Engine,
+  errorOf,
+  type ExportedWorkflow,
+  outputOf,
+  PACKAGE_FOLDER,
+  startEngine,
+  textOf,
+} from './support/engine.ts'
+import { editFields, passOn, requestingAgent } from './support/test-nodes.ts'
+import { KEY, startTestService, type TestService } from './support/scripted.ts'
 
 const FOLDER = join(PACKAGE_FOLDER, 'examples')
 const SENTENCES = ['There is fresh bread on the table.', 'The train to the coast leaves at seven.']

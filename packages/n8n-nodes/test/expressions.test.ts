@@ -2,8 +2,7 @@ import { createTestUpstream, hold } from '@svc-audio/testing'
 import { describe, expect, test } from 'vitest'
 import { errorOf, outputOf } from './support/engine.ts'
 import { byId, speech, transcription } from './support/parameters.ts'
-import { KEY } from './support/test-service.ts'
-import { scripted } from './support/scripted.ts'
+import { KEY, scripted } from './support/scripted.ts'
 
 // An expression gives text where the form gives a number, a switch or a list.
 

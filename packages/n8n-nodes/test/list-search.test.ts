@@ -2,7 +2,7 @@ import { createTestUpstream, json, type TestUpstream } from '@svc-audio/testing'
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Engine, NODE_TYPE, startEngine } from './support/engine.ts'
-import { KEY, startTestService, type TestService } from './support/test-service.ts'
+import { KEY, startTestService, type TestService } from './support/scripted.ts'
 
 let service: TestService
 let engine: Engine

@@ -2,7 +2,7 @@ import { status } from '@svc-audio/testing'
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { errorOf, outputOf, type TestNode } from './support/engine.ts'
-import { passOn } from './support/local-nodes.ts'
+import { passOn } from './support/test-nodes.ts'
 import { byId, speech, transcription } from './support/parameters.ts'
 import { scripted } from './support/scripted.ts'
 

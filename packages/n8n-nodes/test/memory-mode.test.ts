@@ -2,7 +2,7 @@ import { wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Engine, errorOf, outputOf, startEngine, textOf } from './support/engine.ts'
 import { speech, transcription } from './support/parameters.ts'
-import { KEY, startTestService, type TestService } from './support/test-service.ts'
+import { KEY, startTestService, type TestService } from './support/scripted.ts'
 
 const TEXT = 'Please leave the keys on the kitchen table.'
 

@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Engine, errorOf, outputOf, startEngine, textOf } from './support/engine.ts'
 import { byId } from './support/parameters.ts'
-import { KEY } from './support/test-service.ts'
+import { KEY } from './support/scripted.ts'
 
 const SAMPLE = Buffer.from('a recording')
 const WITH_FILE: INodeExecutionData[] = [

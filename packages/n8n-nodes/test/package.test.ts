@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Engine, outputOf, startEngine } from './support/engine.ts'
-import { PACKAGE_FOLDER } from './support/n8n.ts'
+import { type Engine, outputOf, PACKAGE_FOLDER, startEngine } from './support/engine.ts'
 import { packInto } from '../test-n8n/pack.ts'
 import { speech } from './support/parameters.ts'
-import { KEY, startTestService, type TestService } from './support/test-service.ts'
+import { KEY, startTestService, type TestService } from './support/scripted.ts'
 
 interface Scanner {
   readonly SOURCE_FILE_PATTERNS: string[]

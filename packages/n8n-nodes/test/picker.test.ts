@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
 import { OPERATIONS } from '../nodes/SvcAudio/operations/index.ts'
 import { SvcAudioTrigger } from '../nodes/SvcAudioTrigger/SvcAudioTrigger.node.ts'
-import { PACKAGE_FOLDER } from './support/n8n.ts'
+import { PACKAGE_FOLDER } from './support/engine.ts'
 
 interface Codex {
   readonly categories: string[]

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isTool } from '../nodes/SvcAudio/operations/operation.ts'
 import { type Engine, errorOf, NODE_TYPE, outputOf, startEngine, textOf } from './support/engine.ts'
 import { speech, transcription } from './support/parameters.ts'
-import { KEY, startTestService, type TestService } from './support/test-service.ts'
+import { KEY, startTestService, type TestService } from './support/scripted.ts'
 
 const TOOL = { name: 'Speak', type: `${NODE_TYPE}Tool`, toolOf: 'Agent' }
 const PARAMETERS = {

@@ -13,9 +13,8 @@ import type {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Random, SEED } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { type Engine, TRIGGER_TYPE } from './support/engine.ts'
-import { KEY } from './support/test-service.ts'
+import { KEY, scripted } from './support/scripted.ts'
 import { byId } from './support/parameters.ts'
-import { scripted } from './support/scripted.ts'
 
 const given = scripted()
 let audio: AudioClient

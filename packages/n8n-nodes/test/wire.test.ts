@@ -2,7 +2,7 @@ import { audioBytes, createTestUpstream, json, type TestUpstream } from '@svc-au
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Engine, outputOf, startEngine } from './support/engine.ts'
 import { byId, speech, transcription } from './support/parameters.ts'
-import { KEY } from './support/test-service.ts'
+import { KEY } from './support/scripted.ts'
 
 // Nodes of others show fields that their requests never hold: every field is followed to the wire here.
 

@@ -2,7 +2,7 @@ import { wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Engine, errorOf, outputOf, startEngine, textOf } from './support/engine.ts'
 import { byId, speech, transcription } from './support/parameters.ts'
-import { KEY, startTestService, type TestService } from './support/test-service.ts'
+import { KEY, startTestService, type TestService } from './support/scripted.ts'
 
 const TEXT = 'The train to the coast leaves at seven in the morning.'
 const OTHER_TEXT = 'There is a small garden behind the old house.'

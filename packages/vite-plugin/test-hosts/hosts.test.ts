@@ -7,7 +7,7 @@ import type { TestUpstream } from '@svc-audio/testing'
 import type { Browser } from 'playwright-core'
 import { createServer, preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listen, openBrowser } from './support/listen.ts'
+import { listen, openBrowser } from './support/player-page.ts'
 import { startSpeaker } from './support/speaker.ts'
 
 const SITES = join(import.meta.dirname, 'sites')

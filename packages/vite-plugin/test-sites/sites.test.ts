@@ -5,7 +5,7 @@ import type { TestUpstream } from '@svc-audio/testing'
 import type { Browser } from 'playwright-core'
 import { preview } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser } from '../test-hosts/support/listen.ts'
+import { openBrowser } from '../test-hosts/support/player-page.ts'
 import { checkPlayer, type Moves } from './support/check-player.ts'
 import { startSpeaker } from '../test-hosts/support/speaker.ts'
 

@@ -1,22 +1,27 @@
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   createRunExecutionData,
+  type ExecuteWorkflowData,
   type IConnections,
+  type ICredentialDataDecryptedObject,
+  type ICredentialsHelper,
+  type ICredentialType,
+  type IHttpRequestOptions,
   type INode,
   type INodeExecutionData,
   type INodeParameters,
   type INodeType,
   type IRun,
+  type IRunExecutionData,
+  type ITaskDataConnections,
   type IWorkflowExecuteAdditionalData,
   type NodeConnectionType,
   Workflow,
 } from 'n8n-workflow'
-import { type AudioCredentials, credentialsHelper } from './credentials.ts'
-import type { ExportedWorkflow } from './exported-workflow.ts'
-import { gate, passOn } from './local-nodes.ts'
-import { type BinaryMode, loadN8n, type N8nCore, PACKAGE_FOLDER } from './n8n.ts'
-import { runToTheEnd } from './waiting-runs.ts'
-import { asTool, callingAgent, requestingAgent, start } from './test-nodes.ts'
+import { asTool, callingAgent, gate, passOn, requestingAgent, start } from './test-nodes.ts'
 
 /** The node under test. */
 export const NODE_TYPE = 'n8n-nodes-svc-audio.svcAudio'
@@ -104,7 +109,7 @@ export async function startEngine(
     const parameters = { id: 'test', ...exported, nodeTypes, active: false }
     const workflow = new Workflow({ ...parameters, settings: { executionOrder: 'v1' } })
     const helper = credentialsHelper(loader.getCredential('svcAudioApi').type, engine.credentials)
-    return { workflow, additionalData: additionalData(core, helper, parameters) }
+    return { workflow, additionalData: additionalDataOf(core, helper, parameters) }
   }
 
   const execute = async (
@@ -207,7 +212,7 @@ function connect(nodes: readonly TestNode[]): IConnections {
   return connections
 }
 
-function additionalData(
+function additionalDataOf(
   core: N8nCore,
   helper: IWorkflowExecuteAdditionalData['credentialsHelper'],
   workflow: { id: string; nodes: INode[]; connections: IConnections },
@@ -231,4 +236,185 @@ function additionalData(
   }
   // The rest belongs to parts of n8n's server that no test reaches.
   return partial as unknown as IWorkflowExecuteAdditionalData
+}
+
+/** What the user typed into the credentials of the node. */
+interface AudioCredentials extends ICredentialDataDecryptedObject {
+  apiKey: string
+  baseUrl: string
+  webhookSecret?: string
+  ignoreSslIssues?: boolean
+  idempotencyKeys?: boolean
+}
+
+/**
+ * Credentials as n8n's server hands them out: one entry, put into requests as its type says, expressions included. The
+ * real one is part of the server, which needs a database.
+ */
+function credentialsHelper(type: ICredentialType, entry: AudioCredentials): ICredentialsHelper {
+  const absent = (): never => {
+    throw new Error('No node asks for this')
+  }
+  return {
+    getDecrypted: async () => ({ ...entry }),
+    authenticate: async (credentials, _name, incoming, workflow, node) =>
+      putIn(incoming as IHttpRequestOptions, type, credentials, workflow, node),
+    preAuthentication: async () => undefined,
+    getParentTypes: () => [],
+    isCredentialUsableByNode: () => true,
+    getCredentials: absent,
+    getCredentialsProperties: absent,
+    runPreAuthentication: absent,
+    updateCredentials: absent,
+    updateCredentialsOauthTokenData: absent,
+  }
+}
+
+function putIn(
+  request: IHttpRequestOptions,
+  { authenticate }: ICredentialType,
+  credentials: ICredentialDataDecryptedObject,
+  workflow?: Workflow,
+  node?: INode,
+): IHttpRequestOptions {
+  if (typeof authenticate !== 'object' || workflow === undefined || node === undefined) {
+    throw new Error('The credentials must say how they are used')
+  }
+  for (const [name, value] of Object.entries(authenticate.properties.headers ?? {})) {
+    if (typeof value !== 'string') throw new Error(`The header ${name} must be an expression`)
+    const keys = { $credentials: credentials }
+    const resolved = workflow.expression.getSimpleParameterValue(node, value, 'internal', keys)
+    request.headers = { ...request.headers, [name]: resolved }
+  }
+  return request
+}
+
+/** A workflow as n8n exports one. */
+export interface ExportedWorkflow {
+  readonly id?: string
+  readonly nodes: INode[]
+  readonly connections: IConnections
+}
+
+/** n8n's engine as a module. */
+type N8nCore = typeof import('n8n-core')
+
+/** Where n8n keeps binary fields: in files, which is its default, or in memory, which it calls `default`. */
+type BinaryMode = 'filesystem' | 'default'
+
+/** n8n's engine in this process. */
+interface LoadedN8n {
+  readonly core: N8nCore
+  /** The folder that it keeps its files in. */
+  readonly home: string
+  /** Its store of binary fields. */
+  readonly binaryData: InstanceType<N8nCore['BinaryDataService']>
+}
+
+const require = createRequire(import.meta.url)
+
+/** The package under test. What n8n loads of it is the build. */
+export const PACKAGE_FOLDER: string = join(import.meta.dirname, '../..')
+
+/**
+ * Loads n8n's engine with a home folder of its own. It reads its settings from the environment while it loads, so that
+ * it must not be imported.
+ */
+async function loadN8n(mode: BinaryMode): Promise<LoadedN8n> {
+  const home = await mkdtemp(join(tmpdir(), 'svc-audio-n8n-'))
+  Object.assign(process.env, {
+    N8N_USER_FOLDER: home,
+    N8N_ENCRYPTION_KEY: 'of-the-tests',
+    N8N_DEFAULT_BINARY_DATA_MODE: mode,
+    N8N_LOG_LEVEL: 'silent',
+  })
+  const core: N8nCore = require('n8n-core')
+  // The registry of n8n's services is in a package that is n8n-core's, not ours.
+  const { Container } = createRequire(require.resolve('n8n-core'))('@n8n/di')
+  const binaryData: LoadedN8n['binaryData'] = Container.get(core.BinaryDataService)
+  await binaryData.init()
+  return { core, home, binaryData }
+}
+
+/** A workflow and what goes with it. */
+interface PreparedRun {
+  readonly workflow: Workflow
+  readonly additionalData: IWorkflowExecuteAdditionalData
+}
+
+/** What {@link runToTheEnd} needs. */
+interface WaitingRunOptions extends PreparedRun {
+  readonly core: N8nCore
+  readonly prepare: (workflow: ExportedWorkflow) => PreparedRun
+  /** Called with each part of a run, also those of the workflows that it starts. */
+  readonly onRun?: ((cancel: () => void) => void) | undefined
+  /** Called with the time until which a run waits. */
+  readonly onWait?: ((till: Date) => void) | undefined
+}
+
+/**
+ * Runs a workflow as n8n's server does: one that waits is stored as JSON and resumed, at once. One that waits for a
+ * workflow of its own is resumed with the output of that one, or with its failure.
+ */
+async function runToTheEnd(options: WaitingRunOptions, data: IRunExecutionData): Promise<IRun> {
+  const { workflow, additionalData, prepare } = options
+  let child: { readonly prepared: PreparedRun; readonly run: IRun } | undefined
+  additionalData.executeWorkflow = async (info, _data, { inputData = [] }): Promise<ExecuteWorkflowData> => {
+    const { code } = info
+    const first = code?.nodes.find(({ type }) => type.endsWith('.executeWorkflowTrigger'))
+    if (code === undefined || first === undefined) throw new Error('The workflow must come with its trigger')
+    const prepared = prepare({ ...code, id: 'waiting' })
+    const nodeExecutionStack = [{ node: first, data: { main: [inputData] }, source: null }]
+    const begin = createRunExecutionData({ executionData: { nodeExecutionStack } })
+    const run = await runPart(options, prepared, begin)
+    child = { prepared, run }
+    return { executionId: '2', data: lastOutput(run)?.['main'] ?? [], waitTill: run.waitTill ?? null }
+  }
+  let run = await runPart(options, { workflow, additionalData }, data)
+  while (run.waitTill) {
+    const stored = stringified(run.data)
+    if (child !== undefined) {
+      const finished = await resumed(options, child.prepared, child.run)
+      passOnTo(stored, finished)
+      child = undefined
+    }
+    run = await runPart(options, { workflow, additionalData }, stored)
+  }
+  return run
+}
+
+async function resumed(options: WaitingRunOptions, prepared: PreparedRun, begun: IRun): Promise<IRun> {
+  let run = begun
+  while (run.waitTill) run = await runPart(options, prepared, stringified(run.data))
+  return run
+}
+
+async function runPart(
+  { core, onRun, onWait }: WaitingRunOptions,
+  { workflow, additionalData }: PreparedRun,
+  data: IRunExecutionData,
+): Promise<IRun> {
+  const running = new core.WorkflowExecute(additionalData, 'trigger', data).processRunExecutionData(workflow)
+  onRun?.(() => running.cancel())
+  const run = await running
+  if (run.waitTill) onWait?.(run.waitTill)
+  return run
+}
+
+/** As n8n patches a run whose workflow has ended. */
+function passOnTo(parent: IRunExecutionData, finished: IRun): void {
+  const [entry] = parent.executionData?.nodeExecutionStack ?? []
+  if (entry === undefined) throw new Error('The run that waits lacks its node')
+  const { error } = finished.data.resultData
+  if (error !== undefined) entry.metadata = { ...entry.metadata, resumeError: error }
+  else entry.data = lastOutput(finished) ?? {}
+}
+
+function lastOutput({ data: { resultData } }: IRun): ITaskDataConnections | undefined {
+  return resultData.runData[resultData.lastNodeExecuted ?? '']?.at(-1)?.data
+}
+
+/** As n8n stores a run. */
+function stringified(data: IRunExecutionData): IRunExecutionData {
+  return JSON.parse(JSON.stringify(data)) as IRunExecutionData
 }

@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { expect } from 'vitest'
-import { listen } from '../../test-hosts/support/listen.ts'
-import { PlayerPage } from './player-page.ts'
+import { listen, PlayerPage } from '../../test-hosts/support/player-page.ts'
 
 /** How a page moves its player. */
 export interface Moves {
