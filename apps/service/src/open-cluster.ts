@@ -5,11 +5,9 @@ import { sql } from 'kysely'
 import { systemClock } from './domain/clock.ts'
 import { openPostgres, type PostgresDatabase } from './drivers/postgres/database.ts'
 import { openPostgresDispatch } from './drivers/postgres/dispatch.ts'
-import { createLeaderLock } from './drivers/postgres/leader-lock.ts'
-import { createKeyLocks } from './drivers/postgres/key-locks.ts'
+import { createKeyLocks, createLeaderLock, createRequestCounter } from './drivers/postgres/locks.ts'
 import { checkSchema } from './drivers/postgres/migrate.ts'
-import { createPostgresStores } from './drivers/postgres/open-stores.ts'
-import { createRequestCounter } from './drivers/postgres/request-counter.ts'
+import { createPostgresStores } from './drivers/postgres/stores.ts'
 import { createS3Client } from './drivers/s3/client.ts'
 import { createS3ObjectStore } from './drivers/s3/object-store.ts'
 import type { ClusterOptions, Storage } from './open-storage.ts'
@@ -58,12 +56,11 @@ export async function openCluster(
     const holds = createKeyLocks(database, systemClock)
     const dispatch = await openPostgresDispatch({ database, url: directUrl, clock: systemClock, onError })
     return {
-      stores: createPostgresStores(database, {
-        given: apiKeys,
-        atOncePerTenant: tasksAtOncePerTenant,
-        storeFailedRequests,
-        secretKey,
-      }),
+      stores: createPostgresStores(
+        database,
+        { atOncePerTenant: tasksAtOncePerTenant, storeFailedRequests, secretKey },
+        apiKeys,
+      ),
       dispatch,
       keysInFlight: createSharedKeys(holds),
       leaderLock: createLeaderLock(direct),

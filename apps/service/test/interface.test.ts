@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
-import { shareSqlite } from '../src/drivers/sqlite/shared-database.ts'
+import { shareSqlite } from '../src/drivers/sqlite/service-database.ts'
 import { createKeyStore, hashKey } from '../src/drivers/sql/key-store.ts'
 import { DIALOGUE, GENERATION, SPEECH as speechRequest } from './support/requests.ts'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { shareSqlite } from '../src/drivers/sqlite/shared-database.ts'
+import { shareSqlite } from '../src/drivers/sqlite/service-database.ts'
 import { createKeyStore } from '../src/drivers/sql/key-store.ts'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
 import type { Services } from '../src/services.ts'

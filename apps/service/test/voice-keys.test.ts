@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
 import { createVoiceStore } from '../src/drivers/sql/voice-store.ts'
-import { shareSqlite } from '../src/drivers/sqlite/shared-database.ts'
+import { shareSqlite } from '../src/drivers/sqlite/service-database.ts'
 import { errorOf, OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
 import { buzz, noise, wavOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 

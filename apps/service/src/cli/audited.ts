@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
 import { wallClockNow } from '../domain/clock.ts'
-import type { Stores } from '../drivers/sqlite/stores.ts'
+import type { Stores } from '../drivers/sql/stores.ts'
 import type { AuditOutcome, AuditRecord, AuditStore } from '../ports/audit-store.ts'
 import { type StoreOptions, withStores } from './with-stores.ts'
 

@@ -1,4 +1,4 @@
-import type { Stores } from '../drivers/sqlite/stores.ts'
+import type { Stores } from '../drivers/sql/stores.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { DRAIN } from '../use-cases/keys.ts'
 import { nearHint } from '@svc-audio/options'

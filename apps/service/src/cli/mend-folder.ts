@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { isFolder, secretKeyPath } from '../drivers/folder/folders.ts'
 import { openDatabase, openWriter } from '../drivers/sqlite/database.ts'
-import { lockFolder } from '../drivers/sqlite/folder-lock.ts'
+import { lockFolder } from '../drivers/sqlite/data-folder.ts'
 import { raiseDatabaseMark, readFolderMark, writeFolderMark } from '../drivers/sqlite/folder-mark.ts'
 import { createAuditStore } from '../drivers/sql/audit-store.ts'
 import { createStores } from '../drivers/sqlite/stores.ts'

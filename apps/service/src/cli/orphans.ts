@@ -5,7 +5,7 @@ import { withAudit } from './audited.ts'
 import { jsonText, type ListFormat, table } from './list-format.ts'
 import { type Areas, AREAS, withObjects } from './with-objects.ts'
 import { withStores } from './with-stores.ts'
-import type { Stores } from '../drivers/sqlite/stores.ts'
+import type { Stores } from '../drivers/sql/stores.ts'
 import { systemClock } from '../domain/clock.ts'
 
 /** Lists the objects without a row in the database. Young ones are not among them: their rows may follow. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Stores } from '../drivers/sqlite/stores.ts'
+import type { Stores } from '../drivers/sql/stores.ts'
 import type { TenantSummary } from '../ports/tenant-store.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { DRAIN } from '../use-cases/keys.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { AREA_FOLDERS, clusterOf } from '../open-storage.ts'
 import { createFolderObjectStore } from '../drivers/folder/object-store.ts'
-import type { Stores } from '../drivers/sqlite/stores.ts'
+import type { Stores } from '../drivers/sql/stores.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 import type { StorageArea } from '../ports/storage-ledger.ts'
 import type { StorageReserve } from '../ports/storage-reserve.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examine } from '../../src/cli/doctor.ts'
 import { CLUSTER_CHECKS } from '../../src/cli/doctor-cluster.ts'
 import { openPostgres } from '../../src/drivers/postgres/database.ts'
-import { findPooler } from '../../src/drivers/postgres/pooler.ts'
+import { findPooler } from '../../src/drivers/postgres/pool.ts'
 import { type PgBouncer, startPgBouncer } from '../postgres/pgbouncer.ts'
 import { type Cluster, KEYS, startCluster } from './cluster.ts'
 

@@ -1,11 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { UNKNOWN_COST } from '../../domain/task-kinds.ts'
 import type { Acceptance, NewTask, StoredTask, TaskOrder } from '../../ports/task-store.ts'
-import { taskFromRow } from '../sqlite/task-rows.ts'
-import { type Now, type PostgresDatabase, timeOf } from './database.ts'
-import { insertKey } from '../sql/idempotency-keys.ts'
-import { lockSubject } from './locks.ts'
-import type { PostgresTables } from './tables.ts'
+import { taskFromRow } from '../sql/task-rows.ts'
+import { lockSubject, type Now, type PostgresDatabase, type PostgresTables, timeOf } from './database.ts'
+import { insertKey } from '../sql/response-store.ts'
 
 /**
  * Stores idempotency key, task and job together. For a known key, finds its task. Without key and limit, it is one

@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { errorCode } from '../../domain/error-code.ts'
 import { DatabaseUnavailableError, SchemaError } from '../../domain/errors.ts'
-import { sumOf } from '../sql/schema-sum.ts'
-import type { PostgresDatabase } from './database.ts'
-import type { PostgresTables } from './tables.ts'
+import { sumOf } from '../sql/tables.ts'
+import type { PostgresDatabase, PostgresTables } from './database.ts'
 
 /** A step from one version of the tables to the next. A released step never changes. */
 export interface Migration {

@@ -1,10 +1,10 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import type { ClientConfig, Pool, PoolClient, QueryConfig } from 'pg'
-import { DatabaseUnavailableError } from '../../domain/errors.ts'
+import type { Client, ClientConfig, Pool, PoolClient, QueryConfig } from 'pg'
+import { errorCode } from '../../domain/error-code.ts'
+import { DatabaseUnavailableError, OutcomeUnknownError } from '../../domain/errors.ts'
 import type { DatabaseConnections } from '../../ports/store-metrics.ts'
 import { loadOptional } from '../load-optional.ts'
 import { databaseHosts, type DatabaseHosts } from './hosts.ts'
-import { isLost, isReadOnly, outcomeOf } from './query-error.ts'
 
 /** Longest wait for a new connection, in milliseconds. */
 export const CONNECT_MS = 5000
@@ -196,3 +196,77 @@ const BEGIN = 'begin isolation level read committed'
 
 /** Behind a pooler in transaction mode, the settings of a session belong to any session. */
 const POOLED_BEGIN = `${BEGIN}; set local statement_timeout = ${STATEMENT_MS}; set local lock_timeout = ${LOCK_MS}; set local idle_in_transaction_session_timeout = ${PAUSE_MS}`
+
+/**
+ * Errors of a server that cannot work now, by SQLSTATE: it only reads, as a standby does; it has no disk, memory or
+ * connections left; it cancelled the statement; the statement waited too long for a lock, or in a circle; its disk
+ * fails. The statement had no effect.
+ */
+const UNABLE = /^(?:25006|53|57014|55P03|40001|40P01|58)/
+
+/** SQLSTATEs of a server that stops or closes the connection. Others at this severity are mistakes in the set-up. */
+const CLOSING = /^(?:08|57P|25P03)/
+
+/**
+ * Whether a connection has ended with this error: the driver lost it, or the server closed it. An error of a statement
+ * has a severity below `FATAL`.
+ */
+export function isLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (!('severity' in error)) return true
+  return error.severity === 'FATAL' || error.severity === 'PANIC' || CLOSING.test(errorCode(error))
+}
+
+/** Whether the server answered that it is read-only: another host of the address may be the primary. */
+function isReadOnly(error: unknown): boolean {
+  return errorCode(error) === '25006'
+}
+
+/**
+ * Names the outcome of a failed query.
+ * @param stores Whether the query makes a change durable by itself: a commit, or a write outside a transaction.
+ * @returns OutcomeUnknownError if such a change may have been stored; DatabaseUnavailableError if nothing was stored and
+ * the database is the cause; any other error unchanged
+ */
+export function outcomeOf(error: unknown, stores: boolean): unknown {
+  if (isLost(error))
+    return stores ? new OutcomeUnknownError({ cause: error }) : new DatabaseUnavailableError({ cause: error })
+  return UNABLE.test(errorCode(error)) ? new DatabaseUnavailableError({ cause: error }) : error
+}
+
+/** What is between a process and PostgreSQL. */
+export type Pooler = 'none' | 'session' | 'transaction'
+
+/**
+ * Finds out whether a connection pooler is between, and its mode. A pooler in session mode gives each client a server
+ * process for its whole life, one in transaction mode for a transaction at a time.
+ * @throws What the driver throws
+ */
+export async function findPooler(address: string): Promise<Pooler> {
+  const { default: pg } = await loadOptional('pg', 'DATABASE_URL', () => import('pg'))
+  const { url: connectionString } = databaseHosts(address)
+  const open = async (): Promise<Client> => {
+    const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS, query_timeout: CONNECT_MS })
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+  }
+  const [one, two] = await Promise.all([open(), open()])
+  try {
+    const first = await processOf(one)
+    // A pooler has numbers of its own for its clients.
+    if ('processID' in one && one.processID === first) return 'none'
+    // While one client is in a transaction, the other gets another process, unless each has its own.
+    await two.query('begin')
+    const second = await processOf(two)
+    if (second === first) return 'transaction'
+    return (await processOf(one)) === first ? 'session' : 'transaction'
+  } finally {
+    await Promise.allSettled([one.end(), two.end()])
+  }
+}
+
+async function processOf(client: Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  return rows[0]?.pid
+}

@@ -1,13 +1,12 @@
 import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
-import { DatabaseUnavailableError, OutcomeUnknownError } from '../../domain/errors.ts'
 import { wallClockNow } from '../../domain/clock.ts'
+import { DatabaseUnavailableError, OutcomeUnknownError } from '../../domain/errors.ts'
 import { dayOf } from '../../domain/usage.ts'
 import type { LedgerByRows, LedgerEntry, StorageArea, StorageLedger } from '../../ports/storage-ledger.ts'
-import { ledgerOver } from '../sqlite/storage-ledger.ts'
 import { addUsage } from '../sql/usage-store.ts'
-import { type Now, type PostgresDatabase, timeOf } from './database.ts'
-import type { PostgresTables } from './tables.ts'
-import { usageSlot } from './usage-slot.ts'
+import { ledgerOver } from '../sql/storage-ledger.ts'
+import { type Now, type PostgresDatabase, type PostgresTables, timeOf } from './database.ts'
+import { usageSlot } from './end-task.ts'
 
 /** The ledger in PostgreSQL. Its rows tell what can be deleted: nothing needs to list the bucket. */
 export function createStorageLedger(database: PostgresDatabase, now?: Now): StorageLedger {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ServerMetrics, StoreMetricsReader } from '../../ports/store-metrics.ts'
-import { storeMetricsOver } from '../sqlite/store-metrics.ts'
+import { storeMetricsOver } from '../sql/store-metrics.ts'
 import { type Now, type PostgresDatabase, timeOf } from './database.ts'
 
 /** The queries of the amounts. Each reads open work or a few sums, by index. */

@@ -1,32 +1,30 @@
+import { randomUUID } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import { WORK_CLASSES } from '../../domain/task-kinds.ts'
-import type { Claim, Lease, ReleaseOptions, StoredTask, TaskStore } from '../../ports/task-store.ts'
-import { readBacklog } from '../sqlite/backlog.ts'
-import { readQueue } from '../sqlite/queue.ts'
-import { expireRequests } from '../sqlite/failed-requests.ts'
-import { claimFromRows, listTasks, taskFromRow } from '../sqlite/task-rows.ts'
+import type { Lease, ReleaseOptions, StoredTask, TaskStore } from '../../ports/task-store.ts'
+import type { StoresOptions } from '../sql/stores.ts'
+import {
+  type ClaimedJob,
+  claimFromRows,
+  expireRequests,
+  listTasks,
+  readBacklog,
+  readQueue,
+  taskFromRow,
+  type TaskRow,
+} from '../sql/task-rows.ts'
 import { acceptTask, insertWork } from './accept-task.ts'
-import { cancelTask, endTask } from './end-task.ts'
-import { momentOf, type Now, type PostgresDatabase, timeOf } from './database.ts'
-import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
-import { type PostgresTables, SCHEMA } from './tables.ts'
-import { UnansweredClaims } from './unanswered-claims.ts'
+import { momentOf, type Now, type PostgresDatabase, SCHEMA, timeOf } from './database.ts'
+import { cancelTask, endTask, expireInputs, forgetTasks, inputsInUse, resultsInUse } from './end-task.ts'
 
 /** Options of {@link createTaskStore}. */
-export interface TaskStoreOptions {
+export interface TaskStoreOptions extends StoresOptions {
   /** @default the clock of the database */
   readonly now?: Now | undefined
-  /** Maximum leased tasks per tenant in the cluster. @default no limit */
-  readonly atOncePerTenant?: number | undefined
-  /** Whether the requests of failed tasks are stored, see {@link TaskStore.retry}. @default true */
-  readonly storeFailedRequests?: boolean | undefined
 }
 
-type TaskRow = PostgresTables['tasks'] & { readonly sequence: number }
-
 /** What the function that claims returns: columns of the task and of its job. */
-type ClaimRow = Omit<TaskRow, 'sequence' | 'cost'> &
-  Pick<PostgresTables['jobs'], 'token' | 'attempts' | 'request' | 'input'>
+type ClaimRow = TaskRow & ClaimedJob
 
 /** The row of a claim that found its shares taken by other claims: all columns are null. */
 type Contended = Readonly<Record<keyof ClaimRow, null>>
@@ -65,7 +63,7 @@ export function createTaskStore(database: PostgresDatabase, options: TaskStoreOp
         )
         const [row] = rows
         if (row === undefined) return undefined
-        if (row.id !== null) return claimOf(row)
+        if (row.id !== null) return claimFromRows(row, row)
       }
       return undefined
     },
@@ -185,23 +183,49 @@ function refundOf(applies: boolean): RawBuilder<unknown> {
       WHERE ${applies} AND shares.tenant = job.tenant AND shares.work_class = svc_audio.work_class_of(job.kind)`
 }
 
-function claimOf(row: ClaimRow): Claim {
-  const { token, attempts, request, input, ...task } = row
-  // Sequence and cost are not part of a claim.
-  return claimFromRows(
-    { ...task, sequence: 0, cost: null },
-    { ...JOB, task_id: task.id, tenant: task.tenant, token, attempts, request, input },
-  )
-}
+/**
+ * Time for which a claim without a response is looked for, in milliseconds. It exceeds a lease and the longest statement:
+ * such a claim has no effect any more, or another worker has its job.
+ */
+const SEARCH_MS = 60_000
 
-/** The columns of a job that a claim does not read. */
-const JOB = {
-  sequence: 0,
-  due_ms: 0,
-  lease_ms: null,
-  created_ms: 0,
-  kind: '',
-  cost: 0,
-  crashes: 0,
-  interruptions: 0,
-} as const
+/**
+ * Gives each claim an id, and returns what a claim without a response has claimed: before the next claim, so that the job
+ * neither waits for the end of a lease that nobody holds nor loses an attempt. A claim may still be on its way when the
+ * next one begins. It is therefore looked for until it is found, or {@link SEARCH_MS} have passed.
+ */
+export class UnansweredClaims {
+  readonly #giveBack: (ids: readonly string[]) => Promise<readonly string[]>
+  readonly #clock: () => number
+  /** When the search for each claim ends. */
+  readonly #lost = new Map<string, number>()
+
+  /**
+   * @param giveBack Returns the jobs of claims to the queue. Resolves to the claims that had some
+   * @param clock Milliseconds of a steady clock. @default that of the process
+   */
+  constructor(
+    giveBack: (ids: readonly string[]) => Promise<readonly string[]>,
+    clock: () => number = () => performance.now(),
+  ) {
+    this.#giveBack = giveBack
+    this.#clock = clock
+  }
+
+  /** Makes a claim. @throws What the claim throws, or the return of an earlier one */
+  async claim<T>(call: (id: string) => Promise<T>): Promise<T> {
+    if (this.#lost.size > 0) await this.#search()
+    const id = randomUUID()
+    try {
+      return await call(id)
+    } catch (error) {
+      this.#lost.set(id, this.#clock() + SEARCH_MS)
+      throw error
+    }
+  }
+
+  async #search(): Promise<void> {
+    for (const id of await this.#giveBack([...this.#lost.keys()])) this.#lost.delete(id)
+    for (const [id, end] of this.#lost) if (end <= this.#clock()) this.#lost.delete(id)
+  }
+}

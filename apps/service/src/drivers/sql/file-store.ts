@@ -1,9 +1,8 @@
-import { sql, type Transaction } from 'kysely'
-import type { FileAcceptance, FileStore, NewFile } from '../../ports/file-store.ts'
-import { insertResponse } from './response-store.ts'
-import { fileFromRow } from './file-rows.ts'
-import { insertKey } from './idempotency-keys.ts'
+import { type Selectable, sql, type Transaction } from 'kysely'
+import type { FileAcceptance, FileStore, NewFile, UploadedFile } from '../../ports/file-store.ts'
+import { insertKey, insertResponse } from './response-store.ts'
 import { type Given, inChunks, limitOf, type SharedDatabase, type SharedTables } from './shared-database.ts'
+import type { CommonTables } from './tables.ts'
 
 /** The values of a page of files. */
 type PageValues = Readonly<Record<'tenant', string>> &
@@ -102,4 +101,10 @@ async function deleteFile(
   const response = { file, filename, purpose, bytes, createdAt }
   await insertResponse(database, transaction, { tenant, idempotency: key, response })
   return true
+}
+
+/** Reads a file from its row. */
+function fileFromRow(row: Selectable<CommonTables['files']>): UploadedFile {
+  const { id, tenant, filename, purpose, bytes, created_at: createdAt } = row
+  return { id, tenant, filename, purpose, bytes, createdAt }
 }

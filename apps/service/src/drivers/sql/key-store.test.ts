@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../sqlite/database.ts'
-import { shareSqlite } from '../sqlite/shared-database.ts'
+import { shareSqlite } from '../sqlite/service-database.ts'
 import { createKeyStore } from './key-store.ts'
 
 test('SQLite finds a stored key at once, without a promise: each request asks for its key', async () => {

@@ -2,7 +2,10 @@ import { type Compilable, type Kysely, type RawBuilder, sql, type Transaction } 
 import type { CommonTables, KeyTables } from './tables.ts'
 
 /** Tables that have one store for every database. */
-export type SharedTables = Pick<CommonTables, 'responses' | 'files' | 'idempotency_keys' | 'voices' | keyof KeyTables>
+export type SharedTables = Pick<
+  CommonTables,
+  'responses' | 'files' | 'idempotency_keys' | 'voices' | 'webhooks' | 'audit' | keyof KeyTables
+>
 
 /** A value that a database stores and that a query compares. */
 export type SqlValue = string | number | null

@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto'
 import type { Generated } from 'kysely'
-import type { UsageKind } from '../../domain/usage.ts'
 import type { WorkClass } from '../../domain/task-kinds.ts'
+import type { UsageKind } from '../../domain/usage.ts'
 import type { AuditActor } from '../../ports/audit-store.ts'
 import type { TaskKind, TaskStatus } from '../../ports/task-store.ts'
 import type { VoiceStatus } from '../../ports/voice-store.ts'
@@ -156,3 +157,13 @@ export type KeyTables = Pick<CommonTables, 'api_keys' | 'secrets' | 'suspensions
 
 /** The tables of usage. */
 export type UsageTables = Pick<CommonTables, 'usage' | 'usage_batches'>
+
+/**
+ * Identifies the statements of a schema, whatever their comments and spaces. A database stores it: tables that other
+ * statements have made are refused.
+ * @returns 16 hexadecimal digits
+ */
+export function sumOf(statements: readonly string[]): string {
+  const plain = statements.map((statement) => statement.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').trim())
+  return hash('sha256', JSON.stringify(plain)).slice(0, 16)
+}

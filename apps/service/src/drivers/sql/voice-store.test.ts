@@ -7,7 +7,7 @@ import type { Idempotency } from '../../ports/idempotency.ts'
 import type { StoredVoice, VoiceStore } from '../../ports/voice-store.ts'
 import { openDatabase } from '../sqlite/database.ts'
 import { createVoiceStore } from './voice-store.ts'
-import { shareSqlite } from '../sqlite/shared-database.ts'
+import { shareSqlite } from '../sqlite/service-database.ts'
 
 const PARAMETERS: VoiceParameters = { base: 'awb', pitchHz: 103.9, rangeSemitones: 2.034, tempo: 0.9, size: 1.029 }
 

@@ -1,11 +1,13 @@
-import type { Transaction } from 'kysely'
+import type { Insertable, Selectable, Transaction } from 'kysely'
+import { z } from 'zod'
 import { unixSeconds } from '../../domain/ids.ts'
-import type { KnownKey } from '../../ports/response-store.ts'
 import type { Idempotency } from '../../ports/idempotency.ts'
+import type { KnownKey } from '../../ports/response-store.ts'
+import type { JsonObject } from '../../ports/task-store.ts'
 import type { StoredVoice, VoiceStatus, VoiceStore } from '../../ports/voice-store.ts'
 import { insertResponse } from './response-store.ts'
 import { type Given, inChunks, limitOf, type SharedDatabase, type SharedTables } from './shared-database.ts'
-import { responseOfVoice, parametersFromColumn, rowOfVoice, voiceFromRow } from './voice-rows.ts'
+import type { CommonTables } from './tables.ts'
 
 /** The values of a page of voices. */
 type PageValues = Readonly<Record<'tenant', string>> &
@@ -80,4 +82,33 @@ async function deleteVoice(transaction: Transaction<SharedTables>, tenant: strin
     .set({ response: JSON.stringify({ ...responseOfVoice(id), name, createdAt }) })
     .execute()
   return true
+}
+
+const Parameters = z.object({
+  base: z.string(),
+  pitchHz: z.number(),
+  rangeSemitones: z.number(),
+  tempo: z.number(),
+  size: z.number(),
+})
+
+/** Reads the parameters of a voice from their column. */
+function parametersFromColumn(parameters: string): StoredVoice['parameters'] {
+  return Parameters.parse(JSON.parse(parameters))
+}
+
+/** Reads a voice from its row. */
+function voiceFromRow(row: Selectable<CommonTables['voices']>): StoredVoice {
+  const { id, tenant, name, description, status, parameters, created_at: createdAt } = row
+  return { id, tenant, name, description, status, parameters: parametersFromColumn(parameters), createdAt }
+}
+
+/** Makes the row of a voice. */
+function rowOfVoice({ parameters, createdAt, ...rest }: StoredVoice): Insertable<CommonTables['voices']> {
+  return { ...rest, parameters: JSON.stringify(parameters), created_at: createdAt }
+}
+
+/** The stored response of the request that made a voice. */
+function responseOfVoice(id: string): JsonObject {
+  return { voice: id }
 }

@@ -1,31 +1,16 @@
+import type { SQLInputValue } from 'node:sqlite'
 import { UNKNOWN_COST } from '../../domain/task-kinds.ts'
-import type { Acceptance, TaskOrder } from '../../ports/task-store.ts'
-import { keyInsert } from '../sql/idempotency-keys.ts'
+import type { Acceptance, NewTask, StoredTask, TaskKind, TaskOrder, TaskStatus } from '../../ports/task-store.ts'
+import { keyInsert } from '../sql/response-store.ts'
 import type { Given, SharedTables } from '../sql/shared-database.ts'
+import { taskFromRow } from '../sql/task-rows.ts'
 import type { ServiceDatabase } from './service-database.ts'
-import { createTaskInsert, type JobColumns, taskFromRow } from './task-rows.ts'
 
 /** Stores idempotency key, task and job in one transaction. For a known key, finds its task. */
 export type AcceptTask = (order: TaskOrder, now: number) => Promise<Acceptance>
 
 /** Prepares the acceptance of tasks. */
-export function createAcceptTask(database: ServiceDatabase): AcceptTask {
-  const insertTask = createTaskInsert(database)
-  const insertJob = database.written<JobColumns>((given) =>
-    database.insertInto('jobs').values({
-      task_id: given('task_id'),
-      tenant: given('tenant'),
-      kind: given('kind'),
-      request: given('request'),
-      input: given('input'),
-      cost: given('cost'),
-      token: 0,
-      attempts: 0,
-      due_ms: given('now'),
-      lease_ms: null,
-      created_ms: given('now'),
-    }),
-  )
+export function createAcceptTask(database: ServiceDatabase, insertWork: InsertWork): AcceptTask {
   const countOpen = database.written<{ readonly tenant: string }, { readonly open: number }>((given) =>
     database
       .selectFrom('jobs')
@@ -37,19 +22,114 @@ export function createAcceptTask(database: ServiceDatabase): AcceptTask {
     database.atomically((): Acceptance => {
       const before = takeKey.take(order)
       if (before !== undefined) return before
-      const { id, tenant, kind, webhookUrl, input = null, request, mostOpen = Infinity, cost = UNKNOWN_COST } = order
+      const { tenant, webhookUrl, input, request, mostOpen = Infinity, cost } = order
       if (mostOpen !== Infinity && (countOpen({ tenant })[0]?.open ?? 0) >= mostOpen) {
         takeKey.drop(order)
         return { outcome: 'full' }
       }
-      const task = insertTask(order, {
-        status: 'PENDING',
-        now,
-        ...(webhookUrl === undefined ? {} : { webhookUrl }),
-      })
-      insertJob({ task_id: id, tenant, kind, request: JSON.stringify(request), input, cost, now })
-      return { outcome: 'accepted', task }
+      const work = { status: 'PENDING', webhookUrl, request: JSON.stringify(request), input, cost, now } as const
+      return { outcome: 'accepted', task: insertWork(order, work) }
     })
+}
+
+/** What a new task begins with. */
+export interface NewWork {
+  readonly status: 'PENDING' | 'PROCESSING'
+  readonly webhookUrl?: string | undefined
+  /** The request as JSON. @default none: a stream */
+  readonly request?: string
+  readonly input?: string | null | undefined
+  /** Length of a first lease, in milliseconds. @default none */
+  readonly lease?: number
+  /** Estimated processor time, in milliseconds. @default 1000 */
+  readonly cost?: number | undefined
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Adds a task and its job. Call it within a transaction. */
+export type InsertWork = (task: NewTask, work: NewWork) => StoredTask
+
+/** Prepares the insertion of tasks and their jobs. */
+export function createInsertWork(database: ServiceDatabase): InsertWork {
+  interface TaskColumns extends Readonly<Record<string, SQLInputValue>> {
+    readonly id: string
+    readonly tenant: string
+    readonly kind: TaskKind
+    readonly status: TaskStatus
+    readonly model: string
+    readonly seconds: number
+    readonly webhook_url: string | null
+    readonly trace: string | null
+  }
+  interface JobColumns extends Readonly<Record<string, SQLInputValue>> {
+    readonly id: string
+    readonly tenant: string
+    readonly kind: TaskKind | ''
+    readonly request: string | null
+    readonly input: string | null
+    readonly cost: number
+    /** Number of leases so far. */
+    readonly leases: number
+    readonly until: number | null
+    readonly now: number
+  }
+  const insertTask = database.written((given: Given<TaskColumns>) =>
+    database.insertInto('tasks').values({
+      id: given('id'),
+      tenant: given('tenant'),
+      kind: given('kind'),
+      status: given('status'),
+      model: given('model'),
+      created_at: given('seconds'),
+      updated_at: given('seconds'),
+      result: null,
+      error: null,
+      webhook_url: given('webhook_url'),
+      trace: given('trace'),
+    }),
+  )
+  const insertJob = database.written((given: Given<JobColumns>) =>
+    database.insertInto('jobs').values({
+      task_id: given('id'),
+      tenant: given('tenant'),
+      kind: given('kind'),
+      request: given('request'),
+      input: given('input'),
+      cost: given('cost'),
+      token: given('leases'),
+      attempts: given('leases'),
+      due_ms: given('now'),
+      lease_ms: given('until'),
+      created_ms: given('now'),
+    }),
+  )
+  return ({ id, tenant, kind, model, trace }, work) => {
+    const { status, webhookUrl, request = null, input = null, lease, cost = UNKNOWN_COST, now } = work
+    const seconds = Math.floor(now / 1000)
+    const task = { id, tenant, kind, model, status }
+    const stored = trace === undefined ? null : JSON.stringify(trace)
+    insertTask({ ...task, seconds, webhook_url: webhookUrl ?? null, trace: stored })
+    insertJob({
+      id,
+      tenant,
+      // A stream has no kind.
+      kind: request === null ? '' : kind,
+      request,
+      input,
+      cost,
+      leases: lease === undefined ? 0 : 1,
+      until: lease === undefined ? null : now + lease,
+      now,
+    })
+    return {
+      ...task,
+      createdAt: seconds,
+      updatedAt: seconds,
+      ...(webhookUrl === undefined ? {} : { webhookUrl }),
+      ...(trace === undefined ? {} : { trace }),
+    }
+  }
 }
 
 type Ordered = Pick<TaskOrder, 'id' | 'tenant' | 'idempotency'>

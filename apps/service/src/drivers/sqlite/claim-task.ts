@@ -1,11 +1,10 @@
 import type { SQLInputValue } from 'node:sqlite'
-import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { type WorkClass, workClassOf, RECOGNITION_KIND } from '../../domain/task-kinds.ts'
-import { type Claim, SUSPECT_CRASHES, type TaskKind } from '../../ports/task-store.ts'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { RECOGNITION_KIND, type WorkClass, workClassOf } from '../../domain/task-kinds.ts'
+import { type Claim, type DropLeasesOptions, SUSPECT_CRASHES, type TaskKind } from '../../ports/task-store.ts'
 import type { Given } from '../sql/shared-database.ts'
-import type { ServiceDatabase } from './service-database.ts'
-import { claimFromRows } from './task-rows.ts'
-import type { Tables } from './tables.ts'
+import type { ServiceDatabase, Tables } from './service-database.ts'
+import { claimFromRows } from '../sql/task-rows.ts'
 
 /** Options of {@link ClaimTask}. */
 export interface ClaimTerms extends ClaimTimes {
@@ -178,4 +177,30 @@ export async function refund(
     .where('tenant', '=', tenant)
     .where('work_class', '=', workClassOf(kind))
     .execute()
+}
+
+/**
+ * Ends every lease in one transaction.
+ * @param latest Milliseconds since 1970. No task waits longer: a clock that was set back would delay it.
+ * @returns The number of leases
+ */
+export function dropLeases(
+  database: Kysely<Tables>,
+  { crashed = false }: DropLeasesOptions,
+  latest: number,
+): Promise<number> {
+  return database.transaction().execute(async (transaction) => {
+    await transaction.updateTable('jobs').set({ due_ms: latest }).where('due_ms', '>', latest).execute()
+    const drop = transaction
+      .updateTable('jobs')
+      .set((column) => ({ lease_ms: null, token: column('token', '+', 1) }))
+      .where('lease_ms', 'is not', null)
+    if (!crashed) return Number((await drop.executeTakeFirst()).numUpdatedRows)
+    // Streams count as leases: a suspect beside a stream was not alone. A stream itself cannot continue.
+    await sql`
+      UPDATE jobs SET crashes = crashes + 1, attempts = max(attempts - 1, 0), interruptions = interruptions +
+        (crashes >= ${SUSPECT_CRASHES} AND (SELECT count(*) FROM jobs WHERE lease_ms IS NOT NULL) = 1)
+      WHERE lease_ms IS NOT NULL AND request IS NOT NULL`.execute(transaction)
+    return Number((await drop.executeTakeFirst()).numUpdatedRows)
+  })
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { errorCode } from '../../domain/error-code.ts'
 import { SchemaError } from '../../domain/errors.ts'
 import { DatabaseThread } from './database-thread.ts'
-import { type OpenedStores, openStores } from './open-stores.ts'
+import { type OpenedStores, openStores } from './stores.ts'
 
 let folder: string
 let path: string

@@ -1,14 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type {
-  DatabaseCommit,
-  DatabaseOpening,
-  DatabaseReplies,
-  DatabaseRequest,
-  DatabaseThreadData,
-} from './database-protocol.ts'
-import { unpackError } from './sent-error.ts'
 import { DatabaseUnavailableError, SchemaError } from '../../domain/errors.ts'
+import type { Stores, StoresOptions } from '../sql/stores.ts'
 
 const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? './database-worker.ts' : './database-worker.js',
@@ -138,4 +131,60 @@ export class DatabaseThread {
     this.#pending.clear()
     for (const { reject } of lost) reject(error)
   }
+}
+
+/** `workerData` of the thread. */
+export interface DatabaseThreadData extends StoresOptions {
+  /** Path of the database. */
+  readonly path: string
+}
+
+/** A call of a store, or the end. */
+export type DatabaseRequest =
+  | { readonly id: number; readonly store: keyof Stores; readonly method: string; readonly args: readonly unknown[] }
+  | 'close'
+
+/** The first message: whether the database is open. The thread ends after an error. */
+export type DatabaseOpening = { readonly open: true } | { readonly open: false; readonly error: SentError }
+
+/** The time of a commit, in milliseconds. */
+export interface DatabaseCommit {
+  readonly commit: number
+}
+
+/** The results of calls. Calls of one group come in one message. */
+type DatabaseReplies = readonly DatabaseReply[]
+
+/** The result of a call. */
+export type DatabaseReply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: SentError }
+
+/** An error as a message between threads. Cloning alone would lose its name and its codes. */
+interface SentError {
+  readonly name: string
+  readonly message: string
+  readonly stack: string | undefined
+  readonly code: unknown
+  readonly errcode: unknown
+}
+
+/** Makes the message of an error. */
+export function packError(error: unknown): SentError {
+  if (!(error instanceof Error))
+    return { name: 'Error', message: String(error), stack: undefined, code: undefined, errcode: undefined }
+  const { name, message, stack } = error
+  return {
+    name,
+    message,
+    stack,
+    code: 'code' in error ? error.code : undefined,
+    errcode: 'errcode' in error ? error.errcode : undefined,
+  }
+}
+
+/** Makes the error of a message. `errorCode` reads it as it read the original. */
+function unpackError({ message, ...rest }: SentError): Error {
+  const known = Object.entries(rest).filter(([, value]) => value !== undefined)
+  return Object.assign(new Error(message), Object.fromEntries(known))
 }

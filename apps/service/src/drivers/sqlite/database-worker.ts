@@ -5,16 +5,16 @@
 import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openWriter } from './database.ts'
-import type {
-  DatabaseCommit,
-  DatabaseOpening,
-  DatabaseReply,
-  DatabaseRequest,
-  DatabaseThreadData,
-} from './database-protocol.ts'
-import { FolderMarking } from './folder-marking.ts'
+import {
+  type DatabaseCommit,
+  type DatabaseOpening,
+  type DatabaseReply,
+  type DatabaseRequest,
+  type DatabaseThreadData,
+  packError,
+} from './database-thread.ts'
+import { FolderMarking } from './folder-mark.ts'
 import { GroupCommit } from './group-commit.ts'
-import { packError } from './sent-error.ts'
 import { ServiceDatabase } from './service-database.ts'
 import { createStores } from './stores.ts'
 

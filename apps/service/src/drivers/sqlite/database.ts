@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, constants, fchmodSync, openSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { SchemaError } from '../../domain/errors.ts'
-import { sumOf } from '../sql/schema-sum.ts'
+import { sumOf } from '../sql/tables.ts'
 import { ServiceDatabase } from './service-database.ts'
-import { makePrivate } from './private-file.ts'
 
 /**
  * Steps from an empty file to the current tables, as SQL. A released step never changes. `user_version` counts the steps.
@@ -88,4 +87,25 @@ function numberOf(database: DatabaseSync, pragma: 'user_version' | 'application_
 /** Identifies the first step: 31 bits, as SQLite stores them in the header of the file. */
 function idOf(steps: readonly string[]): number {
   return Number.parseInt(sumOf(steps.slice(0, 1)).slice(0, 8), 16) >>> 1
+}
+
+/**
+ * Makes a file readable for its user only, whatever it was before. A file that cannot be opened stays as it is: SQLite
+ * reports the reason.
+ * @param options.make Whether to make a missing file.
+ */
+export function makePrivate(path: string, { make }: { readonly make: boolean }): void {
+  let file: number
+  try {
+    file = openSync(path, constants.O_RDWR | (make ? constants.O_CREAT : 0), 0o600)
+  } catch {
+    return
+  }
+  try {
+    fchmodSync(file, 0o600)
+  } catch {
+    // A file of another user, such as one of a mounted volume, keeps its mode.
+  } finally {
+    closeSync(file)
+  }
 }

@@ -1,9 +1,50 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { type Compilable, Kysely, sql } from 'kysely'
-import type { Given } from '../sql/shared-database.ts'
-import { ServiceDialect } from './dialect.ts'
-import { asValue } from './kysely-statement.ts'
-import type { Tables } from './tables.ts'
+import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite'
+import {
+  type Compilable,
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type Generated,
+  Kysely,
+  sql,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely'
+import { wallClockNow } from '../../domain/clock.ts'
+import type { WorkClass } from '../../domain/task-kinds.ts'
+import type { TaskKind } from '../../ports/task-store.ts'
+import type { Given, SharedDatabase, SharedTables } from '../sql/shared-database.ts'
+import type { CommonTables } from '../sql/tables.ts'
+
+/** Tables of the database. Only this service writes them, and they are strict: rows have exactly these types. */
+export interface Tables extends CommonTables {
+  /** Work to do: a row for each task that has not ended. */
+  readonly jobs: {
+    readonly sequence: Generated<number>
+    readonly task_id: string
+    readonly tenant: string
+    /** The kind of the task. Empty for a stream. */
+    readonly kind: TaskKind | ''
+    /** Null for a stream. */
+    readonly request: string | null
+    readonly input: string | null
+    token: number
+    attempts: number
+    due_ms: number
+    lease_ms: number | null
+    readonly created_ms: number
+    /** Estimated processor time, in milliseconds. */
+    readonly cost: number
+    /** Crashes of the process while it worked on the task. */
+    crashes: Generated<number>
+    /** Those of them at which the task ran alone, as a suspect. */
+    interruptions: Generated<number>
+  }
+  /** What the tenant of the last claim had spent before it. */
+  readonly work_classes: { readonly work_class: WorkClass; reached: number }
+}
 
 class GivenValue {
   readonly name: string
@@ -107,5 +148,130 @@ function prepare<Values extends Readonly<Record<string, SQLInputValue>>, Row>(
     const bound = parameters.map((one) => asValue(one instanceof GivenValue ? values[one.name] : one))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of the tables say what it returns
     return statement.all(...bound) as Row[]
+  }
+}
+
+/**
+ * The shared stores' view of SQLite.
+ * @param now Milliseconds since 1970. @default the time of the service
+ */
+export function shareSqlite(database: ServiceDatabase, now: () => number = wallClockNow): SharedDatabase {
+  return {
+    tables: database.$pickTables<keyof SharedTables>(),
+    now: () => sql<number>`CAST(${now()} AS INTEGER)`,
+    // A transaction is alone: there is one connection that writes.
+    lockKey: async () => undefined,
+    read: (build) => database.read(build),
+  }
+}
+
+/** Adapts a statement of `node:sqlite` to kysely. */
+export class KyselyStatement implements SqliteStatement {
+  /** Whether the statement returns rows. */
+  readonly reader: boolean
+  readonly #statement: StatementSync
+
+  constructor(statement: StatementSync) {
+    this.reader = statement.columns().length > 0
+    this.#statement = statement
+  }
+
+  all(parameters: readonly unknown[]): unknown[] {
+    return this.#statement.all(...parameters.map(asValue))
+  }
+
+  run(parameters: readonly unknown[]): StatementResultingChanges {
+    return this.#statement.run(...parameters.map(asValue))
+  }
+
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
+    return this.#statement.iterate(...parameters.map(asValue))
+  }
+}
+
+/**
+ * Checks a value of a query. Node's versions handle other types differently.
+ * @throws TypeError unless it is text, a number or null
+ */
+function asValue(value: unknown): SQLInputValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
+    return value
+  throw new TypeError(`A value for SQLite must be text, a number or null, not ${typeof value}`)
+}
+
+/**
+ * A kysely dialect for SQLite with three changes. It prepares each statement once, because preparing takes longer than
+ * running. It expects that SQLite rolls back by itself when the disk is full: a second rollback would fail and hide the
+ * reason. And a transaction inside an open one is a savepoint, so that many transactions can be committed together.
+ */
+class ServiceDialect extends SqliteDialect {
+  readonly #connection: DatabaseSync
+  readonly #database: SqliteDatabase
+
+  /** @param connection Runs every statement. Its opener closes it. */
+  constructor(connection: DatabaseSync) {
+    const database: SqliteDatabase = { prepare: prepareOnce(connection), close: () => {} }
+    super({ database })
+    this.#connection = connection
+    this.#database = database
+  }
+
+  override createDriver(): Driver {
+    return new ServiceDriver(this.#connection, this.#database)
+  }
+}
+
+class ServiceDriver extends SqliteDriver {
+  readonly #connection: DatabaseSync
+  /** Kysely runs one transaction at a time on its only connection. */
+  #isInner = false
+
+  constructor(connection: DatabaseSync, database: SqliteDatabase) {
+    super({ database })
+    this.#connection = connection
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    this.#isInner = this.#connection.isTransaction
+    await (this.#isInner ? run(connection, 'savepoint inner_one') : super.beginTransaction(connection))
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await (this.#isInner ? run(connection, 'release inner_one') : super.commitTransaction(connection))
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // A connection that was closed in the meantime has rolled back too.
+    if (!this.#connection.isOpen || !this.#connection.isTransaction) return
+    if (!this.#isInner) return super.rollbackTransaction(connection)
+    await run(connection, 'rollback to inner_one')
+    await run(connection, 'release inner_one')
+  }
+}
+
+async function run(connection: DatabaseConnection, statement: string): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(statement))
+}
+
+/**
+ * Number of stored statements. All queries of the service fit. Lists of changing length (`in (?, ?, …)`) may push some
+ * out.
+ */
+const MOST_STATEMENTS = 200
+
+/**
+ * Prepares a statement at its first use and stores it. A stored statement may run again only after its rows were read
+ * to the end, so nothing here reads rows one by one.
+ */
+function prepareOnce(connection: DatabaseSync): (text: string) => SqliteStatement {
+  const statements = new Map<string, SqliteStatement>()
+  return (text) => {
+    const known = statements.get(text)
+    if (known !== undefined) return known
+    const statement = new KyselyStatement(connection.prepare(text))
+    statements.set(text, statement)
+    const [oldest] = statements.keys()
+    if (statements.size > MOST_STATEMENTS && oldest !== undefined) statements.delete(oldest)
+    return statement
   }
 }

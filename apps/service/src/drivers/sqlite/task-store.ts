@@ -1,4 +1,3 @@
-import type { SQLInputValue } from 'node:sqlite'
 import { sql } from 'kysely'
 import { wallClockNow } from '../../domain/clock.ts'
 import { WORK_CLASSES } from '../../domain/task-kinds.ts'
@@ -9,36 +8,31 @@ import {
   type TaskError,
   type TaskStore,
 } from '../../ports/task-store.ts'
-import { createAcceptTask } from './accept-task.ts'
-import { readBacklog } from './backlog.ts'
-import { readQueue } from './queue.ts'
-import { createClaimTask, refund } from './claim-task.ts'
-import { dropLeases } from './drop-leases.ts'
-import { expireInputs, forgetTasks, inputsInUse, resultsInUse } from './expiry.ts'
-import { createStoreRequest, expireRequests, retryTask } from './failed-requests.ts'
 import type { Given } from '../sql/shared-database.ts'
+import type { StoresOptions } from '../sql/stores.ts'
+import { expireRequests, listTasks, readBacklog, readQueue, taskFromRow } from '../sql/task-rows.ts'
+import { createAcceptTask, createInsertWork } from './accept-task.ts'
+import { createClaimTask, dropLeases, refund } from './claim-task.ts'
+import {
+  createEndTask,
+  createStoreRequest,
+  type EndTask,
+  expireInputs,
+  forgetTasks,
+  inputsInUse,
+  resultsInUse,
+  retryTask,
+  type TaskEnd,
+} from './end-task.ts'
 import type { ServiceDatabase } from './service-database.ts'
-import { createEndTask, createTaskInsert, type EndTask, listTasks, type TaskEnd, taskFromRow } from './task-rows.ts'
 
 /** No retry waits longer, in milliseconds. */
 const LONGEST_DELAY_MS = 60_000
 
-/** The values of the job of a stream: a lease, without work for a worker. */
-interface LeaseColumns extends Readonly<Record<string, SQLInputValue>> {
-  readonly id: string
-  readonly tenant: string
-  readonly now: number
-  readonly until: number
-}
-
 /** Options of {@link createTaskStore}. */
-export interface TaskStoreOptions {
+export interface TaskStoreOptions extends StoresOptions {
   /** Milliseconds since 1970. @default the time of the service */
   readonly now?: () => number
-  /** Maximum leased tasks per tenant. @default no limit */
-  readonly atOncePerTenant?: number | undefined
-  /** Whether the requests of failed tasks are stored, see {@link TaskStore.retry}. @default true */
-  readonly storeFailedRequests?: boolean | undefined
 }
 
 /**
@@ -50,11 +44,10 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
   const find = database.read((given: Given<{ readonly id: string; readonly tenant: string }>) =>
     database.selectFrom('tasks').selectAll().where('id', '=', given('id')).where('tenant', '=', given('tenant')),
   )
-  const accept = createAcceptTask(database)
+  const insertWork = createInsertWork(database)
+  const accept = createAcceptTask(database, insertWork)
   const claim = createClaimTask(database)
   const endTask = createEndTask(database)
-  const insertTask = createTaskInsert(database)
-  const insertLease = createLeaseInsert(database)
   const remove = createJobRemoval(database)
   const storeRequest = createStoreRequest(database)
   const end = ({ taskId: id, token }: Lease, values: Omit<TaskEnd, 'cost'>): Promise<boolean> =>
@@ -70,9 +63,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
     accept: (order) => accept(order, now()),
     begin: (task, milliseconds) =>
       database.atomically(() => {
-        const time = now()
-        insertTask(task, { status: 'PROCESSING', now: time })
-        insertLease({ id: task.id, tenant: task.tenant, now: time, until: time + milliseconds })
+        insertWork(task, { status: 'PROCESSING', lease: milliseconds, cost: 0, now: now() })
         return { taskId: task.id, token: 1 }
       }),
     list: (tenant, query) => listTasks(database.$pickTables<'tasks'>(), tenant, query),
@@ -104,7 +95,7 @@ export function createTaskStore(database: ServiceDatabase, options: TaskStoreOpt
     expireInputs: (before, error) => expireInputs(database, endTask, { before, error, now: now() }),
     backlog: (workClass) => readBacklog(database, { workClass, now: now(), atOncePerTenant: max }),
     queue: (failedSince) => readQueue(database, { now: now(), failedSince }),
-    retry: (tenant, id, newId) => retryTask(database, insertTask, { tenant, id, newId, now: now() }),
+    retry: (tenant, id, newId) => retryTask(database, insertWork, { tenant, id, newId, now: now() }),
     expireRequests: (before) => expireRequests(database, before),
     inputsInUse: (names) => inputsInUse(database, names),
     resultsInUse: (names) => resultsInUse(database, names),
@@ -166,25 +157,6 @@ function releaseTask(
     if (job !== undefined && !counts) await refund(transaction, job)
     return job !== undefined
   })
-}
-
-/** Prepares the insertion of the leased job of a stream. Call the result within a transaction. */
-function createLeaseInsert(database: ServiceDatabase) {
-  return database.written((given: Given<LeaseColumns>) =>
-    database.insertInto('jobs').values({
-      task_id: given('id'),
-      tenant: given('tenant'),
-      kind: '',
-      request: null,
-      input: null,
-      cost: 0,
-      token: 1,
-      attempts: 1,
-      due_ms: given('now'),
-      lease_ms: given('until'),
-      created_ms: given('now'),
-    }),
-  )
 }
 
 /** Prepares the removal of a job under its current token. Call the result within a transaction. */

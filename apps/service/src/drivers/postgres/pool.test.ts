@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DatabaseUnavailableError, OutcomeUnknownError } from '../../domain/errors.ts'
-import { isLost, outcomeOf } from './query-error.ts'
+import { isLost, outcomeOf } from './pool.ts'
 
 const serverError = (code: string, severity = 'ERROR') => Object.assign(new Error('said'), { code, severity })
 

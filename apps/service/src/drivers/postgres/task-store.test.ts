@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UnansweredClaims } from './unanswered-claims.ts'
+import { UnansweredClaims } from './task-store.ts'
 
 /** A queue whose claims may get no response. */
 function queue() {

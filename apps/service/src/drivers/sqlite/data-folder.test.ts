@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { FolderInUseError } from '../../domain/errors.ts'
 import { openDatabase } from './database.ts'
-import { lockFolder } from './folder-lock.ts'
+import { lockFolder } from './data-folder.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -30,7 +30,7 @@ test('other folders are free, and so is the database of this folder', async () =
 })
 
 test('another process’s lock holds, and ends with the process in any case', async () => {
-  const module = JSON.stringify(new URL('./folder-lock.ts', import.meta.url).href)
+  const module = JSON.stringify(new URL('./data-folder.ts', import.meta.url).href)
   const script = `import(${module}).then(({ lockFolder }) => { lockFolder(process.argv[1]); console.log('locked'); setInterval(() => {}, 1000) })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

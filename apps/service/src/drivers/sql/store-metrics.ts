@@ -1,40 +1,23 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import { wallClockNow } from '../../domain/clock.ts'
 import type { StoreMetrics, StoreMetricsReader } from '../../ports/store-metrics.ts'
-import type { Tables } from './tables.ts'
 
 const Amount = z.object({ name: z.string(), amount: z.number() })
 
-/**
- * The queries of the amounts. Each reads open work or a few sums, by index. The cross join reads `jobs` first, whatever
- * the planner knows of the tables.
- */
-export const AMOUNTS = {
-  tasks: 'SELECT status AS name, count(*) AS amount FROM jobs CROSS JOIN tasks ON tasks.id = task_id GROUP BY status',
-  webhooks: `SELECT 'pending' AS name, count(*) AS amount FROM webhooks WHERE status = 'pending'`,
-  bytes: 'SELECT area AS name, bytes AS amount FROM area_bytes',
-} as const
-
-/**
- * Counts in SQLite.
- * @param now Milliseconds since 1970. @default the time of the service
- */
-export function createStoreMetricsReader(
-  database: Kysely<Tables>,
-  now: () => number = wallClockNow,
-): StoreMetricsReader {
-  return storeMetricsOver(database.$pickTables<'jobs'>(), AMOUNTS, now)
+/** The columns of open work that are counted. */
+interface CountedJobs {
+  readonly lease_ms: number | null
+  readonly created_ms: number
 }
 
 /**
  * Counts in any database.
- * @param queries Queries of the amounts, as {@link AMOUNTS}.
+ * @param queries Queries of the amounts, each with columns `name` and `amount`.
  * @param now The time as a value of a query, in milliseconds since 1970.
  */
 export function storeMetricsOver(
-  database: Kysely<Pick<Tables, 'jobs'>>,
-  queries: Readonly<Record<keyof typeof AMOUNTS, string>>,
+  database: Kysely<{ readonly jobs: CountedJobs }>,
+  queries: Readonly<Record<'tasks' | 'webhooks' | 'bytes', string>>,
   now: () => number | RawBuilder<number>,
 ): StoreMetricsReader {
   const amounts = async (query: string): Promise<Map<string, number>> => {

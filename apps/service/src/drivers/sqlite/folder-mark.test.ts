@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openWriter } from './database.ts'
-import { readDatabaseMark, readFolderMark } from './folder-mark.ts'
-import { FolderMarking } from './folder-marking.ts'
+import { FolderMarking, readDatabaseMark, readFolderMark } from './folder-mark.ts'
 
 let folder: string
 let database: DatabaseSync

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readObject } from './json-column.ts'
+import { readObject } from './task-rows.ts'
 
 test('an object is read as written', () => {
   const object = { file: 'a.wav', parts: [1, { two: null }], text: 'Ägidius 🎉' }
