@@ -1,44 +1,74 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import busboy from 'busboy'
 import { drain, type UploadRequest } from './connection.ts'
-import { ClientDisconnectedError, UploadError } from './errors.ts'
+import { ClientDisconnectedError, UploadError, type UploadErrorCode } from './errors.ts'
 import { FormFields, type UploadFields } from './fields.ts'
 import type { ResolvedUploadOptions } from './options.ts'
 
-/** A started file part, and the fields before it. */
-export interface BegunFile extends FilePart {
+/** The file of a form, when it starts. */
+export interface FilePart {
+  /** Name from the client, without folders. */
+  readonly filename: string | undefined
+  /** Media type from the client, without parameters. */
+  readonly declaredType: string
+  /** The content. Read or resume it, else the form stalls. */
+  readonly content: Readable
+  /** The text fields before it. */
   readonly fields: UploadFields
+}
+
+/**
+ * Opens the form of a request. When it refuses the request, the body is read and discarded.
+ * @throws UploadError when the headers alone refuse it
+ * @throws ClientDisconnectedError when the client disconnected
+ * @throws the reason of `signal` when that aborted
+ */
+export function openForm(request: UploadRequest, options: ResolvedUploadOptions, signal?: AbortSignal): Form {
+  try {
+    signal?.throwIfAborted()
+    checkHeaders(request, options)
+    if (request.readableEnded || (request.readableDidRead && !request.destroyed)) throw alreadyRead()
+    if (request.destroyed) throw new ClientDisconnectedError()
+    return new Form(request, options, signal)
+  } catch (error) {
+    request.on('error', () => {})
+    drain(request, options.drain)
+    throw error
+  }
 }
 
 /**
  * One arriving form. It ends once: complete, or with a failure. After a failure, the rest of the body is read and
  * discarded within the limits of `drain`.
  */
-export class FormReception implements FormHandler {
+export class Form {
   /** The file part begins. Rejects with the failure. */
-  readonly file: Promise<BegunFile>
+  readonly file: Promise<FilePart>
   /** The form is complete; resolves with the fields after the file. Rejects with the failure. */
   readonly end: Promise<UploadFields>
   readonly #request: UploadRequest
   readonly #options: ResolvedUploadOptions
-  readonly #parser: Writable
+  readonly #parser: busboy.Busboy
   readonly #fields = new FormFields()
-  readonly #file = Promise.withResolvers<BegunFile>()
+  readonly #file = Promise.withResolvers<FilePart>()
   readonly #end = Promise.withResolvers<UploadFields>()
   readonly #controller = new AbortController()
   readonly #cleanups: (() => void)[] = []
   #received = 0
-  #hasFile = false
+  #files = 0
   #settled = false
+  /** Ends the JSON part in front of the next part. */
+  #endJson: (() => void) | undefined
 
   /** @throws UploadError when the boundary cannot be read */
-  constructor(request: UploadRequest, options: ResolvedUploadOptions, signal?: AbortSignal) {
+  constructor(request: UploadRequest, options: ResolvedUploadOptions, signal: AbortSignal | undefined) {
     this.#request = request
     this.#options = options
     this.file = quiet(this.#file.promise)
     this.end = quiet(this.#end.promise)
-    this.#parser = createFormParser(request.headers, options, this)
+    this.#parser = openParser(request.headers, options)
+    this.#parse()
     this.#listen(signal)
     request.pipe(this.#parser)
   }
@@ -48,14 +78,14 @@ export class FormReception implements FormHandler {
     return this.#controller.signal
   }
 
-  /** Ends the reception with a failure, unless it has ended. */
+  /** Ends the form with a failure, unless it has ended. */
   fail(error: unknown): void {
     if (this.#stop(error)) this.#controller.abort(error)
   }
 
   /**
-   * Ends the reception because the rest is not needed, unless it has ended. The signal does not abort: that would hide
-   * the consumer's reason.
+   * Ends the form because the rest is not needed, unless it has ended. The signal does not abort: that would hide the
+   * consumer's reason.
    */
   dispose(): void {
     this.#stop(new DOMException('The upload was disposed of', 'AbortError'))
@@ -65,7 +95,7 @@ export class FormReception implements FormHandler {
     if (this.#settled) return false
     this.#settle()
     this.#request.unpipe(this.#parser)
-    // Deferred, because this may run inside one of the parser's events.
+    // Deferred, because this may run inside one of the parser's events: it still uses its state.
     process.nextTick(() => this.#parser.destroy())
     drain(this.#request, this.#options.drain)
     this.#file.reject(error)
@@ -73,29 +103,9 @@ export class FormReception implements FormHandler {
     return true
   }
 
-  onField(name: string, value: string): void {
-    if (!this.#settled) this.#fields.add(name, value)
-  }
-
-  onFile(part: FilePart): void {
-    if (this.#settled) return
-    this.#hasFile = true
-    this.#file.resolve({ ...part, fields: this.#fields.take() })
-  }
-
-  onEnd(): void {
-    if (this.#settled) return
-    if (!this.#hasFile) {
-      const { fileField } = this.#options
-      this.fail(new UploadError('missing_file', `The form has no file in the field ${fileField}`))
-      return
-    }
-    this.#settle()
-    this.#end.resolve(this.#fields.take())
-  }
-
-  onError(error: UploadError): void {
-    this.fail(error.code === 'truncated_form' && this.#received === 0 ? emptyBody() : error)
+  #settle(): void {
+    this.#settled = true
+    for (const cleanup of this.#cleanups.splice(0)) cleanup()
   }
 
   #listen(signal: AbortSignal | undefined): void {
@@ -104,7 +114,8 @@ export class FormReception implements FormHandler {
     const count = (chunk: Uint8Array): void => {
       this.#received += chunk.byteLength
       // The parser skips unusable parts of any length, so the whole body is limited here.
-      if (this.#received > maxFileSize + maxFormBytes) this.fail(formTooLarge(maxFormBytes))
+      if (this.#received <= maxFileSize + maxFormBytes) return
+      this.#refuse('form_too_large', `The form around the file is larger than ${maxFormBytes} bytes`)
     }
     const close = (): void => {
       if (!request.complete) this.fail(new ClientDisconnectedError())
@@ -119,119 +130,93 @@ export class FormReception implements FormHandler {
       () => signal?.removeEventListener('abort', abort),
     )
     // `close` reports a broken connection. Without a listener, its error would end the process, also during the drain.
-    request.on('error', (error) => {
-      if (isBodyLimit(error)) this.fail(bodyTooLarge(error))
+    request.on('error', (cause) => {
+      if (isBodyLimit(cause)) this.#refuse('form_too_large', 'The form is larger than the server allows', cause)
     })
   }
 
-  #settle(): void {
-    this.#settled = true
-    for (const cleanup of this.#cleanups.splice(0)) cleanup()
+  #parse(): void {
+    const parser = this.#parser
+    const tooManyFields = (): void =>
+      this.#refuse('too_many_fields', `The form has more than ${this.#options.maxFields} fields`)
+    parser.on('file', (name: string | undefined, content, { filename, mimeType }) => {
+      this.#endJson?.()
+      // An error without a listener would end the process, and a part may fail after its disposal.
+      content.on('error', () => {})
+      if (name !== this.#options.fileField && JSON_TYPE.test(mimeType)) this.#startJson(name, content)
+      else this.#startFile(name, { filename, declaredType: mimeType, content })
+    })
+    parser.on('field', (name: string | undefined, value: string | undefined, { valueTruncated }) => {
+      this.#endJson?.()
+      this.#addField(name, value, valueTruncated)
+    })
+    parser.on('filesLimit', tooManyFields)
+    parser.on('fieldsLimit', tooManyFields)
+    parser.on('partsLimit', tooManyFields)
+    parser.on('error', (error) => this.fail(this.#received === 0 ? emptyBody() : parserError(error)))
+    parser.on('finish', () => {
+      this.#endJson?.()
+      this.#finish()
+    })
+  }
+
+  #startJson(name: string | undefined, content: Readable): void {
+    const text = textOf(content, this.#options.maxFieldSize)
+    this.#endJson = () => {
+      this.#endJson = undefined
+      const value = text()
+      this.#addField(name, value, value === undefined)
+    }
+  }
+
+  #startFile(name: string | undefined, part: Omit<FilePart, 'fields'>): void {
+    const { fileField, maxFileSize } = this.#options
+    part.content.on('limit', () => this.fail(fileTooLarge(maxFileSize)))
+    this.#files += 1
+    if (this.#files > 1) this.#refuse('too_many_files', 'Send one file')
+    else if (name !== fileField) this.#refuse('unexpected_file', `The file belongs in the field ${fileField}`)
+    else if (!this.#settled) this.#file.resolve({ ...part, fields: this.#fields.take() })
+  }
+
+  #addField(name: string | undefined, value: string | undefined, isTooLong: boolean): void {
+    if (isTooLong) {
+      this.#refuse('field_too_large', `A field is longer than ${this.#options.maxFieldSize} bytes`)
+    } else if (name === undefined || name.length > MAX_NAME || /\p{Cc}/u.test(name) || value === undefined) {
+      this.#refuse('malformed_part', 'A field of the form has no usable name, or an unknown character set')
+    } else if (!this.#settled) this.#fields.add(name, value)
+  }
+
+  /** The last boundary has arrived, and the file was read. */
+  #finish(): void {
+    if (this.#settled) return
+    if (this.#files === 0) {
+      this.fail(missingFile(this.#options.fileField))
+      return
+    }
+    this.#settle()
+    this.#end.resolve(this.#fields.take())
+  }
+
+  #refuse(code: UploadErrorCode, message: string, cause?: unknown): void {
+    this.fail(new UploadError(code, message, cause === undefined ? {} : { cause }))
   }
 }
+
+/** Longest name of a field, in characters. */
+const MAX_NAME = 200
+
+/** JSON that a browser sends as a file: `form.append('meta', new Blob([json], { type: 'application/json' }))`. */
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i
 
 /** Whether the framework ended the body at a limit of its own, as SvelteKit does at `BODY_SIZE_LIMIT`. */
 function isBodyLimit(error: Error): boolean {
   return 'status' in error && error.status === 413
 }
 
-function bodyTooLarge(cause: Error): UploadError {
-  return new UploadError('form_too_large', 'The form is larger than the server allows', { cause })
-}
-
-function formTooLarge(maxFormBytes: number): UploadError {
-  return new UploadError('form_too_large', `The form around the file is larger than ${maxFormBytes} bytes`)
-}
-
 /** A promise whose unobserved rejection is not reported as unhandled. */
 function quiet<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {})
   return promise
-}
-
-/** The file of a form, when it starts. */
-interface FilePart {
-  /** Name from the client, without folders. */
-  readonly filename: string | undefined
-  /** Media type from the client, without parameters. */
-  readonly declaredType: string
-  /** The content. Read or resume it, else the form stalls. */
-  readonly content: Readable
-}
-
-/** The events of a form, in the order of the body. */
-interface FormHandler {
-  onField(name: string, value: string): void
-  /** At most once. */
-  onFile(part: FilePart): void
-  /** The form is complete: its last boundary has arrived and its file was read. */
-  onEnd(): void
-  /** The form is refused: destroy the parser. More events may come until then. */
-  onError(error: UploadError): void
-}
-
-const MAX_NAME = 200
-
-/** JSON that a browser sends as a file: `form.append('meta', new Blob([json], { type: 'application/json' }))`. */
-const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i
-
-/**
- * A parser for one form; pipe the body into it. Only this file uses busboy.
- * Never destroy a parser inside its own events: it still uses its state.
- * @throws UploadError when the boundary cannot be read
- */
-function createFormParser(
-  headers: IncomingHttpHeaders,
-  options: ResolvedUploadOptions,
-  handler: FormHandler,
-): Writable {
-  const parser = openParser(headers, options)
-  const refuse = (code: ConstructorParameters<typeof UploadError>[0], message: string): void =>
-    handler.onError(new UploadError(code, message))
-  const tooManyFields = (): void => refuse('too_many_fields', `The form has more than ${options.maxFields} fields`)
-
-  /** Ends the JSON part in front of the next part. */
-  let endJson: (() => void) | undefined
-  let files = 0
-  parser.on('file', (name: string | undefined, content, { filename, mimeType }) => {
-    endJson?.()
-    // An error without a listener would end the process, and a part may fail after its disposal.
-    content.on('error', () => {})
-    if (name !== options.fileField && JSON_TYPE.test(mimeType)) {
-      const text = textOf(content, options.maxFieldSize)
-      endJson = () => {
-        endJson = undefined
-        onField(name, text())
-      }
-      return
-    }
-    content.on('limit', () => handler.onError(fileTooLarge(options.maxFileSize)))
-    files += 1
-    if (files > 1) refuse('too_many_files', 'Send one file')
-    else if (name !== options.fileField) {
-      refuse('unexpected_file', `The file belongs in the field ${options.fileField}`)
-    } else handler.onFile({ filename, declaredType: mimeType, content })
-  })
-  const onField = (name: string | undefined, value: string | undefined, isTooLong = value === undefined): void => {
-    if (isTooLong) return refuse('field_too_large', `A field is longer than ${options.maxFieldSize} bytes`)
-    if (name === undefined || name.length > MAX_NAME || /\p{Cc}/u.test(name) || value === undefined) {
-      return refuse('malformed_part', 'A field of the form has no usable name, or an unknown character set')
-    }
-    handler.onField(name, value)
-  }
-  parser.on('field', (name: string | undefined, value: string | undefined, { valueTruncated }) => {
-    endJson?.()
-    onField(name, value, valueTruncated)
-  })
-  parser.on('filesLimit', tooManyFields)
-  parser.on('fieldsLimit', tooManyFields)
-  parser.on('partsLimit', tooManyFields)
-  parser.on('error', (error) => handler.onError(parserError(error)))
-  parser.on('finish', () => {
-    endJson?.()
-    handler.onEnd()
-  })
-  return parser
 }
 
 /** busboy reports most limits when they are reached, not when they are exceeded: hence the extra one. */
@@ -294,7 +279,7 @@ type RequestHead = Pick<UploadRequest, 'headers' | 'method'>
  * Refuses an upload by its headers alone, before its body is read. `HEAD` counts as a request without a body.
  * @throws UploadError
  */
-export function checkHeaders({ headers, method }: RequestHead, options: ResolvedUploadOptions): void {
+function checkHeaders({ headers, method }: RequestHead, options: ResolvedUploadOptions): void {
   if (method === 'HEAD') throw emptyBody()
   const type = headers['content-type']
   if (type === undefined && !hasBody(headers)) throw emptyBody()
@@ -319,22 +304,21 @@ export function alreadyRead(): UploadError {
   return new UploadError('body_already_read', 'The body was read before this middleware: move body parsers behind it')
 }
 
-/** Makes the error of a request without a body. */
 function emptyBody(): UploadError {
   return new UploadError('empty_body', 'The request has no body')
 }
 
-/** Makes the error of a form whose `content-type` has no usable boundary. */
 function missingBoundary(): UploadError {
   return new UploadError('missing_boundary', `The content-type needs a boundary of 1 to ${MAX_BOUNDARY} characters`)
 }
 
-/**
- * Makes the error of a file beyond the limit.
- * @param maxFileSize The limit, in bytes.
- */
 function fileTooLarge(maxFileSize: number): UploadError {
   return new UploadError('file_too_large', `The file is larger than ${maxFileSize} bytes`)
+}
+
+/** Makes the error of a form without a file. */
+export function missingFile(fileField: string): UploadError {
+  return new UploadError('missing_file', `The form has no file in the field ${fileField}`)
 }
 
 /** HTTP/1.1 announces every body; HTTP/2 need not. */

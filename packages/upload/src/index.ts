@@ -36,7 +36,16 @@ export {
   type LogFailureOptions,
 } from './failure.ts'
 export type { DescribedFields, FieldsCheck, UploadValues, UploadFields, WithFields } from './fields.ts'
-export { type IncomingUpload, receiveUpload, describeUpload, type ReceivedUpload } from './upload.ts'
+export {
+  describeUpload,
+  type IncomingUpload,
+  type ReceivedUpload,
+  receiveUpload,
+  type StreamedUpload,
+  type TeeOptions,
+  type TeeUpload,
+  type UploadCallOptions,
+} from './upload.ts'
 export * as optionRules from './option-rules.ts'
 export {
   audioHeaders,
@@ -78,13 +87,11 @@ export {
 export {
   assertStreamUploadOptions,
   STREAM_UPLOAD_RULES,
-  type StreamedUpload,
   streamUpload,
   type StreamUploadContext,
   type StreamUploadOptions,
   type StreamUploadOutcome,
 } from './stream-upload.ts'
-export type { TeeOptions, TeeUpload } from './tee.ts'
 export {
   assertTranscribeOptions,
   TRANSCRIBE_RULES,

@@ -1,23 +1,8 @@
 import { Readable } from 'node:stream'
-import type { FileStream, IncomingUpload } from './upload.ts'
 import { UploadError } from './errors.ts'
 
-/** Data about the upload for a tee's sink, besides its bytes. */
-export type TeeUpload = Pick<
-  IncomingUpload,
-  'filename' | 'declaredType' | 'sniffedType' | 'fields' | 'field' | 'signal'
->
-
-/** Sends the file to a second place too, e.g. a bucket or a disk. */
-export interface TeeOptions<Context = unknown> {
-  /**
-   * Reads the copy of the file, and resolves when it is stored. The slower of the sink and the service sets the pace. If
-   * the upload fails, the copy is destroyed with the error: a sink never takes a part for the whole.
-   *
-   * @example
-   * sink: (copy, { filename }) => pipeline(copy, createWriteStream(temporaryPath))
-   */
-  readonly sink: (copy: Readable, upload: TeeUpload, context: Context) => Promise<unknown>
+/** How a tee treats a failing sink. */
+export interface TeeLimits {
   /**
    * Effect of a failing sink. `fail`: the upload fails with `tee_failed`, and the call to the service is aborted.
    * `ignore`: the upload continues, and `upload.teeError` has the error. @default 'fail'
@@ -51,7 +36,7 @@ export class Tee implements AsyncIterable<Uint8Array> {
   #error: { readonly cause: unknown } | undefined
 
   /** Starts the sink. */
-  constructor(file: FileStream, options: TeeOptions<never>, sink: (copy: Readable) => Promise<unknown>) {
+  constructor(file: AsyncIterable<Uint8Array>, options: TeeLimits, sink: (copy: Readable) => Promise<unknown>) {
     const { onError = 'fail', stallTimeout = STALL_TIMEOUT } = options
     this.#chunks = file[Symbol.asyncIterator]()
     this.#mayFail = onError === 'ignore'

@@ -23,13 +23,12 @@ import type { UploadRequest } from './connection.ts'
 import type { UploadValues } from './fields.ts'
 import {
   STREAM_UPLOAD_RULES,
-  type StreamedUpload,
   streamUpload,
   type StreamUploadContext,
   type StreamUploadOptions,
   type StreamUploadOutcome,
 } from './stream-upload.ts'
-import type { ReceivedUpload } from './upload.ts'
+import type { ReceivedUpload, StreamedUpload } from './upload.ts'
 
 /** The outcome of {@link transcribeRequest}. */
 export interface TranscribedUpload<Values = UploadValues> {

@@ -1,15 +1,21 @@
 import type { Readable } from 'node:stream'
-import { drain, type UploadRequest } from './connection.ts'
-import { checkContent, HEAD_BYTES } from './content-type.ts'
-import { ClientDisconnectedError, UploadError } from './errors.ts'
-import { type UploadFields, type UploadValues, valuesOf, withField, type WithFields } from './fields.ts'
-import { alreadyRead, checkHeaders, FormReception } from './form.ts'
-import { type ResolvedUploadOptions, resolveOptions, type UploadOptions } from './options.ts'
-
-/** An upload as its stream sees it: {@link IncomingUpload} with the data for a deadline. */
-export interface MeasuredUpload extends IncomingUpload {
-  readonly stream: FileStream
-}
+import type { CallOptions, UploadFile } from '@svc-audio/core'
+import type { UploadRequest } from './connection.ts'
+import { checkContent, type DetectedType, HEAD_BYTES } from './content-type.ts'
+import { toGatewayError, UploadError } from './errors.ts'
+import {
+  checkFields,
+  type FieldsCheck,
+  type UploadFields,
+  type UploadValues,
+  valuesOf,
+  withField,
+  type WithFields,
+} from './fields.ts'
+import { FileStream } from './file-stream.ts'
+import { type FilePart, type Form, missingFile, openForm } from './form.ts'
+import { resolveOptions, type UploadOptions } from './options.ts'
+import { Tee, type TeeLimits } from './tee.ts'
 
 /**
  * Receives a form with one file. Resolves when the file has begun and its first bytes have passed the check of its type.
@@ -22,57 +28,7 @@ export interface MeasuredUpload extends IncomingUpload {
  * @throws the reason of `signal` when that aborted
  */
 export async function receiveUpload(request: UploadRequest, options: UploadOptions): Promise<IncomingUpload> {
-  return openUpload(request, options)
-}
-
-/** {@link receiveUpload}, with the stream's own class. */
-export async function openUpload(request: UploadRequest, options: UploadOptions): Promise<MeasuredUpload> {
-  const resolved = resolveOptions(options)
-  const reception = open(request, resolved, options.signal)
-  try {
-    const { content, fields, ...part } = await reception.file
-    const file = new FileStream(content, reception)
-    const head = await file.peek(HEAD_BYTES)
-    if (head.byteLength === 0) throw emptyFile(part.filename, resolved.fileField)
-    const detected = await checkContent(head, part.declaredType, resolved)
-    return withField({
-      stream: file,
-      filename: cleanFileName(part.filename) ?? (detected === undefined ? 'audio' : `audio.${detected.ext}`),
-      declaredType: part.declaredType,
-      sniffedType: detected?.mime,
-      get bytes() {
-        return file.bytes
-      },
-      fields,
-      trailingFields: reception.end,
-      signal: options.signal === undefined ? reception.signal : AbortSignal.any([reception.signal, options.signal]),
-      dispose: () => file.dispose(),
-    })
-  } catch (error) {
-    reception.fail(error)
-    throw error
-  }
-}
-
-function open(request: UploadRequest, options: ResolvedUploadOptions, signal: AbortSignal | undefined): FormReception {
-  try {
-    signal?.throwIfAborted()
-    checkHeaders(request, options)
-    if (request.readableEnded || (request.readableDidRead && !request.destroyed)) throw alreadyRead()
-    if (request.destroyed) throw new ClientDisconnectedError()
-    return new FormReception(request, options, signal)
-  } catch (error) {
-    request.on('error', () => {})
-    drain(request, options.drain)
-    throw error
-  }
-}
-
-/** Browsers send a nameless, empty file if the user chose none. */
-function emptyFile(filename: string | undefined, fileField: string): UploadError {
-  return filename === undefined
-    ? new UploadError('missing_file', `The form has no file in the field ${fileField}`)
-    : new UploadError('empty_file', 'The file is empty')
+  return ArrivingUpload.receive(request, options)
 }
 
 /** An upload with an arriving file. Read {@link IncomingUpload.stream}, or call {@link IncomingUpload.dispose}. */
@@ -105,6 +61,16 @@ export interface IncomingUpload extends WithFields {
   dispose(): void
 }
 
+/** An upload ready to be part of a call. */
+export interface StreamedUpload<Values = UploadValues> extends Omit<IncomingUpload, 'stream' | 'dispose'> {
+  /** The fields before the file: the result of the `fields` option, else text by name. */
+  readonly values: Values
+  /** The file for any call that takes one: `file` of a transcription or a stored file, `audio_sample` of a voice. */
+  readonly file: UploadFile
+  /** Options for that call: signal, deadline and retries. */
+  readonly options: CallOptions
+}
+
 /** An upload after its call. */
 export interface ReceivedUpload<Values = UploadValues> extends WithFields {
   /** The client's name for the file, cleaned. */
@@ -121,6 +87,174 @@ export interface ReceivedUpload<Values = UploadValues> extends WithFields {
   readonly values: Values
   /** The error of the `tee` sink, if it failed and `onError` is `ignore`. */
   readonly teeError?: unknown
+}
+
+/** Options of the call that an upload becomes part of. */
+export interface UploadCallOptions<Context = unknown, Values = UploadValues> {
+  /**
+   * Checks the text fields before the call, which is billable, and refuses the upload with 400 `invalid_fields`. It sees the
+   * fields before the file: put them first in your form. The result is `upload.values`. @default none
+   */
+  readonly fields?: FieldsCheck<Values>
+  /**
+   * Deadline for the upload and the call to the service together, in milliseconds. If the client was too slow, the upload
+   * fails with 408, else with 504. @default the client's
+   */
+  readonly timeout?: number
+  /** How often a failed call is retried. An upload in flight cannot be sent twice. @default 0 */
+  readonly maxRetries?: number
+  /** Sends the file to a second place too. */
+  readonly tee?: TeeOptions<Context>
+}
+
+/** Data about the upload for a tee's sink, besides its bytes. */
+export type TeeUpload = Pick<
+  IncomingUpload,
+  'filename' | 'declaredType' | 'sniffedType' | 'fields' | 'field' | 'signal'
+>
+
+/** Sends the file to a second place too, e.g. a bucket or a disk. */
+export interface TeeOptions<Context = unknown> extends TeeLimits {
+  /**
+   * Reads the copy of the file, and resolves when it is stored. The slower of the sink and the service sets the pace. If
+   * the upload fails, the copy is destroyed with the error: a sink never takes a part for the whole.
+   *
+   * @example
+   * sink: (copy, { filename }) => pipeline(copy, createWriteStream(temporaryPath))
+   */
+  readonly sink: (copy: Readable, upload: TeeUpload, context: Context) => Promise<unknown>
+}
+
+/** An upload while it arrives: its values, its file, and its description at the end. */
+export class ArrivingUpload implements IncomingUpload {
+  readonly stream: FileStream
+  readonly filename: string
+  readonly declaredType: string
+  readonly sniffedType: string | undefined
+  readonly fields: UploadFields
+  readonly trailingFields: Promise<UploadFields>
+  readonly signal: AbortSignal
+  #tee: Tee | undefined
+  /** The result of a check of the fields. */
+  #checked: unknown
+
+  /** @throws what {@link receiveUpload} throws */
+  static async receive(request: UploadRequest, options: UploadOptions): Promise<ArrivingUpload> {
+    const resolved = resolveOptions(options)
+    const form = openForm(request, resolved, options.signal)
+    try {
+      const part = await form.file
+      const file = new FileStream(part.content, form)
+      const head = await file.peek(HEAD_BYTES)
+      if (head.byteLength === 0) throw emptyFile(part.filename, resolved.fileField)
+      return new ArrivingUpload(form, part, file, await checkContent(head, part.declaredType, resolved), options.signal)
+    } catch (error) {
+      form.fail(error)
+      throw error
+    }
+  }
+
+  private constructor(
+    form: Form,
+    { filename, declaredType, fields }: FilePart,
+    file: FileStream,
+    detected: DetectedType | undefined,
+    signal: AbortSignal | undefined,
+  ) {
+    this.stream = file
+    this.filename = cleanFileName(filename) ?? (detected === undefined ? 'audio' : `audio.${detected.ext}`)
+    this.declaredType = declaredType
+    this.sniffedType = detected?.mime
+    this.fields = fields
+    this.trailingFields = form.end
+    this.signal = signal === undefined ? form.signal : AbortSignal.any([form.signal, signal])
+  }
+
+  get bytes(): number {
+    return this.stream.bytes
+  }
+
+  field(name: string): string | undefined {
+    return this.fields[name]?.[0]
+  }
+
+  dispose(): void {
+    this.stream.dispose()
+  }
+
+  /**
+   * Makes the upload part of a call: checks its fields, and starts its second way.
+   * @param start When the deadline began, as `performance.now()`.
+   * @throws UploadError `invalid_fields`
+   * @throws what a check throws that is a function
+   */
+  async forCall<Context, Values>(
+    { fields: check, tee, timeout, maxRetries = 0 }: UploadCallOptions<Context, Values>,
+    context: Context,
+    start: number,
+  ): Promise<StreamedUpload<Values>> {
+    if (check !== undefined) this.#checked = await checkFields(check, this.fields)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a check changes the type of the values
+    const values = (check === undefined ? valuesOf(this.fields) : this.#checked) as Values
+    if (tee !== undefined) this.#tee = new Tee(this.stream, tee, async (copy) => tee.sink(copy, this, context))
+    const { stream, filename, declaredType, sniffedType, fields, trailingFields } = this
+    const bytes = (): number => this.bytes
+    const signal = this.#tee === undefined ? this.signal : AbortSignal.any([this.signal, this.#tee.signal])
+    const left =
+      timeout === undefined ? {} : { timeout: Math.max(1, Math.round(timeout - (performance.now() - start))) }
+    return withField({
+      filename,
+      declaredType,
+      sniffedType,
+      fields,
+      values,
+      trailingFields,
+      signal,
+      get bytes() {
+        return bytes()
+      },
+      // A bare stream tells the client that it can be sent only once.
+      file: { data: this.#tee ?? stream, name: filename, type: sniffedType ?? declaredType },
+      options: { signal, maxRetries, ...left },
+    })
+  }
+
+  /**
+   * Ends the upload after its call. The rest of it is not needed: a response may come before the upload has ended.
+   * @throws UploadError `tee_failed`
+   */
+  async finish<Values>(): Promise<ReceivedUpload<Values>> {
+    await this.#tee?.finish(this.signal)
+    this.dispose()
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only a check changes the type of the values
+    return describeUpload(this, this.#checked as Values | undefined, this.#tee?.error)
+  }
+
+  /**
+   * Ends the upload with a failure of it or of its call.
+   * @returns the failure for the caller
+   */
+  fail(error: unknown, start: number): unknown {
+    // The service is not at fault if the deadline was spent mostly on waiting for the client's bytes.
+    const isSlow = isTotalTimeout(error) && this.stream.waitedMs >= (performance.now() - start) / 2
+    const failure = isSlow ? tooSlow(error) : toGatewayError(error)
+    this.#tee?.fail(failure)
+    return failure
+  }
+}
+
+/** Browsers send a nameless, empty file if the user chose none. */
+function emptyFile(filename: string | undefined, fileField: string): UploadError {
+  return filename === undefined ? missingFile(fileField) : new UploadError('empty_file', 'The file is empty')
+}
+
+function isTotalTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError' && Reflect.get(error, 'phase') === 'total'
+}
+
+/** Makes the error of a client that was slower than the deadline. */
+export function tooSlow(cause: unknown): UploadError {
+  return new UploadError('upload_timeout', 'The upload took too long', { cause })
 }
 
 /**
@@ -171,109 +305,4 @@ export function cleanFileName(name: string | undefined): string | undefined {
   if (cleaned === undefined || cleaned === '' || cleaned === '.' || cleaned === '..') return undefined
   // A long name loses its front and keeps its extension.
   return cleaned.slice(-MAX_LENGTH).toWellFormed()
-}
-
-/** The bytes of a file part: first the inspected ones, then the rest as it arrives. It can be read once. */
-export class FileStream implements AsyncIterable<Uint8Array> {
-  readonly #reception: FormReception
-  readonly #chunks: AsyncIterator<Uint8Array>
-  readonly #head: Uint8Array[] = []
-  #taken = false
-  #ended = false
-  #bytes = 0
-  #waited = 0
-  #waitingSince: number | undefined
-
-  constructor(content: Readable, reception: FormReception) {
-    this.#reception = reception
-    // The part's iterator is never returned: `return()` would destroy the part and hang the parser. The reception ends
-    // both in the right order.
-    this.#chunks = content[Symbol.asyncIterator]()
-  }
-
-  /** Bytes that the iteration has yielded so far. */
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  /** Whether every byte of the file has been read. The form may still continue. */
-  get ended(): boolean {
-    return this.#ended
-  }
-
-  /** Milliseconds spent waiting for bytes of the client. In the remaining time the reader was busy. */
-  get waitedMs(): number {
-    return this.#waited + (this.#waitingSince === undefined ? 0 : performance.now() - this.#waitingSince)
-  }
-
-  /**
-   * The first bytes of the file, at least `size` unless it is shorter. They stay part of the iteration.
-   * @throws the reception's failure
-   */
-  async peek(size: number): Promise<Uint8Array> {
-    for (let bytes = 0; bytes < size;) {
-      const { done, value } = await this.#next()
-      if (done === true) break
-      this.#head.push(value)
-      bytes += value.byteLength
-    }
-    return Buffer.concat(this.#head).subarray(0, size)
-  }
-
-  /** @throws TypeError when it is read a second time */
-  [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    if (this.#taken) throw new TypeError('This upload was already read: a connection can be read once')
-    this.#taken = true
-    return this.#read()
-  }
-
-  /** Discards the rest of the upload. */
-  dispose(): void {
-    this.#taken = true
-    this.#reception.dispose()
-  }
-
-  async *#read(): AsyncGenerator<Uint8Array, void, undefined> {
-    try {
-      for (let chunk = this.#head.shift(); chunk !== undefined; chunk = this.#head.shift()) {
-        this.#bytes += chunk.byteLength
-        yield chunk
-      }
-      for (;;) {
-        const { done, value } = await this.#next()
-        if (done === true) break
-        this.#bytes += value.byteLength
-        yield value
-      }
-      // The form may still fail after the file, e.g. because of a second file. Only a whole form ends the iteration.
-      await this.#measure(this.#reception.end)
-    } finally {
-      // No effect after the end. Otherwise the reader has stopped, or the reception has already failed.
-      this.dispose()
-    }
-  }
-
-  async #next(): Promise<IteratorResult<Uint8Array, unknown>> {
-    try {
-      const next = await this.#measure(this.#chunks.next())
-      if (next.done === true) this.#ended = true
-      return next
-    } catch (error) {
-      // The part only reports its destruction. The reception knows the reason, sometimes a moment later.
-      await this.#reception.end
-      throw error
-    }
-  }
-
-  /** Adds the time of a wait to {@link FileStream.waitedMs}. */
-  async #measure<Value>(wait: Promise<Value>): Promise<Value> {
-    const start = performance.now()
-    this.#waitingSince = start
-    try {
-      return await wait
-    } finally {
-      this.#waited += performance.now() - start
-      this.#waitingSince = undefined
-    }
-  }
 }

@@ -13,7 +13,6 @@ import {
 import type { UploadValues } from '../fields.ts'
 import {
   STREAM_UPLOAD_RULES,
-  type StreamedUpload,
   streamUpload,
   type StreamUploadOptions,
   type StreamUploadOutcome,
@@ -34,6 +33,7 @@ import {
 } from '../transcribe.ts'
 import type { HandlerLogOptions, Responder, ServerCall } from './port.ts'
 import { eventsResponse, taskResponse } from './response.ts'
+import type { StreamedUpload } from '../upload.ts'
 
 /** Options of a transcribing handler that every kind of response has. */
 export interface TranscribeHandlerCommon<Context, Values, Model extends string = string>
