@@ -148,14 +148,14 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
           routeError = { error }
           throw error
         })
-      const work = this.#merged()
-      const ends = [unwanted, ...(this.#shutdown === undefined ? [] : [this.#shutdown.signal])]
+      const { options: merged, respond } = this.#merged()
+      const ends = this.#shutdown === undefined ? [unwanted] : [unwanted, this.#shutdown.signal]
       const port = { ...contextPort, signal: () => AbortSignal.any([...ends, contextPort.signal(context)]) }
-      const call = openCall(port, context, work.options.logger ?? this.#logger)
+      const call = openCall(port, context, merged.logger ?? this.#logger)
       try {
         this.#shutdown?.enter(nativeResponse(context))
         exchanges.set(context, { context, client: await this.#choose(context), route: routed })
-        await work.respond(call)
+        await respond(call)
       } catch (error) {
         // Errors of the route belong to the app, except the end of a live stream by the shutdown.
         if (routeError?.error === error && error !== this.#shutdown?.signal.reason) throw error
@@ -174,10 +174,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
     async #choose(context: ExecutionContext): Promise<PureAudioClient> {
       const { client: option } = options
       const chosen = typeof option === 'function' ? await valueFor(option, context, checkClient) : this.#client
-      if (typeof chosen === 'object') return chosen
-      const found = findClient(this.#modules, chosen)
-      if (found === undefined) throw missingClient(name, chosen)
-      return found
+      return typeof chosen === 'object' ? chosen : findClient(this.#modules, chosen, name)
     }
   }
   return mixin(UploadMixin)
@@ -203,11 +200,12 @@ function refusal(context: ExecutionContext, error: unknown, log: FailureLog): un
   return exception
 }
 
-function findClient(modules: ModuleRef, name: string | undefined): AudioClient | undefined {
+/** @throws ConfigurationError for a name that no module has */
+function findClient(modules: ModuleRef, name: string | undefined, needing: string): AudioClient {
   try {
     return modules.get<AudioClient>(sharedClientToken(name), { strict: false })
   } catch {
-    return undefined
+    throw missingClient(needing, name)
   }
 }
 

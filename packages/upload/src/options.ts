@@ -162,11 +162,14 @@ export function resultCheck(name: string, rules: OptionRules): (result: unknown)
   }
 }
 
-/** The fields that a function of the request has set. It may leave a field `undefined`, such as one of an absent input. */
-export function definedFields<Fields extends object>(given: Fields | undefined): Partial<Fields> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a subset of the entries is a partial object
-  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as Partial<Fields>
+/** The fields that have a value. A function of the request may leave one `undefined`, such as that of an absent input. */
+export function definedFields<Fields extends object>(given: Fields | undefined): Defined<Fields> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the filter leaves what the type says
+  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as Defined<Fields>
 }
+
+/** Fields without `undefined` as a value. */
+export type Defined<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
 
 /** No option has a value that is a function itself. */
 function isFunction<Value, Context>(
@@ -192,18 +195,31 @@ export interface Remedies {
   readonly model: 'needs the model svc-transcribe-diarize-pro'
 }
 
+/** Options that other options exclude, with the remedy as their type. */
+export type Excluded<Names extends string, Remedy extends keyof Remedies> = {
+  readonly [Name in Names]?: Remedies[Remedy]
+}
+
 /**
  * A second parameter that nobody passes. Frameworks pass a request there, so a factory in the place of its handler does not
  * compile, and the message shows this text.
  */
 export type Uncalled<Name extends string> = `call ${Name}({ … }), do not pass it`
 
+/** Options that only `respond: 'task'` uses. */
+export interface TaskOptions<Context, Task> {
+  /** Address that the service calls when the task ends. @default none */
+  readonly webhook_url?: PerRequest<string | undefined, Context>
+  /** Gets the task before the response is sent, e.g. to store its id. @default nothing */
+  readonly onTask?: (task: Task, context: Context) => void | Promise<void>
+}
+
 const address: OptionRule = (value) =>
   typeof value === 'string' && URL.canParse(value) && /^https?:/i.test(value)
     ? undefined
     : 'must be a URL that begins with https:// or http://'
 
-/** The rules of the options that only `respond: 'task'` uses. */
+/** The rules of {@link TaskOptions}. */
 export const TASK_RULES: OptionRules = {
   webhook_url: optional(perRequest(address)),
   onTask: optional(callback),

@@ -15,8 +15,10 @@ import {
   type OptionRule,
   type OptionRules,
   type PerRequest,
+  type Excluded,
   type Remedies,
   resultCheck,
+  type TaskOptions,
   valueFor,
 } from './options.ts'
 import type { UploadRequest } from './connection.ts'
@@ -234,48 +236,32 @@ async function fieldsFor<Context>(
     valueFor(options.keyterms, context, resultCheck('keyterms', TRANSCRIBE_RULES)),
   ])
   const needsMore = outcome === 'sse' || diarize === true || (keyterms?.length ?? 0) > 0
-  return {
-    model: chosen ?? (needsMore ? DIARIZING_MODEL : STANDARD_MODEL),
-    ...(diarize === undefined ? {} : { diarize }),
-    ...(keyterms === undefined ? {} : { keyterms }),
-  }
+  return { model: chosen ?? (needsMore ? DIARIZING_MODEL : STANDARD_MODEL), ...definedFields({ diarize, keyterms }) }
 }
 
 /** The model that has neither speakers nor events nor `keyterms`. */
 export type StandardModel = 'svc-transcribe-1.0'
 
 /** The response is made from the whole transcription. */
-export interface RespondJson {
+export interface RespondJson extends Excluded<'webhook_url' | 'onTask', 'task'> {
   /** `json`: the whole transcription. */
   readonly respond?: 'json'
-  /** Not with this `respond`: the type names the remedy. */
-  readonly webhook_url?: Remedies['task']
-  /** Not with this `respond`: the type names the remedy. */
-  readonly onTask?: Remedies['task']
 }
 
 /** The response is the service's event stream. */
-export interface RespondSse<Model extends string = string> {
+export interface RespondSse<Model extends string = string> extends Excluded<'webhook_url' | 'onTask', 'task'> {
   /** `sse`: the service's event stream, while the audio is recognized. */
   readonly respond: [Model] extends [StandardModel] ? Remedies['model'] : 'sse'
-  /** Not with this `respond`: the type names the remedy. */
-  readonly webhook_url?: Remedies['task']
-  /** Not with this `respond`: the type names the remedy. */
-  readonly onTask?: Remedies['task']
 }
 
 /** The response is a task. */
-export interface RespondTask<Context> {
+export interface RespondTask<Context> extends TaskOptions<Context, TaskHandle<TranscriptionTask>> {
   /** `task`: 202 with a task, for long recordings. Its result is read by `tasks.retrieve` or a webhook. */
   readonly respond: 'task'
-  /** Address that the service calls when the task ends. @default none */
-  readonly webhook_url?: PerRequest<string | undefined, Context>
-  /** Gets the task before the response is sent, e.g. to store its id. @default nothing */
-  readonly onTask?: (task: TaskHandle<TranscriptionTask>, context: Context) => void | Promise<void>
 }
 
 /** Checked options about the response, without the types of wrong combinations. */
-export interface CheckedRespond<Context> extends Omit<RespondTask<Context>, 'respond'> {
+export interface CheckedRespond<Context> extends TaskOptions<Context, TaskHandle<TranscriptionTask>> {
   /** Kind of the response. @default 'json' */
   readonly respond?: 'json' | 'sse' | 'task'
 }

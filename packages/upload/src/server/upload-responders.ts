@@ -5,7 +5,7 @@ import {
   checkOptions,
   type OptionRules,
   type PerRequest,
-  type Remedies,
+  type Excluded,
   resultCheck,
   TASK_RULES,
   valueFor,
@@ -49,10 +49,7 @@ export interface AnswerJson<Context, Values, Answer> extends RespondJson {
 }
 
 /** The handler makes the response itself. */
-export interface NoResponse {
-  /** Not with this `respond`: the type names the remedy. */
-  readonly answer?: Remedies['json']
-}
+export type NoResponse = Excluded<'answer', 'json'>
 
 /**
  * Options of a handler that transcribes an upload, by `respond`: `json` (the default), `sse` or `task`. Those that may

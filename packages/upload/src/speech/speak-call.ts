@@ -15,26 +15,9 @@ import { type CheckedSpeakOptions, checkSpeakBody, SPEAK_RULES, type SpeakFields
 
 /** The started response of a handler for speech, by the kind of its body. */
 export type SpeakOutcome =
-  | {
-      readonly respond: 'audio'
-      /** The audio, while the service makes it. */
-      readonly audio: AudioBody
-    }
-  | {
-      readonly respond: 'pcm'
-      /** The stream whose PCM is the body. */
-      readonly speech: SpeechStream
-    }
-  | {
-      readonly respond: 'sse'
-      /** The stream whose events are the body. */
-      readonly speech: SpeechStream
-    }
-  | {
-      readonly respond: 'task'
-      /** The started task. */
-      readonly task: TaskHandle<SpeechTask>
-    }
+  | { readonly respond: 'audio'; readonly audio: AudioBody }
+  | { readonly respond: 'pcm' | 'sse'; readonly speech: SpeechStream }
+  | { readonly respond: 'task'; readonly task: TaskHandle<SpeechTask> }
 
 /** One request of a handler for speech. */
 export interface SpeakRequest<Context> {
@@ -74,7 +57,7 @@ async function startTask<Context>(
   { context, options: call }: SpeakRequest<Context>,
 ): Promise<TaskHandle<SpeechTask>> {
   const url = await valueFor(options.webhook_url, context, check('webhook_url'))
-  const task = await client.speech.createTask({ ...storedFields(fields), ...given('webhook_url', url) }, call)
+  const task = await client.speech.createTask({ ...storedFields(fields), ...definedFields({ webhook_url: url }) }, call)
   await options.onTask?.(task, context)
   return task
 }
@@ -103,28 +86,13 @@ async function fieldsFor<Context>(
 type StoredFields = Pick<SpeechCreateBody, 'model' | 'input' | 'voice_id' | 'response_format' | 'aigc_metadata'>
 
 /** Fields of speech without streaming. The client refuses a missing voice. */
-function storedFields(fields: SpeakFields): StoredFields {
-  const { model: id, input, voice_id: voice = '', response_format: format, aigc_metadata: aigc } = fields
-  return { model: id, input, voice_id: voice, ...given('response_format', format), ...given('aigc_metadata', aigc) }
+function storedFields({ model, input, voice_id = '', response_format, aigc_metadata }: SpeakFields): StoredFields {
+  return { model, input, voice_id, ...definedFields({ response_format, aigc_metadata }) }
 }
 
 /** Fields of streaming speech. */
-function streamFields(fields: SpeakFields): SpeechStreamBody {
-  const { model: id, input } = fields
-  return {
-    model: id,
-    input,
-    ...given('voice_id', fields.voice_id),
-    ...given('language', fields.language),
-    ...given('speed', fields.speed),
-    ...given('aigc_metadata', fields.aigc_metadata),
-  }
-}
-
-/** A field if it has a value, else nothing. */
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [Key in Name]?: Value } {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript widens a computed name to string
-  return (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value }
+function streamFields({ model, input, voice_id, language, speed, aigc_metadata }: SpeakFields): SpeechStreamBody {
+  return { model, input, ...definedFields({ voice_id, language, speed, aigc_metadata }) }
 }
 
 /** The parts of a request that may hold the text to speak. */

@@ -18,9 +18,10 @@ import {
   type OptionRule,
   type OptionRules,
   type PerRequest,
-  type Remedies,
+  type Excluded,
   resultCheck,
   TASK_RULES,
+  type TaskOptions,
 } from '../options.ts'
 import type { FailureLogger } from '../failure.ts'
 
@@ -91,7 +92,11 @@ export interface VoiceByOption<Context> {
 }
 
 /** Options of streamed speech. */
-export interface StreamedSpeechOptions<Context> extends CommonSpeechOptions<Context> {
+export interface StreamedSpeechOptions<Context>
+  extends
+    CommonSpeechOptions<Context>,
+    Excluded<'response_format', 'format'>,
+    Excluded<'webhook_url' | 'onTask', 'task'> {
   /**
    * - `pcm`: raw PCM with the lowest latency; its format is in `X-Sample-Rate`, `X-Channels` and `X-Bit-Depth`.
    * - `sse`: the service's event stream with Base64 PCM, which proves that the audio is complete.
@@ -105,44 +110,30 @@ export interface StreamedSpeechOptions<Context> extends CommonSpeechOptions<Cont
   readonly speed?: PerRequest<number | undefined, Context>
   /** See {@link SpeakBody}. */
   readonly body?: SpeakBody<Context>
-  /** Not with this `respond`: the type names the remedy. */
-  readonly response_format?: Remedies['format']
-  /** Not with this `respond`: the type names the remedy. */
-  readonly webhook_url?: Remedies['task']
-  /** Not with this `respond`: the type names the remedy. */
-  readonly onTask?: Remedies['task']
 }
 
 /** Options of a task that makes speech. */
-export interface SpeechTaskOptions<Context> extends CommonSpeechOptions<Context> {
+export interface SpeechTaskOptions<Context>
+  extends
+    CommonSpeechOptions<Context>,
+    TaskOptions<Context, TaskHandle<SpeechTask>>,
+    Excluded<'language' | 'speed', 'stream'> {
   /** `task`: 202 with a task, for long texts. The handler for results serves its audio. */
   readonly respond: 'task'
   /** Format of the audio, e.g. `mp3` or `wav`. @default the service's */
   readonly response_format?: PerRequest<string | undefined, Context>
-  /** Address that the service calls when the task ends. @default none */
-  readonly webhook_url?: PerRequest<string | undefined, Context>
-  /** Gets the task before the response is sent, e.g. to store its id. @default nothing */
-  readonly onTask?: (task: TaskHandle<SpeechTask>, context: Context) => void | Promise<void>
-  /** Not with this `respond`: the type names the remedy. */
-  readonly language?: Remedies['stream']
-  /** Not with this `respond`: the type names the remedy. */
-  readonly speed?: Remedies['stream']
 }
 
 /** Options of whole audio, as in a file. */
-export interface WholeSpeechOptions<Context> extends CommonSpeechOptions<Context> {
+export interface WholeSpeechOptions<Context>
+  extends
+    CommonSpeechOptions<Context>,
+    Excluded<'webhook_url' | 'onTask', 'task'>,
+    Excluded<'language' | 'speed', 'stream'> {
   /** `audio`: the audio, while the service synthesizes it. */
   readonly respond?: 'audio'
   /** Format of the audio, e.g. `mp3` or `wav`. @default the service's */
   readonly response_format?: PerRequest<string | undefined, Context>
-  /** Not with this `respond`: the type names the remedy. */
-  readonly webhook_url?: Remedies['task']
-  /** Not with this `respond`: the type names the remedy. */
-  readonly onTask?: Remedies['task']
-  /** Not with this `respond`: the type names the remedy. */
-  readonly language?: Remedies['stream']
-  /** Not with this `respond`: the type names the remedy. */
-  readonly speed?: Remedies['stream']
 }
 
 /**
