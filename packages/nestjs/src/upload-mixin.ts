@@ -99,10 +99,7 @@ export type RouteResponder = Responder<ExecutionContext, ExecutionContext, void>
  */
 export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind<Options>): Type<NestInterceptor> {
   const { name, options } = kind
-  // `@UseInterceptors(TranscribeInterceptor)`: Nest takes the function for a class.
-  if (kind.target !== undefined) {
-    throw new ConfigurationError(`${name} makes an interceptor: call it with its options, \`${name}({ … })\``)
-  }
+  assertCalled(kind)
   responderOf(kind, options)
   const named = typeof options.client === 'string' ? options.client : undefined
 
@@ -178,6 +175,12 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
     }
   }
   return mixin(UploadMixin)
+}
+
+/** Refuses `@UseInterceptors(TranscribeInterceptor)`: Nest takes the function for a class. */
+function assertCalled({ name, target }: Pick<UploadKind<UploadMixinOptions>, 'name' | 'target'>): void {
+  if (target === undefined) return
+  throw new ConfigurationError(`${name} makes an interceptor: call it with its options, \`${name}({ … })\``)
 }
 
 /** @throws ConfigurationError naming a wrong option */
