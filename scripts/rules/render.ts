@@ -3,7 +3,7 @@ import { type Rule, type RuleList, type Side, sidesOf } from './rule.ts'
 
 const HEAD = `# Rules of the interface
 
-The rules of [interface.md](interface.md), the sides that they concern, and the test files that cite them. A citation is a line such as \`// rules: speech.pause-range\` above the test or the case that proves the rule. \`pnpm generate\` writes this page from [rules.json](rules.json) and the citations. \`pnpm check\` fails for a due rule without a test.
+The rules of [interface.md](interface.md), the sides that they concern, and the files that prove them. A check of apps/conformance names its rule and proves it for the service. A test cites a rule with a line such as \`// rules: speech.pause-range\` above the test or the case. \`pnpm generate\` writes this page from [rules.json](rules.json) and the citations. \`pnpm check\` fails for a due rule without a test.
 
 ## What may be clamped
 

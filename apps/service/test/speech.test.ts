@@ -1,155 +1,115 @@
-import { ApiError } from '@svc-audio/core'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { StreamFailedError, StreamTruncatedError } from '@svc-audio/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { peak, riffChunks, riffSize } from './support/audio.ts'
-import { AUDIO_REFUSALS, type Refusal, TASK_REFUSALS } from './support/refusals.ts'
-import { SPEECH } from './support/requests.ts'
-import { errorOf, startTestService, type TestService } from './support/test-service.ts'
+import { riffChunks } from './support/audio.ts'
+import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
+// What the checks of apps/conformance cannot see of real speech: exact samples, exact markings, and the folder.
 let service: TestService
 beforeAll(async () => {
   service = await startTestService()
 })
 afterAll(() => service.close())
 
-const { body } = SPEECH
-const starts = (bytes: Uint8Array, ...prefix: (string | number)[]): boolean =>
-  prefix.some((one) => {
-    const start = Buffer.from(typeof one === 'string' ? one : [one >> 8, one & 0xff])
-    return Buffer.from(bytes.subarray(0, start.length)).equals(start)
-  })
+const SPEECH = '/v1/audio/speech'
+const body = { model: 'svc-tts-1.5-flash', input: 'Hello there, this is a short sentence.', voice_id: 'rms' } as const
+const LONG = Array.from({ length: 60 }, (_, n) => `This is sentence number ${n} of a long story.`).join(' ')
 
-describe('interface: speech, response_format', () => {
-  const rows: [format: string, contentType: string, ...signatures: (string | number)[]][] = [
-    ['mp3', 'audio/mpeg', 'ID3', 0xff_fb, 0xff_f3],
-    ['wav', 'audio/wav', 'RIFF'],
-    ['opus', 'audio/ogg', 'OggS'],
-    ['flac', 'audio/flac', 'fLaC'],
-    ['aac', 'audio/aac', 0xff_f1, 0xff_f9, 'ID3'],
-  ]
-  // rules: speech.audio-answer, speech.response-format
-  test.each(rows)('%s is audio of type %s', async (format, contentType, ...signatures) => {
-    const speech = await service.audio.speech.create({ ...body, response_format: format })
-    expect(speech.contentType).toBe(contentType)
-    const bytes = await speech.bytes()
-    expect(bytes.byteLength).toBeGreaterThan(1000)
-    expect(starts(bytes, ...signatures)).toBe(true)
-  })
+async function bytes(change: object, headers: Record<string, string> = {}): Promise<Buffer> {
+  const response = await service.request('POST', SPEECH, { ...body, ...change }, headers)
+  expect(response.status).toBe(200)
+  return Buffer.from(await response.bytes())
+}
 
-  test('pcm is raw samples', async () => {
-    const speech = await service.audio.speech.create({ ...body, response_format: 'pcm' })
-    expect(speech.contentType).toBe('audio/pcm')
-    expect(peak(await speech.bytes())).toBeGreaterThan(0.05)
-  })
+async function taskOf(id: string | undefined): Promise<Record<string, unknown>> {
+  return (await (await service.request('GET', `/v1/audio/tasks/${id}`)).json()) as Record<string, unknown>
+}
 
-  // rules: speech.delivery-method
-  test('mp3 is the default', async () => {
-    const speech = await service.audio.speech.create(body)
-    expect(speech.contentType).toBe('audio/mpeg')
-    await speech.bytes()
-  })
+test('a response, both kinds of stream and the result of a task have the same samples', async () => {
+  const pcm = await bytes({ response_format: 'pcm' })
+  expect(await bytes({ response_format: 'pcm', stream: true })).toEqual(pcm)
+  const events = await service.audio.speech.stream(body)
+  expect(Buffer.from((await events.toWav()).subarray(44))).toEqual(pcm)
+  const task = await service.audio.speech.createTask({ ...body, response_format: 'wav' })
+  const file = await service.audio.download(await task.wait({ pollInterval: 20 }))
+  expect(Buffer.from(riffChunks(await file.bytes()).get('data') ?? [])).toEqual(pcm)
+})
 
-  test('a wav states its true sizes', async () => {
-    const speech = await service.audio.speech.create({ ...body, response_format: 'wav' })
-    const file = await speech.bytes()
-    expect(riffSize(file)).toBe(file.byteLength)
-    expect(riffChunks(file).get('data')?.byteLength).toBe(file.byteLength - 44)
+test('expected_duration_sec is the length of a stream', async () => {
+  const stream = await service.audio.speech.stream({ ...body, expected_duration_sec: 4 })
+  expect(Math.abs(((await stream.toWav()).byteLength - 44) / 32_000 - 4)).toBeLessThan(0.15)
+})
+
+test('the task of a stream has a WAV file of its samples, with the whole marking', async () => {
+  const marking = { enabled: true, content_propagator: 'radio "x"', propagate_id: 'p-1' }
+  const stream = await service.audio.speech.stream({ ...body, aigc_metadata: marking })
+  const streamed = await stream.toWav()
+  const { url } = await taskOf(stream.taskId)
+  const chunks = riffChunks(await (await fetch(String(url))).bytes())
+  expect(Buffer.from(chunks.get('data') ?? []).equals(streamed.subarray(44))).toBe(true)
+  expect(JSON.parse(new TextDecoder().decode(chunks.get('AIGC')))).toEqual({
+    AIGC: {
+      Label: '1',
+      ContentProducer: 'svc-audio',
+      ProduceID: stream.taskId,
+      ReservedCode1: '',
+      ContentPropagator: 'radio "x"',
+      PropagateID: 'p-1',
+      ReservedCode2: '',
+    },
   })
 })
 
-// rules: speech.url-answer, speech.delivery-method, speech-result.fields, speech-result.actual-format
-// rules: speech-result.object
-test('delivery_method=url returns an unforgeable link without a key', async () => {
-  const result = await service.audio.speech.createUrl({ ...body, response_format: 'wav' })
-  expect(result).toMatchObject({
-    id: expect.any(String),
-    object: 'audio.speech',
-    status: 'SUCCESS',
-    response_format: 'wav',
-    content_type: 'audio/wav',
-    created_at: expect.any(Number),
-  })
-  const response = await fetch(result.url)
-  expect(response.headers.get('content-type')).toBe('audio/wav')
-  expect(peak((await response.bytes()).subarray(44))).toBeGreaterThan(0.05)
-  const forged = new URL(result.url)
-  forged.searchParams.set('expires', String(Number(forged.searchParams.get('expires')) + 1))
-  expect((await fetch(forged)).status).toBe(404)
-  expect((await fetch(result.url.split('?', 1).join(''))).status).toBe(404)
-})
+test.each(['mp3', 'wav', 'opus', 'flac', 'aac'])(
+  'as %s, audio under the same key is identical to the last byte, marking included',
+  async (response_format) => {
+    const marked = { response_format, aigc_metadata: { enabled: true, propagate_id: 'p-1' } }
+    const key = { 'idempotency-key': response_format }
+    const [first, again, other] = [await bytes(marked, key), await bytes(marked, key), await bytes(marked)]
+    expect(again.equals(first)).toBe(true)
+    expect(other.equals(first)).toBe(false)
+  },
+)
 
-describe('refused speech requests', () => {
-  const rows: Refusal[] = [
-    // rules: speech.input
-    ['no input', { input: undefined }, 400, 'missing_required_field', 'input'],
-    // rules: speech.voice-id
-    ['no voice_id', { voice_id: undefined }, 400, 'missing_required_field', 'voice_id'],
-    // rules: speech.model, models.own-endpoint
-    ...AUDIO_REFUSALS,
-    ...TASK_REFUSALS,
-    ['an unknown voice', { voice_id: 'nobody' }, 404, 'voice_not_found', 'voice_id'],
-    // rules: speech.voice-id-only
-    ['a voice_url', { voice_url: 'https://example.com/v.wav' }, 400, 'unsupported_field', 'voice_url'],
-    ['base64 voice data', { voice_data: 'AAAA' }, 400, 'unsupported_field', 'voice_data'],
-    ['speed without stream', { speed: 2 }, 400, 'unsupported_without_stream', 'speed'],
-    ['language without stream', { language: 'en' }, 400, 'unsupported_without_stream', 'language'],
-    [
-      'a duration without stream',
-      { expected_duration_sec: 2 },
-      400,
-      'unsupported_without_stream',
-      'expected_duration_sec',
-    ],
-    [
-      // rules: speech.pause-flash-only
-      'a pause with the pro model',
-      { model: 'svc-tts-1.0-pro', input: 'a [pause 1.0s] b' },
-      400,
-      'unsupported_for_model',
-      'input',
-    ],
-    ['SSML', { input: '<speak>Hello.</speak>' }, 400, 'unsupported_markup', 'input'],
-    // rules: speech.pause-range
-    ['a pause that is no number', { input: 'a [pause NaNs] b' }, 400, 'invalid_range', 'input'],
-    // rules: speech.pause-range
-    ['a pause that is too long', { input: 'a [pause 11s] b' }, 400, 'invalid_range', 'input'],
-    ['text without a word in it', { input: '🎉🎉' }, 400, 'unspeakable_text', 'input'],
-  ]
-  test.each(rows)('%s', async (_rule, change, status, code, param) => {
-    const response = await service.request('POST', '/v1/audio/speech', { ...body, ...change })
-    expect(await errorOf(response)).toEqual({ status, code, param })
-  })
-
-  test('a body that is not JSON, or is of another type', async () => {
-    const headers = { 'content-type': 'application/json' }
-    const broken = new Request(`${service.url}/v1/audio/speech`, { method: 'POST', body: '{', headers })
-    broken.headers.set('authorization', 'Bearer test-key-of-the-first-tenant')
-    expect(await errorOf(await fetch(broken))).toEqual({ status: 400, code: 'invalid_json', param: null })
-    const text = await service.request('POST', '/v1/audio/speech', body, { 'content-type': 'text/csv' })
-    expect(await errorOf(text)).toEqual({ status: 415, code: 'unsupported_media_type', param: null })
-    const list = await service.request('POST', '/v1/audio/speech', [body])
-    expect(await errorOf(list)).toEqual({ status: 400, code: 'invalid_type', param: null })
-  })
-
-  test('the client gets the code, the field and the request id', async () => {
-    const failed = service.audio.speech.create({ ...body, voice_id: 'nobody' })
-    await expect(failed).rejects.toBeInstanceOf(ApiError)
-    await expect(failed).rejects.toMatchObject({
-      status: 404,
-      code: 'voice_not_found',
-      param: 'voice_id',
-      requestId: expect.stringMatching(/^[\da-f-]{36}$/),
-      retryable: false,
-    })
-  })
-})
-
-// rules: models.snapshots, speech.model, versioning.dated
-test('a snapshot of the flash model speaks and supports pauses; the pro model speaks', async () => {
-  for (const [model, input] of [
-    ['svc-tts-1.5-flash-2026-11-21', 'One. [pause 0.5s] Two.'],
-    ['svc-tts-1.0-pro', 'One. Two.'],
-  ] as const) {
-    const speech = await service.audio.speech.create({ ...body, model, input, response_format: 'pcm' })
-    expect(peak(await speech.bytes())).toBeGreaterThan(0.05)
+test('a disconnect in mid-stream stops the work: the task fails and nothing is stored', async () => {
+  const stream = await service.audio.speech.stream({ ...body, input: LONG })
+  for await (const chunk of stream) {
+    expect(chunk.byteLength).toBeGreaterThan(0)
+    break
   }
+  await expect.poll(async () => (await taskOf(stream.taskId))['status']).toBe('FAILED')
+  expect(await taskOf(stream.taskId)).toMatchObject({ error: { code: 'client_disconnected' } })
+  expect((await service.list('results')).filter((name) => name.includes(stream.taskId ?? ''))).toEqual([])
+})
+
+describe('a stop', () => {
+  test('is not delayed by a client that does not read', async () => {
+    const own = await startTestService({ stopTimeout: 50 })
+    const { hostname, port } = new URL(own.url)
+    const socket = connect(Number(port), hostname)
+    const request = JSON.stringify({ ...body, input: LONG.repeat(20), stream: true, response_format: 'pcm' })
+    socket.write(
+      `POST ${SPEECH} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${request.length}\r\n\r\n${request}`,
+    )
+    await once(socket, 'readable')
+    await own.close()
+    socket.destroy()
+    expect(existsSync(own.dataDir)).toBe(false)
+  })
+
+  test('ends a stream with an error event, never with done', async () => {
+    const own = await startTestService({ stopTimeout: 50 })
+    const stream = await own.audio.speech.stream({ ...body, input: LONG.repeat(20) })
+    const reading = (async () => {
+      for await (const chunk of stream) await sleep(chunk.byteLength > 0 ? 2 : 1)
+    })()
+    const [[failure]] = await Promise.all([Promise.allSettled([reading]), own.close()])
+    const reason: unknown = failure.status === 'rejected' ? failure.reason : undefined
+    const code = reason instanceof StreamFailedError ? reason.code : undefined
+    expect(reason instanceof StreamTruncatedError || code === 'shutting_down').toBe(true)
+  })
 })

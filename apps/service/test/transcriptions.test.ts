@@ -1,208 +1,282 @@
-import { openAsBlob } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { encodeWav } from '@svc-audio/core/audio'
+import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
+import { noSpeech } from '@svc-audio/kit/engine-fixtures/no-speech.ts'
+import { joined, signal } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { wordErrorRate } from '@svc-audio/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BOMBS } from './codec/bombs.ts'
+import { SPOKEN } from './codec/spoken.ts'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
+import { startWebServer, type WebServer } from './support/web-server.ts'
 
-const TEXT = 'The children walked past the old house on their way to school every morning.'
+// What the checks of apps/conformance cannot see of real recognition: the effect of keyterms, files at URLs, hostile
+// files, and the folder.
+type Json = Record<string, unknown>
+
+const PATH = '/v1/audio/transcriptions'
+const model = 'svc-transcribe-1.0'
+const SPEAKERS = 'svc-transcribe-diarize-pro'
+const TEXT = 'You can change your password on the next page.'
+/** The recognized text of the sentence, identical for every format. */
+const HEARD = 'you can change your password on the next page'
 
 let service: TestService
-let folder: string
-let wav: string
+let web: WebServer
+/** Speech with two invented names. */
+let names: Uint8Array<ArrayBuffer>
+/** What the web server has at `/file`. */
+let served: Uint8Array
 beforeAll(async () => {
-  service = await startTestService()
-  folder = await mkdtemp(join(tmpdir(), 'svc-audio-test-'))
-  wav = join(folder, 'speech.wav')
-  const stream = await service.audio.speech.stream({ model: 'svc-tts-1.5-flash', input: TEXT, voice_id: 'rms' })
-  await stream.saveTo(wav)
+  names = wav(await fliteSpeech('Please send the report of Quixtar to Zorblax.'))
+  served = wav(await fliteSpeech(TEXT))
+  web = await startWebServer((request, response) => {
+    if (request.url === '/file') response.end(served)
+    else if (request.url === '/moved') response.writeHead(302, { location: '/file' }).end()
+    else if (request.url === '/inside') response.writeHead(302, { location: 'http://10.0.0.1/' }).end()
+    else if (request.url === '/page') response.end('<!doctype html><title>404</title>'.repeat(50))
+    else if (request.url === '/large') response.writeHead(200, { 'content-length': 600 * 1024 * 1024 }).write('x')
+    else response.writeHead(404).end()
+  })
+  service = await startTestService({ audioUrlAllow: ['127.0.0.1'] })
 })
 afterAll(async () => {
+  web.close()
   await service.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
-/** A form with a file and text fields. */
-function form(fields: Record<string, string>, file?: Uint8Array<ArrayBuffer>, name = 'file'): FormData {
+function wav(samples: Int16Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
+  return new Uint8Array(encodeWav({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, [bytes]))
+}
+
+function form(file: Uint8Array<ArrayBuffer> | string, ...fields: readonly (readonly [string, string])[]): FormData {
   const data = new FormData()
-  for (const [field, value] of Object.entries(fields)) data.append(field, value)
-  if (file !== undefined) data.append(name, new Blob([file]), 'a.wav')
+  for (const [name, value] of fields) data.append(name, value)
+  data.append('file', new Blob([file]), 'misleading.txt')
   return data
 }
 
-// rules: transcription-result.text, transcription.body
-test('spoken text is recognized', async () => {
-  const { text } = await service.audio.transcriptions.create({ model: 'svc-transcribe-1.0', file: wav })
-  expect(wordErrorRate(TEXT, text)).toBeLessThanOrEqual(0.15)
-  expect(await service.list('uploads')).toEqual([])
-})
-
-// rules: transcription-result.text-form, transcription.response-format
-test('response_format=text answers with the bare text', async () => {
-  const source = { model: 'svc-transcribe-1.0', file: wav } as const
-  const json = await service.audio.transcriptions.create(source)
-  expect(await service.audio.transcriptions.create({ ...source, response_format: 'text' })).toBe(json.text)
-})
-
-test.each(['mp3', 'flac', 'opus', 'wav'])('%s is recognized under any file name', async (format) => {
-  const request = { model: 'svc-tts-1.5-flash', input: TEXT, voice_id: 'rms', response_format: format }
-  const speech = await service.audio.speech.create(request)
-  const file = { data: await speech.bytes(), name: 'recording.bin' }
-  const { text } = await service.audio.transcriptions.create({ model: 'svc-transcribe-1.0', file })
-  expect(wordErrorRate(TEXT, text)).toBeLessThanOrEqual(0.15)
-})
-
-test('silence gives an empty text', async () => {
-  const silence = Buffer.concat([await headerOf(32_000), new Uint8Array(32_000)])
-  const { text } = await service.audio.transcriptions.create({ model: 'svc-transcribe-1.0', file: silence })
-  expect(text).toBe('')
-})
-
-async function headerOf(dataBytes: number): Promise<Uint8Array> {
-  const { wavHeader } = await import('@svc-audio/core/audio')
-  return wavHeader({ sampleRate: 16_000, channels: 1, bitDepth: 16 }, dataBytes)
+async function textOf(body: object): Promise<string> {
+  const response = await service.request('POST', PATH, body)
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { text: string }).text
 }
 
-describe('interface: transcription rules', () => {
-  const model = 'svc-transcribe-1.0'
-  const file = new Uint8Array(100)
-  const rows: [rule: string, data: FormData, status: number, code: string, param: string | null][] = [
-    // rules: transcription.one-source
-    ['no source', form({ model }), 400, 'missing_required_field', 'file'],
-    // rules: transcription.model
-    ['no model', form({}, file), 400, 'missing_required_field', 'model'],
-    ['an unknown model', form({ model: 'svc-x' }, file), 404, 'model_not_found', 'model'],
-    // rules: models.own-endpoint, transcription.model
-    ['a speech model', form({ model: 'svc-tts-1.5-flash' }, file), 400, 'unsupported_for_model', 'model'],
-    [
-      // rules: errors.keyterms-model, transcription.keyterms
-      'keyterms with the standard model',
-      form({ model, keyterms: 'Acme' }, file),
-      400,
-      'unsupported_for_model',
-      'keyterms',
-    ],
-    // rules: errors.keyterms-strings, transcription.keyterms
-    ['keyterms with a non-string', form({ model, keyterms: '["a", 1]' }, file), 400, 'invalid_type', 'keyterms'],
-    [
-      'diarize with the standard model',
-      form({ model, diarize: 'true' }, file),
-      400,
-      'unsupported_for_model',
-      'diarize',
-    ],
-    ['stream with the standard model', form({ model, stream: 'true' }, file), 400, 'unsupported_stream', 'stream'],
-    ['an invalid boolean', form({ model, diarize: 'yes' }, file), 400, 'invalid_type', 'diarize'],
-    [
-      'an unknown response_format',
-      form({ model, response_format: 'srt' }, file),
-      400,
-      'unsupported_response_format',
-      'response_format',
-    ],
-    ['two sources', form({ model, url: 'https://example.com/a.wav' }, file), 400, 'ambiguous_source', 'url'],
-    // rules: transcription.no-audio-data
-    ['audio_data', form({ model, audio_data: 'AAAA' }), 400, 'unsupported_field', 'audio_data'],
-    [
-      'a webhook without async',
-      form({ model, webhook_url: 'https://x.y' }, file),
-      400,
-      'unsupported_without_async',
-      'webhook_url',
-    ],
-    ['the file under another name', form({ model }, file, 'audio'), 400, 'unexpected_file', 'file'],
-    [
-      'bytes without audio',
-      form({ model }, Buffer.from('Once upon a time '.repeat(100))),
-      415,
-      'undecodable_audio',
-      'file',
-    ],
-    ['an empty file', form({ model }, new Uint8Array(0)), 415, 'undecodable_audio', 'file'],
+async function taskOf(id: unknown): Promise<Json> {
+  return (await (await service.request('GET', `/v1/audio/tasks/${String(id)}`)).json()) as Json
+}
+
+async function ended(id: unknown): Promise<Json> {
+  await expect.poll(async () => (await taskOf(id))['status']).toMatch(/SUCCESS|FAILED/)
+  return taskOf(id)
+}
+
+async function nothingLeft(): Promise<void> {
+  await expect.poll(async () => [...(await service.list('uploads')), ...(await service.list('inputs'))]).toEqual([])
+}
+
+describe('keyterms', () => {
+  const both = 'please send the report of Quixtar to Zorblax'
+  const withTerms = (...fields: readonly (readonly [string, string])[]): FormData =>
+    form(names, ['model', SPEAKERS], ...fields)
+
+  test('without them, invented names are not recognized', async () => {
+    expect(await textOf(withTerms())).not.toMatch(/zorblax|quixtar/i)
+  })
+
+  test.each([
+    ['repeated fields', () => withTerms(['keyterms', 'Zorblax'], ['keyterms', 'Quixtar'])],
+    ['fields with brackets', () => withTerms(['keyterms[]', 'Zorblax'], ['keyterms[]', 'Quixtar'])],
+    ['one JSON array', () => withTerms(['keyterms', ' ["Zorblax", "Quixtar", " ", "Zorblax"]'])],
+  ])('a form may send them as %s', async (_spelling, data) => {
+    expect(await textOf(data())).toBe(both)
+  })
+
+  test('a single field is an array of one', async () => {
+    const text = await textOf(withTerms(['keyterms', 'Zorblax']))
+    expect(text).toContain('Zorblax')
+    expect(text).not.toContain('Quixtar')
+  })
+
+  test('they apply to a stored file, in a task and in a stream', async () => {
+    const { id } = await service.audio.files.create({ file: { data: names, name: 'a.wav' } })
+    const source = { model: SPEAKERS, file_id: id, keyterms: ['Zorblax', 'Quixtar'] } as const
+    expect(await textOf(source)).toBe(both)
+    const task = await service.audio.transcriptions.createTask(source)
+    expect(await task.wait({ pollInterval: 50 })).toMatchObject({ status: 'SUCCESS', text: both })
+    const stream = await service.audio.transcriptions.stream(source)
+    expect(await stream.text()).toBe(both)
+  })
+
+  test('they do not affect other requests, concurrent or later', async () => {
+    const plain = await textOf(withTerms())
+    const [with_, without] = await Promise.all([textOf(withTerms(['keyterms', 'Zorblax'])), textOf(withTerms())])
+    expect(with_).toContain('Zorblax')
+    expect(without).toBe(plain)
+    expect(await textOf(withTerms())).toBe(plain)
+  })
+})
+
+describe('a file at a URL', () => {
+  const sources: (() => Json)[] = [
+    () => ({ url: `${web.url}/file` }),
+    () => ({ audio_url: `${web.url}/moved` }),
+    () => ({ url: `${web.url}/file`, audio_url: `${web.url}/file` }),
   ]
-  test.each(rows)('%s is refused, and its file is deleted', async (_rule, data, status, code, param) => {
-    const response = await service.request('POST', '/v1/audio/transcriptions', data)
-    expect(await errorOf(response)).toEqual({ status, code, param })
-    expect(await service.list('uploads')).toEqual([])
+  // rules: transcription.audio-url
+  test.each([model, SPEAKERS])('is transcribed by %s at once and as a task, through either field', async (id) => {
+    for (const source of sources) {
+      expect(wordErrorRate(TEXT, await textOf({ model: id, ...source() }))).toBeLessThanOrEqual(0.15)
+      const created = await service.request('POST', PATH, { model: id, ...source(), async: true })
+      const task = await ended(((await created.json()) as Json)['id'])
+      expect(task['status']).toBe('SUCCESS')
+      expect(wordErrorRate(TEXT, String(task['text']))).toBeLessThanOrEqual(0.15)
+    }
+    await nothingLeft()
   })
 
-  test('two files are refused', async () => {
-    const data = form({ model }, file)
-    data.append('file', new Blob([file]), 'b.wav')
-    const response = await service.request('POST', '/v1/audio/transcriptions', data)
-    expect(await errorOf(response)).toMatchObject({ status: 400, code: 'too_many_files' })
-    expect(await service.list('uploads')).toEqual([])
+  test('is transcribed as a stream', async () => {
+    const body = { model: SPEAKERS, stream: true, url: `${web.url}/file` }
+    const events = await (await service.request('POST', PATH, body)).text()
+    const { type, text } = JSON.parse(events.trimEnd().split('\n\n').at(-1)?.slice('data: '.length) ?? '') as Json
+    expect(type).toBe('transcript.text.done')
+    expect(wordErrorRate(TEXT, String(text))).toBeLessThanOrEqual(0.15)
+    await nothingLeft()
   })
 
-  // rules: errors.keyterms-array, transcription.keyterms
-  test('keyterms other than an array are refused in JSON', async () => {
-    const body = { model, url: 'https://example.com/a.wav', keyterms: 'Acme' }
-    const response = await service.request('POST', '/v1/audio/transcriptions', body)
-    expect(await errorOf(response)).toEqual({ status: 400, code: 'invalid_type', param: 'keyterms' })
+  const refused: [what: string, path: string, status: number, code: string][] = [
+    ['a redirect to a private address', '/inside', 400, 'private_url'],
+    ['a URL where nothing is', '/missing', 400, 'url_unreachable'],
+    ['a file over 512 MB', '/large', 413, 'file_too_large'],
+    ['a page', '/page', 415, 'undecodable_audio'],
+  ]
+  test.each(refused)('that is %s is refused, and fails a task', async (_what, path, status, code) => {
+    const source = { model, url: `${web.url}${path}` }
+    expect(await errorOf(await service.request('POST', PATH, source))).toEqual({ status, code, param: 'url' })
+    const created = await service.request('POST', PATH, { ...source, async: true })
+    const task = await ended(((await created.json()) as Json)['id'])
+    expect(task).toMatchObject({ status: 'FAILED', error: { code } })
+    await nothingLeft()
   })
-})
 
-test('fields may come after the file', async () => {
-  const data = new FormData()
-  data.append('file', await openAsBlob(wav), 'a.wav')
-  data.append('model', 'svc-transcribe-1.0')
-  const response = await service.request('POST', '/v1/audio/transcriptions', data)
-  expect(response.status).toBe(200)
-})
-
-// rules: limits.file-size
-describe('interface: file size limit', () => {
-  test('a request announced over 512 MB is refused before it is read', async () => {
-    const status = await new Promise<number | undefined>((resolve, reject) => {
-      const request = httpRequest(`${service.url}/v1/audio/transcriptions`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${KEY}`,
-          'content-type': 'multipart/form-data; boundary=x',
-          'content-length': 600 * 1024 * 1024,
-        },
-      })
-      request.on('response', (response) => {
-        resolve(response.statusCode)
-        request.destroy()
-      })
-      request.on('error', reject)
-      request.write('--x\r\n')
-    })
-    expect(status).toBe(413)
-    expect(await service.list('uploads')).toEqual([])
+  test("is forbidden on this machine's address without a list of hosts", async () => {
+    const closed = await startTestService()
+    const response = await closed.request('POST', PATH, { model, url: `${web.url}/file` })
+    expect(await errorOf(response)).toEqual({ status: 400, code: 'private_url', param: 'url' })
+    await closed.close()
   })
 })
 
-test('a disconnect during an upload leaves nothing', async () => {
-  const controller = new AbortController()
-  const sending = service.audio.transcriptions.create(
-    {
-      model: 'svc-transcribe-1.0',
-      file: async function* endless() {
-        for (let count = 0; ; count += 1) {
-          if (count === 100) controller.abort(new Error('enough'))
-          yield new Uint8Array(1024)
-        }
-      },
-    },
-    { signal: controller.signal },
+/** The recognized text of a file, by the way to send it beside an upload. */
+const WAYS = {
+  async file_id(data: Uint8Array<ArrayBuffer>) {
+    const { id } = await service.audio.files.create({ file: { data, name: 'recording' } })
+    return textOf({ model, file_id: id })
+  },
+  async url(data: Uint8Array<ArrayBuffer>) {
+    served = data
+    return textOf({ model, url: `${web.url}/file` })
+  },
+  async task(data: Uint8Array<ArrayBuffer>) {
+    const task = await service.audio.transcriptions.createTask({ model, file: { data, name: 'recording' } })
+    return String((await task.wait({ pollInterval: 50 }))['text'])
+  },
+} satisfies Record<string, (data: Uint8Array<ArrayBuffer>) => Promise<string>>
+
+/** Formats whose readers jump within the file. */
+const SEEKING = /^(WAV|MP4|MOV|M4A)$/
+
+describe('a format that is read by jumps', { timeout: 120_000 }, () => {
+  const sent = SPOKEN.filter(({ name }) => SEEKING.test(name)).flatMap(({ name, make }) =>
+    Object.entries(WAYS).map(([way, text]) => ({ name, make, way, text })),
   )
-  await expect(sending).rejects.toThrow('enough')
-  await expect.poll(() => service.list('uploads')).toEqual([])
+  test.each(sent)('$name as $way gives the text of the sentence', async ({ make, text }) => {
+    expect(await text(new Uint8Array(await make()))).toBe(HEARD)
+  })
 })
 
-test('a broken form is refused', async () => {
-  await writeFile(join(folder, 'x'), 'x')
-  for (const body of ['', '--x\r\nContent-Disposition: form-data; name="model"\r\n\r\nsvc', 'nonsense']) {
-    const response = await fetch(`${service.url}/v1/audio/transcriptions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'multipart/form-data; boundary=x' },
-      body,
-    })
-    expect(response.status).toBe(400)
-    await response.body?.cancel()
-  }
+describe('a hostile file', () => {
+  test('is 415 however it is sent, and the service works on', async () => {
+    const playlist = `#EXTM3U\n#EXTINF:1,\nfile://${service.dataDir}/service.sqlite\n${web.url}/other\n`
+    served = Buffer.from(playlist)
+    const stored = await service.audio.files.create({ file: { data: served, name: 'a.m3u8' } })
+    for (const body of [
+      form(playlist, ['model', model]),
+      { model, file_id: stored.id },
+      { model, url: `${web.url}/file` },
+    ]) {
+      const response = await service.request('POST', PATH, body)
+      expect(response.status).toBe(415)
+      expect(await response.text()).not.toContain(service.dataDir)
+    }
+    expect(web.requests.filter(({ url }) => url === '/other')).toEqual([])
+    expect((await service.request('GET', '/v1/models')).status).toBe(200)
+  })
+
+  test.each(BOMBS.filter(({ size }) => size === undefined))(
+    '$name is refused or has no words, and the service works on',
+    { timeout: 120_000 },
+    async ({ make }) => {
+      const response = await service.request('POST', PATH, form(new Uint8Array(make()), ['model', model]))
+      expect([200, 415]).toContain(response.status)
+      expect(await response.json()).toMatchObject(response.status === 200 ? { text: '' } : { error: { param: 'file' } })
+      await nothingLeft()
+      expect((await service.request('GET', '/v1/models')).status).toBe(200)
+    },
+  )
+})
+
+describe('sound without speech has no text', { timeout: 60_000 }, () => {
+  test.each(noSpeech())('$name, also with keyterms', async ({ value }) => {
+    const { transcriptions } = service.audio
+    const file = { data: wav(signal(5, value)), name: 'recording.wav' }
+    expect(await transcriptions.create({ model, file })).toEqual({ text: '' })
+    const keyterms = ['Zorblax', 'Norvik', 'New York', 'Okvanda Brimholt']
+    const nothing = { task: 'transcribe', duration: 5, text: '', segments: [] }
+    expect(await transcriptions.create({ model: SPEAKERS, file, keyterms })).toEqual(nothing)
+  })
+})
+
+describe('a disconnect leaves nothing', () => {
+  test('during an upload', async () => {
+    const controller = new AbortController()
+    async function* endless() {
+      for (let count = 0; ; count += 1) {
+        if (count === 100) controller.abort(new Error('enough'))
+        yield new Uint8Array(1024)
+      }
+    }
+    const sending = service.audio.transcriptions.create({ model, file: endless }, { signal: controller.signal })
+    await expect(sending).rejects.toThrow('enough')
+    await nothingLeft()
+  })
+
+  test('of a stream, and fails its task', async () => {
+    const long = wav(
+      joined(
+        Array.from({ length: 12 }, () => new Int16Array(names.buffer, 44)),
+        1,
+      ),
+    )
+    const stream = await service.audio.transcriptions.stream({ model: SPEAKERS, file: { data: long, name: 'a.wav' } })
+    for await (const event of stream) {
+      expect(event).toBeDefined()
+      break
+    }
+    await expect.poll(async () => (await taskOf(stream.taskId))['status']).toBe('FAILED')
+    expect(await taskOf(stream.taskId)).toMatchObject({ error: { code: 'client_disconnected' } })
+    await nothingLeft()
+  })
+})
+
+test('a stream of bytes without audio is 415 before the first event, or ends with an error event', async () => {
+  const response = await fetch(`${service.url}${PATH}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}` },
+    body: form('Once upon a time '.repeat(99), ['model', SPEAKERS], ['stream', 'true']),
+  })
+  const text = await response.text()
+  // A slow machine needs more than two seconds for the format, and has begun to answer.
+  expect([200, 415]).toContain(response.status)
+  expect(text).toContain(response.status === 200 ? '"type":"error"' : '"undecodable_audio"')
 })

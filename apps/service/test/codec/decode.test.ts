@@ -35,7 +35,6 @@ describe('decoding', { timeout: 60_000 }, () => {
     expect(heard).toEqual(codecs.map(([launcher]) => ({ launcher, complete: true, frequency: TONE_HZ })))
   })
 
-  // rules: transcription.formats
   test.for(SPOKEN)(
     'speech in $name keeps its length, and its exact samples if the format is lossless',
     async (file) => {

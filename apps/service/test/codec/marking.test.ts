@@ -64,7 +64,6 @@ describe.for(await presentLaunchers())('marking with ffmpeg (%s)', { timeout: 60
     expect(decodedSeconds(await collect(codec.decode(await folder.write(file))))).toBe(0.5)
   })
 
-  // rules: speech.aigc-default
   test('no format carries a marking without a request, and pcm never does', async () => {
     for (const format of [...TAGGED, 'wav'] as const) expect((await encoded(format)).includes('AIGC')).toBe(false)
     expect((await encoded('pcm', MARKING)).equals(pcm)).toBe(true)

@@ -14,7 +14,7 @@ export interface FakeApp {
   readonly second: { readonly authorization: string }
   /** A request with the key of the tenant `first`. An object that is no form is sent as JSON, a text as it is. */
   request(method: string, path: string, body?: object | string, headers?: Record<string, string>): Promise<Response>
-  post(path: string, body: object, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>
+  post(path: string, body: object | string, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>
   get(path: string): Promise<Response>
   delete(path: string): Promise<Response>
   /** From now on it refuses requests, as a service that stops. */
