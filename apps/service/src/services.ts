@@ -5,13 +5,12 @@ import type { ResultLinks } from './domain/result-links.ts'
 import type { Outage } from './domain/outage.ts'
 import type { UploadsInFlight } from './domain/uploads-in-flight.ts'
 import type { WebhookPolicy } from './domain/url-policies.ts'
-import type { ResponseStore } from './ports/response-store.ts'
+import type { KeysInFlight, ResponseStore } from './ports/response-store.ts'
 import type { AudioFetcher } from './ports/audio-fetcher.ts'
 import type { AuditStore } from './ports/audit-store.ts'
-import type { Backlog } from './ports/backlog.ts'
+import type { Backlog, TaskStore } from './ports/task-store.ts'
 import type { Codec, SampleAnalyser, VoiceDesigner } from '@svc-audio/engine-ports'
-import type { Dispatch } from './ports/dispatch.ts'
-import type { LeaderLock } from './ports/leader-lock.ts'
+import type { Dispatch, LeaderLock, RequestCounter } from './ports/processes.ts'
 import type {
   EngineName,
   EngineState,
@@ -21,21 +20,15 @@ import type {
   ServedRecognition,
   ServedSpeech,
 } from './ports/engines.ts'
-import type { KeysInFlight } from './ports/idempotency.ts'
 import type { DatabaseConnections, StoreMetricsReader } from './ports/store-metrics.ts'
 import type { FileStore } from './ports/file-store.ts'
 import type { KeyStore } from './ports/key-store.ts'
-import type { RequestCounter } from './ports/request-counter.ts'
-import type { ScratchSpace } from './ports/scratch-space.ts'
-import type { StorageHealth } from './ports/storage-health.ts'
-import type { StorageReserve } from './ports/storage-reserve.ts'
-import type { TaskStore } from './ports/task-store.ts'
+import type { ScratchSpace, StorageHealth, StorageReserve } from './ports/disk.ts'
 import type { Tracer } from './ports/tracer.ts'
-import type { TenantObjects } from './ports/tenant-objects.ts'
+import type { TenantObjects } from './ports/object-store.ts'
 import type { UsageNotes, UsageStore } from './ports/usage-store.ts'
 import type { VoiceStore } from './ports/voice-store.ts'
-import type { WebhookOutbox } from './ports/webhook-outbox.ts'
-import type { WebhookSecrets, WebhookSender } from './ports/webhook-sender.ts'
+import type { WebhookOutbox, WebhookSecrets, WebhookSender } from './ports/webhook-outbox.ts'
 import type { FairPlaces } from './domain/fair-semaphore.ts'
 
 /** The set of ports that routes and use cases receive. */

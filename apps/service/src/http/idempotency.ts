@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../domain/service-error.ts'
 import { whenResponseEnds } from './response-end.ts'
-import type { Idempotency, IdempotencyContext, KeysInFlight } from '../ports/idempotency.ts'
+import type { Idempotency, IdempotencyContext, KeysInFlight } from '../ports/response-store.ts'
 
 /** Visible ASCII. Every client and proxy passes such a key unchanged. */
 const KEY = /^[\u0021-\u007E]{1,255}$/

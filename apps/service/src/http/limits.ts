@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../domain/service-error.ts'
-import type { RequestCounter } from '../ports/request-counter.ts'
+import type { RequestCounter } from '../ports/processes.ts'
 import { keyOf } from './authenticate.ts'
 import { whenResponseEnds } from './response-end.ts'
 

@@ -1,4 +1,4 @@
-import type { Idempotency } from './idempotency.ts'
+import type { Idempotency } from './response-store.ts'
 
 /** The record of an uploaded file. Its bytes are an object whose name is the id. */
 export interface UploadedFile {

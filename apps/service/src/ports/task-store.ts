@@ -1,7 +1,7 @@
 import type { TaskKind, WorkClass } from '../domain/task-kinds.ts'
 import type { TaskTrace } from '../domain/task-trace.ts'
 import type { Work } from '../domain/usage.ts'
-import type { Idempotency } from './idempotency.ts'
+import type { Idempotency, JsonObject } from './response-store.ts'
 
 export type { TaskKind } from '../domain/task-kinds.ts'
 
@@ -10,9 +10,6 @@ export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 /** Every {@link TaskStatus}. */
 export const TASK_STATUSES = ['PENDING', 'PROCESSING', 'SUCCESS', 'FAILED'] as const
-
-/** A JSON object. */
-export type JsonObject = Readonly<Record<string, unknown>>
 
 /** A stored task. */
 export interface StoredTask {
@@ -248,4 +245,17 @@ export interface TaskStore {
    * tasks.
    */
   forget(before: number): Promise<number>
+}
+
+/** How long tasks of a tenant wait. */
+export interface Backlog {
+  /**
+   * Refuses a task that would wait too long.
+   * @throws ServiceError 429 `queue_too_long`, with the time after which the wait is short enough
+   */
+  requireShort(tenant: string, kind: TaskKind): Promise<void>
+  /**
+   * Returns a sensible interval of polls for a waiting task of a tenant, in seconds: from 1 to 60. Never throws.
+   */
+  pollSeconds(tenant: string, kind: TaskKind): Promise<number>
 }

@@ -1,6 +1,5 @@
 import type { VoiceParameters } from '@svc-audio/engine-ports'
-import type { KnownKey } from './response-store.ts'
-import type { Idempotency } from './idempotency.ts'
+import type { Idempotency, KnownKey } from './response-store.ts'
 
 /** State of a voice: the values of `status` in the list of voices. */
 export type VoiceStatus = 'active' | 'failed'

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { ServiceError } from '../domain/service-error.ts'
-import type { Idempotency, IdempotencyContext, KeysInFlight } from '../ports/idempotency.ts'
-import type { KeyLocks } from '../ports/key-locks.ts'
-import type { ResponseStore } from '../ports/response-store.ts'
-import type { JsonObject } from '../ports/task-store.ts'
+import type {
+  Idempotency,
+  IdempotencyContext,
+  JsonObject,
+  KeysInFlight,
+  ResponseStore,
+} from '../ports/response-store.ts'
+import type { KeyLocks } from '../ports/processes.ts'
 import type { Services } from '../services.ts'
 
 /**

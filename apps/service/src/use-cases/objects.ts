@@ -1,10 +1,9 @@
 import { isStoreError, OutcomeUnknownError } from '../domain/errors.ts'
 import { quotaExceeded } from '../domain/service-error.ts'
 import { UploadsInFlight } from '../domain/uploads-in-flight.ts'
-import type { ObjectStore } from '../ports/object-store.ts'
+import type { ObjectStore, TenantObjects } from '../ports/object-store.ts'
 import type { StorageArea, StorageLedger } from '../ports/storage-ledger.ts'
-import type { StorageReserve } from '../ports/storage-reserve.ts'
-import type { TenantObjects } from '../ports/tenant-objects.ts'
+import type { StorageReserve } from '../ports/disk.ts'
 import type { Services } from '../services.ts'
 
 /** Objects that are deleted and struck from the ledger at once. */

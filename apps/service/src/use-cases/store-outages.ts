@@ -1,7 +1,8 @@
 import { errorCode } from '../domain/error-code.ts'
 import { DatabaseUnavailableError, isStoreError, OutcomeUnknownError } from '../domain/errors.ts'
 import type { Work } from '../domain/usage.ts'
-import type { JsonObject, Lease, TaskError, TaskStore } from '../ports/task-store.ts'
+import type { JsonObject } from '../ports/response-store.ts'
+import type { Lease, TaskError, TaskStore } from '../ports/task-store.ts'
 import type { Services } from '../services.ts'
 
 /** Time between two attempts of a start, in milliseconds. */

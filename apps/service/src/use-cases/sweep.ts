@@ -1,6 +1,6 @@
 import { dayOf } from '../domain/usage.ts'
 import type { StorageArea } from '../ports/storage-ledger.ts'
-import type { TenantObjects } from '../ports/tenant-objects.ts'
+import type { TenantObjects } from '../ports/object-store.ts'
 import type { Services } from '../services.ts'
 
 /** Lifetimes of stored data, in milliseconds. */

@@ -1,7 +1,7 @@
 import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { claimedSpeech, createFakeServices, type FakeServices } from '../../test/support/fake-services.ts'
-import { ForbiddenAddressError, NoResponseError, type WebhookMessage } from '../ports/webhook-sender.ts'
+import { ForbiddenAddressError, NoResponseError, type WebhookMessage } from '../ports/webhook-outbox.ts'
 import { deliverWebhook, webhookDelay } from './webhooks.ts'
 
 const HOUR = 3600 * 1000

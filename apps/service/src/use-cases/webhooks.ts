@@ -1,8 +1,12 @@
 import { signWebhook } from '@svc-audio/core/webhooks'
 import { traceFields } from '../domain/task-trace.ts'
 import { inSpan, type Span } from '../ports/tracer.ts'
-import type { WebhookClaim, WebhookOutcome } from '../ports/webhook-outbox.ts'
-import { ForbiddenAddressError, NoResponseError } from '../ports/webhook-sender.ts'
+import {
+  ForbiddenAddressError,
+  NoResponseError,
+  type WebhookClaim,
+  type WebhookOutcome,
+} from '../ports/webhook-outbox.ts'
 import type { Services } from '../services.ts'
 import { viewTask } from './tasks/task.ts'
 

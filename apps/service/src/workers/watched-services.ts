@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts'
 import type { FairPlaces } from '../domain/fair-semaphore.ts'
 import { DIARIZATION_COST } from '../domain/task-kinds.ts'
-import type { TenantObjects } from '../ports/tenant-objects.ts'
+import type { TenantObjects } from '../ports/object-store.ts'
 import type { Services } from '../services.ts'
 import { diarize, recognize, synthesize } from '../use-cases/engines/work.ts'
 

@@ -3,7 +3,7 @@ import type { FileStore } from '../../src/ports/file-store.ts'
 import { KEYS_PER_TENANT, type KeyStore, TooManyKeysError } from '../../src/ports/key-store.ts'
 import type { StorageLedger } from '../../src/ports/storage-ledger.ts'
 import type { VoiceStore } from '../../src/ports/voice-store.ts'
-import type { WebhookSecrets } from '../../src/ports/webhook-sender.ts'
+import type { WebhookSecrets } from '../../src/ports/webhook-outbox.ts'
 import { START } from './stores.ts'
 
 /** The empty stores of records of a driver, on a manual clock. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../../src/domain/service-error.ts'
 import { isStoreError } from '../../src/domain/errors.ts'
-import type { IdempotencyContext } from '../../src/ports/idempotency.ts'
+import type { IdempotencyContext } from '../../src/ports/response-store.ts'
 import type { Services } from '../../src/services.ts'
 import { deleteFile, replayFile, storeFile } from '../../src/use-cases/files.ts'
 import { sweep } from '../../src/use-cases/sweep.ts'

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import { errorCode } from '../../domain/error-code.ts'
-import type { ScratchSpace } from '../../ports/scratch-space.ts'
+import type { ScratchSpace } from '../../ports/disk.ts'
 
 /**
  * Makes a folder and its missing parents. They survive a power cut: each new folder is an entry of its parent, which is

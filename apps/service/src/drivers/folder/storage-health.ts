@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../domain/clock.ts'
 import { isStorageFull } from '../../domain/error-code.ts'
-import type { StorageHealth, StorageState } from '../../ports/storage-health.ts'
+import type { StorageHealth, StorageState } from '../../ports/disk.ts'
 import { isFolder, isFull, makeFolder } from './folders.ts'
 
 /** Lifetime of a result, in milliseconds: many monitors may ask. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { StorageReserve } from '../../ports/storage-reserve.ts'
+import type { StorageReserve } from '../../ports/disk.ts'
 import { openStorageReserve } from './storage-reserve.ts'
 
 let folder: string

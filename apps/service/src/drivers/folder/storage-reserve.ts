@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode, isStorageFull, StorageFullError } from '../../domain/error-code.ts'
-import type { StorageReserve } from '../../ports/storage-reserve.ts'
+import type { StorageReserve } from '../../ports/disk.ts'
 import { isFull } from './folders.ts'
 
 /** Largest reserve, in bytes: several checkpoints of SQLite's log (4 MB each). */

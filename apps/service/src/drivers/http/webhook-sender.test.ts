@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import type { ResolvedAddress } from '../../domain/addresses.ts'
 import { createWebhookPolicy } from '../../domain/url-policies.ts'
-import { ForbiddenAddressError, NoResponseError } from '../../ports/webhook-sender.ts'
+import { ForbiddenAddressError, NoResponseError } from '../../ports/webhook-outbox.ts'
 import { createWebhookSender } from './webhook-sender.ts'
 
 let receiver: Receiver

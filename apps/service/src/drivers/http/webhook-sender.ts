@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
 import type { ResolvedAddress } from '../../domain/addresses.ts'
 import type { WebhookPolicy } from '../../domain/url-policies.ts'
-import { ForbiddenAddressError, NoResponseError, type WebhookSender } from '../../ports/webhook-sender.ts'
+import { ForbiddenAddressError, NoResponseError, type WebhookSender } from '../../ports/webhook-outbox.ts'
 import { addressesOf, createResolver, pinnedLookup, type Resolve, untilAborted } from './resolver.ts'
 
 /** Options of {@link createWebhookSender}. */

@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import { sql } from 'kysely'
 import type { Clock } from '../../domain/clock.ts'
-import type { Dispatch, WorkKind } from '../../ports/dispatch.ts'
+import type { Dispatch, WorkKind } from '../../ports/processes.ts'
 import { loadOptional } from '../load-optional.ts'
 import type { PostgresDatabase } from './database.ts'
 import { databaseHosts } from './hosts.ts'

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../domain/clock.ts'
-import type { KeyLocks } from '../../ports/key-locks.ts'
-import type { LeaderLock } from '../../ports/leader-lock.ts'
-import type { RequestCounter } from '../../ports/request-counter.ts'
+import type { KeyLocks, LeaderLock, RequestCounter } from '../../ports/processes.ts'
 import { type PostgresDatabase, type PostgresTables, timeOf } from './database.ts'
 
 /** Longest time that a crashed process blocks a key, in milliseconds. */

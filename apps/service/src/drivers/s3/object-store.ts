@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { DamagedObjectError, ObjectStoreUnavailableError } from '../../domain/errors.ts'
 import { OBJECT_NAME, type ObjectStore } from '../../ports/object-store.ts'
-import type { ScratchSpace } from '../../ports/scratch-space.ts'
+import type { ScratchSpace } from '../../ports/disk.ts'
 import { loadOptional } from '../load-optional.ts'
 import { isUnknownCall, orUnavailable, unavailableOf } from './client.ts'
 

@@ -1,7 +1,5 @@
 import type { Insertable, InsertQueryBuilder, Kysely, RawBuilder, Transaction } from 'kysely'
-import type { Idempotency } from '../../ports/idempotency.ts'
-import type { KnownKey, ResponseStore } from '../../ports/response-store.ts'
-import type { JsonObject } from '../../ports/task-store.ts'
+import type { Idempotency, JsonObject, KnownKey, ResponseStore } from '../../ports/response-store.ts'
 import { readObject } from './task-rows.ts'
 import type { SharedDatabase, SharedTables } from './shared-database.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { unixSeconds } from '../../domain/ids.ts'
 import { isSealed, type SecretCipher } from '../../domain/secret-cipher.ts'
-import type { WebhookSecrets } from '../../ports/webhook-sender.ts'
+import type { WebhookSecrets } from '../../ports/webhook-outbox.ts'
 import type { KeyTables } from './tables.ts'
 
 /** Random values stored under a name: 256 bits in base64url. */

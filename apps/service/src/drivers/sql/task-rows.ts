@@ -2,10 +2,10 @@ import { type Kysely, type QueryExecutorProvider, type Selectable, sql } from 'k
 import { z } from 'zod'
 import { RECOGNITION_KIND, type WorkClass } from '../../domain/task-kinds.ts'
 import type { TaskTrace } from '../../domain/task-trace.ts'
+import type { JsonObject } from '../../ports/response-store.ts'
 import {
   type BacklogState,
   type Claim,
-  type JsonObject,
   MOST_BACKLOG_SECONDS,
   type QueueLine,
   type StoredTask,

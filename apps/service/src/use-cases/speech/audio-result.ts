@@ -6,7 +6,7 @@ import { newId, unixSeconds } from '../../domain/ids.ts'
 import type { ResultLinks } from '../../domain/result-links.ts'
 import type { AudioKind } from '../../domain/task-kinds.ts'
 import type { Services } from '../../services.ts'
-import type { IdempotencyContext } from '../../ports/idempotency.ts'
+import type { IdempotencyContext } from '../../ports/response-store.ts'
 import { findStored, replayEnded, type ReplayServices, storeResponse } from '../idempotency.ts'
 import { replayTask } from '../tasks/accept.ts'
 

@@ -1,8 +1,7 @@
 import type { Clock } from '../../domain/clock.ts'
 import { ServiceError } from '../../domain/service-error.ts'
 import { type WorkClass, workClassOf } from '../../domain/task-kinds.ts'
-import type { Backlog } from '../../ports/backlog.ts'
-import type { BacklogState, TaskKind, TaskStore } from '../../ports/task-store.ts'
+import type { Backlog, BacklogState, TaskKind, TaskStore } from '../../ports/task-store.ts'
 
 /** Options of {@link createBacklog}. */
 export interface BacklogOptions {
