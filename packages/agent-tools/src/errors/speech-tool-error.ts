@@ -1,5 +1,4 @@
 import { SvcAudioError } from '@svc-audio/core'
-import type { Spent } from '../run/spent.ts'
 
 /** Reason of a failed tool call. The codes do not depend on the service. `docs/errors.md` explains each. */
 export type SpeechToolErrorCode =
@@ -31,6 +30,18 @@ export type SpeechToolErrorCode =
   | 'misconfigured'
   | 'store_failed'
   | 'playback_failed'
+
+/** What a call has spent, for the application. */
+export interface Spent {
+  /** Characters of text (UTF-16 units), or seconds of audio as far as their length is known. */
+  readonly unit: 'characters' | 'audioSeconds'
+  /** By this call; 0 for a stored transcript. */
+  readonly call: number
+  /** By all calls of the run so far, this one included. */
+  readonly run: number
+  /** By the user today, if `dailyBudget` limits this unit. */
+  readonly day?: number
+}
 
 /** Options of {@link SpeechToolError}. */
 export interface SpeechToolErrorOptions {
@@ -77,3 +88,51 @@ export class SpeechToolError extends SvcAudioError {
     if (requestId !== undefined) this.stack = `${this.stack ?? message}\n    request id: ${requestId}`
   }
 }
+
+/** Artifact of a failed call. */
+export interface SpeechToolFailure {
+  /** The reason, for programs. */
+  readonly code: SpeechToolErrorCode
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean
+  /** Seconds to wait before a retry, if the service said so. */
+  readonly retryAfterSeconds?: number
+  /** The answer's `x-request-id`, if an answer came. */
+  readonly requestId?: string
+  /** Present if the call may be billed in spite of its failure. */
+  readonly spent?: Spent
+}
+
+/** The artifact of a failed call. */
+export function describeFailure(error: SpeechToolError): SpeechToolFailure {
+  const { code, retryable, retryAfterSeconds, requestId, spent } = error
+  return {
+    code,
+    retryable,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(spent === undefined ? {} : { spent }),
+  }
+}
+
+/** A failure of the application's `AudioStore`. Its text may hold paths or addresses, so the model does not see it. */
+export function storeFailed(cause: unknown): SpeechToolError {
+  return new SpeechToolError('store_failed', 'Audio cannot be stored or read here at the moment. Tell the user.', {
+    cause,
+  })
+}
+
+/** Awaits work of a store of the application. @throws SpeechToolError `store_failed` */
+export async function ofStore<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw storeFailed(error)
+  }
+}
+
+/** The model may repeat the call later. */
+export const AGAIN = 'Try again in a minute.'
+
+/** The model must not repeat the call. */
+export const NOT_AGAIN = 'Trying again will not help: tell the user.'

@@ -1,6 +1,6 @@
 import type { TranscriptionSegment } from '@svc-audio/core'
-import type { SpeechToolErrorCode } from '../errors/speech-tool-error.ts'
-import type { Spent } from '../run/spent.ts'
+import type { Spent } from '../errors/speech-tool-error.ts'
+import type { TranscriptSource } from '../store/audio-store.ts'
 
 /**
  * Artifact of the tools that speak, for the application. Plain JSON of a few hundred bytes:
@@ -61,24 +61,6 @@ export interface TranscriptPartArtifact {
   readonly totalCharacters: number
 }
 
-/** Where transcribed audio came from. */
-export type TranscriptSource =
-  | {
-      readonly type: 'reference'
-      /** Reference of stored audio. */
-      readonly id: string
-    }
-  | {
-      readonly type: 'url'
-      /** Public https address of the audio. */
-      readonly url: string
-    }
-  | {
-      readonly type: 'path'
-      /** Path relative to `allowedRoot`, with `/` between folders. */
-      readonly path: string
-    }
-
 /** Artifact of `start_transcription` and of an unfinished `get_transcription`, for the application. Plain JSON. */
 export interface TranscriptionTaskArtifact {
   /** Tells this artifact from those of other tools. */
@@ -108,18 +90,4 @@ export interface VoicesArtifact {
     /** Use of the voice. */
     readonly description?: string
   }[]
-}
-
-/** Artifact of a failed call. */
-export interface SpeechToolFailure {
-  /** The reason, for programs. */
-  readonly code: SpeechToolErrorCode
-  /** Whether the same call may succeed later. */
-  readonly retryable: boolean
-  /** Seconds to wait before a retry, if the service said so. */
-  readonly retryAfterSeconds?: number
-  /** The answer's `x-request-id`, if an answer came. */
-  readonly requestId?: string
-  /** Present if the call may be billed in spite of its failure. */
-  readonly spent?: Spent
 }

@@ -1,23 +1,14 @@
 import { type AdapterOptions, resolveOptions } from '../options/resolve-options.ts'
 import type { ResolvedOptions, SpeechToolName, SpeechToolsOptions } from '../options/speech-tools-options.ts'
-import { storeFailed } from '../errors/store-failed.ts'
-import { Budget } from '../run/budget.ts'
+import { storeFailed } from '../errors/speech-tool-error.ts'
+import { Budget, RunUses } from '../run/budget.ts'
 import { scopeOf, type ToolCallContext } from '../run/run-context.ts'
-import { RunUses } from '../run/run-uses.ts'
-import type { AudioInput } from '../store/audio-input.ts'
-import type { StoreAccess } from '../store/store-access.ts'
-import type { TranscriptStore } from '../transcripts/transcript-store.ts'
-import { cloneVoiceOperation } from './clone-voice.ts'
-import { designVoiceOperation } from './design-voice.ts'
-import { getTranscriptionOperation } from './get-transcription.ts'
-import { listVoicesOperation } from './list-voices.ts'
-import { readTranscriptOperation } from './read-transcript.ts'
-import { speakDialogueOperation } from './speak-dialogue.ts'
-import { speakOperation } from './speak.ts'
-import { startTranscriptionOperation } from './start-transcription.ts'
+import type { AudioInput, StoreAccess, TranscriptStore } from '../store/audio-store.ts'
+import { cloneVoiceOperation, listVoicesOperation } from './voices.ts'
+import { designVoiceOperation, speakDialogueOperation, speakOperation } from './speak.ts'
+import { getTranscriptionOperation, startTranscriptionOperation, transcribeOperation } from './transcribe.ts'
+import { readTranscriptOperation, Transcripts } from './transcripts.ts'
 import { Transcriber } from './transcriber.ts'
-import { transcribeOperation } from './transcribe.ts'
-import { transcriptsOf } from './transcripts.ts'
 
 /** Every operation, made for the same options: they share budgets and transcripts. */
 export interface SpeechOperations {
@@ -73,14 +64,14 @@ export function createSpeechOperations(given: SpeechToolsOptions, adapter: Adapt
   const uses = new RunUses()
   const characters = new Budget('characters', options, uses)
   const seconds = new Budget('audioSeconds', options, uses)
-  const transcripts = transcriptsOf(options)
+  const transcripts = new Transcripts(options)
   const transcriber = new Transcriber(transcripts, seconds)
   const operations: SpeechOperations = {
     speak: speakOperation(options, characters),
-    transcribe: transcribeOperation(options, transcriber, transcripts),
+    transcribe: transcribeOperation(options, transcriber),
     read_transcript: readTranscriptOperation(options, transcripts),
-    start_transcription: startTranscriptionOperation(options, transcriber, transcripts),
-    get_transcription: getTranscriptionOperation(options, transcriber, transcripts),
+    start_transcription: startTranscriptionOperation(options, transcriber),
+    get_transcription: getTranscriptionOperation(options, transcriber),
     list_voices: listVoicesOperation(options),
     speak_dialogue: speakDialogueOperation(options, characters),
     design_voice: designVoiceOperation(options, characters),
@@ -90,7 +81,7 @@ export function createSpeechOperations(given: SpeechToolsOptions, adapter: Adapt
   return {
     operations,
     chosen: options.tools,
-    transcripts,
+    transcripts: transcripts.store,
     options,
     accessOf,
     async storeAudio(audio, contentType, context) {

@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { RunScope } from '../run/run-context.ts'
-import { asSubtitles, SUBTITLE_FORMATS, withNames } from '../transcripts/views.ts'
-import type { TranscribeArtifact } from './artifacts.ts'
+import { SharedWork } from '../run/shared-work.ts'
+import type { AudioSource } from '../sources/allowed-file.ts'
+import { accepted } from '../sources/open-source.ts'
+import type { PendingTranscript } from '../store/audio-store.ts'
+import { asSubtitles, SUBTITLE_FORMATS, withNames } from '../transcripts/transcript.ts'
+import type { TranscribeArtifact, TranscriptionTaskArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
-import type { Transcriber } from './transcriber.ts'
-import { setTranscript, showTranscript, transcriptId } from './transcripts.ts'
-import type { TranscriptStore } from '../transcripts/transcript-store.ts'
+import { type Transcriber, withAudio } from './transcriber.ts'
+import { audioTranscriptId, taskTranscriptId, transcriptId } from './transcripts.ts'
 
 /** Arguments of `start_transcription`. */
 export type AudioSchema = z.ZodObject<{
@@ -28,7 +33,6 @@ export type TranscribeSchema = z.ZodObject<{
 export function transcribeOperation(
   options: ResolvedOptions,
   transcriber: Transcriber,
-  transcripts: TranscriptStore,
 ): SpeechOperation<TranscribeSchema, TranscribeArtifact> {
   const usage = `Give the audio as "audio", a string: ${accepted(options)}.`
   return defineOperation(options, {
@@ -47,9 +51,9 @@ export function transcribeOperation(
     }),
     usage,
     readOnly: false,
-    async run({ audio, ...view }, scope) {
+    run({ audio, ...view }, scope) {
       if (audio.trim() === '') throw invalidArguments({ usage })
-      return transcribe(audio, view, scope, transcriber, transcripts)
+      return transcribe(audio, view, scope, transcriber)
     },
   })
 }
@@ -59,19 +63,17 @@ async function transcribe(
   { format = 'text', speakers = [] }: Omit<z.output<TranscribeSchema>, 'audio'>,
   scope: RunScope,
   transcriber: Transcriber,
-  transcripts: TranscriptStore,
 ): Promise<OperationResult<TranscribeArtifact>> {
   const isPlain = format === 'text' && speakers.length === 0
   const own = isPlain ? scope : withSpeakers(scope)
   const { id, transcript, requestId } = await transcriber.transcribe(audio, own)
-  const spent = transcriber.spentBy(scope)
-  if (isPlain) return showTranscript(id, transcript, scope, spent, requestId)
+  if (isPlain) return transcriber.show(id, transcript, scope, requestId)
   const named = withNames(transcript, speakers)
   const view = format === 'text' ? named : asSubtitles(named, format)
   // Stored, so that the model can read on in it.
   const viewId = transcriptId(JSON.stringify([id, format, speakers]))
-  await setTranscript(transcripts, viewId, view, scope)
-  return showTranscript(viewId, view, scope, spent, requestId)
+  await transcriber.transcripts.set(viewId, view, scope)
+  return transcriber.show(viewId, view, scope, requestId)
 }
 
 /** Names and subtitles need speakers and times, which this model gives. */
@@ -80,17 +82,144 @@ function withSpeakers(scope: RunScope): RunScope {
 }
 
 /** The argument that names audio. */
-export function audioSchema(options: ResolvedOptions): AudioSchema {
+function audioSchema(options: ResolvedOptions): AudioSchema {
   return z.object({ audio: z.string().describe(`The audio: ${accepted(options)}.`) })
 }
 
-/** Sources of audio that a model may name. */
-export function accepted({ names, allowUrls, urlHosts, urlPolicy, paths }: ResolvedOptions): string {
-  const ofHosts = urlHosts.length === 0 ? '' : ` of ${urlHosts.join(' or ')}`
-  const ofUser = urlPolicy === 'from-user' ? ' that the user wrote' : ''
-  return [
-    `a reference as ${names.speak} returns it`,
-    ...(allowUrls ? [`a public https URL${ofHosts}${ofUser}`] : []),
-    ...(paths ? ['the path of an audio file in a shared folder'] : []),
-  ].join(', or ')
+/** A long recording as a task; the model asks for the transcript later. The same audio is transcribed once. */
+export function startTranscriptionOperation(
+  options: ResolvedOptions,
+  transcriber: Transcriber,
+): SpeechOperation<AudioSchema, TranscribeArtifact | TranscriptionTaskArtifact> {
+  const { names } = options
+  const starting = new SharedWork<OperationResult<TranscriptionTaskArtifact>>()
+  const usage = `Give the audio as "audio", a string: ${accepted(options)}.`
+  return defineOperation(options, {
+    tool: 'start_transcription',
+    title: 'Start a transcription',
+    description: `Starts to write down what is said in a long recording and returns at once with a task id. Use ${names.get_transcription} to read the transcript later. Takes ${accepted(options)}.`,
+    schema: audioSchema(options),
+    usage,
+    readOnly: false,
+    run({ audio }, scope): Promise<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>> {
+      if (audio.trim() === '') throw invalidArguments({ usage })
+      return withAudio<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>>(
+        audio,
+        scope,
+        async (opened, share) => {
+          const id = opened.key === undefined ? undefined : audioTranscriptId(opened, scope)
+          const stored = id === undefined ? undefined : await transcriber.transcripts.get(id, scope)
+          if (id !== undefined && stored?.status === 'ready') return transcriber.show(id, stored, scope)
+          if (stored?.status === 'pending' && stored.taskId !== undefined)
+            return showTask('Started before', { id: stored.taskId, status: 'PENDING' }, stored, scope, transcriber)
+          // Simultaneous calls for the same audio share one task.
+          return share(starting, id ?? randomUUID(), (own) => start(id, opened, own, transcriber))
+        },
+      )
+    },
+  })
+}
+
+async function start(
+  ofAudio: string | undefined,
+  opened: AudioSource,
+  scope: RunScope,
+  transcriber: Transcriber,
+): Promise<OperationResult<TranscriptionTaskArtifact>> {
+  const { source, body } = opened
+  const { client, options, call } = scope
+  const countedSeconds = await transcriber.checkedLength(opened, scope)
+  const { data: task, requestId } = await transcriber.spend(countedSeconds, scope, () =>
+    client.transcriptions.createTask({ model: options.transcriptionModel, ...body }, call).withResponse(),
+  )
+  const known = ofAudio === undefined ? {} : { transcriptId: ofAudio }
+  const pending = { status: 'pending', source, taskId: task.id, countedSeconds, ...known } as const
+  // Proof of whose task it is: the service's tasks belong to the key, not to the user.
+  await transcriber.transcripts.set(taskTranscriptId(task.id), pending, scope)
+  if (ofAudio !== undefined) await transcriber.transcripts.set(ofAudio, pending, scope)
+  return showTask('Started', { id: task.id, status: task.creation.status }, pending, scope, transcriber, requestId)
+}
+
+function showTask(
+  what: string,
+  { id, status }: Pick<TaskView, 'id' | 'status'>,
+  { source }: PendingTranscript,
+  scope: RunScope,
+  transcriber: Transcriber,
+  requestId?: string,
+): OperationResult<TranscriptionTaskArtifact> {
+  const content = `${what}. Task: ${id}. Call ${scope.options.names.get_transcription} with this task id in a while.`
+  return { content, artifact: taskArtifact({ id, status, source, requestId, spent: transcriber.spentBy(scope) }) }
+}
+
+interface TaskView extends Omit<TranscriptionTaskArtifact, 'type' | 'taskId' | 'requestId'> {
+  readonly id: string
+  readonly requestId: string | undefined
+}
+
+function taskArtifact({ id: taskId, requestId, ...rest }: TaskView): TranscriptionTaskArtifact {
+  return { type: 'transcription_task', taskId, ...rest, ...(requestId === undefined ? {} : { requestId }) }
+}
+
+/** Arguments of `get_transcription`. */
+export type GetTranscriptionSchema = z.ZodObject<{
+  /** Id of the task, as `start_transcription` gave it. */
+  task_id: z.ZodString
+}>
+
+/** The transcript of a task, or how far it is. Asking costs nothing. */
+export function getTranscriptionOperation(
+  options: ResolvedOptions,
+  transcriber: Transcriber,
+): SpeechOperation<GetTranscriptionSchema, TranscribeArtifact | TranscriptionTaskArtifact> {
+  const { start_transcription: starter } = options.names
+  return defineOperation(options, {
+    tool: 'get_transcription',
+    title: 'Get a transcription',
+    description: `Reads the transcript of a task that ${starter} began, or tells that it is not ready yet.`,
+    schema: z.object({ task_id: z.string().describe(`The task id as ${starter} gave it.`) }),
+    usage: `Give "task_id", the task id as ${starter} returned it.`,
+    readOnly: true,
+    run: ({ task_id }, scope) => getTranscription(task_id, scope, transcriber),
+  })
+}
+
+async function getTranscription(
+  given: string,
+  scope: RunScope,
+  transcriber: Transcriber,
+): Promise<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>> {
+  const taskId = taskIdIn(given)
+  const id = taskTranscriptId(taskId)
+  const stored = await transcriber.transcripts.get(id, scope)
+  if (stored === undefined) {
+    const { start_transcription: starter } = scope.options.names
+    const message = `There is no transcription with this task id. Give it exactly as ${starter} returned it.`
+    throw new SpeechToolError('task_not_found', message)
+  }
+  if (stored.status === 'ready') return transcriber.show(id, stored, scope)
+  const { data: task, requestId } = await scope.client.tasks.retrieve(taskId, scope.call).withResponse()
+  if (task.status === 'SUCCESS' || task.status === 'FAILED') {
+    return transcriber.show(id, await transcriber.end(task, stored, scope), scope, requestId)
+  }
+  const { retry_after: seconds } = task
+  const when = typeof seconds === 'number' ? `in ${Math.ceil(seconds)} seconds` : 'in a while'
+  return {
+    content: `Not ready yet: ${task.status}. Ask again ${when}.`,
+    artifact: taskArtifact({
+      id: taskId,
+      status: task.status,
+      source: stored.source,
+      requestId,
+      spent: transcriber.spentBy(scope),
+    }),
+  }
+}
+
+function taskIdIn(given: string): string {
+  return given
+    .slice(0, 300)
+    .trim()
+    .replace(/^task(?: id)?\s*:\s*/i, '')
+    .replace(/\.$/, '')
 }

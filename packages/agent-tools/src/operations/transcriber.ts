@@ -1,20 +1,20 @@
-import { randomUUID } from 'node:crypto'
 import { ApiError, type Task, TaskFailedError, TaskTimeoutError } from '@svc-audio/core'
-import { SpeechToolError } from '../errors/speech-tool-error.ts'
+import { wavChunks } from '@svc-audio/core/audio'
+import { SpeechToolError, type Spent } from '../errors/speech-tool-error.ts'
 import { toSpeechToolError } from '../errors/to-speech-tool-error.ts'
 import type { Budget } from '../run/budget.ts'
 import type { RunScope } from '../run/run-context.ts'
 import { SharedWork } from '../run/shared-work.ts'
-import type { Spent } from '../run/spent.ts'
-import type { AudioSource } from '../sources/audio-source.ts'
+import type { AudioSource } from '../sources/allowed-file.ts'
 import { openSource } from '../sources/open-source.ts'
+import type { PendingTranscript, StoredTranscript } from '../store/audio-store.ts'
 import { toTranscript } from '../transcripts/transcript.ts'
-import type { PendingTranscript, StoredTranscript, TranscriptStore } from '../transcripts/transcript-store.ts'
-import { audioLength, checkLength } from './audio-length.ts'
-import { getTranscript, setTranscript, taskTranscriptId, transcriptId } from './transcripts.ts'
+import type { TranscribeArtifact } from './artifacts.ts'
+import type { OperationResult } from './operation.ts'
+import { audioTranscriptId, showTranscript, taskTranscriptId, type Transcripts } from './transcripts.ts'
 
 /** A transcript and where it is stored. */
-export interface Transcribed {
+interface Transcribed {
   readonly id: string
   readonly transcript: StoredTranscript
   /** Of the answer; absent when the transcript was stored before. */
@@ -29,36 +29,26 @@ const TASK_WAIT_MS = 600_000
  * a task transcribes the audio, they wait for the task.
  */
 export class Transcriber {
-  readonly #transcripts: TranscriptStore
+  readonly transcripts: Transcripts
   readonly #seconds: Budget
   readonly #running = new SharedWork<Transcribed>()
 
-  constructor(transcripts: TranscriptStore, seconds: Budget) {
-    this.#transcripts = transcripts
+  constructor(transcripts: Transcripts, seconds: Budget) {
+    this.transcripts = transcripts
     this.#seconds = seconds
   }
 
   /** @param audio As the model named it. */
-  async transcribe(audio: string, scope: RunScope): Promise<Transcribed> {
-    const opened = await openSource(audio, scope)
-    let handedOver = false
-    try {
+  transcribe(audio: string, scope: RunScope): Promise<Transcribed> {
+    return withAudio<Transcribed>(audio, scope, async (opened, share) => {
       const id = audioTranscriptId(opened, scope)
-      const stored = await getTranscript(this.#transcripts, id, scope)
+      const stored = await this.transcripts.get(id, scope)
       if (stored?.status === 'ready') return { id, transcript: stored }
-      return await this.#running.run(sharedKey(id, scope), scope.signal, async (signal) => {
-        handedOver = true
-        try {
-          const own = withSignal(scope, signal)
-          const ended = stored?.taskId === undefined ? undefined : await this.#ended(stored.taskId, stored, own)
-          return ended === undefined ? await this.#send(id, opened, own) : { id, transcript: ended }
-        } finally {
-          await opened.close?.()
-        }
+      return share(this.#running, id, async (own) => {
+        const ended = stored?.taskId === undefined ? undefined : await this.#ended(stored.taskId, stored, own)
+        return ended === undefined ? this.#send(id, opened, own) : { id, transcript: ended }
       })
-    } finally {
-      if (!handedOver) await opened.close?.()
-    }
+    })
   }
 
   async #send(id: string, opened: AudioSource, scope: RunScope): Promise<Transcribed> {
@@ -73,8 +63,8 @@ export class Transcriber {
       throw tooLong(error, scope)
     })
     const transcript = toTranscript(data, opened.source)
-    await this.count(transcript, seconds, scope)
-    await setTranscript(this.#transcripts, id, transcript, scope)
+    await this.#count(transcript, seconds, scope)
+    await this.transcripts.set(id, transcript, scope)
     return { id, transcript, ...(requestId === undefined ? {} : { requestId }) }
   }
 
@@ -102,28 +92,29 @@ export class Transcriber {
     }
     const ofTask = taskTranscriptId(task.id)
     // Another call may have stored it in the meantime.
-    const stored = await getTranscript(this.#transcripts, ofTask, scope)
+    const stored = await this.transcripts.get(ofTask, scope)
     if (stored?.status === 'ready') return stored
     const transcript = toTranscript(task, source)
-    await this.count(transcript, countedSeconds, scope)
-    await setTranscript(this.#transcripts, ofTask, transcript, scope)
+    await this.#count(transcript, countedSeconds, scope)
+    await this.transcripts.set(ofTask, transcript, scope)
     if (ofAudio !== undefined) await this.#replacePending(ofAudio, transcript, scope)
     return transcript
   }
 
   async #replacePending(id: string, next: StoredTranscript | PendingTranscript, scope: RunScope): Promise<void> {
-    const stored = await getTranscript(this.#transcripts, id, scope)
-    if (stored?.status !== 'ready') await setTranscript(this.#transcripts, id, next, scope)
+    const stored = await this.transcripts.get(id, scope)
+    if (stored?.status !== 'ready') await this.transcripts.set(id, next, scope)
   }
 
   /**
    * Seconds of the audio, if they are known before sending; else 0.
    * @throws SpeechToolError `audio_too_long`
    */
-  async checkedLength(source: AudioSource, scope: RunScope): Promise<number> {
-    const seconds = await audioLength(source)
-    checkLength(seconds, scope)
-    return seconds ?? 0
+  async checkedLength(source: AudioSource, { options: { maxAudioSeconds: max } }: RunScope): Promise<number> {
+    const seconds = (await audioLength(source)) ?? 0
+    if (max === undefined || seconds <= max) return seconds
+    const message = `The audio has ${Math.ceil(seconds)} seconds; at most ${max} are transcribed. Use a shorter one.`
+    throw new SpeechToolError('audio_too_long', message)
   }
 
   /** Sends a request for the run's budget of seconds. */
@@ -136,25 +127,51 @@ export class Transcriber {
     return this.#seconds.spentBy(scope)
   }
 
+  /** The beginning of a transcript for the model, and the artifact. */
+  show(
+    id: string,
+    transcript: StoredTranscript,
+    scope: RunScope,
+    requestId?: string,
+  ): OperationResult<TranscribeArtifact> {
+    return showTranscript(id, transcript, scope, this.spentBy(scope), requestId)
+  }
+
   /** Counts the length that the service reports. @param counted Seconds that the budget has already. */
-  async count({ durationSeconds }: StoredTranscript, counted: number, scope: RunScope): Promise<void> {
+  async #count({ durationSeconds }: StoredTranscript, counted: number, scope: RunScope): Promise<void> {
     if (durationSeconds !== undefined) await this.#seconds.count(scope, durationSeconds - counted)
   }
 }
 
-/** Id of the transcript of some audio by a model: another model gives another transcript. */
-export function audioTranscriptId({ key }: Pick<AudioSource, 'key'>, { options }: Pick<RunScope, 'options'>): string {
-  return transcriptId(JSON.stringify([key ?? randomUUID(), options.transcriptionModel]))
-}
+/** Runs work once for a user's simultaneous calls. The signal of its scope aborts when no caller waits. */
+type Share = <Result>(
+  running: SharedWork<Result>,
+  id: string,
+  work: (own: RunScope) => Promise<Result>,
+) => Promise<Result>
 
-/** Key of work that a user's simultaneous calls share. */
-export function sharedKey(id: string, { access }: Pick<RunScope, 'access'>): string {
-  return JSON.stringify([access.user ?? null, id])
-}
-
-/** The scope of shared work: its signal aborts when no caller waits. */
-export function withSignal(scope: RunScope, signal: AbortSignal): RunScope {
-  return { ...scope, signal, call: { signal }, access: { ...scope.access, signal } }
+/** Opens audio that a model named, and closes it after its use, or after the shared work that got it. */
+export async function withAudio<Result>(
+  audio: string,
+  scope: RunScope,
+  use: (opened: AudioSource, share: Share) => Promise<Result>,
+): Promise<Result> {
+  const opened = await openSource(audio, scope)
+  let handedOver = false
+  const share: Share = (running, id, work) =>
+    running.run(JSON.stringify([scope.access.user ?? null, id]), scope.signal, async (signal) => {
+      handedOver = true
+      try {
+        return await work({ ...scope, signal, call: { signal }, access: { ...scope.access, signal } })
+      } finally {
+        await opened.close?.()
+      }
+    })
+  try {
+    return await use(opened, share)
+  } finally {
+    if (!handedOver) await opened.close?.()
+  }
 }
 
 /** Names the tool that reads a running task to the model. */
@@ -186,4 +203,32 @@ function reporter(
     reported = sentBytes
     progress('sending', sentBytes, totalBytes)
   }
+}
+
+/** The usual bytes before the samples. */
+const HEADER_BYTES = 44
+
+/**
+ * Seconds of a WAV file, from its head and its size; `undefined` for anything else. It is for budgets: other chunks of
+ * the file count as audio.
+ */
+export async function audioLength({ body, head }: AudioSource): Promise<number | undefined> {
+  if (!('file' in body) || body.file.size === undefined) return undefined
+  const start = head ?? (await firstBytes(body.file.data))
+  if (start === undefined) return undefined
+  for (const { id, start: at, size } of wavChunks(start)) {
+    if (id !== 'fmt ' || size < 16 || at + 16 > start.byteLength) continue
+    // The file says it for every encoding. Samples and their size may lie behind these bytes.
+    const bytesPerSecond = new DataView(start.buffer, start.byteOffset).getUint32(at + 8, true)
+    return bytesPerSecond === 0 ? undefined : (body.file.size - HEADER_BYTES) / bytesPerSecond
+  }
+  return undefined
+}
+
+async function firstBytes(data: unknown): Promise<Uint8Array | undefined> {
+  if (typeof data !== 'function') return undefined
+  const stream: unknown = data()
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sources open streams of bytes
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) return chunk
+  return undefined
 }

@@ -1,7 +1,10 @@
 import { ConfigurationError } from '@svc-audio/core'
 import {
   callback,
+  clientWith,
+  describeFault,
   fields,
+  findOptionFault,
   flag,
   integer,
   list,
@@ -9,17 +12,35 @@ import {
   object,
   optional,
   type OptionRule,
+  type OptionRules,
   positive,
   text,
 } from '@svc-audio/options'
-import { checkOptions, toolClient } from './checks.ts'
-import { hasChoice } from '../operations/voice-field.ts'
 import {
   type ResolvedOptions,
   SPEECH_TOOLS,
   type SpeechToolName,
   type SpeechToolsOptions,
 } from './speech-tools-options.ts'
+
+/**
+ * Checks options when they are given: unknown names, missing ones, and each value.
+ * @param owner The function or class with these options, such as `createSpeechTools()`. It starts the message.
+ * @throws ConfigurationError naming the option
+ */
+export function checkOptions(options: unknown, rules: OptionRules, owner?: string): void {
+  const fault = findOptionFault(options, rules, owner)
+  if (fault !== undefined) throw new ConfigurationError(fault.message)
+}
+
+/** Checks one argument. @throws ConfigurationError naming it */
+export function checkOption(name: string, rule: OptionRule, value: unknown): void {
+  const message = describeFault(name, rule, value)
+  if (message !== undefined) throw new ConfigurationError(message)
+}
+
+/** A client with the resources of the tools. */
+export const toolClient: OptionRule = clientWith('speech', 'transcriptions', 'dialogue', 'tasks')
 
 const DEFAULT_TOOLS: readonly SpeechToolName[] = [
   'speak',
@@ -168,6 +189,11 @@ export function resolveOptions(
     names: resolveNames(names),
     paths: callerRoots || options.allowedRoot !== undefined,
   }
+}
+
+/** Whether a model may choose a voice at all. */
+export function hasChoice({ voices, serviceVoices }: Pick<ResolvedOptions, 'voices' | 'serviceVoices'>): boolean {
+  return voices.length > 0 || serviceVoices
 }
 
 /** Whether a URL with this host has it unchanged. */

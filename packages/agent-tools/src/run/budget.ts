@@ -1,10 +1,7 @@
-import { isUnbilled } from '../errors/is-unbilled.ts'
-import { SpeechToolError } from '../errors/speech-tool-error.ts'
-import { storeFailed } from '../errors/store-failed.ts'
+import { ApiError, mayRepeat, SvcAudioError } from '@svc-audio/core'
+import { ofStore, SpeechToolError, type Spent } from '../errors/speech-tool-error.ts'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
-import type { RunScope } from './run-context.ts'
-import type { RunUses } from './run-uses.ts'
-import type { Spent } from './spent.ts'
+import type { RunKey, RunScope } from './run-context.ts'
 
 /** Words for the model. */
 const WORDS: Readonly<Record<Spent['unit'], string>> = {
@@ -78,15 +75,11 @@ export class Budget {
   }
 
   async #takeOfDay(scope: RunScope, amount: number): Promise<void> {
-    const day = await this.#addToDay(scope, amount).catch((error: unknown) => {
-      throw storeFailed(error)
-    })
+    const day = await ofStore(() => this.#addToDay(scope, amount))
     if (day === undefined || this.#maxPerDay === undefined || day <= this.#maxPerDay) {
       return this.#note(scope, 0, day)
     }
-    await this.#addToDay(scope, -amount).catch((error: unknown) => {
-      throw storeFailed(error)
-    })
+    await ofStore(() => this.#addToDay(scope, -amount))
     const left = this.#maxPerDay - (day - amount)
     const seconds = Math.ceil((endOfDay().getTime() - Date.now()) / 1000)
     throw exceeded(`This user may use ${this.#maxPerDay} ${WORDS[this.#unit]} a day`, left, seconds)
@@ -129,4 +122,66 @@ function exceeded(rule: string, left: number, retryAfterSeconds?: number): Speec
       ? `${rule}, and none are left. Do not call this tool again: tell the user.`
       : `${rule}, and ${rest} are left. Use less, or tell the user.`
   return new SpeechToolError('budget_exceeded', message, { retryAfterSeconds })
+}
+
+/** Statuses of a gateway that lost the answer of the service. */
+const UNKNOWN_OUTCOME: ReadonlySet<number> = new Set([502, 504])
+
+/** Errors of a request that was not sent completely. `SpeechToolError` is a store that failed in the middle. */
+const NEVER_COMPLETE: ReadonlySet<string> = new Set(['ConfigurationError', 'InvalidRequestError', 'SpeechToolError'])
+
+/**
+ * Whether a failed request certainly cost nothing: the service refused it or never got it whole. A lost answer, a
+ * deadline and an abort may be billed.
+ */
+function isUnbilled(error: unknown): boolean {
+  if (!SvcAudioError.isInstance(error)) return false
+  if (ApiError.isInstance(error)) return !UNKNOWN_OUTCOME.has(error.status)
+  return mayRepeat(error) || NEVER_COMPLETE.has(error.name)
+}
+
+/** What a run has used so far. */
+interface RunUse {
+  characters: number
+  audioSeconds: number
+}
+
+/** Largest number of runs that are counted by id. Runs that are named by objects end with their objects. */
+const MAX_RUNS = 10_000
+
+/** The use of each run of this process. */
+export class RunUses {
+  readonly #byObject = new WeakMap<object, RunUse>()
+  readonly #byId = new Map<string, RunUse>()
+
+  /** The use of a run, to read and to add to. All names of a run lead to the same one from now on. */
+  of(run: RunKey | undefined): RunUse {
+    const keys = namesOf(run)
+    const [use = { characters: 0, audioSeconds: 0 }, ...others] = new Set(keys.flatMap((key) => this.#get(key) ?? []))
+    // Calls of one run came under separate names until this call has shown that they belong together.
+    for (const other of others) {
+      use.characters += other.characters
+      use.audioSeconds += other.audioSeconds
+    }
+    for (const key of keys) this.#set(key, use)
+    return use
+  }
+
+  #get(key: string | object): RunUse | undefined {
+    return typeof key === 'string' ? this.#byId.get(key) : this.#byObject.get(key)
+  }
+
+  #set(key: string | object, use: RunUse): void {
+    if (typeof key !== 'string') return void this.#byObject.set(key, use)
+    this.#byId.delete(key)
+    this.#byId.set(key, use)
+    const [oldest] = this.#byId.keys()
+    if (this.#byId.size > MAX_RUNS && oldest !== undefined) this.#byId.delete(oldest)
+  }
+}
+
+/** Calls that name no run are one run. */
+function namesOf(run: RunKey | undefined): readonly (string | object)[] {
+  if (!Array.isArray(run)) return [run ?? '']
+  return run.length === 0 ? [''] : run
 }

@@ -1,13 +1,10 @@
 import type { AigcMetadata } from '@svc-audio/core/interface'
 import { type CallOptions, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
 import { object, optional, type OptionRule, text } from '@svc-audio/options'
-import { SpeechToolError } from '../errors/speech-tool-error.ts'
-import { NOT_AGAIN } from '../errors/sentences.ts'
-import { checkOptions, toolClient } from '../options/checks.ts'
+import { NOT_AGAIN, SpeechToolError, type Spent } from '../errors/speech-tool-error.ts'
+import { checkOptions, toolClient } from '../options/resolve-options.ts'
 import type { ResolvedOptions, RunOverrides } from '../options/speech-tools-options.ts'
-import type { StoreAccess } from '../store/store-access.ts'
-import type { RunKey } from './run-uses.ts'
-import type { Spent } from './spent.ts'
+import type { StoreAccess } from '../store/audio-store.ts'
 
 /** Progress of a call. */
 export interface SpeechToolProgress {
@@ -22,6 +19,12 @@ export interface SpeechToolProgress {
   /** Bytes in all, where they are known. */
   readonly totalBytes?: number
 }
+
+/**
+ * Names of one run. A framework may know the same run by several: a message before an interrupt, a signal after it.
+ * Objects are compared by identity.
+ */
+export type RunKey = string | object | readonly (string | object)[]
 
 /** Context of one tool call, from the framework. */
 export interface ToolCallContext {

@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process'
-import { link, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { openAllowedFile } from './allowed-file.ts'
-import type { AudioSource } from './audio-source.ts'
+import { type AudioSource, openAllowedFile } from './allowed-file.ts'
 
 /** What makes a file WAV; the tests read what follows. */
 const WAVE = 'RIFF....WAVE'

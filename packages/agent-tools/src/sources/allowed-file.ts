@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
+import type { UploadFile } from '@svc-audio/core'
 import { HEAD_BYTES, sniff } from '@svc-audio/core/audio'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
-import type { AudioSource } from './audio-source.ts'
+import type { TranscriptSource } from '../store/audio-store.ts'
 
 /**
  * Opens an audio file that a model named, if it is a regular file inside `root` once every link is followed. The open
@@ -90,4 +91,30 @@ function notAudio(): SpeechToolError {
 
 function unreadable(cause?: unknown): SpeechToolError {
   return new SpeechToolError('audio_unreadable', 'This file is empty or cannot be read. Use another one.', { cause })
+}
+
+/** Audio that may be transcribed, checked and opened. */
+export interface AudioSource {
+  /** What the model named. */
+  readonly source: TranscriptSource
+  /** The same for the same audio; `undefined` where the audio behind an address may change. */
+  readonly key: string | undefined
+  /** The source as a request takes it. */
+  readonly body:
+    | {
+        /** Bytes to send. */
+        readonly file: UploadFile
+      }
+    | {
+        /** Id of a file that the service has. */
+        readonly file_id: string
+      }
+    | {
+        /** Address that the service fetches. */
+        readonly url: string
+      }
+  /** The first bytes, where they are at hand. */
+  readonly head?: Uint8Array
+  /** Closes the source. */
+  readonly close?: () => Promise<void>
 }

@@ -1,12 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import type { UploadStream } from '@svc-audio/core'
-import { SpeechToolError } from '../errors/speech-tool-error.ts'
-import { storeFailed } from '../errors/store-failed.ts'
+import { ofStore, SpeechToolError, storeFailed } from '../errors/speech-tool-error.ts'
+import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { RunScope } from '../run/run-context.ts'
-import { type AudioStore, isAudioId, type OpenedAudio } from '../store/audio-store.ts'
-import type { StoreAccess } from '../store/store-access.ts'
-import { openAllowedFile } from './allowed-file.ts'
-import type { AudioSource } from './audio-source.ts'
+import { isAudioId, type OpenedAudio } from '../store/audio-store.ts'
+import { type AudioSource, openAllowedFile } from './allowed-file.ts'
 import { checkAllowedUrl } from './url-policy.ts'
 
 /** A scheme of at least two letters: `C:` is a drive. */
@@ -29,11 +27,22 @@ export async function openSource(given: string, scope: RunScope): Promise<AudioS
     const url = await checkAllowedUrl(audio, scope)
     return { source: { type: 'url', url }, key: undefined, body: { url } }
   }
-  const opened = isAudioId(audio) ? await openStored(store, audio, access) : undefined
+  const opened = isAudioId(audio) ? await ofStore(() => store.open(audio, access)) : undefined
   if (opened !== undefined) return fromStore(audio, opened)
   if (roots.length > 0) return openInRoots(roots, audio)
   const message = `There is no audio with this reference. Give one exactly as ${names.speak} returned it.`
   throw new SpeechToolError('audio_not_found', message)
+}
+
+/** Sources of audio that a model may name. */
+export function accepted({ names, allowUrls, urlHosts, urlPolicy, paths }: ResolvedOptions): string {
+  const ofHosts = urlHosts.length === 0 ? '' : ` of ${urlHosts.join(' or ')}`
+  const ofUser = urlPolicy === 'from-user' ? ' that the user wrote' : ''
+  return [
+    `a reference as ${names.speak} returns it`,
+    ...(allowUrls ? [`a public https URL${ofHosts}${ofUser}`] : []),
+    ...(paths ? ['the path of an audio file in a shared folder'] : []),
+  ].join(', or ')
 }
 
 /** The file in the first root that has it. */
@@ -69,14 +78,6 @@ export function referenceIn(given: string): string {
   const [, quoted] = /^[`"'<([](.+)[`"'>)\]]$/s.exec(text) ?? []
   const bare = (quoted ?? text).trim()
   return /^[A-Za-z0-9._~-]+\.$/.test(bare) ? bare.slice(0, -1) : bare
-}
-
-async function openStored(store: AudioStore, id: string, access: StoreAccess): Promise<OpenedAudio | undefined> {
-  try {
-    return await store.open(id, access)
-  } catch (error) {
-    throw storeFailed(error)
-  }
 }
 
 /** Identifies stored audio among all sources. */

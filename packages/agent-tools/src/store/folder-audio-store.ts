@@ -1,16 +1,20 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { access, constants, lstat, mkdir, readdir } from 'node:fs/promises'
+import { access, constants, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { text } from '@svc-audio/options'
-import { checkOption } from '../options/checks.ts'
-import { folderTranscripts } from '../transcripts/folder-transcripts.ts'
-import type { TranscriptStore } from '../transcripts/transcript-store.ts'
-import { readAudio } from './audio-input.ts'
-import type { AudioStore } from './audio-store.ts'
-import { typeOf, typeOfExtension } from './audio-types.ts'
-import { userKey } from './user-key.ts'
-import { writeWhole } from './write-whole.ts'
+import { checkOption } from '../options/resolve-options.ts'
+import {
+  type AudioStore,
+  isAudioId,
+  type PendingTranscript,
+  readAudio,
+  type StoredTranscript,
+  type TranscriptStore,
+  typeOf,
+  typeOfExtension,
+  userKey,
+} from './audio-store.ts'
 
 /** The only names that are ever opened: none can lead out of the folder. */
 const ID = /^audio_[0-9a-f]{32}\.([a-z0-9]{3,4})$/
@@ -101,4 +105,53 @@ interface FoundFile {
 function missing(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
   throw error
+}
+
+/**
+ * Writes a file that appears only once it is complete and on disk: beside its target, then renamed, since a rename in
+ * one folder is atomic.
+ * @returns Size in bytes.
+ */
+async function writeWhole(
+  path: string,
+  audio: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const temporary = `${path}.${randomUUID()}.part`
+  const file = await open(temporary, 'wx')
+  try {
+    for await (const chunk of audio) {
+      signal?.throwIfAborted()
+      await file.writeFile(chunk)
+    }
+    signal?.throwIfAborted()
+    await file.sync()
+    const { size } = await file.stat()
+    await file.close()
+    await rename(temporary, path)
+    return size
+  } catch (error) {
+    await file.close().catch(() => {})
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Stores each transcript as a JSON file. @param folderOf The folder of a user. */
+function folderTranscripts(folderOf: (user: string | undefined) => string): TranscriptStore {
+  return {
+    async get(id, { user } = {}) {
+      if (!isAudioId(id)) return undefined
+      const json = await readFile(join(folderOf(user), `${id}.json`), 'utf8').catch(missing)
+      if (json === undefined) return undefined
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `set` writes here
+      return JSON.parse(json) as StoredTranscript | PendingTranscript
+    },
+    async set(id, transcript, { user, signal } = {}) {
+      const folder = folderOf(user)
+      await mkdir(folder, { recursive: true })
+      const bytes = new TextEncoder().encode(JSON.stringify(transcript))
+      await writeWhole(join(folder, `${id}.json`), readAudio(bytes), signal)
+    },
+  }
 }

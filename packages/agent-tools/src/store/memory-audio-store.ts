@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { integer, optional } from '@svc-audio/options'
-import { checkOptions } from '../options/checks.ts'
-import { memoryTranscripts } from '../transcripts/memory-transcripts.ts'
-import type { TranscriptStore } from '../transcripts/transcript-store.ts'
-import { readAudio } from './audio-input.ts'
-import type { AudioStore } from './audio-store.ts'
-import { typeOf } from './audio-types.ts'
+import { checkOptions } from '../options/resolve-options.ts'
+import {
+  type AudioStore,
+  type PendingTranscript,
+  readAudio,
+  type StoredTranscript,
+  type TranscriptStore,
+  typeOf,
+} from './audio-store.ts'
 
 /** Options of {@link memoryAudioStore}. */
 export interface MemoryAudioStoreOptions {
@@ -68,4 +71,28 @@ export function memoryAudioStore(options: MemoryAudioStoreOptions = {}): AudioSt
       return { contentType, bytes: blob.size, stream: () => blob.stream() }
     },
   }
+}
+
+/** Stores the newest transcripts in the memory of this process. @param max Most transcripts. */
+export function memoryTranscripts(max = 100): TranscriptStore {
+  const stored = new Map<string, StoredTranscript | PendingTranscript>()
+  return {
+    async get(id, { user } = {}) {
+      return stored.get(keyOf(id, user))
+    },
+    async set(id, transcript, { user } = {}) {
+      const key = keyOf(id, user)
+      stored.delete(key)
+      stored.set(key, transcript)
+      for (const oldest of stored.keys()) {
+        if (stored.size <= max) break
+        stored.delete(oldest)
+      }
+    },
+  }
+}
+
+/** JSON of a pair: no user's name can run into an id. */
+function keyOf(id: string, user: string | undefined): string {
+  return JSON.stringify([user ?? null, id])
 }

@@ -1,9 +1,6 @@
 import { type PureAudioClient, SvcAudioError } from '@svc-audio/core'
-import { checkOption, toolClient } from '../options/checks.ts'
-import { readAudio } from './audio-input.ts'
-import type { AudioStore } from './audio-store.ts'
-import { typeOf } from './audio-types.ts'
-import { userKey } from './user-key.ts'
+import { checkOption, toolClient } from '../options/resolve-options.ts'
+import { type AudioStore, readAudio, typeOf, userKey } from './audio-store.ts'
 
 /**
  * Stores audio as files of the audio service (interface: `/v1/files`): the id is the `file_id`, so several processes and

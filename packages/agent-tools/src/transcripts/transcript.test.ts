@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { quotedPart, readPart } from './read-part.ts'
+import { quotedPart, readPart } from '../operations/transcripts.ts'
 import { readableTranscript, readSegments } from './transcript.ts'
 
 const segment = { type: 'transcript.text.segment', id: 's1', start: 0, end: 1, text: 'Hello there.', speaker: 'S01' }

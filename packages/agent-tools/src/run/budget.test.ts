@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RunUses } from './run-uses.ts'
+import { RunUses } from './budget.ts'
 
 test('calls that name no run share one use', () => {
   const uses = new RunUses()
