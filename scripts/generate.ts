@@ -8,7 +8,7 @@ const N8N_TABLES = ['error-table', 'example-steps'].map((name) => `packages/n8n-
 const COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ['node', 'scripts/checks/manifests.ts', '--write'],
   ['node', 'scripts/checks/install-notes.ts', '--write'],
-  ['node', 'scripts/check-rules.ts', '--write'],
+  ['node', 'scripts/checks/rules.ts', '--write'],
   ['node', 'scripts/checks/third-party.ts', '--write'],
   ['node', 'scripts/build.ts'],
   ['vitest', 'run', ...N8N_TABLES, '--update'],

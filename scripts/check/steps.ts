@@ -17,11 +17,11 @@ const BUILD = ['build']
 
 /** Steps that read the whole repository within two seconds each. */
 const QUICK: readonly Step[] = [
-  { name: 'interface rules', command: node('check-rules') },
+  { name: 'interface rules', command: node('checks/rules') },
   { name: 'manifests', command: node('checks/manifests') },
   { name: 'layers', command: node('check-layers') },
   { name: 'map', command: node('checks/map') },
-  { name: 'limits', command: node('check-grid') },
+  { name: 'limits', command: node('checks/limits') },
   { name: 'install notes', command: node('checks/install-notes') },
   { name: 'error codes', command: node('checks/errors') },
   { name: 'claims', command: ['node', 'apps/docs/check-claims.ts'] },

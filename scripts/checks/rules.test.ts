@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Citation, readChecks, readCitations } from './rules/citations.ts'
-import { findGaps, findUntested, findWrongCitations } from './rules/find-faults.ts'
-import { readSections } from './rules/interface-sections.ts'
-import { renderRules } from './rules/render.ts'
-import { type Keeper, readRules, type Rule, type RuleList } from './rules/rule.ts'
-import { summarize } from './rules/summarize.ts'
+import {
+  type Citation,
+  findGaps,
+  findUntested,
+  findWrongCitations,
+  type Keeper,
+  readChecks,
+  readCitations,
+  readRules,
+  readSections,
+  renderRules,
+  type Rule,
+  summarize,
+} from './rules.ts'
 
 const rule = (id: string, keeper: Keeper = 'client', text = 'A `field` is there.', section = 'Part'): Rule => ({
   id,
@@ -13,7 +21,6 @@ const rule = (id: string, keeper: Keeper = 'client', text = 'A `field` is there.
   rule: text,
   keeper,
 })
-const list = (...rules: readonly Rule[]): RuleList => ({ due: ['client'], rules })
 const cite = (id: string, path = 'packages/core/test/a.test.ts'): Citation => ({ id, path, line: 3 })
 
 describe('readRules', () => {
@@ -21,11 +28,11 @@ describe('readRules', () => {
 
   test('returns the content of the file', () => {
     const rules = [rule('a.b'), rule('a-b.c-2', 'both')]
-    expect(readRules(json({ due: ['client', 'service'], rules }))).toEqual({ due: ['client', 'service'], rules })
+    expect(readRules(json({ rules }))).toEqual(rules)
   })
 
   test('refuses a duplicate id', () => {
-    expect(() => readRules(json(list(rule('a.b'), rule('a.c'), rule('a.b'))))).toThrow('duplicate id a.b')
+    expect(() => readRules(json({ rules: [rule('a.b'), rule('a.c'), rule('a.b')] }))).toThrow('duplicate id a.b')
   })
 
   test.each([
@@ -38,15 +45,12 @@ describe('readRules', () => {
     { unknown: 'field' },
   ])('refuses an entry with %j', (change) => {
     const rules = [rule('a.b'), { ...rule('a.c'), ...change }]
-    expect(() => readRules(json({ due: ['client'], rules }))).toThrow('rules[1] is not a rule')
+    expect(() => readRules(json({ rules }))).toThrow('rules[1] is not a rule')
   })
 
-  test.each([{}, [], null, { due: ['client'] }, { due: 'client', rules: [] }, { due: ['both'], rules: [] }])(
-    'refuses %j',
-    (value) => {
-      expect(() => readRules(json(value))).toThrow(/^(due|rules) must/)
-    },
-  )
+  test.each([{}, [], null, { rules: {} }])('refuses %j', (value) => {
+    expect(() => readRules(json(value))).toThrow('rules must be an array')
+  })
 })
 
 describe('readSections', () => {
@@ -138,26 +142,22 @@ describe('readChecks', () => {
   )
 
   test('counts checks as tests of a server', () => {
-    const rules: RuleList = { due: ['service'], rules: [rule('a.b', 'service')] }
+    const rules = [rule('a.b', 'service')]
     expect(findUntested(rules, read("check('a.b', 'is so', run)").citations)).toEqual([])
   })
 })
 
 describe('findUntested', () => {
   test('reports each rule of the client without a test', () => {
-    const rules = list(rule('a.b'), rule('a.c'), rule('a.d', 'both'))
-    expect(findUntested(rules, [cite('a.c')])).toEqual([
+    const rules = [rule('a.b'), rule('a.c'), rule('a.d', 'both')]
+    expect(findUntested(rules, [cite('a.c'), cite('a.d', 'apps/service/test/a.test.ts')])).toEqual([
       'a.b has no test of the client: A `field` is there.',
       'a.d has no test of the client: A `field` is there.',
     ])
   })
 
-  test('requires no tests of a side that is not due', () => {
-    expect(findUntested(list(rule('a.b', 'service'), rule('a.c', 'both')), [cite('a.c')])).toEqual([])
-  })
-
-  test('once the service is due, a rule of both needs a test of each', () => {
-    const rules: RuleList = { due: ['client', 'service'], rules: [rule('a.b', 'both'), rule('a.c', 'service')] }
+  test('requires a test of each side of a rule of both', () => {
+    const rules = [rule('a.b', 'both'), rule('a.c', 'service')]
     expect(findUntested(rules, [cite('a.b')]).map((fault) => fault.split(':')[0])).toEqual([
       'a.b has no test of the service',
       'a.c has no test of the service',
@@ -170,13 +170,13 @@ describe('findUntested', () => {
 
 describe('findWrongCitations', () => {
   test('reports a citation of an unknown id with its place', () => {
-    expect(findWrongCitations(list(rule('a.b')), [cite('a.b'), cite('a.x')])).toEqual([
+    expect(findWrongCitations([rule('a.b')], [cite('a.b'), cite('a.x')])).toEqual([
       'packages/core/test/a.test.ts:3: unknown rule a.x',
     ])
   })
 
   test('reports a test on the wrong side', () => {
-    const rules = list(rule('a.b'), rule('a.c', 'service'), rule('a.d', 'both'))
+    const rules = [rule('a.b'), rule('a.c', 'service'), rule('a.d', 'both')]
     const paths = ['apps/service/src/a.test.ts', 'apps/playground/test/a.test.ts']
     const all = ['a.b', 'a.c', 'a.d'].flatMap((id) => paths.map((path) => cite(id, path)))
     expect(findWrongCitations(rules, all)).toEqual([
@@ -194,17 +194,17 @@ describe('findGaps', () => {
   ]
 
   test('finds none where every section and every field has a rule', () => {
-    const rules = list(
+    const rules = [
       rule('a.b'),
       rule('a.c', 'both', '`async=true` makes a task.'),
       rule('a.d', 'both', 'Said.', 'Other'),
       rule('a.e', 'both', 'Said.', 'Limits'),
-    )
+    ]
     expect(findGaps(rules, sections)).toEqual([])
   })
 
   test('reports an unknown heading, a section without a rule and a field without a rule', () => {
-    const rules = list(rule('a.b'), rule('a.c', 'both', 'Said.', 'Gone'), rule('a.d', 'both', 'Said.', 'Limits'))
+    const rules = [rule('a.b'), rule('a.c', 'both', 'Said.', 'Gone'), rule('a.d', 'both', 'Said.', 'Limits')]
     expect(findGaps(rules, sections)).toEqual([
       'a.c: docs/interface.md has no section “Gone”',
       'no rule of the section “Part” names `async`',
@@ -213,7 +213,7 @@ describe('findGaps', () => {
   })
 
   test('the rules name every field of the interface', () => {
-    const text = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
+    const text = (name: string): string => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
     const found = readSections(text('interface.md'))
     expect(found.flatMap(({ names }) => names).length).toBeGreaterThan(120)
     expect(findGaps(readRules(text('rules.json')), found)).toEqual([])
@@ -221,7 +221,7 @@ describe('findGaps', () => {
 })
 
 test('the page links each rule once to each citing file, by side', () => {
-  const rules = list(rule('a.b', 'both', 'One | two.'), rule('a.c', 'service'), rule('b.d', 'client', 'Said.', 'Other'))
+  const rules = [rule('a.b', 'both', 'One | two.'), rule('a.c', 'service'), rule('b.d', 'client', 'Said.', 'Other')]
   const all = [cite('a.b', 'packages/core/src/b.test.ts'), cite('a.b'), cite('a.b'), cite('b.d')]
   const page = renderRules(rules, [...all, cite('a.b', 'apps/service/test/c.test.ts')])
   const a = '[core/test/a.test.ts](../packages/core/test/a.test.ts)'
@@ -229,12 +229,12 @@ test('the page links each rule once to each citing file, by side', () => {
   const c = '[service/test/c.test.ts](../apps/service/test/c.test.ts)'
   const head = '| Rule | Says | Client | Service |\n|---|---|---|---|\n'
   expect(page).toContain(`## Part\n\n${head}| \`a.b\` | One \\| two. | ${b}<br>${a} | ${c} |\n`)
-  expect(page).toContain('| `a.c` | A `field` is there. |  | due later |\n')
+  expect(page).toContain('| `a.c` | A `field` is there. |  |  |\n')
   expect(page.endsWith(`## Other\n\n${head}| \`b.d\` | Said. | ${a} |  |\n`)).toBe(true)
 })
 
 test('the summary counts the rules and the tested rules of each side', () => {
-  const rules = list(rule('a.b', 'both'), rule('a.c'), rule('a.d', 'service'))
+  const rules = [rule('a.b', 'both'), rule('a.c'), rule('a.d', 'service')]
   const all = [cite('a.b'), cite('a.b'), cite('a.b', 'apps/service/test/a.test.ts'), cite('a.x')]
-  expect(summarize(rules, all)).toBe('3 rules; client: 1 of 2 have a test; service: 1 of 2 have a test, due later')
+  expect(summarize(rules, all)).toBe('3 rules; client: 1 of 2 have a test; service: 1 of 2 have a test')
 })

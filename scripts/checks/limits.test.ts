@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findUndocumented } from './grid/undocumented.ts'
+import { findUndocumented } from './limits.ts'
 
 describe('an export', () => {
   test.each([
