@@ -1,5 +1,11 @@
-export type { BehaviourApp, BehaviourRow } from './behaviour-app.ts'
-export { BEHAVIOUR_ROWS } from './behaviour-rows.ts'
-export { handlerMisuses, type HandlerNames, uncalled } from './handler-misuses.ts'
-export { type CompiledApp, type Misuse, wrongMessages } from './misuses.ts'
+export {
+  type BehaviourApp,
+  type BehaviourRow,
+  type BehaviourService,
+  startBehaviourService,
+  termsOf,
+  WEBHOOK_SECRET,
+} from './app.ts'
+export { type CompiledApp, handlerMisuses, type HandlerNames, type Misuse, uncalled, wrongMessages } from './misuses.ts'
+export { BEHAVIOUR_ROWS } from './rows.ts'
 export { UPLOAD_ROWS, type UploadRow } from './upload-rows.ts'

@@ -1,17 +1,13 @@
 import multipart from '@fastify/multipart'
-import { BEHAVIOUR_ROWS } from '@svc-audio/kit/behaviour'
-import { AudioClient } from '@svc-audio/core'
-import { createWebhookReceiver } from '@svc-audio/core/webhooks'
-import { createTestUpstream, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
+import type { AudioClient } from '@svc-audio/core'
+import { BEHAVIOUR_ROWS, type BehaviourService, startBehaviourService, termsOf } from '@svc-audio/kit/behaviour'
+import { uploadForm, wavFile } from '@svc-audio/testing'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { respondAudio, audio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
 
-const KEY = 'sk-sekret-key'
-let upstream: TestUpstream
+let service: BehaviourService
 let client: AudioClient
-let receiver: ReturnType<typeof createWebhookReceiver>
-let handled: string[]
 let url = ''
 let app: FastifyInstance
 
@@ -19,18 +15,9 @@ const noPlan = (): number => {
   throw Object.assign(new Error('no plan'), { statusCode: 402 })
 }
 
-const callback = async (): Promise<string> => (await receiver.createCallback()).url
-
 beforeEach(async () => {
-  upstream = await createTestUpstream({ apiKey: KEY, transcript: 'hello', speechSeconds: 0.2 })
-  client = new AudioClient({ apiKey: KEY, baseUrl: upstream.url })
-  handled = []
-  receiver = createWebhookReceiver({
-    client,
-    url: 'https://app.example/hooks',
-    secret: 'a secret of thirty-two characters',
-    handlers: { '*': ({ id }) => void handled.push(id) },
-  })
+  service = await startBehaviourService()
+  client = service.client
   app = Fastify()
   await app.register(audio)
   const shared = { client }
@@ -39,9 +26,11 @@ beforeEach(async () => {
     '/answer',
     transcribeUpload({
       ...shared,
-      answer: ({ transcription, upload: { filename: name } }) => ({ text: transcription.text, name }),
+      body: termsOf,
+      answer: ({ transcription: { text }, upload }) => ({ text, upload }),
     }),
   )
+  app.post('/quick', transcribeUpload({ ...shared, timeout: 1000 }))
   app.post('/live', transcribeUpload({ ...shared, respond: 'sse' }))
   app.post('/task', transcribeUpload({ ...shared, respond: 'task' }))
   app.post('/quota', transcribeUpload({ ...shared, maxFileSize: noPlan }))
@@ -50,18 +39,17 @@ beforeEach(async () => {
   app.post('/pcm', speak({ ...shared, respond: 'pcm' }))
   app.post('/events', speak({ ...shared, respond: 'sse' }))
   app.get('/play/:id', playResult(shared))
-  app.post('/hooks', audioWebhooks({ receiver }))
+  app.post('/hooks', audioWebhooks({ receiver: service.receiver }))
   url = await app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterEach(async () => {
   app.server.closeAllConnections()
   await app.close()
-  await client.close()
-  await upstream.close()
+  await service[Symbol.asyncDispose]()
 })
 
 test.each(BEHAVIOUR_ROWS)('$fact', async ({ observe, expected }) => {
-  expect(await observe({ url, upstream, client, callback, handled: () => handled })).toEqual(expected)
+  expect(await observe({ ...service, url, handled: () => service.handled })).toEqual(expected)
 })
 
 test('options are checked when the route is made', () => {

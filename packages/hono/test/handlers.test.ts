@@ -2,20 +2,16 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import { BEHAVIOUR_ROWS } from '@svc-audio/kit/behaviour'
-import { AudioClient } from '@svc-audio/core'
-import { createWebhookReceiver } from '@svc-audio/core/webhooks'
-import { createTestUpstream, serverUrl, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
+import type { AudioClient } from '@svc-audio/core'
+import { BEHAVIOUR_ROWS, type BehaviourService, startBehaviourService, termsOf } from '@svc-audio/kit/behaviour'
+import { serverUrl, uploadForm, wavFile } from '@svc-audio/testing'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { respondAudio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
 
-const KEY = 'sk-sekret-key'
-let upstream: TestUpstream
+let service: BehaviourService
 let client: AudioClient
-let receiver: ReturnType<typeof createWebhookReceiver>
-let handled: string[]
 let url = ''
 let server: Server
 
@@ -23,18 +19,9 @@ const noPlan = (): number => {
   throw new HTTPException(402)
 }
 
-const callback = async (): Promise<string> => (await receiver.createCallback()).url
-
 beforeEach(async () => {
-  upstream = await createTestUpstream({ apiKey: KEY, transcript: 'hello', speechSeconds: 0.2 })
-  client = new AudioClient({ apiKey: KEY, baseUrl: upstream.url })
-  handled = []
-  receiver = createWebhookReceiver({
-    client,
-    url: 'https://app.example/hooks',
-    secret: 'a secret of thirty-two characters',
-    handlers: { '*': ({ id }) => void handled.push(id) },
-  })
+  service = await startBehaviourService()
+  client = service.client
   const app = new Hono()
   const shared = { client, logger: false } as const
   app.post('/transcribe', transcribeUpload({ ...shared, model: 'svc-transcribe-1.0', maxFileSize: 100_000 }))
@@ -42,9 +29,11 @@ beforeEach(async () => {
     '/answer',
     transcribeUpload({
       ...shared,
-      answer: ({ transcription, upload: { filename: name } }, c) => c.json({ text: transcription.text, name }),
+      body: termsOf,
+      answer: ({ transcription: { text }, upload }) => Response.json({ text, upload }),
     }),
   )
+  app.post('/quick', transcribeUpload({ ...shared, timeout: 1000 }))
   app.post('/live', transcribeUpload({ ...shared, respond: 'sse' }))
   app.post('/task', transcribeUpload({ ...shared, respond: 'task' }))
   app.post('/quota', transcribeUpload({ ...shared, maxFileSize: noPlan }))
@@ -53,7 +42,7 @@ beforeEach(async () => {
   app.post('/pcm', speak({ ...shared, respond: 'pcm' }))
   app.post('/events', speak({ ...shared, respond: 'sse' }))
   app.get('/play/:id', playResult(shared))
-  app.post('/hooks', audioWebhooks({ receiver }))
+  app.post('/hooks', audioWebhooks({ receiver: service.receiver }))
   server = createAdaptorServer(app) as Server
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -62,12 +51,11 @@ beforeEach(async () => {
 afterEach(async () => {
   server.closeAllConnections()
   server.close()
-  await client.close()
-  await upstream.close()
+  await service[Symbol.asyncDispose]()
 })
 
 test.each(BEHAVIOUR_ROWS)('$fact', async ({ observe, expected }) => {
-  expect(await observe({ url, upstream, client, callback, handled: () => handled })).toEqual(expected)
+  expect(await observe({ ...service, url, handled: () => service.handled })).toEqual(expected)
 })
 
 test('options are checked when the route is made', () => {
@@ -110,7 +98,7 @@ test('speech takes its text from a body that a middleware has read', async () =>
   app.post('/', async (c, next) => void ((await c.req.json()) && (await next())), speak({ client, voice_id: 'rms' }))
   const init = { method: 'POST', body: '{"text":"Hello"}', headers: { 'content-type': 'application/json' } }
   expect((await app.request('/', init)).status).toBe(200)
-  expect(upstream.requests).toMatchObject([{ json: { input: 'Hello' } }])
+  expect(service.upstream.requests).toMatchObject([{ json: { input: 'Hello' } }])
 })
 
 test('a refusal is written in one piece, because HAProxy may forward a head and keep the body behind it', async () => {

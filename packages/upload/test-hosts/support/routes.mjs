@@ -23,8 +23,12 @@ export function createRoutes(options) {
     '/transcribe': transcribeHandler({ ...shared, model: 'svc-transcribe-1.0', maxFileSize: 100_000 }),
     '/answer': transcribeHandler({
       ...shared,
-      answer: ({ transcription, upload }) => Response.json({ text: transcription.text, name: upload.filename }),
+      // termsOf of the behaviour table
+      body: (_context, { fields: { term } }) =>
+        term === undefined ? {} : { model: 'svc-transcribe-diarize-pro', diarize: true, keyterms: term },
+      answer: ({ transcription: { text }, upload }) => Response.json({ text, upload }),
     }),
+    '/quick': transcribeHandler({ ...shared, timeout: 1000 }),
     '/large': transcribeHandler(shared),
     '/live': transcribeHandler({ ...shared, respond: 'sse' }),
     '/task': transcribeHandler({ ...shared, respond: 'task' }),

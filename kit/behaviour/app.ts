@@ -1,5 +1,6 @@
-import type { AudioClient } from '@svc-audio/core'
-import type { TestUpstream } from '@svc-audio/testing'
+import { AudioClient } from '@svc-audio/core'
+import { createWebhookReceiver, type WebhookReceiver } from '@svc-audio/core/webhooks'
+import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
 
 /**
  * A running app of a framework, with the routes of the behaviour table. Its service hears "hello".
@@ -7,7 +8,8 @@ import type { TestUpstream } from '@svc-audio/testing'
  * | Route                   | Does                                                                             |
  * | ----------------------- | -------------------------------------------------------------------------------- |
  * | `POST /transcribe`      | transcribes, with `model: 'svc-transcribe-1.0'` and `maxFileSize: 100_000`       |
- * | `POST /answer`          | answers with `{ text, name }` of the transcription and the file                  |
+ * | `POST /answer`          | has `body: termsOf`, and answers with `{ text, upload }`                         |
+ * | `POST /quick`           | transcribes with `timeout: 1000`                                                 |
  * | `POST /live`, `/task`   | transcribe with `respond: 'sse'` and with `respond: 'task'`                      |
  * | `POST /quota`           | has an option of the app that throws the framework's own error, with status 402  |
  * | `POST /files`           | streams the file into `files.create`                                             |
@@ -36,10 +38,54 @@ export interface BehaviourRow {
   readonly expected: unknown
 }
 
+/** Secret of the webhooks of an app. */
+export const WEBHOOK_SECRET = 'a secret of thirty-two characters'
+
+/** The `body` of `POST /answer`: keyterms from the form's fields `term`. */
+export function termsOf(
+  _context: unknown,
+  { fields }: { readonly fields: Readonly<Record<string, readonly string[]>> },
+): { model?: string; diarize?: boolean; keyterms?: readonly string[] } {
+  const terms = fields['term']
+  return terms === undefined ? {} : { model: 'svc-transcribe-diarize-pro', diarize: true, keyterms: terms }
+}
+
+/** The service of an app in the same process. Dispose it after the app. */
+export interface BehaviourService extends AsyncDisposable, Pick<BehaviourApp, 'upstream' | 'client' | 'callback'> {
+  /** Ids of the tasks whose webhooks {@link BehaviourService.receiver} has handled. */
+  readonly handled: string[]
+  /** The receiver of `POST /hooks`. */
+  readonly receiver: WebhookReceiver
+}
+
+/** Starts a scripted service, with a client that calls once. */
+export async function startBehaviourService(): Promise<BehaviourService> {
+  const upstream = await createTestUpstream({ apiKey: 'sk-sekret-key', transcript: 'hello', speechSeconds: 0.2 })
+  const client = new AudioClient({ apiKey: upstream.apiKey, baseUrl: upstream.url })
+  const handled: string[] = []
+  const receiver = createWebhookReceiver({
+    client,
+    url: 'https://app.example/hooks',
+    secret: WEBHOOK_SECRET,
+    handlers: { '*': ({ id }) => void handled.push(id) },
+  })
+  return {
+    upstream,
+    client,
+    receiver,
+    handled,
+    callback: async () => (await receiver.createCallback()).url,
+    async [Symbol.asyncDispose]() {
+      await client.close()
+      await upstream.close()
+    },
+  }
+}
+
 /** A response to a request that may fail. */
 export interface SeenResponse {
   readonly status: number
-  /** Code of the error, in the body of the package or of Fastify; else none. */
+  /** Code of the error, in the body of the package, of Fastify or of Nest; else none. */
   readonly code?: string
 }
 
@@ -51,8 +97,22 @@ export async function post({ url }: BehaviourApp, path: string, body: FormData |
 
 /** Reads the status and the error's code. */
 export async function seen(response: Response): Promise<SeenResponse> {
-  const code = codeOf(await response.text())
-  return { status: response.status, ...(code === undefined ? {} : { code }) }
+  return seenIn(response.status, await response.text())
+}
+
+/** The status and the error's code of a read response. */
+export function seenIn(status: number, body: unknown): SeenResponse {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const code = text.startsWith('{') ? codeOf(JSON.parse(text)) : undefined
+  return { status, ...(code === undefined ? {} : { code }) }
+}
+
+function codeOf(body: {
+  readonly code?: string
+  readonly errorCode?: string
+  readonly error?: { readonly code?: string } | string
+}): string | undefined {
+  return typeof body.error === 'object' ? body.error.code : (body.errorCode ?? body.code)
 }
 
 /** Calls of the service since an earlier count. Waits for the first. */
@@ -67,10 +127,4 @@ export async function nextCall(
     await new Promise((resolve) => void setTimeout(resolve, 10))
   }
   throw new Error('The app made no call')
-}
-
-function codeOf(text: string): string | undefined {
-  if (!text.startsWith('{')) return undefined
-  const body: { readonly code?: string; readonly error?: { readonly code?: string } | string } = JSON.parse(text)
-  return typeof body.error === 'object' ? body.error.code : body.code
 }
