@@ -1,5 +1,10 @@
-import { BEHAVIOUR_ROWS, UPLOAD_ROWS } from '@svc-audio/kit/behaviour'
-import { createWebhookReceiver } from '@svc-audio/core/webhooks'
+import {
+  BEHAVIOUR_ROWS,
+  type BehaviourService,
+  startBehaviourService,
+  termsOf,
+  UPLOAD_ROWS,
+} from '@svc-audio/kit/behaviour'
 import { createTestUpstream, status, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
@@ -40,28 +45,25 @@ async function start(version: ExpressVersion, withErrors: boolean): Promise<Test
 }
 
 /** Starts an app with the routes of the behaviour table. */
-async function startTable(version: ExpressVersion) {
-  const handled: string[] = []
-  const receivers: ReturnType<typeof createWebhookReceiver>[] = []
+async function startTable(
+  version: ExpressVersion,
+  { client, receiver, upstream: service }: BehaviourService,
+): Promise<TestApp> {
+  const noPlan = (): number => {
+    throw Object.assign(new Error('no plan'), { status: 402 })
+  }
   app = await startApp(
-    upstream.url,
-    (routes, client) => {
-      const receiver = createWebhookReceiver({
-        client,
-        url: 'https://app.example/hooks',
-        secret: 'a secret of thirty-two characters',
-        handlers: { '*': ({ id }) => void handled.push(id) },
-      })
-      receivers.push(receiver)
-      const noPlan = (): number => {
-        throw Object.assign(new Error('no plan'), { status: 402 })
-      }
+    service.url,
+    (routes) => {
       const limits = { model: 'svc-transcribe-1.0', maxFileSize: 100_000 }
       routes.post('/transcribe', transcribeUpload({ client, ...limits }), (request, response) => {
         response.json(request.transcription)
       })
-      routes.post('/answer', transcribeUpload({ client }), ({ transcription, upload }, response) => {
-        response.json({ text: transcription?.text, name: upload?.filename })
+      routes.post('/answer', transcribeUpload({ client, body: termsOf }), ({ transcription, upload }, response) => {
+        response.json({ text: transcription.text, upload })
+      })
+      routes.post('/quick', transcribeUpload({ client, timeout: 1000 }), (request, response) => {
+        response.json(request.transcription)
       })
       routes.post('/live', transcribeUpload({ client, respond: 'sse' }))
       routes.post('/task', transcribeUpload({ client, respond: 'task' }))
@@ -76,13 +78,16 @@ async function startTable(version: ExpressVersion) {
     },
     { version },
   )
-  const callback = async (): Promise<string> => (await receivers[0]?.createCallback())?.url ?? ''
-  return { url: app.url, upstream, client: app.client, callback, handled: () => handled }
+  return app
 }
 
 describe.each([4, 5] as const)('Express %i', (version) => {
   test.each(BEHAVIOUR_ROWS)('$fact', async ({ observe, expected }) => {
-    expect(await observe(await startTable(version))).toEqual(expected)
+    await using service = await startBehaviourService()
+    const { url } = await startTable(version, service)
+    expect(await observe({ ...service, url, handled: () => service.handled })).toEqual(expected)
+    await app?.close()
+    app = undefined
   })
 })
 
