@@ -147,8 +147,10 @@ async function writeModules(folder: string, narrated: string, assets: readonly s
     const lines = [
       `import src from '../audio/${audio}?url'`,
       `import captions from '../audio/${captions}?url'`,
-      ...Object.entries({ ...facts, sections: [] }).map(([name, value]) => `const ${name} = ${JSON.stringify(value)}`),
-      'default { src, captions, type, durationSeconds, bytes, characters, sections }',
+      ...Object.entries({ ...facts, sections: [] }).map(
+        ([name, value]) => `export const ${name} = ${JSON.stringify(value)}`,
+      ),
+      'export default { src, captions, type, durationSeconds, bytes, characters, sections }',
     ]
     await writeFile(join(folder, `posts/${post}.js`), `${lines.join('\n')}\n`)
   }
