@@ -1,5 +1,5 @@
 import type { AudioClient } from '@svc-audio/core'
-import type { Upstream } from './upstream/upstream.ts'
+import type { Upstream } from './upstream.ts'
 
 /** Options of the app. */
 export interface AppOptions {

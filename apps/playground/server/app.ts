@@ -5,12 +5,12 @@ import express, { type Express, type RequestHandler, type Router } from 'express
 import { type StatusResponse, VOICE_WORKLET_PATH } from '../shared/api.ts'
 import { isPanelId } from '../shared/panels.ts'
 import { AudioShelf, integrationRoutes } from './api/integrations.ts'
-import { proxyTo } from './api/proxy.ts'
-import { HOOK_PATH, Webhooks } from './api/webhooks.ts'
+import { proxyTo } from './proxy.ts'
+import { HOOK_PATH, Webhooks } from './webhooks.ts'
 import type { AppOptions } from './app-options.ts'
-import { errorHandler, HttpError } from './http/error-handler.ts'
+import { errorHandler, HttpError } from './http.ts'
 import { localHost, sameOrigin, securityHeaders } from './http/security.ts'
-import type { Upstream } from './upstream/upstream.ts'
+import type { Upstream } from './upstream.ts'
 
 /** The policy of the page allows files only. */
 const VOICE_WORKLET = fileURLToPath(new URL('voice-worklet.js', import.meta.resolve('@svc-audio/voice')))

@@ -1,6 +1,6 @@
 import { encodeWav, type PcmFormat } from '@svc-audio/core/audio'
 import { describe, expect, test } from 'vitest'
-import { PcmTrack } from './pcm-track.ts'
+import { PcmTrack } from './pcm.ts'
 
 /** PCM of 16 bits whose sample number n has the value n. */
 const ramp = (samples: number): Uint8Array => new Uint8Array(Int16Array.from({ length: samples }, (_, at) => at).buffer)

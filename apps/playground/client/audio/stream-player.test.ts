@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { stopAll } from '../shell/panel-context.ts'
-import { PcmTrack } from './pcm-track.ts'
+import { PcmTrack } from './pcm.ts'
 import { volume } from './player.ts'
 import type { PlayerInput, PlayerOutput } from './player-messages.ts'
 import { StreamPlayer } from './stream-player.ts'

@@ -1,6 +1,6 @@
 import { createStore, type Store } from '../lib/store.ts'
 import { contextFor } from './audio-contexts.ts'
-import type { PcmTrack } from './pcm-track.ts'
+import type { PcmTrack } from './pcm.ts'
 import { endTurn, type Player, type PlayerState, takeTurn, volume } from './player.ts'
 import type { PlayerInput, PlayerOutput } from './player-messages.ts'
 

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { namesOf } from '../test/names.ts'
 import { CopyButton, DownloadButton, RunButton } from './button.tsx'
 import { useConfirm } from './dialog.tsx'
-import { FileDrop } from './file-drop.tsx'
+import { FileDrop } from './audio-input.tsx'
 import { Counter, Field, FormatField, SelectField, SliderField, TextArea } from './form.tsx'
 import { tabContentId, Tabs } from './tabs.tsx'
 

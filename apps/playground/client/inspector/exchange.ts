@@ -1,4 +1,4 @@
-import type { SentBytes } from '../lib/fetch-with-progress.ts'
+import type { SentBytes } from './fetch-with-progress.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
 /** Characters of a response that the inspector holds. */

@@ -1,5 +1,5 @@
 import { SseDecoder } from '@svc-audio/core/streaming'
-import { fetchWithProgress, type SentBytes } from '../lib/fetch-with-progress.ts'
+import { fetchWithProgress, type SentBytes } from './fetch-with-progress.ts'
 import { checkConnection } from '../shell/connection.ts'
 import { type Exchange, type ExchangeEvent, type ExchangeLog, MAX_TEXT, UNANSWERED } from './exchange.ts'
 import { describeBody, headersOf, hideAudio } from './describe.ts'

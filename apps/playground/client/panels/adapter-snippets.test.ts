@@ -9,7 +9,7 @@ import { FIRST_SCRIPT } from './dialogue/script.ts'
 import { filesSnippets } from './files/files-snippets.ts'
 import { modelsSnippets } from './models/models-snippets.ts'
 import { FIRST_DRAFT as TASK, type TaskDraft } from './tasks/draft.ts'
-import { tasksSnippets } from './tasks/tasks-snippets.ts'
+import { tasksSnippets } from './tasks/snippets.ts'
 import { FIRST_DRAFT as VOICES, type VoicesDraft } from './voices/draft.ts'
 import { voicesSnippets } from './voices/voices-snippets.ts'
 

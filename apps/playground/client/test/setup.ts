@@ -1,7 +1,7 @@
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { volume } from '../audio/player.ts'
-import { lastSpeech } from '../components/file-drop.tsx'
+import { lastSpeech } from '../components/audio-input.tsx'
 import { connection } from '../shell/connection.ts'
 import { stopAll } from '../shell/panel-context.ts'
 import { navigate } from '../shell/router.tsx'

@@ -8,8 +8,8 @@ import {
   MAX_INTEGRATION_CHARACTERS,
 } from '../../shared/api.ts'
 import type { AppOptions } from '../app-options.ts'
-import { HttpError } from '../http/error-handler.ts'
-import { LatestMap } from '../support/latest-map.ts'
+import { HttpError } from '../http.ts'
+import { LatestMap } from '../latest-map.ts'
 import { integrations, readExcerpt, runIntegration } from '../integrations/index.ts'
 
 /** Routes: list the integrations with their code, and run one. */

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Task } from '@svc-audio/core'
 import express from 'express'
 import { afterEach, expect, test } from 'vitest'
-import { errorHandler } from '../http/error-handler.ts'
+import { errorHandler } from '../http.ts'
 import { type Listening, serve } from '../support/serve.ts'
-import { HOOK_PATH, Webhooks } from './webhooks.ts'
+import { HOOK_PATH, Webhooks } from '../webhooks.ts'
 
 const TASK: Task = { id: 'task_1', object: 'audio.speech', status: 'SUCCESS', created_at: 1, updated_at: 2 }
 const client = { tasks: { retrieve: async (): Promise<Task> => TASK, notify: (): void => {} } }

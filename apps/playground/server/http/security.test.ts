@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Listening, serve } from '../support/serve.ts'
-import { errorHandler } from './error-handler.ts'
+import { errorHandler } from '../http.ts'
 import { isOwnPage, localHost, sameOrigin, securityHeaders } from './security.ts'
 
 let server: Listening

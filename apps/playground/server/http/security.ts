@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { HttpError } from './error-handler.ts'
+import { HttpError } from '../http.ts'
 
 /**
  * Headers of every response. They allow the page to run its own files only.

@@ -4,7 +4,7 @@ import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import { audioErrors, audioWebhooks, speak, transcribeUpload } from '@svc-audio/express-middleware'
 import express from 'express'
 // #endregion
-import { callbackTrip, NO_CALLBACK, roundTrip } from '../support/round-trip.ts'
+import { callbackTrip, NO_CALLBACK, roundTrip } from './round-trip.ts'
 import { serve } from '../support/serve.ts'
 import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
 

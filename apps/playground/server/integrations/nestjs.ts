@@ -6,7 +6,7 @@ import type { AudioClient, Task } from '@svc-audio/core'
 import { OnAudioTask, speechFile, TranscribeInterceptor, Transcription } from '@svc-audio/nestjs'
 // #endregion
 import { AudioModule, AudioWebhookModule, AudioWebhooks, InjectAudioClient } from '@svc-audio/nestjs'
-import { callbackTrip, NO_CALLBACK, roundTrip } from '../support/round-trip.ts'
+import { callbackTrip, NO_CALLBACK, roundTrip } from './round-trip.ts'
 import { freePort } from '../support/serve.ts'
 import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
 

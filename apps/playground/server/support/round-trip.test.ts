@@ -6,7 +6,7 @@ import express, { type Express } from 'express'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Integration } from '../integrations/integration.ts'
 import { integrations, runIntegration } from '../integrations/index.ts'
-import { callbackTrip, roundTrip } from './round-trip.ts'
+import { callbackTrip, roundTrip } from '../integrations/round-trip.ts'
 import { type Listening, serve } from './serve.ts'
 
 const WAV = Buffer.from('RIFF-not-really')

@@ -4,7 +4,7 @@ import { VoiceServer } from '@svc-audio/voice'
 import { type AttachedVoice, attachVoice } from '@svc-audio/voice/node'
 import { TALK_PATH } from '../../shared/api.ts'
 import { isOwnPage } from '../http/security.ts'
-import type { TalkState } from './talk.ts'
+import type { TalkState } from '../talk.ts'
 
 /**
  * Serves conversations with a scripted agent on {@link TALK_PATH}. Recognition and speech are those of the service; the
@@ -16,7 +16,7 @@ export function attachTalk(server: Server, client: AudioClient, fail: (error: un
     createState: () => ({}),
     async *converse(call) {
       // The packages of agents take a second to load: not before somebody talks.
-      const { talk } = await import('./talk.ts')
+      const { talk } = await import('../talk.ts')
       yield* talk(call, client)
     },
     origins: (origin, { headers }) => isOwnPage(origin, headers.get('host') ?? ''),

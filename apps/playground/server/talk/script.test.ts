@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { createAgent, tool } from 'langchain'
 import { expect, test } from 'vitest'
-import { CLOCK, script, ScriptedModel } from './talk.ts'
+import { CLOCK, script, ScriptedModel } from '../talk.ts'
 
 const answerTo = (text: string): object => script([new HumanMessage(text)])
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startEmbeddedService } from './embedded-service.ts'
-import type { ServiceProcessOptions, Upstream } from './upstream.ts'
+import type { ServiceProcessOptions, Upstream } from '../upstream.ts'
 
 // Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.
 vi.hoisted(() => vi.resetModules())

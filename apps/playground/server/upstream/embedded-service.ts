@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { ServiceState } from '../../shared/api.ts'
-import type { ServiceProcessOptions, ServiceReady, Upstream } from './upstream.ts'
+import type { ServiceProcessOptions, ServiceReady, Upstream } from '../upstream.ts'
 import { ServiceCheck } from './service-check.ts'
 
 const PROGRAM = fileURLToPath(new URL('service-process.ts', import.meta.url))

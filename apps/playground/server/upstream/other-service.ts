@@ -1,6 +1,6 @@
 import type { ServiceState } from '../../shared/api.ts'
 import { type Checked, ServiceCheck } from './service-check.ts'
-import type { Upstream } from './upstream.ts'
+import type { Upstream } from '../upstream.ts'
 
 /** Deadline of a check, in milliseconds. The service may be far away. */
 const CHECK_TIMEOUT = 2000

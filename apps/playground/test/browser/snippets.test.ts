@@ -3,7 +3,7 @@ import { wordErrorRate } from '@svc-audio/testing'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { roundTripSnippets } from '../../client/code/round-trip-snippets.ts'
 import { speechSnippets } from '../../client/code/speech-snippets.ts'
-import { transcriptionSnippets } from '../../client/code/transcription-snippets.ts'
+import { transcriptionSnippets } from '../../client/panels/transcribe/snippets.ts'
 import { measure } from '../support/actions.ts'
 import { copyCode, pick, SPOKEN, TYPED } from '../support/copied-code.ts'
 

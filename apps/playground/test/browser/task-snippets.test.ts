@@ -5,7 +5,7 @@ import { bytesOf, type N8nWorkflow, svcAudio } from '@svc-audio/kit/n8n-engine'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Snippet } from '../../client/code/snippet.ts'
 import { FIRST_DRAFT, TASK_KINDS, type TaskKind } from '../../client/panels/tasks/draft.ts'
-import { tasksSnippets } from '../../client/panels/tasks/tasks-snippets.ts'
+import { tasksSnippets } from '../../client/panels/tasks/snippets.ts'
 import { measure } from '../support/actions.ts'
 import { copyCode, pick, SPOKEN, textOf, TYPED } from '../support/copied-code.ts'
 // @boundaries-ignore the Redis server is the example's

@@ -1,6 +1,6 @@
 import type { PureAudioClient } from '@svc-audio/core/pure'
 import { MediaPlayer } from '../../audio/media-player.ts'
-import { PcmTrack } from '../../audio/pcm-track.ts'
+import { PcmTrack } from '../../audio/pcm.ts'
 import { StreamPlayer } from '../../audio/stream-player.ts'
 import { blobOf, isLocal, localId, storeAudio } from '../../lib/client.ts'
 import { formatOf, type Sound, type SpeakDraft, STREAMING_MODEL, type Take } from './take.ts'

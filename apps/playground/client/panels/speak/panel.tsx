@@ -2,7 +2,7 @@ import { type ReactElement, useCallback, useEffect, useMemo, useRef, useState } 
 import { prepareContext } from '../../audio/audio-contexts.ts'
 import { MediaPlayer } from '../../audio/media-player.ts'
 import { speechSnippets } from '../../code/speech-snippets.ts'
-import { lastSpeech } from '../../components/file-drop.tsx'
+import { lastSpeech } from '../../components/audio-input.tsx'
 import { FailureBox } from '../../components/states.tsx'
 import { useFailure } from '../../lib/calls.ts'
 import { loadMade } from '../../lib/client.ts'
@@ -21,7 +21,7 @@ import {
   type SpeakPhase,
   type Take,
 } from './take.ts'
-import { SpeakEditor, SpeakSettings } from './editor.tsx'
+import { SpeakEditor, SpeakSettings } from './views.tsx'
 import { History, TakeView } from './take-view.tsx'
 import { makeFile, onLength, streamSpeech } from './make-speech.ts'
 import { useTakes } from './use-takes.ts'

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { lastSpeech } from '../../components/file-drop.tsx'
+import { lastSpeech } from '../../components/audio-input.tsx'
 import { readStored } from '../../lib/store.ts'
 import { stopAll } from '../../shell/panel-context.ts'
 import { FakeAudio } from '../../test/fake-audio.ts'

@@ -7,8 +7,8 @@ import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
 import { FIRST_DRAFT, type TaskDraft, type TaskFile } from './draft.ts'
 import { TaskForm, TaskSettings } from './task-form.tsx'
 import { TaskList } from './task-list.tsx'
-import { tasksSnippets } from './tasks-snippets.ts'
-import { useTasks } from './use-tasks.ts'
+import { tasksSnippets } from './snippets.ts'
+import { useTasks } from './tasks.ts'
 import './tasks.css'
 
 /** Asynchronous tasks. */

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
 import { Button, Icon } from '../../components/button.tsx'
-import { FileDrop, LastSpeechButton } from '../../components/file-drop.tsx'
+import { FileDrop, LastSpeechButton } from '../../components/audio-input.tsx'
 import { CheckField, Counter, Editor, FormatField, TextArea } from '../../components/form.tsx'
 import { TabPanels, Tabs } from '../../components/tabs.tsx'
 import { UploadProgress } from '../../components/states.tsx'

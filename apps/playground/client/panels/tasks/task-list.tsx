@@ -3,7 +3,7 @@ import { Icon, IconButton } from '../../components/button.tsx'
 import { formatMs } from '../../lib/format.ts'
 import { isEnded, KIND_VIEWS, type Phase, PHASE_LABELS, phaseOf, type TaskEntry } from './task-entry.ts'
 import { TaskDetail } from './task-detail.tsx'
-import type { TasksControl } from './use-tasks.ts'
+import type { TasksControl } from './tasks.ts'
 
 /** The tasks, newest first. One is open and shows its result. */
 export function TaskList(props: {

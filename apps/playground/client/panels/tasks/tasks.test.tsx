@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { WebhookArrival } from '../../../shared/api.ts'
-import { lastSpeech } from '../../components/file-drop.tsx'
+import { lastSpeech } from '../../components/audio-input.tsx'
 import { readStored } from '../../lib/store.ts'
 import { connection } from '../../shell/connection.ts'
 import { stopAll } from '../../shell/panel-context.ts'

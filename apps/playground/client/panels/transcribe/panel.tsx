@@ -1,6 +1,6 @@
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import { useRecorder } from '../../audio/use-recorder.ts'
-import { transcriptionSnippets } from '../../code/transcription-snippets.ts'
+import { transcriptionSnippets } from './snippets.ts'
 import { HistoryList, type HistoryRow } from '../../components/history-list.tsx'
 import { RecorderCard } from '../../components/recorder-card.tsx'
 import { FailureBox, Loading, StatusLine, UploadProgress, ErrorText } from '../../components/states.tsx'

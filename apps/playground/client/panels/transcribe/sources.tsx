@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactElement, useState } from 'react'
 import type { PureAudioClient } from '@svc-audio/core/pure'
 import { Button, Chips } from '../../components/button.tsx'
-import { FileDrop, LastSpeechButton } from '../../components/file-drop.tsx'
+import { FileDrop, LastSpeechButton } from '../../components/audio-input.tsx'
 import { usePanel } from '../../shell/panel-context.ts'
 import type { AudioSource } from './transcript.ts'
 import { blobOf } from '../../lib/client.ts'

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { lastSpeech } from '../../components/file-drop.tsx'
+import { lastSpeech } from '../../components/audio-input.tsx'
 import { connection } from '../../shell/connection.ts'
 import { stopAll } from '../../shell/panel-context.ts'
 import { navigate } from '../../shell/router.tsx'

@@ -1,7 +1,7 @@
 import { type ReactElement, useMemo } from 'react'
 import { toSrt, toVtt } from '@svc-audio/core/subtitles'
 import { compareTexts } from '../../compare/compare-texts.ts'
-import { Compared, toneOf } from '../../compare/compared.tsx'
+import { Compared, toneOf } from '../../components/comparison.tsx'
 import type { Player } from '../../audio/player.ts'
 import { CopyButton, DownloadButton } from '../../components/button.tsx'
 import { type Fact, Facts } from '../../components/states.tsx'

@@ -2,8 +2,8 @@ import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, req
 import { request as requestHttps } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler } from 'express'
-import { HttpError } from '../http/error-handler.ts'
-import type { Upstream } from '../upstream/upstream.ts'
+import { HttpError } from './http.ts'
+import type { Upstream } from './upstream.ts'
 
 /** Headers that pass to the service. All others, cookies among them, are the browser's own. */
 const TO_SERVICE = ['accept', 'content-type', 'content-length', 'idempotency-key', 'range', 'if-range', 'if-none-match']

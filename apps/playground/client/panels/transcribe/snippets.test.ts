@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import type { Snippet, SnippetKind } from './snippet.ts'
-import { type TranscriptionCode, transcriptionSnippets } from './transcription-snippets.ts'
+import type { Snippet, SnippetKind } from '../../code/snippet.ts'
+import { type TranscriptionCode, transcriptionSnippets } from './snippets.ts'
 
 const TRANSCRIPTION: TranscriptionCode = {
   model: 'svc-transcribe-diarize-pro',

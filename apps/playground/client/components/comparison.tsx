@@ -1,6 +1,6 @@
 import { Fragment, type ReactElement } from 'react'
 import { formatPercent } from '../lib/format.ts'
-import type { Comparison } from './compare-texts.ts'
+import type { Comparison } from '../compare/compare-texts.ts'
 
 /** A transcript with its wrong words marked. */
 export function Compared({ comparison }: { readonly comparison: Comparison }): ReactElement {

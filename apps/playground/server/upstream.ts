@@ -1,4 +1,4 @@
-import type { ServiceState } from '../../shared/api.ts'
+import type { ServiceState } from '../shared/api.ts'
 
 /** The service behind the page. */
 export interface Upstream {

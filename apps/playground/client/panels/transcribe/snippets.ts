@@ -6,10 +6,10 @@ import {
   curlSnippet,
   langchainSnippet,
   openaiSnippet,
-} from './client-code.ts'
-import { block, Code, fileField, inline, literal, shellWord, type Snippet } from './snippet.ts'
-import { byId, n8nSnippet, n8nText, readFileNode, svcAudioNode } from './n8n-workflow.ts'
-import { expressSnippet, nestSnippet } from './servers.ts'
+} from '../../code/client-code.ts'
+import { block, Code, fileField, inline, literal, shellWord, type Snippet } from '../../code/snippet.ts'
+import { byId, n8nSnippet, n8nText, readFileNode, svcAudioNode } from '../../code/n8n-workflow.ts'
+import { expressSnippet, nestSnippet } from '../../code/servers.ts'
 
 /** A transcription on the screen. */
 export interface TranscriptionCode {

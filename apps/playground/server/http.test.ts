@@ -1,7 +1,7 @@
 import express from 'express'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type Listening, serve } from '../support/serve.ts'
-import { errorHandler, HttpError } from './error-handler.ts'
+import { type Listening, serve } from './support/serve.ts'
+import { errorHandler, HttpError } from './http.ts'
 
 const SECRET = 'sk-secret-1'
 

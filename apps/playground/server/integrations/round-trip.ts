@@ -1,4 +1,4 @@
-import type { IntegrationOutcome } from '../integrations/integration.ts'
+import type { IntegrationOutcome } from './integration.ts'
 
 /** An app under test. */
 export interface RunningApp {

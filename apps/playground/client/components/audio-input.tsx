@@ -1,7 +1,7 @@
 import { type DragEvent, type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { createStore, type Store, useStore } from '../lib/store.ts'
-import './file-drop.css'
+import './audio-input.css'
 
 /** Files that the service reads (interface: transcription). */
 const ACCEPT = 'audio/*,video/mp4,video/mpeg,video/quicktime,video/webm'

@@ -1,6 +1,6 @@
 import { encodeWav } from '@svc-audio/core/audio'
 import { describe, expect, test, vi } from 'vitest'
-import { PcmTrack } from './pcm-track.ts'
+import { PcmTrack } from './pcm.ts'
 
 const FORMAT = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
 

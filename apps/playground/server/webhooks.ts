@@ -3,9 +3,9 @@ import type { Task } from '@svc-audio/core'
 import { createWebhookReceiver, type WebhookClient, type WebhookReceiver } from '@svc-audio/core/webhooks'
 import { audioWebhooks } from '@svc-audio/express-middleware'
 import express, { type RequestHandler, type Router } from 'express'
-import type { WebhookAddress, WebhookArrival, WebhooksResponse } from '../../shared/api.ts'
-import { HttpError } from '../http/error-handler.ts'
-import { LatestMap } from '../support/latest-map.ts'
+import type { WebhookAddress, WebhookArrival, WebhooksResponse } from '../shared/api.ts'
+import { HttpError } from './http.ts'
+import { LatestMap } from './latest-map.ts'
 
 /** Path of the callbacks. */
 export const HOOK_PATH = '/hooks/audio'

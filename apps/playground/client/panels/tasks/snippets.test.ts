@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Snippet, SnippetKind } from '../../code/snippet.ts'
 import { FIRST_DRAFT, TASK_KINDS, type TaskDraft } from './draft.ts'
-import { tasksSnippets } from './tasks-snippets.ts'
+import { tasksSnippets } from './snippets.ts'
 
 const VOICES = [{ id: 'rms' }, { id: 'slt' }]
 

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express from 'express'
 import { afterEach, describe, expect, test } from 'vitest'
-import { errorHandler } from '../http/error-handler.ts'
-import { type Listening, serve } from '../support/serve.ts'
-import type { Upstream } from '../upstream/upstream.ts'
+import { errorHandler } from './http.ts'
+import { type Listening, serve } from './support/serve.ts'
+import type { Upstream } from './upstream.ts'
 import { proxyTo } from './proxy.ts'
 
 const servers: Listening[] = []
