@@ -1,10 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { ApiError, SvcAudioError } from '@svc-audio/core'
-import { createProgress } from './progress.ts'
+import { createProgress, runDemo, SlowStepError } from './run-demo.ts'
 import { UsageError } from '../server/options.ts'
 import { type DemoOptions, HELP, readOptions } from './options.ts'
-import { runDemo } from './run-demo.ts'
-import { SlowStepError } from './slow-step.ts'
 
 /** Exit codes after a signal, as shells report them: 128 plus the signal's number. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../server/options.ts'
-import { createProgress } from './progress.ts'
+import { createProgress } from './run-demo.ts'
 import { HELP, readOptions } from './options.ts'
 
 describe('the options', () => {

@@ -1,13 +1,19 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
-import { AudioClient } from '@svc-audio/core'
+import type { WriteStream } from 'node:tty'
+import {
+  ApiError,
+  AudioClient,
+  StreamFailedError,
+  StreamTruncatedError,
+  SvcAudioError,
+  TimeoutError,
+} from '@svc-audio/core'
 import { encodeWav, pcmSeconds } from '@svc-audio/core/audio'
 import { type RunningService, startService } from '@svc-audio/service'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { DemoOptions } from './options.ts'
-import type { Progress } from './progress.ts'
-import { withinTime } from './slow-step.ts'
 
 const VOICE = 'rms'
 
@@ -136,4 +142,68 @@ async function transcribe(audio: AudioClient, file: string, context: DemoContext
 
 function kilobytes(bytes: number): string {
   return `${(bytes / 1024).toFixed(0)} KB`
+}
+
+/** Shows the progress: one line per step. A terminal shows updates in place. */
+interface Progress {
+  /** Runs a step. `update` shows its progress. The returned text is its outcome. */
+  step(label: string, run: (update: (status: string) => void) => Promise<string>): Promise<void>
+}
+
+const LABEL_WIDTH = 12
+
+/** Creates the progress for a terminal, or line by line for a pipe. */
+export function createProgress(output: WriteStream | NodeJS.WritableStream): Progress {
+  const terminal = 'isTTY' in output && output.isTTY
+  return {
+    async step(label, run) {
+      const rewrite = (mark: string, status: string): void => {
+        if (terminal) output.write(`\r\u001B[K${line(mark, label, status)}`)
+      }
+      rewrite('·', '…')
+      if (!terminal) output.write(`${line('·', label, '…')}\n`)
+      try {
+        const outcome = await run((status) => rewrite('·', status))
+        rewrite('✓', outcome)
+        output.write(terminal ? '\n' : `${line('✓', label, outcome)}\n`)
+      } catch (error) {
+        rewrite('✗', '')
+        if (terminal) output.write('\n')
+        throw error
+      }
+    },
+  }
+}
+
+function line(mark: string, label: string, status: string): string {
+  return `${mark} ${label.padEnd(LABEL_WIDTH)} ${status}`.trimEnd()
+}
+
+/** A step that this machine is too slow for. One line: what is slow, where the audio is, and what to do. */
+export class SlowStepError extends Error {
+  override readonly name = 'SlowStepError' as const
+
+  /** @param audio Path of the audio, if it is stored. */
+  constructor(step: string, audio: string | undefined, cause: SvcAudioError) {
+    const stored = audio === undefined ? 'no audio is stored' : `the audio is in ${audio}`
+    const again = audio === undefined ? 'run the demo again' : `run the demo with --file ${audio}`
+    super(`${step} took too long on this busy machine: ${stored}. Close other programs, and ${again}`, { cause })
+  }
+}
+
+/** Runs a step. @throws SlowStepError instead of an error that time alone explains */
+export async function withinTime<T>(step: string, audio: string | undefined, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw isLate(error) ? new SlowStepError(step, audio, error) : error
+  }
+}
+
+/** Codes of an engine that got no time: the service was just started, so nothing else is wrong with its engines. */
+const LATE_CODES: ReadonlySet<string | undefined> = new Set(['engine_timeout', 'engine_unavailable'])
+
+function isLate(error: unknown): error is SvcAudioError {
+  if (ApiError.isInstance(error) || StreamFailedError.isInstance(error)) return LATE_CODES.has(error.code)
+  return TimeoutError.isInstance(error) || StreamTruncatedError.isInstance(error)
 }

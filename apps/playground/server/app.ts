@@ -2,18 +2,23 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { audioErrors } from '@svc-audio/express-middleware'
 import express, { type Express, type RequestHandler, type Router } from 'express'
-import { type StatusResponse, VOICE_WORKLET_PATH } from '../shared/api.ts'
-import { isPanelId } from '../shared/panels.ts'
-import { AudioShelf, integrationRoutes } from './api/integrations.ts'
+import { isPanelId, type StatusResponse, VOICE_WORKLET_PATH } from '../shared/api.ts'
+import { AudioShelf, type IntegrationOptions, integrationRoutes } from './integrations/index.ts'
 import { proxyTo } from './proxy.ts'
 import { HOOK_PATH, Webhooks } from './webhooks.ts'
-import type { AppOptions } from './app-options.ts'
-import { errorHandler, HttpError } from './http.ts'
-import { localHost, sameOrigin, securityHeaders } from './http/security.ts'
+import { errorHandler, HttpError, localHost, sameOrigin, securityHeaders } from './http.ts'
 import type { Upstream } from './upstream.ts'
 
 /** The policy of the page allows files only. */
 const VOICE_WORKLET = fileURLToPath(new URL('voice-worklet.js', import.meta.resolve('@svc-audio/voice')))
+
+/** Options of the app. */
+export interface AppOptions extends IntegrationOptions {
+  /** Address of the callbacks that the service can call. `undefined`: it can call none. */
+  readonly hookUrl: string | undefined
+  /** Folder of the built page. */
+  readonly page: string
+}
 
 /** The page and its API. */
 export function createApp(options: AppOptions): Express {

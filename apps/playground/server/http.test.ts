@@ -1,7 +1,6 @@
 import express from 'express'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type Listening, serve } from './support/serve.ts'
-import { errorHandler, HttpError } from './http.ts'
+import { errorHandler, HttpError, type Listening, serve } from './http.ts'
 
 const SECRET = 'sk-secret-1'
 
@@ -47,7 +46,7 @@ test('an unexpected error is logged with its stack, without the key, and answere
   expect(answer).toMatchObject({ error: { code: 'internal_error' } })
   expect(JSON.stringify(answer)).not.toContain('table')
   expect(log).toContain('no such table for [key]')
-  expect(log).toContain('error-handler.test.ts')
+  expect(log).toContain('http.test.ts')
   expect(log).not.toContain(SECRET)
 })
 

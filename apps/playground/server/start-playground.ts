@@ -1,19 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import type { RequestListener } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { AudioClient } from '@svc-audio/core'
-import { HOOK_PATH } from './webhooks.ts'
+import { VoiceServer } from '@svc-audio/voice'
+import { type AttachedVoice, attachVoice } from '@svc-audio/voice/node'
+import react from '@vitejs/plugin-react'
+import { build } from 'vite'
+import { TALK_PATH } from '../shared/api.ts'
 import { createApp } from './app.ts'
-import { buildClient } from './build-client.ts'
-import { logError } from './http.ts'
-import { attachTalk } from './talk/attach-talk.ts'
-import { type Listening, serve } from './support/serve.ts'
-import { startEmbeddedService } from './upstream/embedded-service.ts'
-import { otherService } from './upstream/other-service.ts'
-import type { Upstream } from './upstream.ts'
+import { isOwnPage, type Listening, logError, serve } from './http.ts'
 import { UsageError } from './options.ts'
+import type { TalkState } from './talk.ts'
+import { otherService, startEmbeddedService, type Upstream } from './upstream.ts'
+import { HOOK_PATH } from './webhooks.ts'
 
 /** Options of {@link startPlayground}. */
 export interface PlaygroundOptions {
@@ -104,4 +106,54 @@ async function listen(port: number, listener: RequestListener): Promise<Listenin
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
     throw new UsageError(`port ${port} is in use: choose another with --port, or 0 for a free one`, { cause: error })
   })
+}
+
+/** Builds the page into a folder. A fresh clone needs no separate build, and the browser loads a few small files. */
+export async function buildClient(outDir: string): Promise<void> {
+  const { NODE_ENV: environment } = process.env
+  // Vite reads it here only. Another value would select React's development build, which is twice as large.
+  process.env['NODE_ENV'] = 'production'
+  try {
+    await buildPage(outDir)
+  } finally {
+    if (environment === undefined) delete process.env['NODE_ENV']
+    else process.env['NODE_ENV'] = environment
+  }
+}
+
+async function buildPage(outDir: string): Promise<void> {
+  await build({
+    root: fileURLToPath(new URL('../client', import.meta.url)),
+    configFile: false,
+    envDir: false,
+    logLevel: 'error',
+    plugins: [react()],
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2023',
+      // The page's content security policy allows data: URLs for images only.
+      assetsInlineLimit: 0,
+    },
+  })
+}
+
+/**
+ * Serves conversations with a scripted agent on {@link TALK_PATH}. Recognition and speech are those of the service; the
+ * query names the voice. Only the page of this server may connect.
+ * @param fail Takes the errors of a conversation.
+ */
+export function attachTalk(server: Server, client: AudioClient, fail: (error: unknown) => void): AttachedVoice {
+  const voice = new VoiceServer<undefined, TalkState>({
+    createState: () => ({}),
+    async *converse(call) {
+      // The packages of agents take a second to load: not before somebody talks.
+      const { talk } = await import('./talk.ts')
+      yield* talk(call, client)
+    },
+    origins: (origin, { headers }) => isOwnPage(origin, headers.get('host') ?? ''),
+    limits: { sessions: 10 },
+    onError: fail,
+  })
+  return attachVoice(server, { voice, path: TALK_PATH })
 }

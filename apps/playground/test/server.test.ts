@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPlayground } from '../server/start-playground.ts'
-import { PANEL_IDS } from '../shared/panels.ts'
+import { PANEL_IDS } from '../shared/api.ts'
 import { startTestPlayground, type TestPlayground } from './support/playground.ts'
 
 interface Outcome {

@@ -1,7 +1,9 @@
 import { encodeWav, type PcmFormat } from '@svc-audio/core/audio'
-import type { Level, RecorderOutput } from './level.ts'
-import { closeMicrophone, openMicrophone } from './microphone.ts'
-import { floatsToPcm16 } from './pcm-floats.ts'
+import { useEffect, useRef, useState } from 'react'
+import { useShared } from '../lib/store.ts'
+import { useLatest, useStop } from '../shell/panel-context.ts'
+import { floatsToPcm16 } from './pcm.ts'
+import type { Level, RecorderOutput } from './recorder.worklet.ts'
 // oxlint-disable-next-line import/default -- Vite makes the module: the worklet, built, and its address
 import workletUrl from './recorder.worklet.ts?worker&url'
 
@@ -157,4 +159,134 @@ export class SpeechPieces {
     const lead = Math.round(LEAD_SECONDS * this.#sampleRate)
     while (this.#length > lead) this.#length -= (this.#chunks.shift()?.byteLength ?? 0) / 2
   }
+}
+
+/** The microphones, and the one of the user's choice: the same for all panels. */
+export interface Microphones {
+  /** The microphones, once the browser names them: while one is open. */
+  readonly devices: readonly MediaDeviceInfo[]
+  /** Id of the chosen microphone. Empty for the browser's choice. */
+  readonly device: string
+  readonly choose: (device: string) => void
+  /** Reads the names again. Call it when a microphone is open. */
+  readonly name: () => Promise<void>
+}
+
+/** The microphones of this computer. */
+export function useMicrophones(): Microphones {
+  const [device, setDevice] = useShared('microphone', '')
+  const [devices, setDevices] = useState<readonly MediaDeviceInfo[]>([])
+  const choose = (id: string): void => setDevice(() => id)
+  const name = async (): Promise<void> => {
+    try {
+      const all = await navigator.mediaDevices.enumerateDevices()
+      setDevices(all.filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId !== ''))
+    } catch {
+      // A browser that does not name its devices records from the one of its choice.
+    }
+  }
+  return { devices, device, choose, name }
+}
+
+/**
+ * Asks for a microphone.
+ * @param device Its id. Without it, or when it is gone, the browser's own choice.
+ * @throws DOMException `NotAllowedError` or `NotFoundError`
+ */
+export function openMicrophone(device = ''): Promise<MediaStream> {
+  return navigator.mediaDevices.getUserMedia({ audio: device === '' ? true : { deviceId: device } })
+}
+
+/** Frees a microphone. */
+export function closeMicrophone(microphone: MediaStream | undefined): void {
+  for (const track of microphone?.getTracks() ?? []) track.stop()
+}
+
+/** Why a microphone cannot be used, and what to do. */
+export function microphoneFault(reason: unknown): string {
+  const name = reason instanceof DOMException ? reason.name : ''
+  if (name === 'NotAllowedError') return 'The browser blocks the microphone. Allow it in the address bar.'
+  if (name === 'NotFoundError') return 'No microphone found.'
+  return `Cannot use the microphone: ${reason instanceof Error ? reason.message : String(reason)}`
+}
+
+/** Silence. */
+const SILENCE: Level = { rms: 0, peak: 0 }
+
+/** The microphone and its actions. */
+export interface RecorderControl extends Pick<Microphones, 'devices' | 'device' | 'choose'> {
+  /** `review`: the recording is complete, and neither sent nor discarded. */
+  readonly phase: 'idle' | 'recording' | 'review'
+  readonly level: Level
+  readonly seconds: number
+  /** The complete recording, a WAV. */
+  readonly recording: Blob | undefined
+  readonly error: string | undefined
+  readonly start: () => void
+  /** Ends the recording. */
+  readonly finish: () => void
+  /** Removes the recording, also a running one. */
+  readonly discard: () => void
+}
+
+/**
+ * Records from the microphone. The recording stays here until it is sent or discarded.
+ * @param onPiece See {@link RecordingOptions}.
+ */
+export function useRecorder(onPiece?: RecordingOptions['onPiece']): RecorderControl {
+  const { devices, device, choose: remember, name } = useMicrophones()
+  const latest = useLatest(onPiece)
+  const [phase, setPhase] = useState<RecorderControl['phase']>('idle')
+  const [heard, setHeard] = useState({ level: SILENCE, seconds: 0 })
+  const [recording, setRecording] = useState<Blob>()
+  const [error, setError] = useState<string>()
+  const current = useRef<Promise<Recording>>(undefined)
+
+  const end = async (): Promise<Blob | undefined> => {
+    const running = current.current
+    current.current = undefined
+    // A failed start has already set the error.
+    return running?.then((begun) => begun.finish()).catch(() => undefined)
+  }
+  const finish = (): void => {
+    setPhase('review')
+    void end().then((wav) => wav !== undefined && setRecording(wav))
+  }
+  const discard = (): void => {
+    setPhase('idle')
+    setRecording(undefined)
+    void end()
+  }
+  const start = (): void => {
+    setError(undefined)
+    setRecording(undefined)
+    setHeard({ level: SILENCE, seconds: 0 })
+    setPhase('recording')
+    const begun = Recording.begin({
+      device,
+      onPiece: (wav) => latest.current?.(wav),
+      onLevel: (level, seconds) => {
+        if (current.current !== begun) return
+        setHeard({ level, seconds })
+        if (seconds >= MAX_RECORDING_SECONDS) finish()
+      },
+    })
+    current.current = begun
+    begun.then(name).catch((reason: unknown) => {
+      if (current.current !== begun) return
+      current.current = undefined
+      setPhase('idle')
+      setError(microphoneFault(reason))
+    })
+  }
+  const choose = (id: string): void => {
+    setError(undefined)
+    remember(id)
+    current.current?.then((running) => running.use(id)).catch((reason: unknown) => setError(microphoneFault(reason)))
+  }
+  const latestEnd = useLatest(end)
+  useStop(phase === 'recording', finish)
+  useEffect(() => () => void latestEnd.current(), [latestEnd])
+  const { level, seconds } = heard
+  return { phase, level, seconds, recording, error, devices, device, choose, start, finish, discard }
 }

@@ -1,13 +1,9 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { stopAll } from '../shell/panel-context.ts'
 import { PcmTrack } from './pcm.ts'
 import { volume } from './player.ts'
-import type { PlayerInput, PlayerOutput } from './player-messages.ts'
+import type { PlayerInput, PlayerOutput } from './player.worklet.ts'
 import { StreamPlayer } from './stream-player.ts'
-
-// Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.
-vi.hoisted(() => vi.resetModules())
-afterAll(() => void vi.resetModules())
 
 const RATE = 1000
 const FORMAT = { sampleRate: RATE, channels: 1, bitDepth: 16 }
@@ -15,10 +11,10 @@ const FORMAT = { sampleRate: RATE, channels: 1, bitDepth: 16 }
 const context = {
   currentTime: 0,
   destination: {},
+  audioWorklet: { addModule: async () => {} },
   resume: vi.fn<() => Promise<void>>(async () => {}),
   suspend: vi.fn<() => Promise<void>>(async () => {}),
 }
-vi.mock('./audio-contexts.ts', () => ({ contextFor: async () => context }))
 
 let sent: PlayerInput[]
 let report: (output: Partial<PlayerOutput>) => void
@@ -88,6 +84,10 @@ beforeEach(() => {
   players = []
   context.resume.mockClear()
   context.suspend.mockClear()
+  // A context stays open for its rate: every test has the same one.
+  vi.stubGlobal('AudioContext', function Context() {
+    return context
+  })
   vi.stubGlobal('AudioWorkletNode', WorkletNode)
   vi.stubGlobal('GainNode', Gain)
 })

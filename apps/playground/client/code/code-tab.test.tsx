@@ -3,10 +3,9 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { announced, namesOf } from '../test/names.ts'
 import { renderPart, type Stage } from '../test/render-panel.tsx'
 import { CodeBlock, CodeTab } from './code-tab.tsx'
-import { coreSnippet, curlSnippet } from './client-code.ts'
+import { coreSnippet, curlSnippet, type Snippet } from './snippet.ts'
 import { n8nSnippet } from './n8n-workflow.ts'
 import { callJson, expressSnippet } from './servers.ts'
-import type { Snippet } from './snippet.ts'
 
 const SNIPPETS: readonly Snippet[] = [
   coreSnippet({ file: 'speak.ts', code: "await audio.speech.create({ input: 'Hi' })" }),

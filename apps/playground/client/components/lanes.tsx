@@ -1,5 +1,4 @@
-import type { ReactElement } from 'react'
-import { hueStyle } from '../lib/hue.ts'
+import type { CSSProperties, ReactElement } from 'react'
 
 /** A part of a {@link Lane}, in seconds. */
 export interface Span {
@@ -39,4 +38,9 @@ export function Lanes(props: {
       ))}
     </div>
   )
+}
+
+/** The style of one of the eight colours that tell voices and speakers apart. CSS reads it as `--hue`. */
+export function hueStyle(index: number): CSSProperties {
+  return { '--hue': `var(--hue-${Math.max(0, index) % 8})` }
 }

@@ -1,11 +1,10 @@
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
-import { type Player, type PlayerState, volume } from '../audio/player.ts'
+import { MediaPlayer, type Player, type PlayerState, volume } from '../audio/player.ts'
 import { failureOf } from '../lib/calls.ts'
 import { formatClock } from '../lib/format.ts'
 import { createStore, subscribeFrames, useFrames, useStore } from '../lib/store.ts'
 import { Icon, IconButton } from './button.tsx'
-import { waveformPath } from '../audio/levels.ts'
-import { MediaPlayer } from '../audio/media-player.ts'
+import { waveformPath } from '../audio/pcm.ts'
 
 /** Plays audio: play and pause, seek by click, drag and keys, volume. One clock, one position: the waveform is the slider. */
 export function PlayerBar(props: {

@@ -2,13 +2,12 @@ import { act, fireEvent, render, screen, waitFor, within } from '@testing-librar
 import { userEvent } from '@testing-library/user-event'
 import type { ReactElement } from 'react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { MediaPlayer } from '../audio/media-player.ts'
-import { type Player, type PlayerState, volume } from '../audio/player.ts'
+import { MediaPlayer, type Player, type PlayerState, volume } from '../audio/player.ts'
 import { createStore, readStored } from '../lib/store.ts'
 import { stopAll } from '../shell/panel-context.ts'
 import { FakeAudio } from '../test/fake-audio.ts'
 import { button } from '../test/names.ts'
-import { LevelMeter } from './recorder-card.tsx'
+import { LevelMeter } from './audio-input.tsx'
 import { PlayerBar, useMediaPlayer } from './player-bar.tsx'
 
 const user = userEvent.setup({ delay: null })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describeBody, headersOf, HIDDEN_KEY, hideAudio, indent } from './describe.ts'
+import { describeBody, headersOf, HIDDEN_KEY, hideAudio, indent } from './exchange.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

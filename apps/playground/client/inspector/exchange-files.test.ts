@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Exchange } from './exchange.ts'
-import { exchangeCurl, harOf } from './describe.ts'
+import { exchangeCurl, harOf } from './inspector.tsx'
 
 const EXCHANGE: Exchange = {
   id: 1,

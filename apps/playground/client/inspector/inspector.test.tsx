@@ -3,9 +3,8 @@ import { userEvent } from '@testing-library/user-event'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { FakeService, FakeStream } from '../test/fake-service.ts'
 import { namesOf } from '../test/names.ts'
-import { type Exchange, ExchangeLog } from './exchange.ts'
+import { type Exchange, ExchangeLog, recordingFetch } from './exchange.ts'
 import { Inspector, Timings } from './inspector.tsx'
-import { recordingFetch } from './recording-fetch.ts'
 
 const user = userEvent.setup({ delay: null })
 

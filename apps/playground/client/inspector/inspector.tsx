@@ -3,10 +3,9 @@ import { Button, CopyButton, DownloadButton } from '../components/button.tsx'
 import { Empty } from '../components/states.tsx'
 import { formatBytes, formatMs } from '../lib/format.ts'
 import { useStore } from '../lib/store.ts'
-import { exchangeCurl, harOf, indent } from './describe.ts'
-import { type Exchange, type ExchangeEvent, type ExchangeLog, MAX_TEXT } from './exchange.ts'
+import { type Exchange, type ExchangeEvent, type ExchangeLog, indent, MAX_TEXT, recordingFetch } from './exchange.ts'
 import { Field } from '../components/form.tsx'
-import { recordingFetch } from './recording-fetch.ts'
+import { curlCommand, curlJson } from '../code/snippet.ts'
 
 /** The Inspector tab: the panel's requests, as they left and as they were answered. */
 export function Inspector({ log }: { readonly log: ExchangeLog }): ReactElement {
@@ -268,4 +267,77 @@ function faultOf(text: string): string | undefined {
   } catch (error) {
     return `This is not JSON: ${error instanceof Error ? error.message : String(error)}`
   }
+}
+
+/**
+ * A command that sends a request again, with the key from the environment. It leaves out an idempotency key: the service
+ * would repeat the first response.
+ * @returns `undefined` for a form and for a long body, which the inspector does not store whole
+ */
+export function exchangeCurl({ method, path, requestBody }: Exchange): string | undefined {
+  const parts = method === 'GET' || (method === 'POST' && requestBody !== undefined) ? [] : [`--request ${method}`]
+  if (requestBody === undefined) return `${curlCommand(path, parts)}\n`
+  const body = jsonObject(requestBody)
+  return body === undefined ? undefined : curlJson(path, body, parts)
+}
+
+function jsonObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The requests of a panel as a HAR 1.2 file, oldest first. It has no key. It has what the inspector stores: the start of a
+ * long text, no audio, and the data of events.
+ * @param origin Address of the playground
+ */
+export function harOf(exchanges: readonly Exchange[], origin: string): string {
+  const entries = exchanges.toReversed().map((exchange) => entryOf(exchange, origin))
+  const log = { version: '1.2', creator: { name: 'svc-audio playground', version: '1' }, entries }
+  return `${JSON.stringify({ log }, undefined, 2)}\n`
+}
+
+function entryOf(exchange: Exchange, origin: string): object {
+  const { method, path, began, requestHeaders, requestBody, status, responseHeaders, bytes } = exchange
+  const { headersMs = 0, endMs = headersMs, error } = exchange
+  const url = new URL(`/api${path}`, origin)
+  const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
+  const mimeType = requestHeaders['content-type'] ?? ''
+  return {
+    startedDateTime: began.toISOString(),
+    time: endMs,
+    request: {
+      ...common,
+      method,
+      url: url.href,
+      headers: pairs(Object.entries(requestHeaders)),
+      queryString: pairs(url.searchParams),
+      bodySize: -1,
+      ...(requestBody === undefined ? {} : { postData: { mimeType, text: requestBody } }),
+    },
+    response: {
+      ...common,
+      status: status ?? 0,
+      statusText: '',
+      headers: pairs(Object.entries(responseHeaders)),
+      redirectURL: '',
+      bodySize: bytes,
+      content: { size: bytes, mimeType: responseHeaders['content-type'] ?? '', text: textOf(exchange) },
+    },
+    cache: {},
+    timings: { send: 0, wait: headersMs, receive: Math.max(0, endMs - headersMs) },
+    ...(error === undefined ? {} : { comment: error }),
+  }
+}
+
+function textOf({ responseBody, events }: Exchange): string {
+  return events.length === 0 ? responseBody : events.map(({ data }) => `data: ${data}\n\n`).join('')
+}
+
+function pairs(entries: Iterable<readonly [string, string]>): object[] {
+  return Array.from(entries, ([name, value]) => ({ name, value }))
 }

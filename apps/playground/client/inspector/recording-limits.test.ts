@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { checkConnection } from '../shell/connection.ts'
-import { ExchangeLog } from './exchange.ts'
-import { recordingFetch } from './recording-fetch.ts'
+import { ExchangeLog, recordingFetch } from './exchange.ts'
 
 // Files share a worker: the modules of other files have no mock, and those of this file keep theirs to themselves.
 vi.hoisted(() => vi.resetModules())

@@ -1,7 +1,6 @@
 import { createFetchClient } from '@svc-audio/core/fetch'
 import { ConnectionError, type PureAudioClient, type Task } from '@svc-audio/core/pure'
-import type { ExchangeLog } from '../inspector/exchange.ts'
-import { recordingFetch } from '../inspector/recording-fetch.ts'
+import { type ExchangeLog, recordingFetch } from '../inspector/exchange.ts'
 import type { ErrorResponse } from '../../shared/api.ts'
 import { checkConnection } from '../shell/connection.ts'
 

@@ -1,16 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { curlJson } from '../code/client-code.ts'
-import type { Snippet, SnippetKind } from '../code/snippet.ts'
-import { dialogueSnippets } from './dialogue/dialogue-snippets.ts'
-import { FIRST_SCRIPT } from './dialogue/script.ts'
-import { filesSnippets } from './files/files-snippets.ts'
-import { modelsSnippets } from './models/models-snippets.ts'
+import { curlJson, type Snippet, type SnippetKind } from '../code/snippet.ts'
+import { dialogueSnippets, FIRST_SCRIPT } from './dialogue/script.ts'
+import { filesSnippets } from './files/snippets.ts'
+import { modelsSnippets } from '../code/servers.ts'
 import { FIRST_DRAFT as TASK, type TaskDraft } from './tasks/draft.ts'
 import { tasksSnippets } from './tasks/snippets.ts'
-import { FIRST_DRAFT as VOICES, VIEWS, type VoicesDraft } from './voices/draft.ts'
-import { voicesSnippets } from './voices/voices-snippets.ts'
+import { VIEWS, FIRST_DRAFT as VOICES, type VoicesDraft, voicesSnippets } from './voices/draft.ts'
 
 const TEXTS = [`It's "fresh"`, '$HOME `id` ${x}', 'two\nlines \\ end', 'a\u2028b  c', 'JSON']
 

@@ -3,11 +3,16 @@ import type { PureAudioClient, Voice } from '@svc-audio/core/pure'
 import { createFetchClient } from '@svc-audio/core/fetch'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { bodyOf } from '../test/fake-service.ts'
-import { makeRoundTrip, type Step } from './round-trip/make-round-trip.ts'
+import { makeRoundTrip, type Step } from './round-trip/panel.tsx'
 import { createTask, FIRST_DRAFT as TASK_DRAFT, type NewTask, speakersOf } from './tasks/draft.ts'
-import { type AudioSource, FIRST_DRAFT, type TranscribeDraft, type Turn } from './transcribe/transcript.ts'
+import {
+  type AudioSource,
+  FIRST_DRAFT,
+  type TranscribeDraft,
+  transcribeSource,
+  type Turn,
+} from './transcribe/transcript.ts'
 import { makeSample, SAMPLES } from './transcribe/sources.tsx'
-import { transcribeSource } from './transcribe/transcribe-source.ts'
 
 interface Sent {
   readonly path: string

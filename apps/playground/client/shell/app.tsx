@@ -1,12 +1,23 @@
-import { Fragment, type ReactElement, useEffect, useState } from 'react'
-import type { PanelId } from '../../shared/panels.ts'
-import { Button, Icon, IconButton } from '../components/button.tsx'
+import {
+  Component,
+  type ComponentType,
+  Fragment,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react'
+import type { PanelId } from '../../shared/api.ts'
+import { Button, Icon, IconButton, type IconName } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
+import { Loading } from '../components/states.tsx'
+import { ExchangeLog } from '../inspector/exchange.ts'
+import { createPanelClient } from '../lib/client.ts'
 import { readStored, useShared, useStore } from '../lib/store.ts'
-import { panels } from '../panels/registry.ts'
-import { Link, pathOf, route } from './router.tsx'
-import { PanelHost } from './panel-host.tsx'
 import { checkConnection, connection, type ConnectionState } from './connection.ts'
+import { type PanelContext, PanelProvider } from './panel-context.ts'
+import { Link, pathOf, route } from './router.tsx'
 
 /** The whole page. */
 export function App(): ReactElement {
@@ -207,4 +218,108 @@ export function ThemeSwitch(): ReactElement {
       ))}
     </fieldset>
   )
+}
+
+/** Loads a panel when it is first opened. A hidden panel stays: its audio plays on, and its state waits. */
+export function PanelHost(props: { readonly panel: PanelDefinition; readonly active: boolean }): ReactElement {
+  const { panel, active } = props
+  const [module, setModule] = useState<PanelModule>()
+  const [failed, setFailed] = useState(false)
+  const own = useMemo(() => {
+    const log = new ExchangeLog()
+    return { log, client: createPanelClient(log) }
+  }, [])
+  const context = useMemo<PanelContext>(() => ({ id: panel.id, active, ...own }), [panel, active, own])
+  const { epoch } = useStore(connection)
+  const isLoaded = module !== undefined
+  // A panel that was opened without a connection is loaded when the connection is back.
+  useEffect(() => {
+    if (isLoaded) return
+    setFailed(false)
+    panel.load().then(setModule, () => {
+      setFailed(true)
+      // The page notices an outage soon, and its end: the epoch grows.
+      void checkConnection()
+    })
+  }, [panel, epoch, isLoaded])
+  return (
+    <div hidden={!active} className="panel-host">
+      <PanelBoundary title={panel.title}>
+        {failed ? (
+          <Broken title={panel.title} />
+        ) : module === undefined ? (
+          <Loading label={`Opening ${panel.title} …`} />
+        ) : (
+          <PanelProvider value={context}>
+            <module.Panel />
+          </PanelProvider>
+        )}
+      </PanelBoundary>
+    </div>
+  )
+}
+
+/** A mistake in a panel must not take the others away. */
+class PanelBoundary extends Component<
+  { readonly title: string; readonly children: ReactNode },
+  { readonly failed: boolean }
+> {
+  override state: { readonly failed: boolean } = { failed: false }
+
+  static getDerivedStateFromError(): { readonly failed: boolean } {
+    return { failed: true }
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? <Broken title={this.props.title} /> : this.props.children
+  }
+}
+
+/** Some browsers do not load a file again that has failed: a reload does. Drafts survive it. */
+function Broken({ title }: { readonly title: string }): ReactElement {
+  return (
+    <div className="empty grid gap-2 centered" role="alert">
+      <h1>{title} cannot be shown.</h1>
+      <Button onClick={() => location.reload()}>Reload the page</Button>
+    </div>
+  )
+}
+
+/** A panel of the page. */
+interface PanelDefinition {
+  readonly id: PanelId
+  /** In the navigation. */
+  readonly title: string
+  readonly icon: IconName
+  /** A heading in the navigation. */
+  readonly group: 'Audio' | 'Manage' | 'Verify'
+  /** Loads its code, when it is opened. */
+  readonly load: () => Promise<PanelModule>
+}
+
+/** The module of a panel. */
+interface PanelModule {
+  readonly Panel: ComponentType
+}
+
+// Each panel is a file of its own, which the browser loads when it is opened.
+const MODULES = import.meta.glob<PanelModule>('../panels/*/panel.tsx')
+
+/** Every panel, in the order of the navigation. To add one: README, "Add a panel". */
+export const panels: readonly PanelDefinition[] = [
+  definePanel('speak', 'Speak', 'speak', 'Audio'),
+  definePanel('transcribe', 'Transcribe', 'transcribe', 'Audio'),
+  definePanel('dialogue', 'Dialogue', 'dialogue', 'Audio'),
+  definePanel('talk', 'Talk', 'microphone', 'Audio'),
+  definePanel('voices', 'Voices', 'voices', 'Audio'),
+  definePanel('tasks', 'Tasks', 'tasks', 'Manage'),
+  definePanel('files', 'Files', 'files', 'Manage'),
+  definePanel('models', 'Models', 'models', 'Manage'),
+  definePanel('round-trip', 'Round trip', 'loop', 'Verify'),
+  definePanel('integrations', 'Integrations', 'plug', 'Verify'),
+]
+
+function definePanel(id: PanelId, title: string, icon: IconName, group: PanelDefinition['group']): PanelDefinition {
+  const load = MODULES[`../panels/${id}/panel.tsx`] ?? (() => Promise.reject(new Error(`There is no panel ${id}`)))
+  return { id, title, icon, group, load }
 }

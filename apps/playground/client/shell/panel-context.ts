@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { PanelId } from '../../shared/panels.ts'
+import type { PanelId } from '../../shared/api.ts'
 import type { ExchangeLog } from '../inspector/exchange.ts'
 import { useStore } from '../lib/store.ts'
 import { changeQuery, route } from './router.tsx'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { PANEL_IDS } from '../../shared/panels.ts'
+import { PANEL_IDS } from '../../shared/api.ts'
 
 interface Entry {
   readonly kind: 'push' | 'replace'

@@ -1,5 +1,5 @@
 import type { AnchorHTMLAttributes, MouseEvent, ReactElement } from 'react'
-import { isPanelId, type PanelId } from '../../shared/panels.ts'
+import { isPanelId, type PanelId } from '../../shared/api.ts'
 import { createStore, type Store } from '../lib/store.ts'
 
 /** A place in the page, as its address names it: `/speak?tab=code`. */

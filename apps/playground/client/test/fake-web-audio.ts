@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import type { PlayerOutput } from '../audio/player-messages.ts'
+import type { PlayerOutput } from '../audio/player.worklet.ts'
 
 /** Stands in for an `AudioContext` of the microphone or of a stream. */
 export class FakeAudioContext {

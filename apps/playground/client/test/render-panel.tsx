@@ -1,7 +1,7 @@
 import { render } from '@testing-library/react'
 import { userEvent, type UserEvent } from '@testing-library/user-event'
 import type { ComponentType, ReactElement } from 'react'
-import type { PanelId } from '../../shared/panels.ts'
+import type { PanelId } from '../../shared/api.ts'
 import { ExchangeLog } from '../inspector/exchange.ts'
 import { createPanelClient } from '../lib/client.ts'
 import { PanelProvider } from '../shell/panel-context.ts'

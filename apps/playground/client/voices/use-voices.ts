@@ -1,4 +1,4 @@
-import type { Voice } from '@svc-audio/core/pure'
+import type { PureAudioClient, Voice } from '@svc-audio/core/pure'
 import { ExchangeLog } from '../inspector/exchange.ts'
 import { blobOf, createPanelClient } from '../lib/client.ts'
 import { createStore, useStore } from '../lib/store.ts'
@@ -7,8 +7,13 @@ import { type Loaded, useLoaded } from '../lib/calls.ts'
 /** Maximum number of voices that a picker lists. */
 const MAX_VOICES = 1000
 
-// Not in a panel's inspector: the user did not ask for these requests.
-const client = createPanelClient(new ExchangeLog())
+let made: PureAudioClient | undefined
+
+/** The client of the lists. Its requests are in no panel's inspector: the user did not ask for them. */
+function client(): PureAudioClient {
+  made ??= createPanelClient(new ExchangeLog())
+  return made
+}
 
 const version = createStore(0)
 
@@ -25,7 +30,7 @@ export function useVoices(): Loaded<readonly Voice[]> {
 
 async function loadVoices(signal: AbortSignal): Promise<readonly Voice[]> {
   const voices: Voice[] = []
-  for await (const voice of client.voices.list({ limit: 150 }, { signal })) {
+  for await (const voice of client().voices.list({ limit: 150 }, { signal })) {
     voices.push(voice)
     if (voices.length === MAX_VOICES) break
   }
@@ -42,17 +47,17 @@ const previews = new Map<string, Promise<Blob>>()
 
 /** Returns a sentence in a voice. The page makes it once. @param voice_id The voice. */
 export function previewOf(voice_id: string): Promise<Blob> {
-  const made = previews.get(voice_id) ?? makePreview(voice_id)
-  previews.set(voice_id, made)
+  const preview = previews.get(voice_id) ?? makePreview(voice_id)
+  previews.set(voice_id, preview)
   // The next press makes it again.
-  made.catch(() => previews.delete(voice_id))
-  return made
+  preview.catch(() => previews.delete(voice_id))
+  return preview
 }
 
 async function makePreview(voice_id: string): Promise<Blob> {
   const input = 'This is how I sound. The evening light fell softly on the water.'
   const body = { model: 'svc-tts-1.5-flash', input, voice_id, response_format: 'wav' } as const
-  return blobOf(await client.speech.create(body))
+  return blobOf(await client().speech.create(body))
 }
 
 /** The name of a voice for people: its id, if it has no name. */

@@ -1,16 +1,15 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { Compared } from '../components/comparison.tsx'
-import { compareTexts } from '../compare/compare-texts.ts'
-import { Facts, FailureBox } from '../components/states.tsx'
+import { Compared, compareTexts } from '../components/comparison.tsx'
 import { Table } from '../components/lists.tsx'
+import { Facts, FailureBox } from '../components/states.tsx'
 import type { Failure } from '../lib/calls.ts'
 import { FakeAudio } from '../test/fake-audio.ts'
 import { FakeService } from '../test/fake-service.ts'
 import { announced, button, namesOf } from '../test/names.ts'
 import { renderPart, type Stage } from '../test/render-panel.tsx'
-import { reloadVoices } from './use-voices.ts'
-import { VoicePicker } from './voice-picker.tsx'
+import { nameOf, reloadVoices } from './use-voices.ts'
+import { hueOf, VoicePicker } from './voice-picker.tsx'
 
 const chosen: string[] = []
 let service: FakeService
@@ -242,4 +241,22 @@ describe('a compared transcript', () => {
   ])('marks %s', (_case, said, heard, marks) => {
     expect(shown(said, heard)).toEqual(marks)
   })
+})
+
+const VOICE = { id: 'voice_1', object: 'audio.voice', name: 'Ann', created_at: 1 } as const
+
+test('a voice without a name is called by its id', () => {
+  expect(nameOf(VOICE)).toBe('Ann')
+  expect(nameOf({ ...VOICE, name: '' })).toBe('voice_1')
+})
+
+test('a colour is one of eight, always the same, and ids differ in it', () => {
+  const ids = Array.from({ length: 200 }, (_, index) => `voice_${index}`)
+  const hues = ids.map(hueOf)
+  expect(ids.map(hueOf)).toEqual(hues)
+  expect(new Set(hues)).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7]))
+})
+
+test('an id outside of ASCII, or an empty one, has a colour too', () => {
+  for (const id of ['', '语音', '🎧']) expect([0, 1, 2, 3, 4, 5, 6, 7]).toContain(hueOf(id))
 })

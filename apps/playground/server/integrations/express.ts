@@ -4,9 +4,8 @@ import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import { audioErrors, audioWebhooks, speak, transcribeUpload } from '@svc-audio/express-middleware'
 import express from 'express'
 // #endregion
-import { callbackTrip, NO_CALLBACK, roundTrip } from './round-trip.ts'
-import { serve } from '../support/serve.ts'
-import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
+import { callbackTrip, type IntegrationContext, type IntegrationOutcome, NO_CALLBACK, roundTrip } from './round-trip.ts'
+import { serve } from '../http.ts'
 
 /** Runs an Express app over HTTP. */
 export async function run({

@@ -1,8 +1,22 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AudioClient } from '@svc-audio/core'
 import { wordErrorRate } from '@svc-audio/testing'
-import { importTransformed } from '../support/import-transformed.ts'
-import type { Integration, IntegrationContext, IntegrationOutcome } from './integration.ts'
+import { disconnectSignal } from '@svc-audio/upload'
+import express, { type RequestHandler, type Router } from 'express'
+import { runnerImport } from 'vite'
+import {
+  type IntegrationRequest,
+  type IntegrationResult,
+  type IntegrationsResponse,
+  MAX_INTEGRATION_CHARACTERS,
+} from '../../shared/api.ts'
+import { HttpError } from '../http.ts'
+import { LatestMap } from '../latest-map.ts'
+import type { Upstream } from '../upstream.ts'
+import type { Integration, IntegrationContext, IntegrationOutcome } from './round-trip.ts'
 
 /** Every integration, in the order of the page. To add one, add a file to this folder and list it here. */
 export const integrations: readonly Integration[] = [
@@ -107,4 +121,101 @@ export async function runIntegration(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** What a run needs of the playground. */
+export interface IntegrationOptions {
+  readonly client: AudioClient
+  /** The service. Its key never leaves this process. */
+  readonly upstream: Upstream
+  /** Folder for the temporary files of the integrations. */
+  readonly scratch: string
+}
+
+/** Routes: list the integrations with their code, and run one. */
+export function integrationRoutes(options: IntegrationOptions, shelf: AudioShelf): Router {
+  return express.Router().get('/', listIntegrations).post('/:id', express.json(), runOne(options, shelf))
+}
+
+const listIntegrations: RequestHandler = async (_request, response) => {
+  const list = integrations.map(async ({ id, title, package: name, about }) => {
+    return { id, title, package: name, about, file: `server/integrations/${id}.ts`, code: await readExcerpt(id) }
+  })
+  response.json({ integrations: await Promise.all(list) } satisfies IntegrationsResponse)
+}
+
+function runOne({ client, upstream, scratch }: IntegrationOptions, shelf: AudioShelf): RequestHandler {
+  return async (request, response) => {
+    const integration = integrations.find(({ id }) => id === request.params['id'])
+    if (integration === undefined) throw new HttpError(404, 'unknown_integration', 'Unknown integration')
+    const { text, voice } = readIntegrationRequest(request.body)
+    const signal = disconnectSignal(response)
+    await upstream.ready()
+    const { apiKey, baseUrl, embedded } = upstream
+    const context = { text, voice_id: voice, client, apiKey, baseUrl, callbacks: embedded, signal }
+    try {
+      const { audio, ...outcome } = await runIntegration(integration, context, scratch)
+      const id = shelf.put({ bytes: Buffer.from(audio.bytes), type: audio.type })
+      response.json({ audioUrl: `/api/audio/${id}`, ...outcome } satisfies IntegrationResult)
+    } catch (error) {
+      // The client has disconnected.
+      if (signal.aborted) return
+      const message = error instanceof Error ? error.message : String(error)
+      throw new HttpError(500, 'integration_failed', message, { cause: error })
+    }
+  }
+}
+
+/**
+ * Reads the body of a run.
+ * @throws HttpError 400 with the wrong field
+ */
+export function readIntegrationRequest(body: unknown): IntegrationRequest {
+  const { text, voice }: Readonly<Record<string, unknown>> = typeof body === 'object' ? { ...body } : {}
+  if (typeof text !== 'string' || text.trim() === '') throw invalid('The text is empty: type a text to speak')
+  if (text.length > MAX_INTEGRATION_CHARACTERS) {
+    throw invalid(`The text is longer than ${MAX_INTEGRATION_CHARACTERS} characters`)
+  }
+  if (typeof voice !== 'string' || voice === '') throw invalid('The voice is missing: choose a voice')
+  return { text, voice }
+}
+
+function invalid(message: string): HttpError {
+  return new HttpError(400, 'invalid_request', message)
+}
+
+/** Audio with its MIME type. */
+interface ShelvedAudio {
+  readonly bytes: Buffer
+  readonly type: string
+}
+
+/** The latest audio of the integrations: one run of each and a few more. The page plays it by its address. */
+export class AudioShelf extends LatestMap<string, ShelvedAudio> {
+  constructor() {
+    super(24)
+  }
+
+  /** Stores audio. @returns its id */
+  put(audio: ShelvedAudio): string {
+    const id = randomUUID()
+    this.set(id, audio)
+    return id
+  }
+}
+
+/**
+ * Imports a module through Vite, for decorators and parameter properties, which Node does not run. Node loads the
+ * module's own imports.
+ *
+ * @param url Address of the file.
+ */
+async function importTransformed<T>(url: URL): Promise<T> {
+  const { module } = await runnerImport<T>(fileURLToPath(url), {
+    configFile: false,
+    envDir: false,
+    logLevel: 'error',
+    oxc: { decorator: { legacy: true } },
+  })
+  return module
 }

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { AIMessage, ToolMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
-import type { SpeakArtifact, TranscribeArtifact } from '@svc-audio/langchain-tools'
-// #region shown
-import { createSpeechTools, folderAudioStore } from '@svc-audio/langchain-tools'
+import {
+  createSpeechTools,
+  folderAudioStore,
+  type SpeakArtifact,
+  type TranscribeArtifact,
+} from '@svc-audio/langchain-tools'
 import { createAgent } from 'langchain'
 // #endregion
-import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
+import type { IntegrationContext, IntegrationOutcome } from './round-trip.ts'
 
 /** Runs an agent with a scripted model, which needs no account. The agent speaks, then transcribes the reference. */
 export async function run({ text, voice_id, client, folder, signal }: IntegrationContext): Promise<IntegrationOutcome> {

@@ -1,5 +1,5 @@
 import { bytesOf, runWorkflow, svcAudio } from '@svc-audio/kit/n8n-engine'
-import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
+import type { IntegrationContext, IntegrationOutcome } from './round-trip.ts'
 
 /** Runs a workflow of two nodes in n8n's engine. */
 export async function run(context: IntegrationContext): Promise<IntegrationOutcome> {

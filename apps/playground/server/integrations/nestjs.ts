@@ -3,12 +3,18 @@ import { Body, ConsoleLogger, Controller, Inject, Injectable, Module, Post, UseI
 import { NestFactory } from '@nestjs/core'
 import type { AudioClient, Task } from '@svc-audio/core'
 // #region shown
-import { OnAudioTask, speechFile, TranscribeInterceptor, Transcription } from '@svc-audio/nestjs'
-// #endregion
-import { AudioModule, AudioWebhookModule, AudioWebhooks, InjectAudioClient } from '@svc-audio/nestjs'
-import { callbackTrip, NO_CALLBACK, roundTrip } from './round-trip.ts'
-import { freePort } from '../support/serve.ts'
-import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
+import {
+  AudioModule,
+  AudioWebhookModule,
+  AudioWebhooks,
+  InjectAudioClient,
+  OnAudioTask,
+  speechFile,
+  TranscribeInterceptor,
+  Transcription,
+} from '@svc-audio/nestjs'
+import { callbackTrip, type IntegrationContext, type IntegrationOutcome, NO_CALLBACK, roundTrip } from './round-trip.ts'
+import { freePort } from '../http.ts'
 
 /** Runs a Nest application over HTTP, on its default platform, Express. */
 export async function run(context: IntegrationContext): Promise<IntegrationOutcome> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { narration } from '@svc-audio/vite-plugin'
 import { build } from 'vite'
 // #endregion
-import type { IntegrationContext, IntegrationOutcome } from './integration.ts'
+import type { IntegrationContext, IntegrationOutcome } from './round-trip.ts'
 
 /** Builds a small page, then transcribes the audio asset of the build to prove its content. */
 export async function run(context: IntegrationContext): Promise<IntegrationOutcome> {

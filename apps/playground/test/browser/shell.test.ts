@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { overflows, violations } from '../support/accessibility.ts'
-import { PANEL_IDS } from '../../shared/panels.ts'
+import { PANEL_IDS } from '../../shared/api.ts'
 import { setStage } from '../support/stage.ts'
 
 const stage = setStage('/')

@@ -1,16 +1,16 @@
 import type { StoredFile } from '@svc-audio/core/pure'
 import { type ReactElement, useState } from 'react'
+import { FileDrop } from '../../components/audio-input.tsx'
 import { Button, CopyButton, Icon, IconButton } from '../../components/button.tsx'
 import { useConfirm } from '../../components/dialog.tsx'
-import { FileDrop } from '../../components/audio-input.tsx'
-import { Empty, FailureBox, LoadedState, StatusLine, UploadProgress } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/lists.tsx'
+import { Empty, FailureBox, LoadedState, StatusLine, UploadProgress } from '../../components/states.tsx'
+import { useJob, useLoaded } from '../../lib/calls.ts'
 import { formatBytes, formatTime } from '../../lib/format.ts'
-import { Link, pathOf } from '../../shell/router.tsx'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { filesSnippets } from './files-snippets.ts'
-import { useJob, useLoaded } from '../../lib/calls.ts'
+import { filesSnippets } from './snippets.ts'
+import { Link, pathOf } from '../../shell/router.tsx'
 
 /** The stored files of the account. */
 export function Panel(): ReactElement {

@@ -1,13 +1,13 @@
+import './models.css'
 import type { Model } from '@svc-audio/core/pure'
 import type { ReactElement } from 'react'
+import { modelsSnippets } from '../../code/servers.ts'
 import { CopyButton, Icon, type IconName } from '../../components/button.tsx'
 import { Empty, LoadedState } from '../../components/states.tsx'
 import { useLoaded } from '../../lib/calls.ts'
-import { Link } from '../../shell/router.tsx'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
-import { modelsSnippets } from './models-snippets.ts'
-import './models.css'
+import { Link } from '../../shell/router.tsx'
 
 /** The models of the account. */
 export function Panel(): ReactElement {

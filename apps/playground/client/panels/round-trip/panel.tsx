@@ -1,19 +1,20 @@
+import type { PureAudioClient } from '@svc-audio/core/pure'
 import { type ReactElement, useState } from 'react'
-import { roundTripSnippets } from '../../code/round-trip-snippets.ts'
-import { Compared, ErrorRate } from '../../components/comparison.tsx'
 import { Button } from '../../components/button.tsx'
+import { Compared, compareTexts, type Comparison, ErrorRate } from '../../components/comparison.tsx'
 import { Counter, Editor, named, SelectField, TextArea } from '../../components/form.tsx'
+import { type Column, Table } from '../../components/lists.tsx'
 import { PlayerBar, useMediaPlayer } from '../../components/player-bar.tsx'
 import { Empty, StatusLine, UploadProgress } from '../../components/states.tsx'
-import { type Column, Table } from '../../components/lists.tsx'
 import { useJob } from '../../lib/calls.ts'
+import { blobOf } from '../../lib/client.ts'
 import { formatMs, formatPercent } from '../../lib/format.ts'
 import { useDraft } from '../../lib/store.ts'
 import { usePanel } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
-import { FIRST_DRAFT, makeRoundTrip, type RoundTrip, type RoundTripDraft, type Step } from './make-round-trip.ts'
+import { FIRST_DRAFT, type RoundTripDraft, roundTripSnippets } from './snippets.ts'
 
 /** Speaks a text, transcribes the speech, and counts the wrong words. */
 export function Panel(): ReactElement {
@@ -123,4 +124,44 @@ function statusOf({ running, trips }: ReturnType<typeof useRoundTrips>): string 
   if (running !== undefined) return `${running.voice}: ${running.step.name} …`
   const [latest] = trips
   return latest === undefined ? '' : `${latest.voice}: ${formatPercent(latest.comparison.rate)} wrong.`
+}
+
+/** A round trip that is complete. */
+interface RoundTrip {
+  readonly voice: string
+  readonly said: string
+  readonly heard: string
+  /** A WAV. */
+  readonly audio: Blob
+  /** Milliseconds. */
+  readonly speakMs: number
+  /** Milliseconds. */
+  readonly transcribeMs: number
+  readonly comparison: Comparison
+}
+
+/** Part of a round trip that runs. The speech is uploaded to be transcribed. */
+export type Step = { readonly name: 'speaking' } | { readonly name: 'transcribing'; readonly audio: Blob }
+
+/**
+ * Speaks a text, transcribes the audio, and compares.
+ * @throws errors of the client
+ */
+export async function makeRoundTrip(
+  client: PureAudioClient,
+  { text, voice, model }: RoundTripDraft,
+  signal: AbortSignal,
+  onStep: (step: Step) => void,
+): Promise<RoundTrip> {
+  const began = performance.now()
+  onStep({ name: 'speaking' })
+  const body = { model: 'svc-tts-1.5-flash', input: text, voice_id: voice, response_format: 'wav' } as const
+  const audio = await blobOf(await client.speech.create(body, { signal }))
+  const spoken = performance.now()
+  onStep({ name: 'transcribing', audio })
+  const file = { data: audio, name: 'round-trip.wav' }
+  const { text: heard } = await client.transcriptions.create({ model, file }, { signal })
+  const comparison = compareTexts(text, heard)
+  const transcribeMs = performance.now() - spoken
+  return { voice, said: text, heard, audio, speakMs: spoken - began, transcribeMs, comparison }
 }

@@ -8,7 +8,7 @@ import { FakeService, FakeStream, listOfVoices } from '../../test/fake-service.t
 import { FakeWorkletNode, installWebAudio } from '../../test/fake-web-audio.ts'
 import { announced, button, namesOf } from '../../test/names.ts'
 import { renderPanel, type Stage } from '../../test/render-panel.tsx'
-import { FIRST_DRAFT, type SpeakDraft } from './take.ts'
+import { FIRST_DRAFT, type SpeakDraft } from './draft.ts'
 import { Panel } from './panel.tsx'
 
 const SPEECH = 'POST /v1/audio/speech'

@@ -1,5 +1,9 @@
-import type { ResponseFormat, SpeechModel } from '@svc-audio/core/pure'
-import type { Player } from '../../audio/player.ts'
+import type { PureAudioClient } from '@svc-audio/core/pure'
+import { PcmTrack } from '../../audio/pcm.ts'
+import { MediaPlayer, type Player } from '../../audio/player.ts'
+import { StreamPlayer } from '../../audio/stream-player.ts'
+import { blobOf, isLocal, localId, storeAudio } from '../../lib/client.ts'
+import { formatOf, isStream, type SpeakDraft, STREAMING_MODEL } from './draft.ts'
 
 /** A speech that was made. The browser stores it; its audio is in the task, or in the audio of the browser. */
 export interface Take {
@@ -34,70 +38,111 @@ export function fileNameOf({ draft }: Pick<Take, 'draft'>): string {
   return `speech.${isStream(draft) ? 'wav' : formatOf(draft)}`
 }
 
-/** What the Speak panel sends: all of it survives a reload. */
-export interface SpeakDraft {
-  readonly text: string
-  /** Empty for the service's default. */
-  readonly voice: string
-  readonly model: SpeechModel
-  /** `stream` plays at once; a format makes a file. */
-  readonly output: 'stream' | ResponseFormat
-  /** Streams only. */
-  readonly speed: number
-  /** Length of an inserted pause, in seconds. */
-  readonly pause: number
+/** A speech to make, and its listeners. */
+interface SpeechJob {
+  readonly client: PureAudioClient
+  readonly draft: SpeakDraft
+  readonly signal: AbortSignal
+  /** The first audio is here. */
+  readonly add: (take: Take, sound: Sound) => void
+  readonly update: (change: Partial<Take>) => void
 }
 
-const STORY =
-  'The old clock on the wall had stopped many years ago. Nobody in the house could remember when. ' +
-  'Then one day the clock began to move, and everyone stopped to listen.'
+/** Milliseconds between two updates of the numbers on the screen. */
+const UPDATE_MS = 200
 
-/** The first draft. */
-export const FIRST_DRAFT: SpeakDraft = {
-  text: STORY,
-  voice: '',
-  model: 'svc-tts-1.5-flash',
-  output: 'stream',
-  speed: 1,
-  pause: 0.5,
+/** Milliseconds that the screen leaves to the sound. Without an audio device there is none. */
+const SOUND_FIRST_MS = 50
+
+/**
+ * Plays a speech while it is synthesized.
+ * @returns its file
+ * @throws errors of the client; what arrived before stays in the take, which is then `cut`
+ */
+export async function streamSpeech({ client, draft, signal, add, update }: SpeechJob): Promise<Sound['file']> {
+  const [began, beganAt] = [performance.now(), Date.now()]
+  const { text, voice, speed } = draft
+  const body = { model: STREAMING_MODEL, input: text, speed, ...(voice === '' ? {} : { voice_id: voice }) } as const
+  const stream = await client.speech.stream(body, { signal })
+  const track = new PcmTrack(stream.format)
+  const id = stream.taskId ?? localId()
+  const numbers = (): Pick<Take, 'bytes' | 'seconds'> => ({ bytes: track.bytes, seconds: track.seconds })
+  let firstAudioMs: number | undefined
+  const player = new StreamPlayer(track, (at) => {
+    // A seek starts again.
+    firstAudioMs ??= at - beganAt
+    show()
+    update({ firstAudioMs })
+  })
+  const pause = (): void => player.pause()
+  signal.addEventListener('abort', pause, { once: true })
+  const file = (): Promise<Blob> => track.wav()
+  let shown = false
+  const show = (): void => {
+    if (!shown) add({ id, draft, at: beganAt, end: 'open', ...numbers() }, { player, file })
+    shown = true
+  }
+  // Without an audio device, the speech can still be downloaded.
+  player.play().catch(() => player.pause())
+  let late: ReturnType<typeof setTimeout> | undefined
+  let updated = 0
+  try {
+    for await (const pcm of stream) {
+      track.append(pcm)
+      late ??= setTimeout(show, SOUND_FIRST_MS)
+      if (performance.now() - updated > UPDATE_MS) {
+        updated = performance.now()
+        update(numbers())
+      }
+    }
+    track.finish('complete')
+    show()
+    update({ ...numbers(), end: 'complete', totalMs: performance.now() - began })
+    if (isLocal(id)) await storeAudio(id, await file())
+    return file
+  } catch (error) {
+    track.finish('cut')
+    if (track.bytes > 0) show()
+    else player.close()
+    update({ ...numbers(), end: 'cut' })
+    // The task of an aborted stream has no audio.
+    if (track.bytes > 0) await storeAudio(id, await file())
+    throw error
+  } finally {
+    clearTimeout(late)
+    signal.removeEventListener('abort', pause)
+  }
 }
 
-/** The model that streams and knows pauses. */
-export const STREAMING_MODEL = 'svc-tts-1.5-flash'
-
-/** Whether the draft is a stream. Other models make files only. */
-export function isStream({ model, output }: SpeakDraft): boolean {
-  return output === 'stream' && model === STREAMING_MODEL
+/**
+ * Makes a file and plays it.
+ * @returns the file
+ * @throws errors of the client
+ */
+export async function makeFile({ client, draft, signal, add, update }: SpeechJob): Promise<Sound['file']> {
+  const [began, at] = [performance.now(), Date.now()]
+  const { text, voice, model } = draft
+  const body = { model, input: text, voice_id: voice, response_format: formatOf(draft) }
+  const blob = await blobOf(await client.speech.create(body, { signal }))
+  const player = new MediaPlayer(blob)
+  const file = (): Blob => blob
+  const id = localId()
+  const totalMs = performance.now() - began
+  add({ id, draft, at, end: 'complete', bytes: blob.size, seconds: 0, totalMs }, { player, file })
+  const stop = onLength(player, (seconds) => update({ seconds }))
+  signal.addEventListener('abort', stop, { once: true })
+  // A format that this browser does not play can still be downloaded: the player says so.
+  await Promise.all([player.play().catch(() => {}), storeAudio(id, blob)])
+  return file
 }
 
-/** Whether there is a text and, for a file, a voice: only streams have a default (interface: speech, streaming speech). */
-export function isReady(draft: SpeakDraft): boolean {
-  return draft.text.trim() !== '' && (isStream(draft) || draft.voice !== '')
-}
-
-/** The format of the file that the draft makes. */
-export function formatOf({ output }: SpeakDraft): ResponseFormat {
-  return output === 'stream' ? 'mp3' : output
-}
-
-/** Texts to start with. The embedded voices speak English. */
-export const SAMPLES: readonly { readonly title: string; readonly text: string }[] = [
-  { title: 'Story', text: STORY },
-  {
-    title: 'Announcement',
-    text: 'Good morning. The train to the coast leaves at seven forty-five from platform three. [pause 0.6s] Please keep your ticket ready.',
-  },
-  {
-    title: 'Phone menu',
-    text: 'Thank you for calling. For opening hours, press one. [pause 0.4s] For a person, press two. [pause 0.4s] To hear this again, press three.',
-  },
-  { title: 'Long read', text: longRead() },
-]
-
-function longRead(): string {
-  const paragraph =
-    'The harbour wakes before the town does. Boats come in with the first light, and the gulls follow them over the water. ' +
-    'On the quay, people sort the catch into boxes of ice, and count them, and call the numbers to each other. ' +
-    'By eight the market is open. By nine the best of it is gone, and the streets smell of bread and coffee.'
-  return Array.from({ length: 6 }, () => paragraph).join('\n\n')
+/** Tells the length of audio when it is known. @returns a function that ends the wait */
+export function onLength({ state }: MediaPlayer, tell: (seconds: number) => void): () => void {
+  const stop = state.subscribe(() => {
+    const { duration } = state.get()
+    if (duration === 0) return
+    stop()
+    tell(duration)
+  })
+  return stop
 }

@@ -9,9 +9,9 @@ import { FakeService, FakeStream } from '../../test/fake-service.ts'
 import { installWebAudio } from '../../test/fake-web-audio.ts'
 import { announced, button } from '../../test/names.ts'
 import { renderPanel, type Stage } from '../../test/render-panel.tsx'
-import { FIRST_DRAFT, type SpeakDraft, type Take } from './take.ts'
-import { Panel } from './panel.tsx'
-import { type TakesControl, useTakes } from './use-takes.ts'
+import { FIRST_DRAFT, type SpeakDraft } from './draft.ts'
+import type { Take } from './take.ts'
+import { Panel, type TakesControl, useTakes } from './panel.tsx'
 
 const SPEECH = 'POST /v1/audio/speech'
 const TASK = { id: 'task_1', object: 'audio.speech', status: 'SUCCESS', created_at: 1, updated_at: 1 }

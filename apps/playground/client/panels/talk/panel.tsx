@@ -1,11 +1,13 @@
+import './talk.css'
 import type { VoiceStatus } from '@svc-audio/voice/browser'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
-import { microphoneFault, useMicrophones } from '../../audio/microphone.ts'
+import { microphoneFault, useMicrophones } from '../../audio/recorder.ts'
+import { literal, type Snippet } from '../../code/snippet.ts'
+import { LevelMeter, MicrophoneField } from '../../components/audio-input.tsx'
 import { Button, Chips } from '../../components/button.tsx'
-import { Facts, FailureBox, StatusLine, ErrorText } from '../../components/states.tsx'
 import { Editor } from '../../components/form.tsx'
 import { Lanes } from '../../components/lanes.tsx'
-import { LevelMeter, MicrophoneField } from '../../components/recorder-card.tsx'
+import { ErrorText, Facts, FailureBox, StatusLine } from '../../components/states.tsx'
 import { useFailure } from '../../lib/calls.ts'
 import { blobOf } from '../../lib/client.ts'
 import { formatMs } from '../../lib/format.ts'
@@ -14,10 +16,7 @@ import { usePanel, useStop } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { useChosenVoice, useVoices } from '../../voices/use-voices.ts'
 import { VoicePicker } from '../../voices/voice-picker.tsx'
-import { Conversation } from './conversation.ts'
-import { LANES, type TalkLog } from './talk-log.ts'
-import { talkSnippets } from './talk-snippets.ts'
-import './talk.css'
+import { Conversation, LANES, type TalkLog } from './conversation.ts'
 
 const QUESTIONS = [{ title: 'What time is it?' }, { title: 'Tell me a story.' }, { title: 'Stop, please.' }]
 
@@ -278,4 +277,55 @@ function Drawing(props: { readonly conversation: Conversation; readonly log: Tal
       <Lanes lanes={lanes} from={from} duration={SHOWN_SECONDS} />
     </div>
   )
+}
+
+/** Code of a server whose page talks with an agent. @param voice The voice that answers. */
+function talkSnippets(voice: string): readonly Snippet[] {
+  return [
+    {
+      kind: 'langchain',
+      title: 'LangChain',
+      file: 'server.ts',
+      install:
+        'npm install @svc-audio/voice @svc-audio/langchain-tools @svc-audio/core ws express langchain @langchain/core @langchain/openai zod',
+      environment: ['export OPENAI_API_KEY=…'],
+      run: 'node server.ts',
+      code: `import { AudioClient } from '@svc-audio/core'
+import { voiceAgent } from '@svc-audio/langchain-tools/voice'
+import { VoiceServer } from '@svc-audio/voice'
+import { attachVoice } from '@svc-audio/voice/node'
+import express from 'express'
+import { createAgent } from 'langchain'
+
+const client = new AudioClient()
+const agent = createAgent({
+  model: 'openai:gpt-5-mini', // or another provider's model
+  systemPrompt: 'Answer in one or two plain sentences. Your answer is spoken.',
+})
+const app = express()
+app.use('/voice-client', express.static('node_modules/@svc-audio/voice/dist'))
+app.get('/', (_request, response) => {
+  response.send(\`<!doctype html>
+<title>Talk</title>
+<button>Talk</button>
+<p></p>
+<script type="module">
+  import { VoiceClient } from '/voice-client/browser/index.js'
+
+  const show = (text) => (document.querySelector('p').textContent = text)
+  const client = new VoiceClient({
+    onEvent: (event) => {
+      if (event.type === 'stt_output') show('You: ' + event.transcript)
+      if (event.type === 'agent_end') show('Agent: ' + event.text)
+    },
+    onEnd: ({ reason }) => show(reason),
+  })
+  document.querySelector('button').addEventListener('click', () => client.start())
+</script>\`)
+})
+const server = app.listen(Number(process.env.PORT ?? 3000))
+attachVoice(server, { voice: new VoiceServer(voiceAgent({ client, voice_id: ${literal(voice)}, agent })) })
+`,
+    },
+  ]
 }

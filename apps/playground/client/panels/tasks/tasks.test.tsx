@@ -11,7 +11,7 @@ import { announced, button, namesOf } from '../../test/names.ts'
 import { renderPanel, type Stage } from '../../test/render-panel.tsx'
 import { FIRST_DRAFT, type TaskDraft } from './draft.ts'
 import { Panel } from './panel.tsx'
-import type { TaskEntry } from './task-entry.ts'
+import type { TaskEntry } from './tasks.ts'
 
 const SPEECH = 'POST /v1/audio/speech'
 const READ = 'GET /v1/audio/tasks/task_1'

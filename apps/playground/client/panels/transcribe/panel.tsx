@@ -1,36 +1,37 @@
+import './transcribe.css'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
-import { useRecorder } from '../../audio/use-recorder.ts'
-import { transcriptionSnippets } from './snippets.ts'
-import { HistoryList, type HistoryRow } from '../../components/history-list.tsx'
-import { RecorderCard } from '../../components/recorder-card.tsx'
-import { FailureBox, Loading, StatusLine, UploadProgress, ErrorText } from '../../components/states.tsx'
+import { useRecorder } from '../../audio/recorder.ts'
+import { RecorderCard } from '../../components/audio-input.tsx'
+import { Button, Icon } from '../../components/button.tsx'
+import { CheckField, named, SelectField, TextField } from '../../components/form.tsx'
+import { HistoryList, type HistoryRow } from '../../components/lists.tsx'
+import { ErrorText, FailureBox, Loading, StatusLine, UploadProgress } from '../../components/states.tsx'
 import { failureOf, useJob, useLoaded } from '../../lib/calls.ts'
 import { isLocal, localId, removeAudio, storeAudio } from '../../lib/client.ts'
 import { formatMs, formatTime } from '../../lib/format.ts'
 import { useDraft, useShared, useStore } from '../../lib/store.ts'
+import { connection } from '../../shell/connection.ts'
 import { usePanel, useSelected } from '../../shell/panel-context.ts'
 import { PanelFrame } from '../../shell/panel-frame.tsx'
 import { changeQuery, pathOf, route } from '../../shell/router.tsx'
+import { transcriptionSnippets } from './snippets.ts'
+import { Sources } from './sources.tsx'
 import {
   type AudioSource,
   FIRST_DRAFT,
   firstWords,
   keytermsOf,
+  loadTranscript,
   newTranscript,
   SPEAKERS_MODEL,
   speakersOf,
   type TranscribeDraft,
+  transcribeSource,
   type Transcript,
   type Turn,
   withTranscript,
 } from './transcript.ts'
-import { Sources } from './sources.tsx'
-import { TranscribeSettings } from './transcribe-settings.tsx'
-import { TranscriptView } from './transcript-view.tsx'
-import { loadTranscript, transcribeSource } from './transcribe-source.ts'
-import { Button } from '../../components/button.tsx'
-import { SpeakerDot } from './turns.tsx'
-import './transcribe.css'
+import { SpeakerDot, TranscriptView } from './transcript-view.tsx'
 
 /** Speech to text. */
 export function Panel(): ReactElement {
@@ -292,4 +293,51 @@ function useHeard() {
   }
   useEffect(() => () => controller.current.abort(), [])
   return { ...heard, add, clear }
+}
+
+/** Model, live text and key terms. */
+function TranscribeSettings(props: {
+  readonly draft: TranscribeDraft
+  readonly change: (change: Partial<TranscribeDraft>) => void
+}): ReactElement {
+  const { draft, change } = props
+  const { embedded } = useStore(connection)
+  const speakers = draft.model === SPEAKERS_MODEL
+  return (
+    <>
+      <SelectField
+        label="Model"
+        value={draft.model}
+        options={named('svc-transcribe-diarize-pro', 'svc-transcribe-1.0')}
+        onChange={(model) => change({ model })}
+        hint={speakers ? 'Separates speakers and gives times.' : 'One text, without speakers and times.'}
+      />
+      <CheckField
+        label="Live text"
+        hint="Shows the words of a recording while you speak, and those of a model with speakers as it recognizes them."
+        checked={draft.live}
+        onChange={(live) => change({ live })}
+      />
+      {speakers && (
+        <>
+          <TextField
+            label="Key terms"
+            hint="Names and terms to recognize, one per line."
+            rows={3}
+            value={draft.keyterms}
+            onChange={(keyterms) => change({ keyterms })}
+          />
+        </>
+      )}
+      {embedded === true && (
+        <p className="notice warning">
+          <Icon name="warning" />
+          <span>
+            The local recognizer knows US English only. Speech in another language becomes English words that were not
+            said.
+          </span>
+        </p>
+      )}
+    </>
+  )
 }

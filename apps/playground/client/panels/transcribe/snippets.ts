@@ -1,13 +1,19 @@
 import {
   aiSdkSnippet,
+  block,
+  Code,
   coreSnippet,
   curlCommand,
   curlJson,
   curlSnippet,
+  fileField,
+  inline,
   langchainSnippet,
+  literal,
   openaiSnippet,
-} from '../../code/client-code.ts'
-import { block, Code, fileField, inline, literal, shellWord, type Snippet } from '../../code/snippet.ts'
+  shellWord,
+  type Snippet,
+} from '../../code/snippet.ts'
 import { byId, n8nSnippet, n8nText, readFileNode, svcAudioNode } from '../../code/n8n-workflow.ts'
 import { expressSnippet, nestSnippet } from '../../code/servers.ts'
 
