@@ -1,13 +1,14 @@
 // A voice chat: a recorded question is transcribed, a model answers it, and the answer is spoken. The example calls the
 // routes of the recipe as their page does.
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { svcAudio } from '@svc-audio/ai-sdk'
 import { wordErrorRate } from '@svc-audio/testing'
-import { DefaultChatTransport, generateSpeech, readUIMessageStream, transcribe } from 'ai'
+import { customProvider, DefaultChatTransport, generateSpeech, readUIMessageStream, transcribe } from 'ai'
+import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import type { ExampleContext, ExampleOutcome } from '../run.ts'
 import { POST as chat } from './app/api/chat/route.ts'
 import { POST as speak } from './app/api/speech/route.ts'
 import { POST as hear } from './app/api/transcribe/route.ts'
-import { scriptAnswer } from './scripted-answer.ts'
 
 const QUESTION = 'When does the train to the coast leave?'
 const ANSWER = 'The train to the coast leaves at seven in the morning.'
@@ -56,4 +57,28 @@ async function ask(question: string): Promise<string> {
     response = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   }
   return response
+}
+
+/**
+ * Makes every language model answer with this text, so that the example needs no account. Real models are named by
+ * `AI_GATEWAY_API_KEY` or by a provider.
+ */
+function scriptAnswer(words: readonly string[]): void {
+  const id = '1'
+  const chunks: LanguageModelV4StreamPart[] = [
+    { type: 'stream-start', warnings: [] },
+    { type: 'text-start', id },
+    ...words.map((delta) => ({ type: 'text-delta', id, delta }) as const),
+    { type: 'text-end', id },
+    {
+      type: 'finish',
+      finishReason: { unified: 'stop', raw: undefined },
+      usage: {
+        inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+        outputTokens: { total: 1, text: 1, reasoning: 0 },
+      },
+    },
+  ]
+  const model = new MockLanguageModelV4({ doStream: async () => ({ stream: simulateReadableStream({ chunks }) }) })
+  globalThis.AI_SDK_DEFAULT_PROVIDER = customProvider({ languageModels: { 'openai/gpt-5': model } })
 }

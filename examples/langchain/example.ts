@@ -1,13 +1,14 @@
 // An agent transcribes a recording, answers a question about it, and speaks the answer into a file.
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { AIMessage, ToolMessage } from '@langchain/core/messages'
+import { fakeModel } from '@langchain/core/testing'
 import { AudioClient } from '@svc-audio/core'
 import { folderAudioStore, SpeechToolkit } from '@svc-audio/langchain-tools'
 import { spokenAnswerMiddleware } from '@svc-audio/langchain-tools/middleware'
 import { wordErrorRate } from '@svc-audio/testing'
-import { createAgent } from 'langchain'
+import { createAgent, initChatModel } from 'langchain'
 import type { ExampleContext, ExampleOutcome } from '../run.ts'
-import { chatModel } from './chat-model.ts'
 
 const SAID = 'The train to the coast leaves at seven in the morning.'
 const QUESTION = 'When does the train leave? Answer in one sentence.'
@@ -54,4 +55,23 @@ export async function run(service: ExampleContext): Promise<ExampleOutcome> {
   } finally {
     await client.close()
   }
+}
+
+/**
+ * Creates the model in `EXAMPLE_CHAT_MODEL`, such as `openai:gpt-5`. Install its LangChain package first. Without the
+ * variable, returns a scripted model, which needs no account. It calls `transcribe` and answers from the transcript.
+ */
+async function chatModel(): Promise<ReturnType<typeof fakeModel> | Awaited<ReturnType<typeof initChatModel>>> {
+  const { EXAMPLE_CHAT_MODEL: name } = process.env
+  if (name !== undefined) return initChatModel(name)
+  return fakeModel()
+    .respond((messages) => {
+      const audio = /reference (\S+)\. /.exec(messages.at(-1)?.text ?? '')?.[1]
+      return new AIMessage({ content: '', tool_calls: [{ name: 'transcribe', args: { audio }, id: '1' }] })
+    })
+    .respond((messages) => {
+      const transcript = messages.findLast((message) => ToolMessage.isInstance(message))?.text ?? ''
+      const when = /\bleaves (.*?)[.!]?$/im.exec(transcript)?.[1] ?? transcript
+      return new AIMessage(`**The train** leaves ${when}.`)
+    })
 }

@@ -8,8 +8,7 @@ import { WavMeter } from '@svc-audio/core/audio'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { Queue } from 'bullmq'
 import type { ExampleContext, ExampleOutcome } from '../run.ts'
-import { freePort } from './free-port.ts'
-import { startRedis } from './redis.ts'
+import { freePort, startRedis } from './redis.ts'
 
 const TEXT = 'We will meet at the old bridge tomorrow morning.'
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { freePort } from './free-port.ts'
+import { createServer } from 'node:net'
 
 /** A Redis server of this example. */
 export interface RedisServer extends AsyncDisposable {
@@ -37,4 +37,15 @@ async function ready(output: NodeJS.ReadableStream): Promise<boolean> {
     printed += String(chunk)
   }
   return true
+}
+
+/** Returns a free TCP port. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('The system returned no port')
+  return address.port
 }

@@ -76,7 +76,7 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
   node(
     'site',
     'the built documentation in Chromium: links, weight, accessibility, search, player',
-    'apps/docs/test-site/main.ts',
+    'apps/docs/test-site.ts',
   ),
   node(
     'newcomers',

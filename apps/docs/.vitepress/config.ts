@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import { narration } from '@svc-audio/vite-plugin'
 import { defineConfig, type DefaultTheme } from 'vitepress'
-import { apiEntries } from '../src/api-entries.ts'
-import { writeApiReference } from '../src/api-reference.ts'
+import { apiEntries, writeApiReference } from '../src/api-reference.ts'
 import { NARRATION_CACHE, NARRATION_OPTIONS, restoreNarration } from '../src/narration-cache.ts'
-import { headingSlug } from '../src/slug.ts'
-import { routeAddress } from '../src/site-links.ts'
+import { headingSlug, routeAddress } from '../src/site-links.ts'
 import { ROOT, STAGED, type StagedSection, stageSite } from '../src/stage-site.ts'
 
 const sections = stageSite()

@@ -1,9 +1,6 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, parse } from 'node:path'
-import { renderChangelog } from './changelog.ts'
+import { dirname, join, parse, posix } from 'node:path'
 import { type Claims, linkClaims } from './claims.ts'
-import { narrate } from './narrated-page.ts'
-import { includeSections, sectionBody } from './sections.ts'
 import { type SitePage, type SiteSection, siteSections } from './pages.ts'
 import { imageAddress, linkToSite, routeAddress } from './site-links.ts'
 
@@ -14,6 +11,9 @@ export const ROOT = join(import.meta.dirname, '../../..')
 export const STAGED = join(import.meta.dirname, '../.site')
 
 const REPOSITORY = 'https://github.com/svc-audio/svc-audio'
+
+/** A section of another page stands here. */
+const DIRECTIVE = /^<!-- section: (?<path>\S+?)#(?<heading>.+?) -->$/gm
 
 /** A staged page with its title. */
 export interface StagedPage extends SitePage {
@@ -51,14 +51,13 @@ export function stageSite(): readonly StagedSection[] {
       faults.push(...part.faults)
       return part.text
     })
-    const address = `${REPOSITORY}/edit/main/${page.source}`
-    const text = withFrontMatter(whole, { editLink: address })
+    const text = withEditLink(whole, `${REPOSITORY}/edit/main/${page.source}`)
     write(`pages/${page.route}.md`, page.narrated === true ? narrate(text, page.route) : text)
     texts.set(page.route, whole)
     for (const image of linked.images) copyImage(image)
   }
   if (faults.length > 0) throw new Error(faults.join('\n'))
-  const changelog = renderChangelog(ROOT)
+  const changelog = renderChangelog()
   write('pages/changelog.md', changelog)
   texts.set('changelog', changelog)
   const all = withChangelog(sections)
@@ -140,12 +139,10 @@ function listForModels(sections: readonly StagedSection[]): string {
   return `# svc-audio\n\n> Speech and transcription over HTTP for TypeScript: one client, adapters for frameworks, and a service that you can host yourself.\n\nEvery page is Markdown at its address with \`.md\`.\n\n${lists.join('\n')}`
 }
 
-/** Adds fields to the front matter. The edit link of a page is the place of its source, not of the staged copy. */
-function withFrontMatter(text: string, fields: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
-  return text.startsWith('---\n')
-    ? text.replace('---\n', `---\n${lines.join('\n')}\n`)
-    : `---\n${lines.join('\n')}\n---\n\n${text}`
+/** Adds the edit link to the front matter: the place of the source, not of the staged copy. */
+function withEditLink(text: string, address: string): string {
+  const field = `editLink: ${JSON.stringify(address)}\n`
+  return text.startsWith('---\n') ? text.replace('---\n', `---\n${field}`) : `---\n${field}---\n\n${text}`
 }
 
 function copyImage(path: string): void {
@@ -168,4 +165,96 @@ function write(path: string, text: string): void {
   const to = join(STAGED, path)
   mkdirSync(dirname(to), { recursive: true })
   writeFileSync(to, text)
+}
+
+/**
+ * Adds a player below the first heading of a page. The page imports its own narration.
+ * @throws Error for a page without a heading of level 1
+ */
+export function narrate(markdown: string, route: string): string {
+  const file = `./${posix.basename(route)}.md?narrate`
+  const script = `<script setup>\nimport narration from '${file}'\n</script>\n`
+  const heading = /^# .+$/m.exec(markdown)
+  if (heading === null) throw new Error(`${route} has no heading of level 1: it cannot be narrated`)
+  const end = heading.index + heading[0].length
+  const player = '<PageNarration :narration="narration" />'
+  return `${markdown.slice(0, end)}\n\n${script}\n${player}\n${markdown.slice(end)}`
+}
+
+/**
+ * Returns the body of a section of a Markdown page: from below its heading to the next heading of its level or above.
+ * @throws Error for a page without the heading
+ */
+export function sectionBody(markdown: string, heading: string): string {
+  const lines = markdown.split('\n')
+  const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading)
+  if (start === -1) throw new Error(`there is no heading "${heading}"`)
+  const level = /^#+/.exec(lines[start] ?? '')?.[0].length ?? 0
+  let fenced = false
+  const end = lines.findIndex((line, index) => {
+    if (index <= start) return false
+    if (line.startsWith('```')) fenced = !fenced
+    const marks = /^(#+) /.exec(line)?.[1]
+    return !fenced && marks !== undefined && marks.length <= level
+  })
+  return lines
+    .slice(start + 1, end === -1 ? undefined : end)
+    .join('\n')
+    .trim()
+}
+
+/**
+ * Replaces `<!-- section: path#Heading -->` by the body of that section, so that a table stands in one place.
+ *
+ * @param bodyOf The body by path and heading
+ */
+export function includeSections(markdown: string, bodyOf: (path: string, heading: string) => string): string {
+  return markdown.replaceAll(DIRECTIVE, (_whole, path: string, heading: string) => bodyOf(path, heading))
+}
+
+/** A change of a package that no release has yet. */
+interface WaitingChange {
+  readonly packages: readonly { readonly name: string; readonly bump: string }[]
+  readonly text: string
+}
+
+/** Reads a changeset: front matter with the packages, then the text. @throws Error for a file without front matter */
+export function readChangeset(file: string): WaitingChange {
+  const [, head, text] = /^---\n([^]*?)\n---\n([^]*)$/.exec(file) ?? []
+  if (head === undefined || text === undefined) throw new Error('A changeset begins with its packages between ---')
+  const packages = Array.from(head.matchAll(/^['"]?(?<name>[^'":\n]+)['"]?: *(?<bump>\w+)$/gm), ({ groups }) => ({
+    name: groups?.['name'] ?? '',
+    bump: groups?.['bump'] ?? '',
+  }))
+  return { packages, text: text.trim() }
+}
+
+/** One page: what no release has yet by package, then the changelogs of the released packages. */
+function renderChangelog(): string {
+  const waiting = globSync('.changeset/*.md', { cwd: ROOT })
+    .filter((path) => !path.endsWith('README.md'))
+    .toSorted()
+    .map((path) => readChangeset(read(path)))
+  const folders = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: ROOT }).toSorted()
+  const parts = folders.flatMap((path) => {
+    const { name, private: hidden }: { readonly name: string; readonly private?: boolean } = JSON.parse(read(path))
+    if (hidden === true) return []
+    const changelog = path.replace('package.json', 'CHANGELOG.md')
+    const released = existsSync(join(ROOT, changelog)) ? read(changelog).replace(/^# .*\n/, '') : ''
+    const body = `${renderWaiting(name, waiting)}${released}`.trim()
+    return body === '' ? [] : [`## ${name}\n\n${body}\n`]
+  })
+  return `# Changelog\n\nEvery change of a package, for its users. [Versions and what we promise](/releases) says what a version number means.\n\n${parts.join('\n')}`
+}
+
+/** A change that names several packages stands at the first of them, so that it is read once. */
+function renderWaiting(name: string, waiting: readonly WaitingChange[]): string {
+  const own = waiting.filter(({ packages }) => packages[0]?.name === name)
+  if (own.length === 0) return ''
+  const items = own.map(({ packages, text }) => {
+    const others = packages.slice(1).map((one) => `\`${one.name}\``)
+    const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`
+    return `- ${text.replaceAll('\n', '\n  ')}${also}`
+  })
+  return `### Next release\n\n${items.join('\n')}\n\n`
 }

@@ -1,14 +1,14 @@
-import { type DynamicModule, Module } from '@nestjs/common'
+import { BullModule } from '@nestjs/bullmq'
+import { Controller, type DynamicModule, Get, Module } from '@nestjs/common'
 import { ConfigModule, ConfigService } from '@nestjs/config'
 import { EventEmitterModule } from '@nestjs/event-emitter'
-import { TerminusModule } from '@nestjs/terminus'
+import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus'
 import { AudioModule, AudioWebhookModule } from '@svc-audio/nestjs'
 import { AudioHealthIndicator } from '@svc-audio/nestjs/terminus'
 import { AudioController } from './audio.controller.ts'
-import { HealthController } from './health.controller.ts'
-import { QueueModule } from './queue.module.ts'
 import { StoredFilesController } from './stored-files.controller.ts'
 import { Archive, TaskEvents } from './task-events.ts'
+import { TranscriptsProcessor } from './transcripts.processor.ts'
 
 /** The whole app. The configuration sets keys, limits and models. */
 @Module({})
@@ -44,5 +44,39 @@ export class AppModule {
       controllers: [AudioController, StoredFilesController, HealthController],
       providers: [AudioHealthIndicator, TaskEvents, Archive],
     }
+  }
+}
+
+/** The queue, for apps with a Redis server. */
+@Module({})
+class QueueModule {
+  static forRoot(url: string): DynamicModule {
+    return {
+      module: QueueModule,
+      imports: [
+        BullModule.forRoot({ connection: { url } }),
+        BullModule.registerQueue({
+          name: 'transcripts',
+          // A worker ends its waits at shutdown. The next attempt resumes them.
+          defaultJobOptions: { attempts: 5, backoff: { type: 'exponential', delay: 100 } },
+        }),
+      ],
+      providers: [TranscriptsProcessor],
+      exports: [BullModule],
+    }
+  }
+}
+
+@Controller('health')
+class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly audio: AudioHealthIndicator,
+  ) {}
+
+  @Get()
+  @HealthCheck()
+  check() {
+    return this.health.check([() => this.audio.isHealthy('audio')])
   }
 }

@@ -1,11 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readChangeset } from './changelog.ts'
-import { narrate } from './narrated-page.ts'
-import { includeSections, sectionBody } from './sections.ts'
-import { linkToSite, routeAddress } from './site-links.ts'
-import { headingSlug } from './slug.ts'
+import { includeSections, narrate, readChangeset, sectionBody } from './stage-site.ts'
+import { headingSlug, linkToSite, routeAddress } from './site-links.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 

@@ -1,7 +1,17 @@
-import { readFileSync } from 'node:fs'
+// Builds the site and checks it as a reader gets it: links and anchors, weight, accessibility in both themes on a desktop
+// and a phone, and a player that plays. Needs Chromium. `--screenshots <folder>` stores a picture of each checked page.
+import { once } from 'node:events'
+import { createReadStream, existsSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { build } from 'vitepress'
+
+const ROOT = import.meta.dirname
+const DIST = join(ROOT, 'dist')
 
 /** Pages that readers see first, one for each kind of page. */
 const MAIN_PAGES = [
@@ -28,8 +38,119 @@ const MAX_PAGE_BYTES = 300_000
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.mp3': 'audio/mpeg',
+  '.vtt': 'text/vtt',
+  '.json': 'application/json',
+}
+
+const TEXT = /^text\/|json|svg/
+
+await main()
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { screenshots: { type: 'string' } } })
+  if (values.screenshots !== undefined) mkdirSync(values.screenshots, { recursive: true })
+
+  await build(ROOT)
+  const faults = findDeadLinks(DIST)
+  await using site = await serveFolder(DIST)
+  faults.push(...(await checkInBrowser(site.url, { screenshots: values.screenshots, largest: largestPages(DIST, 8) })))
+
+  for (const fault of faults) console.error(fault)
+  console.log(`${faults.length} faults`)
+  process.exitCode = faults.length === 0 ? 0 : 1
+}
+
+/**
+ * Finds links between pages of a built site that lead to no page, and anchors that no heading has.
+ * @returns One line for each page and link
+ */
+function findDeadLinks(dist: string): string[] {
+  const pages = globSync('**/*.html', { cwd: dist }).filter((path) => path !== '404.html')
+  const html = new Map(pages.map((path) => [addressOf(path), readFileSync(join(dist, path), 'utf8')]))
+  const anchors = new Map(
+    [...html].map(([address, text]) => [address, new Set(Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id]) => id))]),
+  )
+  return [...html].flatMap(([address, text]) => {
+    const links = new Set(Array.from(text.matchAll(/<a [^>]*?href="([^"]+)"/g), ([, href = '']) => href))
+    return [...links].flatMap((href) => {
+      const [path = '', hash] = href.replaceAll('&amp;', '&').split('#', 2)
+      if (/^(?:[a-z]+:|\/\/)/.test(path)) return []
+      const target = path === '' ? address : new URL(path, `http://site${address}`).pathname
+      const ids = anchors.get(target)
+      if (ids === undefined) return existsSync(join(dist, target)) ? [] : [`${address}: ${href} leads nowhere`]
+      const id = hash === undefined ? '' : decodeURIComponent(hash)
+      return id === '' || ids.has(id) ? [] : [`${address}: ${href} has no such heading`]
+    })
+  })
+}
+
+/** Addresses of the pages with the most HTML. */
+function largestPages(dist: string, count: number): readonly string[] {
+  return globSync('**/*.html', { cwd: dist })
+    .toSorted((left, right) => statSync(join(dist, right)).size - statSync(join(dist, left)).size)
+    .slice(0, count)
+    .map(addressOf)
+}
+
+/** Address of a page as its links have it: `start/index.html` is `/start/`. */
+function addressOf(path: string): string {
+  return `/${path.replace(/\.html$/, '').replace(/(?:^|(?<=\/))index$/, '')}`
+}
+
+/** Serves the built site as a static host does: clean addresses, compressed text, ranges of audio. */
+async function serveFolder(folder: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer((request, response) => respond(folder, request, response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function respond(folder: string, { url = '/', headers }: IncomingMessage, response: ServerResponse): void {
+  const path = join(folder, decodeURIComponent(new URL(url, 'http://site').pathname))
+  const file = [path, `${path}.html`, join(path, 'index.html')].find((one) => existsSync(one) && statSync(one).isFile())
+  if (file === undefined) {
+    response.writeHead(404).end()
+    return
+  }
+  const type = TYPES[extname(file)] ?? 'application/octet-stream'
+  if (TEXT.test(type)) {
+    const body = gzipSync(readFileSync(file))
+    response
+      .writeHead(200, { 'content-type': type, 'content-encoding': 'gzip', 'content-length': body.length })
+      .end(body)
+    return
+  }
+  const { size } = statSync(file)
+  const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
+  const start = Number(from)
+  const end = to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  const range = headers.range === undefined ? {} : { 'content-range': `bytes ${start}-${end}/${size}` }
+  response.writeHead(headers.range === undefined ? 200 : 206, {
+    'content-type': type,
+    'content-length': end - start + 1,
+    'accept-ranges': 'bytes',
+    ...range,
+  })
+  createReadStream(file, { start, end }).pipe(response)
+}
+
 /** Options of {@link checkInBrowser}. */
-export interface BrowserCheckOptions {
+interface BrowserCheckOptions {
   /** Folder for a picture of each page, screen and theme. @default none */
   readonly screenshots?: string | undefined
   /** Addresses of the pages that are weighed besides the main ones. */
@@ -46,7 +167,7 @@ interface Violation {
  * Opens every main page in both themes, on a desktop and a phone.
  * @returns One line for each fault
  */
-export async function checkInBrowser(url: string, { screenshots, largest }: BrowserCheckOptions): Promise<string[]> {
+async function checkInBrowser(url: string, { screenshots, largest }: BrowserCheckOptions): Promise<string[]> {
   const executablePath = process.env['PLAYWRIGHT_CHROMIUM'] ?? '/usr/bin/chromium'
   const browser = await chromium.launch({
     executablePath,
