@@ -182,8 +182,6 @@ export class StreamPlayer implements Player {
   }
 }
 
-// oxlint-disable-next-line import/default -- Vite makes the module: the worklet, built, and its address
-
 /** One context per sample rate. The browser resamples to the rate of the device. */
 const contexts = new Map<number, Promise<AudioContext>>()
 

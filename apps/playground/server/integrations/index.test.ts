@@ -19,8 +19,10 @@ test('an empty line joins the regions, and each region loses its indentation', (
   expect(excerptOf(source)).toBe("import a from 'a'\n\nif (a) {\n  a()\n\n}")
 })
 
-test('an unclosed region and a missing region are errors', () => {
+test('an unclosed region, an end without a region and a missing region are errors', () => {
   expect(() => excerptOf('// #region shown\na()')).toThrow('regions')
+  expect(() => excerptOf('// #region shown\na()\n// #region shown\nb()\n// #endregion')).toThrow('regions')
+  expect(() => excerptOf('// #region shown\na()\n// #endregion\n// #endregion')).toThrow('regions')
   expect(() => excerptOf('a()')).toThrow('regions')
 })
 

@@ -70,19 +70,23 @@ export async function readExcerpt(id: string): Promise<string> {
 /**
  * Returns the lines between `// #region shown` and `// #endregion`. Each region loses its indentation, and an empty line
  * separates two regions.
- * @throws Error without a region, or with an unclosed region
+ * @throws Error without a region, or with a mark that has no partner
  */
 export function excerptOf(source: string): string {
   const regions: string[][] = []
   let region: string[] | undefined
+  const fault = `The file needs regions from ${BEGIN} to ${END}`
   for (const line of source.split('\n')) {
-    if (line.trim() === BEGIN) region = []
-    else if (line.trim() === END && region !== undefined) {
+    if (line.trim() === BEGIN) {
+      if (region !== undefined) throw new Error(fault)
+      region = []
+    } else if (line.trim() === END) {
+      if (region === undefined) throw new Error(fault)
       regions.push(region)
       region = undefined
     } else region?.push(line)
   }
-  if (region !== undefined || regions.length === 0) throw new Error(`The file needs regions from ${BEGIN} to ${END}`)
+  if (region !== undefined || regions.length === 0) throw new Error(fault)
   return regions.map(dedent).join('\n\n')
 }
 

@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { AIMessage, ToolMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
-import {
-  createSpeechTools,
-  folderAudioStore,
-  type SpeakArtifact,
-  type TranscribeArtifact,
-} from '@svc-audio/langchain-tools'
+import type { SpeakArtifact, TranscribeArtifact } from '@svc-audio/langchain-tools'
+// #region shown
+import { createSpeechTools, folderAudioStore } from '@svc-audio/langchain-tools'
 import { createAgent } from 'langchain'
 // #endregion
 import type { IntegrationContext, IntegrationOutcome } from './round-trip.ts'

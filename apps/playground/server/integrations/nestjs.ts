@@ -3,16 +3,9 @@ import { Body, ConsoleLogger, Controller, Inject, Injectable, Module, Post, UseI
 import { NestFactory } from '@nestjs/core'
 import type { AudioClient, Task } from '@svc-audio/core'
 // #region shown
-import {
-  AudioModule,
-  AudioWebhookModule,
-  AudioWebhooks,
-  InjectAudioClient,
-  OnAudioTask,
-  speechFile,
-  TranscribeInterceptor,
-  Transcription,
-} from '@svc-audio/nestjs'
+import { OnAudioTask, speechFile, TranscribeInterceptor, Transcription } from '@svc-audio/nestjs'
+// #endregion
+import { AudioModule, AudioWebhookModule, AudioWebhooks, InjectAudioClient } from '@svc-audio/nestjs'
 import { callbackTrip, type IntegrationContext, type IntegrationOutcome, NO_CALLBACK, roundTrip } from './round-trip.ts'
 import { freePort } from '../http.ts'
 

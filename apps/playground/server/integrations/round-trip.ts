@@ -120,7 +120,7 @@ export interface IntegrationOutcome {
   readonly steps: readonly string[]
 }
 
-/** The module of an integration. The page shows its marked regions: see `excerpt.ts`. */
+/** The module of an integration. The page shows its marked regions. */
 interface IntegrationModule {
   /** Speaks the text and transcribes the audio, through the adapter. */
   run(context: IntegrationContext): Promise<IntegrationOutcome>
