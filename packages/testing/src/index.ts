@@ -1,8 +1,10 @@
 export * from './in-process.ts'
-export { type RunningScript, startScript, type StartScriptOptions } from './processes/start-script.ts'
-export { type ListeningServer, serverUrl } from './processes/server-url.ts'
-export { longUpload } from './uploads/long-upload.ts'
-export { SlowUpload } from './uploads/slow-upload.ts'
-export type { UploadResponse } from './uploads/upload-response.ts'
-export { uploadForm, type UploadFormOptions } from './uploads/upload-form.ts'
+export {
+  type ListeningServer,
+  type RunningScript,
+  serverUrl,
+  startScript,
+  type StartScriptOptions,
+} from './processes.ts'
+export { longUpload, SlowUpload, uploadForm, type UploadFormOptions, type UploadResponse } from './uploads.ts'
 export { createTestUpstream } from './upstream/create-test-upstream.ts'

@@ -1,7 +1,6 @@
 import { fields, object, optional } from '@svc-audio/options'
 import { anything, checkOptions } from '../upstream/checks.ts'
-import { json } from '../upstream/replies.ts'
-import type { HttpReply } from '../upstream/reply.ts'
+import { type HttpReply, json } from '../upstream/reply.ts'
 
 /** Options of {@link status}. */
 export interface StatusOptions {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RecordedRequest } from '../upstream/recorded-request.ts'
-import { queryNumber, readFields, requireList, requireTexts, textField } from './fields.ts'
-import { Refusal } from './refusal.ts'
+import { queryNumber, readFields, Refusal, requireList, requireTexts, textField } from './fields.ts'
 
 const request = (parts: Partial<RecordedRequest>): RecordedRequest => parts as RecordedRequest
 const ofForm = (fields: Record<string, string[]>) => readFields(request({ form: { fields, files: [] } }))

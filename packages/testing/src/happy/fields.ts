@@ -1,5 +1,7 @@
+import { status } from '../faults/status.ts'
 import type { RecordedRequest } from '../upstream/recorded-request.ts'
-import { Refusal } from './refusal.ts'
+import type { HttpReply } from '../upstream/reply.ts'
+import type { World } from './world.ts'
 
 /** The fields of a request's body, from JSON or a form. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -56,3 +58,31 @@ export function queryNumber(query: URLSearchParams, name: string, min: number, m
 export function missing(name: string): Refusal {
   return new Refusal(400, 'missing_required_field', name, `${name} is required`)
 }
+
+/** A request that gets an error instead of a happy response. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal' as const
+  readonly reply: HttpReply
+
+  constructor(
+    code: number,
+    error: string,
+    param: string | null,
+    message: string,
+    headers: Record<string, string> = {},
+  ) {
+    super(message)
+    this.reply = status(code, { headers, error: { code: error, param, message } })
+  }
+}
+
+/** A request with its whole body, and the data for its response. */
+export interface HappyCall {
+  readonly world: World
+  readonly request: RecordedRequest
+  /** The id in the path. */
+  readonly id: string
+}
+
+/** What an endpoint answers when nothing is scripted. @throws Refusal */
+export type HappyResponse = (call: HappyCall) => HttpReply

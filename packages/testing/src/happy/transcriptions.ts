@@ -1,8 +1,6 @@
 import type { DiarizedTranscription, Transcription, TranscriptionStreamEvent } from '@svc-audio/core'
-import { events, json } from '../upstream/replies.ts'
-import { type Fields, missing, readFields, requireTexts, textField } from './fields.ts'
-import type { HappyResponse } from './happy-call.ts'
-import { Refusal } from './refusal.ts'
+import { events, json } from '../upstream/reply.ts'
+import { type Fields, type HappyResponse, missing, readFields, Refusal, requireTexts, textField } from './fields.ts'
 import type { World } from './world.ts'
 
 const STANDARD = 'svc-transcribe-1.0'

@@ -1,18 +1,8 @@
-import type { KnownModel } from '@svc-audio/core/interface'
 import type { Model, StoredFile, Voice } from '@svc-audio/core'
-import type { FullOptions } from '../upstream/options.ts'
-import { ResultShelf } from './result-shelf.ts'
+import { KNOWN_MODELS } from '@svc-audio/core/interface'
+import type { SpeechAudio } from '../audio/speech-audio.ts'
+import type { FullOptions } from '../upstream/test-upstream.ts'
 import { TaskBook } from './task-book.ts'
-
-const KNOWN_MODELS: readonly KnownModel[] = [
-  'svc-tts-1.5-flash',
-  'svc-tts-1.0-pro',
-  'svc-ttsd-1.0',
-  'svc-ttsd-1.0-2026-03-20',
-  'svc-transcribe-1.0',
-  'svc-transcribe-diarize-pro',
-  'svc-voice-generator-1.0',
-]
 
 /** State of the happy responses. */
 export class World {
@@ -49,5 +39,36 @@ export class World {
 
   #voice(index: number): Voice {
     return { id: `voice-${index + 1}`, object: 'audio.voice', name: `Voice ${index + 1}`, created_at: this.seconds() }
+  }
+}
+
+/** Audio to download by URL. The URL needs no key: it carries a token, which can expire. */
+class ResultShelf {
+  readonly #baseUrl: string
+  readonly #change: (url: URL) => URL | string
+  readonly #kept = new Map<string, SpeechAudio>()
+  #token = 1
+
+  constructor(baseUrl: string, change: (url: URL) => URL | string) {
+    this.#baseUrl = baseUrl
+    this.#change = change
+  }
+
+  keep(id: string, audio: SpeechAudio): void {
+    this.#kept.set(id, audio)
+  }
+
+  /** The URL with its currently valid token. */
+  url(id: string): string {
+    return String(this.#change(new URL(`/v1/audio/results/${id}?token=${this.#token}`, this.#baseUrl)))
+  }
+
+  /** Makes every earlier URL invalid. */
+  expire(): void {
+    this.#token += 1
+  }
+
+  find(id: string, query: URLSearchParams): SpeechAudio | 'expired' | undefined {
+    return query.get('token') === String(this.#token) ? this.#kept.get(id) : 'expired'
   }
 }

@@ -9,7 +9,7 @@ import {
   text,
   unknownName,
 } from '@svc-audio/options'
-import { ROUTES } from './routes.ts'
+import { ROUTES } from './recorded-request.ts'
 
 const TARGETS: readonly string[] = [...ROUTES, '*']
 

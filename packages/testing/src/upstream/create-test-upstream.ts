@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { serverUrl } from '../processes/server-url.ts'
-import { fullOptions, type TestUpstreamOptions } from './options.ts'
-import type { TestUpstream } from './test-upstream.ts'
+import { serverUrl } from '../processes.ts'
+import { fullOptions, type TestUpstream, type TestUpstreamOptions } from './test-upstream.ts'
 import { Upstream } from './upstream.ts'
 
 /**

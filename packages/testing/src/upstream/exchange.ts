@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { status } from '../faults/status.ts'
+import { Refusal } from '../happy/fields.ts'
 import { HAPPY_RESPONSES } from '../happy/happy-responses.ts'
-import { Refusal } from '../happy/refusal.ts'
 import type { World } from '../happy/world.ts'
-import { type ScriptedResponse, type Exchange, happy, type Reply, resolveResponse } from './reply.ts'
+import { type Exchange, happy, type Reply, resolveResponse, type ScriptedResponse, sendReply } from './reply.ts'
 import type { Pace, RequestRecorder } from './request-recorder.ts'
-import { sendReply } from './send-reply.ts'
 
 /** Answers one request. Rejects if the request ends before the response is made. */
 export async function answerRequest(

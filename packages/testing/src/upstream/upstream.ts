@@ -3,17 +3,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Transport } from '@svc-audio/core'
 import { fetchTransport } from '@svc-audio/core/fetch'
 import { status } from '../faults/status.ts'
-import { callWebhook, type WebhookDelivery } from '../happy/webhooks.ts'
+import { callWebhook, type WebhookDelivery } from '../happy/task-book.ts'
 import { World } from '../happy/world.ts'
 import { Changes } from './changes.ts'
-import { checkResponse, checkOutcome, checkPlan, checkTarget } from './checks.ts'
+import { checkOutcome, checkPlan, checkResponse, checkTarget } from './checks.ts'
 import { answerRequest } from './exchange.ts'
 import { inProcessFetch } from './in-process-fetch.ts'
-import type { FullOptions } from './options.ts'
+import type { Route, Target } from './recorded-request.ts'
+import type { ScriptedResponse } from './reply.ts'
 import { RequestRecorder } from './request-recorder.ts'
-import { Script } from './script.ts'
-import type { RequestMatcher, TestUpstream } from './test-upstream.ts'
-import { UnusedResponsesError } from './unused-responses-error.ts'
+import {
+  type FullOptions,
+  fullOptions,
+  type RequestMatcher,
+  type TestUpstream,
+  type TestUpstreamOptions,
+} from './test-upstream.ts'
 
 /** Where an upstream listens. */
 export interface Listener {
@@ -178,5 +183,70 @@ export class Upstream implements TestUpstream {
     const { signal } = this.#closing
     this.webhooks.push(await callWebhook(url, task, { secret, seconds: this.#world.seconds(), signal }))
     this.#changes.notify()
+  }
+}
+
+/** Thrown by `close()`: a script that no request used tests nothing. */
+export class UnusedResponsesError extends Error {
+  /** Survives minifiers. */
+  override readonly name = 'UnusedResponsesError' as const
+  /** The unused responses, by endpoint. */
+  readonly unused: readonly string[]
+
+  constructor(unused: readonly string[]) {
+    super(`No request used these scripted responses: ${unused.join(', ')}. Remove them, or call \`reset()\` first`)
+    this.unused = unused
+  }
+}
+
+/** An address that no network has: `.invalid` is reserved. */
+const URL_IN_PROCESS = 'http://upstream.invalid'
+
+/**
+ * Creates a scripted upstream without a server, for places that cannot listen: worker pools, Workers, sandboxes. Give the
+ * client its `transport`, or your code its `fetch`. Answers by `handle()` need a server.
+ * @throws TypeError naming an unknown option
+ * @throws RangeError naming an option with a wrong value
+ * @example
+ * const upstream = createInProcessUpstream()
+ * const audio = new AudioClient({ apiKey: upstream.apiKey, baseUrl: upstream.url, transport: upstream.transport })
+ */
+export function createInProcessUpstream(options: TestUpstreamOptions = {}): TestUpstream {
+  const full = fullOptions('createInProcessUpstream()', options)
+  return new Upstream({ url: URL_IN_PROCESS, close: () => Promise.resolve() }, full)
+}
+
+/** The scripted responses of a test. */
+export class Script {
+  readonly #once = new Map<Target, ScriptedResponse[]>()
+  readonly #always = new Map<Target, ScriptedResponse>()
+
+  on(target: Target, response: ScriptedResponse): void {
+    this.#always.set(target, response)
+  }
+
+  next(target: Target, responses: readonly ScriptedResponse[]): void {
+    this.#once.set(target, [...(this.#once.get(target) ?? []), ...responses])
+  }
+
+  reset(): void {
+    this.#once.clear()
+    this.#always.clear()
+  }
+
+  /** The responses of `next` that no request took, by endpoint. An `on` is a rule, which a test may not need. */
+  unused(): string[] {
+    const left = [...this.#once].filter(([, responses]) => responses.length > 0)
+    return left.map(([target, { length }]) => `${length} of next('${target}')`)
+  }
+
+  /** Takes the response to a request: `next` before `on`, the endpoint before `*`. */
+  take(route: Route | undefined): ScriptedResponse | undefined {
+    const targets: Target[] = route === undefined ? ['*'] : [route, '*']
+    for (const target of targets) {
+      const response = this.#once.get(target)?.shift()
+      if (response !== undefined) return response
+    }
+    return targets.map((target) => this.#always.get(target)).find((response) => response !== undefined)
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { bodySink, type ParsedBody } from './body-sink.ts'
+import { bodySink, type ParsedBody } from './request-recorder.ts'
 
 const FORM = 'multipart/form-data; boundary=line'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { wordErrorRate } from './word-error-rate.ts'
+import { wordErrorRate } from './round-trip.ts'
 
 describe('word error rate', () => {
   test.each([

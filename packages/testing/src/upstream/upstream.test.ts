@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { status } from '../faults/status.ts'
-import { Script } from './script.ts'
+import { Script } from './upstream.ts'
 
 const SPEECH = 'POST /v1/audio/speech'
 const MODELS = 'GET /v1/models'

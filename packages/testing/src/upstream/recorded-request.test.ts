@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchRoute, ROUTES } from './routes.ts'
+import { matchRoute, ROUTES } from './recorded-request.ts'
 
 test.each(ROUTES)('%s matches a request with its path', (route) => {
   const [method = '', path = ''] = route.split(' ')

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 
 /** Options of {@link startScript}. */
 export interface StartScriptOptions {
@@ -39,4 +40,35 @@ export async function startScript(
       await ended
     },
   }
+}
+
+/** Addresses of a server that listens on all of the machine's. */
+const ANY: ReadonlySet<string> = new Set(['::', '0.0.0.0'])
+
+/** A server of Node, or what has its address. */
+export interface ListeningServer {
+  /** Where it listens. `null` before it does; the path of a socket. */
+  address(): AddressInfo | string | null
+}
+
+/**
+ * The address of a server of Node that listens on a port, such as `http://127.0.0.1:40213`. A server that listens on all
+ * addresses is reached at 127.0.0.1.
+ * @param protocol Such as `https` or `ws`. @default 'http'
+ * @throws Error when the server does not listen on a port
+ *
+ * @example
+ * const server = app.listen(0, '127.0.0.1')
+ * await once(server, 'listening')
+ * await fetch(`${serverUrl(server)}/transcribe`, { method: 'POST', body: uploadForm(wavFile(2000)) })
+ */
+export function serverUrl(server: ListeningServer, protocol = 'http'): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') {
+    throw new Error('The server does not listen on a port: call `listen(0)` and wait for its event `listening`')
+  }
+  const { address: given, family } = address
+  const own = family === 'IPv6' ? `[${given}]` : given
+  const host = ANY.has(given) ? '127.0.0.1' : own
+  return `${protocol}://${host}:${address.port}`
 }

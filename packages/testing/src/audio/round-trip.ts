@@ -1,3 +1,27 @@
+/** Twenty plain English sentences, 200 words, for round trips through speech and transcription. */
+export const SENTENCES: readonly string[] = [
+  'The weather in the north will be cold and cloudy today.',
+  "Please send the report to the office before five o'clock.",
+  'She sold her house and moved to a small town near the river.',
+  'The train to London leaves from platform number nine.',
+  'Many people prefer to drink coffee in the morning.',
+  'The president will speak to the nation this evening.',
+  'We are looking for a new teacher for our school.',
+  'Scientists have found water under the surface of the planet.',
+  'My brother works for a large company in New York.',
+  'The children played in the garden until it was dark.',
+  'You can change your password on the next page.',
+  'The price of oil has gone up again this week.',
+  'He opened the door and walked slowly into the room.',
+  'The doctor told him to stay in bed for three days.',
+  'Our meeting has been moved from Monday to Wednesday.',
+  'The old bridge was closed because of the heavy rain.',
+  'I would like to order two tickets for the second show.',
+  'The government has announced a plan to build more houses.',
+  'They have been married for more than twenty years.',
+  'Thank you for calling and have a very good day.',
+]
+
 /**
  * Word error rate of a transcript: the fewest words to replace, insert or delete to turn `said` into `heard`, divided
  * by the number of words in `said`. 0 is perfect; it can exceed 1.

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { speechAudio } from './speech-audio.ts'
-import { tone, toneWav } from './tone.ts'
-import { PCM_FORMAT, wavFile } from './wav.ts'
+import { PCM_FORMAT, speechAudio, tone, toneWav, wavFile } from './speech-audio.ts'
 
 const samplesOf = (pcm: Buffer): number[] =>
   Array.from({ length: pcm.byteLength / 2 }, (_, index) => pcm.readInt16LE(index * 2))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import { serverUrl } from './server-url.ts'
+import { serverUrl } from './processes.ts'
 
 test('the address of a listening server has its host and its port, and any protocol', async () => {
   const server = createServer((_request, response) => response.end('here')).listen(0, '127.0.0.1')

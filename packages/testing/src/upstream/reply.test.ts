@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chunksOf, headersOf } from './send-reply.ts'
+import { chunksOf, headersOf } from './reply.ts'
 
 async function chunks(reply: Parameters<typeof chunksOf>[0]): Promise<string[]> {
   const texts: string[] = []

@@ -1,5 +1,5 @@
-import { Changes } from '../upstream/changes.ts'
-import type { WaitOptions } from '../upstream/recorded-request.ts'
+import { Changes } from './upstream/changes.ts'
+import type { WaitOptions } from './upstream/recorded-request.ts'
 
 interface Timer {
   readonly at: number
