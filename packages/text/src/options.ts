@@ -1,7 +1,7 @@
 import { callback, findOptionFault, flag, oneOf, optional, type OptionRules } from '@svc-audio/options'
 import { SKIP_SELECTOR } from './blocks/skip.ts'
-import type { Lexicon } from './lexicon/lexicon.ts'
-import { TextOptionError } from './text-option-error.ts'
+import type { Lexicon } from './sentences/lexicon.ts'
+import { TextOptionError } from './sentences/split-options.ts'
 
 /** Options of every reader. */
 export interface ReadOptions {

@@ -1,18 +1,11 @@
 import type { SpeakableBlock, SpeakableSpan } from '../document.ts'
 import type { ReadHtmlOptions } from '../options.ts'
-import { isBadge } from '../spoken/badge.ts'
-import { withEndMark } from '../spoken/end-mark.ts'
-import { CELL_GAP, LEFT_OUT, LINE_BREAK, resolveMarks, tidy, WORD_GAP } from '../spoken/marks.ts'
-import { spokenAddress, spokenText } from '../spoken/spoken-text.ts'
+import { CELL_GAP, LEFT_OUT, LINE_BREAK, resolveMarks, tidy, withEndMark, WORD_GAP } from '../spoken/marks.ts'
+import { isBadge, replaceAddresses, spokenAddress, spokenText } from '../spoken/spoken-text.ts'
 import { leadingMark, yesNoOf } from '../spoken/yes-no.ts'
-import { replaceAddresses } from '../spoken/address.ts'
-import type { Attributes } from './attributes.ts'
-import { type Context, contextWithin } from './context.ts'
-import { ElementStack } from './element-stack.ts'
-import { BLOCKS, impliedEnds, VOID } from './elements.ts'
-import { isSilent } from './silence.ts'
-import { type SkipTest, skipTest } from './skip.ts'
-import { extendSpans, joined, spansOf, type TextPart } from './spans.ts'
+import { type Context, contextWithin, ElementStack } from './context.ts'
+import { BLOCKS, impliedEnds, isSilent, VOID } from './elements.ts'
+import { type Attributes, type SkipTest, skipTest } from './skip.ts'
 
 /** Kinds of blocks that get a full stop. */
 const STANDALONE = new Set(['heading', 'list-item', 'table-row', 'caption', 'term'])
@@ -294,4 +287,48 @@ function codeText(text: string): string {
   return resolveMarks(text)
     .replace(/^\s*\n/, '')
     .trimEnd()
+}
+
+/** A part of a block's text while it is read. */
+interface TextPart {
+  readonly text: string
+  readonly language: string | undefined
+}
+
+/**
+ * The spans of a block, by language. Together they are its text.
+ * @param text The tidied text of the block.
+ * @returns `undefined` for a block without a language of its own
+ */
+function spansOf(parts: readonly TextPart[], text: string): readonly SpeakableSpan[] | undefined {
+  if (parts.every(({ language }) => language === undefined)) return undefined
+  const spans: SpeakableSpan[] = []
+  let source = ''
+  let from = 0
+  for (const [index, part] of parts.entries()) {
+    source += part.text
+    if (parts[index + 1] !== undefined && parts[index + 1]?.language === part.language) continue
+    const isLast = index === parts.length - 1
+    const to = isLast ? text.length : tidy(source).length
+    // White space at a boundary may be tidied otherwise than inside the text.
+    if (!isLast && !text.startsWith(tidy(source))) return undefined
+    const own = text.slice(from, to)
+    const { language } = part
+    if (own !== '') spans.push(language === undefined ? { text: own } : { text: own, language })
+    from = to
+  }
+  return spans
+}
+
+/** Puts a text before the first span and another behind the last. */
+function extendSpans(spans: readonly SpeakableSpan[], before: string, behind: string): readonly SpeakableSpan[] {
+  return spans.map((span, index) => ({
+    ...span,
+    text: `${index === 0 ? before : ''}${span.text}${index === spans.length - 1 ? behind : ''}`,
+  }))
+}
+
+/** The text of parts. */
+function joined(parts: readonly TextPart[]): string {
+  return parts.map(({ text }) => text).join('')
 }

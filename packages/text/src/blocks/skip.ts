@@ -1,5 +1,7 @@
 import type { SourceProblem } from '../document.ts'
-import type { Attributes } from './attributes.ts'
+
+/** Attributes of an element, their names in lower case. */
+export type Attributes = Readonly<Record<string, string>>
 
 /** Selectors of elements that are never spoken. */
 const ALWAYS: readonly string[] = ['.skip-speech', '[data-skip-speech]']

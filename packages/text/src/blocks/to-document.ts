@@ -1,6 +1,6 @@
 import type { SourceProblem, SpeakableBlock, SpeakableDocument, SpeakableSpan } from '../document.ts'
-import { applyLexicon } from '../lexicon/lexicon.ts'
 import type { ReadOptions } from '../options.ts'
+import { applyLexicon } from '../sentences/lexicon.ts'
 
 /** Findings of a reader. */
 interface Found {

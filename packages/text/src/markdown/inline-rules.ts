@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { addressAt } from '../spoken/address.ts'
+import { addressAt } from '../spoken/spoken-text.ts'
 
 const PAUSE = /\[pause \d+(?:\.\d+)?s\]/y
 const SCHEME = /(?<![A-Za-z\d])(?:https?|ftp|wss?)$/i

@@ -1,12 +1,11 @@
 import type { Token } from 'markdown-it'
 import type { BlockBuilder } from '../blocks/block-builder.ts'
-import { isElement, mayOmitEnd, SILENT, VOID } from '../blocks/elements.ts'
-import { isTemplateDirective } from '../blocks/silence.ts'
+import { isElement, isTemplateDirective, mayOmitEnd, SILENT, VOID } from '../blocks/elements.ts'
 import { countSkipEnds, SkipMarks } from '../blocks/skip.ts'
-import { readTags } from '../html/html-events.ts'
-import { withEndMark } from '../spoken/end-mark.ts'
 import type { SourceProblem } from '../document.ts'
+import { readTags } from '../html.ts'
 import type { ReadMarkdownOptions } from '../options.ts'
+import { withEndMark } from '../spoken/marks.ts'
 
 const CLOSING = /<\/([a-z][\w:-]*)/gi
 const OPENING = /^<([a-z][\w:-]*)([^>]*)>$/i

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readMarkdown } from './read-markdown.ts'
-import { speakable } from './speakable.ts'
+import { readMarkdown, speakable } from './read-markdown.ts'
 
 describe('CommonMark and GitHub', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { readHtml } from '../html/read-html.ts'
+import { readHtml } from '../html.ts'
 import type { ReadMarkdownOptions } from '../options.ts'
-import { TextOptionError } from '../text-option-error.ts'
+import { TextOptionError } from '../sentences/split-options.ts'
 import { readMarkdown } from './read-markdown.ts'
 
 test.each<[string, string, ReadMarkdownOptions, string]>([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createLexicon } from '../lexicon/lexicon.ts'
-import { readHtml } from '../html/read-html.ts'
+import { createLexicon } from '../sentences/lexicon.ts'
+import { readHtml } from '../html.ts'
 import { readMarkdown } from './read-markdown.ts'
 
 test('a phrase in another language is a span of its block', () => {

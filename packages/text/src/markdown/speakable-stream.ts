@@ -1,5 +1,5 @@
 import { checkOptions, type ReadMarkdownOptions } from '../options.ts'
-import { speakable } from './speakable.ts'
+import { speakable } from './read-markdown.ts'
 
 /** Maximum characters to hold until a paragraph ends. */
 const PARAGRAPH_MAX = 16_384

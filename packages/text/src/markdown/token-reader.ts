@@ -1,12 +1,10 @@
 import type { Token } from 'markdown-it'
 import { BlockBuilder, type BuilderOptions } from '../blocks/block-builder.ts'
-import type { Attributes } from '../blocks/attributes.ts'
+import type { Attributes } from '../blocks/skip.ts'
 import type { SourceProblem } from '../document.ts'
 import type { ReadMarkdownOptions } from '../options.ts'
-import { spokenFormula } from '../spoken/math.ts'
-import { looksLikeProse } from './prose.ts'
+import { spokenFormula } from '../spoken/spoken-text.ts'
 import { RawHtml } from './raw-html.ts'
-import { Slugs } from './slugs.ts'
 
 const TASK_BOX = /^\[[ xX]\](?=\s)/
 /** `[!NOTE]`, a kind of quotation on GitHub. */
@@ -191,4 +189,37 @@ function definitionsOf(
   if (options.abbreviations !== 'expand') return undefined
   const found = tokens.filter((token) => token.type === 'abbreviation')
   return new Map(found.map(({ meta }) => [String(meta?.['term']), String(meta?.['meaning'])]))
+}
+
+const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*\s*$/u
+const CODE = /[{}<>=$;|\\`]|\(\)|\w\(|^\s*(?:#|\/\/|\$|>)|[\w]\.[a-z]\w|_\w/m
+
+/**
+ * Whether an indented block is text: sentences of words, without signs of code. Authors indent the first line of a
+ * paragraph, and CommonMark treats it as code.
+ */
+function looksLikeProse(text: string): boolean {
+  if (!SENTENCE_END.test(text) || CODE.test(text)) return false
+  const words = text.match(/[\p{L}\p{M}’'-]+/gu)?.length ?? 0
+  return words >= 5 || /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]{5}/u.test(text)
+}
+
+/** Ids of headings, as GitHub makes them. */
+class Slugs {
+  readonly #used = new Map<string, number>()
+
+  /** The id of a heading. The second heading with the same text ends with `-1`. */
+  of(text: string): string {
+    const slug = text
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+      .replaceAll(' ', '-')
+    let id = slug
+    let count = this.#used.get(slug) ?? 0
+    while (this.#used.has(id)) id = `${slug}-${(count += 1)}`
+    this.#used.set(slug, count)
+    if (id !== slug) this.#used.set(id, 0)
+    return id
+  }
 }

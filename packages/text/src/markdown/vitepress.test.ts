@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readMarkdown } from './read-markdown.ts'
-import { readHtml } from '../html/read-html.ts'
+import { readHtml } from '../html.ts'
 
 test.each([
   [

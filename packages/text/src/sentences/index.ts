@@ -1,18 +1,25 @@
-export { applyLexicon, createLexicon, type Lexicon, type LexiconEntries, type SpokenText } from '../lexicon/lexicon.ts'
+export { applyLexicon, createLexicon, type Lexicon, type LexiconEntries, type SpokenText } from './lexicon.ts'
 export { checkSpokenText, type SpokenTextOptions } from '../options.ts'
-export { TextOptionError } from '../text-option-error.ts'
-export { withoutPauses } from './hidden-pauses.ts'
+export { type CheckedSplit, checkSplit, type SplitOptions, TextOptionError } from './split-options.ts'
 export {
   hasPauses,
   PAUSE_MAX_SECONDS,
   PAUSE_MIN_SECONDS,
   pauseOutOfRange,
-  splitPauses,
   type PausePart,
+  splitPauses,
   type SpokenPart,
   type TextPart,
+  withoutPauses,
 } from './pauses.ts'
 export { goesOn, lineBreaks } from './sentence-joins.ts'
-export { type CheckedSplit, checkSplit, type SplitOptions } from './split-options.ts'
-export { splitSentences, splitText, textPieces, type TextPiece } from './split-text.ts'
-export { createTextSplitter, splitStream, streamPieces, type TextSplitter } from './text-splitter.ts'
+export {
+  createTextSplitter,
+  splitSentences,
+  splitStream,
+  splitText,
+  streamPieces,
+  type TextPiece,
+  textPieces,
+  type TextSplitter,
+} from './split-text.ts'

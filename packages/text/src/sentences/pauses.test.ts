@@ -1,6 +1,14 @@
-import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hasPauses, pauseOutOfRange, splitPauses } from './pauses.ts'
+import {
+  besidePause,
+  hasPauses,
+  hidePauses,
+  pauseOutOfRange,
+  splitPauses,
+  unfinishedPause,
+  withoutPauses,
+} from './pauses.ts'
+import * as fc from 'fast-check'
 
 const input = fc
   .array(
@@ -76,5 +84,37 @@ describe('interface: Limits, 0.1 to 10.0 seconds', () => {
     `[pause ${'9'.repeat(400)}s]`,
   ])('%s is not', (marker) => {
     expect(pauseOutOfRange(`One. [pause 1s] Two. ${marker} Three. [pause 99s]`)).toBe(marker)
+  })
+})
+
+describe('markers', () => {
+  test('markers are hidden without moving other characters', () => {
+    expect(hidePauses('a[pause 1s]b [pause 10.0s] [pause] c', '.')).toBe('a..........b ............. [pause] c')
+  })
+
+  test('markers are not cut', () => {
+    const text = 'ab[pause 1s]cd'
+    expect([1, 2, 3, 11, 12, 13].map((cut) => besidePause(text, cut))).toEqual([1, 2, 2, 2, 12, 13])
+    expect(besidePause('[pause 1s]', 5)).toBe(10)
+  })
+
+  test.each(['[', '[p', '[pause', '[pause ', '[pause 1', '[pause 10.', '[pause 10.5', '[pause 1s'])(
+    '%s may become one',
+    (tail) => {
+      expect(unfinishedPause(`Hi. ${tail}`)).toBe(4)
+    },
+  )
+
+  test.each(['', '[]', '[x', '[pause x', '[pause 1s]', '[pause 1s ', '[pause 1234567890', '[pause 1.s'])(
+    '%s will not',
+    (tail) => {
+      const text = `Hi. ${tail}`
+      expect(unfinishedPause(text)).toBe(tail === '[pause 1.s' ? 4 : text.length)
+    },
+  )
+
+  test('markers do not show in captions', () => {
+    expect(withoutPauses('[pause 1s] One, [pause 0.5s] two.[pause 2s]Three [pause 3s]')).toBe('One, two.Three')
+    expect(withoutPauses('None [pause].')).toBe('None [pause].')
   })
 })

@@ -1,5 +1,4 @@
-import type { ReadOptions } from '../options.ts'
-import { hostOf, replaceAddresses } from './address.ts'
+import type { ReadHtmlOptions, ReadOptions } from '../options.ts'
 import { LEFT_OUT } from './marks.ts'
 
 const PICTURE = '(?![©®™‼⁉ℹ〰〽\\u2194-\\u21AA])\\p{Extended_Pictographic}'
@@ -25,4 +24,77 @@ export function spokenAddress(address: string, { urls = 'host' }: ReadOptions): 
 
 function withoutEmoji(text: string): string {
   return MAY_HOLD_EMOJI.test(text) ? text.replaceAll(EMOJI, LEFT_OUT).replaceAll(KEYCAP, '') : text
+}
+
+/** Letters of every script, except scripts without a space after an address. */
+const ADDRESS_TEXT =
+  /(?:[\w\-.~:/?#@!$&'()*+,;=%]|(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])[\p{L}\p{N}\p{M}])+/uy
+const ADDRESS_START = /(?<![A-Za-z\d])(?:(?:https?|ftp|wss?):\/\/|www\.)(?=[\p{L}\p{N}])/giu
+const TRAILING = new Set('.,;:!?\'"*_~)')
+
+/** The web address at an index of a text, without the punctuation of the sentence around it. */
+export function addressAt(text: string, from: number): string {
+  ADDRESS_TEXT.lastIndex = from
+  const address = ADDRESS_TEXT.exec(text)?.[0] ?? ''
+  // An address may end with a bracket if it contains the opening one.
+  let open = 0
+  for (const letter of address) open += letter === '(' ? 1 : letter === ')' ? -1 : 0
+  let length = address.length
+  for (; TRAILING.has(address.charAt(length - 1)); length -= 1) {
+    if (address.charAt(length - 1) !== ')') continue
+    if (open >= 0) break
+    open += 1
+  }
+  return address.slice(0, length)
+}
+
+/** The host of an address, without `www.`, credentials and port. */
+function hostOf(address: string): string {
+  const authority = address.replace(/^[a-z]+:\/\//i, '').split(/[/?#]/, 1)[0] ?? ''
+  return authority
+    .slice(authority.lastIndexOf('@') + 1)
+    .replace(/:\d*$/, '')
+    .replace(/^www\./i, '')
+}
+
+/** Replaces each web address of a text. */
+export function replaceAddresses(text: string, replace: (address: string) => string): string {
+  // Most texts have no address: a search for two marks is faster than the expression.
+  if (!text.includes('://') && !/www\./i.test(text)) return text
+  const out: string[] = []
+  let from = 0
+  for (const { index } of text.matchAll(ADDRESS_START)) {
+    if (index < from) continue
+    const address = addressAt(text, index)
+    out.push(text.slice(from, index), replace(address))
+    from = index + address.length
+  }
+  return out.join('') + text.slice(from)
+}
+
+/** A formula that can be spoken unchanged: a name, a number, a short sum. */
+const SIMPLE = /^[\p{L}\p{N}\s.,+=<>()-]{1,24}$/u
+const DISPLAY = /\$\$[^$]{1,2000}\$\$|\\\[[\s\S]{1,2000}?\\\]/g
+const INLINE = /\\\(([\s\S]{1,500}?)\\\)/g
+
+/** The spoken form of a TeX formula. */
+export function spokenFormula(tex: string, { math = 'skip' }: ReadHtmlOptions): string {
+  return math === 'read' || SIMPLE.test(tex) ? tex.trim() : LEFT_OUT
+}
+
+/** Replaces `$$…$$`, `\[…\]` and `\(…\)` in the text of a page. */
+export function spokenMath(text: string, options: ReadHtmlOptions): string {
+  if (options.math === 'read' || !/\$\$|\\[[(]/.test(text)) return text
+  return text.replaceAll(DISPLAY, LEFT_OUT).replaceAll(INLINE, (_, tex: string) => spokenFormula(tex, options))
+}
+
+/** Hosts and paths of images that show a number or a build's state. */
+const BADGE =
+  /\bbadges?\b|(?:shields\.io|badgen\.net|fury\.io|travis-ci\.(?:org|com)|circleci\.com|coveralls\.io|nodei\.co|snyk\.io|david-dm\.org|isitmaintained\.com|packagephobia\.(?:com|now\.sh)|opencollective\.com|contrib\.rocks|star-history\.com|app\.netlify\.com|saucelabs\.com|ci\.appveyor\.com|codecov\.io|codeclimate\.com)(?:\/|$)|\/status(?:-images)?\/[^/]+\.(?:svg|png)/i
+/** Longest address to check. A `data:` address may have megabytes. */
+const ADDRESS_MAX = 500
+
+/** Whether an image is a badge, by its address. */
+export function isBadge(address: string): boolean {
+  return BADGE.test(address.slice(0, ADDRESS_MAX))
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readMarkdown } from '../markdown/read-markdown.ts'
-import { readHtml } from './read-html.ts'
+import { readMarkdown } from './markdown/read-markdown.ts'
+import { readHtml } from './html.ts'
 
 test.each([
   ['a page', '<!doctype html><html lang=fr><head><title>T</title><style>p{}</style></head><body><p>Oui</p>', 'Oui'],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { TextOptionError } from '../text-option-error.ts'
+import { TextOptionError } from './split-options.ts'
 import { applyLexicon, createLexicon } from './lexicon.ts'
 
 const say = (terms: Readonly<Record<string, string>>, text: string): string =>

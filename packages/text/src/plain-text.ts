@@ -1,8 +1,8 @@
-import { toDocument } from '../blocks/to-document.ts'
-import type { SpeakableBlock, SpeakableDocument } from '../document.ts'
-import { checkOptions, type ReadOptions } from '../options.ts'
-import { tidy, withoutMarks, LINE_BREAK } from '../spoken/marks.ts'
-import { spokenText } from '../spoken/spoken-text.ts'
+import { toDocument } from './blocks/to-document.ts'
+import type { SpeakableBlock, SpeakableDocument } from './document.ts'
+import { checkOptions, type ReadOptions } from './options.ts'
+import { LINE_BREAK, tidy, withoutMarks } from './spoken/marks.ts'
+import { spokenText } from './spoken/spoken-text.ts'
 
 /**
  * Reads plain text: empty lines separate paragraphs, every line end stays. No character is markup.

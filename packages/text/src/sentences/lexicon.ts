@@ -1,5 +1,5 @@
-import { TextOptionError } from '../text-option-error.ts'
-import { splitPauses } from '../sentences/pauses.ts'
+import { splitPauses } from './pauses.ts'
+import { TextOptionError } from './split-options.ts'
 
 /**
  * Respellings by language, then by term. `*` applies to every language, `en` also to `en-US`, `en-US` only to itself.
