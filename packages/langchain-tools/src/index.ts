@@ -35,8 +35,7 @@ export {
   type VoiceChoice,
   type VoicesArtifact,
 } from '@svc-audio/agent-tools'
-export { PROGRESS_EVENT } from './call-context.ts'
-export { failureMessage, type OnFailure, SpeechTool } from './speech-tool.ts'
+export { PROGRESS_EVENT, failureMessage, type OnFailure, SpeechTool } from './speech-tool.ts'
 export {
   createSpeechTools,
   type RunOptions,

@@ -1,3 +1,4 @@
+import type { CallbackManagerForToolRun } from '@langchain/core/callbacks/manager'
 import { ToolMessage } from '@langchain/core/messages'
 import {
   DynamicStructuredTool,
@@ -11,11 +12,13 @@ import {
   invalidArguments,
   type SpeechOperation,
   SpeechToolError,
+  type SpeechToolProgress,
+  type ToolCallContext,
   toSpeechToolError,
 } from '@svc-audio/agent-tools'
 import { mayRepeat } from '@svc-audio/core'
 import type { z } from 'zod'
-import { callContext, type ToolRun } from './call-context.ts'
+import { runOf, userTextsOf } from './run-of.ts'
 
 /** Handling of a failed call of an agent. */
 export type OnFailure = 'message' | 'throw-retryable'
@@ -99,4 +102,31 @@ export function failureMessage(error: unknown, name: string, callId: string): To
 function toolCallId(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null || !('type' in input) || input.type !== 'tool_call') return undefined
   return 'id' in input && typeof input.id === 'string' ? input.id : undefined
+}
+
+/** The part of a tool's run manager that is used. */
+type ToolRun = Pick<CallbackManagerForToolRun, 'handleCustomEvent'>
+
+/** Name of the custom event in `streamEvents` that carries the progress of a call. */
+export const PROGRESS_EVENT = 'svc_audio_progress'
+
+/** Converts the context of LangChain and LangGraph for operations. */
+function callContext(run: ToolRun | undefined, config: ToolRunnableConfig | undefined): ToolCallContext {
+  return {
+    signal: config?.signal,
+    context: config?.context,
+    run: runOf(config),
+    userTexts: () => userTextsOf(config),
+    onProgress: (progress) => report(progress, run, config),
+  }
+}
+
+/** Feeds stream mode `custom` and `streamEvents`. */
+function report(progress: SpeechToolProgress, run: ToolRun | undefined, config: ToolRunnableConfig | undefined): void {
+  const writer: unknown = config === undefined ? undefined : Reflect.get(config, 'writer')
+  // A closed stream must not end the call.
+  try {
+    if (typeof writer === 'function') writer(progress)
+  } catch {}
+  run?.handleCustomEvent(PROGRESS_EVENT, progress)?.catch(() => {})
 }

@@ -1,19 +1,20 @@
 import { BaseDocumentLoader } from '@langchain/core/document_loaders/base'
-import type { Document } from '@langchain/core/documents'
-import { checkOptions, toolClient, type StoredTranscript, toTranscript } from '@svc-audio/agent-tools'
+import { Document } from '@langchain/core/documents'
+import { checkOptions, speakerTurns, type StoredTranscript, toolClient, toTranscript } from '@svc-audio/agent-tools'
+import { ProtocolError, type PureAudioClient } from '@svc-audio/core'
+import type { Open, TranscriptionModel } from '@svc-audio/core/interface'
+import { toSrt, toVtt } from '@svc-audio/core/subtitles'
 import {
   abortSignal,
   callback,
   integer,
-  optional,
-  text,
   list,
+  oneOf,
+  optional,
   type OptionRule,
   type OptionRules,
+  text as someText,
 } from '@svc-audio/options'
-import { type DiarizedTranscription, type PureAudioClient, type Transcription } from '@svc-audio/core'
-import type { Open, TranscriptionModel } from '@svc-audio/core/interface'
-import { inOrder } from './in-order.ts'
 import { type AudioLoaderSource, checkSource, listRecordings, type Recording } from './recordings.ts'
 
 /** Options of every audio loader. */
@@ -54,16 +55,13 @@ export interface AudioMetadata {
 
 const OPTIONS: Readonly<Record<keyof AudioLoaderOptions, OptionRule>> = {
   client: toolClient,
-  model: optional(text),
-  keyterms: optional(list(text, 'strings', 0)),
+  model: optional(someText),
+  keyterms: optional(list(someText, 'strings', 0)),
   signal: optional(abortSignal),
   concurrency: optional(integer(1)),
   onProgress: optional(callback),
   onError: optional(callback),
 }
-
-/** How a loader checks options that only it has. */
-type OwnOptions = OptionRules
 
 /** Transcribes recordings into documents. Each loader makes other documents of a transcript. */
 export abstract class AudioLoader<Metadata extends AudioMetadata> extends BaseDocumentLoader {
@@ -72,7 +70,7 @@ export abstract class AudioLoader<Metadata extends AudioMetadata> extends BaseDo
   readonly #model: string
 
   /** @throws ConfigurationError naming the option, or the source if it is empty or of another kind */
-  constructor(source: AudioLoaderSource, options: AudioLoaderOptions, model: string, own: OwnOptions = {}) {
+  constructor(source: AudioLoaderSource, options: AudioLoaderOptions, model: string, own: OptionRules = {}) {
     super()
     checkSource(source)
     checkOptions(options, { ...OPTIONS, ...own }, new.target.name)
@@ -114,18 +112,13 @@ export abstract class AudioLoader<Metadata extends AudioMetadata> extends BaseDo
   protected abstract documents(transcript: StoredTranscript, source: string): Document<Metadata>[]
 
   async #transcribe({ input, source }: Recording, signal: AbortSignal): Promise<StoredTranscript> {
-    const result = await this.#result(input, signal)
-    return toTranscript(result, { type: 'reference', id: source })
-  }
-
-  async #result(
-    input: Recording['input'],
-    signal: AbortSignal,
-  ): Promise<Transcription | DiarizedTranscription | object> {
     const { client, keyterms } = this.#options
-    if ('task_id' in input) return client.tasks.wait(input.task_id, { signal })
     const terms = keyterms === undefined ? {} : { keyterms }
-    return client.transcriptions.create({ model: this.#model, ...input, ...terms }, { signal })
+    const result =
+      'task_id' in input
+        ? await client.tasks.wait(input.task_id, { signal })
+        : await client.transcriptions.create({ model: this.#model, ...input, ...terms }, { signal })
+    return toTranscript(result, { type: 'reference', id: source })
   }
 }
 
@@ -144,6 +137,110 @@ function named(error: unknown, source: string): unknown {
 }
 
 /** The metadata that all loaders share. */
-export function audioMetadata({ durationSeconds }: StoredTranscript, source: string): AudioMetadata {
+function audioMetadata({ durationSeconds }: StoredTranscript, source: string): AudioMetadata {
   return { source, ...(durationSeconds === undefined ? {} : { durationSeconds }) }
+}
+
+/**
+ * Runs work for each item, some at the same time, and gives the results in order. Ending the iteration early, or a
+ * failure, aborts the work in flight.
+ */
+async function* inOrder<Item, Result>(
+  items: readonly Item[],
+  concurrency: number,
+  signal: AbortSignal | undefined,
+  work: (item: Item, signal: AbortSignal) => Promise<Result>,
+): AsyncGenerator<Result, void, undefined> {
+  const controller = new AbortController()
+  const both = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal])
+  const running: Promise<Result>[] = []
+  let next = 0
+  const fill = (): void => {
+    for (const item of items.slice(next, next + concurrency - running.length)) {
+      next += 1
+      const result = work(item, both)
+      // It is awaited in its turn; until then its failure is nobody's.
+      result.catch(() => {})
+      running.push(result)
+    }
+  }
+  try {
+    for (fill(); running.length > 0; fill()) {
+      signal?.throwIfAborted()
+      const [result] = running
+      if (result === undefined) return
+      yield await result
+      void running.shift()
+    }
+  } finally {
+    controller.abort()
+  }
+}
+
+const DIARIZING = 'svc-transcribe-diarize-pro'
+
+/** One document for each recording: its whole transcript. */
+export class AudioTranscriptLoader extends AudioLoader<AudioMetadata> {
+  /** @throws ConfigurationError naming the option */
+  constructor(source: AudioLoaderSource, options: AudioLoaderOptions) {
+    super(source, options, 'svc-transcribe-1.0')
+  }
+
+  protected documents(transcript: StoredTranscript, source: string): Document<AudioMetadata>[] {
+    return [new Document({ pageContent: transcript.text, metadata: audioMetadata(transcript, source) })]
+  }
+}
+
+/** Metadata of a speaker turn. */
+export interface AudioSegmentMetadata extends AudioMetadata {
+  /** Of the form `S01`. */
+  readonly speaker: string
+  /** Seconds from the start of the recording. */
+  readonly start: number
+  /** Seconds from the start of the recording. */
+  readonly end: number
+}
+
+/** One document for each speaker turn. A recording without segments, as short ones may be, has none. */
+export class AudioTranscriptSegmentsLoader extends AudioLoader<AudioSegmentMetadata> {
+  /** @throws ConfigurationError naming the option */
+  constructor(source: AudioLoaderSource, options: AudioLoaderOptions) {
+    super(source, options, DIARIZING)
+  }
+
+  protected documents(transcript: StoredTranscript, source: string): Document<AudioSegmentMetadata>[] {
+    const shared = audioMetadata(transcript, source)
+    return speakerTurns(transcript.segments ?? []).map(
+      ({ text, speaker, start, end }) =>
+        new Document({ pageContent: text, metadata: { ...shared, speaker, start, end } }),
+    )
+  }
+}
+
+/** Options of {@link AudioSubtitleLoader}. */
+export interface AudioSubtitleLoaderOptions extends AudioLoaderOptions {
+  /** @default 'srt' */
+  readonly format?: 'srt' | 'vtt'
+}
+
+/** One document for each recording: its subtitles. */
+export class AudioSubtitleLoader extends AudioLoader<AudioMetadata> {
+  readonly #format: 'srt' | 'vtt'
+
+  /** @throws ConfigurationError naming the option */
+  constructor(source: AudioLoaderSource, options: AudioSubtitleLoaderOptions) {
+    super(source, options, DIARIZING, { format: optional(oneOf(['srt', 'vtt'])) })
+    this.#format = options.format ?? 'srt'
+  }
+
+  protected documents(transcript: StoredTranscript, source: string): Document<AudioMetadata>[] {
+    const { segments, text } = transcript
+    if (segments === undefined && text.trim() !== '') {
+      throw new ProtocolError(
+        'The transcription has no segments, so no times for subtitles: use the multi-speaker model',
+      )
+    }
+    const subtitles = this.#format === 'srt' ? toSrt({ segments: segments ?? [] }) : toVtt({ segments: segments ?? [] })
+    return [new Document({ pageContent: subtitles, metadata: audioMetadata(transcript, source) })]
+  }
 }

@@ -1,9 +1,12 @@
-export type { AudioLoader, AudioLoaderOptions, AudioLoaderProgress, AudioMetadata } from './audio-loader.ts'
-export type { AudioLoaderSource } from './recordings.ts'
 export {
+  type AudioLoader,
+  type AudioLoaderOptions,
+  type AudioLoaderProgress,
+  type AudioMetadata,
   type AudioSegmentMetadata,
   AudioSubtitleLoader,
   type AudioSubtitleLoaderOptions,
   AudioTranscriptLoader,
   AudioTranscriptSegmentsLoader,
-} from './transcript-loaders.ts'
+} from './audio-loader.ts'
+export type { AudioLoaderSource } from './recordings.ts'

@@ -1,4 +1,3 @@
-import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { ConfigurationError, type UploadSource } from '@svc-audio/core'
@@ -106,13 +105,9 @@ async function folder(path: string): Promise<readonly Recording[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() && AUDIO.test(entry.name))
-    .map((entry) => join(parentOf(entry), entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
     .map((file) => fileOf(file, file.slice(path.length + 1)))
-}
-
-function parentOf(entry: Dirent): string {
-  return entry.parentPath
 }
 
 /** Documents are shown to models and stored: they carry no absolute path. */

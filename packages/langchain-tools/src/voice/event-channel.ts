@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import type { VoiceEvent } from '@svc-audio/voice'
-import { wakeOrAbort } from './wake-or-abort.ts'
 
 /** Milliseconds between two looks at the player's position, while audio waits for it. */
 const LOOK_INTERVAL = 20
@@ -127,5 +126,47 @@ export class EventChannel implements AsyncIterable<VoiceEvent> {
     this.#wakePasser?.()
     await (interval === undefined ? promise : Promise.race([promise, setTimeout(interval)]))
     this.#isWaiting = false
+  }
+}
+
+/** Waits for `wake()` or an abort. Removes its listener. @param arm Receives `wake`. */
+export async function wakeOrAbort(signal: AbortSignal, arm: (wake: () => void) => void): Promise<void> {
+  if (signal.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const wake = (): void => resolve()
+  signal.addEventListener('abort', wake, { once: true })
+  arm(wake)
+  await promise
+  signal.removeEventListener('abort', wake)
+}
+
+/**
+ * Runs a stage's work beside its reader. Ending the reading aborts the work and ends the input that it reads.
+ * @param work Reads `input` to its end and pushes into the channel.
+ */
+export async function* runStage<Item>(
+  input: AsyncIterable<Item>,
+  signal: AbortSignal | undefined,
+  work: (input: AsyncIterable<Item>, out: EventChannel, signal: AbortSignal) => Promise<void>,
+): AsyncGenerator<VoiceEvent, void, undefined> {
+  const controller = new AbortController()
+  const both = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal])
+  const out = new EventChannel()
+  const onAbort = (): void => out.end({ error: both.reason })
+  both.addEventListener('abort', onAbort, { once: true })
+  if (both.aborted) onAbort()
+  const source = input[Symbol.asyncIterator]()
+  const running = work({ [Symbol.asyncIterator]: () => source }, out, both).then(
+    () => out.end(),
+    (error: unknown) => out.end({ error }),
+  )
+  try {
+    yield* out
+  } finally {
+    both.removeEventListener('abort', onAbort)
+    controller.abort()
+    // A source that waits for input cannot be awaited: it ends when its own input does.
+    source.return?.()?.then(undefined, () => {})
+    void running
   }
 }

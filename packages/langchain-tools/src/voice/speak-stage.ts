@@ -1,11 +1,8 @@
 import { checkOptions } from '@svc-audio/agent-tools'
 import { ConfigurationError } from '@svc-audio/core'
 import { type VoiceEvent, voiceEvent } from '@svc-audio/voice'
-import type { EventChannel } from './event-channel.ts'
-import { runStage } from './run-stage.ts'
-import { SPEAK_STAGE_CHECKS, type SpeakStageOptions } from './speak-stage-options.ts'
-import { Speaker } from './speaker.ts'
-import { SpeakingPace } from './spoken-turn.ts'
+import { type EventChannel, runStage } from './event-channel.ts'
+import { SPEAK_STAGE_CHECKS, Speaker, SpeakingPace, type SpeakStageOptions } from './speaker.ts'
 
 /**
  * Text to speech, sentence by sentence while the agent still answers: `tts_sentence` and `tts_chunk` events, then

@@ -1,13 +1,56 @@
 import { checkOptions, toolClient } from '@svc-audio/agent-tools'
-import { abortSignal, flag, methods, object, optional, text as someText, type OptionRule } from '@svc-audio/options'
+import { ConfigurationError, type PcmFormat, type PureAudioClient } from '@svc-audio/core'
 import { encodeWav, pcmSeconds } from '@svc-audio/core/audio'
 import type { Open, TranscriptionModel } from '@svc-audio/core/interface'
-import { ConfigurationError, type PcmFormat, type PureAudioClient } from '@svc-audio/core'
-import { MelodyMeasure, type VoiceEvent, voiceEvent } from '@svc-audio/voice'
-import { type BargeInPolicy, bargeInPolicy, isBargeIn } from './barge-in.ts'
+import {
+  abortSignal,
+  fields,
+  flag,
+  integer,
+  methods,
+  object,
+  optional,
+  type OptionRule,
+  positive,
+  text as someText,
+} from '@svc-audio/options'
+import { MelodyMeasure, voiceEvent, type VoiceEvent } from '@svc-audio/voice'
 import type { VoiceConversation } from './conversation.ts'
-import type { EventChannel } from './event-channel.ts'
-import { runStage } from './run-stage.ts'
+import { type EventChannel, runStage } from './event-channel.ts'
+
+/** What ends an answer that is spoken. Everything else that the user lets hear pauses it, and it continues. */
+export interface BargeInPolicy {
+  /** Fewest words. 2 lets an answer continue after "yes" and "okay". @default 1 */
+  readonly words?: number
+  /** Shortest utterance, in seconds. Needs `format`. @default any */
+  readonly seconds?: number
+  /**
+   * Seconds of sound after which the words so far are looked for. Without any, the answer continues, so that music does not
+   * hold it. It is one transcription more for each longer utterance. Needs `format`.
+   * @default 2
+   */
+  readonly checkSeconds?: number
+}
+
+const FIELDS: Readonly<Record<keyof BargeInPolicy, OptionRule>> = {
+  words: optional(integer(1)),
+  seconds: optional(positive('seconds')),
+  checkSeconds: optional(positive('seconds')),
+}
+
+/** The option is a {@link BargeInPolicy}. */
+export const bargeInPolicy: OptionRule = optional(fields(FIELDS))
+
+const words = new Intl.Segmenter(undefined, { granularity: 'word' })
+
+/** Whether an utterance ends an answer. @param seconds Its length, where it is known. */
+function isBargeIn(transcript: string, seconds: number | undefined, policy: BargeInPolicy = {}): boolean {
+  const { words: leastWords = 1, seconds: leastSeconds = 0 } = policy
+  if (seconds !== undefined && seconds < leastSeconds) return false
+  let count = 0
+  for (const { isWordLike } of words.segment(transcript)) if (isWordLike === true) count += 1
+  return count >= leastWords
+}
 
 /**
  * What the user says in one go: a complete recording, or its pieces while the user speaks. What ends it (a button, a

@@ -3,11 +3,10 @@ import { callback, flag, methods, optional, positive, text, type OptionRule } fr
 import type { PureAudioClient } from '@svc-audio/core'
 import { detectUtterances, type VoiceCall, type VoiceEvent, type VoiceServerOptions } from '@svc-audio/voice'
 import { agentStage, type AgentStageOptions, type StreamingAgent } from './agent-stage.ts'
-import { bargeInPolicy } from './barge-in.ts'
+import { bargeInPolicy, transcribeStage, type TranscribeStageOptions } from './transcribe-stage.ts'
 import { VoiceConversation } from './conversation.ts'
 import { speakStage } from './speak-stage.ts'
-import type { SpeakStageOptions } from './speak-stage-options.ts'
-import { transcribeStage, type TranscribeStageOptions } from './transcribe-stage.ts'
+import type { SpeakStageOptions } from './speaker.ts'
 
 /** A conversation of {@link voiceAgent}. */
 export type VoiceAgentCall = VoiceCall<unknown, VoiceConversation>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { audioOf } from './audio-blocks.ts'
+import { audioOf } from './replace-audio.ts'
 
 const bytes = Buffer.from('RIFF1234')
 const data = bytes.toString('base64')
