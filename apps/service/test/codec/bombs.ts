@@ -1,7 +1,4 @@
 import { deflateSync } from 'node:zlib'
-import { element, matroska } from './matroska-elements.ts'
-import { box, movHead, numbers } from './mp4-boxes.ts'
-import { oggPages } from './ogg-pages.ts'
 
 const MB = 1024 * 1024
 
@@ -123,3 +120,122 @@ export const BOMBS: readonly Bomb[] = [
   { name: 'a WAV of 1 Hz', make: () => wavHead(2, 1) },
   { name: 'a WAV whose format has 4 GB', make: () => wavHead(1, 16_000, 0xffff_ffff) },
 ]
+
+/** A Matroska element with any stated length, always written in eight bytes. */
+export function element(id: string, length: number, content: Uint8Array = new Uint8Array()): Buffer {
+  const size = Buffer.alloc(8)
+  size.writeBigUInt64BE(BigInt(length) | (1n << 56n))
+  return Buffer.concat([Buffer.from(id, 'hex'), size, content])
+}
+
+/** A Matroska file of these elements. */
+export function matroska(...elements: readonly Uint8Array[]): Buffer {
+  const kind = element('4282', 8, Buffer.from('matroska'))
+  return Buffer.concat([element('1a45dfa3', kind.byteLength, kind), element('18538067', 2 ** 50), ...elements])
+}
+
+/** An MP4 box: its size, its name, its content. */
+export function box(name: string, ...content: readonly Uint8Array[]): Buffer {
+  const size = content.reduce((sum, part) => sum + part.byteLength, 8)
+  return Buffer.concat([numbers(size), Buffer.from(name, 'latin1'), ...content])
+}
+
+/** 32-bit numbers, the most significant byte first. */
+export function numbers(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 4)
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4)
+  return bytes
+}
+
+/** Version 0 and no flags, as in most boxes, then numbers. */
+function full(name: string, ...values: readonly number[]): Buffer {
+  return box(name, numbers(0, ...values))
+}
+
+/** Sample fields of a track. */
+interface TrackOptions {
+  readonly id: number
+  readonly samples: number
+  /** Bytes of each sample. 0 announces a table, which does not follow. */
+  readonly sampleBytes?: number
+  /** Replaces the reference to the data in the same file. */
+  readonly reference?: Buffer
+  /** Offset of the samples, in bytes. @default 0 */
+  readonly offset?: number
+}
+
+/** A track of 8 kHz, 16 bit, one channel. */
+function track({ id, samples, sampleBytes = 2, reference, offset = 0 }: TrackOptions): Buffer {
+  const sampleEntry = box('sowt', numbers(0, 1, 0, 0, 0x0001_0010, 0, 8000 * 65_536))
+  const table = box(
+    'stbl',
+    box('stsd', numbers(0, 1), sampleEntry),
+    // a duration other than 1 makes ffmpeg keep an entry for each sample
+    full('stts', 1, samples, 2),
+    full('stsc', 1, 1, samples, 1),
+    full('stsz', sampleBytes, samples),
+    full('stco', 1, offset),
+  )
+  const data = box('dinf', box('dref', numbers(0, 1), reference ?? box('url ', numbers(1))))
+  const handler = box('hdlr', numbers(0, 0), Buffer.from('soun'), Buffer.alloc(13))
+  return box(
+    'trak',
+    full('tkhd', 0, 0, id, 0, samples, ...Array.from({ length: 15 }, () => 0)),
+    box('mdia', full('mdhd', 0, 0, 8000, samples, 0), handler, box('minf', full('smhd', 0), data, table)),
+  )
+}
+
+/** The head of a MOV with these tracks; samples may follow. */
+export function movHead(...tracks: readonly TrackOptions[]): Buffer {
+  const kind = box('ftyp', Buffer.from('qt  \0\0\0\0qt  ', 'latin1'))
+  const head = full('mvhd', 0, 0, 8000, 8000, ...Array.from({ length: 20 }, () => 0))
+  return Buffer.concat([kind, box('moov', head, ...tracks.map(track))])
+}
+
+const SEGMENTS = 255
+
+/** Row of Ogg's checksum: the polynomial 0x04c11db7, not reflected. */
+const CHECKSUMS = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let row = byte << 24
+  for (let bit = 0; bit < 8; bit += 1) row = row < 0 ? (row << 1) ^ 0x04c1_1db7 : row << 1
+  return row
+})
+
+function checksum(page: Uint8Array): number {
+  let sum = 0
+  for (const byte of page) sum = (sum << 8) ^ (CHECKSUMS[((sum >>> 24) ^ byte) & 0xff] ?? 0)
+  return sum >>> 0
+}
+
+function makePage(number: number, continued: boolean, lacing: readonly number[], body: Uint8Array): Buffer {
+  const head = Buffer.alloc(27 + lacing.length)
+  head.write('OggS', 0, 'latin1')
+  head.writeUInt8((continued ? 1 : 0) | (number === 0 ? 2 : 0), 5)
+  head.writeUInt32LE(number, 18)
+  head.writeUInt8(lacing.length, 26)
+  head.set(lacing, 27)
+  const whole = Buffer.concat([head, body])
+  whole.writeUInt32LE(checksum(whole), 22)
+  return whole
+}
+
+/** An Ogg file of these packets. Each of the first two starts a page, as header packets do. */
+function oggPages(packets: readonly Uint8Array[]): Buffer {
+  const pages: Buffer[] = []
+  let [lacing, parts, continued]: [number[], Uint8Array[], boolean] = [[], [], false]
+  const flush = (goesOn: boolean): void => {
+    if (lacing.length > 0) pages.push(makePage(pages.length, continued, lacing, Buffer.concat(parts)))
+    ;[lacing, parts, continued] = [[], [], goesOn]
+  }
+  for (const [index, packet] of packets.entries()) {
+    for (let at = 0; at <= packet.byteLength; at += 255) {
+      if (lacing.length === SEGMENTS) flush(at > 0)
+      const part = packet.subarray(at, at + 255)
+      lacing.push(part.byteLength)
+      parts.push(part)
+    }
+    if (index < 2) flush(false)
+  }
+  flush(false)
+  return Buffer.concat(pages)
+}

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
-import { SAMPLES } from './containers.ts'
-import { ScratchFolder } from './files.ts'
+import { SAMPLES, ScratchFolder } from './containers.ts'
 import { codecOver, presentLaunchers } from './launchers.ts'
 import { SPOKEN, spokenSamples } from './spoken.ts'
 import { collect, decodedSeconds, dominantFrequency, TONE_HZ } from './sound.ts'

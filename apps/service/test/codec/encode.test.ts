@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { type AudioFormat, ENCODING_COST, type Turns } from '@svc-audio/engine-ports'
 import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
-import { ScratchFolder } from './files.ts'
+import { ScratchFolder } from './containers.ts'
 import { codecOver, presentLaunchers } from './launchers.ts'
 import { collect, decodedSeconds, dominantFrequency, pieces, SPEECH_PCM, tone, TONE_HZ } from './sound.ts'
 

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { getEventListeners, once } from 'node:events'
-import { truncate } from 'node:fs/promises'
-import { readFile } from 'node:fs/promises'
+import { readFile, truncate } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 import { wavHeader } from '@svc-audio/core/audio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { ScratchFolder } from './files.ts'
+import { ScratchFolder } from './containers.ts'
 import { codecOver, presentLaunchers, watched } from './launchers.ts'
 import { childPids, isAlive } from '@svc-audio/kit/engine-fixtures/process-list.ts'
 import { collect, pieces, SPEECH_PCM, tone } from './sound.ts'

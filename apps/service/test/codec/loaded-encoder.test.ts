@@ -7,7 +7,7 @@ import { threadsHavePriorities } from '@svc-audio/kit/engine-fixtures/thread-pri
 import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
 import type { FfmpegProcess } from '../../src/drivers/codec/ffmpeg-process.ts'
 import { findWasmFfmpeg } from '../../src/drivers/codec/wasm-launcher.ts'
-import { ScratchFolder } from './files.ts'
+import { ScratchFolder } from './containers.ts'
 import { codecOver, watched } from './launchers.ts'
 import { collect, pieces, SPEECH_PCM, tone } from './sound.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'
 import type { AudioFormat } from '@svc-audio/engine-ports'
-import { ScratchFolder } from './files.ts'
+import { ScratchFolder } from './containers.ts'
 import { codecOver, presentLaunchers } from './launchers.ts'
 import { readAigc } from './metadata.ts'
 import { collect, decodedSeconds, pieces, SPEECH_PCM, tone } from './sound.ts'

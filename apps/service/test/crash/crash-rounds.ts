@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { checkRemains } from './check-remains.ts'
-import { crashOnce, type Fault } from './crash-once.ts'
-import { finish } from './finish.ts'
-import { withParts } from './load.ts'
-import { type ProgramOptions, startProgram } from './program.ts'
+import { crashOnce, type CrashTerms, type Fault } from './crash-once.ts'
+import { filesOf, withParts } from './load.ts'
+import { type Program, type ProgramOptions, startProgram } from './program.ts'
 import { readSteps, type Step } from './steps.ts'
 import { checkSyncs } from './sync-counts.ts'
+import { checkFileList } from './writes/file-write.ts'
 import { makeWrites } from './writes/make-writes.ts'
 import type { Write } from './writes/write.ts'
 
@@ -107,4 +107,31 @@ async function crashAll(
     log(`round ${round + 1}: ${answered.length} acknowledged, killed ${how}`)
   }
   return [...requests, ...commands]
+}
+
+/**
+ * After the last start: checks every write closely, waits for its end, and stops the service.
+ * @returns How each write ended, if without a fault.
+ */
+async function finish(
+  program: Program,
+  writes: readonly Write[],
+  onFault: CrashTerms['onFault'],
+): Promise<ReadonlyMap<Write, string>> {
+  const ends = new Map<Write, string>()
+  // A write settles before its prerequisite: a deletion removes its prerequisite.
+  for (const write of withParts(writes).toReversed()) {
+    if (write.doomed || !write.sent) continue
+    try {
+      ends.set(write, await write.settle(program))
+    } catch (error) {
+      onFault(String(error), write)
+    }
+  }
+  for (const tenant of ['first', 'second'] as const) {
+    const listed = checkFileList(program, { tenant, key: 'list' }, filesOf(writes, tenant))
+    await listed.catch((error: unknown) => onFault(String(error)))
+  }
+  await program.stop()
+  return ends
 }

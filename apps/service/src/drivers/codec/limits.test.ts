@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-import { ScratchFolder } from '../../../test/codec/files.ts'
+import { ScratchFolder } from '../../../test/codec/containers.ts'
 import { type Confinement, confined, confinements, MAX_MEMORY_BYTES } from './limits.ts'
 
 let folder: ScratchFolder

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { cutPower } from './cut-power.ts'
+import { cutPower } from './crash-once.ts'
 
 const WATCH = new URL('watch-steps.ts', import.meta.url).href
 
