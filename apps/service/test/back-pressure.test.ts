@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Services } from '../src/services.ts'
 import { createBacklog } from '../src/use-cases/tasks/backlog.ts'
 import { createFakeServices, type FakeServices } from './support/fake-services.ts'
-import { serveApp } from './support/serve-app.ts'
+import { serveApp } from './support/fake-app.ts'
 
 /** Longest wait of an accepted task, in seconds. */
 const MOST_SECONDS = 120

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePort } from '@svc-audio/kit/hosts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HOOK_CERTIFICATE } from './support/certificates.ts'
+import { HOOK_CERTIFICATE } from './support/receiver.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
 const run = promisify(execFile)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parsePrometheus } from './support/prometheus.ts'
-import { rawForm, type RawRequest, sendRaw } from './support/raw-request.ts'
+import { parsePrometheus } from './support/telemetry.ts'
+import { rawForm, type RawRequest, sendRaw } from './support/connections.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
 /** Shorter than a lease: an expired lease must not be the reason that work ends. */

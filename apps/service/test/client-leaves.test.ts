@@ -4,8 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { NewTask } from '../src/ports/task-store.ts'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 import { namesIn } from './support/fake-services.ts'
-import { rawForm, sendRaw } from './support/raw-request.ts'
-import { whenClosed } from './support/when-closed.ts'
+import { rawForm, sendRaw, whenClosed } from './support/connections.ts'
 
 let app: FakeApp
 /** Started tasks, in order. */

@@ -8,7 +8,7 @@ import type { Codec } from '@svc-audio/engine-ports'
 import type { Services } from '../src/services.ts'
 import { semaphoresOf } from './support/fake-services.ts'
 import { scriptedEngine, type ScriptedEngine } from './support/scripted-engine.ts'
-import { serveApp } from './support/serve-app.ts'
+import { serveApp } from './support/fake-app.ts'
 
 const PATH = '/v1/audio/speech/speakers'
 /** 1,000 lines of 100 characters, each a kilobyte of audio: 100 MB in all. */

@@ -9,7 +9,7 @@ import { retryDelay, runTask } from '../src/workers/run-task.ts'
 import { recognize } from '../src/use-cases/engines/work.ts'
 import { SCRIPT, SCRIPTED_WORKER } from '@svc-audio/kit/engine-fixtures/script.ts'
 import { claimAgain, createFakeServices, type FakeServices, semaphoresOf } from './support/fake-services.ts'
-import { serveApp } from './support/serve-app.ts'
+import { serveApp } from './support/fake-app.ts'
 import { errorOf } from './support/test-service.ts'
 
 let fake: FakeServices

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examine } from '../src/cli/doctor.ts'
 import { CHECKS } from '../src/cli/doctor-checks.ts'
 import { Program } from './support/program.ts'
-import { parsePrometheus } from './support/prometheus.ts'
+import { parsePrometheus } from './support/telemetry.ts'
 import { errorOf, KEY } from './support/test-service.ts'
 import { buzz, wavOf } from '@svc-audio/kit/engine-fixtures/voice-samples.ts'
 

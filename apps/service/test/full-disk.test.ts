@@ -20,7 +20,7 @@ import {
   namesIn,
   wholeReserve,
 } from './support/fake-services.ts'
-import { serveApp } from './support/serve-app.ts'
+import { serveApp } from './support/fake-app.ts'
 import { errorOf } from './support/test-service.ts'
 
 const fullDisk = () => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })

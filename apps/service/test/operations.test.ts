@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openHttpListener } from '../src/http/listener.ts'
-import { parsePrometheus, type Samples } from './support/prometheus.ts'
+import { parsePrometheus, type Samples } from './support/telemetry.ts'
 import { errorOf, KEY, startTestService, type TestService } from './support/test-service.ts'
 
 let service: TestService

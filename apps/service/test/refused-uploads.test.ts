@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keepConnection } from './support/kept-connection.ts'
+import { keepConnection } from './support/connections.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
 const BOUNDARY = 'boundary-of-the-test'

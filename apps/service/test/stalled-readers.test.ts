@@ -4,9 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCodec } from '../src/drivers/codec/create-codec.ts'
 import type { Services } from '../src/services.ts'
 import { createFakeServices, type FakeServices } from './support/fake-services.ts'
-import { sendRaw } from './support/raw-request.ts'
-import { serveApp } from './support/serve-app.ts'
-import { whenClosed } from './support/when-closed.ts'
+import { sendRaw, whenClosed } from './support/connections.ts'
+import { serveApp } from './support/fake-app.ts'
 
 let fake: FakeServices
 let loud: string

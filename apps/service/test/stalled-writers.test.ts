@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
-import { whenClosed } from './support/when-closed.ts'
+import { whenClosed } from './support/connections.ts'
 
 /** Long enough for a busy machine to send a few bytes in. */
 const STALL = 1000

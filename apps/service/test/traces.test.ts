@@ -6,8 +6,8 @@ import type { Services } from '../src/services.ts'
 import { EnginePool } from '../src/use-cases/engines/pool.ts'
 import { startWorkers, type Workers } from '../src/workers/workers.ts'
 import { createFakeServices, type FakeServices } from './support/fake-services.ts'
-import { serveApp } from './support/serve-app.ts'
-import { type Recorder, recordSpans } from './support/spans.ts'
+import { serveApp } from './support/fake-app.ts'
+import { type Recorder, recordSpans } from './support/telemetry.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { EngineUnavailableError } from '../src/ports/engines.ts'
 import { type FakeApp, startFakeApp } from './support/fake-app.ts'
 import { namesIn } from './support/fake-services.ts'
-import { sendRaw } from './support/raw-request.ts'
+import { sendRaw } from './support/connections.ts'
 import { errorOf } from './support/test-service.ts'
 
 const PATH = '/v1/audio/transcriptions'

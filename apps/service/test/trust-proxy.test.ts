@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { trustedProxies } from '../src/http/request.ts'
 import { createFakeServices, type FakeServices } from './support/fake-services.ts'
 import { Program } from './support/program.ts'
-import { serveApp } from './support/serve-app.ts'
+import { serveApp } from './support/fake-app.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
 interface Sent {

@@ -7,7 +7,7 @@ import { examine } from '../src/cli/doctor.ts'
 import { checkEngines, listEngines } from '../src/cli/list-engines.ts'
 import { printAuditLog } from '../src/cli/print-audit-log.ts'
 import { readUsage } from '../src/cli/usage.ts'
-import { parsePrometheus } from './support/prometheus.ts'
+import { parsePrometheus } from './support/telemetry.ts'
 import { KEY, startTestService, type TestService } from './support/test-service.ts'
 
 /** A service that speaks and transcribes by another one, through its OpenAI door. */

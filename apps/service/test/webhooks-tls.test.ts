@@ -3,9 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createWebhookPolicy } from '../src/domain/url-policies.ts'
 import { createWebhookSender } from '../src/drivers/http/webhook-sender.ts'
 import { deliverWebhook, webhookDelay } from '../src/use-cases/webhooks.ts'
-import { HOOK_CERTIFICATE, OTHER_CERTIFICATE } from './support/certificates.ts'
+import { headersOf, HOOK_CERTIFICATE, OTHER_CERTIFICATE, type Receiver, startReceiver } from './support/receiver.ts'
 import { claimedSpeech, createFakeServices, type FakeServices } from './support/fake-services.ts'
-import { headersOf, type Receiver, startReceiver } from './support/receiver.ts'
 
 const HOST = 'hook.example.com'
 

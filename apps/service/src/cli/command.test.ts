@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { commandsTable } from '../../test/support/commands-table.ts'
 import { readCommand } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
 import { helpText } from './help.ts'
@@ -46,3 +45,13 @@ test('the word help before a command shows its help', () => {
   expect(readCommand(['help', 'keys', 'create'], {})).toMatchObject({ name: 'help', about: { name: 'keys create' } })
   expect(() => readCommand(['help', 'keys'], {})).toThrow('keys needs one of create, rotate, list, delete')
 })
+
+/** The commands as a Markdown table, for docs/configuration.md. */
+function commandsTable(): string {
+  const rows = COMMANDS.map(({ name, usage, meaning, details, flags = [] }) => {
+    const options = flags.map((flag) => `[--${flag.name}${flag.value === undefined ? '' : ` ${flag.value}`}]`)
+    const call = [name, ...(usage === undefined ? [] : [usage]), ...options].join(' ')
+    return `| \`${call}\` | ${meaning}.${details === undefined ? '' : ` ${details}`} |`
+  })
+  return ['| command | effect |', '| --- | --- |', ...rows].join('\n')
+}

@@ -5,7 +5,6 @@ import { DEFAULT_OPTIONS, prioritiesOf } from '../service-options.ts'
 import { helpText } from './help.ts'
 import { readSettings } from './read-settings.ts'
 import { listSettings } from './settings.ts'
-import { settingsTable } from '../../test/support/settings-table.ts'
 
 const PAGE = new URL('../../docs/configuration.md', import.meta.url)
 
@@ -179,3 +178,11 @@ describe('an error about a bad value names the setting and repeats no secret', (
     )
   })
 })
+
+/** The settings as a Markdown table, for docs/configuration.md. */
+function settingsTable(): string {
+  const rows = listSettings().map(({ flag, variable, fallback, meaning }) => {
+    return `| ${flag === undefined ? '' : `\`${flag}\``} | \`${variable}\` | ${fallback} | ${meaning} |`
+  })
+  return ['| option | variable | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}

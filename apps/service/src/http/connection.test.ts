@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type KeptConnection, keepConnection } from '../../test/support/kept-connection.ts'
+import { type KeptConnection, keepConnection } from '../../test/support/connections.ts'
 import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import {
   acceptRequest,

@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
 import { EngineFailedError } from '@svc-audio/engine-ports'
 import { EngineUnavailableError } from '../ports/engines.ts'
-import { writtenLog } from '../../test/support/written-log.ts'
+import { writtenLog } from '../../test/support/telemetry.ts'
 import { handleError } from './errors.ts'
 
 /** An app with one failing route, and the lines that it wrote. */

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { expect, test, vi } from 'vitest'
-import { writtenLog } from '../../test/support/written-log.ts'
+import { writtenLog } from '../../test/support/telemetry.ts'
 import { boundedLog, requestLog } from './log.ts'
 
 test('lines over the bound are dropped, and the next line tells how many', () => {

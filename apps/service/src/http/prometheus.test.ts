@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parsePrometheus } from '../../test/support/prometheus.ts'
+import { parsePrometheus } from '../../test/support/telemetry.ts'
 import { Metrics } from './prometheus.ts'
 
 test('a metric without labels is 0 before its first event; one with labels has no sample', () => {

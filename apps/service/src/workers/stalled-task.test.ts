@@ -8,7 +8,7 @@ import {
   type FakeServices,
   namesIn,
 } from '../../test/support/fake-services.ts'
-import { serveApp } from '../../test/support/serve-app.ts'
+import { serveApp } from '../../test/support/fake-app.ts'
 import { settle } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { MAX_ATTEMPTS, retryDelay, runTask } from './run-task.ts'
 import { startWorkers } from './workers.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceChild } from './service-child.ts'
 import { open, streamRequest } from './sockets.ts'
-import { whenClosed } from '../support/when-closed.ts'
+import { whenClosed } from '../support/connections.ts'
 
 /** Statuses of responses, with their number. */
 export type Statuses = Readonly<Record<string, number>>

@@ -3,7 +3,7 @@
 import { createScratchSpace } from '../../src/drivers/folder/folders.ts'
 import { mkdir } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'
-import { serveApp } from '../support/serve-app.ts'
+import { serveApp } from '../support/fake-app.ts'
 import { createResultLinks } from '../../src/domain/result-links.ts'
 import { systemClock } from '../../src/domain/clock.ts'
 import { FLITE } from '@svc-audio/engines'

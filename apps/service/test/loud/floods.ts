@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { whenClosed } from '../support/when-closed.ts'
+import { whenClosed } from '../support/connections.ts'
 
 /** The service, as a tenant sees it. */
 export interface Target {

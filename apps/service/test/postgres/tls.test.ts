@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPostgres } from '../../src/drivers/postgres/database.ts'
-import { HOOK_CERTIFICATE, OTHER_CERTIFICATE } from '../support/certificates.ts'
+import { HOOK_CERTIFICATE, OTHER_CERTIFICATE } from '../support/receiver.ts'
 import { postgresOwner, type PostgresServer, startPostgres } from './server.ts'
 
 let folder: string

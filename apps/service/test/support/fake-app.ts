@@ -1,8 +1,12 @@
+import type { RequestListener } from 'node:http'
 import type { SpeechEngine } from '@svc-audio/engine-ports'
-import type { AppOptions } from '../../src/app.ts'
+import { serverUrl } from '@svc-audio/testing'
+import { pino } from 'pino'
+import { type AppOptions, createApp } from '../../src/app.ts'
+import { type HttpListenerOptions, openHttpListener } from '../../src/http/listener.ts'
+import { Readiness } from '../../src/http/readiness.ts'
 import type { Services } from '../../src/services.ts'
 import { createFakeServices, type FakeServices } from './fake-services.ts'
-import { serveApp } from './serve-app.ts'
 
 /** The HTTP side over fake services: real requests, engines at the test's pace. */
 export interface FakeApp {
@@ -68,6 +72,56 @@ export async function startFakeApp({ speech, replace, app = {} }: FakeAppOptions
     async close() {
       await served.close()
       await services.close()
+    },
+  }
+}
+
+/** Options of {@link serveApp}. */
+interface ServeAppOptions extends HttpListenerOptions {
+  /** @default '127.0.0.1' */
+  readonly host?: string
+  readonly app?: Partial<AppOptions>
+}
+
+/** The HTTP side. */
+interface ServedApp {
+  readonly url: string
+  /** Refuses new requests. Resolves when those in flight are answered. */
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The HTTP side over the test's services, on a free port. */
+export async function serveApp(
+  services: Services,
+  { host = '127.0.0.1', app: given = {}, ...options }: ServeAppOptions = {},
+): Promise<ServedApp> {
+  const door = await openHttpListener(host, 0, options)
+  const readiness = new Readiness()
+  let listener: RequestListener | undefined
+  const app = await createApp(services, {
+    logger: pino({ level: 'silent' }),
+    readiness,
+    ...given,
+    serverFactory: (handler) => {
+      listener = handler
+      return door.server
+    },
+  })
+  await app.ready()
+  if (listener !== undefined) door.open(listener)
+  readiness.open()
+  return {
+    url: serverUrl(door.server),
+    stop: () => readiness.stop(),
+    async close() {
+      door.server.closeAllConnections()
+      await readiness.stop()
+      await app.close()
+      const { promise, resolve } = Promise.withResolvers<undefined>()
+      door.server.close(() => resolve(undefined))
+      door.server.closeAllConnections()
+      await promise
     },
   }
 }

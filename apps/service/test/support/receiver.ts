@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { TestCertificate } from './certificates.ts'
 
 /** A received call. */
 export interface ReceivedCall {
@@ -58,4 +57,52 @@ export async function startReceiver(
       server.close()
     },
   }
+}
+
+/** Self-signed certificates with their keys, as PEM. For tests only, valid from 2020 to 2119. */
+interface TestCertificate {
+  readonly key: string
+  readonly cert: string
+}
+
+/** Of `hook.example.com`. */
+export const HOOK_CERTIFICATE: TestCertificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsoaZgNZWzJcJ+ChQ
+WAn2sbdyXxEcobi9Iufe/okKIkChRANCAARgVFzzLx+E88FdpLNkcG96K4lypW4t
+DcuePjuYmRCBZ6eyp8I34W4rstDN64TsZYH7p16Lsyg/hMJ0eeqIvLCm
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBdjCCARygAwIBAgIBATAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBBob29rLmV4
+YW1wbGUuY29tMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAbMRkw
+FwYDVQQDDBBob29rLmV4YW1wbGUuY29tMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD
+QgAEYFRc8y8fhPPBXaSzZHBveiuJcqVuLQ3Lnj47mJkQgWensqfCN+FuK7LQzeuE
+7GWB+6dei7MoP4TCdHnqiLywpqNPME0wGwYDVR0RBBQwEoIQaG9vay5leGFtcGxl
+LmNvbTAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBT7CmLpnt1KkdPWvFsAPqDc
+uKEiyDAKBggqhkjOPQQDAgNIADBFAiEAutNkfmfWS4NZC9DnmYJG6QWrZ1MMbovf
+uU2QiDu1b7cCIFLcEKeU/C4NRkGL7JYw8wMv92X+eiG2S+ekivJCMmjt
+-----END CERTIFICATE-----
+`,
+}
+
+/** Of `other.example.com`. */
+export const OTHER_CERTIFICATE: TestCertificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3tOsfAK3nXmUjw0/
+YcizUy2oLS11VohRE1nKmhaRsAChRANCAATagv8Y6qojKDd7TNTA/hQhIpqQos3v
+aLeyBSCr8Wbr0v3Cw4bEkmWKRqxChJuIKsa1oVCEHGGbyxVywAb07anP
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBeTCCAR+gAwIBAgIBATAKBggqhkjOPQQDAjAcMRowGAYDVQQDDBFvdGhlci5l
+eGFtcGxlLmNvbTAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowHDEa
+MBgGA1UEAwwRb3RoZXIuZXhhbXBsZS5jb20wWTATBgcqhkjOPQIBBggqhkjOPQMB
+BwNCAATagv8Y6qojKDd7TNTA/hQhIpqQos3vaLeyBSCr8Wbr0v3Cw4bEkmWKRqxC
+hJuIKsa1oVCEHGGbyxVywAb07anPo1AwTjAcBgNVHREEFTATghFvdGhlci5leGFt
+cGxlLmNvbTAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBQEVeq7kZUZxstxQes/
+y1KoQsfhYDAKBggqhkjOPQQDAgNIADBFAiEAjH130cdcUHEO3LeIjCFBKq8g9qR6
+pWaQi9xOpBcLFq4CIAIRNpXjDdzXXx3UPklhYW1rcPJvRJ4HqHHaz3GDH1t5
+-----END CERTIFICATE-----
+`,
 }

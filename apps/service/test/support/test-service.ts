@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AudioClient } from '@svc-audio/core'
-import { startService, type ServiceOptions } from '../../src/index.ts'
-import { lateRecognition } from './late-recognition.ts'
+import type { EngineDrivers, RecognitionEngine } from '@svc-audio/engine-ports'
+import { bundledEngines } from '@svc-audio/engines'
+import { type ServiceOptions, startService } from '../../src/index.ts'
 
 /** The key of the tenant `first`. */
 export const KEY = 'test-key-of-the-first-tenant'
@@ -76,4 +77,36 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
 export async function errorOf(response: Response): Promise<{ status: number; code: string; param: string | null }> {
   const { error } = (await response.json()) as { error: { code: string; param: string | null } }
   return { status: response.status, code: error.code, param: error.param }
+}
+
+/**
+ * The bundled recognizer, which loads its model when the first recording comes, and not when a starting service probes
+ * it. Most tests transcribe nothing, and the model costs a quarter of a start.
+ */
+function lateRecognition(): Pick<EngineDrivers, 'recognition'> {
+  const bundled = bundledEngines()
+  const { recognition } = bundled
+  return {
+    recognition: {
+      ...recognition,
+      async create(options) {
+        let isProbed = false
+        let made: Promise<RecognitionEngine> | undefined
+        const engine = (): Promise<RecognitionEngine> => (made ??= recognition.create(options))
+        return {
+          name: recognition.name,
+          language: recognition.language,
+          async recognize(pcm, how) {
+            if (isProbed) return (await engine()).recognize(pcm, how)
+            isProbed = true
+            return { text: '', words: [], durationSeconds: 0 }
+          },
+          async close() {
+            await (await made)?.close()
+            await bundled.close()
+          },
+        }
+      },
+    },
+  }
 }

@@ -18,7 +18,7 @@ import { createBacklog } from '../../../src/use-cases/tasks/backlog.ts'
 import { StalledWork } from '../../../src/domain/running-tasks.ts'
 import { startWorkers } from '../../../src/workers/workers.ts'
 import { createFakeServices, wholeReserve } from '../../support/fake-services.ts'
-import { serveApp } from '../../support/serve-app.ts'
+import { serveApp } from '../../support/fake-app.ts'
 
 function setting(name: string): string {
   const value = process.env[name]

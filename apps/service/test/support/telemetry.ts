@@ -1,3 +1,47 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Writable } from 'node:stream'
+import { context, type Context, type ContextManager, ROOT_CONTEXT } from '@opentelemetry/api'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
+import type { FastifyBaseLogger } from 'fastify'
+import { pino } from 'pino'
+import { createTracer } from '../../src/drivers/opentelemetry/tracer.ts'
+import type { Tracer } from '../../src/ports/tracer.ts'
+
+/** A tracer that records, as an operator sets one up. */
+export interface Recorder {
+  readonly tracer: Tracer
+  /** The spans that have ended, in this order. */
+  spans(): readonly ReadableSpan[]
+  /** Removes the recorder from this process. */
+  stop(): void
+}
+
+/** Starts to record spans. */
+export function recordSpans(): Recorder {
+  const exporter = new InMemorySpanExporter()
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  const storage = new AsyncLocalStorage<Context>()
+  // What the SDK for Node installs.
+  const manager: ContextManager = {
+    active: () => storage.getStore() ?? ROOT_CONTEXT,
+    with: (current, work, self, ...args) => storage.run(current, () => work.apply(self, args)),
+    bind: (_current, target) => target,
+    enable: () => manager,
+    disable: () => manager,
+  }
+  context.setGlobalContextManager(manager)
+  return {
+    tracer: createTracer(provider.getTracer('test')),
+    spans: () => exporter.getFinishedSpans(),
+    stop: () => context.disable(),
+  }
+}
+
 /** A measured value by name and labels, sorted, as `name{a="1",b="2"}`. */
 export type Samples = ReadonlyMap<string, number>
 
@@ -64,4 +108,17 @@ function checkHistograms(samples: Samples, types: ReadonlyMap<string, string>): 
       if (count !== value) throw new Error(`The buckets of ${series} do not end with its count`)
     }
   }
+}
+
+/** A log of this level, and its written lines. */
+export function writtenLog(level: string): { log: FastifyBaseLogger; lines: () => Record<string, unknown>[] } {
+  const written: string[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      written.push(chunk.toString())
+      done()
+    },
+  })
+  const lines = () => written.map((line) => JSON.parse(line) as Record<string, unknown>)
+  return { log: pino({ level }, stream), lines }
 }
