@@ -1,18 +1,14 @@
 import type { SpeechModelV4CallOptions, TranscriptionModelV4CallOptions } from '@ai-sdk/provider'
-import { contextOf, noModel, type SpeechModelId, type TranscriptionModelId } from './provider.ts'
+import { contextOf, noModel, type SpeechModelId, type SvcAudioOptions, type TranscriptionModelId } from './provider.ts'
 import { type GeneratedSpeech, speechModel } from './speech/speech-model.ts'
-import type { SvcAudioOptions } from './svc-audio-options.ts'
 import { type Transcript, transcriptionModel } from './transcription/transcription-model.ts'
 
-export type { SpeechModelId, TranscriptionModelId } from './provider.ts'
+export type { SpeechModelId, TranscriptionModelId, SvcAudioOptions } from './provider.ts'
 export type { Json, Metadata, ResponseMetadata } from './request.ts'
-export type { SpeechSetting } from './speech/plan-speech.ts'
+export type { SpeechSetting, SvcAudioPauses, SvcAudioSpeechOptions } from './speech/plan-speech.ts'
 export type { GeneratedSpeech } from './speech/speech-model.ts'
-export type { SvcAudioPauses, SvcAudioSpeechOptions } from './speech/speech-options.ts'
-export type { SvcAudioOptions } from './svc-audio-options.ts'
-export type { TranscriptionSetting } from './transcription/timing-warnings.ts'
+export type { TranscriptionSetting, SvcAudioTranscriptionOptions } from './transcription/request-transcript.ts'
 export type { Transcript } from './transcription/transcription-model.ts'
-export type { SvcAudioTranscriptionOptions } from './transcription/transcription-options.ts'
 export type { Warning } from './warnings.ts'
 
 /** Settings of a call of `experimental_transcribe`. */

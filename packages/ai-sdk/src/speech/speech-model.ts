@@ -16,9 +16,7 @@ import {
   send,
 } from '../request.ts'
 import type { Warning } from '../warnings.ts'
-import { planSpeech, type SpeechPlan, type SpeechSetting } from './plan-speech.ts'
-import { speechOptions } from './speech-options.ts'
-import { spokenText } from './spoken-text.ts'
+import { planSpeech, speechOptions, type SpeechPlan, type SpeechSetting, type SvcAudioPauses } from './plan-speech.ts'
 import { streamSpeech } from './stream-speech.ts'
 
 /** Result of a call, for every version of the AI SDK. */
@@ -115,4 +113,44 @@ async function make(client: PureAudioClient, plan: SpeechPlan, options: CallOpti
 
 async function pcmOf(speech: SpeechStream): Promise<Uint8Array> {
   return new Uint8Array(await new Response(speech.stream()).arrayBuffer())
+}
+
+/** Options of {@link spokenText}. */
+interface SpokenTextOptions {
+  readonly speakable: boolean
+  readonly pauses: SvcAudioPauses | undefined
+  readonly model: string
+  readonly language: string | undefined
+}
+
+/**
+ * The text that the service gets: converted to speakable text, and with pause markers.
+ * @throws InvalidRequestError for pauses with a model that has none
+ */
+async function spokenText(text: string, options: SpokenTextOptions): Promise<string> {
+  const { speakable, pauses } = options
+  // The Markdown reader is loaded only if needed.
+  const input = speakable ? (await import('@svc-audio/text')).speakable(text) : text
+  return pauses === undefined ? input : withPauses(input, pauses, options)
+}
+
+/** An empty line. */
+const PARAGRAPH = /\n[^\S\n]*\n\s*/
+
+async function withPauses(
+  text: string,
+  { sentenceSeconds, paragraphSeconds }: SvcAudioPauses,
+  { model, language }: SpokenTextOptions,
+): Promise<string> {
+  const { pauseMarker, splitSentences } = await import('@svc-audio/core/text')
+  const marker = (seconds: number | undefined, otherwise: string): string =>
+    seconds === undefined ? otherwise : ` ${pauseMarker(seconds, model)} `
+  const split = language === undefined || language === 'auto' ? {} : { language }
+  const sentences = (paragraph: string): string =>
+    sentenceSeconds === undefined ? paragraph : splitSentences(paragraph, split).join(marker(sentenceSeconds, ' '))
+  return text
+    .trim()
+    .split(PARAGRAPH)
+    .map(sentences)
+    .join(marker(paragraphSeconds ?? sentenceSeconds, '\n\n'))
 }

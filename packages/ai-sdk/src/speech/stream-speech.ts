@@ -1,18 +1,16 @@
-import type {
-  Experimental_SpeechModelV4StreamOptions as StreamOptions,
-  Experimental_SpeechModelV4StreamPart as StreamPart,
-  Experimental_SpeechModelV4StreamResult as StreamResult,
-  Experimental_SpeechModelV4StreamTextPart as TextPart,
+import {
+  InvalidArgumentError,
+  type Experimental_SpeechModelV4StreamOptions as StreamOptions,
+  type Experimental_SpeechModelV4StreamPart as StreamPart,
+  type Experimental_SpeechModelV4StreamResult as StreamResult,
+  type Experimental_SpeechModelV4StreamTextPart as TextPart,
 } from '@ai-sdk/provider'
-import { InvalidArgumentError } from '@ai-sdk/provider'
 import type { Narration } from '@svc-audio/core/text'
 import { wavStream } from '@svc-audio/core/audio'
-import { readParts } from '../read-parts.ts'
+import { readParts, streamParts } from '../stream-parts.ts'
 import { callOptions, type ModelContext, providerMetadata, type SentRequest, send } from '../request.ts'
-import { streamParts } from '../stream-parts.ts'
 import { compatibility, unsupported, type Warning } from '../warnings.ts'
-import { streamHints } from './plan-speech.ts'
-import { speechOptions, type SvcAudioSpeechOptions } from './speech-options.ts'
+import { speechOptions, streamHints, type SvcAudioSpeechOptions } from './plan-speech.ts'
 
 /**
  * Speech while the text is written: sentence by sentence, each a request of its own, with the next one in preparation.

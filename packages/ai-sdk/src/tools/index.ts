@@ -32,5 +32,10 @@ export {
   type VoiceChoice,
   type VoicesArtifact,
 } from '@svc-audio/agent-tools'
-export type { SpeechTool, SpeechToolOutput } from './speech-tool.ts'
-export { createSpeechTools, type RunOptions, SpeechToolkit } from './speech-toolkit.ts'
+export {
+  type SpeechTool,
+  type SpeechToolOutput,
+  createSpeechTools,
+  type RunOptions,
+  SpeechToolkit,
+} from './speech-toolkit.ts'

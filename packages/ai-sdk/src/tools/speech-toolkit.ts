@@ -1,16 +1,18 @@
 import {
   type AudioInput,
-  createSpeechOperations,
   type CreatedOperations,
+  createSpeechOperations,
   type RunKey,
   type SpeakArtifact,
+  type SpeechOperation,
   type SpeechOperations,
   type SpeechToolName,
   type SpeechToolsOptions,
+  type ToolCallContext,
   type TranscriptStore,
 } from '@svc-audio/agent-tools'
-import type { Tool } from 'ai'
-import { speechTool, type ToolOf } from './speech-tool.ts'
+import { tool, type Tool } from 'ai'
+import type { z } from 'zod'
 
 /** Settings of a call from your code. */
 export interface RunOptions {
@@ -70,7 +72,7 @@ export class SpeechToolkit {
   toolsFor(context: unknown): Readonly<Record<string, Tool>> {
     const { operations, chosen } = this.#created
     const all = allTools(operations, context)
-    return Object.fromEntries(chosen.map((tool) => [operations[tool].name, all[tool]]))
+    return Object.fromEntries(chosen.map((name) => [operations[name].name, all[name]]))
   }
 
   /**
@@ -124,4 +126,84 @@ function allTools(operations: SpeechOperations, context: unknown): { readonly [N
  */
 export function createSpeechTools(options: SpeechToolsOptions): SpeechToolkit['tools'] {
   return new SpeechToolkit(options).tools
+}
+
+/** Result of a tool: short text for the model, plain JSON for the application. */
+export interface SpeechToolOutput<Artifact> {
+  /** What the model reads. */
+  readonly content: string
+  /** What the application reads: references, lengths and whole texts. */
+  readonly artifact: Artifact
+}
+
+/** A speech operation as a tool of the AI SDK. */
+export type SpeechTool<Schema extends z.ZodObject = z.ZodObject, Artifact = object> = Tool<
+  z.output<Schema>,
+  SpeechToolOutput<Artifact>
+>
+
+/** The tool of an operation, by the operation's name. */
+type ToolOf<Name extends keyof SpeechOperations> =
+  SpeechOperations[Name] extends SpeechOperation<infer Schema, infer Artifact> ? SpeechTool<Schema, Artifact> : never
+
+/**
+ * Converts an operation. The model reads the `content` of a result, or the message of a `SpeechToolError`. The
+ * application finds both in the steps of its run.
+ *
+ * @param context The run's context. @default that of the call
+ */
+function speechTool<Schema extends z.ZodObject, Artifact>(
+  operation: SpeechOperation<Schema, Artifact>,
+  context?: unknown,
+): SpeechTool<Schema, Artifact> {
+  const { description, schema } = operation
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a schema is a schema of its own output
+  const inputSchema = schema as unknown as z.ZodType<z.output<Schema>>
+  return tool<z.output<Schema>, SpeechToolOutput<Artifact>, Record<string, unknown>>({
+    description,
+    inputSchema,
+    execute: (args, options) => operation.run(args, callContext(options, context)),
+    toModelOutput: (given) => ({ type: 'text', value: contentOf(given) }),
+  })
+}
+
+/** AI SDK 5 passes the output itself, later versions an object with it. */
+function contentOf(given: object): string {
+  const output: unknown = 'output' in given ? given.output : given
+  const content: unknown = typeof output === 'object' && output !== null ? Reflect.get(output, 'content') : undefined
+  return String(content)
+}
+
+/** The options of `execute` that are used, in any version of the AI SDK. */
+interface ExecuteOptions {
+  readonly abortSignal?: AbortSignal | undefined
+  readonly messages: readonly object[]
+}
+
+/**
+ * Converts the options of `execute` for operations.
+ * @param bound The context of the run. Without it, the context is that of `toolsContext`, before AI SDK 7 that of
+ *   `experimental_context`.
+ */
+function callContext(options: ExecuteOptions, bound: unknown): ToolCallContext {
+  const { abortSignal: signal, messages } = options
+  const context: unknown = bound ?? Reflect.get(options, 'context') ?? Reflect.get(options, 'experimental_context')
+  return { signal, context, run: runOf(messages), userTexts: () => messages.flatMap(userTextsIn) }
+}
+
+/** The texts of a message, if the user wrote it. */
+function userTextsIn(message: object): string[] {
+  if (Reflect.get(message, 'role') !== 'user') return []
+  const content: unknown = Reflect.get(message, 'content')
+  if (typeof content === 'string') return [content]
+  if (!Array.isArray(content)) return []
+  return content.flatMap((part: unknown) => {
+    const text: unknown = typeof part === 'object' && part !== null ? Reflect.get(part, 'text') : undefined
+    return typeof text === 'string' ? [text] : []
+  })
+}
+
+/** The run: one `generateText` or `streamText`. It has no id, but every step of it passes the same last user message. */
+function runOf(messages: readonly object[]): object | undefined {
+  return messages.findLast((message) => 'role' in message && message.role === 'user')
 }

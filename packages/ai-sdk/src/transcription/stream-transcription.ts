@@ -8,7 +8,7 @@ import {
 } from '@ai-sdk/provider'
 import type { UploadFile } from '@svc-audio/core'
 import { wavStream } from '@svc-audio/core/audio'
-import { readParts } from '../read-parts.ts'
+import { readParts, streamParts } from '../stream-parts.ts'
 import {
   callOptions,
   type Json,
@@ -19,14 +19,15 @@ import {
   type SentRequest,
   send,
 } from '../request.ts'
-import { streamParts } from '../stream-parts.ts'
 import { compatibility, type Warning } from '../warnings.ts'
-import { bytesOf } from './audio-bytes.ts'
-import { readTranscript } from './read-transcript.ts'
-import { requestTranscript, type TranscriptBody } from './request-transcript.ts'
-import { transcriptionOptions } from './transcription-options.ts'
-
-const STANDARD_MODEL = 'svc-transcribe-1.0'
+import {
+  bytesOf,
+  readTranscript,
+  requestTranscript,
+  STANDARD_MODEL,
+  type TranscriptBody,
+  transcriptionOptions,
+} from './request-transcript.ts'
 
 /**
  * A transcript while it is recognized. The audio flows to the service while it is recorded. The service recognizes it

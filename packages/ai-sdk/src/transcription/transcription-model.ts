@@ -16,12 +16,15 @@ import {
   send,
 } from '../request.ts'
 import type { Warning } from '../warnings.ts'
-import { bytesOf } from './audio-bytes.ts'
-import { readTranscript } from './read-transcript.ts'
-import { requestTranscript } from './request-transcript.ts'
+import {
+  bytesOf,
+  readTranscript,
+  requestTranscript,
+  timingWarnings,
+  transcriptionOptions,
+  type TranscriptionSetting,
+} from './request-transcript.ts'
 import { streamTranscription } from './stream-transcription.ts'
-import { timingWarnings, type TranscriptionSetting } from './timing-warnings.ts'
-import { transcriptionOptions } from './transcription-options.ts'
 
 /** Result of a call, for every version of the AI SDK. */
 export interface Transcript {
