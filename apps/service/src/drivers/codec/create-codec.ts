@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { CodecUnavailableError } from '@svc-audio/engine-ports'
-import type { Priorities } from '@svc-audio/engine-ports/driver'
 import { describeFault, integer } from '@svc-audio/options'
 import { ENCODERS } from './arguments.ts'
-import { FfmpegCodec, REMEDY } from './ffmpeg-codec.ts'
+import { FfmpegCodec, type FfmpegCodecOptions, REMEDY } from './ffmpeg-codec.ts'
 import type { CodecDescription, Launcher } from './launcher.ts'
 import { findSystemFfmpeg } from './system-launcher.ts'
 import { findWasmFfmpeg, WASM_PACKAGE } from './wasm-launcher.ts'
@@ -15,39 +14,18 @@ const DEFAULT_AUDIO_SECONDS = 24 * 60 * 60
 /** Longest time of a timer, in seconds: 24 days. */
 const MAX_TIMEOUT_SECONDS = 2_147_483
 
-/** Options of {@link createCodec}. */
-interface CodecOptions {
+/**
+ * Options of {@link createCodec}. By default, ffmpeg works for 600 s, a tenant has as many encoders as the machine has
+ * cores, and audio is a day long at most.
+ */
+interface CodecOptions extends Partial<Omit<FfmpegCodecOptions, 'launcher'>> {
   /**
    * The ffmpeg to run: a program's path; `wasm` for the optional package `@ffmpeg/core`; or `auto` for the program on
    * PATH and, without one, the package. @default 'auto'
    */
   readonly ffmpegPath?: 'auto' | 'wasm' | (string & {})
-  /** Nice values of ffmpeg. @default 5 and 15 */
-  readonly priorities?: Priorities
-  /** Returns whether the decoding of the rest of a long recording must step back. @default it must */
-  readonly othersWait?: () => boolean
   /** Called when `auto` finds an ffmpeg on PATH that was not there at the start. */
   readonly onChange?: (description: CodecDescription) => void
-  /**
-   * Working time of one ffmpeg before it is killed, in seconds. Waits for a slow reader or for more input do not count.
-   * @default 600
-   */
-  readonly timeoutSeconds?: number
-  /**
-   * Encoders of one tenant that may run at once; others queue. @default the number of cores
-   */
-  readonly maxProcesses?: number
-  /** Encoders of all tenants that may run at once. @default one more than `maxProcesses` */
-  readonly maxEncoders?: number
-  /** Maximum bytes per tenant that wait to be sent, four times that of all tenants. @default no limit */
-  readonly unsentBytesPerTenant?: number
-  /** Decoders that may run at once. @default `maxProcesses` */
-  readonly maxDecoders?: number
-  /**
-   * Longest audio to decode, in seconds. A file of a few megabytes can hold years of silence.
-   * @default 86400, a day
-   */
-  readonly maxAudioSeconds?: number
 }
 
 /**
@@ -64,19 +42,9 @@ export async function createCodec(options: CodecOptions = {}): Promise<FfmpegCod
   if (fault !== undefined) throw new RangeError(fault)
   const { maxAudioSeconds = DEFAULT_AUDIO_SECONDS } = options
   if (!(maxAudioSeconds > 0)) throw new RangeError(`\`maxAudioSeconds\` must be above 0, got ${maxAudioSeconds}`)
-  const { ffmpegPath = 'auto', onChange = () => undefined } = options
+  const { ffmpegPath = 'auto', onChange = () => undefined, ...limits } = options
   const launcher = await chooseLauncher(ffmpegPath)
-  const codec = new FfmpegCodec({
-    launcher,
-    timeoutSeconds,
-    maxProcesses,
-    maxEncoders: options.maxEncoders,
-    maxDecoders: options.maxDecoders,
-    maxAudioSeconds,
-    priorities: options.priorities,
-    othersWait: options.othersWait,
-    unsentBytesPerTenant: options.unsentBytesPerTenant,
-  })
+  const codec = new FfmpegCodec({ ...limits, launcher, timeoutSeconds, maxProcesses, maxAudioSeconds })
   if (ffmpegPath === 'auto') codec.follow(findCompleteFfmpeg, onChange)
   return codec
 }

@@ -52,19 +52,22 @@ interface ProcessOptions extends Pick<RunOptions, 'input' | 'signal'> {
 export interface FfmpegCodecOptions {
   /** Without a launcher the codec writes only `wav` and `pcm`, and reads nothing. */
   readonly launcher: Launcher | undefined
+  /**
+   * Working time of one ffmpeg before it is killed, in seconds. Waits for a slow reader or for more input do not count.
+   */
   readonly timeoutSeconds: number
-  /** Encoders of one tenant that may run at once. */
+  /** Encoders of one tenant that may run at once; others queue. */
   readonly maxProcesses: number
   /**
    * Encoders of all tenants that may run at once: more than `maxProcesses`, so that one tenant cannot hold them all.
    * @default one more than `maxProcesses`
    */
   readonly maxEncoders?: number | undefined
-  /** Maximum bytes per tenant that wait to be sent. @default no limit */
+  /** Maximum bytes per tenant that wait to be sent, four times that of all tenants. @default no limit */
   readonly unsentBytesPerTenant?: number | undefined
   /** Decoders that may run at once. @default `maxProcesses` */
   readonly maxDecoders?: number | undefined
-  /** Longest audio to decode, in seconds. */
+  /** Longest audio to decode, in seconds. A file of a few megabytes can hold years of silence. */
   readonly maxAudioSeconds: number
   /** Nice values of ffmpeg. @default 5 and 15 */
   readonly priorities?: Priorities | undefined
