@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigurationError } from '@svc-audio/core'
 import { commandLineFault } from '@svc-audio/options'
-import { dataFolder } from './data-folder.ts'
 import { AUDIO_OUTPUTS, type AudioOutput } from './server-context.ts'
 
 /** Arguments of the command line. */
@@ -163,4 +163,23 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new ConfigurationError(`${commandLineFault(error, Object.keys(OPTIONS))} (see --help)`, { cause: error })
   }
+}
+
+/** A machine, as far as its folders depend on it. */
+interface DataFolderHost {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * The user's folder for data of this program. A chat application starts a server in any folder, often in one that nobody
+ * can write.
+ */
+export function dataFolder({ platform, home, env }: DataFolderHost): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'svc-audio')
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'svc-audio')
+  const base = env['XDG_DATA_HOME'] ?? ''
+  // The specification of these folders says to ignore a relative path.
+  return join(base.startsWith('/') ? base : join(home, '.local', 'share'), 'svc-audio')
 }

@@ -1,4 +1,5 @@
 import {
+  type CallToolResult,
   ErrorCode,
   McpError,
   type ReadResourceResult,
@@ -7,13 +8,14 @@ import {
   type ResourceTemplate,
 } from '@modelcontextprotocol/sdk/types.js'
 import {
+  type AudioStore,
   type CreatedOperations,
   isAudioId,
   type ReadableAudio,
   readableTranscript,
   type StoreAccess,
 } from '@svc-audio/agent-tools'
-import { type Extra, runContext } from './request-scope.ts'
+import { type Extra, runContext, type ServerContext } from './server-context.ts'
 
 const AUDIO = 'svc-audio://audio/'
 const TRANSCRIPT = 'svc-audio://transcripts/'
@@ -146,4 +148,54 @@ export async function readBase64(
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('base64')
+}
+
+/** A store whose audio has paths on this machine, as `folderAudioStore` is. */
+interface StoreWithPaths extends AudioStore {
+  pathOf(id: string, access?: StoreAccess): Promise<string | undefined>
+}
+
+/** Whether the audio of a store has paths on this machine. */
+export function hasPaths(store: AudioStore): store is StoreWithPaths {
+  return typeof Reflect.get(store, 'pathOf') === 'function'
+}
+
+/** The path of stored audio. `undefined` if there is none. */
+export async function pathOf(store: AudioStore, id: string, access: StoreAccess): Promise<string | undefined> {
+  return hasPaths(store) ? store.pathOf(id, access) : undefined
+}
+
+/** Largest audio inside of an answer: a client reads the whole answer at once. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+
+type Content = CallToolResult['content']
+
+/** An answer of a tool that speaks, as far as its form depends on `output`. */
+interface PresentedAudio {
+  /** Further lines for the model. */
+  readonly lines: readonly string[]
+  readonly blocks: Content
+  /** The path of the audio, if `output` is `file`. */
+  readonly path?: string
+}
+
+/** What an answer has beside the reference and the link. Audio that cannot be presented is still in the store. */
+export async function presentAudio(
+  id: string,
+  { created, output }: Pick<ServerContext, 'created' | 'output'>,
+  access: StoreAccess,
+): Promise<PresentedAudio> {
+  const { store } = created.options
+  if (output === 'reference') return { lines: [], blocks: [] }
+  if (output === 'file') {
+    const path = await pathOf(store, id, access)
+    return path === undefined ? { lines: [], blocks: [] } : { lines: [`File: ${path}`], blocks: [], path }
+  }
+  const audio = await store.open(id, access)
+  if (audio === undefined || !('stream' in audio)) return { lines: [], blocks: [] }
+  const data = await readBase64(audio, MAX_ANSWER_BYTES, access.signal)
+  if (data === undefined) return { lines: ['The audio is too long for this answer: read its resource.'], blocks: [] }
+  const mimeType = audio.contentType
+  if (output === 'audio') return { lines: [], blocks: [{ type: 'audio', data, mimeType }] }
+  return { lines: [], blocks: [{ type: 'resource', resource: { uri: audioUri(id), mimeType, blob: data } }] }
 }

@@ -1,23 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import {
   CallToolRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  RootsListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { createSpeechOperations, type CreatedOperations, type SpeechToolsOptions } from '@svc-audio/agent-tools'
+import { type CreatedOperations, createSpeechOperations, type SpeechToolsOptions } from '@svc-audio/agent-tools'
 import { ConfigurationError } from '@svc-audio/core'
 import { callback, findOptionFault, flag, methods, oneOf, optional, type OptionRule } from '@svc-audio/options'
-import { hasPaths } from './audio-paths.ts'
-import { AudioResources } from './audio-resources.ts'
+import { AudioResources, hasPaths } from './audio-resources.ts'
 import { callTool, describeTools } from './call-tool.ts'
-import { ClientRoots } from './client-roots.ts'
 import { PLAY } from './play-tool.ts'
 import { AUDIO_OUTPUTS, type ServerContext, type ServerSettings } from './server-context.ts'
-import { packageVersion } from './version.ts'
 
-export type { McpRunContext } from './request-scope.ts'
+export type { McpRunContext } from './server-context.ts'
 
 /** Options of {@link createSpeechServer}: those of the tools, and of the server. `forRun` gets an {@link McpRunContext}. */
 export interface SpeechServerOptions extends SpeechToolsOptions, ServerSettings {}
@@ -94,4 +95,70 @@ const RULES: Readonly<Record<keyof ServerSettings, OptionRule>> = {
   player: optional(methods('play')),
   clientRoots: flag,
   onFailure: optional(callback),
+}
+
+/** The folders that a client names as its roots. They are requested once, and again when the client says that they changed. */
+class ClientRoots {
+  readonly #server: Server
+  #known: readonly string[] | undefined
+
+  constructor(server: Server) {
+    this.#server = server
+    server.setNotificationHandler(RootsListChangedNotificationSchema, () => {
+      this.#known = undefined
+    })
+  }
+
+  /** Paths of the roots. None if the client has no roots or does not answer. */
+  async list(signal: AbortSignal): Promise<readonly string[]> {
+    if (this.#server.getClientCapabilities()?.roots === undefined) return []
+    this.#known ??= await this.#request(signal)
+    return this.#known ?? []
+  }
+
+  async #request(signal: AbortSignal): Promise<readonly string[] | undefined> {
+    try {
+      const { roots } = await this.#server.listRoots({}, { signal })
+      return roots.flatMap(({ uri }) => pathsOf(uri))
+    } catch {
+      signal.throwIfAborted()
+      // The next call asks again.
+      return undefined
+    }
+  }
+}
+
+function pathsOf(uri: string): string[] {
+  try {
+    return [fileURLToPath(uri)]
+  } catch {
+    return []
+  }
+}
+
+/** The version in this package's manifest. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const version: unknown = typeof manifest === 'object' && manifest !== null && Reflect.get(manifest, 'version')
+  return typeof version === 'string' ? version : '0.0.0'
+}
+
+/**
+ * Serves one client over standard input and output, until it closes them. Nothing else may write to standard output. The
+ * client started this process, so `clientRoots` is true unless the options say otherwise.
+ * @returns Resolves when the client has closed its side; calls in flight are aborted then.
+ * @throws ConfigurationError naming the option
+ */
+export async function serveStdio(options: SpeechServerOptions): Promise<void> {
+  const server = createSpeechServer({ clientRoots: true, ...options })
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has a property, and no addEventListener
+  server.onclose = resolve
+  const end = (): void => {
+    server.close().then(resolve, resolve)
+  }
+  // The SDK's transport does not close itself at the end of the input.
+  process.stdin.once('end', end).once('close', end)
+  await server.connect(new StdioServerTransport())
+  await closed
 }

@@ -1,6 +1,5 @@
-export { createSpeechServer, type McpRunContext, type SpeechServerOptions } from './create-speech-server.ts'
-export type { HttpAuthOptions } from './http-auth.ts'
+export { createSpeechServer, type McpRunContext, type SpeechServerOptions, serveStdio } from './create-speech-server.ts'
+export type { HttpAuthOptions } from './http-guards.ts'
 export { type AudioPlayer, findPlayer, programPlayer } from './player.ts'
 export type { AudioOutput, ServerSettings, SpeechServerFailure } from './server-context.ts'
 export { type RunningHttpServer, serveHttp, type ServeHttpOptions } from './serve-http.ts'
-export { serveStdio } from './serve-stdio.ts'

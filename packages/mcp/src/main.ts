@@ -2,13 +2,10 @@
 import { folderAudioStore, SPEECH_TOOLS } from '@svc-audio/agent-tools'
 import { AudioClient, SvcAudioError } from '@svc-audio/core'
 import { type CliArguments, HELP, readArguments } from './arguments.ts'
-import { checkSetup } from './check-setup.ts'
-import type { SpeechServerOptions } from './create-speech-server.ts'
-import { failureLine } from './failure-line.ts'
+import { checkSetup, failureLine } from './check-setup.ts'
+import { packageVersion, serveStdio, type SpeechServerOptions } from './create-speech-server.ts'
 import { findPlayer } from './player.ts'
 import { serveHttp } from './serve-http.ts'
-import { serveStdio } from './serve-stdio.ts'
-import { packageVersion } from './version.ts'
 
 try {
   await main(readArguments(process.argv.slice(2), process.env))

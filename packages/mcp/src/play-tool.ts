@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
 import { isAudioId, type ReadableAudio, SpeechToolError, storeFailed } from '@svc-audio/agent-tools'
 import { z } from 'zod'
-import { pathOf } from './audio-paths.ts'
+import { pathOf } from './audio-resources.ts'
 import type { AudioPlayer } from './player.ts'
-import type { ServerContext } from './server-context.ts'
-import { type Extra, runContext } from './request-scope.ts'
+import { type Extra, runContext, type ServerContext } from './server-context.ts'
 
 /** Name of the tool. */
 export const PLAY = 'play'

@@ -13,10 +13,16 @@ import {
   text,
   texts,
 } from '@svc-audio/options'
-import { allowCors } from './cors.ts'
+import {
+  allowCors,
+  authenticate,
+  type HttpAuthOptions,
+  isAllowedHost,
+  isAllowedOrigin,
+  refuse,
+  serveMetadata,
+} from './http-guards.ts'
 import { serverParts, type SpeechServerOptions } from './create-speech-server.ts'
-import { authenticate, type HttpAuthOptions, serveMetadata } from './http-auth.ts'
-import { isAllowedHost, isAllowedOrigin, refuse } from './http-guards.ts'
 import { Sessions, Stateless } from './sessions.ts'
 
 /** Options of {@link serveHttp}. */
@@ -136,20 +142,7 @@ const authRule = fields({
   verifyToken: callback,
 })
 
-const RULES: Readonly<
-  Record<
-    | 'host'
-    | 'port'
-    | 'token'
-    | 'auth'
-    | 'allowedOrigins'
-    | 'allowedHosts'
-    | 'maxSessions'
-    | 'idleTimeout'
-    | 'stateless',
-    OptionRule
-  >
-> = {
+const RULES = {
   host: text,
   port: integer(0, undefined, 65_535),
   token: optional((value) =>
@@ -163,7 +156,7 @@ const RULES: Readonly<
   maxSessions: integer(1),
   idleTimeout: milliseconds,
   stateless: flag,
-}
+} satisfies Readonly<Record<string, OptionRule>>
 
 function checkHttpOptions(options: Readonly<Record<keyof typeof RULES, unknown>>): void {
   const fault = findOptionFault(options, RULES, 'serveHttp()')

@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { memoryAudioStore } from '@svc-audio/agent-tools'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { SessionEvents } from '../src/event-store.ts'
+import { SessionEvents } from '../src/sessions.ts'
 import { type RunningHttpServer, serveHttp, type ServeHttpOptions } from '../src/index.ts'
 import { callTool, startUpstream } from './support.ts'
 

@@ -4,10 +4,8 @@ import { folderAudioStore, SpeechToolError } from '@svc-audio/agent-tools'
 import { AudioClient } from '@svc-audio/core'
 import { status } from '@svc-audio/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readArguments } from '../src/arguments.ts'
-import { checkSetup } from '../src/check-setup.ts'
-import { dataFolder } from '../src/data-folder.ts'
-import { failureLine } from '../src/failure-line.ts'
+import { dataFolder, readArguments } from '../src/arguments.ts'
+import { checkSetup, failureLine } from '../src/check-setup.ts'
 import { startUpstream, temporaryFolder } from './support.ts'
 
 describe('the check at the start', () => {
