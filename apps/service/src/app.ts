@@ -71,7 +71,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
     trustProxy: trustedProxies(options.trustProxy),
     childLoggerFactory: requestLog,
     logController: requestLines(options.logger),
-    bodyLimit: services.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
+    bodyLimit: services.settings.maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
     serverFactory: options.serverFactory,
     // An undecodable path or an id that is too long fails before any route, hook or error handler.
     frameworkErrors: (error, request, reply) => {
@@ -94,7 +94,7 @@ export async function createApp(services: Services, options: AppOptions): Promis
   readJsonBodies(app)
   readEmptyBodies(app)
   refuseEncodings(app)
-  traceRequests(app, services.tracer)
+  traceRequests(app, services.runtime.tracer)
   app.addHook('onError', (_request, reply, _error, done) => {
     keepOpen(reply)
     done()
@@ -151,9 +151,15 @@ async function keyedRoutes(scope: FastifyInstance, parts: EndpointParts, options
   const { requestsPerMinute = Infinity, requestsAtOncePerTenant = Infinity, failedKeysPerMinute = Infinity } = options
   const { uses, audit } = options
   const { services, switches } = parts
-  authenticate(scope, { keys: services.keys, failed: new FailedKeys(failedKeysPerMinute), switches, uses, audit })
+  authenticate(scope, {
+    keys: services.stores.keys,
+    failed: new FailedKeys(failedKeysPerMinute),
+    switches,
+    uses,
+    audit,
+  })
   if (audit !== undefined) auditRequests(scope, audit)
-  if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute, services.requestCounter)
+  if (requestsPerMinute !== Infinity) await limitRate(scope, requestsPerMinute, services.stores.requestCounter)
   if (requestsAtOncePerTenant !== Infinity) limitTenant(scope, requestsAtOncePerTenant)
   countRequests(scope, services)
   await addKeyedRoutes(scope, WITH_KEY, parts)

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { sql } from 'kysely'
 import { systemClock } from './domain/clock.ts'
+import { CallTimes } from './domain/usage.ts'
 import { openPostgres, type PostgresDatabase } from './drivers/postgres/database.ts'
 import { openPostgresDispatch } from './drivers/postgres/dispatch.ts'
 import { createKeyLocks, createLeaderLock, createRequestCounter } from './drivers/postgres/locks.ts'
@@ -10,7 +11,7 @@ import { checkSchema } from './drivers/postgres/migrate.ts'
 import { createPostgresStores } from './drivers/postgres/stores.ts'
 import { createS3Client } from './drivers/s3/client.ts'
 import { createS3ObjectStore } from './drivers/s3/object-store.ts'
-import type { ClusterOptions, Storage } from './open-storage.ts'
+import type { ClusterOptions, Storage } from './storage.ts'
 import type { ScratchSpace } from './ports/disk.ts'
 import type { DatabaseConnections } from './ports/store-metrics.ts'
 import type { Log } from './services.ts'
@@ -51,7 +52,7 @@ export async function openCluster(
   })
   const direct = isPooled ? await openPostgres({ url: directUrl, connections: 4, onError }) : database
   try {
-    await awaitStores({ clock: systemClock, log }, () => checkSchema(database))
+    await awaitStores({ runtime: { clock: systemClock, log } }, () => checkSchema(database))
     const client = await createS3Client(s3)
     const holds = createKeyLocks(database, systemClock)
     const dispatch = await openPostgresDispatch({ database, url: directUrl, clock: systemClock, onError })
@@ -66,8 +67,9 @@ export async function openCluster(
       leaderLock: createLeaderLock(direct),
       requestCounter: createRequestCounter(database),
       shared: true,
-      ...(pool.connections === undefined ? {} : { databaseConnections: pool.connections }),
-      async now() {
+      ...(pool.connections === undefined ? {} : { connections: pool.connections }),
+      commitTimes: new CallTimes(),
+      async time() {
         const { rows } = await sql<{ ms: number }>`SELECT svc_audio.now_ms() AS ms`.execute(database)
         return rows[0]?.ms ?? Number.NaN
       },

@@ -4,7 +4,9 @@ import type { EngineDrivers } from '@svc-audio/engine-ports'
 import type { Priorities } from '@svc-audio/engine-ports/driver'
 import { bundledEngines } from '@svc-audio/engines'
 import type { Clock } from './domain/clock.ts'
-import { FairSemaphore } from './domain/fair-semaphore.ts'
+import { FairSemaphore, TenantsAtWork } from './domain/fair-semaphore.ts'
+import { createCodec } from './drivers/codec/create-codec.ts'
+import { writeCodecNote } from './drivers/folder/folders.ts'
 import { type FileEngines, NO_FILE } from './engines-file/file-engines.ts'
 import type { EngineName } from './ports/engines.ts'
 import type { Tracer } from './ports/tracer.ts'
@@ -19,21 +21,9 @@ const FETCHES = 64
 /** Maximum files per tenant among them. Slow servers of one tenant do not block another. */
 const FETCHES_PER_TENANT = 8
 
-/** The engines of a service, and the semaphores before them. */
-export type OpenEngines = Pick<
-  Services,
-  | 'speech'
-  | 'recognition'
-  | 'diarization'
-  | 'analyser'
-  | 'designer'
-  | 'engines'
-  | 'namedEngines'
-  | 'onEngineUse'
-  | 'engineMemory'
-  | 'measureEngineShare'
-> & {
-  readonly semaphores: Omit<Services['semaphores'], 'encoding'>
+/** The engines of a service. */
+export interface OpenEngines {
+  readonly engines: Services['engines']
   readonly close: () => Promise<void>
 }
 
@@ -48,8 +38,7 @@ export interface OpenEnginesOptions {
   readonly file?: FileEngines | undefined
   readonly tracer: Tracer
   readonly priorities: Priorities
-  /** Returns whether several tenants have work. Asked while an engine works. */
-  readonly othersWait: () => boolean
+  readonly unsentBytesPerTenant: number
 }
 
 /** Reads the file of engines, if there is one. @throws EnginesFileError */
@@ -63,22 +52,73 @@ export async function enginesOf({
 }
 
 /**
- * Creates the engines. Resolves after the first probe of bundled speech and diarization. The recognizer takes seconds to
- * load, and the first recordings wait for it. Engines of a file are not waited for: a server may load its model for
- * minutes. An engine that fails is retried until it works.
+ * Creates the engines and the codec. Resolves after the first probe of bundled speech and diarization. The recognizer
+ * takes seconds to load, and the first recordings wait for it. Engines of a file are not waited for: a server may load
+ * its model for minutes. An engine that fails is retried until it works.
  */
-export async function openEngines({
+export async function openEngines(options: OpenEnginesOptions): Promise<OpenEngines> {
+  const tenants = new TenantsAtWork()
+  // Asked while an engine works.
+  const work = { priorities: options.priorities, othersWait: tenants.areSeveral }
+  const [codec, pool] = await Promise.all([openCodec({ ...options, ...work }), openPool({ ...options, ...work })])
+  const semaphores = { ...semaphoresFor(options.file), encoding: codec.encoders }
+  tenants.watch(semaphores.speech, semaphores.processing, semaphores.recognition, semaphores.encoding)
+  return {
+    engines: { ...pool.engines, semaphores, codec, codecInUse: () => codec.describe },
+    close: async () => void (await Promise.all([codec.close(), pool.close()])),
+  }
+}
+
+/** How drivers share a machine. */
+interface Work {
+  readonly priorities: Priorities
+  readonly othersWait: () => boolean
+}
+
+async function openCodec({
+  dataDir,
+  log,
+  unsentBytesPerTenant,
+  priorities,
+  othersWait,
+}: OpenEnginesOptions & Work): ReturnType<typeof createCodec> {
+  const { encoders, allEncoders, recordings, recognitionThreads } = capacityOf()
+  const codec = await createCodec({
+    unsentBytesPerTenant,
+    priorities,
+    othersWait,
+    maxProcesses: encoders,
+    maxEncoders: allEncoders,
+    // The places of recordings and samples bound them.
+    maxDecoders: recordings + recognitionThreads + 1,
+    onChange: (described) => {
+      log.info({ codec: described }, 'a later ffmpeg is in use')
+      void writeCodecNote(dataDir, described)
+    },
+  })
+  log.info({ codec: codec.describe }, 'the codec is ready')
+  await writeCodecNote(dataDir, codec.describe)
+  return codec
+}
+
+/** The engines behind the ports, without what is before them. */
+interface OpenPool {
+  readonly engines: Omit<Services['engines'], 'codec' | 'codecInUse' | 'semaphores'>
+  readonly close: () => Promise<void>
+}
+
+async function openPool({
   dataDir,
   clock,
   log,
   drivers,
   file = NO_FILE,
   tracer,
-  ...work
-}: OpenEnginesOptions): Promise<OpenEngines> {
-  // More of each than a tenant can use: another tenant starts at once.
-  const { processors, speechThreads, recognitionThreads, recordings } = capacityOf()
-  const made: EngineDrivers = { ...bundledEngines(work), ...drivers }
+  priorities,
+  othersWait,
+}: OpenEnginesOptions & Work): Promise<OpenPool> {
+  const { speechThreads, recognitionThreads, recordings } = capacityOf()
+  const made: EngineDrivers = { ...bundledEngines({ priorities, othersWait }), ...drivers }
   const bundled = {
     name: 'bundled',
     isBundled: true,
@@ -92,38 +132,45 @@ export async function openEngines({
   const pool = new EnginePool([...ofFile, bundled], { clock, log, tracer, cacheDir: join(dataDir, 'cache') })
   const analyser = made.createAnalyser({ limits: SAMPLE_LIMITS, workers: recognitionThreads + 1 })
   await pool.start()
-  const calls = (port: EngineName): number =>
-    file.engines.reduce((sum, { parts, atOnce }) => sum + (parts[port] === undefined ? 0 : atOnce), 0)
-  const [said, heard, told] = [calls('speech'), calls('recognition'), calls('diarization')]
   return {
-    speech: pool.speech,
-    recognition: pool.recognition,
-    diarization: pool.diarization,
-    analyser,
-    designer: made.designer,
-    engines: pool.states,
-    namedEngines: pool.named,
-    onEngineUse: (hooks) => pool.addHooks(hooks),
-    semaphores: {
-      // A call to an engine of the file waits for its server and needs no processor of this machine.
-      processing: new FairSemaphore(processors + 1 + said + heard, { perTenant: processors + said + heard }),
-      speech: new FairSemaphore(speechThreads + 1 + said, { perTenant: speechThreads + said }),
-      recognition: new FairSemaphore(recordings + heard, { perTenant: recognitionThreads + heard }),
-      diarization: new FairSemaphore(recordings + told, { perTenant: recognitionThreads + told }),
-      fetching: new FairSemaphore(FETCHES, { perTenant: FETCHES_PER_TENANT }),
-      analysis: new FairSemaphore(recognitionThreads + 1, { perTenant: recognitionThreads }),
+    engines: {
+      speech: pool.speech,
+      recognition: pool.recognition,
+      diarization: pool.diarization,
+      analyser,
+      designer: made.designer,
+      states: pool.states,
+      named: pool.named,
+      addHooks: (hooks) => pool.addHooks(hooks),
+      memory: () => ({
+        ...made.memory(),
+        ...Object.fromEntries(
+          file.engines.flatMap(({ name, parts }) => (parts.memory === undefined ? [] : [[name, parts.memory()]])),
+        ),
+      }),
+      measureShare: () => made.measureShare(),
     },
-    engineMemory: () => ({
-      ...made.memory(),
-      ...Object.fromEntries(
-        file.engines.flatMap(({ name, parts }) => (parts.memory === undefined ? [] : [[name, parts.memory()]])),
-      ),
-    }),
-    measureEngineShare: () => made.measureShare(),
     async close() {
       await Promise.all([pool.close(), analyser.close()])
       await Promise.all([...file.engines.map(({ parts }) => parts.close?.()), made.close()])
     },
+  }
+}
+
+/** Places for more work of each kind than a tenant can use: another tenant starts at once. */
+function semaphoresFor({ engines }: FileEngines = NO_FILE): Omit<Services['engines']['semaphores'], 'encoding'> {
+  const { processors, speechThreads, recognitionThreads, recordings } = capacityOf()
+  const calls = (port: EngineName): number =>
+    engines.reduce((sum, { parts, atOnce }) => sum + (parts[port] === undefined ? 0 : atOnce), 0)
+  const [said, heard, told] = [calls('speech'), calls('recognition'), calls('diarization')]
+  return {
+    // A call to an engine of the file waits for its server and needs no processor of this machine.
+    processing: new FairSemaphore(processors + 1 + said + heard, { perTenant: processors + said + heard }),
+    speech: new FairSemaphore(speechThreads + 1 + said, { perTenant: speechThreads + said }),
+    recognition: new FairSemaphore(recordings + heard, { perTenant: recognitionThreads + heard }),
+    diarization: new FairSemaphore(recordings + told, { perTenant: recognitionThreads + told }),
+    fetching: new FairSemaphore(FETCHES, { perTenant: FETCHES_PER_TENANT }),
+    analysis: new FairSemaphore(recognitionThreads + 1, { perTenant: recognitionThreads }),
   }
 }
 

@@ -1,80 +1,60 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { wallClockNow } from './domain/clock.ts'
-import { ClusterOptionsError } from './domain/errors.ts'
 import { CallTimes } from './domain/usage.ts'
+import { makeFolder, makePrivate, readSecretKey } from './drivers/folder/folders.ts'
 import { createFolderObjectStore } from './drivers/folder/object-store.ts'
-import { ALONE, createDispatch, type Dispatch, type LeaderLock, type RequestCounter } from './ports/processes.ts'
-import type { S3Options } from './drivers/s3/client.ts'
-import type { FolderContents } from './drivers/sqlite/data-folder.ts'
+import { createStorageHealth } from './drivers/folder/storage-health.ts'
+import { openStorageReserve } from './drivers/folder/storage-reserve.ts'
+import { checkFolderContents, lockFolder } from './drivers/sqlite/data-folder.ts'
 import { openStores } from './drivers/sqlite/stores.ts'
-import type { Stores } from './drivers/sql/stores.ts'
-import type { KeysInFlight } from './ports/response-store.ts'
-import type { ObjectStore } from './ports/object-store.ts'
-import type { StorageArea } from './ports/storage-ledger.ts'
-import type { DatabaseConnections } from './ports/store-metrics.ts'
+import { capacityOf } from './open-engines.ts'
+import type { ScratchSpace, StorageHealth, StorageReserve } from './ports/disk.ts'
+import { ALONE, createDispatch } from './ports/processes.ts'
 import type { ServiceOptions } from './service-options.ts'
+import type { Log } from './services.ts'
 import { InFlightKeys } from './use-cases/idempotency.ts'
 
-/** The drivers of everything that a service stores and shares. */
-export interface Storage {
-  readonly stores: Stores
-  readonly dispatch: Dispatch
-  readonly keysInFlight: KeysInFlight
-  readonly leaderLock: LeaderLock
-  /** Counts the requests of a cluster. */
-  readonly requestCounter?: RequestCounter
-  /** The commits of this process's database. @default none are counted */
-  readonly commitTimes?: CallTimes
-  /** The connections of this process to a database server. @default there is none */
-  readonly databaseConnections?: () => DatabaseConnections
-  /** Whether other processes use the same stores. */
-  readonly shared: boolean
-  openObjects(area: StorageArea): Promise<ObjectStore>
-  /** As in the services. */
-  probe(): Promise<void>
-  /** As in the services. */
-  now(): Promise<number>
-  close(): Promise<void>
+import { AREA_FOLDERS, clusterOf, databasePath, folderContents, type Storage } from './storage.ts'
+
+/** Machines of a cluster that one tenant can fill by default. */
+const TENANT_MACHINES = 8
+
+/** What the storage of a service needs. */
+export interface StorageSurroundings {
+  readonly scratch: ScratchSpace
+  readonly log: Log
+  readonly reserve: StorageReserve
 }
 
-/** Path of the database: everything that the service stores, except objects. */
-export function databasePath(dataDir: string): string {
-  return join(dataDir, 'service.sqlite')
-}
-
-/** Folder of the objects of each area. */
-export const AREA_FOLDERS: Readonly<Record<StorageArea, string>> = {
-  results: 'results',
-  inputs: 'inputs',
-  uploads: 'files',
-}
-
-/** The files of one machine, for a check before they are opened. */
-export function folderContents({ dataDir, secretKey }: Pick<ServiceOptions, 'dataDir' | 'secretKey'>): FolderContents {
-  return {
-    dataDir,
-    database: databasePath(dataDir),
-    areas: Object.values(AREA_FOLDERS).map((area) => join(dataDir, area)),
-    hasSecretKey: secretKey !== undefined,
+/**
+ * Opens the storage of one machine or of a cluster. The drivers of a cluster are loaded only for one.
+ * @throws What the storage throws
+ */
+export async function openStorage(
+  options: ServiceOptions,
+  { scratch, log, reserve }: StorageSurroundings,
+): Promise<Storage> {
+  const cluster = clusterOf(options)
+  const { tasks } = capacityOf()
+  const { apiKeys } = options
+  const storeFailedRequests = options.failedRequestHours !== 0
+  if (cluster === undefined) {
+    const secretKey = options.secretKey ?? (await reserve.use(() => readSecretKey(options.dataDir)))
+    const { dataDir, tasksAtOncePerTenant = tasks } = options
+    return reserve.use(() =>
+      openMachine(dataDir, { given: apiKeys, atOncePerTenant: tasksAtOncePerTenant, storeFailedRequests, secretKey }),
+    )
   }
+  const { openCluster } = await import('./open-cluster.ts')
+  const { tasksAtOncePerTenant = TENANT_MACHINES * tasks, secretKey } = options
+  return openCluster(cluster, { apiKeys, tasksAtOncePerTenant, storeFailedRequests, secretKey, scratch, log })
 }
 
 /** Opens the storage of one machine: SQLite, a folder and this process. */
-export async function openMachine({
-  dataDir,
-  apiKeys,
-  tasksAtOncePerTenant,
-  failedRequestHours,
-  secretKey,
-}: Pick<
-  ServiceOptions,
-  'dataDir' | 'apiKeys' | 'tasksAtOncePerTenant' | 'failedRequestHours' | 'secretKey'
->): Promise<Storage> {
+async function openMachine(dataDir: string, options: Parameters<typeof openStores>[1]): Promise<Storage> {
   const commitTimes = new CallTimes()
   const onCommit = (milliseconds: number): void => commitTimes.note(milliseconds)
-  const storeFailedRequests = failedRequestHours !== 0
-  const options = { onCommit, given: apiKeys, atOncePerTenant: tasksAtOncePerTenant, storeFailedRequests, secretKey }
-  const opened = await openStores(databasePath(dataDir), options)
+  const opened = await openStores(databasePath(dataDir), { ...options, onCommit })
   return {
     stores: opened.stores,
     dispatch: createDispatch(),
@@ -84,49 +64,43 @@ export async function openMachine({
     commitTimes,
     // The disk reports its own state at every write.
     probe: async () => undefined,
-    now: async () => wallClockNow(),
+    time: async () => wallClockNow(),
     openObjects: (area) => createFolderObjectStore(join(dataDir, AREA_FOLDERS[area])),
     close: () => opened.close(),
   }
 }
 
-/** Where a cluster stores. */
-export interface ClusterOptions {
-  readonly databaseUrl: string
-  /** The address without a pooler. */
-  readonly directUrl: string
-  /** Whether a pooler is between this process and the database. */
-  readonly isPooled: boolean
-  readonly databaseConnections: number | undefined
-  readonly s3: S3Options
+/** The data folder of a service. */
+export interface OpenFolder {
+  /** Folder of uploads in flight. */
+  readonly uploadFolder: string
+  readonly reserve: StorageReserve
 }
 
-/**
- * Returns where a cluster stores, or `undefined` for one machine.
- * @throws ClusterOptionsError naming the option that is missing
- */
-export function clusterOf(options: ServiceOptions): ClusterOptions | undefined {
-  const { databaseUrl, databaseUrlDirect, databaseConnections, role = 'all', publicUrl, secretKey } = options
-  const { s3Bucket, s3Endpoint, s3Region } = options
-  if (databaseUrl === undefined) {
-    if (s3Bucket !== undefined) throw new ClusterOptionsError('S3_BUCKET needs DATABASE_URL: a cluster needs both')
-    if (role !== 'all') throw new ClusterOptionsError(`--role ${role} needs DATABASE_URL and S3_BUCKET`)
-    return undefined
-  }
-  if (s3Bucket === undefined) throw new ClusterOptionsError('DATABASE_URL needs S3_BUCKET: a cluster needs both')
-  if (role !== 'all' && publicUrl === undefined) {
-    throw new ClusterOptionsError(`--role ${role} needs --public-url: links to results name it`)
-  }
-  if (secretKey === undefined) {
-    throw new ClusterOptionsError(
-      'DATABASE_URL needs SVC_AUDIO_SECRET_KEY: it encrypts the secrets of webhooks and links. Give every process the same',
-    )
-  }
-  return {
-    databaseUrl,
-    directUrl: databaseUrlDirect ?? databaseUrl,
-    isPooled: databaseUrlDirect !== undefined,
-    databaseConnections,
-    s3: { bucket: s3Bucket, endpoint: s3Endpoint, region: s3Region },
-  }
+/** Makes the data folder, private to this user, locks it, and checks it. @throws FolderInUseError; LostRowsError */
+export async function openFolder(
+  options: ServiceOptions,
+  onEnd: (cleanup: () => Promise<void> | void) => void,
+): Promise<OpenFolder> {
+  const { dataDir } = options
+  const uploadFolder = join(dataDir, 'uploads')
+  await makeFolder(uploadFolder)
+  await makePrivate(dataDir)
+  const reserve = await openStorageReserve(dataDir)
+  onEnd(await reserve.use(async () => lockFolder(dataDir)))
+  await reserve.refill()
+  if (clusterOf(options) === undefined) await reserve.use(async () => checkFolderContents(folderContents(options)))
+  return { uploadFolder, reserve }
+}
+
+/** Watches the disk and the folders of stored data. */
+export function watchFolders(
+  options: ServiceOptions,
+  { uploadFolder, log, shared }: { readonly uploadFolder: string; readonly log: Log; readonly shared: boolean },
+): StorageHealth {
+  return createStorageHealth(options.dataDir, {
+    folders: shared ? [uploadFolder] : [uploadFolder, ...folderContents(options).areas],
+    onMade: (folder) =>
+      log.error({ folder: basename(folder) }, 'a folder of stored data was missing and is made again'),
+  })
 }

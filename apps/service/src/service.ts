@@ -56,18 +56,18 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       linkLifetimeSeconds: Math.min(linkLifetimeHours, resultLifetimeHours) * 3600,
       onEnd: (cleanup) => cleanups.push(cleanup),
     })
-    await awaitStores(services, () => services.reserve.use(() => recover(services)))
-    const audit = new AuditTrail(services)
-    services.onEngineUse(auditEngineUses(audit))
+    await awaitStores(services, () => services.objects.reserve.use(() => recover(services)))
+    const audit = new AuditTrail({ audit: services.stores.audit, ...services.runtime })
+    services.engines.addHooks(auditEngineUses(audit))
     cleanups.push(() => audit.flush())
     const made =
       role === 'worker'
         ? undefined
-        : await awaitStores(services, () => services.reserve.use(() => makeFirstKey(services, audit)))
+        : await awaitStores(services, () => services.objects.reserve.use(() => makeFirstKey(services, audit)))
     const readiness = new Readiness()
-    const switches = await awaitStores(services, () => followSwitches(services.keys, services.clock))
+    const switches = await awaitStores(services, () => followSwitches(services.stores.keys, services.runtime.clock))
     cleanups.push(() => switches.stop())
-    const uses = new KeyUses(services.keys, services.clock)
+    const uses = new KeyUses(services.stores.keys, services.runtime.clock)
     cleanups.push(() => uses.flush())
     const { requestsPerMinute, requestsAtOncePerTenant, failedKeysPerMinute, metricsToken } = settings
     let respond: RequestListener | undefined
@@ -125,7 +125,10 @@ function lifetimesOf(
 /** A process that only answers requests. */
 const NO_WORKERS: Workers = { stop: () => Promise.resolve() }
 
-async function makeFirstKey({ keys, secrets, leaderLock }: Services, audit: AuditTrail): Promise<FirstKey | undefined> {
+async function makeFirstKey(
+  { stores: { keys, secrets, leaderLock } }: Services,
+  audit: AuditTrail,
+): Promise<FirstKey | undefined> {
   let made: FirstKey | undefined
   await leaderLock.run('first key', async () => {
     if ((await keys.count()) > 0) return

@@ -15,10 +15,16 @@ let app: Awaited<ReturnType<typeof serveApp>>
 let keys: Readonly<Record<'first' | 'second', string>>
 beforeEach(async () => {
   services = await createFakeServices()
-  const { tasks, clock } = services
-  const limited: Services = { ...services, backlog: createBacklog({ tasks, clock, mostSeconds: MOST_SECONDS }) }
+  const {
+    stores: { tasks },
+    clock,
+  } = services
+  const limited: Services = {
+    ...services,
+    stores: { ...services.stores, backlog: createBacklog({ tasks, clock, mostSeconds: MOST_SECONDS }) },
+  }
   app = await serveApp(limited)
-  const [first, second] = [await services.keys.create('first'), await services.keys.create('second')]
+  const [first, second] = [await services.stores.keys.create('first'), await services.stores.keys.create('second')]
   keys = { first: first.key, second: second.key }
 })
 afterEach(async () => {
@@ -47,9 +53,9 @@ const stateOf = (id: string) => bodyOf(request(`/v1/audio/tasks/${id}`, 'first')
 /** One worker performs tasks for some seconds. */
 async function work(seconds: number): Promise<void> {
   for (let n = 0; n < seconds / TASK_SECONDS; n += 1) {
-    const claim = await services.tasks.claim(60_000)
+    const claim = await services.stores.tasks.claim(60_000)
     await services.clock.pass(TASK_SECONDS * 1000)
-    if (claim !== undefined) await services.tasks.succeed(claim, {})
+    if (claim !== undefined) await services.stores.tasks.succeed(claim, {})
   }
 }
 
@@ -69,7 +75,7 @@ test('a queue that is too long responses 429, and accepts again after Retry-Afte
   expect(error).toEqual({ code: 'queue_too_long', message, type: 'invalid_request_error', param: null })
   const seconds = Number(refused.headers.get('retry-after'))
   expect(seconds).toBe(28 * TASK_SECONDS - MOST_SECONDS)
-  expect((await services.tasks.backlog('speech')).tasks).toBe(28)
+  expect((await services.stores.tasks.backlog('speech')).tasks).toBe(28)
   await work(seconds - TASK_SECONDS)
   expect((await order()).status).toBe(429)
   await work(TASK_SECONDS)

@@ -22,7 +22,8 @@ beforeEach(async () => {
   work = undefined
   onText = async () => undefined
   onBegun = async () => undefined
-  const { speech, tasks } = app.services
+  const { speech } = app.services.engines
+  const { tasks } = app.services.stores
   const [synthesize, begin] = [speech.synthesize.bind(speech), tasks.begin.bind(tasks)]
   vi.spyOn(speech, 'synthesize').mockImplementation(async (request, { signal } = {}) => {
     work = signal
@@ -48,11 +49,11 @@ async function leave(signal: AbortSignal | undefined): Promise<void> {
 async function expectFailed(): Promise<void> {
   for (const { tenant, id } of begun) {
     const error = { code: 'client_disconnected', message: 'The client disconnected before the response was complete' }
-    await expect.poll(() => app.services.tasks.find(tenant, id)).toMatchObject({ status: 'FAILED', error })
+    await expect.poll(() => app.services.stores.tasks.find(tenant, id)).toMatchObject({ status: 'FAILED', error })
   }
   expect(app.services.clock.timers).toBe(0)
-  await expect.poll(() => namesIn(app.services.results)).toEqual([])
-  expect(await app.services.tasks.claim(1)).toBeUndefined()
+  await expect.poll(() => namesIn(app.services.objects.results)).toEqual([])
+  expect(await app.services.stores.tasks.claim(1)).toBeUndefined()
 }
 
 /** Waits until the signal aborts, then throws its reason, as an engine does. */
@@ -74,7 +75,7 @@ describe.each(['sse', 'audio'])('a speech stream as %s ends when its client disc
   }
 
   test('at once', async () => {
-    const { keysInFlight } = app.services
+    const { keysInFlight } = app.services.stores
     const seen = vi.spyOn(keysInFlight, 'take')
     app.services.speakWith = (_text, signal) => untilAborted(signal)
     send({ 'idempotency-key': 'k' })
@@ -128,11 +129,11 @@ describe('a transcription stream ends when its client disconnects', () => {
   /** Nothing remains of the upload either. */
   const expectGone = async (): Promise<void> => {
     await expectFailed()
-    await expect.poll(() => readdir(app.services.uploadFolder)).toEqual([])
+    await expect.poll(() => readdir(app.services.objects.uploadFolder)).toEqual([])
   }
 
   test('just after its task started', async () => {
-    const decode = vi.spyOn(app.services.codec, 'decode')
+    const decode = vi.spyOn(app.services.engines.codec, 'decode')
     onBegun = async () => {
       socket.resetAndDestroy()
       await whenClosed(socket)
@@ -146,7 +147,7 @@ describe('a transcription stream ends when its client disconnects', () => {
   test('while it waits in the queue', async () => {
     const others = Promise.withResolvers<undefined>()
     const none = new AbortController().signal
-    const { recognition } = app.services.semaphores
+    const { recognition } = app.services.engines.semaphores
     const busy = [1, 2].map(() => recognition.use('other', none, () => others.promise))
     send()
     await vi.waitFor(() => expect(recognition.waiting).toBe(1))
@@ -159,7 +160,7 @@ describe('a transcription stream ends when its client disconnects', () => {
 
   test('while its file is decoded', async () => {
     const stopped = Promise.withResolvers<undefined>()
-    vi.spyOn(app.services.codec, 'decode').mockImplementation((_path, { signal } = {}) => {
+    vi.spyOn(app.services.engines.codec, 'decode').mockImplementation((_path, { signal } = {}) => {
       signal?.addEventListener('abort', () => stopped.resolve(undefined))
       socket.resetAndDestroy()
       return endless(signal)
@@ -167,11 +168,11 @@ describe('a transcription stream ends when its client disconnects', () => {
     send()
     await stopped.promise
     await expectGone()
-    expect(app.services.semaphores.recognition.busy).toBe(0)
+    expect(app.services.engines.semaphores.recognition.busy).toBe(0)
   })
 
   test('while it is recognized, after the first sound', async () => {
-    const { recognition } = app.services
+    const { recognition } = app.services.engines
     vi.spyOn(recognition, 'recognize').mockImplementation(async (chunks, { signal } = {}) => {
       for await (const chunk of chunks) expect(chunk).toHaveLength(5)
       socket.resetAndDestroy()
@@ -180,7 +181,7 @@ describe('a transcription stream ends when its client disconnects', () => {
     send()
     await vi.waitFor(() => expect(begun).toHaveLength(1))
     await expectGone()
-    expect(app.services.semaphores.recognition.busy).toBe(0)
+    expect(app.services.engines.semaphores.recognition.busy).toBe(0)
   })
 })
 

@@ -6,7 +6,7 @@ import { createCodec } from '../src/drivers/codec/create-codec.ts'
 import { createTracer } from '../src/drivers/opentelemetry/tracer.ts'
 import type { Codec } from '@svc-audio/engine-ports'
 import type { Services } from '../src/services.ts'
-import { semaphoresOf } from './support/fake-services.ts'
+import { type Changes, semaphoresOf } from './support/fake-services.ts'
 import { scriptedEngine, type ScriptedEngine } from './support/scripted-engine.ts'
 import { serveApp } from './support/fake-app.ts'
 
@@ -32,27 +32,35 @@ describe('a dialogue of 100,000 characters', () => {
   beforeEach(async () => {
     engine = scriptedEngine(1024)
     codec = await createCodec()
-    const used: Partial<Services> = {
-      speech: engine,
-      codec,
-      semaphores: semaphoresOf(2),
-      maxInputCharacters: 100_000,
-      maxOutputSeconds: Infinity,
-      stopping: new AbortController().signal,
-      usageCounter: { note: () => {} },
-      totals: new WorkTotals(),
-      tracer: createTracer(),
-      keys: {
-        idOf: () => 'key',
-        find: async () => ({ id: 'key', tenant: 'first' }),
-        create: async () => ({ id: 'id', key: 'key' }),
-        list: async () => [],
-        delete: async () => false,
-        rotate: async () => undefined,
-        recordUse: async () => {},
-        suspend: async () => {},
-        suspended: async () => new Set<string>(),
-        count: async () => 1,
+    const used: Changes = {
+      engines: {
+        speech: engine,
+        codec,
+        semaphores: semaphoresOf(2),
+      },
+      settings: {
+        maxInputCharacters: 100_000,
+        maxOutputSeconds: Infinity,
+      },
+      runtime: {
+        stopping: new AbortController().signal,
+        usageCounter: { note: () => {} },
+        totals: new WorkTotals(),
+        tracer: createTracer(),
+      },
+      stores: {
+        keys: {
+          idOf: () => 'key',
+          find: async () => ({ id: 'key', tenant: 'first' }),
+          create: async () => ({ id: 'id', key: 'key' }),
+          list: async () => [],
+          delete: async () => false,
+          rotate: async () => undefined,
+          recordUse: async () => {},
+          suspend: async () => {},
+          suspended: async () => new Set<string>(),
+          count: async () => 1,
+        },
       },
     }
     // The dialogue route uses no other service.

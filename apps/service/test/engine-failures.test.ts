@@ -22,7 +22,10 @@ beforeEach(async () => {
   probed = 0
   // the scripted worker reads no file
   const find = async () => ({ files: { wasm: '', glue: '', model: '' }, memoryBytes: 0 })
-  const { clock, log } = fake
+  const {
+    clock,
+    runtime: { log },
+  } = fake
   supervisor = new EngineSupervisor<RecognitionEngine>({
     name: 'recognition',
     create: () => createPocketSphinxEngine({ workers: 1, find, worker: SCRIPTED_WORKER, clock }),
@@ -31,11 +34,11 @@ beforeEach(async () => {
     log,
   })
   await supervisor.start()
-  const recognition: Services['recognition'] = {
+  const recognition: Services['engines']['recognition'] = {
     recognize: (pcm, options) => recognize({ use: (call) => supervisor.use(call) }, pcm, options),
   }
-  const engines = { ...fake.engines, recognition: supervisor }
-  services = { ...fake, recognition, engines, semaphores: semaphoresOf(1) }
+  const engines = { ...fake.engines.states, recognition: supervisor }
+  services = { ...fake, engines: { ...fake.engines, recognition, states: engines, semaphores: semaphoresOf(1) } }
 })
 afterEach(async () => {
   await supervisor.close()
@@ -53,13 +56,13 @@ async function* sound(first: number): AsyncGenerator<Uint8Array> {
 
 /** Waits until the recognizer is busy, then advances the clock until it is idle. */
 async function passMinute(): Promise<void> {
-  while (services.semaphores.recognition.busy === 0) await new Promise(setImmediate)
-  while (services.semaphores.recognition.busy > 0) await fake.clock.pass(15_000)
+  while (services.engines.semaphores.recognition.busy === 0) await new Promise(setImmediate)
+  while (services.engines.semaphores.recognition.busy > 0) await fake.clock.pass(15_000)
 }
 
 /** Serves the services to one tenant. */
 async function serve() {
-  const { key } = await fake.keys.create('t')
+  const { key } = await fake.stores.keys.create('t')
   const app = await serveApp(services)
   const headers = { authorization: `Bearer ${key}` }
   return {
@@ -116,7 +119,7 @@ test('a hanging recognizer is 500 engine_timeout after a minute; the next record
   const hanging = transcribe(SCRIPT.hang)
   await passMinute()
   expect(await errorOf(await hanging)).toEqual({ status: 500, code: 'engine_timeout', param: null })
-  expect(services.semaphores.recognition.busy).toBe(0)
+  expect(services.engines.semaphores.recognition.busy).toBe(0)
   const next = await transcribe(0)
   expect(await next.json()).toMatchObject({ text: expect.stringMatching(/^recording \d$/) })
   expect(supervisor.up).toBe(true)
@@ -126,7 +129,7 @@ test('a hanging recognizer is 500 engine_timeout after a minute; the next record
 test('a task with a hanging recognizer is retried', async () => {
   const path = join(fake.dataDir, 'sound')
   await writeFile(path, bytes(SCRIPT.hang))
-  await fake.inputs.of('t').putFile('input_1', path)
+  await fake.objects.inputs.of('t').putFile('input_1', path)
   const order = {
     id: 'task_1',
     tenant: 't',
@@ -134,11 +137,11 @@ test('a task with a hanging recognizer is retried', async () => {
     model: 'm',
     request: { diarize: false, keyterms: [] },
   } as const
-  await fake.tasks.accept({ ...order, input: 'input_1' })
+  await fake.stores.tasks.accept({ ...order, input: 'input_1' })
   const running = runTask(services, await claimAgain(fake))
   await passMinute()
   await running
-  expect(await fake.tasks.find('t', 'task_1')).toMatchObject({ status: 'PROCESSING' })
+  expect(await fake.stores.tasks.find('t', 'task_1')).toMatchObject({ status: 'PROCESSING' })
   expect(fake.logged.join()).toContain('an attempt at a task failed')
   await fake.clock.pass(retryDelay(1))
   expect((await claimAgain(fake)).attempt).toBe(2)

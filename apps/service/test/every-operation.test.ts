@@ -19,8 +19,10 @@ let link: string
 beforeAll(async () => {
   app = await startFakeApp({ app: { metricsToken: TOKEN } })
   direct = await startFakeApp({
-    replace: ({ results }) => ({
-      results: { ...results, direct: { directUrl: async () => 'https://store.example.com/a' } },
+    replace: ({ objects: { results } }) => ({
+      objects: {
+        results: { ...results, direct: { directUrl: async () => 'https://store.example.com/a' } },
+      },
     }),
   })
   link = await linkOf(app)
@@ -262,7 +264,7 @@ test('each operation that is not open to all, and /readyz, is 503 while the serv
 
 test('/metrics is 503 while the database does not answer', async () => {
   const broken = await startFakeApp({
-    replace: () => ({ storeMetrics: { read: () => Promise.reject(new DatabaseUnavailableError()) } }),
+    replace: () => ({ stores: { metrics: { read: () => Promise.reject(new DatabaseUnavailableError()) } } }),
   })
   expect((await broken.get('/metrics')).status).toBe(503)
   await broken.close()

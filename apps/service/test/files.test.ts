@@ -32,7 +32,7 @@ async function listed(query = ''): Promise<readonly StoredFile[]> {
 
 /** The names of the stored files, and of files that are still arriving. */
 async function onDisk(): Promise<readonly string[]> {
-  return [...(await namesIn(app.services.objects)), ...(await readdir(app.services.uploadFolder))]
+  return [...(await namesIn(app.services.objects.uploads)), ...(await readdir(app.services.objects.uploadFolder))]
 }
 
 describe('an uploaded file', () => {
@@ -103,7 +103,7 @@ describe('a file that is too large or cut short leaves nothing', () => {
   }
 
   test('by its announced length, before its body is read', async () => {
-    const request = begin({ 'content-length': app.services.maxUploadBytes + 2 ** 21 })
+    const request = begin({ 'content-length': app.services.settings.maxUploadBytes + 2 ** 21 })
     const [response] = await once(request, 'response')
     expect(response.statusCode).toBe(413)
     request.destroy()
@@ -112,7 +112,7 @@ describe('a file that is too large or cut short leaves nothing', () => {
 
   test('while it is read', async () => {
     const request = begin({ 'transfer-encoding': 'chunked' })
-    request.end(`${'x'.repeat(app.services.maxUploadBytes + 1)}\r\n--x--\r\n`)
+    request.end(`${'x'.repeat(app.services.settings.maxUploadBytes + 1)}\r\n--x--\r\n`)
     const [response] = await once(request, 'response')
     expect(response.statusCode).toBe(413)
     expect(await onDisk()).toEqual([])

@@ -30,7 +30,7 @@ let key: string
 const closers: (() => Promise<void>)[] = []
 beforeEach(async () => {
   fake = await createFakeServices()
-  ;({ key } = await fake.keys.create('t'))
+  ;({ key } = await fake.stores.keys.create('t'))
 })
 afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
@@ -82,7 +82,12 @@ async function expectStorageFull(response: Response): Promise<void> {
 describe('a full disk', () => {
   test('is 503 with Retry-After for a result, and no partial file stays', async () => {
     const results = await fullFolder('results')
-    await expectStorageFull(await post({ ...fake, results }, '/v1/audio/speech', { ...SPEECH, delivery_method: 'url' }))
+    await expectStorageFull(
+      await post({ ...fake, objects: { ...fake.objects, results } }, '/v1/audio/speech', {
+        ...SPEECH,
+        delivery_method: 'url',
+      }),
+    )
     expect(await readdir(join(fake.dataDir, 'results'))).toEqual([])
   })
 
@@ -92,41 +97,48 @@ describe('a full disk', () => {
     form.set('model', 'svc-transcribe-1.0')
     form.set('async', 'true')
     form.set('file', new Blob(['audio']), 'a.wav')
-    await expectStorageFull(await post({ ...fake, inputs }, '/v1/audio/transcriptions', form))
-    expect(await fake.tasks.claim(1000)).toBeUndefined()
-    expect(await readdir(fake.uploadFolder)).toEqual([])
+    await expectStorageFull(
+      await post({ ...fake, objects: { ...fake.objects, inputs } }, '/v1/audio/transcriptions', form),
+    )
+    expect(await fake.stores.tasks.claim(1000)).toBeUndefined()
+    expect(await readdir(fake.objects.uploadFolder)).toEqual([])
     expect(await readdir(join(fake.dataDir, 'inputs'))).toEqual([])
   })
 
   test('ends a stream of events with its code, and fails its task', async () => {
     const results = await fullFolder('results')
     const stream = { ...SPEECH, stream: true, response_format: 'pcm', stream_format: 'sse' }
-    const events = await (await post({ ...fake, results }, '/v1/audio/speech', stream)).text()
+    const events = await (
+      await post({ ...fake, objects: { ...fake.objects, results } }, '/v1/audio/speech', stream)
+    ).text()
     const last = events.trim().split('\n\n').at(-1) ?? ''
     expect(JSON.parse(last.slice('data: '.length))).toMatchObject({ type: 'error', error: { code: 'storage_full' } })
-    const usage = await fake.usage.read({ from: '2000-01-01', to: '2099-12-31' })
+    const usage = await fake.stores.usage.read({ from: '2000-01-01', to: '2099-12-31' })
     expect(usage.map(({ failed }) => failed)).toEqual([1])
     expect(await readdir(join(fake.dataDir, 'results'))).toEqual([])
   })
 
   test('lets a task be retried, which succeeds once there is room', async () => {
     const results = await fullFolder('results')
-    await runTask({ ...fake, results }, await claimedSpeech(fake))
-    expect((await fake.tasks.find('t', 'task_1'))?.status).toBe('PROCESSING')
+    await runTask({ ...fake, objects: { ...fake.objects, results } }, await claimedSpeech(fake))
+    expect((await fake.stores.tasks.find('t', 'task_1'))?.status).toBe('PROCESSING')
     await fake.clock.pass(60_000)
     await runTask(fake, await claimAgain(fake))
-    expect((await fake.tasks.find('t', 'task_1'))?.status).toBe('SUCCESS')
-    expect(await namesIn(fake.results)).toHaveLength(1)
+    expect((await fake.stores.tasks.find('t', 'task_1'))?.status).toBe('SUCCESS')
+    expect(await namesIn(fake.objects.results)).toHaveLength(1)
   })
 
   test('fails a task without room at all attempts, with the reason', async () => {
     const results = await fullFolder('results')
-    await runTask({ ...fake, results }, await claimedSpeech(fake))
+    await runTask({ ...fake, objects: { ...fake.objects, results } }, await claimedSpeech(fake))
     for (let attempt = 2; attempt <= 3; attempt += 1) {
       await fake.clock.pass(60_000)
-      await runTask({ ...fake, results }, await claimAgain(fake))
+      await runTask({ ...fake, objects: { ...fake.objects, results } }, await claimAgain(fake))
     }
-    expect(await fake.tasks.find('t', 'task_1')).toMatchObject({ status: 'FAILED', error: { code: 'storage_full' } })
+    expect(await fake.stores.tasks.find('t', 'task_1')).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'storage_full' },
+    })
   })
 })
 
@@ -145,11 +157,15 @@ describe('a database that cannot grow', () => {
     let response: Response | undefined
     // Requests that fit into the existing pages succeed.
     for (let n = 0; n < 50 && response?.status !== 503; n += 1) {
-      response = await post({ ...fake, tasks, maxInputCharacters: 1000 }, '/v1/audio/speech', long)
+      response = await post(
+        { ...fake, stores: { ...fake.stores, tasks }, settings: { ...fake.settings, maxInputCharacters: 1000 } },
+        '/v1/audio/speech',
+        long,
+      )
     }
     if (response === undefined) throw new Error('Nothing was answered')
     await expectStorageFull(response)
-    const { tasks: kept, queued } = await fake.storeMetrics.read()
+    const { tasks: kept, queued } = await fake.stores.metrics.read()
     expect(kept.PENDING).toBe(queued)
   })
 

@@ -16,7 +16,7 @@ let app: FakeApp
 beforeEach(async () => {
   app = await startFakeApp()
   const own = { name: '', description: '', status: 'active', parameters: VOICE } as const
-  await app.services.voices.create({ ...own, id: 'own', tenant: 'first' })
+  await app.services.stores.voices.create({ ...own, id: 'own', tenant: 'first' })
 })
 afterEach(() => app.close())
 
@@ -62,16 +62,16 @@ const files: [what: string, path: string, body: () => object][] = [
 /** From now on the tenant may neither store anything nor create a task. */
 async function fill(): Promise<void> {
   await app.services.fillStorage('first')
-  Object.assign(app.services, { openTasksPerTenant: 0 })
+  Object.assign(app.services.settings, { openTasksPerTenant: 0 })
 }
 
 describe('a repeated request without room left gets the first response', () => {
   test.each(tasks)('%s as a task', async (_what, path, body) => {
     const first = await json(await send(path, body()))
-    const inputs = await namesIn(app.services.inputs)
+    const inputs = await namesIn(app.services.objects.inputs)
     await fill()
     expect(await json(await send(path, body()))).toEqual(first)
-    expect(await namesIn(app.services.inputs)).toEqual(inputs)
+    expect(await namesIn(app.services.objects.inputs)).toEqual(inputs)
     expect((await send(path, body(), 'another')).status).toBe(429)
   })
 
@@ -87,7 +87,7 @@ describe('a repeated request without room left gets the first response', () => {
     await fill()
     expect(await json(await upload())).toEqual(first)
     expect(await errorOf(await upload('another'))).toMatchObject({ status: 429, code: 'storage_quota_exceeded' })
-    expect(await namesIn(app.services.objects)).toEqual([first['id']])
+    expect(await namesIn(app.services.objects.uploads)).toEqual([first['id']])
   })
 
   test('a stream', async () => {
@@ -110,17 +110,18 @@ describe('many identical requests at once, with room for one, all get the first 
   test('an uploaded file', async () => {
     const all = await burst(upload)
     expect(all).toEqual(all.map(() => all[0]))
-    expect(await namesIn(app.services.objects)).toEqual([all[0]?.['id']])
+    expect(await namesIn(app.services.objects.uploads)).toEqual([all[0]?.['id']])
   })
 
   test('the task of an upload', async () => {
     const all = await burst((key) => send(TRANSCRIPTION, form({ ...transcription, async: 'true' }), key))
     expect(all).toEqual(all.map(() => all[0]))
-    expect(await namesIn(app.services.inputs)).toHaveLength(1)
+    expect(await namesIn(app.services.objects.inputs)).toHaveLength(1)
   })
 
   test.each(tasks.slice(0, 3))('%s as a task, whose result takes the remaining room', async (_what, path, body) => {
-    const { results, tasks: store } = app.services
+    const { results } = app.services.objects
+    const { tasks: store } = app.services.stores
     const [of, accept] = [results.of.bind(results), store.accept.bind(store)]
     const full = Promise.withResolvers<void>()
     let looks = 0
@@ -147,7 +148,7 @@ describe('many identical requests at once, with room for one, all get the first 
   })
 
   test('a task in a voice that is deleted in the meantime', async () => {
-    const { tasks: store, voices } = app.services
+    const { tasks: store, voices } = app.services.stores
     const [find, accept] = [voices.find.bind(voices), store.accept.bind(store)]
     const gone = Promise.withResolvers<void>()
     let looks = 0
@@ -189,7 +190,7 @@ describe('a repeated request for a deleted file or voice gets the first response
 
   test.each([...tasks.slice(0, 2), ...files.slice(0, 2)])('%s in a voice of the tenant', async (_w, path, body) => {
     const first = await json(await send(path, body()))
-    await app.services.voices.delete('first', 'own')
+    await app.services.stores.voices.delete('first', 'own')
     expect(await json(await send(path, body()))).toMatchObject({ id: first['id'] })
     expect(await errorOf(await send(path, body(), 'another'))).toMatchObject({ code: 'voice_not_found' })
   })
@@ -201,7 +202,7 @@ describe('a file that was deleted', () => {
     expect((await app.delete(`/v1/files/${String(first['id'])}`)).status).toBe(200)
     expect(await json(await upload())).toEqual(first)
     expect((await app.get(`/v1/files/${String(first['id'])}`)).status).toBe(404)
-    expect(await namesIn(app.services.objects)).toEqual([])
+    expect(await namesIn(app.services.objects.uploads)).toEqual([])
   })
 
   test('blocks its key for other requests for a day', async () => {
@@ -209,7 +210,7 @@ describe('a file that was deleted', () => {
     await app.delete(`/v1/files/${String(first['id'])}`)
     expect(await errorOf(await send(SPEECH, { ...speech, async: true }, 'upload'))).toMatchObject({ status: 409 })
     expect(await errorOf(await send('/v1/files', form({ purpose: 'p' }), 'upload'))).toMatchObject({ status: 409 })
-    await app.services.responses.expire(app.services.clock.now() + 1)
+    await app.services.stores.responses.expire(app.services.clock.now() + 1)
     expect((await json(await upload()))['id']).not.toBe(first['id'])
   })
 })
@@ -217,7 +218,7 @@ describe('a file that was deleted', () => {
 test('a repeat that now breaks a rule still gets its response; another body is a 409', async () => {
   const body = { ...speech, async: true }
   const first = await json(await send(SPEECH, body))
-  Object.assign(app.services, { maxInputCharacters: 1 })
+  Object.assign(app.services.settings, { maxInputCharacters: 1 })
   expect(await json(await send(SPEECH, body))).toEqual(first)
   expect(await errorOf(await send(SPEECH, { ...body, input: 'Hi.' }))).toMatchObject({ code: 'idempotency_conflict' })
 })

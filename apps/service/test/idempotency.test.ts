@@ -55,7 +55,7 @@ describe('delivery_method=url', () => {
     expect({ ...again, url: '' }).toEqual({ ...first, url: '' })
     expect(new URL(String(again['url'])).pathname).toBe(new URL(String(first['url'])).pathname)
     expect(spoken).toEqual(['Good morning.'])
-    expect(await namesIn(app.services.results)).toHaveLength(1)
+    expect(await namesIn(app.services.objects.results)).toHaveLength(1)
   })
 
   test('requests without a key each make a result', async () => {
@@ -167,7 +167,7 @@ describe('a stream', () => {
     const first = await events(await send(stream))
     expect(await events(await send(stream))).toEqual(first)
     expect(first.at(-1)).toEqual({ type: 'speech.audio.done' })
-    expect(await namesIn(app.services.results)).toEqual([`${String(first[0]?.['task_id'])}.wav`])
+    expect(await namesIn(app.services.objects.results)).toEqual([`${String(first[0]?.['task_id'])}.wav`])
   })
 
   test('is 409 while the first runs, and for another body', async () => {
@@ -194,8 +194,8 @@ describe('a stream', () => {
   })
 
   test('is 409 while another process works on its task', async () => {
-    await app.services.tasks.begin({ id: 'task_1', tenant: 'first', kind: 'audio.speech', model: 'm' }, 1000)
-    const keep = vi.spyOn(app.services.responses, 'find')
+    await app.services.stores.tasks.begin({ id: 'task_1', tenant: 'first', kind: 'audio.speech', model: 'm' }, 1000)
+    const keep = vi.spyOn(app.services.stores.responses, 'find')
     keep.mockResolvedValueOnce({ outcome: 'repeated', answer: { task: 'task_1' } })
     expect(await errorOf(await send(stream))).toEqual(IN_PROGRESS)
     expect(spoken).toEqual([])
@@ -203,7 +203,7 @@ describe('a stream', () => {
 
   test('without a stored task starts again', async () => {
     const first = await events(await send(stream))
-    await app.services.tasks.forget(app.services.clock.now() + 10_000)
+    await app.services.stores.tasks.forget(app.services.clock.now() + 10_000)
     const second = await events(await send(stream))
     expect(second[0]?.['task_id']).not.toBe(first[0]?.['task_id'])
     expect(second.at(-1)).toEqual({ type: 'speech.audio.done' })

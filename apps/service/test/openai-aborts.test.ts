@@ -43,7 +43,7 @@ test.each(['audio', 'sse'] as const)('an aborted speech as %s stops the engine',
 })
 
 test('an aborted transcription stops the engine, and its file is deleted', async () => {
-  const { recognition } = app.services
+  const { recognition } = app.services.engines
   vi.spyOn(recognition, 'recognize').mockImplementation(async (_pcm, { signal } = {}) => {
     work = signal
     return untilAborted(signal ?? stop.signal)
@@ -55,11 +55,12 @@ test('an aborted transcription stops the engine, and its file is deleted', async
   stop.abort()
   expect(await failed).toBeInstanceOf(APIUserAbortError)
   await vi.waitFor(() => expect(work?.aborted).toBe(true))
-  await expect.poll(() => readdir(app.services.uploadFolder)).toEqual([])
+  await expect.poll(() => readdir(app.services.objects.uploadFolder)).toEqual([])
 })
 
 test('an aborted stream of a transcription stops the engine, and its task has failed', async () => {
-  const { recognition, tasks } = app.services
+  const { recognition } = app.services.engines
+  const { tasks } = app.services.stores
   const begin = vi.spyOn(tasks, 'begin')
   vi.spyOn(recognition, 'recognize').mockImplementation(async (pcm, { signal } = {}) => {
     work = signal

@@ -19,9 +19,9 @@ beforeAll(async () => {
   app = await startFakeApp({
     // It refuses a text of dots alone.
     speech: scriptedEngine(),
-    replace: ({ codec }) => ({
-      fetcher: createAudioFetcher({ policy: createAudioUrlPolicy() }),
-      codec: { ...codec, decode: () => undecodable() },
+    replace: ({ engines: { codec } }) => ({
+      runtime: { fetcher: createAudioFetcher({ policy: createAudioUrlPolicy() }) },
+      engines: { codec: { ...codec, decode: () => undecodable() } },
     }),
   })
   const uploaded = await app.post('/v1/files', form({ file: new Blob(['sound']) }), app.second)
@@ -221,7 +221,7 @@ describe.each(OF_AUDIO)('POST $path refuses', ({ path, body, refusals }) => {
 
   test.each(TASK)('%s, and creates no task', async (_what, change, status, code, param) => {
     expect(await errorOf(await app.post(path, { ...body, async: true, ...change }))).toEqual({ status, code, param })
-    expect((await app.services.storeMetrics.read()).queued).toBe(0)
+    expect((await app.services.stores.metrics.read()).queued).toBe(0)
   })
 })
 
@@ -266,7 +266,7 @@ describe('a stream of speech refuses', () => {
   test.each(STREAMED)('%s, before any work', async (_what, change, status, code, param) => {
     const response = await app.post(STREAM.path, { ...STREAM.body, ...change })
     expect(await errorOf(response)).toEqual({ status, code, param })
-    expect(await namesIn(app.services.results)).toEqual([])
+    expect(await namesIn(app.services.objects.results)).toEqual([])
   })
 })
 
@@ -340,7 +340,7 @@ describe('a transcription refuses', () => {
   ]
   test.each(forms)('%s, and its file is deleted', async (_what, fields, status, code, param) => {
     expect(await errorOf(await app.post(TRANSCRIPTIONS, form(fields)))).toEqual({ status, code, param })
-    expect(await readdir(app.services.uploadFolder)).toEqual([])
+    expect(await readdir(app.services.objects.uploadFolder)).toEqual([])
   })
 
   const sources: readonly Refusal[] = [
@@ -405,7 +405,7 @@ describe('a voice refuses', () => {
   ]
   test.each(forms)('%s', async (_what, fields, code, param) => {
     expect(await errorOf(await app.post('/v1/audio/voices', form(fields)))).toEqual({ status: 400, code, param })
-    expect(await readdir(app.services.uploadFolder)).toEqual([])
+    expect(await readdir(app.services.objects.uploadFolder)).toEqual([])
   })
 
   const bodies: readonly (readonly [contentType: string, body: string])[] = [
@@ -430,10 +430,10 @@ describe('an upload refuses', () => {
     ['two purposes', { file, purpose: ['one', 'two'] }, 'invalid_type', 'purpose'],
   ]
   test.each(forms)('%s, and nothing is stored', async (_what, fields, code, param) => {
-    const before = await namesIn(app.services.objects)
+    const before = await namesIn(app.services.objects.uploads)
     expect(await errorOf(await app.post('/v1/files', form(fields)))).toEqual({ status: 400, code, param })
-    expect(await namesIn(app.services.objects)).toEqual(before)
-    expect(await readdir(app.services.uploadFolder)).toEqual([])
+    expect(await namesIn(app.services.objects.uploads)).toEqual(before)
+    expect(await readdir(app.services.objects.uploadFolder)).toEqual([])
   })
 })
 

@@ -13,8 +13,8 @@ let quiet: string
 const closers: (() => Promise<unknown>)[] = []
 beforeEach(async () => {
   fake = await createFakeServices()
-  ;({ key: loud } = await fake.keys.create('loud'))
-  ;({ key: quiet } = await fake.keys.create('quiet'))
+  ;({ key: loud } = await fake.stores.keys.create('loud'))
+  ;({ key: quiet } = await fake.stores.keys.create('quiet'))
   closers.push(() => fake.close())
 })
 afterEach(async () => {
@@ -54,7 +54,10 @@ describe('clients that do not read', { timeout: 120_000 }, () => {
     // 20 minutes of mp3 do not fit the buffers of a connection.
     const long = secondsOfNoise(1200)
     fake.speakWith = async () => long
-    const url = await serve({ ...fake, codec, semaphores: { ...fake.semaphores, encoding: codec.encoders } })
+    const url = await serve({
+      ...fake,
+      engines: { ...fake.engines, codec, semaphores: { ...fake.engines.semaphores, encoding: codec.encoders } },
+    })
     const stalled = [1, 2].map(() => sendRaw(url, speech(loud, 'mp3')))
     closers.push(async () => stalled.map((socket) => socket.destroy()))
     await expect.poll(() => codec.encoders.busy, { timeout: 60_000 }).toBe(2)

@@ -38,7 +38,7 @@ test('events that fail in the middle end with one error frame without details', 
   expect(rest).toEqual([{ type: 'error', error }])
   const seen = await app.get(`/v1/audio/tasks/${String(task?.['task_id'])}`)
   expect(await seen.json()).toMatchObject({ status: 'FAILED', error: { code: 'internal_error' } })
-  expect(await namesIn(app.services.results)).toEqual([])
+  expect(await namesIn(app.services.objects.results)).toEqual([])
 })
 
 // rules: speech-events.pcm-failure

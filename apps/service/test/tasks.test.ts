@@ -68,13 +68,13 @@ test.each(['SUCCESS', 'FAILED'] as const)('nothing changes a %s task', async (st
   const { services } = app
   const claim = await claimAgain(services)
   if (status === 'SUCCESS') await runTask(services, claim)
-  else await services.tasks.fail(claim, error)
+  else await services.stores.tasks.fail(claim, error)
   const { url: _, ...before } = await seen(id)
   expect(before['status']).toBe(status)
   await services.clock.pass(60_000)
   await runTask(services, claim)
-  expect(await services.tasks.fail(claim, error)).toBe(false)
-  expect(await services.tasks.claim(1000)).toBeUndefined()
+  expect(await services.stores.tasks.fail(claim, error)).toBe(false)
+  expect(await services.stores.tasks.claim(1000)).toBeUndefined()
   const { url: _again, ...after } = await seen(id)
   expect(after).toEqual(before)
 })
@@ -82,7 +82,7 @@ test.each(['SUCCESS', 'FAILED'] as const)('nothing changes a %s task', async (st
 test("the error of a failed task has another shape than a response's error", async () => {
   const id = await created()
   const { services } = app
-  await services.tasks.fail(await claimAgain(services), error)
+  await services.stores.tasks.fail(await claimAgain(services), error)
   expect(await seen(id)).toMatchObject({ status: 'FAILED', error })
   const refused = await app.post(SPEECH, { ...body, input: '' })
   const response = (await refused.json()) as { error: object }
@@ -146,19 +146,19 @@ describe('a task fails with the code of the error that the same request has at o
     expect((await app.delete(`/v1/files/${file_id}`)).status).toBe(200)
     await work()
     expect(await seen(id)).toMatchObject({ status: 'FAILED', error: { code: 'file_not_found' } })
-    expect(await namesIn(app.services.objects)).toEqual([])
+    expect(await namesIn(app.services.objects.uploads)).toEqual([])
   })
 })
 
 test('the file of a transcription is stored until its task has succeeded', async () => {
   await created('/v1/audio/transcriptions', form())
-  expect(await namesIn(app.services.inputs)).toHaveLength(1)
+  expect(await namesIn(app.services.objects.inputs)).toHaveLength(1)
   await work()
-  expect(await namesIn(app.services.inputs)).toEqual([])
+  expect(await namesIn(app.services.objects.inputs)).toEqual([])
 })
 
 test('a transcription does not delete the stored file that it reads', async () => {
   const { id: file_id } = (await (await app.post('/v1/files', form())).json()) as { id: string }
   expect((await app.post('/v1/audio/transcriptions', { ...transcription, file_id })).status).toBe(200)
-  expect(await namesIn(app.services.objects)).toEqual([file_id])
+  expect(await namesIn(app.services.objects.uploads)).toEqual([file_id])
 })

@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { shareSqlite } from '../src/drivers/sqlite/service-database.ts'
 import { createKeyStore } from '../src/drivers/sql/key-store.ts'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
-import type { Services } from '../src/services.ts'
 import { EnginePool } from '../src/use-cases/engines/pool.ts'
 import { startWorkers, type Workers } from '../src/workers/workers.ts'
-import { createFakeServices, type FakeServices } from './support/fake-services.ts'
+import { type Changes, changed, createFakeServices, type FakeServices } from './support/fake-services.ts'
 import { serveApp } from './support/fake-app.ts'
 import { type Recorder, recordSpans } from './support/telemetry.ts'
 
@@ -21,15 +20,14 @@ let workers: Workers
 let lines: Record<string, unknown>[]
 let hooks: Readonly<Record<string, string>>[]
 
-async function start(change: Partial<Services> = {}): Promise<void> {
+async function start(change: Changes = {}): Promise<void> {
   const database = openDatabase(`${fake.dataDir}/service.sqlite`)
   const note = (fields: object, message: string): void => void lines.push({ ...fields, message })
-  const services = {
-    ...fake,
-    keys: createKeyStore(shareSqlite(database), new Map([[KEY, 't']])),
-    log: { error: note, warn: note, info: note },
-    ...change,
-  }
+  const logged = changed(fake, {
+    stores: { keys: createKeyStore(shareSqlite(database), new Map([[KEY, 't']])) },
+    runtime: { log: { error: note, warn: note, info: note } },
+  })
+  const services = changed(logged, change)
   app = await serveApp(services)
   workers = startWorkers(services, 1)
 }
@@ -121,12 +119,12 @@ describe('with a tracer of OpenTelemetry', () => {
   beforeEach(async () => {
     recorder = recordSpans()
     const { tracer } = recorder
-    const engine = { ...fake.speech, name: 'fake', close: async () => undefined }
+    const engine = { ...fake.engines.speech, name: 'fake', close: async () => undefined }
     const speech = { ...engine, create: async () => engine }
     const atOnce = { speech: 1, recognition: 1, diarization: 1 }
-    const pool = new EnginePool([{ name: 'fake', parts: { speech }, workers: atOnce }], { ...fake, tracer })
+    const pool = new EnginePool([{ name: 'fake', parts: { speech }, workers: atOnce }], { ...fake.runtime, tracer })
     await pool.start()
-    await start({ tracer, speech: pool.speech })
+    await start({ runtime: { tracer }, engines: { speech: pool.speech } })
   })
   afterEach(() => recorder.stop())
   const spans = () =>

@@ -24,8 +24,10 @@ afterEach(async () => {
 
 /** From now on this engine does not work. */
 function lose(...names: ('recognition' | 'diarization')[]): void {
-  for (const name of names) app.services.engines[name].up = false
-  vi.spyOn(app.services.recognition, 'recognize').mockRejectedValue(new EngineUnavailableError('recognition', 4))
+  for (const name of names) app.services.engines.states[name].up = false
+  vi.spyOn(app.services.engines.recognition, 'recognize').mockRejectedValue(
+    new EngineUnavailableError('recognition', 4),
+  )
 }
 
 const part = (name: string, value: string): string =>
@@ -53,7 +55,7 @@ async function answerTo(fields: Record<string, string>): Promise<string> {
 }
 
 /** Files of uploads. A request refused before its file has none. */
-const received = (): Promise<string[]> => readdir(app.services.uploadFolder, { recursive: true })
+const received = (): Promise<string[]> => readdir(app.services.objects.uploadFolder, { recursive: true })
 const A_FILE: unknown = expect.arrayContaining([expect.stringMatching(/^upload-.*\/file$/)])
 const PATIENCE = { timeout: 10_000 }
 
@@ -95,7 +97,7 @@ describe('a transcription reads its file', () => {
     lose('recognition', 'diarization')
     const kept = await app.post(PATH, form(['model', SPEAKERS.model], ['async', 'true'], ['file', 'sound']))
     expect(await kept.json()).toMatchObject({ object: 'audio.transcription', status: 'PENDING' })
-    expect(await namesIn(app.services.inputs)).toHaveLength(1)
+    expect(await namesIn(app.services.objects.inputs)).toHaveLength(1)
   })
 })
 

@@ -124,7 +124,7 @@ describe('other settings', () => {
   let key: string
   beforeAll(async () => {
     services = await createFakeServices()
-    ;({ key } = await services.keys.create('tenant'))
+    ;({ key } = await services.stores.keys.create('tenant'))
   })
   afterAll(() => services.close())
 

@@ -27,10 +27,13 @@ afterEach(async () => {
 })
 
 async function serve(analyser: SampleAnalyser) {
-  const services: Services = { ...fake, speech: scriptedEngine(), analyser, semaphores: semaphoresOf(1) }
+  const services: Services = {
+    ...fake,
+    engines: { ...fake.engines, speech: scriptedEngine(), analyser, semaphores: semaphoresOf(1) },
+  }
   const app = await serveApp(services)
   closers.push(() => app.close())
-  const keys = [await fake.keys.create('first'), await fake.keys.create('second')]
+  const keys = [await fake.stores.keys.create('first'), await fake.stores.keys.create('second')]
   const headers = (tenant: number) => ({ authorization: `Bearer ${keys[tenant]?.key}` })
   return {
     services,
@@ -58,7 +61,7 @@ test('other requests are answered while a sample is measured, and a disconnect e
   const { services, get, create } = await serve(analyser)
   const leaving = new AbortController()
   const left = create(hanging, { signal: leaving.signal })
-  const { analysis } = services.semaphores
+  const { analysis } = services.engines.semaphores
   await until(() => analysis.busy === 1)
   // the analysis thread blocks for ever; on the main thread it would block every response
   expect((await get('/v1/models')).status).toBe(200)
@@ -67,8 +70,8 @@ test('other requests are answered while a sample is measured, and a disconnect e
   leaving.abort()
   await expect(left).rejects.toThrow('aborted')
   await until(() => analysis.busy === 0)
-  while ((await readdir(services.uploadFolder)).length > 0) await new Promise(setImmediate)
-  expect(getEventListeners(services.stopping, 'abort')).toEqual([])
+  while ((await readdir(services.objects.uploadFolder)).length > 0) await new Promise(setImmediate)
+  expect(getEventListeners(services.runtime.stopping, 'abort')).toEqual([])
 })
 
 test('tenants take turns', async () => {
@@ -90,7 +93,10 @@ test('tenants take turns', async () => {
     [1, 4],
   ] as const) {
     responses.push(create(Uint8Array.of(mark, 0), { tenant }))
-    await until(() => services.semaphores.analysis.busy + services.semaphores.analysis.waiting === responses.length)
+    await until(
+      () =>
+        services.engines.semaphores.analysis.busy + services.engines.semaphores.analysis.waiting === responses.length,
+    )
   }
   for (let done = 0; done < responses.length; done += 1) {
     await until(() => gates.length > done)
@@ -112,7 +118,7 @@ test('a hanging thread is 500 engine_timeout, and its slot is free again', async
   const failed = await create(buzz(140, 1, 4))
   expect(failed.headers.get('retry-after')).toBeNull()
   expect(await errorOf(failed)).toEqual({ status: 500, code: 'engine_timeout', param: null })
-  expect(services.semaphores.analysis.busy).toBe(0)
+  expect(services.engines.semaphores.analysis.busy).toBe(0)
   hangs = false
   expect((await create(buzz(140, 1, 4))).status).toBe(200)
 })

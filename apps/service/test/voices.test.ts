@@ -17,10 +17,12 @@ beforeEach(async () => {
   const TRAITS = { pitchHz: 140, rangeSemitones: 1, syllablesPerSecond: 4 }
   app = await startFakeApp({
     speech: scriptedEngine(),
-    replace: ({ analyser }) => ({
-      analyser: {
-        ...analyser,
-        analyse: async (pcm, signal) => (measures ? analyser.analyse(pcm, signal) : TRAITS),
+    replace: ({ engines: { analyser } }) => ({
+      engines: {
+        analyser: {
+          ...analyser,
+          analyse: async (pcm, signal) => (measures ? analyser.analyse(pcm, signal) : TRAITS),
+        },
       },
     }),
   })
@@ -69,13 +71,13 @@ describe('a sample', () => {
     expect(await refused.json()).toMatchObject({
       error: { code: 'invalid_audio_sample', param: 'audio_sample', message },
     })
-    expect(await readdir(app.services.uploadFolder)).toEqual([])
+    expect(await readdir(app.services.objects.uploadFolder)).toEqual([])
     expect(ids(await list())).toEqual(BUILT_IN)
   })
 
   test('of a second makes a voice, and does not stay', async () => {
     await made(create(buzz(140, 1, 4)))
-    expect(await readdir(app.services.uploadFolder)).toEqual([])
+    expect(await readdir(app.services.objects.uploadFolder)).toEqual([])
   })
 })
 
@@ -181,7 +183,7 @@ describe('a voice with an Idempotency-Key', () => {
 
   test('that is deleted replays the first response and stays deleted', async () => {
     const first = await made(keyed('k'))
-    await app.services.voices.delete('first', first.id)
+    await app.services.stores.voices.delete('first', first.id)
     expect(await made(keyed('k'))).toEqual(first)
     expect(await count()).toBe(0)
     const body = { model: 'svc-tts-1.0-pro', input: 'Hello.', voice_id: first.id }

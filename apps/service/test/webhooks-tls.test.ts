@@ -17,7 +17,7 @@ beforeEach(async () => {
   receiver = await startReceiver(() => 204, HOOK_CERTIFICATE)
   resolved = []
   const claim = await claimedSpeech(services, { webhookUrl: receiver.url.replace('127.0.0.1', HOST) })
-  await services.tasks.succeed(claim, { file: 'a.wav' })
+  await services.stores.tasks.succeed(claim, { file: 'a.wav' })
 })
 afterEach(async () => {
   receiver.close()
@@ -34,11 +34,11 @@ async function attempt(ca?: readonly string[]): Promise<void> {
     },
     ca,
   })
-  const claim = await services.outbox.claim(60_000)
+  const claim = await services.stores.outbox.claim(60_000)
   if (claim === undefined) throw new Error('Nothing is due')
-  await deliverWebhook({ ...services, sender }, claim)
+  await deliverWebhook({ ...services, runtime: { ...services.runtime, sender } }, claim)
 }
-const state = () => services.outbox.stateOf('task_1')
+const state = () => services.stores.outbox.stateOf('task_1')
 const BOTH = [HOOK_CERTIFICATE.cert, OTHER_CERTIFICATE.cert]
 
 test('a call goes to the checked address, with the certificate of the host name', async () => {
@@ -48,7 +48,7 @@ test('a call goes to the checked address, with the certificate of the host name'
   const [call] = receiver.calls
   expect(call?.headers.host).toBe(`${HOST}:${new URL(receiver.url).port}`)
   expect(JSON.parse(call?.body ?? '')).toMatchObject({ id: 'task_1', status: 'SUCCESS' })
-  const secret = await services.secrets.secretOf('t')
+  const secret = await services.stores.secrets.secretOf('t')
   const now = services.clock.now() / 1000
   const signed = call && { headers: headersOf(call), body: call.body, secret, now }
   expect(signed && (await verifyWebhook(signed))).toBe(true)

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../src/drivers/sqlite/database.ts'
-import { secretCipherOf } from '../src/open-services.ts'
+import { createSecretCipher } from '../src/domain/secret-cipher.ts'
+import { readSecretKey } from '../src/drivers/folder/folders.ts'
 import { createSecretStore, createWebhookSecrets } from '../src/drivers/sql/secret-store.ts'
 import { headersOf, type Receiver, startReceiver } from './support/receiver.ts'
 import { OTHER_KEY, startTestService, type TestService } from './support/test-service.ts'
@@ -48,9 +49,8 @@ async function called() {
 async function secretOf(tenant: string): Promise<string> {
   const database = openDatabase(`${service.dataDir}/service.sqlite`)
   try {
-    return await createWebhookSecrets(createSecretStore(database, await secretCipherOf(service.dataDir))).secretOf(
-      tenant,
-    )
+    const cipher = createSecretCipher(await readSecretKey(service.dataDir))
+    return await createWebhookSecrets(createSecretStore(database, cipher)).secretOf(tenant)
   } finally {
     await database.destroy()
   }

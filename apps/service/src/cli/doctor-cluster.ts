@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { clusterOf } from '../open-storage.ts'
+import { clusterOf } from '../storage.ts'
 import { MOST_OFFSET_MS, systemClock } from '../domain/clock.ts'
 import { DatabaseUnavailableError } from '../domain/errors.ts'
 import { findPooler, type Pooler } from '../drivers/postgres/pool.ts'

@@ -1,5 +1,5 @@
 import { webhookSecretName, webhookSecretText } from '../drivers/sql/secret-store.ts'
-import { LINK_SECRET } from '../open-services.ts'
+import { LINK_SECRET } from '../domain/result-links.ts'
 import { DRAIN } from '../use-cases/keys.ts'
 import { UsageError } from './usage-error.ts'
 import { withAudit } from './audited.ts'

@@ -50,7 +50,11 @@ export async function unnamedIn(
   { uploads: objects, inputs, results }: Areas,
   age: number = ORPHAN_AGE_MS,
 ): Promise<readonly Orphans[]> {
-  const services: OrphanServices = { ...stores, objects, inputs, results, log: NO_LOG }
+  const services: OrphanServices = {
+    stores,
+    objects: { uploads: objects, inputs, results },
+    runtime: { log: NO_LOG },
+  }
   const before = systemClock.now() - age
   return Promise.all(AREAS.map((area) => findOrphans(services, area, before)))
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { makeFolder, makePrivate } from '../drivers/folder/folders.ts'
 import { openDatabase } from '../drivers/sqlite/database.ts'
 import type { ServiceDatabase } from '../drivers/sqlite/service-database.ts'
-import { databasePath } from '../open-storage.ts'
+import { databasePath } from '../storage.ts'
 import { UsageError } from './usage-error.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { AREA_FOLDERS, clusterOf } from '../open-storage.ts'
+import { AREA_FOLDERS, clusterOf } from '../storage.ts'
 import { createFolderObjectStore } from '../drivers/folder/object-store.ts'
 import type { Stores } from '../drivers/sql/stores.ts'
 import type { ObjectStore, TenantObjects } from '../ports/object-store.ts'

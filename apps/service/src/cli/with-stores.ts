@@ -6,7 +6,7 @@ import { readSecretKey } from '../drivers/folder/folders.ts'
 import type { ServiceDatabase } from '../drivers/sqlite/service-database.ts'
 import type { Stores } from '../drivers/sql/stores.ts'
 import { createStores } from '../drivers/sqlite/stores.ts'
-import { folderContents } from '../open-storage.ts'
+import { folderContents } from '../storage.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { withDatabase } from './with-database.ts'
 

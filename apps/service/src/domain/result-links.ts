@@ -4,6 +4,9 @@ import { wallClockNow } from './clock.ts'
 /** Path under which results are served. */
 export const RESULTS_PATH = '/v1/audio/results'
 
+/** Name of the secret that signs links to results. */
+export const LINK_SECRET = 'result-links'
+
 /** Creates and checks the URLs of results. They are signed and expire, and a player needs no key. */
 export interface ResultLinks {
   /** Creates a URL for a result. */

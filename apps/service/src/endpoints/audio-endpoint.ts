@@ -166,7 +166,7 @@ async function respond<Body extends AudioBody, Request extends AudioRequest>(
   const { object, idPrefix, stream, perform } = definition
   const { request, reply, body } = exchange
   const { tenant } = request
-  const signal = disconnectSignal(reply, services.stopping)
+  const signal = disconnectSignal(reply, services.runtime.stopping)
   const idempotency = await idempotencyOf(request, body)
   const terms = { tenant, idempotency }
   return respondOnce(services, { object, body, ...terms }, async () => {
@@ -181,7 +181,7 @@ async function respond<Body extends AudioBody, Request extends AudioRequest>(
       const work = { kind: object, model, request: { ...stored }, cost }
       return acceptAudio(services, work, { ...terms, ...task, trace: taskTraceOf(request) })
     }
-    await holdKey(reply, services.keysInFlight, terms)
+    await holdKey(reply, services.stores.keysInFlight, terms)
     const make = (options: FileOptions) => perform(services, stored, options)
     const work = meteredWork(services, reply, { object, idPrefix, format, signal, perform: make })
     if (delivery === 'url') return storeAudio(services, work, terms)
@@ -238,7 +238,7 @@ async function sendStream<Body>(
   context: StreamContext,
 ): Promise<FastifyReply> {
   const order = await check(services, body, context.tenant)
-  await holdKey(reply, services.keysInFlight, context)
+  await holdKey(reply, services.stores.keysInFlight, context)
   const speech = await begin(services, order, { ...context, trace: taskTraceOf(request) })
   request.subject = speech.taskId
   return order.events ? sendEvents(reply, speechFrames(speech, order.model)) : sendPcm(reply, speech)

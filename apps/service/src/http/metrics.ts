@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fastify'
 import type { ServerMetrics } from '../ports/store-metrics.ts'
-import type { Services } from '../services.ts'
+import type { Services, Using } from '../services.ts'
 import { type Metric, Metrics } from './prometheus.ts'
 import type { Readiness } from './readiness.ts'
 import { whenResponseEnds } from './response-end.ts'
@@ -117,7 +117,7 @@ interface Answered {
 /** Requests are counted in batches. Counting each one would take a tenth of a small response's time. */
 const MOST_UNCOUNTED = 1000
 
-function showCodec({ codecInUse }: Services, metrics: Metrics): void {
+function showCodec({ engines: { codecInUse } }: Services, metrics: Metrics): void {
   const codec = metrics.gauge('codec_info', '1 for the ffmpeg in use: of the system, as WebAssembly, or none', [
     'launcher',
     'version',
@@ -175,28 +175,28 @@ function gauges(services: Services, readiness: Readiness, metrics: Metrics): () 
   const slowest = metrics.gauge('commit_seconds_max', 'Slowest commit since the last read')
   const showQueue = queueMetrics(services, metrics)
   return async () => {
-    const counts = await services.storeMetrics.read()
+    const counts = await services.stores.metrics.read()
     showQueue(counts.server)
     ready.set(readiness.phase === 'ready' ? 1 : 0)
     tasks.setEach(counts.tasks)
     queued.set(counts.queued)
-    oldest.set(counts.oldestQueuedAt === undefined ? 0 : (services.clock.now() - counts.oldestQueuedAt) / 1000)
-    const { characters, speechSeconds, recordingSeconds, ...totals } = services.totals
+    oldest.set(counts.oldestQueuedAt === undefined ? 0 : (services.runtime.clock.now() - counts.oldestQueuedAt) / 1000)
+    const { characters, speechSeconds, recordingSeconds, ...totals } = services.runtime.totals
     ended.setEach({ SUCCESS: totals.succeeded, FAILED: totals.failed })
     webhooks.set(counts.pendingWebhooks)
     calls.setEach(totals.webhookCalls)
     work.setEach({ characters, speech_seconds: speechSeconds, recording_seconds: recordingSeconds })
     stored.setEach(counts.storedBytes)
-    free.set(await services.freeBytes())
-    offset.set(services.clockOffset.milliseconds / 1000)
-    storeUp.set(services.outage.lasts(services.clock.now()) ? 0 : 1)
-    reserve.set(services.reserve.whole ? 1 : 0)
-    stalls.setEach(Object.fromEntries(services.stalled.stalls))
-    for (const [kind, amount] of services.stalled.abandoned) abandoned.set(amount, { kind })
+    free.set(await services.objects.freeBytes())
+    offset.set(services.runtime.clockOffset.milliseconds / 1000)
+    storeUp.set(services.runtime.outage.lasts(services.runtime.clock.now()) ? 0 : 1)
+    reserve.set(services.objects.reserve.whole ? 1 : 0)
+    stalls.setEach(Object.fromEntries(services.runtime.stalled.stalls))
+    for (const [kind, amount] of services.runtime.stalled.abandoned) abandoned.set(amount, { kind })
     memory.set(process.memoryUsage.rss())
     for (const percentile of [50, 99, 100]) lag.set(delays.percentile(percentile) / 1e9, { percentile })
     delays.reset()
-    const { count: committed, seconds, slowestSeconds } = services.commitTimes.read()
+    const { count: committed, seconds, slowestSeconds } = services.stores.commitTimes.read()
     commits.set(committed)
     commitTime.set(seconds)
     slowest.set(slowestSeconds)
@@ -253,7 +253,9 @@ class TenantLabels {
 
 /** Shows the state, the threads and the memory of the engines. */
 function showEngines(
-  { engines, semaphores, engineMemory }: Pick<Services, 'engines' | 'semaphores' | 'engineMemory'>,
+  {
+    engines: { states: engines, semaphores, memory: engineMemory },
+  }: Using<'engines.states' | 'engines.semaphores' | 'engines.memory'>,
   metrics: Metrics,
 ): void {
   const up = metrics.gauge('engine_up', '1 while an engine works, 0 while the service retries it', ['engine'])
@@ -273,7 +275,7 @@ function showEngines(
 }
 
 /** Shows the state and the work of each engine of the file of engines. Without a file there is none. */
-function showNamedEngines({ namedEngines }: Pick<Services, 'namedEngines'>, metrics: Metrics): void {
+function showNamedEngines({ engines: { named: namedEngines } }: Using<'engines.named'>, metrics: Metrics): void {
   const labels = ['name', 'engine'] as const
   const up = metrics.gauge(
     'named_engine_up',
@@ -304,7 +306,7 @@ function showNamedEngines({ namedEngines }: Pick<Services, 'namedEngines'>, metr
  * @returns A function that sets them
  */
 function queueMetrics(
-  { totals, databaseConnections }: Pick<Services, 'totals' | 'databaseConnections'>,
+  { runtime: { totals }, stores: { connections: databaseConnections } }: Using<'stores.connections' | 'runtime.totals'>,
   metrics: Metrics,
 ): (server: ServerMetrics | undefined) => void {
   const claims = metrics.counter('claims_total', 'Claims of tasks by this process, those that found none too')

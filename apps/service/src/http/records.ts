@@ -7,7 +7,7 @@ import type {
 } from 'fastify'
 import { type UsageKind, WorkMeter } from '../domain/usage.ts'
 import type { AuditRecord } from '../ports/audit-store.ts'
-import type { Services } from '../services.ts'
+import type { Using } from '../services.ts'
 import { type AuditTrail, CHANGING_METHODS } from '../use-cases/audit-trail.ts'
 import { clientAddress } from './request.ts'
 import { whenResponseEnds } from './response-end.ts'
@@ -84,7 +84,10 @@ export function auditRefusedKey(trail: AuditTrail, request: FastifyRequest, stat
 const ONE_REQUEST = { requests: 1 }
 
 /** Counts the successful requests of each tenant in this scope. */
-export function countRequests(scope: FastifyInstance, { usageCounter }: Pick<Services, 'usageCounter'>): void {
+export function countRequests(
+  scope: FastifyInstance,
+  { runtime: { usageCounter } }: Using<'runtime.usageCounter'>,
+): void {
   // A hook for each route knows its kind. A request makes a new object of all its route's options when it is asked.
   scope.addHook('onRoute', (route) => {
     const kind = route.config?.endpoint?.usage ?? 'other'
@@ -98,7 +101,7 @@ export function countRequests(scope: FastifyInstance, { usageCounter }: Pick<Ser
 
 /** Measures the work of a call without a task. It is counted when the response ends, also one that is cut. */
 export function meterCall(
-  { usageCounter, totals }: Pick<Services, 'usageCounter' | 'totals'>,
+  { runtime: { usageCounter, totals } }: Using<'runtime.usageCounter' | 'runtime.totals'>,
   reply: FastifyReply,
   kind: UsageKind,
 ): WorkMeter {

@@ -34,7 +34,7 @@ export async function speakDialogue(
   { lines, format, aigc }: Pick<DialogueOrder, 'lines' | 'format' | 'aigc'>,
   options: FileOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const accepted = await synthesizeDialogue(services.speech, lines, speechOptions(services, options))
+  const accepted = await synthesizeDialogue(services.engines.speech, lines, speechOptions(services, options))
   const characters = lines.reduce((sum, { text }) => sum + text.length, 0)
   return encodeSpeech(services, accepted, { format, characters, aigc, param: 'segments' }, options)
 }

@@ -4,7 +4,7 @@ import { newId } from '../domain/ids.ts'
 import { ServiceError } from '../domain/service-error.ts'
 import type { UploadedFile } from '../ports/file-store.ts'
 import type { Idempotency, IdempotencyContext } from '../ports/response-store.ts'
-import type { Services } from '../services.ts'
+import type { Services, Using } from '../services.ts'
 import { claimObject, deleteUnused, isIn } from './objects.ts'
 import { idempotencyConflict, replayEnded, type ReplayServices } from './idempotency.ts'
 
@@ -24,10 +24,11 @@ export interface ReceivedFile {
  * `storage_quota_exceeded`
  */
 export async function storeFile(
-  services: FileServices & Pick<Services, 'log'>,
+  services: FileServices & Using<'runtime.log'>,
   received: ReceivedFile,
 ): Promise<UploadedFile> {
-  const { files, objects } = services
+  const { files } = services.stores
+  const { uploads: objects } = services.objects
   const { tenant, path, filename, purpose, idempotency } = received
   const id = newId('file')
   const { bytes } = await objects.of(tenant).putFile(id, path)
@@ -57,13 +58,13 @@ const DeletedFile = FileResponse.extend({
  * @throws ServiceError as {@link replayEnded}
  */
 export async function replayFile(
-  services: ReplayServices & Pick<Services, 'files'>,
+  services: ReplayServices & Using<'stores.files'>,
   terms: IdempotencyContext,
 ): Promise<UploadedFile | undefined> {
   const kept = await replayEnded(services, terms)
   if (kept === undefined) return undefined
   const deleted = DeletedFile.safeParse(kept).data
-  if (deleted === undefined) return services.files.find(terms.tenant, FileResponse.parse(kept).file)
+  if (deleted === undefined) return services.stores.files.find(terms.tenant, FileResponse.parse(kept).file)
   const { file: id, ...rest } = deleted
   return { id, tenant: terms.tenant, ...rest }
 }
@@ -72,7 +73,11 @@ export async function replayFile(
  * Returns a tenant's file.
  * @throws ServiceError 404 `file_not_found`
  */
-export async function requireFile({ files }: FileServices, tenant: string, id: string): Promise<UploadedFile> {
+export async function requireFile(
+  { stores: { files } }: FileServices,
+  tenant: string,
+  id: string,
+): Promise<UploadedFile> {
   const file = await files.find(tenant, id)
   if (file === undefined) throw noSuchFile(id)
   return file
@@ -90,7 +95,7 @@ export async function withStoredFile<T>(
 ): Promise<T> {
   await requireFile(services, tenant, id)
   try {
-    const lent = await services.objects.withFile(id, async (path) => ({ result: await use(path) }))
+    const lent = await services.objects.uploads.withFile(id, async (path) => ({ result: await use(path) }))
     if (lent !== undefined) return lent.result
   } catch (error) {
     if (!signal.aborted) await requireFile(services, tenant, id)
@@ -105,11 +110,12 @@ export async function withStoredFile<T>(
  * @throws ServiceError 404 `file_not_found`
  */
 export async function deleteFile(
-  services: FileServices & Pick<Services, 'reserve' | 'log'>,
+  services: FileServices & Using<'objects.reserve' | 'runtime.log'>,
   tenant: string,
   id: string,
 ): Promise<FileDeletion> {
-  const { files, objects, reserve } = services
+  const { files } = services.stores
+  const { uploads: objects, reserve } = services.objects
   if (!(await reserve.use(() => files.delete(tenant, id)))) throw noSuchFile(id)
   await deleteUnused(services, objects, id)
   return { id, object: 'file', deleted: true }
@@ -120,17 +126,18 @@ export async function deleteFile(
  * the transcription has succeeded, and the file expires later.
  */
 export async function deleteUsed(services: Services, tenant: string, id: string | undefined): Promise<void> {
-  if (!services.deleteAfterSuccess || id === undefined) return
+  if (!services.settings.deleteAfterSuccess || id === undefined) return
   try {
     // Another request may have deleted the file already.
-    if (await services.reserve.use(() => services.files.delete(tenant, id))) await services.objects.delete(id)
+    if (await services.objects.reserve.use(() => services.stores.files.delete(tenant, id)))
+      await services.objects.uploads.delete(id)
   } catch (error) {
-    services.log.error({ err: error, file: id }, 'the file of a successful transcription could not be deleted')
+    services.runtime.log.error({ err: error, file: id }, 'the file of a successful transcription could not be deleted')
   }
 }
 
 /** The services that files need. */
-export type FileServices = Pick<Services, 'files' | 'objects'>
+export type FileServices = Using<'stores.files' | 'objects.uploads'>
 
 /** Creates the 404 for an unknown file or another tenant's. */
 function noSuchFile(id: string): ServiceError {

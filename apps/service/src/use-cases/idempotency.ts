@@ -8,7 +8,7 @@ import type {
   ResponseStore,
 } from '../ports/response-store.ts'
 import type { KeyLocks } from '../ports/processes.ts'
-import type { Services } from '../services.ts'
+import type { Using } from '../services.ts'
 
 /**
  * The idempotency keys of requests in flight in this process. A crash forgets them all. The stores hold the results of
@@ -134,14 +134,14 @@ export async function storeResponse<Answer extends JsonObject>(
 }
 
 /** Where stored responses are found. */
-export type ReplayServices = Pick<Services, 'responses' | 'keysInFlight'>
+export type ReplayServices = Using<'stores.responses' | 'stores.keysInFlight'>
 
 /**
  * Returns the stored response of a repeated request, without checking quotas, limits, files or voices again.
  * @throws ServiceError 409 `idempotency_conflict`; 409 `idempotency_in_progress`
  */
 export async function replayEnded(
-  { responses, keysInFlight }: ReplayServices,
+  { stores: { responses, keysInFlight } }: ReplayServices,
   terms: IdempotencyContext,
 ): Promise<JsonObject | undefined> {
   if (terms.idempotency !== undefined) await keysInFlight.check(terms.tenant, terms.idempotency)
@@ -156,7 +156,7 @@ const StreamResponse = z.object({ task: z.string() })
  * @throws ServiceError 409 `idempotency_in_progress` while the task runs; 409 `idempotency_conflict`
  */
 export async function replayStream(
-  { responses, tasks }: Pick<Services, 'responses' | 'tasks'>,
+  { stores: { responses, tasks } }: Using<'stores.responses' | 'stores.tasks'>,
   terms: IdempotencyContext,
 ): Promise<string | undefined> {
   const kept = await findStored(responses, terms)
@@ -174,7 +174,7 @@ export async function replayStream(
  * @throws ServiceError 409 when another stream has taken the key
  */
 export async function bindStream(
-  { responses }: Pick<Services, 'responses'>,
+  { stores: { responses } }: Using<'stores.responses'>,
   terms: IdempotencyContext,
   task: string,
 ): Promise<void> {

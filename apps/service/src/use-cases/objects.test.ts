@@ -169,7 +169,7 @@ describe('a claimed object', () => {
   let services: FakeServices
   beforeEach(async () => {
     services = await createFakeServices()
-    await services.inputs.of('t').put('input', one('audio'))
+    await services.objects.inputs.of('t').put('input', one('audio'))
   })
   afterEach(() => services.close())
 
@@ -179,16 +179,16 @@ describe('a claimed object', () => {
 
   /** Stores the record of the object. `visible`: whether a query sees the record. */
   const claim = (record: () => Promise<{ isUsed: boolean }>, visible = false) =>
-    claimObject(services, { objects: services.inputs, name: 'input', inUse: async () => visible }, record)
+    claimObject(services, { objects: services.objects.inputs, name: 'input', inUse: async () => visible }, record)
 
   test('the object of an accepted record stays', async () => {
     await claim(async () => ({ isUsed: true }))
-    expect(await namesIn(services.inputs)).toEqual(['input'])
+    expect(await namesIn(services.objects.inputs)).toEqual(['input'])
   })
 
   test('the object of a commit without a response stays, although a query does not see its record yet', async () => {
     await expect(claim(() => Promise.reject(new OutcomeUnknownError()))).rejects.toThrow(OutcomeUnknownError)
-    expect(await namesIn(services.inputs)).toEqual(['input'])
+    expect(await namesIn(services.objects.inputs)).toEqual(['input'])
   })
 
   test.each([
@@ -200,17 +200,17 @@ describe('a claimed object', () => {
       throw error
     }
     await expect(claim(refuse)).rejects.toBe(error)
-    expect(await namesIn(services.inputs)).toEqual([])
+    expect(await namesIn(services.objects.inputs)).toEqual([])
   })
 
   test('the object of a repeated request is deleted', async () => {
     await claim(async () => ({ isUsed: false }))
-    expect(await namesIn(services.inputs)).toEqual([])
+    expect(await namesIn(services.objects.inputs)).toEqual([])
   })
 
   test('an object that a record names after all stays', async () => {
     await expect(claim(() => Promise.reject(new Error('after the commit')), true)).rejects.toThrow('after the commit')
-    expect(await namesIn(services.inputs)).toEqual(['input'])
+    expect(await namesIn(services.objects.inputs)).toEqual(['input'])
   })
 
   test('a failed deletion changes neither the response nor the error of the request', async () => {

@@ -4,7 +4,7 @@ import { UploadsInFlight } from '../domain/uploads-in-flight.ts'
 import type { ObjectStore, TenantObjects } from '../ports/object-store.ts'
 import type { StorageArea, StorageLedger } from '../ports/storage-ledger.ts'
 import type { StorageReserve } from '../ports/disk.ts'
-import type { Services } from '../services.ts'
+import type { Using } from '../services.ts'
 
 /** Objects that are deleted and struck from the ledger at once. */
 const BATCH = 1000
@@ -138,7 +138,7 @@ interface ClaimedObject {
  * @throws What `record` throws
  */
 export async function claimObject<T extends { readonly isUsed: boolean }>(
-  { log }: Pick<Services, 'log'>,
+  { runtime: { log } }: Using<'runtime.log'>,
   { objects, name, inUse }: ClaimedObject,
   record: () => Promise<T>,
 ): Promise<T> {
@@ -170,7 +170,7 @@ export async function isIn(names: Promise<ReadonlySet<string>>, name: string): P
  * the record is gone, so a caller that repeats its request has nothing to delete.
  */
 export async function deleteUnused(
-  { log }: Pick<Services, 'log'>,
+  { runtime: { log } }: Using<'runtime.log'>,
   objects: Pick<TenantObjects, 'delete'>,
   name: string,
 ): Promise<void> {

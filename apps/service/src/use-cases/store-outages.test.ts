@@ -12,7 +12,7 @@ const unavailable = (code: string) =>
 test('a part of the start is repeated until the database answers', async () => {
   const clock = new ManualClock()
   let left = 3
-  const started = awaitStores({ clock, log }, async () => {
+  const started = awaitStores({ runtime: { clock, log } }, async () => {
     left -= 1
     if (left > 0) throw unavailable('ECONNREFUSED')
     return 'started'
@@ -28,7 +28,7 @@ test.each([unavailable('28P01'), unavailable('3D000'), new SchemaError('run migr
     const fail = async (): Promise<never> => {
       throw error
     }
-    await expect(awaitStores({ clock: new ManualClock(), log }, fail)).rejects.toBe(error)
+    await expect(awaitStores({ runtime: { clock: new ManualClock(), log } }, fail)).rejects.toBe(error)
   },
 )
 
@@ -47,11 +47,11 @@ describe('the end of a task', () => {
 
   const RESULT = { file: 'a.wav' }
   const ERROR = { code: 'c', message: 'm' }
-  const task = () => services.tasks.find('t', 'task_1')
+  const task = () => services.stores.tasks.find('t', 'task_1')
 
   /** Loses the responses to the first calls, which have their effect or not. */
   function lose(name: 'succeed' | 'fail' | 'release', { calls, effect }: { calls: number; effect: boolean }): void {
-    const real = services.tasks[name].bind(services.tasks) as (...given: unknown[]) => Promise<boolean>
+    const real = services.stores.tasks[name].bind(services.stores.tasks) as (...given: unknown[]) => Promise<boolean>
     let left = calls
     const losing = async (...given: unknown[]): Promise<boolean> => {
       left -= 1
@@ -59,7 +59,7 @@ describe('the end of a task', () => {
       if (effect) await real(...given)
       throw effect ? new OutcomeUnknownError() : new DatabaseUnavailableError()
     }
-    vi.spyOn(services.tasks, name).mockImplementation(losing)
+    vi.spyOn(services.stores.tasks, name).mockImplementation(losing)
   }
 
   /** Lets the time pass until the call has ended. */
@@ -92,11 +92,11 @@ describe('the end of a task', () => {
   test('a task is released through lost responses, with its attempts', async () => {
     lose('release', { calls: 3, effect: true })
     await through(releaseSurely(services, end, { counts: false }))
-    expect((await services.tasks.claim(1000))?.attempt).toBe(1)
+    expect((await services.stores.tasks.claim(1000))?.attempt).toBe(1)
   })
 
   test('an unknown end is not taken for the own one when another worker has the task', async () => {
-    await services.tasks.dropLeases()
+    await services.stores.tasks.dropLeases()
     lose('succeed', { calls: 1, effect: true })
     expect(await through(succeedSurely(services, end, RESULT))).toBe(false)
     expect(await task()).toMatchObject({ status: 'PROCESSING' })
@@ -113,7 +113,7 @@ describe('the end of a task', () => {
   })
 
   test('an error that no outage causes is thrown at once', async () => {
-    vi.spyOn(services.tasks, 'succeed').mockRejectedValue(new TypeError('a mistake'))
+    vi.spyOn(services.stores.tasks, 'succeed').mockRejectedValue(new TypeError('a mistake'))
     await expect(succeedSurely(services, end, RESULT)).rejects.toThrow('a mistake')
   })
 })

@@ -3,7 +3,7 @@ import { DatabaseUnavailableError, isStoreError, OutcomeUnknownError } from '../
 import type { Work } from '../domain/usage.ts'
 import type { JsonObject } from '../ports/response-store.ts'
 import type { Lease, TaskError, TaskStore } from '../ports/task-store.ts'
-import type { Services } from '../services.ts'
+import type { Services, Using } from '../services.ts'
 
 /** Time between two attempts of a start, in milliseconds. */
 const START_RETRY_MS = 1000
@@ -17,7 +17,7 @@ const MISTAKES = /^(?:28|3D)/
  * @throws What the part throws for any other reason, a wrong password or database name included
  */
 export async function awaitStores<T>(
-  { clock, log }: Pick<Services, 'clock' | 'log'>,
+  { runtime: { clock, log } }: Using<'runtime.clock' | 'runtime.log'>,
   part: () => Promise<T>,
 ): Promise<T> {
   for (;;) {
@@ -57,11 +57,15 @@ interface NewResult {
  * @throws What the store throws; after {@link RESULT_PATIENCE_MS} or an abort, the error of the outage
  */
 export async function storeThroughOutage(
-  services: Pick<Services, 'results' | 'scratch' | 'shared' | 'outage' | 'clock' | 'log'>,
+  services: Using<
+    'stores.shared' | 'objects.results' | 'objects.scratch' | 'runtime.outage' | 'runtime.clock' | 'runtime.log'
+  >,
   { tenant, nameOf, signal }: NewResult,
   audio: AsyncIterable<Uint8Array>,
 ): Promise<string> {
-  const { results, scratch, shared, outage, clock, log } = services
+  const { results, scratch } = services.objects
+  const { shared } = services.stores
+  const { outage, clock, log } = services.runtime
   const own = results.of(tenant)
   if (!shared) {
     await own.put(nameOf(1), audio)
@@ -89,7 +93,8 @@ export async function storeThroughOutage(
 /** Time between two calls of a database that does not answer, in milliseconds. */
 export const RETRY_MS = 1000
 
-type AnsweringServices = Pick<Services, 'clock' | 'outage' | 'log'>
+type AnsweringServices = Using<'runtime.clock' | 'runtime.outage' | 'runtime.log'>
+type EndingServices = AnsweringServices & Using<'stores.tasks'>
 
 /** The response of a store. */
 interface Answer<T> {
@@ -104,7 +109,7 @@ interface Answer<T> {
  * @throws The last error after an abort; any error that does not come from an outage
  */
 async function untilAnswered<T>(
-  { clock, outage, log }: AnsweringServices,
+  { runtime: { clock, outage, log } }: AnsweringServices,
   signal: AbortSignal,
   call: () => Promise<T>,
 ): Promise<Answer<T>> {
@@ -125,7 +130,7 @@ async function untilAnswered<T>(
 }
 
 /** Waits. Resolves early when the signal aborts. */
-async function pause(clock: Services['clock'], signal: AbortSignal, milliseconds: number): Promise<void> {
+async function pause(clock: Services['runtime']['clock'], signal: AbortSignal, milliseconds: number): Promise<void> {
   if (signal.aborted) return
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const end = (): void => resolve(undefined)
@@ -151,11 +156,11 @@ export interface WorkersEnd {
  * @throws OutcomeUnknownError or DatabaseUnavailableError after an abort: the task may name the result
  */
 export async function succeedSurely(
-  services: AnsweringServices & { readonly tasks: TaskStore },
+  services: EndingServices,
   { lease, tenant, signal, work }: WorkersEnd,
   result: JsonObject,
 ): Promise<boolean> {
-  const { tasks } = services
+  const { tasks } = services.stores
   const ended = await untilAnswered(services, signal, () => tasks.succeed(lease, result, work))
   if (ended.value || !ended.mayBeRepeated) return ended.value
   // An earlier call may have ended the task, and nobody heard of it.
@@ -165,11 +170,11 @@ export async function succeedSurely(
 
 /** As {@link succeedSurely}, with an error. @returns `false` when the lease was lost */
 export async function failSurely(
-  services: AnsweringServices & { readonly tasks: TaskStore },
+  services: EndingServices,
   { lease, tenant, signal, work }: WorkersEnd,
   error: TaskError,
 ): Promise<boolean> {
-  const { tasks } = services
+  const { tasks } = services.stores
   const ended = await untilAnswered(services, signal, () => tasks.fail(lease, error, work))
   if (ended.value || !ended.mayBeRepeated) return ended.value
   const { value: task } = await untilAnswered(services, signal, () => tasks.find(tenant, lease.taskId))
@@ -178,9 +183,9 @@ export async function failSurely(
 
 /** Returns a task to the queue, through an outage of the database. */
 export async function releaseSurely(
-  services: AnsweringServices & { readonly tasks: TaskStore },
+  services: EndingServices,
   { lease, signal }: Pick<WorkersEnd, 'lease' | 'signal'>,
   options: Parameters<TaskStore['release']>[1],
 ): Promise<void> {
-  await untilAnswered(services, signal, () => services.tasks.release(lease, options))
+  await untilAnswered(services, signal, () => services.stores.tasks.release(lease, options))
 }

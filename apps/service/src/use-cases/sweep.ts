@@ -1,7 +1,7 @@
 import { dayOf } from '../domain/usage.ts'
 import type { StorageArea } from '../ports/storage-ledger.ts'
 import type { TenantObjects } from '../ports/object-store.ts'
-import type { Services } from '../services.ts'
+import type { Services, Using } from '../services.ts'
 
 /** Lifetimes of stored data, in milliseconds. */
 export interface Lifetimes {
@@ -27,7 +27,8 @@ const EXPIRED = { code: 'input_expired', message: 'The task waited longer than i
  * row stay for now: the database may have lost rows.
  */
 export async function recover(services: Services): Promise<void> {
-  const { tasks, outbox, scratch, shared } = services
+  const { tasks, outbox, shared } = services.stores
+  const { scratch } = services.objects
   await scratch.clear()
   // Other processes work with the rest. Their sweeps clean up after a crash.
   if (shared) return
@@ -35,7 +36,8 @@ export async function recover(services: Services): Promise<void> {
   await removeOrphans(services)
   // A stop returns its tasks to the queue, so a lease is one of a process that has crashed.
   const atWork = await tasks.dropLeases({ crashed: true })
-  if (atWork > 0) services.log.warn({ tasks: atWork }, 'the service ended while tasks were running; they start again')
+  if (atWork > 0)
+    services.runtime.log.warn({ tasks: atWork }, 'the service ended while tasks were running; they start again')
   await outbox.dropLeases()
 }
 
@@ -55,7 +57,9 @@ export async function sweep(
   lifetimes: Lifetimes,
   { spareUnnamed = false }: { readonly spareUnnamed?: boolean } = {},
 ): Promise<void> {
-  const { tasks, responses, files, inputs, objects, results, usage, reserve, dispatch, clock } = services
+  const { tasks, responses, files, usage, dispatch } = services.stores
+  const { inputs, uploads: objects, results, reserve } = services.objects
+  const { clock } = services.runtime
   const { uploads } = lifetimes
   if (uploads !== undefined) {
     await objects.deleteAll(await reserve.use(() => files.forget(clock.now() - uploads)))
@@ -92,7 +96,7 @@ const MOST_AUDIT_RECORDS = 1_000_000
 const MOST_OPERATOR_RECORDS = 100_000
 
 /** Removes records of the audit log in small transactions: others wait for each. */
-async function expireAudit({ audit, clock }: Services, lifetime: number): Promise<void> {
+async function expireAudit({ stores: { audit }, runtime: { clock } }: Services, lifetime: number): Promise<void> {
   const before = clock.now() - lifetime
   const limits = { before, max: MOST_AUDIT_RECORDS, operators: MOST_OPERATOR_RECORDS }
   while ((await audit.expire(limits)) > 0);
@@ -133,8 +137,8 @@ async function expireObjects(store: TenantObjects, before: number, only?: Readon
 /** Deletes inputs without a row when their lifetime is over, as that of a waiting task. */
 async function expireUnnamedInputs(services: Services, before: number): Promise<void> {
   const { unnamed } = await findOrphans(services, 'inputs', before)
-  await services.inputs.deleteAll(unnamed)
-  if (unnamed.length > 0) services.log.warn({ removed: unnamed.length }, 'inputs without a row have expired')
+  await services.objects.inputs.deleteAll(unnamed)
+  if (unnamed.length > 0) services.runtime.log.warn({ removed: unnamed.length }, 'inputs without a row have expired')
 }
 
 /** Time between two sweeps, in milliseconds. In a cluster one process sweeps for all. */
@@ -145,16 +149,21 @@ const SWEEP_INTERVAL_MS = 10 * 60 * 1000
  * @returns `undefined` when the clock of this process is off: what else it compares is as wrong
  */
 async function atStoreTime(services: Services): Promise<Services | undefined> {
-  const { clock, clockOffset, storeTime, log } = services
+  const { clock, clockOffset, log } = services.runtime
+  const { time: storeTime } = services.stores
   const now = clockOffset.note(clock.now(), await storeTime())
-  if (!clockOffset.isOff) return { ...services, clock: { now: () => now, setTimer: clock.setTimer.bind(clock) } }
+  if (!clockOffset.isOff)
+    return {
+      ...services,
+      runtime: { ...services.runtime, clock: { now: () => now, setTimer: clock.setTimer.bind(clock) } },
+    }
   log.error({ aheadSeconds: clockOffset.milliseconds / 1000 }, 'the clock of this process is off: it does not sweep')
   return undefined
 }
 
 /** Sweeps every ten minutes. @returns Stops it, and resolves when the sweep in flight has ended. */
 export function startSweeping(services: Services, lifetimes: Lifetimes): () => Promise<void> {
-  const { clock, log } = services
+  const { clock, log } = services.runtime
   let running: Promise<unknown> = Promise.resolve()
   let cancel: (() => void) | undefined
   const startedAt = clock.now()
@@ -162,8 +171,8 @@ export function startSweeping(services: Services, lifetimes: Lifetimes): () => P
   const work = async (): Promise<void> => {
     const onTime = await atStoreTime(services)
     if (onTime === undefined) return
-    const isYoung = !services.shared && clock.now() < startedAt + ORPHAN_AGE_MS
-    if (!services.shared && !isYoung && !cleaned) {
+    const isYoung = !services.stores.shared && clock.now() < startedAt + ORPHAN_AGE_MS
+    if (!services.stores.shared && !isYoung && !cleaned) {
       // What remains from a crash is older than the start. One machine has no other process.
       await removeOrphans(onTime, { before: startedAt, areas: ['uploads'], unnamed: true })
       cleaned = true
@@ -172,7 +181,7 @@ export function startSweeping(services: Services, lifetimes: Lifetimes): () => P
   }
   const run = (): void => {
     // A little less, so that this process's own last sweep does not count.
-    const turn = services.leaderLock.run('sweep', work, SWEEP_INTERVAL_MS * 0.9)
+    const turn = services.stores.leaderLock.run('sweep', work, SWEEP_INTERVAL_MS * 0.9)
     running = turn.catch((error: unknown) => log.error({ err: error }, 'sweeping failed'))
     cancel = clock.setTimer(SWEEP_INTERVAL_MS, run)
   }
@@ -184,7 +193,9 @@ export function startSweeping(services: Services, lifetimes: Lifetimes): () => P
 }
 
 /** The parts that know which objects are needed. */
-export type OrphanServices = Pick<Services, 'inputs' | 'objects' | 'results' | 'files' | 'tasks' | 'log'>
+export type OrphanServices = Using<
+  'stores.files' | 'stores.tasks' | 'objects.inputs' | 'objects.uploads' | 'objects.results' | 'runtime.log'
+>
 
 /**
  * Objects that nothing needs. The database knows of some: it has entered them, and they remain from a crash or a command.
@@ -233,12 +244,12 @@ export async function findOrphans(services: OrphanServices, area: StorageArea, b
   }
 }
 
-function storeOf({ inputs, objects, results }: OrphanServices, area: StorageArea): TenantObjects {
+function storeOf({ objects: { inputs, uploads: objects, results } }: OrphanServices, area: StorageArea): TenantObjects {
   return { inputs, uploads: objects, results }[area]
 }
 
 function neededOf(
-  { tasks, files }: OrphanServices,
+  { stores: { tasks, files } }: OrphanServices,
   area: StorageArea,
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -268,10 +279,10 @@ export async function removeOrphans(services: OrphanServices, terms: OrphanTerms
     const removed = few ? [...known, ...unnamed] : known
     await storeOf(services, area).deleteAll(removed)
     const counts = { area, removed: removed.length, objects: of }
-    if (removed.length > 0) services.log.warn(counts, 'objects that nothing needs were removed')
+    if (removed.length > 0) services.runtime.log.warn(counts, 'objects that nothing needs were removed')
     if (!mayRemove || few) continue
     const stay = { area, unnamed: unnamed.length, objects: of }
-    services.log.error(stay, `objects without a row in the database stay: ${REMEDY}`)
+    services.runtime.log.error(stay, `objects without a row in the database stay: ${REMEDY}`)
   }
 }
 
@@ -289,5 +300,5 @@ export async function compareWithLedger(services: OrphanServices): Promise<void>
     if (names.length > needed.size) unnamed[area] = names.length - needed.size
   }
   if (Object.keys(unnamed).length === 0) return
-  services.log.warn({ unnamed }, `objects without a row in the database stay for an hour at least: ${REMEDY}`)
+  services.runtime.log.warn({ unnamed }, `objects without a row in the database stay for an hour at least: ${REMEDY}`)
 }

@@ -14,22 +14,19 @@ import { invalid, ServiceError } from '../domain/service-error.ts'
 import type { EngineHooks, ServedSpeech, ServedVoice } from '../ports/engines.ts'
 import type { IdempotencyContext, JsonObject } from '../ports/response-store.ts'
 import type { StoredVoice, VoiceStatus, VoiceStore } from '../ports/voice-store.ts'
-import type { Services } from '../services.ts'
+import type { Using } from '../services.ts'
 import { findStored, idempotencyConflict } from './idempotency.ts'
 import type { WorkOptions } from './tasks/task.ts'
 
 /** The sources of voices. */
-export interface VoiceSources {
-  readonly speech: ServedSpeech
-  readonly voices: VoiceStore
-}
+export type VoiceSources = Using<'engines.speech' | 'stores.voices'>
 
 /**
  * Returns the voices available to a tenant: every built-in voice, and the requested voices of the tenant.
  * @param ids Values of `voice_id`. Absent and unknown ids and those of other tenants are ignored.
  */
 export async function speakableVoices(
-  { speech, voices }: VoiceSources,
+  { engines: { speech }, stores: { voices } }: VoiceSources,
   tenant: string,
   ids: readonly (string | undefined)[],
 ): Promise<EngineVoice[]> {
@@ -125,7 +122,7 @@ export interface VoicePage {
  * @throws ServiceError 400 `invalid_cursor`
  */
 export async function listVoices(
-  { speech, voices }: VoiceSources,
+  { engines: { speech }, stores: { voices } }: VoiceSources,
   tenant: string,
   { limit, offset, after, status }: VoicePage,
 ): Promise<VoiceList> {
@@ -201,11 +198,12 @@ export interface VoiceOrder {
  * @throws ServiceError 400 `invalid_audio_sample`; 409 `idempotency_conflict`
  */
 export async function createVoice(
-  services: MeasuringServices & Pick<Services, 'speech' | 'designer' | 'voices' | 'responses'>,
+  services: MeasuringServices & Using<'engines.speech' | 'engines.designer' | 'stores.voices' | 'stores.responses'>,
   { path, name, description }: VoiceOrder,
   { tenant, idempotency, signal }: IdempotencyContext & { readonly signal: AbortSignal },
 ): Promise<Voice> {
-  const { voices, responses, speech, designer } = services
+  const { voices, responses } = services.stores
+  const { speech, designer } = services.engines
   const before = await findStored(responses, { tenant, idempotency })
   const repeated = before && (await voiceOfResponse(voices, tenant, before))
   if (repeated !== undefined) return repeated
@@ -219,10 +217,10 @@ export async function createVoice(
   return earlier
 }
 
-type MeasuringServices = Pick<Services, 'codec' | 'analyser' | 'semaphores'>
+type MeasuringServices = Using<'engines.codec' | 'engines.analyser' | 'engines.semaphores'>
 
 async function measure(
-  { codec, analyser, semaphores }: MeasuringServices,
+  { engines: { codec, analyser, semaphores } }: MeasuringServices,
   path: string,
   { tenant, signal }: WorkOptions,
 ): Promise<SampleTraits> {

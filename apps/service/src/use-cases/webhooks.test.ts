@@ -10,17 +10,17 @@ let services: FakeServices
 beforeEach(async () => {
   services = await createFakeServices()
   const claim = await claimedSpeech(services, { webhookUrl: 'https://example.com/hook?token=secret' })
-  await services.tasks.succeed(claim, { file: 'a.wav' })
+  await services.stores.tasks.succeed(claim, { file: 'a.wav' })
 })
 afterEach(() => services.close())
 
 /** Runs one attempt, if one is due. */
 async function attempt(): Promise<boolean> {
-  const claim = await services.outbox.claim(60_000)
+  const claim = await services.stores.outbox.claim(60_000)
   if (claim !== undefined) await deliverWebhook(services, claim)
   return claim !== undefined
 }
-const state = () => services.outbox.stateOf('task_1')
+const state = () => services.stores.outbox.stateOf('task_1')
 
 test('the message is the task, signed again at every attempt with the same id', async () => {
   const messages: WebhookMessage[] = []
@@ -36,7 +36,7 @@ test('the message is the task, signed again at every attempt with the same id', 
   expect(JSON.parse(first?.body ?? '')).toMatchObject({ id: 'task_1', object: 'audio.speech', status: 'SUCCESS' })
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
   expect(Number(second?.headers['webhook-timestamp'])).toBe(Number(first?.headers['webhook-timestamp']) + 5)
-  const secret = await services.secrets.secretOf('t')
+  const secret = await services.stores.secrets.secretOf('t')
   for (const { headers, body } of messages) {
     const now = Number(headers['webhook-timestamp'])
     expect(await verifyWebhook({ headers: new Headers(headers), body, secret, now })).toBe(true)

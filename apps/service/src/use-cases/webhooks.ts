@@ -30,11 +30,12 @@ export function deliverWebhook(services: Services, claim: WebhookClaim): Promise
   const { id, attempt, task } = claim
   const attributes = { 'svc_audio.webhook.id': id, 'svc_audio.task.id': task.id, 'svc_audio.webhook.attempt': attempt }
   const options = { kind: 'client', parent: task.trace ?? {}, attributes } as const
-  return inSpan(services.tracer, 'webhook', options, (span) => deliver(services, claim, span))
+  return inSpan(services.runtime.tracer, 'webhook', options, (span) => deliver(services, claim, span))
 }
 
 async function deliver(services: Services, claim: WebhookClaim, span: Span): Promise<void> {
-  const { outbox, sender, stopping, log } = services
+  const { outbox } = services.stores
+  const { sender, stopping, log } = services.runtime
   let outcome: string
   try {
     const status = await sender.post(await composeWebhook(services, claim, span), stopping)
@@ -42,7 +43,7 @@ async function deliver(services: Services, claim: WebhookClaim, span: Span): Pro
     span.set('http.response.status_code', status)
     if (status >= 200 && status < 300) {
       await outbox.record(claim, { outcome, next: 'delivered' })
-      services.totals.webhookCalls.delivered += 1
+      services.runtime.totals.webhookCalls.delivered += 1
       return
     }
   } catch (error) {
@@ -52,15 +53,19 @@ async function deliver(services: Services, claim: WebhookClaim, span: Span): Pro
     }
     outcome = describe(error)
   }
-  const next = nextAttempt(claim, services.clock.now())
-  services.totals.webhookCalls[next === 'failed' ? 'failed' : 'retried'] += 1
+  const next = nextAttempt(claim, services.runtime.clock.now())
+  services.runtime.totals.webhookCalls[next === 'failed' ? 'failed' : 'retried'] += 1
   // The log contains neither the address nor the response: both can contain secrets.
   const { id, attempt, task } = claim
   log.warn({ webhook: id, task: task.id, attempt, outcome, ...traceFields(task.trace) }, 'a webhook call failed')
   await outbox.record(claim, { outcome, next })
 }
 
-async function composeWebhook({ secrets, links, clock }: Services, { id, url, task }: WebhookClaim, span: Span) {
+async function composeWebhook(
+  { stores: { secrets }, objects: { links }, runtime: { clock } }: Services,
+  { id, url, task }: WebhookClaim,
+  span: Span,
+) {
   const body = JSON.stringify(viewTask(task, links))
   const timestamp = Math.floor(clock.now() / 1000)
   const headers = {

@@ -22,7 +22,7 @@ beforeEach(async () => {
   services = await createFakeServices()
 })
 afterEach(() => services.close())
-const task = () => services.tasks.find('t', 'task_1')
+const task = () => services.stores.tasks.find('t', 'task_1')
 
 test('speech succeeds with its file, and leaves no timer', async () => {
   const claim = await claimedSpeech(services)
@@ -32,18 +32,18 @@ test('speech succeeds with its file, and leaves no timer', async () => {
     status: 'SUCCESS',
     result: { file, response_format: 'wav', content_type: 'audio/wav' },
   })
-  expect(await namesIn(services.results)).toEqual([file])
+  expect(await namesIn(services.objects.results)).toEqual([file])
   expect(services.clock.timers).toBe(0)
 })
 
 test('the end of a task announces a webhook if the task has one', async () => {
   const announced: string[] = []
-  services.dispatch.listen('webhook', () => announced.push('webhook'))
+  services.stores.dispatch.listen('webhook', () => announced.push('webhook'))
   const claim = await claimedSpeech(services)
   await runTask(services, claim)
   expect(announced).toEqual([])
   const order = { id: 'task_2', tenant: 't', kind: 'audio.speech', model: 'm', request: claim.request ?? {} } as const
-  await services.tasks.accept({ ...order, webhookUrl: 'https://example.com/hook' })
+  await services.stores.tasks.accept({ ...order, webhookUrl: 'https://example.com/hook' })
   await runTask(services, await claimAgain(services))
   expect(announced).toEqual(['webhook'])
 })
@@ -51,13 +51,16 @@ test('the end of a task announces a webhook if the task has one', async () => {
 test('an outage of the object store returns the task to the queue without counting the attempt', async () => {
   const claim = await claimedSpeech(services)
   const down = new ObjectStoreUnavailableError()
-  const results = { ...services.results, of: () => ({ ...services.results.of('t'), put: () => Promise.reject(down) }) }
-  await runTask({ ...services, results }, claim)
+  const results = {
+    ...services.objects.results,
+    of: () => ({ ...services.objects.results.of('t'), put: () => Promise.reject(down) }),
+  }
+  await runTask({ ...services, objects: { ...services.objects, results } }, claim)
   expect(await task()).toMatchObject({ status: 'PROCESSING' })
-  expect(services.outage.lasts(services.clock.now())).toBe(true)
-  expect(await services.tasks.claim(1000)).toBeUndefined()
+  expect(services.runtime.outage.lasts(services.clock.now())).toBe(true)
+  expect(await services.stores.tasks.claim(1000)).toBeUndefined()
   await services.clock.pass(OUTAGE_PAUSE_MS)
-  expect(services.outage.lasts(services.clock.now())).toBe(false)
+  expect(services.runtime.outage.lasts(services.clock.now())).toBe(false)
   const again = await claimAgain(services)
   expect(again.attempt).toBe(1)
   await runTask(services, again)
@@ -69,8 +72,14 @@ describe('a result that finds no room', () => {
   /** Services whose results find no room on a disk in that state. */
   const onDisk = (state: StorageState): Services => ({
     ...services,
-    results: { ...services.results, of: () => ({ ...services.results.of('t'), put: () => Promise.reject(noRoom) }) },
-    storageHealth: { check: async () => state },
+    objects: {
+      ...services.objects,
+      results: {
+        ...services.objects.results,
+        of: () => ({ ...services.objects.results.of('t'), put: () => Promise.reject(noRoom) }),
+      },
+      health: { check: async () => state },
+    },
   })
 
   test('on a full disk, the task waits without losing an attempt', async () => {
@@ -78,7 +87,7 @@ describe('a result that finds no room', () => {
     for (let outages = 0; outages < 5; outages += 1) {
       await runTask(onDisk('full'), claim)
       expect(await task()).toMatchObject({ status: 'PROCESSING' })
-      expect(services.outage.lasts(services.clock.now())).toBe(true)
+      expect(services.runtime.outage.lasts(services.clock.now())).toBe(true)
       await services.clock.pass(OUTAGE_PAUSE_MS)
       claim = await claimAgain(services)
       expect(claim.attempt).toBe(1)
@@ -91,7 +100,7 @@ describe('a result that finds no room', () => {
     let claim = await claimedSpeech(services)
     for (const attempt of [1, 2]) {
       await runTask(onDisk('ok'), claim)
-      expect(services.outage.lasts(services.clock.now())).toBe(false)
+      expect(services.runtime.outage.lasts(services.clock.now())).toBe(false)
       await services.clock.pass(retryDelay(attempt))
       claim = await claimAgain(services)
     }
@@ -107,7 +116,7 @@ test('a task counts its work once, however many attempts it had', async () => {
   services.speakWith = async () => Buffer.alloc(32_000)
   await services.clock.pass(retryDelay(1))
   await runTask(services, await claimAgain(services))
-  expect(await services.usage.read({ from: '2000-01-01', to: '2099-12-31' })).toMatchObject([
+  expect(await services.stores.usage.read({ from: '2000-01-01', to: '2099-12-31' })).toMatchObject([
     { tenant: 't', kind: 'speech', succeeded: 1, failed: 0, characters: 5, speechMs: 1000, recordingMs: 0 },
     { tenant: 't', kind: 'storage', storedBytes: 32_000 },
   ])
@@ -117,33 +126,43 @@ describe('delete after success', () => {
   async function claimedFile() {
     const path = join(services.dataDir, 'upload')
     await writeFile(path, 'heard')
-    await services.objects.of('t').putFile('file_1', path)
-    await services.files.accept({ id: 'file_1', tenant: 't', filename: 'a', purpose: '', bytes: 5 })
+    await services.objects.uploads.of('t').putFile('file_1', path)
+    await services.stores.files.accept({ id: 'file_1', tenant: 't', filename: 'a', purpose: '', bytes: 5 })
     const request = { diarize: false, keyterms: [], source: { kind: 'file', id: 'file_1' } }
-    await services.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request })
+    await services.stores.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request })
     return claimAgain(services)
   }
 
   test('a successful transcription deletes its uploaded file and its bytes', async () => {
-    await runTask({ ...services, deleteAfterSuccess: true }, await claimedFile())
-    expect(await services.tasks.find('t', 'task_1')).toMatchObject({ status: 'SUCCESS', result: { text: 'heard' } })
-    expect(await services.files.find('t', 'file_1')).toBeUndefined()
-    expect(await namesIn(services.objects)).toEqual([])
+    await runTask({ ...services, settings: { ...services.settings, deleteAfterSuccess: true } }, await claimedFile())
+    expect(await services.stores.tasks.find('t', 'task_1')).toMatchObject({
+      status: 'SUCCESS',
+      result: { text: 'heard' },
+    })
+    expect(await services.stores.files.find('t', 'file_1')).toBeUndefined()
+    expect(await namesIn(services.objects.uploads)).toEqual([])
   })
 
   test('the file stays without the option, and after a failed transcription', async () => {
     const claim = await claimedFile()
     services.hear = () => Promise.reject(new UndecodableAudioError('no audio'))
-    await runTask({ ...services, deleteAfterSuccess: true }, claim)
-    expect((await services.tasks.find('t', 'task_1'))?.status).toBe('FAILED')
-    expect(await namesIn(services.objects)).toEqual(['file_1'])
+    await runTask({ ...services, settings: { ...services.settings, deleteAfterSuccess: true } }, claim)
+    expect((await services.stores.tasks.find('t', 'task_1'))?.status).toBe('FAILED')
+    expect(await namesIn(services.objects.uploads)).toEqual(['file_1'])
   })
 
   test('a failed deletion is logged, and the task has succeeded', async () => {
     const claim = await claimedFile()
-    const objects = { ...services.objects, delete: () => Promise.reject(new Error('read-only')) }
-    await runTask({ ...services, objects, deleteAfterSuccess: true }, claim)
-    expect((await services.tasks.find('t', 'task_1'))?.status).toBe('SUCCESS')
+    const objects = { ...services.objects.uploads, delete: () => Promise.reject(new Error('read-only')) }
+    await runTask(
+      {
+        ...services,
+        objects: { ...services.objects, uploads: objects },
+        settings: { ...services.settings, deleteAfterSuccess: true },
+      },
+      claim,
+    )
+    expect((await services.stores.tasks.find('t', 'task_1'))?.status).toBe('SUCCESS')
     expect(services.logged.join('')).toContain('could not be deleted')
   })
 })
@@ -152,7 +171,7 @@ describe('transcription', () => {
   async function claimed() {
     const path = join(services.dataDir, 'upload')
     await writeFile(path, 'heard')
-    await services.inputs.of('t').putFile('input_1', path)
+    await services.objects.inputs.of('t').putFile('input_1', path)
     const order = {
       id: 'task_1',
       tenant: 't',
@@ -160,14 +179,14 @@ describe('transcription', () => {
       model: 'm',
       request: { diarize: false, keyterms: [] },
     } as const
-    await services.tasks.accept({ ...order, input: 'input_1' })
+    await services.stores.tasks.accept({ ...order, input: 'input_1' })
     return claimAgain(services)
   }
 
   test('succeeds with the text, and its input is removed', async () => {
     await runTask(services, await claimed())
     expect(await task()).toMatchObject({ status: 'SUCCESS', result: { text: 'heard' } })
-    expect(await namesIn(services.inputs)).toEqual([])
+    expect(await namesIn(services.objects.inputs)).toEqual([])
   })
 
   test('leaves its input for the next attempt', async () => {
@@ -175,12 +194,12 @@ describe('transcription', () => {
       throw new Error('crashed')
     }
     await runTask(services, await claimed())
-    expect(await namesIn(services.inputs)).toEqual(['input_1'])
+    expect(await namesIn(services.objects.inputs)).toEqual(['input_1'])
   })
 
   test('without its input fails with the reason', async () => {
     const claim = await claimed()
-    await services.inputs.delete('input_1')
+    await services.objects.inputs.delete('input_1')
     await runTask(services, claim)
     expect(await task()).toMatchObject({ status: 'FAILED', error: { code: 'input_not_found' } })
   })
@@ -198,15 +217,15 @@ describe('speech in a voice that was deleted before its turn', () => {
   ]
 
   test.each(rows)('%s fails at once with the reason', async (_what, request) => {
-    await services.voices.create({ ...own, id: 'own', parameters })
+    await services.stores.voices.create({ ...own, id: 'own', parameters })
     const plain = { tenant: 't', kind: 'audio.speech', model: 'm', request: { ...request } } as const
-    await services.tasks.accept({ ...plain, id: 'task_1' })
-    await services.tasks.accept({ ...plain, id: 'task_2' })
+    await services.stores.tasks.accept({ ...plain, id: 'task_1' })
+    await services.stores.tasks.accept({ ...plain, id: 'task_2' })
     await runTask(services, await claimAgain(services))
     expect(await task()).toMatchObject({ status: 'SUCCESS' })
-    await services.voices.delete('t', 'own')
+    await services.stores.voices.delete('t', 'own')
     await runTask(services, await claimAgain(services))
-    expect(await services.tasks.find('t', 'task_2')).toMatchObject({
+    expect(await services.stores.tasks.find('t', 'task_2')).toMatchObject({
       status: 'FAILED',
       error: { code: 'voice_not_found', message: 'The voice "own" was deleted' },
     })
@@ -216,7 +235,7 @@ describe('speech in a voice that was deleted before its turn', () => {
 
 test('a transcription whose file was deleted before its turn fails at once with the reason', async () => {
   const request = { diarize: false, keyterms: [], source: { kind: 'file', id: 'file_1' } }
-  await services.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request })
+  await services.stores.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.transcription', model: 'm', request })
   await runTask(services, await claimAgain(services))
   const error = { code: 'file_not_found', message: 'The file "file_1" does not exist or was deleted' }
   expect(await task()).toMatchObject({ status: 'FAILED', error })
@@ -232,7 +251,7 @@ test('an error of the request is not retried', async () => {
     status: 'FAILED',
     error: { code: 'unspeakable_text', message: 'Nothing to say' },
   })
-  expect(await namesIn(services.results)).toEqual([])
+  expect(await namesIn(services.objects.results)).toEqual([])
   expect(services.logged).toEqual([])
 })
 
@@ -247,7 +266,7 @@ test.each([
     await runTask(services, claim)
     expect(await task()).toMatchObject({ status: 'PROCESSING' })
     await services.clock.pass(retryDelay(attempt) - 1)
-    expect(await services.tasks.claim(1000)).toBeUndefined()
+    expect(await services.stores.tasks.claim(1000)).toBeUndefined()
     await services.clock.pass(1)
     claim = await claimAgain(services)
   }
@@ -263,7 +282,7 @@ test('an engine that is down returns the task to the queue until the retry, and 
     throw new EngineUnavailableError('speech', 30)
   }
   await claimedSpeech(services)
-  await services.tasks.dropLeases()
+  await services.stores.tasks.dropLeases()
   // more often than a task may fail or start
   for (let time = 0; time < 2 * MAX_STARTS; time += 1) {
     const claim = await claimAgain(services)
@@ -271,7 +290,7 @@ test('an engine that is down returns the task to the queue until the retry, and 
     await runTask(services, claim)
     expect(await task()).toMatchObject({ status: 'PROCESSING' })
     await services.clock.pass(29_999)
-    expect(await services.tasks.claim(1000)).toBeUndefined()
+    expect(await services.stores.tasks.claim(1000)).toBeUndefined()
     await services.clock.pass(1)
   }
   expect(services.logged).toEqual([])
@@ -289,12 +308,12 @@ test.each([
 ] as const)('a task does not start while its %s engine is down', async (engine, kind, request) => {
   const asked = vi.fn<() => Promise<never>>().mockRejectedValue(new Error('asked'))
   Object.assign(services, { speakWith: asked, fetch: asked })
-  services.engines[engine].up = false
-  await services.tasks.accept({ id: 'task_1', tenant: 't', kind, model: 'm', request })
+  services.engines.states[engine].up = false
+  await services.stores.tasks.accept({ id: 'task_1', tenant: 't', kind, model: 'm', request })
   await runTask(services, await claimAgain(services))
   expect(asked).not.toHaveBeenCalled()
-  await services.clock.pass(1000 * services.engines[engine].retryAfterSeconds - 1)
-  expect(await services.tasks.claim(1000)).toBeUndefined()
+  await services.clock.pass(1000 * services.engines.states[engine].retryAfterSeconds - 1)
+  expect(await services.stores.tasks.claim(1000)).toBeUndefined()
   await services.clock.pass(1)
   expect((await claimAgain(services)).attempt).toBe(1)
   expect([services.clock.timers, services.logged]).toEqual([0, []])
@@ -336,7 +355,7 @@ test('a stop returns the task to the queue at once, and the attempt does not cou
   await stopped
   await running
   expect((await claimAgain(services)).attempt).toBe(1)
-  expect(await namesIn(services.results)).toEqual([])
+  expect(await namesIn(services.objects.results)).toEqual([])
   expect(services.clock.timers).toBe(0)
 })
 
@@ -346,7 +365,7 @@ test('a long task renews its lease', async () => {
   const running = runTask(services, await claimedSpeech(services))
   const finish = await started.promise
   await services.clock.pass(LEASE_MS * 4)
-  expect(await services.tasks.claim(1000)).toBeUndefined()
+  expect(await services.stores.tasks.claim(1000)).toBeUndefined()
   finish()
   await running
   expect(await task()).toMatchObject({ status: 'SUCCESS' })
@@ -356,38 +375,38 @@ test('a worker without the lease stops, and stores nothing', async () => {
   const { started, stopped } = speakForEver()
   const running = runTask(services, await claimedSpeech(services))
   await started
-  await services.tasks.dropLeases()
+  await services.stores.tasks.dropLeases()
   const other = await claimAgain(services)
   await services.clock.pass(LEASE_MS / 3)
   await stopped
   await running
   expect(await task()).toMatchObject({ status: 'PROCESSING' })
-  expect(await services.tasks.succeed(other, { by: 'other' })).toBe(true)
+  expect(await services.stores.tasks.succeed(other, { by: 'other' })).toBe(true)
 })
 
 test('a result after the lease was lost is removed, and the other worker’s stays', async () => {
   const late = await claimedSpeech(services)
-  await services.tasks.dropLeases()
+  await services.stores.tasks.dropLeases()
   const other = await claimAgain(services)
   await runTask(services, other)
   await runTask(services, late)
-  expect(await namesIn(services.results)).toEqual([`task_1-${other.token}.wav`])
+  expect(await namesIn(services.objects.results)).toEqual([`task_1-${other.token}.wav`])
 })
 
 test('a task that crashes the process fails at last', async () => {
   await claimedSpeech(services)
   for (let start = 1; start < MAX_STARTS; start += 1) {
-    await services.tasks.dropLeases()
+    await services.stores.tasks.dropLeases()
     await claimAgain(services)
   }
-  await services.tasks.dropLeases()
+  await services.stores.tasks.dropLeases()
   await runTask(services, await claimAgain(services))
   expect(await task()).toMatchObject({ status: 'FAILED', error: { code: 'interrupted' } })
 })
 
 test('an interrupted stream cannot be resumed', async () => {
-  await services.tasks.begin({ id: 'task_1', tenant: 't', kind: 'audio.speech', model: 'm' }, 30_000)
-  await services.tasks.dropLeases()
+  await services.stores.tasks.begin({ id: 'task_1', tenant: 't', kind: 'audio.speech', model: 'm' }, 30_000)
+  await services.stores.tasks.dropLeases()
   await runTask(services, await claimAgain(services))
   expect(await task()).toMatchObject({ status: 'FAILED', error: { code: 'interrupted' } })
 })

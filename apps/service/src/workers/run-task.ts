@@ -68,7 +68,7 @@ export function runTask(services: Services, claim: Claim): Promise<void> {
   const { id, kind, tenant, trace } = claim.task
   const attributes = { 'svc_audio.task.id': id, 'svc_audio.task.attempt': claim.attempt, 'svc_audio.tenant': tenant }
   const options = { kind: 'consumer', parent: trace ?? {}, attributes } as const
-  return inSpan(services.tracer, `task ${kind}`, options, (span) => run(services, claim, span))
+  return inSpan(services.runtime.tracer, `task ${kind}`, options, (span) => run(services, claim, span))
 }
 
 async function run(services: Services, claim: Claim, span: Span): Promise<void> {
@@ -78,47 +78,47 @@ async function run(services: Services, claim: Claim, span: Span): Promise<void> 
   const ended =
     refusal === undefined
       ? await attempt(services, claim)
-      : await failSurely(services, { lease: claim, tenant, signal: services.stopping }, refusal)
+      : await failSurely(services, { lease: claim, tenant, signal: services.runtime.stopping }, refusal)
   span.set('svc_audio.task.ended', String(ended))
   const message = ended ? 'a task has ended' : 'a task has not ended with this attempt'
-  services.log.info({ task, kind, tenant, attempt: number, ...traceFields(trace) }, message)
+  services.runtime.log.info({ task, kind, tenant, attempt: number, ...traceFields(trace) }, message)
   if (!ended) return
   // In a cluster an announcement is a transaction here, and a query of every process that it wakes.
-  if (claim.task.webhookUrl !== undefined) services.dispatch.announce('webhook')
+  if (claim.task.webhookUrl !== undefined) services.stores.dispatch.announce('webhook')
   // The input of a failed task stays with its stored request.
-  if (claim.input === undefined || (await services.tasks.inputsInUse([claim.input])).has(claim.input)) return
-  await deleteUnused(services, services.inputs, claim.input)
+  if (claim.input === undefined || (await services.stores.tasks.inputsInUse([claim.input])).has(claim.input)) return
+  await deleteUnused(services, services.objects.inputs, claim.input)
 }
 
 /** @returns Whether the task has ended. */
 async function attempt(services: Services, claim: Claim): Promise<boolean> {
-  const { stopping } = services
+  const { stopping } = services.runtime
   const lease = renewLease(services, claim)
   const progress = new Progress({
-    clock: services.clock,
-    patience: services.taskPatience,
-    share: services.measureEngineShare(),
+    clock: services.runtime.clock,
+    patience: services.settings.taskPatience,
+    share: services.engines.measureShare(),
     onStall: () => lease.abandon(new EngineStuckError('The task made no progress')),
   })
   try {
-    requireEngines(engineOf(claim.task.kind), claim.request ?? {}, services.engines)
-    const meter = new WorkMeter(services.totals)
+    requireEngines(engineOf(claim.task.kind), claim.request ?? {}, services.engines.states)
+    const meter = new WorkMeter(services.runtime.totals)
     const signal = AbortSignal.any([lease.lost, stopping])
     const watched = watchedServices(services, progress, lease.lost)
     const work = operationOf(claim).performTask(watched, claim, { signal, meter })
     const { result, file, usedFile } = await endOf(work, { services, claim, lost: lease.lost })
-    services.stalled.countSuccess(claim.task.kind)
+    services.runtime.stalled.countSuccess(claim.task.kind)
     progress.stop()
     const { tenant } = claim.task
     const end = { lease: claim, tenant, signal, work: meter.work }
     const ended = await succeedSurely(services, end, result)
-    if (!ended && file !== undefined) await deleteUnused(services, services.results, file)
+    if (!ended && file !== undefined) await deleteUnused(services, services.objects.results, file)
     if (ended) await deleteUsed(services, claim.task.tenant, usedFile)
     return ended
   } catch (error) {
     const reason: unknown = lease.lost.reason
     if (reason instanceof EngineStuckError) {
-      services.stalled.countStall(claim.task.kind)
+      services.runtime.stalled.countStall(claim.task.kind)
       return await settleFailure(services, claim, reason)
     }
     if (lease.lost.aborted) return false
@@ -137,7 +137,8 @@ async function endOf(
   work: Promise<TaskOutput>,
   { services, claim, lost }: { readonly services: Services; readonly claim: Claim; readonly lost: AbortSignal },
 ): Promise<TaskOutput> {
-  const { stalled, results, clock, log } = services
+  const { stalled, clock, log } = services.runtime
+  const { results } = services.objects
   let ended = false
   const noted = work.finally(() => {
     ended = true
@@ -157,7 +158,8 @@ async function endOf(
 }
 
 async function settleFailure(services: Services, claim: Claim, error: unknown): Promise<boolean> {
-  const { outage, storageHealth, clock, stopping, stalled, log } = services
+  const { outage, clock, stopping, stalled, log } = services.runtime
+  const { health: storageHealth } = services.objects
   const { status, cause } = toServiceError(error)
   const { tenant, kind } = claim.task
   const release = async (options: ReleaseOptions): Promise<false> => {

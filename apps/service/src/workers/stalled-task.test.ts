@@ -18,7 +18,7 @@ import { GRACE_MS } from './watched-services.ts'
 let services: FakeServices
 beforeEach(async () => {
   services = await createFakeServices()
-  Object.assign(services, { taskPatience: 90_000 })
+  Object.assign(services.settings, { taskPatience: 90_000 })
 })
 afterEach(async () => {
   // Work that hangs for ever would leave its file open.
@@ -26,10 +26,10 @@ afterEach(async () => {
   await settle()
   await services.close()
 })
-const task = (id = 'task_1') => services.tasks.find('t', id)
+const task = (id = 'task_1') => services.stores.tasks.find('t', id)
 
 /** The patience, and the quarter of its last check. */
-const bound = () => services.taskPatience * 1.25
+const bound = () => services.settings.taskPatience * 1.25
 
 /** The calls of the engines that hang. */
 const hung: { finish: (audio: Buffer) => void }[] = []
@@ -49,14 +49,14 @@ test('a task without progress goes back to the queue within the bound, in spite 
   const calls = hang({ stops: true })
   const running = runTask(services, await claimedSpeech(services))
   await expect.poll(() => calls.length).toBe(1)
-  await services.clock.pass(services.taskPatience - 1)
-  expect(await services.tasks.claim(1000)).toBeUndefined()
+  await services.clock.pass(services.settings.taskPatience - 1)
+  expect(await services.stores.tasks.claim(1000)).toBeUndefined()
   await services.clock.pass(1)
   await running
   await services.clock.pass(retryDelay(1))
   expect((await claimAgain(services)).attempt).toBe(2)
-  expect(Object.fromEntries(services.stalled.stalls)).toEqual({ 'audio.speech': 1 })
-  expect(services.stalled.abandonedOf(['audio.speech'])).toBe(0)
+  expect(Object.fromEntries(services.runtime.stalled.stalls)).toEqual({ 'audio.speech': 1 })
+  expect(services.runtime.stalled.abandonedOf(['audio.speech'])).toBe(0)
   expect(services.logged.join('')).toMatch(/an attempt at a task failed.*EngineStuckError/)
   expect(services.clock.timers).toBe(0)
 })
@@ -67,7 +67,7 @@ test('a task that stalls at each attempt fails with engine_timeout', async () =>
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const running = runTask(services, claim)
     await expect.poll(() => calls.length).toBe(attempt)
-    await services.clock.pass(services.taskPatience)
+    await services.clock.pass(services.settings.taskPatience)
     await running
     if (attempt === MAX_ATTEMPTS) break
     await services.clock.pass(retryDelay(attempt))
@@ -83,8 +83,8 @@ test('work that ignores its end is abandoned: its late result is refused and rem
   await expect.poll(() => calls.length).toBe(1)
   await services.clock.pass(bound() + GRACE_MS)
   await running
-  expect(services.stalled.abandonedOf(['audio.speech'])).toBe(1)
-  expect(services.semaphores.speech.busy).toBe(0)
+  expect(services.runtime.stalled.abandonedOf(['audio.speech'])).toBe(1)
+  expect(services.engines.semaphores.speech.busy).toBe(0)
   services.speakWith = async () => Buffer.from('second')
   await services.clock.pass(retryDelay(1))
   const second = await claimAgain(services)
@@ -92,24 +92,24 @@ test('work that ignores its end is abandoned: its late result is refused and rem
   const result = { file: `task_1-${second.token}.wav` }
   expect(await task()).toMatchObject({ status: 'SUCCESS', result })
   calls[0]?.finish(Buffer.from('late'))
-  await expect.poll(() => services.stalled.abandonedOf(['audio.speech'])).toBe(0)
-  expect(await services.tasks.succeed(late, { by: 'late' })).toBe(false)
+  await expect.poll(() => services.runtime.stalled.abandonedOf(['audio.speech'])).toBe(0)
+  expect(await services.stores.tasks.succeed(late, { by: 'late' })).toBe(false)
   expect(await task()).toMatchObject({ status: 'SUCCESS', result })
-  expect(await namesIn(services.results)).toEqual([result.file])
+  expect(await namesIn(services.objects.results)).toEqual([result.file])
 })
 
 test('a work class whose engine has lost all places to abandoned work claims nothing, until that work ends', async () => {
   const calls = hang({ stops: false })
   const accept = (id: string) => {
     const request = { text: id, pauses: false, voiceId: 'v', format: 'wav' }
-    return services.tasks.accept({ id, tenant: 't', kind: 'audio.speech', model: 'm', request })
+    return services.stores.tasks.accept({ id, tenant: 't', kind: 'audio.speech', model: 'm', request })
   }
   const workers = startWorkers(services, 8)
   for (const id of ['one', 'two']) await accept(id)
   await services.clock.pass(1000)
   await expect.poll(() => calls.length).toBe(2)
   await services.clock.pass(bound() + GRACE_MS + FIRST_PAUSE_MS)
-  expect(services.stalled.abandonedOf(['audio.speech'])).toBe(services.semaphores.speech.size)
+  expect(services.runtime.stalled.abandonedOf(['audio.speech'])).toBe(services.engines.semaphores.speech.size)
   await accept('three')
   await services.clock.pass(10_000)
   expect((await task('three'))?.status).toBe('PENDING')
@@ -126,11 +126,11 @@ test('a work class whose engine has lost all places to abandoned work claims not
 
 test('a task that waits for its place is not stalled, however long', async () => {
   const release = await Promise.all(
-    [1, 2].map(() => services.semaphores.recognition.acquire('t', services.stop.signal)),
+    [1, 2].map(() => services.engines.semaphores.recognition.acquire('t', services.stop.signal)),
   )
   const path = join(services.dataDir, 'upload')
   await writeFile(path, 'heard')
-  await services.inputs.of('t').putFile('input_1', path)
+  await services.objects.inputs.of('t').putFile('input_1', path)
   const order = {
     id: 'task_1',
     tenant: 't',
@@ -138,23 +138,26 @@ test('a task that waits for its place is not stalled, however long', async () =>
     model: 'm',
     request: { diarize: false, keyterms: [] },
   } as const
-  await services.tasks.accept({ ...order, input: 'input_1' })
+  await services.stores.tasks.accept({ ...order, input: 'input_1' })
   const running = runTask(services, await claimAgain(services))
   for (let n = 0; n < 20; n += 1) {
     await settle()
-    await services.clock.pass(services.taskPatience)
+    await services.clock.pass(services.settings.taskPatience)
   }
   for (const free of release) free()
   await running
   expect(await task()).toMatchObject({ status: 'SUCCESS' })
-  expect(services.stalled.stalls.size).toBe(0)
+  expect(services.runtime.stalled.stalls.size).toBe(0)
 })
 
 test('a task that gets on slowly is not stalled, however long it takes', async () => {
-  const { taskPatience, clock } = services
+  const {
+    settings: { taskPatience },
+    clock,
+  } = services
   const asked: (() => void)[] = []
   const speech = {
-    ...services.speech,
+    ...services.engines.speech,
     synthesize: async () => ({
       format: { sampleRate: 16_000, channels: 1, bitDepth: 16 } as const,
       chunks: (async function* () {
@@ -165,7 +168,7 @@ test('a task that gets on slowly is not stalled, however long it takes', async (
       })(),
     }),
   }
-  const running = runTask({ ...services, speech }, await claimedSpeech(services))
+  const running = runTask({ ...services, engines: { ...services.engines, speech } }, await claimedSpeech(services))
   for (let n = 0; n < 20; n += 1) {
     await expect.poll(() => asked.length).toBe(1)
     await clock.pass(taskPatience * 0.7)
@@ -195,7 +198,10 @@ test('/readyz and /metrics tell of a stuck engine', async () => {
 })
 
 test('a work class pauses after a stall, twice as long after each further one, until a task succeeds', async () => {
-  const { clock, stalled } = services
+  const {
+    clock,
+    runtime: { stalled },
+  } = services
   const pauses = []
   for (let n = 0; n < 8; n += 1) {
     stalled.countStall('audio.speech')
@@ -212,7 +218,7 @@ test('a work class pauses after a stall, twice as long after each further one, u
 })
 
 test('failures at several tasks in a row pause the work class and show in /readyz; a success ends the row', async () => {
-  const { stalled } = services
+  const { stalled } = services.runtime
   stalled.countFailure('audio.speech', 'one')
   stalled.countFailure('audio.speech', 'one')
   stalled.countFailure('audio.speech', 'two')

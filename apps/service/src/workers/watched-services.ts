@@ -17,48 +17,57 @@ const STORE_MS = 120_000
  * it does not end.
  */
 export function watchedServices(services: Services, progress: Progress, lost: AbortSignal): Services {
-  const { codec, fetcher, semaphores } = services
+  const { codec, semaphores } = services.engines
+  const { fetcher } = services.runtime
   const note = (): void => progress.advance()
-  const places = (one: FairPlaces): FairPlaces => watchedPlaces(one, { progress, lost, clock: services.clock })
+  const places = (one: FairPlaces): FairPlaces => watchedPlaces(one, { progress, lost, clock: services.runtime.clock })
   return {
     ...services,
-    semaphores: {
-      speech: places(semaphores.speech),
-      recognition: places(semaphores.recognition),
-      diarization: places(semaphores.diarization),
-      analysis: places(semaphores.analysis),
-      encoding: places(semaphores.encoding),
-      fetching: places(semaphores.fetching),
-      processing: places(semaphores.processing),
-    },
-    ...watchedEngines(services, progress),
-    codec: {
-      encode(chunks, options) {
-        // Until it reads, an encoder waits for its place.
-        const begun = progress.wait()
-        return tapped(codec.encode(tapped(chunks, { onRead: begun, onValue: note }), options), {
-          onValue: note,
-          onEnd: begun,
-        })
+    engines: {
+      ...services.engines,
+      ...watchedEngines(services.engines, progress),
+      semaphores: {
+        speech: places(semaphores.speech),
+        recognition: places(semaphores.recognition),
+        diarization: places(semaphores.diarization),
+        analysis: places(semaphores.analysis),
+        encoding: places(semaphores.encoding),
+        fetching: places(semaphores.fetching),
+        processing: places(semaphores.processing),
       },
-      decode: (path, options) => tapped(codec.decode(path, options), { onValue: note }),
-      close: () => codec.close(),
+      codec: {
+        encode(chunks, options) {
+          // Until it reads, an encoder waits for its place.
+          const begun = progress.wait()
+          return tapped(codec.encode(tapped(chunks, { onRead: begun, onValue: note }), options), {
+            onValue: note,
+            onEnd: begun,
+          })
+        },
+        decode: (path, options) => tapped(codec.decode(path, options), { onValue: note }),
+        close: () => codec.close(),
+      },
     },
-    fetcher: {
-      check: (...given) => fetcher.check(...given),
-      fetch: (...given) => whileWaiting(progress, () => fetcher.fetch(...given)),
+    runtime: {
+      ...services.runtime,
+      fetcher: {
+        check: (...given) => fetcher.check(...given),
+        fetch: (...given) => whileWaiting(progress, () => fetcher.fetch(...given)),
+      },
     },
-    inputs: watchedObjects(services.inputs, progress),
-    objects: watchedObjects(services.objects, progress),
-    results: watchedObjects(services.results, progress),
+    objects: {
+      ...services.objects,
+      inputs: watchedObjects(services.objects.inputs, progress),
+      uploads: watchedObjects(services.objects.uploads, progress),
+      results: watchedObjects(services.objects.results, progress),
+    },
   }
 }
 
+type ServedEngines = Pick<Services['engines'], 'speech' | 'recognition' | 'diarization'>
+
 /** Speech that is read, sound that is taken and text that is recognized are progress. */
-function watchedEngines(
-  { speech, recognition, diarization }: Pick<Services, 'speech' | 'recognition' | 'diarization'>,
-  progress: Progress,
-): Pick<Services, 'speech' | 'recognition' | 'diarization'> {
+function watchedEngines({ speech, recognition, diarization }: ServedEngines, progress: Progress): ServedEngines {
   const note = (): void => progress.advance()
   return {
     speech: {
@@ -92,7 +101,7 @@ function watchedEngines(
 
 function watchedPlaces(
   places: FairPlaces,
-  { progress, lost, clock }: { readonly progress: Progress; readonly lost: AbortSignal } & Pick<Services, 'clock'>,
+  { progress, lost, clock }: { readonly progress: Progress; readonly lost: AbortSignal; readonly clock: Clock },
 ): FairPlaces {
   return {
     get size() {

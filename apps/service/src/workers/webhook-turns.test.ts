@@ -18,8 +18,8 @@ async function end(tenant: string, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const id = `${tenant}_${n}`
     const webhookUrl = `https://example.com/${id}`
-    await services.tasks.accept({ id, tenant, kind: 'audio.speech', model: 'm', request: {}, webhookUrl })
-    await services.tasks.succeed(await claimAgain(services), {})
+    await services.stores.tasks.accept({ id, tenant, kind: 'audio.speech', model: 'm', request: {}, webhookUrl })
+    await services.stores.tasks.succeed(await claimAgain(services), {})
   }
 }
 
@@ -38,7 +38,7 @@ test('a tenant with a hanging receiver does not delay others, even if it came fi
   workers = startWorkers(services, 1)
   await expect.poll(() => hanging.size).toBe(WEBHOOKS_AT_ONCE_PER_TENANT)
   await end('answers', 20)
-  services.dispatch.announce('webhook')
+  services.stores.dispatch.announce('webhook')
   await expect.poll(() => answered.length).toBe(20)
   expect(hanging.size).toBe(WEBHOOKS_AT_ONCE_PER_TENANT)
 })

@@ -8,7 +8,7 @@ import { EngineFailedError } from '@svc-audio/engine-ports'
 import type { TaskKind } from '../ports/task-store.ts'
 import { EngineSupervisor } from '../use-cases/engines/supervisor.ts'
 import { MAX_STARTS } from './run-task.ts'
-import type { Services } from '../services.ts'
+import type { Using } from '../services.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
 let services: FakeServices
@@ -28,20 +28,27 @@ afterEach(async () => {
   await services.close()
 })
 
-function start({ engines }: Pick<Services, 'engines'> = services): void {
-  const { tasks } = services
+function start({ engines: { states: engines } }: Using<'engines.states'> = services): void {
+  const { tasks } = services.stores
   const claim: typeof tasks.claim = async (...options) => {
     claims += 1
     const claimed = await tasks.claim(...options)
     if (claimed !== undefined) begun.push(services.clock.now())
     return claimed
   }
-  workers = startWorkers({ ...services, engines, tasks: { ...tasks, claim } }, 2)
+  workers = startWorkers(
+    {
+      ...services,
+      engines: { ...services.engines, states: engines },
+      stores: { ...services.stores, tasks: { ...tasks, claim } },
+    },
+    2,
+  )
 }
 
 test('workers claim no task while the object store is down, and go on after a pause', async () => {
   const before = claims
-  services.outage.note(services.clock.now())
+  services.runtime.outage.note(services.clock.now())
   await accept('task_1', 'audio.speech')
   await services.clock.pass(OUTAGE_PAUSE_MS - 2000)
   expect(claims).toBe(before)
@@ -52,24 +59,25 @@ test('workers claim no task while the object store is down, and go on after a pa
 async function accept(id: string, kind: TaskKind, request: object = {}): Promise<void> {
   const speech = { text: 'Hello', pauses: false, voiceId: 'v', format: 'wav' }
   const order = { id, tenant: 't', model: 'm', kind }
-  if (kind !== 'audio.transcription') await services.tasks.accept({ ...order, request: { ...speech, ...request } })
+  if (kind !== 'audio.transcription')
+    await services.stores.tasks.accept({ ...order, request: { ...speech, ...request } })
   else {
     const path = join(services.dataDir, id)
     await writeFile(path, 'heard')
-    await services.inputs.of('t').putFile(id, path)
-    await services.tasks.accept({ ...order, request: { diarize: false, keyterms: [], ...request }, input: id })
+    await services.objects.inputs.of('t').putFile(id, path)
+    await services.stores.tasks.accept({ ...order, request: { diarize: false, keyterms: [], ...request }, input: id })
   }
-  services.dispatch.announce('task')
+  services.stores.dispatch.announce('task')
 }
 
-const status = async (id: string) => (await services.tasks.find('t', id))?.status
+const status = async (id: string) => (await services.stores.tasks.find('t', id))?.status
 
 async function ended(id: string): Promise<void> {
   while ((await status(id)) !== 'SUCCESS') await services.clock.pass(100)
 }
 
 test('tasks of an engine that is down stay queued, and others run', async () => {
-  services.engines.speech.up = false
+  services.engines.states.speech.up = false
   for (let n = 0; n < 5; n += 1) await accept(`speech${n}`, 'audio.speech')
   await accept('heard', 'audio.transcription')
   await ended('heard')
@@ -78,30 +86,33 @@ test('tasks of an engine that is down stay queued, and others run', async () => 
   expect(services.logged).toEqual([])
   // one claim a second, for each of two engines
   expect(claims).toBeLessThan(1400)
-  services.engines.speech.up = true
+  services.engines.states.speech.up = true
   for (let n = 0; n < 5; n += 1) await ended(`speech${n}`)
 })
 
 test('transcriptions wait for the recognizer, those with speakers also for the diarizer', async () => {
-  services.engines.diarization.up = false
+  services.engines.states.diarization.up = false
   await accept('speakers', 'audio.transcription', { diarize: true })
   await accept('plain', 'audio.transcription')
   await ended('plain')
   await services.clock.pass(600_000)
   expect(await status('speakers')).toBe('PROCESSING')
-  services.engines.recognition.up = false
-  services.engines.diarization.up = true
+  services.engines.states.recognition.up = false
+  services.engines.states.diarization.up = true
   await accept('later', 'audio.transcription')
   await services.clock.pass(600_000)
   expect([await status('speakers'), await status('later')]).toEqual(['PROCESSING', 'PENDING'])
-  services.engines.recognition.up = true
+  services.engines.states.recognition.up = true
   await Promise.all([ended('speakers'), ended('later')])
   expect(services.logged).toEqual([])
 })
 
 test('a task with speakers starts right after the diarizer is up again, with no attempt lost', async () => {
-  const { clock, log } = services
-  const diarization = { ...services.diarization, close: async () => undefined }
+  const {
+    clock,
+    runtime: { log },
+  } = services
+  const diarization = { ...services.engines.diarization, close: async () => undefined }
   let [works, tries] = [false, 0]
   const probe = async (): Promise<void> => {
     tries += 1
@@ -110,7 +121,7 @@ test('a task with speakers starts right after the diarizer is up again, with no 
   const supervisor = new EngineSupervisor({ name: 'diarization', create: async () => diarization, probe, clock, log })
   await workers.stop()
   await supervisor.start()
-  start({ engines: { ...services.engines, diarization: supervisor } })
+  start({ engines: { states: { ...services.engines.states, diarization: supervisor } } })
   await accept('speakers', 'audio.transcription', { diarize: true })
   await clock.pass(600_000)
   expect(await status('speakers')).toBe('PROCESSING')
@@ -141,27 +152,30 @@ test('transcriptions that take long hold no place of speech, and their number is
 })
 
 test('an interrupted stream fails without an engine', async () => {
-  services.engines.diarization.up = false
-  await services.tasks.begin({ id: 'cut', tenant: 't', kind: 'audio.transcription', model: 'm' }, 1)
+  services.engines.states.diarization.up = false
+  await services.stores.tasks.begin({ id: 'cut', tenant: 't', kind: 'audio.transcription', model: 'm' }, 1)
   await services.clock.pass(2000)
   expect(await status('cut')).toBe('FAILED')
 })
 
 test('after an outage a worker claims nothing until a probe succeeds, and /readyz says so', async () => {
   let works = false
-  const probing = { ...services, probeStores: async () => (works ? undefined : Promise.reject(new Error('refused'))) }
+  const probing = {
+    ...services,
+    stores: { ...services.stores, probe: async () => (works ? undefined : Promise.reject(new Error('refused'))) },
+  }
   const app = await serveApp(probing, { app: { servesHttp: false } })
   const ready = async (): Promise<unknown> => (await fetch(`${app.url}/readyz`)).json()
-  services.outage.note(services.clock.now())
+  services.runtime.outage.note(services.clock.now())
   await workers.stop()
   workers = startWorkers(probing, 2)
   await accept('one', 'audio.speech')
   await services.clock.pass(OUTAGE_PAUSE_MS + 2000)
-  expect((await services.tasks.find('t', 'one'))?.status).toBe('PENDING')
+  expect((await services.stores.tasks.find('t', 'one'))?.status).toBe('PENDING')
   expect(await ready()).toEqual({ status: 'no_storage' })
   works = true
   await services.clock.pass(OUTAGE_PAUSE_MS + 2000)
-  await expect.poll(async () => (await services.tasks.find('t', 'one'))?.status).toBe('SUCCESS')
+  await expect.poll(async () => (await services.stores.tasks.find('t', 'one'))?.status).toBe('SUCCESS')
   expect(await ready()).toEqual({ status: 'ready' })
   await app.close()
 })

@@ -20,7 +20,10 @@ const WEBHOOK_LEASE_MS = 60_000
  * Whether a work class can start a task: its engine is up, it does not pause after a stall, and abandoned work leaves a
  * place of its engine.
  */
-function canStart({ engines, semaphores, stalled }: Services, workClass: WorkClass): boolean {
+function canStart(
+  { engines: { states: engines, semaphores }, runtime: { stalled } }: Services,
+  workClass: WorkClass,
+): boolean {
   const kinds = new Set(TASK_KINDS.filter((kind) => workClassOf(kind) === workClass))
   return [...kinds].every((kind) => {
     const engine = engineOf(kind)
@@ -46,7 +49,7 @@ async function claimBeside(
 
 function runSuspect(services: Services, claim: Claim): Promise<void> {
   const { taskId: task, crashes, interruptions } = claim
-  services.log.warn({ task, crashes, interruptions }, 'a task that was running at several crashes runs alone')
+  services.runtime.log.warn({ task, crashes, interruptions }, 'a task that was running at several crashes runs alone')
   return runTask(services, claim)
 }
 
@@ -62,7 +65,8 @@ export interface Workers {
  * tenant must be smaller.
  */
 export function startWorkers(services: Services, tasksAtOnce: number): Workers {
-  const { clock, dispatch, log, outage, outbox, probeStores, tasks } = services
+  const { clock, log, outage } = services.runtime
+  const { dispatch, outbox, probe: probeStores, tasks } = services.stores
   const onError = (error: unknown): void => log.error({ err: error }, 'asynchronous work failed')
   const claimOf = async (workClasses: readonly WorkClass[], suspects: boolean): Promise<Claim | undefined> => {
     const open = workClasses.filter((workClass) => canStart(services, workClass))

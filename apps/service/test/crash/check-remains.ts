@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { withObjects } from '../../src/cli/with-objects.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
-import { secretCipherOf } from '../../src/open-services.ts'
+import { createSecretCipher } from '../../src/domain/secret-cipher.ts'
+import { readSecretKey } from '../../src/drivers/folder/folders.ts'
 import { createSecretStore, createWebhookSecrets, type SecretStore } from '../../src/drivers/sql/secret-store.ts'
 import { createStores } from '../../src/drivers/sqlite/stores.ts'
 import { findOrphans } from '../../src/use-cases/sweep.ts'
@@ -32,7 +33,11 @@ export async function checkRemains(
     return [
       ...(await checkRows(database, withParts(writes))),
       ...(await checkFolders(database, dataDir)),
-      ...(await checkCalls(createSecretStore(database, await secretCipherOf(dataDir)), writes, calls)),
+      ...(await checkCalls(
+        createSecretStore(database, createSecretCipher(await readSecretKey(dataDir))),
+        writes,
+        calls,
+      )),
     ]
   } finally {
     await database.destroy()
@@ -42,15 +47,11 @@ export async function checkRemains(
 /** Removes what remains from the crashes, as the service does an hour later and when lifetimes are over. */
 async function cleanUp(database: Database, dataDir: string): Promise<void> {
   const stores = createStores(database)
-  await withObjects({ dataDir }, stores, async ({ uploads: objects, inputs, results }) => {
-    const services = { ...stores, objects, inputs, results, log: { error: () => {}, warn: () => {}, info: () => {} } }
-    for (const [area, store] of [
-      ['uploads', objects],
-      ['inputs', inputs],
-      ['results', results],
-    ] as const) {
+  await withObjects({ dataDir }, stores, async (areas) => {
+    const services = { stores, objects: areas, runtime: { log: { error: () => {}, warn: () => {}, info: () => {} } } }
+    for (const area of ['uploads', 'inputs', 'results'] as const) {
       const { known, unnamed } = await findOrphans(services, area, Infinity)
-      for (const name of [...known, ...unnamed]) await store.delete(name)
+      for (const name of [...known, ...unnamed]) await areas[area].delete(name)
     }
   })
 }

@@ -52,23 +52,35 @@ async function serveFast(): Promise<{ readonly url: string; close(): Promise<voi
   let url = ''
   const services = {
     ...fake,
-    clock: systemClock,
-    keys: { ...fake.keys, find: async (key: string) => (key === KEY ? { id: 'key', tenant: 'first' } : undefined) },
-    links: createResultLinks({ secrets: () => ['s'], publicUrl: () => url, now: () => systemClock.now() }),
-    scratch: createScratchSpace(`${dataDir}/uploads`),
-    uploadFolder: `${dataDir}/uploads`,
-    recognition: { ...fake.recognition, recognize: fastRecognition },
-    speech: {
-      ...fake.speech,
-      // Base voices for custom voices.
-      voices: [...fake.speech.voices, ...FLITE.voices],
-      async synthesize({ text }: { readonly text: string }, { signal }: { readonly signal?: AbortSignal } = {}) {
-        const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
-        return { format, chunks: speak(text.startsWith('endless') ? MANY_CHUNKS : 1, signal) }
+    runtime: { ...fake.runtime, clock: systemClock },
+    stores: {
+      ...fake.stores,
+      keys: {
+        ...fake.stores.keys,
+        find: async (key: string) => (key === KEY ? { id: 'key', tenant: 'first' } : undefined),
+      },
+    },
+    objects: {
+      ...fake.objects,
+      links: createResultLinks({ secrets: () => ['s'], publicUrl: () => url, now: () => systemClock.now() }),
+      scratch: createScratchSpace(`${dataDir}/uploads`),
+      uploadFolder: `${dataDir}/uploads`,
+    },
+    engines: {
+      ...fake.engines,
+      recognition: { ...fake.engines.recognition, recognize: fastRecognition },
+      speech: {
+        ...fake.engines.speech,
+        // Base voices for custom voices.
+        voices: [...fake.engines.speech.voices, ...FLITE.voices],
+        async synthesize({ text }: { readonly text: string }, { signal }: { readonly signal?: AbortSignal } = {}) {
+          const format = { sampleRate: 16_000, channels: 1, bitDepth: 16 }
+          return { format, chunks: speak(text.startsWith('endless') ? MANY_CHUNKS : 1, signal) }
+        },
       },
     },
   }
-  await mkdir(services.uploadFolder, { recursive: true })
+  await mkdir(services.objects.uploadFolder, { recursive: true })
   const app = await serveApp(services, { app: { requestsAtOncePerTenant: DEFAULT_OPTIONS.requestsAtOncePerTenant } })
   ;({ url } = app)
   const workers = startWorkers(services, 4)

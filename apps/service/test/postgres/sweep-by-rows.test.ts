@@ -35,11 +35,8 @@ beforeEach(async () => {
     createTenantObjects({ area: name, ledger, reserve: wholeReserve, store: bucketOf(stored[name]) })
   services = {
     ...fake,
-    tasks: createTaskStore(database, { now }),
-    inputs: area('inputs'),
-    results: area('results'),
-    objects: area('uploads'),
-    shared: true,
+    stores: { ...fake.stores, tasks: createTaskStore(database, { now }), shared: true },
+    objects: { ...fake.objects, inputs: area('inputs'), results: area('results'), uploads: area('uploads') },
   }
   return () => fake.close()
 })
@@ -75,13 +72,13 @@ const put = (objects: TenantObjects, name: string) => objects.of('t').put(name, 
 const order = { tenant: 't', kind: 'audio.transcription', model: 'm', request: {} } as const
 
 test('the clean-up of a cluster finds by rows what nothing needs, and does not list the bucket', async () => {
-  await put(services.inputs, 'waiting')
-  await services.tasks.accept({ ...order, id: 'waits', input: 'waiting' })
-  await put(services.inputs, 'left')
-  await put(services.results, 'result')
-  await put(services.objects, 'without-file')
+  await put(services.objects.inputs, 'waiting')
+  await services.stores.tasks.accept({ ...order, id: 'waits', input: 'waiting' })
+  await put(services.objects.inputs, 'left')
+  await put(services.objects.results, 'result')
+  await put(services.objects.uploads, 'without-file')
   await services.clock.pass(HOUR + 1000)
-  await put(services.inputs, 'fresh')
+  await put(services.objects.inputs, 'fresh')
   await sweep(services, LIFETIMES)
   expect([...stored.inputs].toSorted()).toEqual(['fresh', 'waiting'])
   expect([...stored.uploads]).toEqual([])
@@ -92,11 +89,11 @@ test('the clean-up of a cluster finds by rows what nothing needs, and does not l
 })
 
 test('a result stays as long as its task', async () => {
-  await services.tasks.accept({ ...order, id: 'a' })
-  const claim = await services.tasks.claim(60_000)
-  await put(services.results, 'task_a')
+  await services.stores.tasks.accept({ ...order, id: 'a' })
+  const claim = await services.stores.tasks.claim(60_000)
+  await put(services.objects.results, 'task_a')
   await services.clock.pass(HOUR)
-  if (claim !== undefined) await services.tasks.succeed(claim, { file: 'task_a' })
+  if (claim !== undefined) await services.stores.tasks.succeed(claim, { file: 'task_a' })
   await services.clock.pass(47 * HOUR + 1000)
   await sweep(services, LIFETIMES)
   expect([...stored.results]).toEqual(['task_a'])

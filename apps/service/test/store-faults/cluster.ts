@@ -71,7 +71,7 @@ export async function startScriptedCluster(): Promise<ScriptedCluster> {
   )
   if (client === undefined || direct === undefined) throw new Error('No client')
   const objects = (over: typeof client, area: StorageArea): Promise<ObjectStore> =>
-    createS3ObjectStore({ client: over, bucket: s3.bucket, prefix: `${area}/`, scratch: fake.scratch })
+    createS3ObjectStore({ client: over, bucket: s3.bucket, prefix: `${area}/`, scratch: fake.objects.scratch })
   const ledger = createStorageLedger(faulty, now)
   const area = async (name: StorageArea) =>
     createTenantObjects({ area: name, store: await objects(client, name), ledger, reserve: wholeReserve })
@@ -84,18 +84,24 @@ export async function startScriptedCluster(): Promise<ScriptedCluster> {
   }
   const services: FakeServices = {
     ...fake,
-    tasks: { ...tasks, claim },
-    files: createFileStore(sharePostgres(faulty, now)),
-    responses: createResponseStore(sharePostgres(faulty, now)),
-    outbox: createWebhookOutbox(faulty, now),
-    backlog: createBacklog({ tasks, clock: fake.clock, mostSeconds: Infinity }),
-    inputs: await area('inputs'),
-    results: await area('results'),
-    objects: await area('uploads'),
-    shared: true,
+    stores: {
+      ...fake.stores,
+      tasks: { ...tasks, claim },
+      files: createFileStore(sharePostgres(faulty, now)),
+      responses: createResponseStore(sharePostgres(faulty, now)),
+      outbox: createWebhookOutbox(faulty, now),
+      backlog: createBacklog({ tasks, clock: fake.clock, mostSeconds: Infinity }),
+      shared: true,
+    },
+    objects: {
+      ...fake.objects,
+      inputs: await area('inputs'),
+      results: await area('results'),
+      uploads: await area('uploads'),
+    },
   }
   // The fake's own functions read its fields.
-  services.speech.synthesize = async ({ text }) => ({
+  services.engines.speech.synthesize = async ({ text }) => ({
     format: { sampleRate: 16_000, channels: 1, bitDepth: 16 },
     chunks: (async function* speak() {
       yield await services.speakWith(text, new AbortController().signal)
@@ -122,7 +128,7 @@ export async function startScriptedCluster(): Promise<ScriptedCluster> {
       return found === undefined ? undefined : Buffer.concat(await found.stream.toArray()).toString()
     },
     async upload(content) {
-      const path = join(services.uploadFolder, randomUUID())
+      const path = join(services.objects.uploadFolder, randomUUID())
       await writeFile(path, content)
       return path
     },
@@ -130,7 +136,7 @@ export async function startScriptedCluster(): Promise<ScriptedCluster> {
       for (;;) {
         // Leases of responses that were lost have lapsed, and delays are over.
         await services.clock.pass(120_000)
-        const claimed = await services.tasks.claim(30_000).catch(() => 'failed' as const)
+        const claimed = await services.stores.tasks.claim(30_000).catch(() => 'failed' as const)
         if (claimed === undefined) return
         if (claimed !== 'failed') await through(runTask(services, claimed))
       }

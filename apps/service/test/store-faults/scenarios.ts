@@ -88,7 +88,7 @@ async function judgeTasks(cluster: ScriptedCluster, n: number, max = 1): Promise
 }
 
 const workOnce = async ({ services }: ScriptedCluster): Promise<void> => {
-  const claim = await services.tasks.claim(30_000)
+  const claim = await services.stores.tasks.claim(30_000)
   if (claim !== undefined) await runTask(services, claim)
 }
 
@@ -126,7 +126,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     step: uploadFile,
     async judge(cluster, n) {
       const id = await repeat(() => uploadFile(cluster, n))
-      const files = await cluster.services.files.list(`t${n}`, { limit: 10, offset: 0 })
+      const files = await cluster.services.stores.files.list(`t${n}`, { limit: 10, offset: 0 })
       const content = await cluster.bytesOf('uploads', id)
       return [
         ...(files.length === 1 ? [] : [`${files.length} files for one key`]),
@@ -149,7 +149,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     prepare: async ({ services }, n) =>
       void (await acceptAudio(services, { kind: 'audio.speech', model: 'm', request: SPEECH, cost: 1 }, terms(n))),
     async step({ services }) {
-      const claim = await services.tasks.claim(30_000)
+      const claim = await services.stores.tasks.claim(30_000)
       const { promise, resolve } = Promise.withResolvers<undefined>()
       services.speakWith = async (text) => {
         await promise
@@ -184,11 +184,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'delete a file': {
     prepare: async (cluster, n) => void (await uploadFile(cluster, n)),
     async step(cluster, n) {
-      const [file] = await cluster.services.files.list(`t${n}`, { limit: 1, offset: 0 })
+      const [file] = await cluster.services.stores.files.list(`t${n}`, { limit: 1, offset: 0 })
       return deleteFile(cluster.services, `t${n}`, file?.id ?? '')
     },
     async judge({ services }, n) {
-      const files = await services.files.list(`t${n}`, { limit: 10, offset: 0 })
+      const files = await services.stores.files.list(`t${n}`, { limit: 10, offset: 0 })
       const [file] = files
       if (file !== undefined) await repeat(() => deleteFile(services, `t${n}`, file.id))
       return []
@@ -202,7 +202,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     step: ({ services }) => sweep(services, LIFETIMES),
     async judge(cluster, n) {
       await sweep(cluster.services, LIFETIMES)
-      const [file] = await cluster.services.files.list(`t${n}`, { limit: 1, offset: 0 })
+      const [file] = await cluster.services.stores.files.list(`t${n}`, { limit: 1, offset: 0 })
       const content = await cluster.bytesOf('uploads', file?.id ?? 'none')
       return [
         ...(content === contentOf(n) ? [] : [`a file with other bytes: ${content}`]),

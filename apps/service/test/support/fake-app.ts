@@ -6,7 +6,7 @@ import { type AppOptions, createApp } from '../../src/app.ts'
 import { type HttpListenerOptions, openHttpListener } from '../../src/http/listener.ts'
 import { Readiness } from '../../src/http/readiness.ts'
 import type { Services } from '../../src/services.ts'
-import { createFakeServices, type FakeServices } from './fake-services.ts'
+import { type Changes, changed, createFakeServices, type FakeServices } from './fake-services.ts'
 
 /** The HTTP side over fake services: real requests, engines at the test's pace. */
 export interface FakeApp {
@@ -31,16 +31,17 @@ export interface FakeAppOptions {
   /** @default the engine of the fake services, which speaks with the voice `v` */
   readonly speech?: SpeechEngine
   /** Replaces parts of the services. */
-  readonly replace?: (services: FakeServices) => Partial<Services>
+  readonly replace?: (services: FakeServices) => Changes
   readonly app?: Partial<AppOptions>
 }
 
 /** Starts the HTTP side on a free port, with the OpenAI API. */
 export async function startFakeApp({ speech, replace, app = {} }: FakeAppOptions = {}): Promise<FakeApp> {
   const services = await createFakeServices()
-  const used = { ...services, ...(speech === undefined ? {} : { speech }), ...replace?.(services) }
+  const spoken = speech === undefined ? services : changed(services, { engines: { speech } })
+  const used = changed(spoken, replace?.(services) ?? {})
   const served = await serveApp(used, { app: { openaiApi: true, ...app } })
-  const [first, second] = [await services.keys.create('first'), await services.keys.create('second')]
+  const [first, second] = [await services.stores.keys.create('first'), await services.stores.keys.create('second')]
   const authorization = `Bearer ${first.key}`
   const send = (
     method: string,

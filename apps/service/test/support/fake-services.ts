@@ -43,7 +43,9 @@ export interface FakeServices extends Services {
   readonly clock: ManualClock
   readonly dataDir: string
   readonly stop: AbortController
-  readonly engines: Record<EngineName, { up: boolean; retryAfterSeconds: number }>
+  readonly engines: Services['engines'] & {
+    readonly states: Record<EngineName, { up: boolean; retryAfterSeconds: number }>
+  }
   /** The engine's text instead of the request's. Throw to fail, wait to be slow. */
   speakWith: (text: string, signal: AbortSignal) => Promise<Uint8Array>
   /** The recognizer's result. Throw to fail. */
@@ -60,6 +62,20 @@ export interface FakeServices extends Services {
    */
   fillStorage(tenant: string, left?: number): Promise<void>
   close(): Promise<void>
+}
+
+/** Parts in place of parts of services. */
+export type Changes = { readonly [Group in keyof Services]?: Partial<Services[Group]> }
+
+/** The services with parts in place of theirs. The other groups stay the same: a test may still change them. */
+export function changed(services: Services, { engines, stores, objects, settings, runtime }: Changes): Services {
+  return {
+    engines: engines === undefined ? services.engines : { ...services.engines, ...engines },
+    stores: stores === undefined ? services.stores : { ...services.stores, ...stores },
+    objects: objects === undefined ? services.objects : { ...services.objects, ...objects },
+    settings: settings === undefined ? services.settings : { ...services.settings, ...settings },
+    runtime: runtime === undefined ? services.runtime : { ...services.runtime, ...runtime },
+  }
 }
 
 /** Creates services in working order. */
@@ -85,106 +101,117 @@ export async function createFakeServices(folder?: string): Promise<FakeServices>
     hear: async (heard) => Buffer.from(heard).toString(),
     fetch: async (url) => Buffer.from(url),
     answer: async () => 204,
-    speech: {
-      voices: [{ id: 'v', name: 'V', language: 'en', traits }],
-      synthesize: async ({ text }, { signal = none } = {}) => ({
-        format: pcm,
-        chunks: one(() => services.speakWith(text, signal)),
+    engines: {
+      speech: {
+        voices: [{ id: 'v', name: 'V', language: 'en', traits }],
+        synthesize: async ({ text }, { signal = none } = {}) => ({
+          format: pcm,
+          chunks: one(() => services.speakWith(text, signal)),
+        }),
+      },
+      recognition: {
+        async recognize(chunks) {
+          const parts: Uint8Array[] = []
+          for await (const chunk of chunks) parts.push(chunk)
+          return { text: await services.hear(Buffer.concat(parts)), words: [], durationSeconds: 1 }
+        },
+      },
+      diarization: {
+        async diarize(chunks) {
+          for await (const chunk of chunks) if (chunk.length === 0) throw new Error('An empty chunk')
+          return { segments: [], durationSeconds: 1 }
+        },
+      },
+      analyser: { analyse: (sample) => analyseSample(sample, SAMPLE_LIMITS), close: async () => undefined },
+      designer: bundledEngines().designer,
+      addHooks: () => undefined,
+      states: { speech: working(), recognition: working(), diarization: working() },
+      named: [],
+      semaphores: semaphoresOf(2),
+      codec: {
+        encode: (chunks) => chunks,
+        decode: (path) => one(async () => (await import('node:fs/promises')).readFile(path)),
+        close: async () => undefined,
+      },
+      codecInUse: () => ({ launcher: 'none' }),
+      memory: () => ({}),
+      measureShare: () => () => 1,
+    },
+    stores: {
+      keys: createKeyStore(shareSqlite(database), new Map()),
+      tasks: createTaskStore(database, { now }),
+      backlog: createBacklog({ tasks: createTaskStore(database, { now }), clock, mostSeconds: Infinity }),
+      voices: createVoiceStore(shareSqlite(database)),
+      responses: createResponseStore(shareSqlite(database, now)),
+      files: createFileStore(shareSqlite(database, now)),
+      audit: createAuditStore(database),
+      usage,
+      outbox: createWebhookOutbox(database, now),
+      secrets: createWebhookSecrets(createSecretStore(database)),
+      metrics: createStoreMetricsReader(database, now),
+      keysInFlight: new InFlightKeys(),
+      dispatch: createDispatch(),
+      leaderLock: ALONE,
+      shared: false,
+      probe: async () => undefined,
+      time: async () => clock.now(),
+      commitTimes: new CallTimes(),
+    },
+    objects: {
+      results: createTenantObjects({
+        area: 'results',
+        store: await createFolderObjectStore(join(dataDir, 'results')),
+        ...quota,
       }),
+      inputs: createTenantObjects({
+        area: 'inputs',
+        store: await createFolderObjectStore(join(dataDir, 'inputs')),
+        ...quota,
+      }),
+      uploads: createTenantObjects({
+        area: 'uploads',
+        store: await createFolderObjectStore(join(dataDir, 'files')),
+        ...quota,
+      }),
+      links: createResultLinks({ secrets: () => ['s'], publicUrl: () => 'http://here', now }),
+      reserve: wholeReserve,
+      health: { check: async () => 'ok' },
+      freeBytes: async () => 1_000_000,
+      scratch: createScratchSpace(uploadFolder),
+      inFlight: uploads,
+      uploadFolder,
     },
-    recognition: {
-      async recognize(chunks) {
-        const parts: Uint8Array[] = []
-        for await (const chunk of chunks) parts.push(chunk)
-        return { text: await services.hear(Buffer.concat(parts)), words: [], durationSeconds: 1 }
+    settings: {
+      maxInputCharacters: 1000,
+      maxOutputSeconds: Infinity,
+      maxUploadBytes: 1_000_000,
+      openTasksPerTenant: Infinity,
+      // Tests let the time pass faster than their files are read.
+      taskPatience: 86_400_000,
+      deleteAfterSuccess: false,
+      webhooks: createWebhookPolicy(),
+    },
+    runtime: {
+      clock,
+      clockOffset: new ClockOffset(),
+      log: { error: log, warn: log, info: () => {} },
+      tracer: createTracer(),
+      stopping: stop.signal,
+      running: new RunningTasks(),
+      stalled: new StalledWork(clock),
+      outage: new Outage(),
+      totals: new WorkTotals(),
+      usageCounter: new UsageCounter(usage, clock, 'test'),
+      fetcher: {
+        check: () => undefined,
+        fetch: async ({ url, path }, signal) => writeFile(path, await services.fetch(url, signal)),
       },
+      sender: { post: (message, signal) => services.answer(message, signal) },
     },
-    diarization: {
-      async diarize(chunks) {
-        for await (const chunk of chunks) if (chunk.length === 0) throw new Error('An empty chunk')
-        return { segments: [], durationSeconds: 1 }
-      },
-    },
-    codec: {
-      encode: (chunks) => chunks,
-      decode: (path) => one(async () => (await import('node:fs/promises')).readFile(path)),
-      close: async () => undefined,
-    },
-    fetcher: {
-      check: () => undefined,
-      fetch: async ({ url, path }, signal) => writeFile(path, await services.fetch(url, signal)),
-    },
-    analyser: { analyse: (sample) => analyseSample(sample, SAMPLE_LIMITS), close: async () => undefined },
-    designer: bundledEngines().designer,
-    engines: { speech: working(), recognition: working(), diarization: working() },
-    namedEngines: [],
-    onEngineUse: () => undefined,
-    semaphores: semaphoresOf(2),
-    keys: createKeyStore(shareSqlite(database), new Map()),
-    tasks: createTaskStore(database, { now }),
-    voices: createVoiceStore(shareSqlite(database)),
-    backlog: createBacklog({ tasks: createTaskStore(database, { now }), clock, mostSeconds: Infinity }),
-    running: new RunningTasks(),
-    stalled: new StalledWork(clock),
-    // Tests let the time pass faster than their files are read.
-    taskPatience: 86_400_000,
-    responses: createResponseStore(shareSqlite(database, now)),
-    audit: createAuditStore(database),
-    keysInFlight: new InFlightKeys(),
-    dispatch: createDispatch(),
-    leaderLock: ALONE,
-    shared: false,
-    outbox: createWebhookOutbox(database, now),
-    sender: { post: (message, signal) => services.answer(message, signal) },
-    secrets: createWebhookSecrets(createSecretStore(database)),
-    webhooks: createWebhookPolicy(),
-    results: createTenantObjects({
-      area: 'results',
-      store: await createFolderObjectStore(join(dataDir, 'results')),
-      ...quota,
-    }),
-    inputs: createTenantObjects({
-      area: 'inputs',
-      store: await createFolderObjectStore(join(dataDir, 'inputs')),
-      ...quota,
-    }),
-    storeMetrics: createStoreMetricsReader(database, now),
-    usage,
-    usageCounter: new UsageCounter(usage, clock, 'test'),
-    totals: new WorkTotals(),
-    reserve: wholeReserve,
-    freeBytes: async () => 1_000_000,
-    engineMemory: () => ({}),
-    codecInUse: () => ({ launcher: 'none' }),
-    measureEngineShare: () => () => 1,
-    commitTimes: new CallTimes(),
-    storageHealth: { check: async () => 'ok' },
-    maxUploadBytes: 1_000_000,
-    openTasksPerTenant: Infinity,
-    files: createFileStore(shareSqlite(database, now)),
-    objects: createTenantObjects({
-      area: 'uploads',
-      store: await createFolderObjectStore(join(dataDir, 'files')),
-      ...quota,
-    }),
-    deleteAfterSuccess: false,
-    links: createResultLinks({ secrets: () => ['s'], publicUrl: () => 'http://here', now }),
-    scratch: createScratchSpace(uploadFolder),
-    uploads,
-    uploadFolder,
-    maxInputCharacters: 1000,
-    maxOutputSeconds: Infinity,
-    clock,
     dataDir,
     stop,
-    stopping: stop.signal,
     logged,
-    log: { error: log, warn: log, info: () => {} },
-    tracer: createTracer(),
-    outage: new Outage(),
-    probeStores: async () => undefined,
-    storeTime: async () => clock.now(),
-    clockOffset: new ClockOffset(),
+    clock,
     async fillStorage(tenant, left = 0) {
       await ledger.enter({ area: 'uploads', name: `all of ${tenant}`, tenant, bytes: quota.max - left }, undefined)
     },
@@ -211,7 +238,7 @@ async function* one(make: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array,
 }
 
 /** This many slots for every engine. */
-export function semaphoresOf(size: number): Services['semaphores'] {
+export function semaphoresOf(size: number): Services['engines']['semaphores'] {
   const [speech, recognition] = [new FairSemaphore(size), new FairSemaphore(size)]
   return {
     speech,
@@ -225,7 +252,7 @@ export function semaphoresOf(size: number): Services['semaphores'] {
 }
 
 /** The names in an object store. */
-export async function namesIn(store: Services['results']): Promise<string[]> {
+export async function namesIn(store: Services['objects']['results']): Promise<string[]> {
   const names: string[] = []
   for await (const { name } of store.list()) names.push(name)
   return names
@@ -234,13 +261,13 @@ export async function namesIn(store: Services['results']): Promise<string[]> {
 /** Accepts a speech task, and claims it. */
 export async function claimedSpeech(services: Services, more: { readonly webhookUrl?: string } = {}) {
   const request = { text: 'Hello', pauses: false, voiceId: 'v', format: 'wav' }
-  await services.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.speech', model: 'm', request, ...more })
+  await services.stores.tasks.accept({ id: 'task_1', tenant: 't', kind: 'audio.speech', model: 'm', request, ...more })
   return claimAgain(services)
 }
 
 /** Claims the next due call. */
 export async function claimAgain(services: Services) {
-  const claim = await services.tasks.claim(30_000)
+  const claim = await services.stores.tasks.claim(30_000)
   if (claim === undefined) throw new Error('Nothing is due')
   return claim
 }

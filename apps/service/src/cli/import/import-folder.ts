@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { AREA_FOLDERS, clusterOf, type ClusterOptions, databasePath } from '../../open-storage.ts'
+import { AREA_FOLDERS, clusterOf, type ClusterOptions, databasePath } from '../../storage.ts'
 import { createFolderObjectStore } from '../../drivers/folder/object-store.ts'
 import { createSecretCipher, WrongSecretKeyError } from '../../domain/secret-cipher.ts'
 import { createScratchSpace, readSecretKey } from '../../drivers/folder/folders.ts'

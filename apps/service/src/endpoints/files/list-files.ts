@@ -35,7 +35,11 @@ export const LIST_FILES = defineEndpoint({
       const { limit = LIMIT_DEFAULT, offset = 0, purpose } = query
       checkInteger('limit', limit, 1, FILES_LIMIT_MAX)
       checkInteger('offset', offset, 0, FILES_OFFSET_MAX)
-      const files = await services.files.list(tenant, { limit, offset, ...(purpose === undefined ? {} : { purpose }) })
+      const files = await services.stores.files.list(tenant, {
+        limit,
+        offset,
+        ...(purpose === undefined ? {} : { purpose }),
+      })
       return { object: 'list', data: files.map(viewFile) }
     },
 })

@@ -30,12 +30,13 @@ export const UPLOAD_FILE = defineEndpoint({
     ({ services }) =>
     async (request, reply) => {
       const { tenant } = request
-      const signal = disconnectSignal(reply, services.stopping)
+      const signal = disconnectSignal(reply, services.runtime.stopping)
       // A repeated upload needs no room, and is recognized only when it is complete.
       const key = keyOf(request)
-      const stored = key === undefined ? await services.objects.of(tenant).requireRoom() : 0
-      const { uploadFolder: folder, maxUploadBytes: maxBytes } = services
-      const meter = services.uploads.meter(tenant, { key, stored })
+      const stored = key === undefined ? await services.objects.uploads.of(tenant).requireRoom() : 0
+      const { uploadFolder: folder } = services.objects
+      const { maxUploadBytes: maxBytes } = services.settings
+      const meter = services.objects.inFlight.meter(tenant, { key, stored })
       const upload = await receiveUpload(request, 'file', { folder, signal, maxBytes, meter })
       try {
         const { path } = upload
@@ -44,7 +45,7 @@ export const UPLOAD_FILE = defineEndpoint({
         const filename = upload.filename.slice(0, MAX_FILENAME_CHARACTERS).toWellFormed()
         const idempotency = await idempotencyOf(request, { filename, purpose }, path)
         const terms = { tenant, idempotency }
-        const file = await services.keysInFlight.inTurn(
+        const file = await services.stores.keysInFlight.inTurn(
           terms,
           async () => (await replayFile(services, terms)) ?? storeFile(services, { ...terms, path, filename, purpose }),
         )

@@ -56,11 +56,11 @@ export const CREATE_OPENAI_SPEECH = defineEndpoint({
     ({ services }) =>
     async (request, reply) => {
       const { body, tenant } = request
-      const signal = disconnectSignal(reply, services.stopping)
+      const signal = disconnectSignal(reply, services.runtime.stopping)
       const idempotency = await idempotencyOf(request, body)
       const { events, ignored, ...order } = await checkBody(services, body, tenant)
       noteIgnored(reply, ignored)
-      await holdKey(reply, services.keysInFlight, { tenant, idempotency })
+      await holdKey(reply, services.stores.keysInFlight, { tenant, idempotency })
       const work = meteredWork(services, reply, {
         object: 'audio.speech',
         idPrefix: 'speech',
@@ -81,7 +81,7 @@ export const CREATE_OPENAI_SPEECH = defineEndpoint({
  */
 async function checkBody(services: Services, body: Body, tenant: string): Promise<Order> {
   const voice = typeof body.voice === 'object' ? body.voice?.id : body.voice
-  const voiceId = voice === undefined ? undefined : voiceOf(voice, services.speech.voices)
+  const voiceId = voice === undefined ? undefined : voiceOf(voice, services.engines.speech.voices)
   const own = {
     model: modelOf(body.model),
     input: body.input ?? undefined,
@@ -117,7 +117,11 @@ async function checkBody(services: Services, body: Body, tenant: string): Promis
  * Finds how instructions change a voice, by voice design.
  * @returns `undefined` for a voice that cannot be changed, and for instructions that name no trait of a voice
  */
-function mannerOf({ speech, designer }: Services, id: string, instructions: string): VoiceManner | undefined {
+function mannerOf(
+  { engines: { speech, designer } }: Services,
+  id: string,
+  instructions: string,
+): VoiceManner | undefined {
   if (instructions.trim() === '') return undefined
   const [base]: BaseVoice[] = speech.voices.flatMap((voice) =>
     voice.id === id && voice.traits !== undefined ? [{ id, traits: voice.traits }] : [],

@@ -79,13 +79,13 @@ export const CREATE_OPENAI_TRANSCRIPTION = defineEndpoint({
     ({ services }) =>
     async (request, reply) => {
       const { tenant } = request
-      const signal = disconnectSignal(reply, services.stopping)
+      const signal = disconnectSignal(reply, services.runtime.stopping)
       const upload = await receiveUpload(request, 'file', {
-        folder: services.uploadFolder,
+        folder: services.objects.uploadFolder,
         signal,
-        maxBytes: services.maxUploadBytes,
-        meter: services.uploads.meter(tenant, { key: keyOf(request) }),
-        beforeFile: () => requireEngines('recognition', NOTHING_MORE, services.engines),
+        maxBytes: services.settings.maxUploadBytes,
+        meter: services.objects.inFlight.meter(tenant, { key: keyOf(request) }),
+        beforeFile: () => requireEngines('recognition', NOTHING_MORE, services.engines.states),
       })
       try {
         return await sendTranscript(services, upload, { request, reply, tenant, signal })
@@ -103,9 +103,9 @@ async function sendTranscript(
   { fields, path }: ReceivedUpload,
   { request, reply, ...options }: WorkOptions & { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<unknown> {
-  const { language, languages } = services.recognition
+  const { language, languages } = services.engines.recognition
   // Without a list, an engine of the operator's file may know any language.
-  const isAny = services.namedEngines.length > 0 && languages === undefined && language === undefined
+  const isAny = services.engines.named.length > 0 && languages === undefined && language === undefined
   const known = languages ?? [language]
   const form = mapForm(fields, language, (primary) => isAny || known.includes(primary))
   const { model, work, stream } = checkTranscription(parseBody(form.body), path !== undefined, services)
@@ -120,7 +120,7 @@ async function sendTranscript(
   const streamed = { path, model, work, language: form.language, trace: taskTraceOf(request), lastEvents }
   await streamTranscription(services, streamed, options, (events, taskId) => {
     request.subject = taskId
-    void sendEvents(reply, liveFrames(events, services.clock, frameOf))
+    void sendEvents(reply, liveFrames(events, services.runtime.clock, frameOf))
   })
   return reply
 }

@@ -42,7 +42,7 @@ export const openToAll: onRequestHookHandler = (_request, reply, done) => {
  * @throws ServiceError 404 `result_not_found`; 416 `range_not_satisfiable`
  */
 export async function sendResult(
-  { results, links, clock }: Services,
+  { objects: { results, links }, runtime: { clock } }: Services,
   request: FastifyRequest<{ Params: z.infer<typeof ResultParams>; Querystring: z.infer<typeof ResultQuery> }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

@@ -34,7 +34,7 @@ export const IS_READY = defineEndpoint({
   handle: (parts) => async (_request, reply) => {
     const missing = await findMissing(parts)
     if (missing === undefined) {
-      const down = parts.services.namedEngines
+      const down = parts.services.engines.named
         .filter(({ state }) => !state.up)
         .map(({ name, port }) => `${name} ${port}`)
       return { status: 'ready', ...(down.length === 0 ? {} : { engines: down }) }
@@ -45,7 +45,10 @@ export const IS_READY = defineEndpoint({
 })
 
 async function findMissing({ services, readiness, switches, servesHttp }: EndpointParts): Promise<Missing | undefined> {
-  const { keys, engines, stalled, storageHealth, outage, clock, clockOffset, storeTime, log } = services
+  const { keys, time: storeTime } = services.stores
+  const { states: engines } = services.engines
+  const { stalled, outage, clock, clockOffset, log } = services.runtime
+  const { health: storageHealth } = services.objects
   if (readiness.phase !== 'ready') return { status: readiness.phase, retryAfterSeconds: 1 }
   try {
     await keys.count()

@@ -23,7 +23,7 @@ export const CREATE_DIALOGUE = defineAudioEndpoint({
   idPrefix: 'speech',
   body: DialogueBody,
   documentedBody: DocumentedDialogueBody,
-  bodyLimit: ({ maxInputCharacters }) => maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
+  bodyLimit: ({ settings: { maxInputCharacters } }) => maxInputCharacters * BYTES_A_CHARACTER + REST_BYTES,
   request: z.object({
     lines: z.array(z.object({ speaker: z.string(), voiceId: z.string(), text: z.string() })).readonly(),
     format: z.enum(FORMATS),
@@ -31,7 +31,7 @@ export const CREATE_DIALOGUE = defineAudioEndpoint({
   }),
   characters: ({ lines }) => lines.reduce((sum, { text }) => sum + text.length, 0),
   async check(services, body, tenant) {
-    const { maxInputCharacters, webhooks } = services
+    const { maxInputCharacters, webhooks } = services.settings
     const ids = body.speakers.map((speaker) => speaker.voice_id)
     const voices = await speakableVoices(services, tenant, ids)
     return checkDialogue(body, { voices, maxInputCharacters, webhooks })

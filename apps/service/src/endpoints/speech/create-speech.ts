@@ -13,7 +13,7 @@ export async function limitsOf(
   tenant: string,
   body: Pick<SpeechBody, 'voice_id'>,
 ): Promise<SpeechLimits> {
-  const { maxInputCharacters, maxOutputSeconds, webhooks } = services
+  const { maxInputCharacters, maxOutputSeconds, webhooks } = services.settings
   const voices = await speakableVoices(services, tenant, [body.voice_id])
   return { voices, maxInputCharacters, maxOutputSeconds, webhooks }
 }

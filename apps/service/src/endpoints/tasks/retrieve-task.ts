@@ -46,7 +46,7 @@ export const TaskResponse = z.looseObject({
  * @throws ServiceError 404 `task_not_found`
  */
 export async function showTask(
-  { tasks, outbox, links, backlog }: Services,
+  { stores: { tasks, outbox, backlog }, objects: { links } }: Services,
   tenant: string,
   id: string,
 ): Promise<object> {

@@ -49,7 +49,7 @@ const TASK: TaskOperation = {
       return { result, ...(usedFile === undefined ? {} : { usedFile }) }
     }
     if (claim.input === undefined) throw new TypeError('A transcription task has no input')
-    const result = await services.inputs.withFile(claim.input, perform)
+    const result = await services.objects.inputs.withFile(claim.input, perform)
     if (result === undefined) {
       throw new ServiceError(404, 'input_not_found', 'The file to transcribe was deleted')
     }
@@ -83,14 +83,14 @@ export const CREATE_TRANSCRIPTION = defineEndpoint({
     ({ services }) =>
     async (request, reply) => {
       const { tenant } = request
-      const signal = disconnectSignal(reply, services.stopping)
+      const signal = disconnectSignal(reply, services.runtime.stopping)
       const exchange = { tenant, signal, request, reply }
       if (!request.isMultipart()) return sendTranscription(services, request.body, undefined, exchange)
       const upload = await receiveUpload(request, 'file', {
-        folder: services.uploadFolder,
+        folder: services.objects.uploadFolder,
         signal,
-        maxBytes: services.maxUploadBytes,
-        meter: services.uploads.meter(tenant, { key: keyOf(request) }),
+        maxBytes: services.settings.maxUploadBytes,
+        meter: services.objects.inFlight.meter(tenant, { key: keyOf(request) }),
         beforeFile: (fields) => refuseWithoutEngine(services, fields),
       })
       try {
@@ -113,7 +113,7 @@ function refuseWithoutEngine(services: Services, fields: ReceivedUpload['fields'
   } catch {
     return
   }
-  if (order.task === undefined) requireEngines('recognition', order.work, services.engines)
+  if (order.task === undefined) requireEngines('recognition', order.work, services.engines.states)
 }
 
 /** A request, its reply, and the terms of its work. */
@@ -136,7 +136,7 @@ async function sendTranscription(
   if (body.async === true) {
     const idempotency = await idempotencyOf(request, body, path)
     const terms = { tenant: options.tenant, idempotency, trace: taskTraceOf(request) }
-    return services.keysInFlight.inTurn(terms, () => acceptOnce(services, body, path, terms))
+    return services.stores.keysInFlight.inTurn(terms, () => acceptOnce(services, body, path, terms))
   }
   const order = checkTranscription(body, path !== undefined, services)
   const { source } = order
@@ -171,7 +171,7 @@ async function transcribeNow(
   if (stream) {
     const succeeded = await streamTranscription(services, { path, model, work, trace }, options, (events, taskId) => {
       reply.request.subject = taskId
-      void sendEvents(reply, liveFrames(events, services.clock))
+      void sendEvents(reply, liveFrames(events, services.runtime.clock))
     })
     if (succeeded) await deleteUsed(services, options.tenant, used)
     return reply

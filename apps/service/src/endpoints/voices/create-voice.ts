@@ -34,18 +34,18 @@ export const CREATE_VOICE = defineEndpoint({
     ({ services }) =>
     async (request, reply) => {
       const { tenant } = request
-      const signal = disconnectSignal(reply, services.stopping)
+      const signal = disconnectSignal(reply, services.runtime.stopping)
       const upload = await receiveUpload(request, 'audio_sample', {
-        folder: services.uploadFolder,
+        folder: services.objects.uploadFolder,
         signal,
         maxBytes: MAX_SAMPLE_BYTES,
-        meter: services.uploads.meter(tenant, { key: keyOf(request) }),
+        meter: services.objects.inFlight.meter(tenant, { key: keyOf(request) }),
         tooLarge: () => invalidSample('audio_sample must have at most 20 MB'),
       })
       try {
         const order = checkCreation(upload)
         const idempotency = await idempotencyOf(request, upload.fields, order.path)
-        await holdKey(reply, services.keysInFlight, { tenant, idempotency })
+        await holdKey(reply, services.stores.keysInFlight, { tenant, idempotency })
         return await createVoice(services, order, { tenant, idempotency, signal })
       } finally {
         await upload.dispose()

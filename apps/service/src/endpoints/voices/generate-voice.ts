@@ -47,7 +47,7 @@ export const GENERATE_VOICE = defineAudioEndpoint({
 
 function checkBody(
   body: z.infer<typeof Body>,
-  { maxInputCharacters, webhooks, speech }: Services,
+  { settings: { maxInputCharacters, webhooks }, engines: { speech } }: Services,
 ): AudioOrder & z.infer<typeof Request> {
   requireModel(body.model, 'voice generation')
   baseVoices(speech, 'instruction')

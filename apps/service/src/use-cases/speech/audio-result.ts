@@ -5,7 +5,7 @@ import { contentTypeOf, FORMATS } from '../../domain/formats.ts'
 import { newId, unixSeconds } from '../../domain/ids.ts'
 import type { ResultLinks } from '../../domain/result-links.ts'
 import type { AudioKind } from '../../domain/task-kinds.ts'
-import type { Services } from '../../services.ts'
+import type { Using } from '../../services.ts'
 import type { IdempotencyContext } from '../../ports/response-store.ts'
 import { findStored, replayEnded, type ReplayServices, storeResponse } from '../idempotency.ts'
 import { replayTask } from '../tasks/accept.ts'
@@ -47,11 +47,12 @@ export type StoredAudio = z.infer<typeof StoredAudio>
  * @throws ServiceError 409 `idempotency_conflict`
  */
 export async function storeAudio<Kind extends AudioKind>(
-  services: Pick<Services, 'responses' | 'links' | 'results'>,
+  services: Using<'stores.responses' | 'objects.links' | 'objects.results'>,
   work: AudioWork<Kind>,
   terms: IdempotencyContext,
 ): Promise<AudioResult<Kind>> {
-  const { responses, links } = services
+  const { responses } = services.stores
+  const { links } = services.objects
   const before = await findStored(responses, terms)
   const kept = before ?? (await storeResponse(responses, terms, await putAudio(services, work, terms)))
   return viewAudio(links, work.object, StoredAudio.parse(kept))
@@ -75,7 +76,7 @@ export function viewAudio<Kind extends AudioKind>(
 }
 
 async function putAudio(
-  { results }: Pick<Services, 'results'>,
+  { objects: { results } }: Using<'objects.results'>,
   { idPrefix, format, make }: AudioWork<AudioKind>,
   { tenant }: IdempotencyContext,
 ): Promise<StoredAudio> {
@@ -93,7 +94,7 @@ async function putAudio(
  * @throws ServiceError 409 `idempotency_conflict`
  */
 export async function makeAudio(
-  { responses }: Pick<Services, 'responses'>,
+  { stores: { responses } }: Using<'stores.responses'>,
   { idPrefix, make }: AudioWork<AudioKind>,
   terms: IdempotencyContext,
 ): Promise<AsyncIterable<Uint8Array>> {
@@ -121,19 +122,19 @@ export interface AudioRequest<Kind extends AudioKind> extends IdempotencyContext
  * @throws ServiceError as {@link replayEnded}; what `make` throws
  */
 export async function respondOnce<Kind extends AudioKind, Answer>(
-  services: ReplayServices & Pick<Services, 'tasks' | 'links'>,
+  services: ReplayServices & Using<'stores.tasks' | 'objects.links'>,
   request: AudioRequest<Kind>,
   make: () => Promise<Answer>,
 ): Promise<TaskCreation | AudioResult<Kind> | Answer> {
   if (request.body.async !== true) return (await replayUrl(services, request)) ?? make()
-  return services.keysInFlight.inTurn(request, async () => (await replayTask(services, request)) ?? make())
+  return services.stores.keysInFlight.inTurn(request, async () => (await replayTask(services, request)) ?? make())
 }
 
 async function replayUrl<Kind extends AudioKind>(
-  services: ReplayServices & Pick<Services, 'links'>,
+  services: ReplayServices & Using<'objects.links'>,
   { object, body, ...terms }: AudioRequest<Kind>,
 ): Promise<AudioResult<Kind> | undefined> {
   if (body.delivery_method !== 'url' || body.stream === true) return undefined
   const kept = await replayEnded(services, terms)
-  return kept && viewAudio(services.links, object, StoredAudio.parse(kept))
+  return kept && viewAudio(services.objects.links, object, StoredAudio.parse(kept))
 }

@@ -3,7 +3,7 @@ import type { AudioFormat, Synthesis, SynthesisOptions, Turn, Turns, VoiceManner
 import { streamOver } from '@svc-audio/engine-ports/driver'
 import type { WorkMeter } from '../../domain/usage.ts'
 import type { ForClient } from '../../ports/engines.ts'
-import type { Services } from '../../services.ts'
+import type { Services, Using } from '../../services.ts'
 import type { WorkOptions } from '../tasks/task.ts'
 import { baseVoices } from '../voices.ts'
 import { outputTooLong, type SpeechOrder } from './rules.ts'
@@ -35,7 +35,7 @@ export async function speak(
     ...(speed === undefined ? {} : { speed }),
     ...(manner === undefined ? {} : { manner }),
   }
-  const accepted = await services.speech.synthesize(request, speechOptions(services, options))
+  const accepted = await services.engines.speech.synthesize(request, speechOptions(services, options))
   return encodeSpeech(services, accepted, { ...order, characters: text.length }, options)
 }
 
@@ -55,7 +55,7 @@ export async function generateVoice(
   { text, instruction, format }: VoiceGeneration,
   options: FileOptions,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { speech, designer } = services
+  const { speech, designer } = services.engines
   const { base, ...manner } = designer.fromInstruction(instruction, baseVoices(speech, 'instruction'))
   const accepted = await speech.synthesize({ text, voiceId: base, manner }, speechOptions(services, options))
   return encodeSpeech(services, accepted, { format, characters: text.length }, options)
@@ -63,7 +63,7 @@ export async function generateVoice(
 
 /** Signal, turns and client of speech. */
 export function speechOptions(
-  { semaphores }: Pick<Services, 'semaphores'>,
+  { engines: { semaphores } }: Using<'engines.semaphores'>,
   { signal, tenant, id }: WorkOptions,
 ): SynthesisOptions & ForClient & Pick<WorkOptions, 'signal'> {
   return { signal, turns: speechTurns(semaphores, tenant), client: { tenant, id } }
@@ -82,7 +82,10 @@ export interface SpeechFile extends LengthOptions {
 
 /** Measures, limits and encodes speech that an engine has accepted. */
 export function encodeSpeech(
-  { codec, semaphores, maxOutputSeconds }: Pick<Services, 'codec' | 'semaphores' | 'maxOutputSeconds'>,
+  {
+    engines: { codec, semaphores },
+    settings: { maxOutputSeconds },
+  }: Using<'engines.codec' | 'engines.semaphores' | 'settings.maxOutputSeconds'>,
   accepted: Synthesis,
   { format, characters, aigc: marking, sampleRate, param }: SpeechFile,
   { signal, tenant, id, meter }: FileOptions,
@@ -105,19 +108,22 @@ export function encodeSpeech(
  * Returns the turns of a tenant's speech. Each sentence is one turn, also a sentence that is only measured. A slot is
  * held only while a sentence is made: neither a slow client nor a long text delays others.
  */
-export function speechTurns(semaphores: Services['semaphores'], tenant: string): Turns {
+export function speechTurns(semaphores: Services['engines']['semaphores'], tenant: string): Turns {
   const { speech } = semaphores
   const turns = encodingTurns(semaphores, tenant)
   return (cost, signal, work) => speech.use(tenant, signal, () => turns(cost, signal, work), cost)
 }
 
 /** Returns the turns of a tenant's encoding. */
-function encodingTurns(semaphores: Services['semaphores'], tenant: string): Turns {
+function encodingTurns(semaphores: Services['engines']['semaphores'], tenant: string): Turns {
   return (cost, signal, work) => semaphores.processing.use(tenant, signal, () => work(turnOf(semaphores, tenant)), cost)
 }
 
 /** Work steps back only while another tenant has work here: alone, it would only leave processors idle. */
-function turnOf({ speech, encoding, processing, recognition }: Services['semaphores'], tenant: string): Turn {
+function turnOf(
+  { speech, encoding, processing, recognition }: Services['engines']['semaphores'],
+  tenant: string,
+): Turn {
   const overflows = [speech, encoding, processing].some((semaphore) => semaphore.overflows(tenant))
   const others = [speech, encoding, processing, recognition].some((semaphore) => semaphore.hasOthers(tenant))
   return { background: overflows && others }

@@ -25,7 +25,7 @@ describe('a stream of speech', () => {
   }
   const start = (): Promise<StreamedSpeech> =>
     streamSpeech(services, order, { tenant: 't', idempotency: undefined, signal })
-  const task = async (id: string) => services.tasks.find('t', id)
+  const task = async (id: string) => services.stores.tasks.find('t', id)
   const GONE = { status: 'FAILED', error: { code: 'client_disconnected' } }
 
   test('speech read to its end has succeeded, even if the reader returns afterwards', async () => {
@@ -35,7 +35,7 @@ describe('a stream of speech', () => {
     expect(await reader.next()).toMatchObject({ done: true })
     await reader.return?.()
     expect(await task(taskId)).toMatchObject({ status: 'SUCCESS' })
-    expect(await namesIn(services.results)).toEqual([`${taskId}.wav`])
+    expect(await namesIn(services.objects.results)).toEqual([`${taskId}.wav`])
     expect(services.clock.timers).toBe(0)
   })
 
@@ -48,7 +48,7 @@ describe('a stream of speech', () => {
     for (let chunk = 0; chunk < reads; chunk += 1) await reader.next()
     expect(await reader.return?.()).toMatchObject({ done: true })
     expect(await task(taskId)).toMatchObject(GONE)
-    expect(await namesIn(services.results)).toEqual([])
+    expect(await namesIn(services.objects.results)).toEqual([])
     expect(services.clock.timers).toBe(0)
   })
 
@@ -77,7 +77,7 @@ describe('the recording of a stream', () => {
     const rest = { tenant: 't', model: 'm', aigc: undefined, signal: leave.signal }
     return StreamRecording.begin(services, { taskId: 'task_1', pcm, ...rest })
   }
-  const task = () => services.tasks.find('t', 'task_1')
+  const task = () => services.stores.tasks.find('t', 'task_1')
   const GONE = { status: 'FAILED', error: { code: 'client_disconnected' } }
 
   test('the written bytes are the task’s file, and no timer remains', async () => {
@@ -85,7 +85,7 @@ describe('the recording of a stream', () => {
     for (const text of ['ab', 'cd']) await recording.write(Buffer.from(text))
     await recording.succeed()
     expect(await task()).toMatchObject({ status: 'SUCCESS', result: { file: 'task_1.wav', response_format: 'wav' } })
-    expect(await services.results.stat('task_1.wav')).toMatchObject({ bytes: 4 })
+    expect(await services.objects.results.stat('task_1.wav')).toMatchObject({ bytes: 4 })
     expect(services.clock.timers).toBe(0)
   })
 
@@ -95,7 +95,7 @@ describe('the recording of a stream', () => {
     leave.abort(new ClientDisconnectedError())
     await recording.fail(new Error('too late'))
     expect(await task()).toMatchObject({ status: 'SUCCESS' })
-    expect(await namesIn(services.results)).toEqual(['task_1.wav'])
+    expect(await namesIn(services.objects.results)).toEqual(['task_1.wav'])
   })
 
   test('a disconnect ends the recording without a reader, and later writes are refused', async () => {
@@ -105,7 +105,7 @@ describe('the recording of a stream', () => {
     await expect.poll(task).toMatchObject(GONE)
     await expect(recording.write(Buffer.from('cd'))).rejects.toBeInstanceOf(ClientDisconnectedError)
     await expect(recording.succeed()).rejects.toBeInstanceOf(ClientDisconnectedError)
-    expect(await namesIn(services.results)).toEqual([])
+    expect(await namesIn(services.objects.results)).toEqual([])
     expect(services.clock.timers).toBe(0)
   })
 
@@ -116,7 +116,7 @@ describe('the recording of a stream', () => {
     leave.abort(new ClientDisconnectedError())
     await expect(ending).rejects.toBeInstanceOf(ClientDisconnectedError)
     await expect.poll(task).toMatchObject(GONE)
-    await expect.poll(() => namesIn(services.results)).toEqual([])
+    await expect.poll(() => namesIn(services.objects.results)).toEqual([])
   })
 
   test('a disconnect in advance creates a failed task', async () => {
@@ -128,24 +128,24 @@ describe('the recording of a stream', () => {
 
   test('a task with a lost lease does not succeed, and its file is removed', async () => {
     const recording = await begin()
-    await services.tasks.dropLeases()
+    await services.stores.tasks.dropLeases()
     await expect(recording.succeed()).rejects.toThrow('lease')
     await recording.fail(new Error('The lease was lost'))
     expect(await task()).toMatchObject({ status: 'PROCESSING' })
-    expect(await namesIn(services.results)).toEqual([])
+    expect(await namesIn(services.objects.results)).toEqual([])
   })
 
   test('an error while ending the task is logged', async () => {
     await begin()
-    vi.spyOn(services.tasks, 'fail').mockRejectedValue(new Error('read-only'))
+    vi.spyOn(services.stores.tasks, 'fail').mockRejectedValue(new Error('read-only'))
     leave.abort(new ClientDisconnectedError())
     await expect.poll(() => services.logged.join('')).toContain('a stream could not be ended')
   })
 
   test('a stream whose success was stored without a response succeeds, and its file stays', async () => {
     const recording = await begin()
-    const succeed = services.tasks.succeed.bind(services.tasks)
-    vi.spyOn(services.tasks, 'succeed').mockImplementationOnce(async (...given) => {
+    const succeed = services.stores.tasks.succeed.bind(services.stores.tasks)
+    vi.spyOn(services.stores.tasks, 'succeed').mockImplementationOnce(async (...given) => {
       await succeed(...given)
       throw new OutcomeUnknownError()
     })
@@ -156,19 +156,19 @@ describe('the recording of a stream', () => {
     await settled
     await expect(end).resolves.toBeUndefined()
     expect(await task()).toMatchObject({ status: 'SUCCESS' })
-    expect(await namesIn(services.results)).toHaveLength(1)
+    expect(await namesIn(services.objects.results)).toHaveLength(1)
   })
 
   test('a stream whose success may be stored is cut: its file stays for the clean-up', async () => {
     const recording = await begin()
-    vi.spyOn(services.tasks, 'succeed').mockRejectedValue(new OutcomeUnknownError())
-    vi.spyOn(services.tasks, 'fail').mockResolvedValue(false)
+    vi.spyOn(services.stores.tasks, 'succeed').mockRejectedValue(new OutcomeUnknownError())
+    vi.spyOn(services.stores.tasks, 'fail').mockResolvedValue(false)
     const end = recording.succeed()
     end.catch(() => undefined)
     await expect.poll(() => services.logged.join('')).toContain('the end of a task waits for the database')
     leave.abort(new ClientDisconnectedError())
     await expect(end).rejects.toThrow(OutcomeUnknownError)
     await recording.fail(new ClientDisconnectedError())
-    expect(await namesIn(services.results)).toHaveLength(1)
+    expect(await namesIn(services.objects.results)).toHaveLength(1)
   })
 })

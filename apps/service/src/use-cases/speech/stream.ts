@@ -42,9 +42,9 @@ export async function streamSpeech(
   const { tenant } = terms
   const { text, voiceId, pauses, language, speed, expectedDurationSeconds } = order
   const repeated = await replayStream(services, terms)
-  if (repeated === undefined) await services.results.of(tenant).requireRoom()
+  if (repeated === undefined) await services.objects.results.of(tenant).requireRoom()
   const taskId = repeated ?? newId('task')
-  const accepted = await services.speech.synthesize(
+  const accepted = await services.engines.speech.synthesize(
     {
       text,
       voiceId,
@@ -53,12 +53,12 @@ export async function streamSpeech(
       ...(speed === undefined ? {} : { speed }),
       ...(expectedDurationSeconds === undefined ? {} : { expectedDurationSeconds }),
     },
-    { signal, turns: speechTurns(services.semaphores, tenant), client: { tenant, id: taskId } },
+    { signal, turns: speechTurns(services.engines.semaphores, tenant), client: { tenant, id: taskId } },
   )
   // A repeated request counts no work.
-  const meter = repeated === undefined ? new WorkMeter(services.totals) : undefined
+  const meter = repeated === undefined ? new WorkMeter(services.runtime.totals) : undefined
   meter?.speak(text.length)
-  const synthesis = atMostSeconds(accepted, services.maxOutputSeconds, { meter })
+  const synthesis = atMostSeconds(accepted, services.settings.maxOutputSeconds, { meter })
   if (repeated !== undefined) return { taskId, ...synthesis }
   const aigc = aigcValue(order.aigc, taskId)
   const options = { taskId, tenant, model: order.model, pcm: synthesis.format, aigc, signal, trace, meter }
@@ -148,7 +148,7 @@ export class StreamRecording {
   /** Whether the task may name the file without this process knowing it. */
   #mayHaveSucceeded = false
   readonly #onAbort = (): void => {
-    const { log } = this.#services
+    const { log } = this.#services.runtime
     this.fail(this.#signal.reason).catch((error: unknown) => log.error({ err: error }, 'a stream could not be ended'))
   }
 
@@ -162,7 +162,7 @@ export class StreamRecording {
     this.#held = renewLease(services, lease)
     this.#recorder = createRecorder((source) => {
       const options = { format: 'wav', pcm, signal, ...(aigc === undefined ? {} : { aigc }) } as const
-      return services.results.of(tenant).put(this.#name, services.codec.encode(source, options))
+      return services.objects.results.of(tenant).put(this.#name, services.engines.codec.encode(source, options))
     })
     signal.addEventListener('abort', this.#onAbort, { once: true })
   }
@@ -173,14 +173,14 @@ export class StreamRecording {
    */
   static begin(services: Services, options: StreamRecordingOptions): Promise<StreamRecording> {
     const begun = StreamRecording.#begin(services, options)
-    services.running.holdEnd(begun)
+    services.runtime.running.holdEnd(begun)
     return begun
   }
 
   static async #begin(services: Services, options: StreamRecordingOptions): Promise<StreamRecording> {
     const { taskId: id, tenant, model, signal, trace } = options
     const task = { id, tenant, kind: 'audio.speech', model, ...(trace === undefined ? {} : { trace }) } as const
-    const lease = await services.tasks.begin(task, LEASE_MS)
+    const lease = await services.stores.tasks.begin(task, LEASE_MS)
     const recording = new StreamRecording(services, lease, options)
     if (signal.aborted) await recording.fail(signal.reason)
     signal.throwIfAborted()
@@ -213,12 +213,13 @@ export class StreamRecording {
   /** Fails the task, unless it has ended, and stores nothing. */
   fail(failure: unknown): Promise<void> {
     this.#ended ??= this.#fail(failure)
-    this.#services.running.holdEnd(this.#ended)
+    this.#services.runtime.running.holdEnd(this.#ended)
     return this.#ended
   }
 
   async #fail(failure: unknown): Promise<void> {
-    const { tasks, results } = this.#services
+    const { tasks } = this.#services.stores
+    const { results } = this.#services.objects
     this.#release()
     await this.#recorder.abort(failure instanceof Error ? failure : new Error('The stream failed', { cause: failure }))
     const failed = await tasks.fail(this.#lease, taskError(failure), this.#meter?.work)

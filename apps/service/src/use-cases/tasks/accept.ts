@@ -6,7 +6,7 @@ import type { TaskTrace } from '../../domain/task-trace.ts'
 import type { WebhookPolicy } from '../../domain/url-policies.ts'
 import type { IdempotencyContext } from '../../ports/response-store.ts'
 import type { TaskError, TaskOrder } from '../../ports/task-store.ts'
-import type { Services } from '../../services.ts'
+import type { Services, Using } from '../../services.ts'
 import { idempotencyConflict, replayEnded, type ReplayServices } from '../idempotency.ts'
 import { deleteUnused } from '../objects.ts'
 import { viewCreation } from './task.ts'
@@ -26,7 +26,7 @@ export async function acceptAudio(
   order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'cost'>,
   terms: TaskTerms,
 ): Promise<TaskCreation> {
-  await services.results.of(terms.tenant).requireRoom()
+  await services.objects.results.of(terms.tenant).requireRoom()
   return (await acceptTask(services, order, terms)).creation
 }
 
@@ -41,7 +41,9 @@ export async function acceptTask(
   order: Pick<TaskOrder, 'kind' | 'model' | 'request' | 'input' | 'cost'>,
   { tenant, webhookUrl, idempotency, trace }: TaskTerms,
 ): Promise<{ readonly creation: TaskCreation; readonly isNew: boolean }> {
-  const { backlog, tasks, dispatch, reserve, openTasksPerTenant: mostOpen } = services
+  const { backlog, tasks, dispatch } = services.stores
+  const { reserve } = services.objects
+  const { openTasksPerTenant: mostOpen } = services.settings
   await reserve.requireWhole()
   await backlog.requireShort(tenant, order.kind)
   const acceptance = await tasks.accept({
@@ -71,11 +73,11 @@ const TaskResponse = z.object({ task: z.string() })
  * @throws ServiceError as {@link replayEnded}
  */
 export async function replayTask(
-  services: ReplayServices & Pick<Services, 'tasks'>,
+  services: ReplayServices & Using<'stores.tasks'>,
   terms: IdempotencyContext,
 ): Promise<TaskCreation | undefined> {
   const stored = await replayEnded(services, terms)
-  const task = stored && (await services.tasks.find(terms.tenant, TaskResponse.parse(stored).task))
+  const task = stored && (await services.stores.tasks.find(terms.tenant, TaskResponse.parse(stored).task))
   return task && viewCreation(task)
 }
 
@@ -88,7 +90,9 @@ export const CANCELLED: TaskError = { code: 'task_cancelled', message: 'The task
  * @returns `false` for an unknown id and for another tenant's
  */
 export async function cancelTask(services: Services, tenant: string, id: string): Promise<boolean> {
-  const { tasks, inputs, running, dispatch, reserve } = services
+  const { tasks, dispatch } = services.stores
+  const { inputs, reserve } = services.objects
+  const { running } = services.runtime
   // The response frees space, so it also works on a full disk.
   const cancellation = await reserve.use(() => tasks.cancel(tenant, id, CANCELLED))
   if (cancellation === undefined) return false

@@ -1,6 +1,6 @@
 import { LeaseLostError } from '../../domain/errors.ts'
 import type { Lease } from '../../ports/task-store.ts'
-import type { Services } from '../../services.ts'
+import type { Using } from '../../services.ts'
 
 /** Length of a lease, in milliseconds. A crashed worker blocks its task that long. */
 export const LEASE_MS = 30_000
@@ -20,7 +20,7 @@ export interface HeldLease {
 
 /** Renews a lease three times in its length. Retries when the store fails. */
 export function renewLease(
-  { tasks, running, clock }: Pick<Services, 'tasks' | 'running' | 'clock'>,
+  { stores: { tasks }, runtime: { running, clock } }: Using<'stores.tasks' | 'runtime.running' | 'runtime.clock'>,
   lease: Lease,
 ): HeldLease {
   const lost = new AbortController()

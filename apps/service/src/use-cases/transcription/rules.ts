@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { DIARIZING_MODEL, type OfferedModel, requireModel } from '../../domain/models.ts'
 import { invalid } from '../../domain/service-error.ts'
-import type { WebhookPolicy } from '../../domain/url-policies.ts'
 import type { AudioFetcher } from '../../ports/audio-fetcher.ts'
+import type { Using } from '../../services.ts'
 import { checkTask, type TaskWish } from '../tasks/accept.ts'
 import type { NamedSource, TranscriptionWork } from './source.ts'
 
@@ -39,10 +39,7 @@ export interface TranscriptionOrder {
 }
 
 /** Limits and policies of this service. */
-export interface TranscriptionLimits {
-  readonly webhooks: WebhookPolicy
-  readonly fetcher: AudioFetcher
-}
+export type TranscriptionLimits = Using<'settings.webhooks' | 'runtime.fetcher'>
 
 /**
  * Maximum keyterms of a request. Each keyterm delays the start of the recognition a little, and makes false hits of it a
@@ -64,11 +61,11 @@ export const MAX_KEYTERM_WORDS = 10
 export function checkTranscription(
   body: TranscriptionBody,
   hasFile: boolean,
-  limits: TranscriptionLimits,
+  { settings: { webhooks }, runtime: { fetcher } }: TranscriptionLimits,
 ): TranscriptionOrder {
   const model = requireModel(body.model, 'transcription')
   const diarizes = model.id === DIARIZING_MODEL
-  const source = checkSource(body, hasFile, limits.fetcher)
+  const source = checkSource(body, hasFile, fetcher)
   const keyterms = checkKeyterms(body.keyterms ?? [], model)
   if (body.diarize === true && !diarizes) {
     throw invalid('unsupported_for_model', 'diarize', `${model.id} does not separate speakers: use ${DIARIZING_MODEL}`)
@@ -78,7 +75,7 @@ export function checkTranscription(
   if (stream && !diarizes) {
     throw invalid('unsupported_stream', 'stream', `${model.id} does not stream: use ${DIARIZING_MODEL}`)
   }
-  const task = checkTask(body, limits.webhooks)
+  const task = checkTask(body, webhooks)
   const format = body.response_format ?? 'json'
   if (format !== 'json' && format !== 'text') {
     throw invalid('unsupported_response_format', 'response_format', 'response_format must be json or text')
@@ -119,7 +116,11 @@ function refuseWithStream(body: TranscriptionBody): void {
   }
 }
 
-function checkSource(body: TranscriptionBody, hasFile: boolean, fetcher: AudioFetcher): 'upload' | NamedSource {
+function checkSource(
+  body: TranscriptionBody,
+  hasFile: boolean,
+  fetcher: Pick<AudioFetcher, 'check'>,
+): 'upload' | NamedSource {
   if (body['audio_data'] !== undefined) {
     throw invalid('unsupported_field', 'audio_data', 'audio_data is not supported: upload a file')
   }

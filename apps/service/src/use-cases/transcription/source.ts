@@ -52,7 +52,7 @@ export async function withSource<T>(
 }
 
 async function withFetched<T>(
-  { fetcher, scratch, semaphores }: Services,
+  { runtime: { fetcher }, objects: { scratch }, engines: { semaphores } }: Services,
   { url, param }: NamedSource & { readonly kind: 'url' },
   { tenant, signal }: WorkOptions,
   use: (path: string) => Promise<T>,
@@ -72,7 +72,8 @@ export async function acceptUpload(
   { model, work, path }: { readonly model: string; readonly work: TranscriptionWork; readonly path: string },
   terms: TaskTerms,
 ): Promise<TaskCreation> {
-  const { inputs, tasks } = services
+  const { inputs } = services.objects
+  const { tasks } = services.stores
   const input = newId('input')
   const { bytes } = await inputs.of(terms.tenant).putFile(input, path)
   const order = {

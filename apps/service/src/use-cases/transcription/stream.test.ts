@@ -37,7 +37,7 @@ describe('a streamed transcription', () => {
 
   async function task(): Promise<unknown> {
     const [created] = await events()
-    return services.tasks.find('t', created?.type === 'task.created' ? created.task_id : '')
+    return services.stores.tasks.find('t', created?.type === 'task.created' ? created.task_id : '')
   }
 
   /** An error of the engine that occurs when the test says so. */
@@ -77,7 +77,7 @@ describe('a streamed transcription', () => {
     })
 
     test('after two seconds when the recognizer is busy', async () => {
-      const { recognition } = services.semaphores
+      const { recognition } = services.engines.semaphores
       const others = Promise.withResolvers<undefined>()
       const busy = [1, 2].map(() => recognition.use('other', leave.signal, () => others.promise))
       const work = stream()
@@ -94,8 +94,8 @@ describe('a streamed transcription', () => {
 
   describe('a failure', () => {
     test('before the first sound is thrown, and fails the task', async () => {
-      const fail = vi.spyOn(services.tasks, 'fail')
-      Object.assign(services.codec, {
+      const fail = vi.spyOn(services.stores.tasks, 'fail')
+      Object.assign(services.engines.codec, {
         decode: () => {
           throw new ServiceError(415, 'undecodable_audio', 'no sound')
         },
@@ -133,7 +133,7 @@ describe('a streamed transcription', () => {
       const engine = hangingEngine()
       const work = stream()
       await expect.poll(() => answered).toBeDefined()
-      await services.tasks.dropLeases()
+      await services.stores.tasks.dropLeases()
       engine.resolve('too late')
       await work
       expect((await events()).at(-1)).toMatchObject({ type: 'error' })

@@ -40,7 +40,8 @@ export async function streamTranscription<Last extends object = TranscriptionStr
   options: WorkOptions,
   respond: (events: AsyncIterable<Last | TranscriptionStreamEvent>, taskId: string) => void,
 ): Promise<boolean> {
-  const { tasks, clock } = services
+  const { tasks } = services.stores
+  const { clock } = services.runtime
   const taskId = newId('task')
   const { tenant, signal } = options
   const task = {
@@ -52,7 +53,7 @@ export async function streamTranscription<Last extends object = TranscriptionStr
   } as const
   const lease = await tasks.begin(task, LEASE_MS)
   const held = renewLease(services, lease)
-  const meter = new WorkMeter(services.totals)
+  const meter = new WorkMeter(services.runtime.totals)
   const events = new EventQueue<Last | TranscriptionStreamEvent>()
   events.push({ type: 'task.created', task_id: taskId, object: 'audio.transcription', status: 'PROCESSING', model })
   let begun = false
@@ -78,7 +79,7 @@ export async function streamTranscription<Last extends object = TranscriptionStr
     const failure = toServiceError(error)
     if (isInternalError(failure)) {
       const fields = { err: failure.cause ?? error, task: taskId, ...traceFields(trace) }
-      services.log.error(fields, 'a stream failed')
+      services.runtime.log.error(fields, 'a stream failed')
     }
     events.push({ type: 'error', error: { code: failure.code, message: failure.message } })
     return false

@@ -23,7 +23,7 @@ describe('a transcription', () => {
 
   /** Holds every turn of the diarizer until it is released. */
   function occupy(): () => Promise<void> {
-    const { diarization } = services.semaphores
+    const { diarization } = services.engines.semaphores
     const latch = Promise.withResolvers<void>()
     const held = Array.from({ length: diarization.size }, () =>
       diarization.use('other', new AbortController().signal, () => latch.promise),
@@ -36,7 +36,7 @@ describe('a transcription', () => {
 
   describe('speakers', () => {
     test('are told apart in the tenant’s turn', async () => {
-      const { diarization, recognition } = services.semaphores
+      const { diarization, recognition } = services.engines.semaphores
       const release = occupy()
       const transcription = transcribe(services, path, work, { tenant: 't', signal })
       while (diarization.waiting === 0) await settle()
@@ -47,7 +47,7 @@ describe('a transcription', () => {
     })
 
     test('that are still in the queue do not delay an error', async () => {
-      const { diarization, recognition } = services.semaphores
+      const { diarization, recognition } = services.engines.semaphores
       const release = occupy()
       services.hear = () => Promise.reject(new EngineFailedError('crashed'))
       const failed = await rejection(transcribe(services, path, work, { tenant: 't', signal }))
@@ -57,10 +57,15 @@ describe('a transcription', () => {
     })
 
     test('that cannot be told apart fail the transcription with the reason', async () => {
-      const diarization = { ...services.diarization, diarize: () => Promise.reject(new EngineFailedError('crashed')) }
-      const failed = await rejection(transcribe({ ...services, diarization }, path, work, { tenant: 't', signal }))
+      const diarization = {
+        ...services.engines.diarization,
+        diarize: () => Promise.reject(new EngineFailedError('crashed')),
+      }
+      const failed = await rejection(
+        transcribe({ ...services, engines: { ...services.engines, diarization } }, path, work, { tenant: 't', signal }),
+      )
       expect(failed).toBeInstanceOf(EngineFailedError)
-      expect(services.semaphores.diarization.busy).toBe(0)
+      expect(services.engines.semaphores.diarization.busy).toBe(0)
     })
   })
 

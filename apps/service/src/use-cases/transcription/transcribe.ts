@@ -68,7 +68,7 @@ export async function transcribeTimed(
   { diarize, keyterms }: TranscriptionWork,
   options: TranscribeOptions,
 ): Promise<TimedTranscription> {
-  const { codec, recognition, semaphores } = services
+  const { codec, recognition, semaphores } = services.engines
   const { tenant, id, signal, meter } = options
   const client = { tenant, id }
   const utterances: RecognizedSegment[] = []
@@ -102,7 +102,7 @@ export async function transcribeTimed(
 
 /** Recognizes words and speakers at the same time, from the same samples (interface: Transcription results). */
 async function recognizeSpeakers(
-  { recognition, diarization, semaphores }: Services,
+  { engines: { recognition, diarization, semaphores } }: Services,
   sound: AsyncIterable<Uint8Array>,
   tenant: string,
   options: RecognizeOptions & ForClient & { readonly signal: AbortSignal },

@@ -43,7 +43,7 @@ const cluster = await openCluster(
     ]),
     tasksAtOncePerTenant: undefined,
     storeFailedRequests: true,
-    scratch: fake.scratch,
+    scratch: fake.objects.scratch,
     log,
   },
 )
@@ -74,52 +74,68 @@ async function* speak(spoken: string, signal: AbortSignal | undefined): AsyncGen
 const codec = await createCodec()
 const services: Services = {
   ...fake,
-  ...stores,
-  // A recording is its own sound.
-  codec: { ...fake.codec, encode: codec.encode.bind(codec) },
-  clock: systemClock,
-  backlog: createBacklog({ tasks: stores.tasks, clock: systemClock, mostSeconds: Infinity }),
-  log,
-  speech: {
-    ...fake.speech,
-    synthesize: async ({ text: spoken }, { signal } = {}) => ({
-      format: { sampleRate: 16_000, channels: 1, bitDepth: 16 },
-      chunks: speak(spoken, signal),
-    }),
-  },
-  recognition: {
-    ...fake.recognition,
-    async recognize(chunks, { signal } = {}) {
-      const heard = await text(chunks)
-      await work(signal)
-      return { text: heard, words: [], durationSeconds: 1 }
+  engines: {
+    ...fake.engines,
+    // A recording is its own sound.
+    codec: { ...fake.engines.codec, encode: codec.encode.bind(codec) },
+    speech: {
+      ...fake.engines.speech,
+      synthesize: async ({ text: spoken }, { signal } = {}) => ({
+        format: { sampleRate: 16_000, channels: 1, bitDepth: 16 },
+        chunks: speak(spoken, signal),
+      }),
+    },
+    recognition: {
+      ...fake.engines.recognition,
+      async recognize(chunks, { signal } = {}) {
+        const heard = await text(chunks)
+        await work(signal)
+        return { text: heard, words: [], durationSeconds: 1 }
+      },
     },
   },
-  dispatch: cluster.dispatch,
-  keysInFlight: cluster.keysInFlight,
-  leaderLock: cluster.leaderLock,
-  shared: true,
-  stalled: new StalledWork(systemClock),
-  storeTime: () => cluster.now(),
-  clockOffset: new ClockOffset(),
-  taskPatience: Number(process.env['PATIENCE_MS'] ?? 90_000),
-  secrets: createWebhookSecrets(secrets),
-  webhooks,
-  sender: createWebhookSender({ policy: webhooks }),
-  links: createResultLinks({ secrets: () => linkSecrets, publicUrl: () => 'http://public' }),
-  results: await area('results'),
-  inputs: await area('inputs'),
-  objects: await area('uploads'),
-  stopping: new AbortController().signal,
+  runtime: {
+    ...fake.runtime,
+    clock: systemClock,
+    log,
+    stalled: new StalledWork(systemClock),
+    clockOffset: new ClockOffset(),
+    sender: createWebhookSender({ policy: webhooks }),
+    stopping: new AbortController().signal,
+  },
+  stores: {
+    ...fake.stores,
+    ...stores,
+    metrics: stores.storeMetrics,
+    backlog: createBacklog({ tasks: stores.tasks, clock: systemClock, mostSeconds: Infinity }),
+    dispatch: cluster.dispatch,
+    keysInFlight: cluster.keysInFlight,
+    leaderLock: cluster.leaderLock,
+    shared: true,
+    time: cluster.time,
+    secrets: createWebhookSecrets(secrets),
+  },
+  settings: { ...fake.settings, taskPatience: Number(process.env['PATIENCE_MS'] ?? 90_000), webhooks },
+  objects: {
+    ...fake.objects,
+    links: createResultLinks({ secrets: () => linkSecrets, publicUrl: () => 'http://public' }),
+    results: await area('results'),
+    inputs: await area('inputs'),
+    uploads: await area('uploads'),
+  },
 }
 const HOUR = 3_600_000
 /** Time between two sweeps of a process, in milliseconds. Without it, nothing is swept. */
 const sweepMs = process.env['SWEEP_MS']
 if (sweepMs !== undefined) {
-  const leaderLock = { run: (name: string, done: () => Promise<void>) => services.leaderLock.run(name, done) }
+  const leaderLock = { run: (name: string, done: () => Promise<void>) => services.stores.leaderLock.run(name, done) }
   const setTimer: typeof systemClock.setTimer = (_pause, next) => systemClock.setTimer(Number(sweepMs), next)
   startSweeping(
-    { ...services, leaderLock, clock: { now: () => systemClock.now(), setTimer } },
+    {
+      ...services,
+      stores: { ...services.stores, leaderLock },
+      runtime: { ...services.runtime, clock: { now: () => systemClock.now(), setTimer } },
+    },
     { inputs: 24 * HOUR, failedRequests: 48 * HOUR, results: 48 * HOUR, responses: 24 * HOUR, audit: 100 * 24 * HOUR },
   )
 }

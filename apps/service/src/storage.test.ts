@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clusterOf } from './open-storage.ts'
+import { clusterOf } from './storage.ts'
 
 const secretKey = 'a-key-of-at-least-32-characters-for-tests'
 const both = { dataDir: 'd', databaseUrl: 'postgres://h/n', s3Bucket: 'b', secretKey }
