@@ -102,9 +102,9 @@ const transcripts: readonly BehaviourRow[] = [
       await sending.send(wavFile(100_000))
       const call = await nextCall(app, before)
       await call.received(50_000)
-      const early = call.complete
+      const arrived = call.complete
       sending.finish()
-      return [early, (await sending.answer()).status]
+      return [arrived, (await sending.answer()).status]
     },
     expected: [false, 200],
   },

@@ -150,6 +150,7 @@ const UNNAMED: Readonly<Record<string, readonly string[]>> = {
     'TranscriptionSourceOptions',
     'ApiResponse',
     'WatchedCall',
+    'PcmSource',
   ],
   '@svc-audio/mcp': ['AUDIO_OUTPUTS'],
   '@svc-audio/testing': ['ROUTES'],

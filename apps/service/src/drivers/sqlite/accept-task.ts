@@ -50,30 +50,32 @@ export interface NewWork {
 /** Adds a task and its job. Call it within a transaction. */
 export type InsertWork = (task: NewTask, work: NewWork) => StoredTask
 
+interface TaskColumns extends Readonly<Record<string, SQLInputValue>> {
+  readonly id: string
+  readonly tenant: string
+  readonly kind: TaskKind
+  readonly status: TaskStatus
+  readonly model: string
+  readonly seconds: number
+  readonly webhook_url: string | null
+  readonly trace: string | null
+}
+
+interface JobColumns extends Readonly<Record<string, SQLInputValue>> {
+  readonly id: string
+  readonly tenant: string
+  readonly kind: TaskKind | ''
+  readonly request: string | null
+  readonly input: string | null
+  readonly cost: number
+  /** Number of leases so far. */
+  readonly leases: number
+  readonly until: number | null
+  readonly now: number
+}
+
 /** Prepares the insertion of tasks and their jobs. */
 export function createInsertWork(database: ServiceDatabase): InsertWork {
-  interface TaskColumns extends Readonly<Record<string, SQLInputValue>> {
-    readonly id: string
-    readonly tenant: string
-    readonly kind: TaskKind
-    readonly status: TaskStatus
-    readonly model: string
-    readonly seconds: number
-    readonly webhook_url: string | null
-    readonly trace: string | null
-  }
-  interface JobColumns extends Readonly<Record<string, SQLInputValue>> {
-    readonly id: string
-    readonly tenant: string
-    readonly kind: TaskKind | ''
-    readonly request: string | null
-    readonly input: string | null
-    readonly cost: number
-    /** Number of leases so far. */
-    readonly leases: number
-    readonly until: number | null
-    readonly now: number
-  }
   const insertTask = database.written((given: Given<TaskColumns>) =>
     database.insertInto('tasks').values({
       id: given('id'),
