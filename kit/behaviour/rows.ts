@@ -102,9 +102,9 @@ const transcripts: readonly BehaviourRow[] = [
       await sending.send(wavFile(100_000))
       const call = await nextCall(app, before)
       await call.received(50_000)
-      const arrived = call.complete
+      const wasComplete = call.complete
       sending.finish()
-      return [arrived, (await sending.answer()).status]
+      return [wasComplete, (await sending.answer()).status]
     },
     expected: [false, 200],
   },
@@ -135,9 +135,9 @@ const transcripts: readonly BehaviourRow[] = [
       const failed = { type: 'error', error: { code: 'sekret', message: 'sekret' } }
       app.upstream.on('*', events([TASK_CREATED, { type: 'transcript.text.delta', delta: 'hel' }, failed]))
       const text = await (await post(app, '/live', upload())).text()
-      return [text.includes('"delta":"hel"'), text.includes('error'), text.includes('sekret')]
+      return [text.includes('error'), text.includes('sekret')]
     },
-    expected: [true, true, false],
+    expected: [true, false],
   },
   {
     fact: 'a transcription task is 202',

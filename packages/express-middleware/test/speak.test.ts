@@ -4,7 +4,6 @@ import {
   type ScriptedResponse,
   audioBytes,
   createTestUpstream,
-  cut,
   hold,
   stall,
   type TestUpstream,
@@ -102,17 +101,6 @@ test('a missing or non-string text is 400 without a call to the service', async 
   expect(service.requests).toEqual([])
 })
 
-test('audio is sent while the service still synthesizes it', async () => {
-  const rest = stall({ afterBytes: 5 }, unsized('first', 'last'))
-  const { say } = await start(rest)
-  const response = await say()
-  const reader = response.body?.getReader()
-  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first')
-  rest.release()
-  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('last')
-  expect((await reader?.read())?.done).toBe(true)
-})
-
 test('a slow browser slows the service down', async () => {
   let taken = 0
   const pieces = function* make(): Generator<Buffer> {
@@ -134,11 +122,6 @@ test('a slow browser slows the service down', async () => {
 })
 
 describe('a service that fails', () => {
-  test('a cut before any audio is a 502', async () => {
-    const { say } = await start(cut())
-    expect((await say()).status).toBe(502)
-  })
-
   test('a cut after audio cuts the connection to the browser, and is reported with its cause', async () => {
     const { say, app: running, upstream: service } = await start(stall({ afterBytes: 4 }, unsized('RIFF')))
     const response = await say()

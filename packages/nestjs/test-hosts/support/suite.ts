@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const PACKAGE = join(import.meta.dirname, '../..')
+const BEHAVIOUR = join(PACKAGE, '../../kit/behaviour')
 
 /** Dependencies of the tests besides those of an app of the CLI. */
 export const SUITE_DEPENDENCIES: Readonly<Record<string, string>> = {
@@ -42,10 +43,15 @@ export async function suiteFiles(): Promise<Record<string, string>> {
   for (const path of globSync('test/**/*.{ts,js}', { cwd: PACKAGE })) {
     if (LEFT_OUT.has(path.slice('test/'.length))) continue
     const text = await readFile(join(PACKAGE, path), 'utf8')
-    const ours = text.replace("'@svc-audio/service'", "'./support/service.ts'")
+    const ours = text
+      .replace("'@svc-audio/service'", "'./support/service.ts'")
+      .replace("'@svc-audio/kit/behaviour'", "'./support/behaviour/index.ts'")
     files[path] = ours.replaceAll(/'(?:\.\.\/)+src\/(?:(?<entry>\w+)\/)?index\.ts'/g, (_match, entry?: string) =>
       entry === undefined ? "'@svc-audio/nestjs'" : `'@svc-audio/nestjs/${entry}'`,
     )
+  }
+  for (const path of globSync('*.ts', { cwd: BEHAVIOUR })) {
+    files[`test/support/behaviour/${path}`] = await readFile(join(BEHAVIOUR, path), 'utf8')
   }
   // The tests are ES modules. The app of the CLI has its own package.json.
   files['test/support/service.ts'] = SERVICE

@@ -1,0 +1,147 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  HttpException,
+  Injectable,
+  Post,
+  Query,
+  RequestMethod,
+  Sse,
+  UseInterceptors,
+} from '@nestjs/common'
+import { AudioClient, type Task } from '@svc-audio/core'
+import { BEHAVIOUR_ROWS, startBehaviourService, termsOf, WEBHOOK_SECRET } from '@svc-audio/kit/behaviour'
+import { from, map } from 'rxjs'
+import { describe, expect, test } from 'vitest'
+import {
+  AudioGatewayError,
+  AudioModule,
+  AudioWebhookModule,
+  AudioWebhooks,
+  DisconnectSignal,
+  OnAudioTask,
+  type ReceivedUpload,
+  speechFile,
+  TranscribeInterceptor,
+  Transcription,
+  TranscriptionStream,
+  TranscriptionTask,
+  Upload,
+  UploadInterceptor,
+  UploadResult,
+} from '../src/index.ts'
+import { PLATFORMS, startApp } from './support/app.ts'
+
+/** Routes of the table for which this package has no answer: raw PCM, speech as events, the audio of a task. */
+const MISSING = /\bPCM\b|speech events|audio of a(?:n unfinished| finished|n unknown)? task|a player/
+
+@Injectable()
+class Handlers {
+  readonly handled: string[] = []
+
+  @OnAudioTask()
+  done({ id }: Task): void {
+    this.handled.push(id)
+  }
+}
+
+@Controller()
+class Routes {
+  constructor(private readonly audio: AudioClient) {}
+
+  @Post('transcribe')
+  @HttpCode(200)
+  @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0', maxFileSize: 100_000 }))
+  transcribe(@Transcription() transcription: Transcription): Transcription {
+    return transcription
+  }
+
+  @Post('answer')
+  @HttpCode(200)
+  @UseInterceptors(TranscribeInterceptor({ body: termsOf }))
+  answer(@Transcription() { text }: Transcription, @Upload() upload: ReceivedUpload): object {
+    return { text, upload }
+  }
+
+  @Post('quick')
+  @HttpCode(200)
+  @UseInterceptors(TranscribeInterceptor({ timeout: 1000 }))
+  quick(@Transcription() transcription: Transcription): Transcription {
+    return transcription
+  }
+
+  @Sse('live', { method: RequestMethod.POST })
+  @UseInterceptors(TranscribeInterceptor({ respond: 'sse' }))
+  live(@TranscriptionStream() events: TranscriptionStream) {
+    return from(events).pipe(map((data) => ({ data })))
+  }
+
+  @Post('task')
+  @HttpCode(202)
+  @UseInterceptors(TranscribeInterceptor({ respond: 'task' }))
+  task(@TranscriptionTask() { id }: TranscriptionTask): object {
+    return { id }
+  }
+
+  @Post('quota')
+  @UseInterceptors(
+    TranscribeInterceptor({
+      maxFileSize: () => {
+        throw new HttpException('no plan', 402)
+      },
+    }),
+  )
+  quota(): void {}
+
+  @Post('files')
+  @HttpCode(200)
+  @UseInterceptors(
+    UploadInterceptor({ call: ({ file, options }, { client }) => client.files.create({ file }, options) }),
+  )
+  files(@UploadResult() file: object): object {
+    return file
+  }
+
+  @Get('speak')
+  said(@Query('text') text: unknown, @DisconnectSignal() signal: AbortSignal) {
+    return this.#speak(text, signal)
+  }
+
+  @Post('speak')
+  @HttpCode(200)
+  say(@Body('text') text: unknown, @DisconnectSignal() signal: AbortSignal) {
+    return this.#speak(text, signal)
+  }
+
+  #speak(text: unknown, signal: AbortSignal) {
+    if (typeof text !== 'string') {
+      throw new AudioGatewayError({ status: 400, code: 'missing_text', message: 'Send `text`' })
+    }
+    const body = { model: 'svc-tts-1.5-flash', voice_id: 'rms', input: text }
+    return speechFile(() => this.audio.speech.create(body, { signal }))
+  }
+}
+
+describe.each(PLATFORMS)('on %s', (platform) => {
+  test.each(BEHAVIOUR_ROWS.filter(({ fact }) => !MISSING.test(fact)))('$fact', async ({ observe, expected }) => {
+    await using service = await startBehaviourService()
+    const { apiKey, url: baseUrl } = service.upstream
+    const app = await startApp(platform, {
+      imports: [
+        AudioModule.forRoot({ apiKey, baseUrl, maxRetries: 0, isGlobal: true }),
+        AudioWebhookModule.forRoot({ path: 'hooks', url: 'https://app.example/hooks', secret: WEBHOOK_SECRET }),
+      ],
+      controllers: [Routes],
+      providers: [Handlers],
+    })
+    const callback = async (): Promise<string> => (await app.nest.get(AudioWebhooks).createCallback()).url
+    const handled = (): readonly string[] => app.nest.get(Handlers).handled
+    try {
+      expect(await observe({ ...service, url: app.url, callback, handled })).toEqual(expected)
+    } finally {
+      await app.close()
+    }
+  })
+})
