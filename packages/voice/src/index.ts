@@ -8,6 +8,5 @@ export {
   VOICE_PROTOCOL,
   type WireEvent,
 } from './protocol/messages.ts'
-export type { VoiceConnection, VoiceRequest, VoiceSocket } from './server/voice-socket.ts'
+export type { VoiceConnection, VoiceRequest, VoiceSocket, VoiceCall, VoiceLimits, VoiceServerOptions } from './server/voice-server-options.ts'
 export { VoiceServer } from './server/voice-server.ts'
-export type { VoiceCall, VoiceLimits, VoiceServerOptions } from './server/voice-server-options.ts'

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import type { ClientMessage, ServerMessage, VoiceEvent } from '../src/index.ts'
-import { readClientMessage } from '../src/protocol/client-message.ts'
-import { wireEvent } from '../src/protocol/wire-event.ts'
+import { readClientMessage, wireEvent } from '../src/protocol/messages.ts'
 import { FORMAT } from './support/talk.ts'
 
 const schema = JSON.parse(readFileSync(new URL('../docs/protocol.schema.json', import.meta.url), 'utf8')) as {

@@ -1,3 +1,2 @@
 export type { VoiceEnd } from './connection.ts'
-export type { VoiceClientOptions, VoiceLevels, VoiceStatus } from './voice-client-options.ts'
-export { VoiceClient } from './voice-client.ts'
+export { type VoiceClientOptions, type VoiceLevels, type VoiceStatus, VoiceClient } from './voice-client.ts'

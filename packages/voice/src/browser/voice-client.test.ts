@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ServerMessage, WireEvent } from '../protocol/messages.ts'
 import { MICROPHONE, type MicrophoneFrame, PLAYER, type PlayerInput, type PlayerReport } from '../worklet/messages.ts'
-import type { VoiceClientOptions, VoiceStatus } from './voice-client-options.ts'
-import { VoiceClient } from './voice-client.ts'
+import { VoiceClient, type VoiceClientOptions, type VoiceStatus } from './voice-client.ts'
 import type { VoiceEnd } from './connection.ts'
 
 const FORMAT = { sampleRate: 16_000, channels: 1, bitDepth: 16 }

@@ -1,8 +1,8 @@
 import { type PcmFormat, Resampler } from '@svc-audio/core/audio'
 import { integer, type OptionRules } from '@svc-audio/options'
+import FFT from 'fft.js'
 import { checkOptions } from '../check-options.ts'
-import { FRAMES_PER_SECOND } from './sound-gate.ts'
-import { Spectrum } from './spectrum.ts'
+import { FRAMES_PER_SECOND } from './detect-utterances.ts'
 
 /** Rate at which sound is looked at, in hertz. */
 const RATE = 16_000
@@ -204,4 +204,33 @@ function quantile(values: readonly number[], share: number): number {
   const place = share * (sorted.length - 1)
   const [low = 0, high = low] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]]
   return low + (high - low) * (place - Math.floor(place))
+}
+
+/** The power of the frequencies in a piece of sound, from 0 to half of its rate. Its tables are computed once. */
+export class Spectrum {
+  readonly #transform: FFT
+  readonly #window: Float64Array
+  readonly #windowed: Float64Array
+  /** Real and imaginary part of each frequency in turn. */
+  readonly #found: Float64Array
+
+  /** @param size Samples of a piece: a power of two. */
+  constructor(size: number) {
+    this.#transform = new FFT(size)
+    this.#window = Float64Array.from({ length: size }, (_, index) => 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / size))
+    this.#windowed = new Float64Array(size)
+    this.#found = new Float64Array(2 * size)
+  }
+
+  /**
+   * Looks at a piece, through a Hann window.
+   * @param samples As many as the size.
+   * @param powers One more than half as many: the result.
+   */
+  measure(samples: Float32Array, powers: Float64Array): void {
+    for (const [index, factor] of this.#window.entries()) this.#windowed[index] = (samples[index] ?? 0) * factor
+    this.#transform.realTransform(this.#found, this.#windowed)
+    for (let bin = 0; bin < powers.length; bin += 1)
+      powers[bin] = (this.#found[2 * bin] ?? 0) ** 2 + (this.#found[2 * bin + 1] ?? 0) ** 2
+  }
 }

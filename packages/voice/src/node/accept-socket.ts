@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import type { VoiceRequest } from '../server/voice-server-options.ts'
 import type { VoiceServer } from '../server/voice-server.ts'
-import { nodeRequest } from './node-request.ts'
 
 /** The part of a `WebSocket` of the package `ws` that is used. */
 export interface NodeWebSocket {
@@ -54,4 +54,13 @@ export function acceptSocket<User, State>(
 function bytesOf(data: Buffer | ArrayBuffer | Buffer[]): Buffer {
   if (Array.isArray(data)) return Buffer.concat(data)
   return Buffer.isBuffer(data) ? data : Buffer.from(data)
+}
+
+/** The request of Node, as the server reads it. */
+function nodeRequest({ url = '/', headersDistinct }: IncomingMessage): VoiceRequest {
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    for (const value of values) headers.append(name, value)
+  }
+  return { url, headers }
 }

@@ -1,9 +1,7 @@
 import { checkOptions } from '../check-options.ts'
-import { isAllowedOrigin } from './origin.ts'
 import { Sessions } from './sessions.ts'
-import { resolveLimits, VOICE_SERVER_RULES, type VoiceLimits, type VoiceServerOptions } from './voice-server-options.ts'
+import { resolveLimits, VOICE_SERVER_RULES, type VoiceConnection, type VoiceLimits, type VoiceRequest, type VoiceServerOptions, type VoiceSocket } from './voice-server-options.ts'
 import { VoiceSession } from './voice-session.ts'
-import type { VoiceConnection, VoiceRequest, VoiceSocket } from './voice-socket.ts'
 
 /**
  * Speaks with browsers over WebSockets. It knows no framework: `attachVoice` of `/node`, `voiceEvents` of `/hono` and
@@ -62,4 +60,16 @@ export class VoiceServer<User = undefined, State = undefined> {
     await Promise.all(connections.map(({ done }) => done))
     this.#sessions.clear()
   }
+}
+
+/**
+ * Whether the page of a request may connect. Browsers send cookies of the user with the WebSocket of any page, and name
+ * the page: without this check, a foreign page could speak as the user.
+ */
+function isAllowedOrigin(request: VoiceRequest, origins: VoiceServerOptions['origins']): boolean {
+  const origin = request.headers.get('origin')
+  if (origin === null) return true
+  if (typeof origins === 'function') return origins(origin, request)
+  if (origins !== undefined) return origins.includes(origin)
+  return URL.canParse(origin) && new URL(origin).host === request.headers.get('host')?.toLowerCase()
 }

@@ -1,12 +1,8 @@
-import { pcmSeconds, type PcmFormat } from '@svc-audio/core/audio'
+import { type PcmFormat, pcmSeconds } from '@svc-audio/core/audio'
 import type { VoiceEvent } from '../events.ts'
-import { readClientMessage } from '../protocol/client-message.ts'
-import { type ClientMessage, type ServerMessage, VOICE_CLOSE, VOICE_PROTOCOL } from '../protocol/messages.ts'
-import { wireEvent } from '../protocol/wire-event.ts'
-import { Microphone } from './microphone.ts'
+import { type ClientMessage, readClientMessage, type ServerMessage, VOICE_CLOSE, VOICE_PROTOCOL, wireEvent } from '../protocol/messages.ts'
 import type { Sessions, StoredSession } from './sessions.ts'
-import type { VoiceLimits, VoiceServerOptions } from './voice-server-options.ts'
-import type { VoiceConnection, VoiceRequest, VoiceSocket } from './voice-socket.ts'
+import type { VoiceConnection, VoiceLimits, VoiceRequest, VoiceServerOptions, VoiceSocket } from './voice-server-options.ts'
 
 /** What a connection needs of its server. */
 export interface SessionHost<User, State> {
@@ -215,5 +211,51 @@ export class VoiceSession<User, State> implements VoiceConnection {
     const timer = setTimeout(work, milliseconds)
     this.#timers.push(timer)
     return timer
+  }
+}
+
+/** Audio of a client on its way to the pipeline. It refuses more than the limit, so that memory stays bounded. */
+class Microphone implements AsyncIterable<Uint8Array> {
+  readonly #maxBytes: number
+  #queue: Uint8Array[] = []
+  #bytes = 0
+  #ended = false
+  #wake: (() => void) | undefined
+
+  /** @param maxBytes Most bytes that wait for the reader. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** @returns Whether there was room. */
+  push(audio: Uint8Array): boolean {
+    if (this.#ended) return true
+    if (this.#bytes + audio.byteLength > this.#maxBytes) return false
+    this.#queue.push(audio)
+    this.#bytes += audio.byteLength
+    this.#wake?.()
+    return true
+  }
+
+  /** No more comes. What waits is still read. */
+  end(): void {
+    this.#ended = true
+    this.#wake?.()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    for (;;) {
+      const audio = this.#queue.shift()
+      if (audio !== undefined) {
+        this.#bytes -= audio.byteLength
+        yield audio
+      } else if (this.#ended) {
+        return
+      } else {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        this.#wake = resolve
+        await promise
+      }
+    }
   }
 }
