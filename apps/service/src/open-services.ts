@@ -45,12 +45,11 @@ export interface ServiceSurroundings {
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
   const settings = { ...DEFAULT_OPTIONS, ...options }
-  const { dataDir, unsentBytesPerTenant, storageBytesPerTenant: max } = settings
+  const { dataDir, unsentBytesPerTenant, storageBytesPerTenant: max, maxUploadBytes: maxBytes } = settings
   const { onEnd, stopping, log, publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   const clock = systemClock
   const webhooks = createWebhookPolicy(options.webhookAllow)
-  const policy = createAudioUrlPolicy(options.audioUrlAllow)
-  const fetcher = createAudioFetcher({ policy, maxBytes: settings.maxUploadBytes })
+  const fetcher = createAudioFetcher({ policy: createAudioUrlPolicy(options.audioUrlAllow), maxBytes })
   const priorities = checkedPriorities(options)
   const { uploadFolder, reserve } = await openFolder(options, onEnd)
   const file = await enginesOf(options)

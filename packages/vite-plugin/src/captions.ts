@@ -1,6 +1,6 @@
 import { type SubtitleCue, toCues, toVtt } from '@svc-audio/core/subtitles'
 import { splitSentences } from '@svc-audio/text/sentences'
-import { type Pause, type Place, SHORTEST_PAUSE } from './audio/joiner.ts'
+import { type Pause, type Place, SHORTEST_PAUSE } from './audio/index.ts'
 import type { NarrationSection } from './narration.ts'
 import type { ScriptSegment } from './script.ts'
 

@@ -8,5 +8,12 @@ export {
   VOICE_PROTOCOL,
   type WireEvent,
 } from './protocol/messages.ts'
-export type { VoiceConnection, VoiceRequest, VoiceSocket, VoiceCall, VoiceLimits, VoiceServerOptions } from './server/voice-server-options.ts'
+export type {
+  VoiceConnection,
+  VoiceRequest,
+  VoiceSocket,
+  VoiceCall,
+  VoiceLimits,
+  VoiceServerOptions,
+} from './server/voice-server-options.ts'
 export { VoiceServer } from './server/voice-server.ts'

@@ -1,13 +1,3 @@
-/** Largest absolute sample of 16-bit PCM, 0 to 1. */
-export function peak(pcm: Uint8Array): number {
-  const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength)
-  let largest = 0
-  for (let offset = 0; offset + 1 < pcm.byteLength; offset += 2) {
-    largest = Math.max(largest, Math.abs(view.getInt16(offset, true)))
-  }
-  return largest / 32_768
-}
-
 /** Chunks of a RIFF file by id. */
 export function riffChunks(file: Uint8Array): Map<string, Uint8Array> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)

@@ -1,6 +1,14 @@
 import { checkOptions } from '../check-options.ts'
 import { Sessions } from './sessions.ts'
-import { resolveLimits, VOICE_SERVER_RULES, type VoiceConnection, type VoiceLimits, type VoiceRequest, type VoiceServerOptions, type VoiceSocket } from './voice-server-options.ts'
+import {
+  resolveLimits,
+  VOICE_SERVER_RULES,
+  type VoiceConnection,
+  type VoiceLimits,
+  type VoiceRequest,
+  type VoiceServerOptions,
+  type VoiceSocket,
+} from './voice-server-options.ts'
 import { VoiceSession } from './voice-session.ts'
 
 /**

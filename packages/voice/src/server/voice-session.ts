@@ -1,8 +1,21 @@
 import { type PcmFormat, pcmSeconds } from '@svc-audio/core/audio'
 import type { VoiceEvent } from '../events.ts'
-import { type ClientMessage, readClientMessage, type ServerMessage, VOICE_CLOSE, VOICE_PROTOCOL, wireEvent } from '../protocol/messages.ts'
+import {
+  type ClientMessage,
+  readClientMessage,
+  type ServerMessage,
+  VOICE_CLOSE,
+  VOICE_PROTOCOL,
+  wireEvent,
+} from '../protocol/messages.ts'
 import type { Sessions, StoredSession } from './sessions.ts'
-import type { VoiceConnection, VoiceLimits, VoiceRequest, VoiceServerOptions, VoiceSocket } from './voice-server-options.ts'
+import type {
+  VoiceConnection,
+  VoiceLimits,
+  VoiceRequest,
+  VoiceServerOptions,
+  VoiceSocket,
+} from './voice-server-options.ts'
 
 /** What a connection needs of its server. */
 export interface SessionHost<User, State> {
