@@ -154,6 +154,7 @@ const UNNAMED: Readonly<Record<string, readonly string[]>> = {
   ],
   '@svc-audio/mcp': ['AUDIO_OUTPUTS'],
   '@svc-audio/testing': ['ROUTES'],
+  '@svc-audio/upload': ['Excluded', 'Defined', 'CheckedHandlerOptions', 'FrameworkUploadOptions'],
 }
 
 /** Entries for browsers, by package: they are compiled with the types of pages. */

@@ -219,7 +219,7 @@ const address: OptionRule = (value) =>
     ? undefined
     : 'must be a URL that begins with https:// or http://'
 
-/** The rules of {@link TaskOptions}. */
+/** The rules of the options of a task. */
 export const TASK_RULES: OptionRules = {
   webhook_url: optional(perRequest(address)),
   onTask: optional(callback),

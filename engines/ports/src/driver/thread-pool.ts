@@ -120,7 +120,7 @@ export class ThreadPool<Thread extends PooledThread> {
   }
 }
 
-/** Options of {@link IdleThreads}. */
+/** Options of `IdleThreads`. */
 export interface IdleThreadsOptions {
   /** @default the machine's clock */
   readonly clock?: Timers | undefined

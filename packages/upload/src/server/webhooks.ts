@@ -39,7 +39,9 @@ export function webhookResponder<Given, Context>(
 export interface NodeHead {
   /** Path and query. The receiver reads only the query. */
   readonly url?: string | undefined
+  /** @default `POST` */
   readonly method?: string | undefined
+  /** As Node gives them: names in lower case. */
   readonly headers: IncomingHttpHeaders
 }
 

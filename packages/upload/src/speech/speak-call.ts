@@ -15,9 +15,21 @@ import { type CheckedSpeakOptions, checkSpeakBody, SPEAK_RULES, type SpeakFields
 
 /** The started response of a handler for speech, by the kind of its body. */
 export type SpeakOutcome =
-  | { readonly respond: 'audio'; readonly audio: AudioBody }
-  | { readonly respond: 'pcm' | 'sse'; readonly speech: SpeechStream }
-  | { readonly respond: 'task'; readonly task: TaskHandle<SpeechTask> }
+  | {
+      readonly respond: 'audio'
+      /** The encoded file, while the service makes it. */
+      readonly audio: AudioBody
+    }
+  | {
+      readonly respond: 'pcm' | 'sse'
+      /** The samples or the events, while the service makes them. */
+      readonly speech: SpeechStream
+    }
+  | {
+      readonly respond: 'task'
+      /** The accepted task. */
+      readonly task: TaskHandle<SpeechTask>
+    }
 
 /** One request of a handler for speech. */
 export interface SpeakRequest<Context> {
