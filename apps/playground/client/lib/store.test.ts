@@ -133,7 +133,7 @@ test('a name without a value gives the first draft itself', () => {
   expect(readStored('nothing', DRAFT)).toBe(DRAFT)
 })
 
-test('a draft of an older page gets the fields that it lacks', () => {
+test('a stored draft gets the fields that it lacks', () => {
   items.set('svc-audio.speak', '{"text":"old"}')
   expect(readStored('speak', DRAFT)).toEqual({ text: 'old', speed: 1, tags: ['a'] })
 })
