@@ -120,13 +120,13 @@ test('the files of each section are as many as its heading says', async () => {
   const page = await readFile(join(ROOT, 'docs/add-an-endpoint.md'), 'utf8')
   const sections = page.split(/^## /m).filter((section) => section.includes('```diff'))
   const touched = sections.map((section) => new Set(readChanges(section).map(({ path }) => path)).size)
-  expect(touched).toEqual([4, 2, 1, 2])
+  expect(touched).toEqual([4, 2, 1, 3])
   const [post = '', get = '', responses = '', client = ''] = sections
   expect(post).toMatch(new RegExp(`^A POST that makes audio: ${NUMBERS[touched[0] ?? 0]} files\\n`))
   expect(get).toMatch(new RegExp(`^A GET: ${NUMBERS[touched[1] ?? 0]} files\\n`))
   expect(responses).toMatch(/^Its responses: rows of one file\n/)
-  // one new file, and lines of another one
-  expect(client).toMatch(/^The client: one file and one line\n/)
+  // one new file, and lines of two others
+  expect(client).toMatch(/^The client: one file and three lines\n/)
 })
 
 async function apply(some: readonly Change[]): Promise<void> {
