@@ -1,12 +1,8 @@
 #!/usr/bin/env node
 import { once } from 'node:events'
-import { type Command, readCommand } from './cli/command.ts'
-import { greeting } from './cli/greeting.ts'
-import { helpText } from './cli/help.ts'
-import { versionText } from './cli/version.ts'
-import { describeFolderError, describeStartError } from './cli/start-error.ts'
-import { hideSqliteWarning } from './cli/sqlite-warning.ts'
-import { UsageError } from './cli/usage-error.ts'
+import { type Command, helpText, readCommand } from './cli/command.ts'
+import { greeting, hideSqliteWarning, versionText } from './cli/program.ts'
+import { describeFolderError, describeStartError, UsageError } from './cli/errors.ts'
 import type { RunningService } from './service.ts'
 import { DEFAULT_OPTIONS, type ServiceOptions } from './service-options.ts'
 
@@ -32,7 +28,7 @@ async function attempt({ options, run }: Extract<Command, { readonly name: 'run'
   try {
     return await run()
   } catch (error) {
-    const { describeClusterError } = await import('./cli/cluster-error.ts')
+    const { describeClusterError } = await import('./cli/errors.ts')
     const line = describeClusterError(error) ?? describeFolderError(error, options.dataDir)
     throw line === undefined ? error : new UsageError(line, { cause: error })
   }

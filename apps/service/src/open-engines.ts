@@ -7,7 +7,7 @@ import type { Clock } from './domain/clock.ts'
 import { FairSemaphore, TenantsAtWork } from './domain/fair-semaphore.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
 import { writeCodecNote } from './drivers/folder/folders.ts'
-import { type FileEngines, NO_FILE } from './engines-file/file-engines.ts'
+import { type FileEngines, NO_FILE } from './engines-file/engines.ts'
 import type { EngineName } from './ports/engines.ts'
 import type { Tracer } from './ports/tracer.ts'
 import type { ServiceOptions } from './service-options.ts'
@@ -47,7 +47,7 @@ export async function enginesOf({
   dataDir,
 }: Pick<ServiceOptions, 'enginesFile' | 'dataDir'>): Promise<FileEngines | undefined> {
   if (enginesFile === undefined) return undefined
-  const { readEnginesFile } = await import('./engines-file/read-engines-file.ts')
+  const { readEnginesFile } = await import('./engines-file/read.ts')
   return readEnginesFile(enginesFile, { dataDir })
 }
 

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readCommand } from '../src/cli/command.ts'
-import { confirmation } from '../src/cli/confirm.ts'
+import { confirmation, deleteTenant } from '../src/cli/tenants.ts'
 import { printAuditLog } from '../src/cli/print-audit-log.ts'
-import { deleteTenant } from '../src/cli/tenants.ts'
 import { startTestService, type TestService } from './support/test-service.ts'
 
 const KEYS = { SVC_AUDIO_API_KEYS: 'first:test-key-of-the-first-tenant,second:test-key-of-the-second-tenant' }

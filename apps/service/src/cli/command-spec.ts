@@ -1,5 +1,5 @@
 import type { ServiceOptions } from '../service-options.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './errors.ts'
 
 /** An option that belongs to some commands. */
 export interface CommandFlag {

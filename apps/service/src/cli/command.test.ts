@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { readCommand } from './command.ts'
+import { helpText, readCommand } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
-import { helpText } from './help.ts'
 import { listSettings } from './settings.ts'
 
 const PAGE = new URL('../../docs/configuration.md', import.meta.url)

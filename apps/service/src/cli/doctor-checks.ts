@@ -12,7 +12,7 @@ import type { ServiceOptions } from '../service-options.ts'
 import { checkFolder, nearestTo } from './data-folder.ts'
 import type { Check, Finding } from './doctor-check.ts'
 import { checkDiarization, checkRecognition, checkSpeech } from './doctor-engines.ts'
-import { withDatabase } from './with-database.ts'
+import { withDatabase } from './with-stores.ts'
 
 /** The least free space for a start. */
 const LITTLE_BYTES = 1024 ** 3

@@ -11,7 +11,7 @@ import { checkSchema } from '../drivers/postgres/migrate.ts'
 import { createS3Client } from '../drivers/s3/client.ts'
 import { createS3ObjectStore } from '../drivers/s3/object-store.ts'
 import type { ServiceOptions } from '../service-options.ts'
-import { describeClusterError } from './cluster-error.ts'
+import { describeClusterError } from './errors.ts'
 import type { Check, Finding } from './doctor-check.ts'
 import { withPostgres } from './with-stores.ts'
 

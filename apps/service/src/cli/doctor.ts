@@ -1,6 +1,6 @@
 import type { ServiceOptions } from '../service-options.ts'
 import type { Check, Finding } from './doctor-check.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './errors.ts'
 
 /** The result of {@link examine}. */
 export interface Examination {

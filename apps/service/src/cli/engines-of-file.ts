@@ -1,7 +1,6 @@
-import type { FileEngine } from '../engines-file/file-engines.ts'
-import { EnginesFileError } from '../engines-file/parse-engines.ts'
-import { readEnginesFile } from '../engines-file/read-engines-file.ts'
-import { UsageError } from './usage-error.ts'
+import type { FileEngine } from '../engines-file/engines.ts'
+import { EnginesFileError, readEnginesFile } from '../engines-file/read.ts'
+import { UsageError } from './errors.ts'
 
 /**
  * Reads the engines of the file for a command.

@@ -2,10 +2,9 @@ import type { UploadedFile } from '../ports/file-store.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import { viewFile } from '../use-cases/files.ts'
 import { withAudit } from './audited.ts'
-import { requireTenant, type TenantOptions, withTenant } from './known-tenant.ts'
+import { requireTenant, type TenantOptions, withObjects, withTenant } from './with-stores.ts'
 import { isoTime, jsonText, type ListFormat, table } from './list-format.ts'
-import { UsageError } from './usage-error.ts'
-import { withObjects } from './with-objects.ts'
+import { UsageError } from './errors.ts'
 
 /** Lists a tenant's uploaded files, the newest first. */
 export function listFiles(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createKey, deleteKey } from './keys.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './errors.ts'
 
 let dataDir: string
 beforeEach(async () => {

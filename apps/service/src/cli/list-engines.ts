@@ -1,6 +1,6 @@
 import type { RecognitionDriver, SpeechDriver } from '@svc-audio/engine-ports'
 import { createFliteEngine } from '@svc-audio/engines'
-import type { FileEngine } from '../engines-file/file-engines.ts'
+import type { FileEngine } from '../engines-file/engines.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import type { Finding } from './doctor-check.ts'
 import { enginesOfFile } from './engines-of-file.ts'

@@ -4,9 +4,8 @@ import { ENDPOINTS } from '../endpoints/index.ts'
 import type { AuditFilter, AuditRecord, AuditStore } from '../ports/audit-store.ts'
 import { CHANGING_METHODS, SERVICE_ACTIONS } from '../use-cases/audit-trail.ts'
 import { OPERATOR_ACTIONS } from './audited.ts'
-import { UsageError } from './usage-error.ts'
-import { requireTenant, type TenantOptions } from './known-tenant.ts'
-import { withStores } from './with-stores.ts'
+import { UsageError } from './errors.ts'
+import { requireTenant, type TenantOptions, withStores } from './with-stores.ts'
 
 /** Records of one query. */
 const PAGE = 1000

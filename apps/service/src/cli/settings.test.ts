@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_OPTIONS, prioritiesOf } from '../service-options.ts'
-import { helpText } from './help.ts'
+import { helpText } from './command.ts'
 import { readSettings } from './read-settings.ts'
 import { listSettings } from './settings.ts'
 

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { createAudioUrlPolicy, createWebhookPolicy } from '../domain/url-policies.ts'
 import { AddressSet } from '../domain/addresses.ts'
 import { DEFAULT_OPTIONS, LOG_LEVELS, ROLES } from '../service-options.ts'
-import { notesOf, secret, setting, type SettingNotes, wellKnown } from './setting-notes.ts'
 import {
   allowList,
   anyText,
@@ -12,10 +11,15 @@ import {
   keysOfTenants,
   limit,
   MOST_HOURS,
+  notesOf,
   oneOf,
+  secret,
   secretKeyText,
   secretText,
+  setting,
+  type SettingNotes,
   siteUrl,
+  wellKnown,
   wholeNumber,
   yesOrNo,
 } from './setting-values.ts'

@@ -1,10 +1,11 @@
 import { newId } from '../domain/ids.ts'
-import type { StoredTask, TaskQuery } from '../ports/task-store.ts'
+import type { QueueLine, StoredTask, TaskQuery } from '../ports/task-store.ts'
+import type { ServiceOptions } from '../service-options.ts'
 import { CANCELLED } from '../use-cases/tasks/accept.ts'
 import { withAudit } from './audited.ts'
-import { requireTenant, type TenantOptions, withTenant } from './known-tenant.ts'
+import { UsageError } from './errors.ts'
 import { isoTime, jsonText, type ListFormat, table } from './list-format.ts'
-import { UsageError } from './usage-error.ts'
+import { requireTenant, type TenantOptions, withStores, withTenant } from './with-stores.ts'
 
 /**
  * Cancels a tenant's task. A running service stops its work within ten seconds, and calls its webhook.
@@ -87,4 +88,39 @@ export function showTask(options: TenantOptions, tenant: string, id: string): Pr
 function viewTask({ id, kind, status, model, createdAt, updatedAt, error }: StoredTask) {
   const times = { created_at: isoTime(createdAt), updated_at: isoTime(updatedAt) }
   return { id, kind, status, model, ...times, error: error ?? null }
+}
+
+/** Failed tasks are shown for this time, in milliseconds. */
+const FAILED_MS = 24 * 3600 * 1000
+
+/** Shows the queue of all tenants: what waits, runs and has failed. */
+export function showQueue(options: ServiceOptions, { json = false }: ListFormat = {}): Promise<string> {
+  return withStores(options, async ({ tasks, tenants }) => {
+    const lines = await tasks.queue(Date.now() - FAILED_MS)
+    const paused = new Set((await tenants.list()).filter((one) => one.paused).map(({ tenant }) => tenant))
+    if (json) return jsonText({ queue: lines.map((line) => viewLine(line, paused)) })
+    if (lines.length === 0) return 'No task waits, runs, or has failed in the last 24 hours.\n'
+    return table(
+      lines.map((line) => [
+        line.tenant,
+        line.kind,
+        `${line.waiting} waiting`,
+        `${line.running} running`,
+        `${line.failed} failed`,
+        line.waiting === 0 ? '' : `oldest ${Math.round(line.oldestMs / 1000)} s, work of ${secondsOf(line)} s`,
+        paused.has(line.tenant) ? 'paused' : '',
+      ]),
+    )
+  })
+}
+
+function viewLine(line: QueueLine, paused: ReadonlySet<string>) {
+  const { tenant, kind, waiting, running, failed, oldestMs } = line
+  const amounts = { waiting, running, failed, oldest_seconds: Math.round(oldestMs / 1000) }
+  return { tenant, kind, ...amounts, estimated_seconds: secondsOf(line), paused: paused.has(tenant) }
+}
+
+/** Estimated processor time of the waiting tasks, in seconds. */
+function secondsOf({ cost }: QueueLine): number {
+  return Math.ceil(cost / 1000)
 }

@@ -6,8 +6,7 @@ import {
   type UsageAmounts,
   type UsageRow,
 } from '../domain/usage.ts'
-import { requireTenant, type TenantOptions } from './known-tenant.ts'
-import { withStores } from './with-stores.ts'
+import { requireTenant, type TenantOptions, withStores } from './with-stores.ts'
 
 /** What the command `usage` selects. Both days are included. */
 export interface UsageSelection {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { verifyWebhook } from '@svc-audio/core/webhooks'
-import { withObjects } from '../../src/cli/with-objects.ts'
+import { withObjects } from '../../src/cli/with-stores.ts'
 import { openDatabase } from '../../src/drivers/sqlite/database.ts'
 import { createSecretCipher } from '../../src/domain/secret-cipher.ts'
 import { readSecretKey } from '../../src/drivers/folder/folders.ts'

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backupFolder } from '../../src/cli/backup/backup-folder.ts'
 import { restoreFolder, verifyBackup } from '../../src/cli/backup/restore-folder.ts'
-import { UsageError } from '../../src/cli/usage-error.ts'
+import { UsageError } from '../../src/cli/errors.ts'
 import { startTestService, type TestService } from '../support/test-service.ts'
 
 const SPEECH = { model: 'svc-tts-1.0-pro', input: 'Yes.', voice_id: 'kal16', response_format: 'wav', async: true }

@@ -9,12 +9,10 @@ import { readDatabaseMark, writeFolderMark } from '../../drivers/sqlite/folder-m
 import { AREA_FOLDERS, databasePath, folderContents } from '../../storage.ts'
 import type { ServiceOptions } from '../../service-options.ts'
 import { operatorRecord } from '../audited.ts'
-import { UsageError } from '../usage-error.ts'
-import { AREAS } from '../with-objects.ts'
-import { checkDatabase, refuseCluster, requireEmpty } from './backup-folder.ts'
-import { copyFileDurably, digestOf } from './copy-file.ts'
-import { type BackupFile, type Manifest, readManifest } from './manifest.ts'
-import { objectsNamedBy } from './snapshot.ts'
+import { UsageError } from '../errors.ts'
+import { AREAS } from '../with-stores.ts'
+import { checkDatabase, objectsNamedBy, refuseCluster, requireEmpty } from './backup-folder.ts'
+import { type BackupFile, copyFileDurably, digestOf, type Manifest, readManifest } from './manifest.ts'
 
 /**
  * Copies a backup into a new or empty data folder, and compares every file with what the backup says. A failure leaves

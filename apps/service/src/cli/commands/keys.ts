@@ -1,5 +1,5 @@
 import { type CommandSpec, JSON_FLAG, optionalNumber, takes, takesNothing, tenantName } from '../command-spec.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../errors.ts'
 
 /** Time that a replaced key or secret still works, in hours. */
 const GRACE_HOURS = 24
@@ -30,7 +30,7 @@ export const KEY_COMMANDS: readonly CommandSpec[] = [
     read(input) {
       const [id = '', hours] = takes(input, ROTATE, 1, 2)
       const grace = optionalNumber(hours, 'hours') ?? GRACE_HOURS
-      return async () => (await import('../operator.ts')).rotateKey(input.options, id, grace)
+      return async () => (await import('../keys.ts')).rotateKey(input.options, id, grace)
     },
   },
   {
@@ -64,7 +64,7 @@ export const KEY_COMMANDS: readonly CommandSpec[] = [
       if (verb === undefined) {
         return async () => (await import('../keys.ts')).readWebhookSecret(options, name)
       }
-      return async () => (await import('../operator.ts')).rotateWebhookSecret(options, name, grace)
+      return async () => (await import('../keys.ts')).rotateWebhookSecret(options, name, grace)
     },
   },
   {
@@ -73,7 +73,7 @@ export const KEY_COMMANDS: readonly CommandSpec[] = [
     read(input) {
       const [hours] = takes(input, LINKS, 0, 1)
       const grace = optionalNumber(hours, 'hours') ?? GRACE_HOURS
-      return async () => (await import('../operator.ts')).rotateLinks(input.options, grace)
+      return async () => (await import('../keys.ts')).rotateLinks(input.options, grace)
     },
   },
 ]

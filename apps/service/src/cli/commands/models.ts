@@ -1,5 +1,5 @@
 import { type CommandSpec, JSON_FLAG, takes, takesNothing } from '../command-spec.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../errors.ts'
 
 const ADD = { name: 'models add', usage: '<folder, archive or address>' } as const
 const REMOVE = { name: 'models remove', usage: '<name>' } as const
@@ -28,7 +28,7 @@ export const MODEL_COMMANDS: readonly CommandSpec[] = [
       }
       return async () => {
         const { addModel } = await import('../models/models.ts')
-        const { progressLine } = await import('../models/progress-line.ts')
+        const { progressLine } = await import('../models/download.ts')
         return addModel(input.options.dataDir, order, { onProgress: progressLine(process.stderr) })
       }
     },

@@ -10,7 +10,7 @@ export const STORAGE_COMMANDS: readonly CommandSpec[] = [
     read(input) {
       takesNothing(input, 'orphans list')
       const json = input.flags['json'] === true
-      return async () => (await import('../orphans.ts')).listOrphans(input.options, { json })
+      return async () => (await import('../mend-storage.ts')).listOrphans(input.options, { json })
     },
   },
   {
@@ -18,7 +18,7 @@ export const STORAGE_COMMANDS: readonly CommandSpec[] = [
     meaning: 'deletes them',
     read(input) {
       takesNothing(input, 'orphans delete')
-      return async () => (await import('../orphans.ts')).deleteOrphans(input.options)
+      return async () => (await import('../mend-storage.ts')).deleteOrphans(input.options)
     },
   },
   {
@@ -26,7 +26,7 @@ export const STORAGE_COMMANDS: readonly CommandSpec[] = [
     meaning: 'lets a stopped service start with a database that has lost rows; deletes nothing',
     read(input) {
       takesNothing(input, 'database accept')
-      return async () => (await import('../mend-folder.ts')).acceptDatabase(input.options)
+      return async () => (await import('../mend-storage.ts')).acceptDatabase(input.options)
     },
   },
   {
@@ -34,7 +34,7 @@ export const STORAGE_COMMANDS: readonly CommandSpec[] = [
     meaning: 'deletes the secrets of webhooks and links of a stopped service whose secret.key is lost',
     read(input) {
       takesNothing(input, 'secrets reset')
-      return async () => (await import('../mend-folder.ts')).resetSecrets(input.options)
+      return async () => (await import('../mend-storage.ts')).resetSecrets(input.options)
     },
   },
 ]

@@ -1,6 +1,6 @@
 import { type CommandSpec, JSON_FLAG, LIMIT_FLAG, listLimit, takes, takesNothing, tenantName } from '../command-spec.ts'
 import { TASK_STATUSES } from '../../ports/task-store.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../errors.ts'
 
 const LIST = { name: 'tasks list', usage: '<tenant>' }
 const SHOW = { name: 'tasks show', usage: '<tenant> <id>' }
@@ -20,7 +20,7 @@ export const TASK_COMMANDS: readonly CommandSpec[] = [
     read(input) {
       takesNothing(input, QUEUE)
       const { json } = input.flags
-      return async () => (await import('../queue.ts')).showQueue(input.options, { json: json === true })
+      return async () => (await import('../tasks.ts')).showQueue(input.options, { json: json === true })
     },
   },
   {

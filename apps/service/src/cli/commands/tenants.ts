@@ -57,7 +57,7 @@ export const TENANT_COMMANDS: readonly CommandSpec[] = [
       const tenant = tenantName(takes(input, DELETE, 1)[0] ?? '')
       const yes = input.flags['yes'] === true
       return async () => {
-        const { confirmation } = await import('../confirm.ts')
+        const { confirmation } = await import('../tenants.ts')
         return (await import('../tenants.ts')).deleteTenant(input.options, tenant, confirmation(tenant, { yes }))
       }
     },
@@ -69,7 +69,7 @@ export const TENANT_COMMANDS: readonly CommandSpec[] = [
     read(input) {
       const [tenant = '', folder = ''] = takes(input, EXPORT, 2)
       const name = tenantName(tenant)
-      return async () => (await import('../export-tenant.ts')).exportTenant(input.options, name, folder)
+      return async () => (await import('../tenants.ts')).exportTenant(input.options, name, folder)
     },
   },
   {
@@ -78,7 +78,7 @@ export const TENANT_COMMANDS: readonly CommandSpec[] = [
     read(input) {
       const [tenant = '', id = ''] = takes(input, VOICE, 2)
       const name = tenantName(tenant)
-      return async () => (await import('../voices.ts')).deleteVoice(input.options, name, id)
+      return async () => (await import('../tenants.ts')).deleteVoice(input.options, name, id)
     },
   },
 ]

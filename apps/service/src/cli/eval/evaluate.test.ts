@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EngineDrivers } from '@svc-audio/engine-ports'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { evaluate, type EvaluateOptions } from './evaluate.ts'
-import { evaluationText } from './eval-report.ts'
+import { evaluate, type EvaluateOptions, evaluationText } from './evaluate.ts'
 
 let folder: string
 beforeEach(async () => {

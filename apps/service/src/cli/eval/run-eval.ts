@@ -8,13 +8,12 @@ import type { Codec, Synthesis } from '@svc-audio/engine-ports'
 import { bundledEngines } from '@svc-audio/engines'
 import { createCodec } from '../../drivers/codec/create-codec.ts'
 import { isFolder } from '../../drivers/folder/folders.ts'
-import type { FileEngine } from '../../engines-file/file-engines.ts'
+import type { FileEngine } from '../../engines-file/engines.ts'
 import type { ServiceOptions } from '../../service-options.ts'
 import { jsonText } from '../list-format.ts'
 import { enginesOfFile } from '../engines-of-file.ts'
-import { UsageError } from '../usage-error.ts'
-import { evaluate, type EvaluateOptions } from './evaluate.ts'
-import { type Evaluation, evaluationText, totalOf } from './eval-report.ts'
+import { UsageError } from '../errors.ts'
+import { evaluate, type EvaluateOptions, type Evaluation, evaluationText, totalOf } from './evaluate.ts'
 
 /** Options of {@link runEval}. */
 export interface EvalOptions {

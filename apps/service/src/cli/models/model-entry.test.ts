@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entryFor } from './model-entry.ts'
+import { entryFor } from './models.ts'
 
 test.each([
   ['vits-piper-en_US-amy-low', 'piper'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FolderInUseError } from '../domain/errors.ts'
-import { describeFolderError, describeStartError } from './start-error.ts'
+import { describeFolderError, describeStartError } from './errors.ts'
 
 const where = { host: '127.0.0.1', port: 8787, dataDir: '/data' }
 

@@ -1,7 +1,7 @@
 import { engineKind } from '@svc-audio/engine-openai'
 import { z } from 'zod'
-import { BUNDLED } from './file-engines.ts'
-import { EnginesFile, EntryKeys } from './parse-engines.ts'
+import { BUNDLED } from './engines.ts'
+import { EnginesFile, EntryKeys } from './read.ts'
 
 /**
  * Returns the JSON Schema of the file of engines. `engines.schema.json` of the package has it. Entries of the driver

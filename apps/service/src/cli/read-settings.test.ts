@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readCommand } from './command.ts'
-import { configName, readConfigFile } from './config-file.ts'
-import { readSettings } from './read-settings.ts'
-import { settingsSchema } from './settings-schema.ts'
+import { configName, readConfigFile, readSettings, settingsSchema } from './read-settings.ts'
 import { listSettings } from './settings.ts'
 
 const SCHEMA = new URL('../../settings.schema.json', import.meta.url)

@@ -1,25 +1,26 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { AREA_FOLDERS, clusterOf, type ClusterOptions, databasePath } from '../../storage.ts'
-import { createFolderObjectStore } from '../../drivers/folder/object-store.ts'
+import { pipeline } from 'node:stream/promises'
 import { createSecretCipher, WrongSecretKeyError } from '../../domain/secret-cipher.ts'
 import { createScratchSpace, readSecretKey } from '../../drivers/folder/folders.ts'
+import { createFolderObjectStore } from '../../drivers/folder/object-store.ts'
 import type { PostgresDatabase } from '../../drivers/postgres/database.ts'
-import { checkSchema } from '../../drivers/postgres/migrate.ts'
+import { checkSchema, migrate } from '../../drivers/postgres/migrate.ts'
 import { createS3Client } from '../../drivers/s3/client.ts'
 import { createS3ObjectStore } from '../../drivers/s3/object-store.ts'
 import { createAuditStore } from '../../drivers/sql/audit-store.ts'
-import { openDatabase } from '../../drivers/sqlite/database.ts'
 import { lockFolder } from '../../drivers/sqlite/data-folder.ts'
+import { openDatabase } from '../../drivers/sqlite/database.ts'
+import type { ObjectStore } from '../../ports/object-store.ts'
 import type { StorageArea } from '../../ports/storage-ledger.ts'
 import type { ServiceOptions } from '../../service-options.ts'
-import { audited } from '../audited.ts'
-import { UsageError } from '../usage-error.ts'
+import { AREA_FOLDERS, clusterOf, type ClusterOptions, databasePath } from '../../storage.ts'
+import { audited, operatorRecord } from '../audited.ts'
+import { UsageError } from '../errors.ts'
 import { withPostgres } from '../with-stores.ts'
-import { copyObjects } from './copy-objects.ts'
-import { copyRows, type Row } from './copy-rows.ts'
-import { IMPORTED_TABLES } from './tables.ts'
+import { copyRows, IMPORTED_TABLES, type Row } from './rows.ts'
 
 /**
  * The secrets of a folder are sealed with its own key, or with that of the cluster if its service had the same. The
@@ -100,4 +101,77 @@ async function copyTables(options: ServiceOptions, target: PostgresDatabase): Pr
     source.close()
   }
   return lines
+}
+
+/**
+ * Makes or upgrades the tables of the database of a cluster, also beside running services.
+ * @throws UsageError without DATABASE_URL
+ */
+export async function migrateDatabase({
+  databaseUrl,
+  databaseUrlDirect,
+}: Pick<ServiceOptions, 'databaseUrl' | 'databaseUrlDirect'>): Promise<string> {
+  if (databaseUrl === undefined) {
+    throw new UsageError('migrate needs DATABASE_URL. A folder upgrades itself when a service starts')
+  }
+  return withPostgres(databaseUrlDirect ?? databaseUrl, async (database) => {
+    const { found, wanted } = await migrate(database)
+    // Its own table may be among the new ones, so the log has no record of the beginning.
+    await createAuditStore(database).append([operatorRecord('migrate', 'done')])
+    if (found >= wanted) return `The database is up to date: ${found} steps.\n`
+    return `The database has all ${wanted} steps now, ${wanted - found} of them new.\n`
+  })
+}
+
+/** What {@link copyObjects} has found and done. */
+export interface CopiedObjects {
+  readonly count: number
+  readonly bytes: number
+  /** Objects that an earlier import has stored. */
+  readonly before: number
+}
+
+/**
+ * Copies the objects that the target does not have yet, and compares the SHA-256 of every object with that of its copy,
+ * read back from the target.
+ * @throws UsageError when a copy differs
+ */
+export async function copyObjects(source: ObjectStore, target: ObjectStore): Promise<CopiedObjects> {
+  let count = 0
+  let bytes = 0
+  let before = 0
+  for await (const { name } of source.list()) {
+    const wanted = await hashOf(source, name)
+    if (wanted === undefined) continue
+    const known = await target.stat(name)
+    if (known !== undefined && (await hashOf(target, name))?.hash === wanted.hash) before += 1
+    else await copy(source, target, { name, hash: wanted.hash })
+    count += 1
+    bytes += wanted.bytes
+  }
+  return { count, bytes, before }
+}
+
+async function copy(
+  source: ObjectStore,
+  target: ObjectStore,
+  { name, hash }: { readonly name: string; readonly hash: string },
+): Promise<void> {
+  const object = await source.open(name)
+  if (object === undefined) throw new UsageError(`The object ${name} was deleted during the import: repeat it`)
+  await target.put(name, object.stream)
+  if ((await hashOf(target, name))?.hash === hash) return
+  await target.delete(name)
+  throw new UsageError(`The copy of the object ${name} differs: repeat the import`)
+}
+
+async function hashOf(
+  store: ObjectStore,
+  name: string,
+): Promise<{ readonly hash: string; readonly bytes: number } | undefined> {
+  const object = await store.open(name)
+  if (object === undefined) return undefined
+  const hash = createHash('sha256')
+  await pipeline(object.stream, hash)
+  return { hash: hash.digest('hex'), bytes: object.bytes }
 }

@@ -1,6 +1,14 @@
 import { errorCode } from '../domain/error-code.ts'
-import { describeClusterError } from './cluster-error.ts'
-import { FolderInUseError, LostRowsError, MissingSecretKeyError, SchemaError } from '../domain/errors.ts'
+import {
+  ClusterOptionsError,
+  DatabaseUnavailableError,
+  FolderInUseError,
+  LostRowsError,
+  MissingSecretKeyError,
+  ObjectStoreUnavailableError,
+  SchemaError,
+} from '../domain/errors.ts'
+import { MissingPackageError } from '../drivers/load-optional.ts'
 
 /** Explains a failed start in one line, with the remedy. */
 export function describeStartError(
@@ -69,4 +77,40 @@ export function describeFolderError(error: unknown, dataDir: string): string | u
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/** Errors of S3 that settings or rights cause, by name. */
+const S3_ERRORS: Readonly<Record<string, string>> = {
+  NoSuchBucket: 'S3_BUCKET names no bucket: make the bucket, or check S3_ENDPOINT and S3_REGION',
+  AccessDenied:
+    'The credentials may not use the bucket of S3_BUCKET: allow them to list, read, write and delete objects',
+  InvalidAccessKeyId: 'The service of S3_ENDPOINT does not know the access key: check AWS_ACCESS_KEY_ID',
+  SignatureDoesNotMatch: 'The secret of the access key is wrong: check AWS_SECRET_ACCESS_KEY',
+  CredentialsProviderError:
+    'S3_BUCKET needs credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile',
+}
+
+/**
+ * Explains an error of a cluster in one line, with the remedy.
+ * @returns `undefined` for any other error
+ */
+export function describeClusterError(error: unknown): string | undefined {
+  if (error instanceof SchemaError || error instanceof MissingPackageError || error instanceof ClusterOptionsError) {
+    return error.message
+  }
+  if (error instanceof DatabaseUnavailableError) {
+    const { cause } = error
+    const reason = errorCode(cause) || (cause instanceof Error ? cause.message : '')
+    return `${error.message} (${reason}): check the address, and that PostgreSQL runs there`
+  }
+  if (error instanceof ObjectStoreUnavailableError) {
+    const { cause } = error
+    return S3_ERRORS[cause instanceof Error ? cause.name : ''] ?? `${error.message}: check S3_ENDPOINT and S3_REGION`
+  }
+  return error instanceof Error ? S3_ERRORS[error.name] : undefined
+}
+
+/** A mistake in the command line or the environment. The program prints it as one line, without a stack. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError' as const
 }

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { enginesSchema } from './engines-schema.ts'
-import { readEnginesFile } from './read-engines-file.ts'
+import { enginesSchema } from './schema.ts'
+import { readEnginesFile } from './read.ts'
 
 let folder: string
 beforeEach(async () => {
