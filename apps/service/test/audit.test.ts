@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createKey, deleteKey, drain, readWebhookSecret, rotateKey, rotateLinks, rotateWebhookSecret } from '../src/cli/keys.ts'
+import {
+  createKey,
+  deleteKey,
+  drain,
+  readWebhookSecret,
+  rotateKey,
+  rotateLinks,
+  rotateWebhookSecret,
+} from '../src/cli/keys.ts'
 import { printAuditLog } from '../src/cli/print-audit-log.ts'
 import { cancelStoredTask } from '../src/cli/tasks.ts'
 import { deleteVoice, resumeTenant, suspendTenant } from '../src/cli/tenants.ts'

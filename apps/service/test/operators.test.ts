@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { verifyWebhook } from '@svc-audio/core/webhooks'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createKey, drain, listKeys, readWebhookSecret, rotateKey, rotateLinks, rotateWebhookSecret } from '../src/cli/keys.ts'
+import {
+  createKey,
+  drain,
+  listKeys,
+  readWebhookSecret,
+  rotateKey,
+  rotateLinks,
+  rotateWebhookSecret,
+} from '../src/cli/keys.ts'
 import { listTenants, resumeTenant, suspendTenant } from '../src/cli/tenants.ts'
 import { startService } from '../src/index.ts'
 import { headersOf, type Receiver, startReceiver } from './support/receiver.ts'

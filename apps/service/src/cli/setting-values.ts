@@ -8,8 +8,8 @@ export type SettingValue<T> = z.ZodType<T, string>
 const shapes = z.registry<object>()
 
 /** Returns the JSON schema of a setting's value in the configuration file. @default a text */
-export function shapeOf(setting: unknown): object {
-  const value = setting instanceof z.ZodExactOptional ? setting.unwrap() : setting
+export function shapeOf(given: unknown): object {
+  const value = given instanceof z.ZodExactOptional ? given.unwrap() : given
   return (value instanceof z.ZodType ? shapes.get(value) : undefined) ?? { type: 'string' }
 }
 

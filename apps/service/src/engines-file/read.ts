@@ -131,7 +131,9 @@ async function loadKind(driver: string, folder: string): Promise<FoundKind> {
   try {
     const loaded: object = await importFrom(folder, from)
     const found: unknown = Reflect.get(loaded, 'engineKind')
-    return isKind(found) ? { kind: found } : { fault: 'has no export `engineKind`: see the decision about the file of engines' }
+    return isKind(found)
+      ? { kind: found }
+      : { fault: 'has no export `engineKind`: see the decision about the file of engines' }
   } catch (error) {
     if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error
     const remedy = isFile ? 'correct the path' : `install it with npm install ${from}`

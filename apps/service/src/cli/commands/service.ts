@@ -1,6 +1,13 @@
 import { dayOf } from '../../domain/usage.ts'
 import type { AuditFilter } from '../../ports/audit-store.ts'
-import { type CommandFlag, type CommandSpec, JSON_FLAG, takesNothing, TENANT_FLAG, tenantName } from '../command-spec.ts'
+import {
+  type CommandFlag,
+  type CommandSpec,
+  JSON_FLAG,
+  takesNothing,
+  TENANT_FLAG,
+  tenantName,
+} from '../command-spec.ts'
 import { UsageError } from '../errors.ts'
 import type { UsageSelection } from '../usage.ts'
 

@@ -1,6 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
-import type { DiarizationEngine, EngineDrivers, RecognitionEngine, SpeechEngine, Synthesis } from '@svc-audio/engine-ports'
+import type {
+  DiarizationEngine,
+  EngineDrivers,
+  RecognitionEngine,
+  SpeechEngine,
+  Synthesis,
+} from '@svc-audio/engine-ports'
 import { UsageError } from '../errors.ts'
 import { table } from '../list-format.ts'
 import { diarizationErrors, readRttm, sumErrors, textErrors, type TextErrors } from './errors.ts'

@@ -101,7 +101,7 @@ interface ImportedTable {
   readonly select: string
 }
 
-function table(
+function imported(
   name: string,
   key: readonly string[],
   columns: readonly string[],
@@ -133,22 +133,22 @@ const USAGE = [...USAGE_KEY, ...USAGE_SUMS]
 
 /** Every table, those that others refer to first. No service runs, so no lease is copied. */
 export const IMPORTED_TABLES: readonly ImportedTable[] = [
-  table('api_keys', ['hash'], ['hash', 'tenant', 'created_at', 'expires_at', 'used_at']),
-  table('secrets', ['name'], ['name', 'value', 'expires_at']),
-  table('suspensions', ['tenant'], ['tenant', 'since']),
-  table('tasks', ['id'], TASK, { order: 'sequence' }),
-  table('jobs', ['task_id'], JOB, {
+  imported('api_keys', ['hash'], ['hash', 'tenant', 'created_at', 'expires_at', 'used_at']),
+  imported('secrets', ['name'], ['name', 'value', 'expires_at']),
+  imported('suspensions', ['tenant'], ['tenant', 'since']),
+  imported('tasks', ['id'], TASK, { order: 'sequence' }),
+  imported('jobs', ['task_id'], JOB, {
     select: `SELECT ${JOB.map((column) => (column === 'kind' ? 'tasks.kind' : `jobs.${column}`)).join(', ')}
       FROM jobs JOIN tasks ON tasks.id = jobs.task_id ORDER BY jobs.sequence`,
   }),
-  table('failed_requests', ['task_id'], ['task_id', 'tenant', 'request', 'input', 'failed_ms']),
-  table('files', ['id'], ['id', 'tenant', 'filename', 'purpose', 'bytes', 'created_at'], { order: 'sequence' }),
-  table('idempotency_keys', ['tenant', 'key'], ['tenant', 'key', 'fingerprint', 'task_id', 'file_id']),
-  table('responses', ['tenant', 'key'], ['tenant', 'key', 'fingerprint', 'response', 'stored_ms']),
-  table('voices', ['id'], ['id', 'tenant', 'name', 'description', 'status', 'parameters', 'created_at'], {
+  imported('failed_requests', ['task_id'], ['task_id', 'tenant', 'request', 'input', 'failed_ms']),
+  imported('files', ['id'], ['id', 'tenant', 'filename', 'purpose', 'bytes', 'created_at'], { order: 'sequence' }),
+  imported('idempotency_keys', ['tenant', 'key'], ['tenant', 'key', 'fingerprint', 'task_id', 'file_id']),
+  imported('responses', ['tenant', 'key'], ['tenant', 'key', 'fingerprint', 'response', 'stored_ms']),
+  imported('voices', ['id'], ['id', 'tenant', 'name', 'description', 'status', 'parameters', 'created_at'], {
     order: 'sequence',
   }),
-  table('webhooks', ['id'], CALL),
-  table('objects', ['area', 'name'], ['area', 'name', 'tenant', 'bytes']),
-  table('usage', USAGE_KEY, USAGE),
+  imported('webhooks', ['id'], CALL),
+  imported('objects', ['area', 'name'], ['area', 'name', 'tenant', 'bytes']),
+  imported('usage', USAGE_KEY, USAGE),
 ]
