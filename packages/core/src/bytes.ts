@@ -78,7 +78,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return whole
 }
 
-const decoder = new TextDecoder('latin1')
+const decoder = /* @__PURE__ */ new TextDecoder('latin1')
 
 /** Converts ASCII bytes to a string. Bytes over 127 have no meaning here. */
 export function asciiString(bytes: Uint8Array): string {

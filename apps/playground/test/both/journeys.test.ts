@@ -9,11 +9,10 @@ import { type NullSink, startNullSink } from '../support/null-sink.ts'
 import { startTestPlayground, type TestPlayground } from '../support/playground.ts'
 
 let playground: TestPlayground
-let sink: NullSink | undefined
+let sink: NullSink
 beforeAll(async () => {
-  playground = await startTestPlayground()
-  // Firefox plays only into a sound server.
-  if (BROWSERS.includes('firefox')) sink = await startNullSink()
+  // Both browsers play into a sound server: without one, Talk's audio does not move.
+  ;[playground, sink] = await Promise.all([startTestPlayground(), startNullSink()])
 })
 afterAll(async () => {
   await sink?.close()
@@ -25,7 +24,7 @@ describe.each(BROWSERS)('in %s', (name) => {
   let user: User
   let errors: string[]
   beforeAll(async () => {
-    browser = await launchEither(name, sink?.env ?? {})
+    browser = await launchEither(name, sink.env)
   })
   afterAll(() => browser?.close())
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import { asciiString, hasAscii, joinBytes, viewOf } from '../bytes.ts'
 import type { AigcMetadata } from '../wire/index.ts'
 import { frameBytes, type PcmFormat, pcmSeconds } from './pcm-format.ts'
 
-const encoder = new TextEncoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** Length of {@link wavHeader}, in bytes. */
 export const WAV_HEADER_BYTES = 44

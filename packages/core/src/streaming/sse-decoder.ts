@@ -148,7 +148,7 @@ export interface StreamEvent {
   readonly [field: string]: unknown
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Parses the data of an event as JSON.
@@ -172,7 +172,7 @@ function isStreamEvent(value: unknown): value is StreamEvent {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 }
 
-const DELTA_START = new TextEncoder().encode('{"type":"speech.audio.delta","audio":"')
+const DELTA_START = /* @__PURE__ */ new TextEncoder().encode('{"type":"speech.audio.delta","audio":"')
 const QUOTE = 34
 const BRACE = 125
 

@@ -10,7 +10,7 @@ import type { ResponseBody, TransportResponse } from './transport.ts'
 const MAX_TEXT_BYTES = 64 * 1024 * 1024
 
 /** Decodes whole documents. A decoder for each response costs more than it decodes. */
-const decoder = new TextDecoder()
+const decoder = /* @__PURE__ */ new TextDecoder()
 
 /**
  * A successful response. Its body is complete or throws: a failed or short body throws {@link StreamTruncatedError}, an

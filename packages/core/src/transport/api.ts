@@ -294,7 +294,7 @@ function describe(error: unknown): string {
   return (error.message || error.name) + (typeof code === 'string' ? ` (${code})` : '')
 }
 
-const encoder = new TextEncoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** Creates a JSON body. */
 function jsonBody(value: object): RequestBody {

@@ -2,7 +2,7 @@ import { InvalidRequestError, SvcAudioError } from '../errors.ts'
 import { cancellable, type RequestBody, type UploadProgress } from '../transport/index.ts'
 import { type CheckedUpload, tooLarge } from './source.ts'
 
-const encoder = new TextEncoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** Options of {@link multipartBody}. */
 export interface MultipartOptions {
