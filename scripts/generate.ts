@@ -1,5 +1,5 @@
 // Writes the files that are made from others: the index of the rules, the licenses of third parties, the manifests' common
-// parts, the notes on installs, and n8n's tables of errors and examples. `check` fails when one of them is out of date.
+// parts, the notes on installs, and n8n's tables of errors and examples. `check`, or `test` for n8n's tables, fails when one of them is out of date.
 import { spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
 

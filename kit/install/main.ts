@@ -11,7 +11,7 @@ import { output, packageTarballs, RUNTIME_VERSIONS, runtimes } from '../hosts/in
 import { contribute } from './contribute.ts'
 import { follow, type NewcomerOptions } from './follow.ts'
 import { newProject, type Surroundings } from './new-project.ts'
-import { installAll } from './program.ts'
+import { runInstalled } from './program.ts'
 import { QUICK_STARTS, SPOKEN } from './quick-starts.ts'
 import { localRegistry, OURS, publishTarballs } from './registry.ts'
 import { scriptedModel } from './scripted-model.ts'
@@ -125,7 +125,17 @@ function readmePaths(surroundings: Surroundings): readonly Path[] {
       },
     }
   })
-  return [...readmes, { name: 'all packages', follow: () => installAll(surroundings, join(folder, 'all')) }]
+  const all: Path = {
+    name: 'all packages',
+    async follow() {
+      const { packages, env } = surroundings
+      const ours = Object.fromEntries(Array.from(packages.keys(), (name) => [name, '*']))
+      const peers = Object.assign({}, ...Array.from(packages.values(), (one) => one.peers))
+      await runInstalled(join(folder, 'all'), { ours, peers, env })
+      return []
+    },
+  }
+  return [...readmes, all]
 }
 
 /** The start pages, and CONTRIBUTING. */

@@ -1,13 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { output } from '../hosts/index.ts'
-import type { Surroundings } from './new-project.ts'
 
 /** Versions of peers with wide ranges, as in a new project. Other peers use their declared range. */
-export const PEERS: Readonly<Record<string, string>> = { '@nestjs/platform-express': '^12', express: '^5' }
+const PEERS: Readonly<Record<string, string>> = { '@nestjs/platform-express': '^12', express: '^5' }
 
 /** A program of a new project. It loads every package as users do, speaks a sentence and transcribes it. */
-export const PROGRAM = `
+const PROGRAM = `
 import { createRequire } from 'node:module'
 import { AudioClient } from '@svc-audio/core'
 import { startService } from '@svc-audio/service'
@@ -49,21 +48,29 @@ if (wordErrorRate(text, heard.text) > 0.15) throw new Error('Heard: ' + heard.te
 console.log('heard: ' + heard.text)
 `
 
+/** What {@link runInstalled} installs: names to versions or ranges. */
+export interface Installed {
+  readonly ours: Readonly<Record<string, string>>
+  readonly peers: Readonly<Record<string, string>>
+  /** Variables of the registry. */
+  readonly env: Readonly<Record<string, string>>
+  /** Node program. @default the Node of this process */
+  readonly node?: string
+}
+
 /**
- * Installs every package with its peers in one project, and runs {@link PROGRAM} there.
- * @returns No faults
+ * Installs packages with their peers in one new project, and runs {@link PROGRAM} there.
+ * @returns What the program printed
  * @throws Error with the output of a command that fails
  */
-export async function installAll({ packages, env }: Surroundings, folder: string): Promise<readonly string[]> {
+export async function runInstalled(folder: string, installed: Installed): Promise<string> {
+  const { ours, peers, env, node = process.execPath } = installed
   await mkdir(folder)
-  const peers = Object.assign({}, ...Array.from(packages.values(), (one) => one.peers))
-  const ours = Object.fromEntries(Array.from(packages.keys(), (name) => [name, '*']))
   const dependencies = { ...peers, ...PEERS, ...ours }
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
   await writeFile(join(folder, 'main.js'), PROGRAM)
   // Ranges of peers overlap where a user chooses one framework.
-  const options = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  await output('npm', ['install', ...options], { cwd: folder, env })
-  await output('node', ['main.js'], { cwd: folder, env })
-  return []
+  const install = ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  await output('npm', install, { cwd: folder, env, node })
+  return (await output(node, ['main.js'], { cwd: folder, env, node })).trim()
 }

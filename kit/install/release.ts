@@ -1,14 +1,14 @@
 // Rehearses a release: a clone of HEAD turns its changesets into versions and changelogs, publishes every package to a
 // registry on this machine, and a new project installs the packages from there on each supported Node.
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { globSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { nodeBinary, output } from '../hosts/index.ts'
-import { PEERS, PROGRAM } from './program.ts'
+import { runInstalled } from './program.ts'
 import { localRegistry, type LocalRegistry, OURS } from './registry.ts'
 
-const root = dirname(import.meta.dirname)
+const root = join(import.meta.dirname, '../..')
 const NODES = [22, 24, 26] as const
 
 interface Manifest {
@@ -55,7 +55,7 @@ async function publish(clone: string, { env }: LocalRegistry): Promise<void> {
 }
 
 async function manifests(clone: string): Promise<readonly Manifest[]> {
-  const paths = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: clone }).toSorted()
+  const paths = globSync('{apps,engines,packages}/*/package.json', { cwd: clone }).toSorted()
   const all = await Promise.all(
     paths.map(async (path): Promise<Manifest> => JSON.parse(await readFile(join(clone, path), 'utf8'))),
   )
@@ -68,15 +68,7 @@ async function tryOn(
   released: readonly Manifest[],
   { env }: LocalRegistry,
 ): Promise<string> {
-  const project = join(folder, `node-${major}`)
-  await mkdir(project)
   const peers = Object.assign({}, ...released.map(({ peerDependencies = {} }) => peerDependencies))
   const ours = Object.fromEntries(released.map(({ name, version: number }) => [name, number]))
-  const dependencies = { ...peers, ...PEERS, ...ours }
-  await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
-  await writeFile(join(project, 'main.js'), PROGRAM)
-  const node = await nodeBinary(major)
-  const install = ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  await output('npm', install, { cwd: project, env, node })
-  return (await output(node, ['main.js'], { cwd: project, node })).trim()
+  return runInstalled(join(folder, `node-${major}`), { ours, peers, env, node: await nodeBinary(major) })
 }

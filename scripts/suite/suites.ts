@@ -8,10 +8,10 @@ export interface Suite {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Tests of vitest.suites.config.ts, whose suite has the same name. */
-function vitest(name: string, about: string): readonly [string, Suite] {
+/** Tests of vitest.suites.config.ts, whose suite has the same name. @param env Further variables. */
+function vitest(name: string, about: string, env: Readonly<Record<string, string>> = {}): readonly [string, Suite] {
   const command = ['vitest', 'run', '--config', 'vitest.suites.config.ts'] as const
-  return [name, { about, commands: [command], env: { SUITE: name } }]
+  return [name, { about, commands: [command], env: { SUITE: name, ...env } }]
 }
 
 function node(name: string, about: string, script: string, ...args: readonly string[]): readonly [string, Suite] {
@@ -36,7 +36,9 @@ const PROPERTY_TESTS = `$(git grep -l "'fast-check'" -- '*.test.ts')`
 
 /** The suites of the night and of a release: matrices of versions, long runs, whole sites. */
 export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
-  vitest('matrix', 'every version of a framework, every format and store fault, sites, and the published types'),
+  vitest('matrix', 'every version of a framework, every store fault, whole sites, and the published types', {
+    SOAK_SECONDS: '1800',
+  }),
   [
     'seeds',
     {
