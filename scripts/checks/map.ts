@@ -1,5 +1,6 @@
 // Compares the map of docs/architecture.md with the folders of the repository: each stands in it once.
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Folders whose folders the map lists, and the root. */
@@ -28,21 +29,17 @@ export function compareMap(listed: readonly string[], folders: readonly string[]
   return [...missing, ...new Set(gone), ...new Set(twice)]
 }
 
-/** The folders that a map must list. */
+/** The folders that a map must list. Those of files that git ignores, such as an older build's, are none. */
 function foldersOf(root: string): readonly string[] {
-  const ignored = new Set(['node_modules', 'dist', ...readIgnored(root)])
-  return PARENTS.flatMap((parent) =>
-    readdirSync(join(root, parent), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !ignored.has(entry.name))
-      .map((entry) => join(parent, entry.name)),
-  ).filter((folder) => !TITLES.has(folder))
-}
-
-/** Folders of the root that git ignores. */
-function readIgnored(root: string): readonly string[] {
-  return readFileSync(join(root, '.gitignore'), 'utf8')
-    .split('\n')
-    .map((line) => line.replaceAll(/^\/|\/$/g, ''))
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard']
+  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }).split('\n')
+  const inParent = (parent: string): readonly string[] => {
+    const start = parent === '' ? '' : `${parent}/`
+    const below = files.filter((file) => file.startsWith(start)).map((file) => file.slice(start.length))
+    return below.filter((file) => file.includes('/')).map((file) => start + file.slice(0, file.indexOf('/')))
+  }
+  const folders = new Set(PARENTS.flatMap(inParent))
+  return [...folders].filter((folder) => !folder.startsWith('.') && !TITLES.has(folder))
 }
 
 if (import.meta.main) {

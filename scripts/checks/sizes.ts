@@ -152,7 +152,7 @@ if (import.meta.main) {
 
   /** A build removes no files of an older one. */
   const LEFTOVERS =
-    "The sizes are those of dist in each package, with files that an older build left there. If the difference is not yours: run git clean -fdXq '*/*/dist', then npx -y pnpm@12 build --force, and check again"
+    'The sizes are those of dist in each package, with files that an older build left there. If the difference is not yours: run rm -rf {apps,engines,packages}/*/dist, then npx -y pnpm@12 build --force, and check again'
 
   const rows = globSync('{apps,engines,kit,packages}/*/package.json', { cwd: root })
     .toSorted()
