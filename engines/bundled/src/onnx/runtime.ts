@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { EngineFailedError } from '@svc-audio/engine-ports'
+
+/** Types of numbers in a {@link Tensor}. */
+export interface TensorData {
+  readonly float32: Float32Array
+  readonly int64: BigInt64Array
+  readonly int32: Int32Array
+  readonly bool: Uint8Array
+}
+
+/** An array of numbers with its shape: an input or an output of a graph. */
+export interface Tensor<Type extends keyof TensorData = keyof TensorData> {
+  readonly type: Type
+  readonly data: TensorData[Type]
+  readonly dims: readonly number[]
+}
+
+/** A loaded graph. One call at a time. */
+export interface Graph {
+  readonly inputNames: readonly string[]
+  readonly outputNames: readonly string[]
+  /** Computes the outputs. @throws Error of the runtime when an input is missing or its shape does not fit */
+  run(inputs: Readonly<Record<string, Tensor>>): Promise<Record<string, Tensor>>
+  /** Frees its memory. */
+  release(): Promise<void>
+}
+
+/** What runs graphs, on this thread. */
+export interface OnnxRuntime {
+  /** `node` is native code, about three times as fast; `web` is WebAssembly and always there. */
+  readonly name: 'node' | 'web'
+  /** Makes an input. */
+  tensor<Type extends keyof TensorData>(type: Type, data: TensorData[Type], dims: readonly number[]): Tensor<Type>
+  /**
+   * Loads a graph: the content of an `.onnx` or `.ort` file.
+   * @throws EngineFailedError when it is not a graph, or the memory does not suffice
+   */
+  open(model: Uint8Array): Promise<Graph>
+}
+
+/** Which runtime to use: `auto` takes `onnxruntime-node` where it is installed. */
+export type RuntimeChoice = 'auto' | OnnxRuntime['name']
+
+/** Environment variable that names a runtime. */
+export const RUNTIME_VARIABLE = 'SVC_AUDIO_ONNX_RUNTIME'
+
+/** What both packages of ONNX Runtime export, as far as it is used here. */
+interface Ort {
+  readonly Tensor: new (type: string, data: TensorData[keyof TensorData], dims: readonly number[]) => Tensor
+  readonly InferenceSession: { create(model: Uint8Array, options: object): Promise<Graph> }
+  readonly env: { readonly wasm: { numThreads?: number; wasmBinary?: Uint8Array } }
+}
+
+/** The folder with the files of onnxruntime-web, which the build copies. */
+const FILES = new URL(import.meta.url.endsWith('.ts') ? '../../dist/files/' : '../files/', import.meta.url)
+
+const ONE_THREAD = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 }
+
+/**
+ * Loads a runtime. Each thread of a process loads its own.
+ * @throws EngineFailedError when `node` is asked for and `onnxruntime-node` is not installed
+ */
+export async function loadRuntime(choice: RuntimeChoice = 'auto'): Promise<OnnxRuntime> {
+  const native = choice === 'web' ? undefined : await importNative()
+  if (native !== undefined) return runtimeOf('node', native, ONE_THREAD)
+  if (choice === 'node') {
+    throw new EngineFailedError('onnxruntime-node is not installed. Run `npm install onnxruntime-node`.')
+  }
+  // The bundle has no types: its address is a file of this package.
+  const ort: Ort = await import(new URL('ort.wasm.bundle.min.mjs', FILES).href)
+  ort.env.wasm.numThreads = 1
+  ort.env.wasm.wasmBinary ??= await readFile(fileURLToPath(new URL('ort-wasm-simd-threaded.wasm', FILES)))
+  return runtimeOf('web', ort, { executionProviders: ['wasm'], logSeverityLevel: 3 })
+}
+
+/** Returns the native runtime when it is installed. */
+async function importNative(): Promise<Ort | undefined> {
+  const name = 'onnxruntime-node'
+  try {
+    // Not a literal: the package is an optional peer, whose types are not installed.
+    const { default: ort }: { readonly default: Ort } = await import(name)
+    return ort
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw new EngineFailedError('onnxruntime-node is installed and does not load.', { cause: error })
+  }
+}
+
+function runtimeOf(name: OnnxRuntime['name'], ort: Ort, options: object): OnnxRuntime {
+  return {
+    name,
+    tensor<Type extends keyof TensorData>(type: Type, data: TensorData[Type], dims: readonly number[]) {
+      // The constructor keeps the type that it is given.
+      return new ort.Tensor(type, data, dims) as Tensor<Type>
+    },
+    async open(model) {
+      try {
+        return await ort.InferenceSession.create(model, options)
+      } catch (error) {
+        throw new EngineFailedError('The graph does not load.', { cause: error })
+      }
+    },
+  }
+}
