@@ -48,7 +48,11 @@ export const RUNTIME_VARIABLE = 'SVC_AUDIO_ONNX_RUNTIME'
 
 /** What both packages of ONNX Runtime export, as far as it is used here. */
 interface Ort {
-  readonly Tensor: new (type: string, data: TensorData[keyof TensorData], dims: readonly number[]) => Tensor
+  readonly Tensor: new <Type extends keyof TensorData>(
+    type: Type,
+    data: TensorData[Type],
+    dims: readonly number[],
+  ) => Tensor<Type>
   readonly InferenceSession: { create(model: Uint8Array, options: object): Promise<Graph> }
   readonly env: { readonly wasm: { numThreads?: number; wasmBinary?: Uint8Array } }
 }
@@ -91,10 +95,7 @@ async function importNative(): Promise<Ort | undefined> {
 function runtimeOf(name: OnnxRuntime['name'], ort: Ort, options: object): OnnxRuntime {
   return {
     name,
-    tensor<Type extends keyof TensorData>(type: Type, data: TensorData[Type], dims: readonly number[]) {
-      // The constructor keeps the type that it is given.
-      return new ort.Tensor(type, data, dims) as Tensor<Type>
-    },
+    tensor: (type, data, dims) => new ort.Tensor(type, data, dims),
     async open(model) {
       try {
         return await ort.InferenceSession.create(model, options)
