@@ -33,9 +33,9 @@ const LISTENERS: Readonly<Record<AppName, () => Promise<RequestListener>>> = {
   },
   web: async () => {
     const { AudioClient } = await import('@svc-audio/core')
-    const { transcribeHandler } = await import('@svc-audio/upload')
+    const { transcribeUpload } = await import('@svc-audio/upload')
     const { getRequestListener } = await import('@hono/node-server')
-    const transcribe = transcribeHandler({ client: new AudioClient({ apiKey: 'key', baseUrl: origin }), model })
+    const transcribe = transcribeUpload({ client: new AudioClient({ apiKey: 'key', baseUrl: origin }), model })
     const answer = getRequestListener((request) =>
       request.method === 'GET' ? Response.json(cost()) : transcribe(request),
     )

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { wavHeader } from '@svc-audio/core/audio'
+import { wavHeader } from '@svc-audio/core/adapter'
 
 const HEADER_BYTES = 44
 /** Bytes a second of the service's WAV: 16 kHz, one channel, 16 bits. */

@@ -7,14 +7,14 @@ import { pipeline } from 'node:stream/promises'
 import { AudioClient, type AudioClientOptions, type TranscriptionTask } from '@svc-audio/core'
 import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import {
-  respondAudio,
   audioErrors,
   audioWebhooks,
+  forwardAudio,
+  forwardUpload,
   playResult,
   speak,
   type TeeOptions,
   transcribeUpload,
-  uploadTo,
 } from '@svc-audio/express-middleware'
 import express, { type Express, type Request } from 'express'
 
@@ -42,7 +42,7 @@ export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): {
   app.post('/transcribe/live', transcribeUpload({ ...upload, respond: 'sse' }))
   // #endregion
   // #region large
-  const store = uploadTo({
+  const store = forwardUpload({
     call: ({ file, options }) => client.files.create({ file, purpose: 'audio' }, options),
   })
   app.post('/files', store)
@@ -55,7 +55,7 @@ export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): {
   const voiceUpload = { maxFileSize: 20_000_000, fileField: 'sample' }
   app.post(
     '/voices',
-    uploadTo({
+    forwardUpload({
       ...voiceUpload,
       call: (sample) =>
         client.voices.create({ audio_sample: sample.file, name: sample.field('name') ?? 'unnamed' }, sample.options),
@@ -80,7 +80,7 @@ export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): {
   app.post(
     '/dialogue',
     express.json(),
-    respondAudio({
+    forwardAudio({
       call: ({ body }: Request, options) =>
         client.dialogue.create({ model: 'svc-ttsd-1.0', speakers, segments: segmentsOf(body) }, options),
     }),

@@ -1,4 +1,4 @@
-import { wavHeader } from '@svc-audio/core/audio'
+import { wavHeader } from '@svc-audio/core/adapter'
 import { serverUrl } from '@svc-audio/testing'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 

@@ -6,7 +6,7 @@ const entries = {
   index: 'src/index.ts',
   web: 'src/web.ts',
   adapter: 'src/adapter.ts',
-  'audio/index': 'src/audio/index.ts',
+  audio: 'src/audio.ts',
   'fetch/index': 'src/fetch/index.ts',
   'wire/index': 'src/wire/index.ts',
   pure: 'src/pure.ts',

@@ -1,4 +1,6 @@
 import { commonJs } from '@svc-audio/kit/build'
 import { defineConfig } from 'rolldown'
 
-export default defineConfig(commonJs({ entries: { index: 'dist/index.js' }, bundled: ['file-type'] }))
+export default defineConfig(
+  commonJs({ entries: { index: 'dist/index.js', adapter: 'dist/adapter.js' }, bundled: ['file-type'] }),
+)

@@ -1,4 +1,5 @@
-import { type PcmFormat, readWavHead } from '@svc-audio/core/audio'
+import type { PcmFormat } from '@svc-audio/core/audio'
+import { readWavHead } from '@svc-audio/core/adapter'
 import { EngineFailedError } from '@svc-audio/engine-ports'
 
 /** What the audio of a server must be. */

@@ -3,7 +3,7 @@ import { Controller, type DynamicModule, Get, Module } from '@nestjs/common'
 import { ConfigModule, ConfigService } from '@nestjs/config'
 import { EventEmitterModule } from '@nestjs/event-emitter'
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus'
-import { AudioModule, AudioWebhookModule } from '@svc-audio/nestjs'
+import { AudioModule, AudioWebhooksModule } from '@svc-audio/nestjs'
 import { AudioHealthIndicator } from '@svc-audio/nestjs/terminus'
 import { AudioController } from './audio.controller.ts'
 import { StoredFilesController } from './stored-files.controller.ts'
@@ -32,7 +32,7 @@ export class AppModule {
             uploads: { model: 'svc-transcribe-1.0', maxFileSize: config.get<number>('MAX_UPLOAD') ?? 100_000_000 },
           }),
         }),
-        AudioWebhookModule.forRootAsync({
+        AudioWebhooksModule.forRootAsync({
           inject: [ConfigService],
           useFactory: (config: ConfigService) => ({
             url: config.getOrThrow<string>('WEBHOOK_URL'),

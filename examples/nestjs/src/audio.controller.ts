@@ -2,11 +2,11 @@ import { BadRequestException, Controller, Get, Post, Query, RequestMethod, Sse, 
 import { AudioClient, type Voice } from '@svc-audio/core'
 import {
   DisconnectSignal,
+  ForwardUploadInterceptor,
   speechFile,
-  TranscribeInterceptor,
+  TranscribeUploadInterceptor,
   Transcription,
   TranscriptionStream,
-  UploadInterceptor,
   UploadResult,
 } from '@svc-audio/nestjs'
 import { from, map } from 'rxjs'
@@ -23,14 +23,14 @@ export class AudioController {
   }
 
   @Post('transcribe')
-  @UseInterceptors(TranscribeInterceptor())
+  @UseInterceptors(TranscribeUploadInterceptor())
   transcribe(@Transcription() { text }: Transcription) {
     return { text }
   }
 
   // #region live
   @Sse('transcribe/live', { method: RequestMethod.POST })
-  @UseInterceptors(TranscribeInterceptor({ respond: 'sse', model: 'svc-transcribe-diarize-pro' }))
+  @UseInterceptors(TranscribeUploadInterceptor({ respond: 'sse', model: 'svc-transcribe-diarize-pro' }))
   live(@TranscriptionStream() events: TranscriptionStream) {
     return from(events).pipe(map((data) => ({ data })))
   }
@@ -39,7 +39,7 @@ export class AudioController {
   // #region voices
   @Post('voices')
   @UseInterceptors(
-    UploadInterceptor({
+    ForwardUploadInterceptor({
       maxFileSize: 20_000_000,
       call: async (upload, { client }) => {
         const name = upload.field('name')

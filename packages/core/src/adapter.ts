@@ -1,4 +1,35 @@
 // For adapters of frameworks and runtimes. Applications need none of these.
+export {
+  type AdtsContent,
+  type AdtsFrame,
+  adtsSeconds,
+  aigcChunk,
+  type AigcMarking,
+  aigcValue,
+  completeFlacHead,
+  FLAC_HEAD_BYTES,
+  flacSeconds,
+  frameBytes,
+  HEAD_BYTES,
+  type Mp3Content,
+  type Mp3Frame,
+  mp3Seconds,
+  oggOpusSeconds,
+  pcmFormatFault,
+  readAdts,
+  readAigc,
+  readMp3,
+  readMp3Frame,
+  readWavHead,
+  sniff,
+  viewOf,
+  WAV_HEADER_BYTES,
+  type WavChunk,
+  wavChunks,
+  type WavHead,
+  wavHeader,
+  wavSeconds,
+} from './audio/index.ts'
 export { checkOptions } from './client/index.ts'
 export { type CheckOptions, checkPublicUrl, type CheckRequest, checkRequest, isPrivateHost } from './checks/index.ts'
 export { type GatewayResponse, gatewayResponse, lingerAfterResponse, relayAudio, type RelayedAudio } from './gateway.ts'

@@ -46,7 +46,7 @@ test.each([
   ['fetch/index.ts', 10],
   ['web.ts', 10],
   ['adapter.ts', 10],
-  ['audio/index.ts', 10],
+  ['audio.ts', 10],
   ['wire/index.ts', 3],
   ['text/index.ts', 10],
   ['webhooks/index.ts', 5],
@@ -73,7 +73,7 @@ test('the main entry has the same names for Node and for every other runtime, ab
 test('a name stands in one entry, apart from the client, its errors and its types', async () => {
   const entries = await Promise.all([
     import('../src/adapter.ts'),
-    import('../src/audio/index.ts'),
+    import('../src/audio.ts'),
     import('../src/wire/index.ts'),
     import('../src/streaming/index.ts'),
     import('../src/subtitles/index.ts'),

@@ -1,14 +1,6 @@
 import { ConfigurationError } from '@svc-audio/core'
-import {
-  checkOptions,
-  FAILURE_CODES,
-  failureAnswer,
-  type FailureLogger,
-  logFailure,
-  optionRules,
-  type OptionRules,
-  type Uncalled,
-} from '@svc-audio/upload'
+import { failureAnswer, type FailureLogger, logFailure } from '@svc-audio/upload'
+import { checkOptions, FAILURE_CODES, optionRules, type OptionRules, type Uncalled } from '@svc-audio/upload/adapter'
 import type { ErrorRequestHandler, Request } from 'express'
 
 /** The response of a failure, safe for any caller. */

@@ -1,18 +1,24 @@
 import type { DiarizedTranscription, PureAudioClient, Transcription } from '@svc-audio/core'
 import {
-  type AudioHandlerOptions,
-  audioResponder,
   discardUpload,
   disconnectSignal,
-  type FailureLog,
   type FailureLogger,
-  type HandlerLogOptions,
   logFailure,
-  openCall,
   type PerRequest,
+  type ReceivedUpload,
+  type StreamedUpload,
+  type StreamUploadOptions,
+  type TranscribeOptions,
+  type UploadValues,
+} from '@svc-audio/upload'
+import {
+  type AudioHandlerOptions,
+  audioResponder,
+  type FailureLog,
+  type HandlerLogOptions,
+  openCall,
   type PlayResultHandlerOptions,
   playResultResponder,
-  type ReceivedUpload,
   requestText,
   type Responder,
   type RespondJson,
@@ -22,17 +28,13 @@ import {
   type ServerPort,
   type SpeakHandlerOptions,
   speakResponder,
-  type StreamedUpload,
-  type StreamUploadOptions,
-  type TranscribeOptions,
   transcribeResponder,
   type Uncalled,
   uploadResponder,
-  type UploadValues,
   type WebhookHandlerOptions,
   webhookRequest,
   webhookResponder,
-} from '@svc-audio/upload'
+} from '@svc-audio/upload/adapter'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 
 declare global {
@@ -42,7 +44,7 @@ declare global {
     interface Request {
       /** The text of the uploaded audio, behind `transcribeUpload()` only. A diarized one has `segments`. */
       transcription: Transcription | DiarizedTranscription
-      /** The upload, behind `transcribeUpload()` and in `answer` of `uploadTo()` only. */
+      /** The upload, behind `transcribeUpload()` and in `answer` of `forwardUpload()` only. */
       upload: ReceivedUpload<unknown>
     }
   }
@@ -78,8 +80,8 @@ export type TranscribeUploadOptions<Values = UploadValues, Model extends string 
 > &
   (RespondJson | RespondSse<Model> | RespondTask<Request>)
 
-/** Options of {@link uploadTo}. */
-export interface UploadToOptions<Result, Values = UploadValues>
+/** Options of {@link forwardUpload}. */
+export interface ForwardUploadOptions<Result, Values = UploadValues>
   extends StreamUploadOptions<Request, Values>, HandlerOptions {
   /** Makes the call with `upload.file` and `upload.options`. */
   readonly call: (upload: StreamedUpload<Values>, request: Request) => Promise<Result>
@@ -92,8 +94,8 @@ export interface UploadToOptions<Result, Values = UploadValues>
 
 /** Options of {@link speak}. Those that may be functions get the request. */
 export type SpeakOptions = SpeakHandlerOptions<Request>
-/** Options of {@link respondAudio}. */
-export type RespondAudioOptions = AudioHandlerOptions<Request>
+/** Options of {@link forwardAudio}. */
+export type ForwardAudioOptions = AudioHandlerOptions<Request>
 /** Options of {@link playResult}. Without `task`, the id is the route's parameter `id`. */
 export type PlayResultOptions = PlayResultHandlerOptions<Request>
 /** Options of {@link audioWebhooks}. */
@@ -133,17 +135,17 @@ export function transcribeUpload<Values = UploadValues, Model extends string = s
  * @throws ConfigurationError here, naming a wrong option
  *
  * @example
- * app.post('/voices', uploadTo({
+ * app.post('/voices', forwardUpload({
  *   maxFileSize: 20_000_000,
  *   call: (upload) => client.voices.create({ audio_sample: upload.file, name: upload.field('name') ?? '' }, upload.options),
  * }))
  */
-export function uploadTo<Result, Values = UploadValues>(
-  options: UploadToOptions<Result, Values>,
-  ..._uncalled: Uncalled<'uploadTo'>[]
+export function forwardUpload<Result, Values = UploadValues>(
+  options: ForwardUploadOptions<Result, Values>,
+  ..._uncalled: Uncalled<'forwardUpload'>[]
 ): RequestHandler {
   const respond = uploadResponder<Exchange, Result, Request, Values, unknown>(
-    'uploadTo',
+    'forwardUpload',
     options,
     async ({ request, response }, { result, upload }) => {
       Object.assign(request, { upload })
@@ -175,12 +177,12 @@ export function speak(options: SpeakOptions, ..._uncalled: Uncalled<'speak'>[]):
  * @throws ConfigurationError here, naming a wrong option
  *
  * @example
- * app.post('/dialogue', express.json(), respondAudio({
+ * app.post('/dialogue', express.json(), forwardAudio({
  *   call: (req, options) => client.dialogue.create({ model: 'svc-ttsd-1.0', speakers, segments: req.body.segments }, options),
  * }))
  */
-export function respondAudio(options: RespondAudioOptions, ..._uncalled: Uncalled<'respondAudio'>[]): RequestHandler {
-  return handler(options, audioResponder('respondAudio', options, port))
+export function forwardAudio(options: ForwardAudioOptions, ..._uncalled: Uncalled<'forwardAudio'>[]): RequestHandler {
+  return handler(options, audioResponder('forwardAudio', options, port))
 }
 
 /**

@@ -11,19 +11,18 @@ export {
   type HandlerOptions,
   playResult,
   type PlayResultOptions,
-  respondAudio,
-  type RespondAudioOptions,
+  forwardAudio,
+  type ForwardAudioOptions,
   speak,
   type SpeakOptions,
   type TranscribedRequest,
   transcribeUpload,
   type TranscribeUploadOptions,
-  uploadTo,
-  type UploadToOptions,
+  forwardUpload,
+  type ForwardUploadOptions,
 } from './handlers.ts'
 export {
   AudioGatewayError,
-  type CallHandlerOptions,
   ClientDisconnectedError,
   discardUpload,
   disconnectSignal,
@@ -48,3 +47,4 @@ export {
   type UploadFields,
   type UploadOptions,
 } from '@svc-audio/upload'
+export type { CallHandlerOptions } from '@svc-audio/upload/adapter'

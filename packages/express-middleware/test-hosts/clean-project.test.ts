@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 /** A user's program, with an annotated handler and one without annotation. */
 const APP = `
 import { AudioClient } from '@svc-audio/core'
-import { audioErrors, speak, transcribeUpload, uploadTo, type TranscribedRequest } from '@svc-audio/express-middleware'
+import { audioErrors, forwardUpload, speak, type TranscribedRequest, transcribeUpload } from '@svc-audio/express-middleware'
 import express, { type Request, type Response } from 'express'
 
 const client = new AudioClient({ apiKey: process.env['KEY'] ?? '', baseUrl: process.env['UPSTREAM'] ?? '' })
@@ -17,7 +17,7 @@ app.post('/transcribe', transcribeUpload({ client, model: 'svc-transcribe-1.0' }
 app.post('/annotated', transcribeUpload({ client }), (req: TranscribedRequest, res: Response) => {
   res.json({ text: req.transcription.text, path: req.path })
 })
-app.post('/files', uploadTo({
+app.post('/files', forwardUpload({
   maxFileSize: (req: Request) => (req.headers['x-plan'] === 'large' ? 500_000_000 : 1_000_000),
   call: ({ file, options }) => client.files.create({ file }, options),
   answer: (file, _req, res) => { res.status(201).json(file.id) },

@@ -7,7 +7,7 @@ import {
 } from '@svc-audio/kit/behaviour'
 import { createTestUpstream, status, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
+import { audioWebhooks, forwardUpload, playResult, speak, transcribeUpload } from '../src/index.ts'
 import { expressOf, type ExpressVersion, KEY, startApp, type TestApp } from './support/app.ts'
 
 const SECRET = `sekret words at http://10.0.0.5, ${KEY}`
@@ -35,7 +35,7 @@ async function start(version: ExpressVersion, withErrors: boolean): Promise<Test
       routes.post('/transcribe', transcribeUpload(options), (request, response) => {
         response.json(request.transcription)
       })
-      routes.post('/files', uploadTo({ call: ({ file, options: call }) => client.files.create({ file }, call) }))
+      routes.post('/files', forwardUpload({ call: ({ file, options: call }) => client.files.create({ file }, call) }))
       routes.all('/speak', expressOf(version).json(), speak({ client, voice_id: 'rms' }))
       routes.post('/forgot', speak({ client, voice_id: 'rms' }))
     },
@@ -68,7 +68,7 @@ async function startTable(
       routes.post('/live', transcribeUpload({ client, respond: 'sse' }))
       routes.post('/task', transcribeUpload({ client, respond: 'task' }))
       routes.post('/quota', transcribeUpload({ client, maxFileSize: noPlan }))
-      routes.post('/files', uploadTo({ call: ({ file, options: call }) => client.files.create({ file }, call) }))
+      routes.post('/files', forwardUpload({ call: ({ file, options: call }) => client.files.create({ file }, call) }))
       const parser = expressOf(version).json()
       routes.all('/speak', parser, speak({ client, voice_id: 'rms' }))
       routes.post('/pcm', parser, speak({ client, respond: 'pcm' }))

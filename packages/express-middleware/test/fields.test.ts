@@ -1,7 +1,7 @@
 import { createTestUpstream, type TestUpstream, wavFile } from '@svc-audio/testing'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { transcribeUpload, uploadTo } from '../src/index.ts'
+import { forwardUpload, transcribeUpload } from '../src/index.ts'
 import { KEY, startApp, type TestApp } from './support/app.ts'
 
 let upstream: TestUpstream
@@ -119,11 +119,11 @@ describe.each([4, 5] as const)('text fields of an upload on Express %i', (versio
   })
 })
 
-test('`uploadTo` gives the checked values to `call`, typed, and to `req.body`', async () => {
+test('`forwardUpload` gives the checked values to `call`, typed, and to `req.body`', async () => {
   app = await startApp(upstream.url, (routes, client) => {
     routes.post(
       '/',
-      uploadTo({
+      forwardUpload({
         fields: Meeting,
         call: ({ file: sample, values, options }) => {
           expectTypeOf(values).toEqualTypeOf<{ title: string; people: number }>()
@@ -162,7 +162,7 @@ test('a function checks fields too, and its error is the app’s', async () => {
 test('anything else than a schema or a function is refused when the app starts', () => {
   const wrong = { client: {}, fields: { title: 'text' } } as never
   expect(() => transcribeUpload(wrong)).toThrow(/`fields` must be a Standard Schema|`client`/)
-  expect(() => uploadTo({ call: async () => 1, fields: 'title' as never })).toThrow(
+  expect(() => forwardUpload({ call: async () => 1, fields: 'title' as never })).toThrow(
     '`fields` must be a Standard Schema',
   )
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const head = `
 import type { AudioClient } from '@svc-audio/core'
 import express from 'express'
-import { audioErrors, playResult, speak, transcribeUpload, uploadTo } from '@svc-audio/express-middleware'
+import { audioErrors, forwardUpload, playResult, speak, transcribeUpload } from '@svc-audio/express-middleware'
 declare const client: AudioClient
 declare const keyterms: string[]
 const app = express()
@@ -15,7 +15,7 @@ const misuses: readonly Misuse[] = [
   ...handlerMisuses({ transcribe: 'transcribeUpload', speak: 'speak' }),
   uncalled('transcribeUpload', "app.post('/x', transcribeUpload)"),
   uncalled('transcribeUpload', "app.post('/x', transcribeUpload, (req, res) => void res.json(req.transcription))"),
-  uncalled('uploadTo', "app.post('/x', uploadTo)"),
+  uncalled('forwardUpload', "app.post('/x', forwardUpload)"),
   uncalled('speak', "app.post('/x', speak)"),
   uncalled('playResult', "app.get('/x', playResult)"),
   uncalled('audioErrors', 'app.use(audioErrors)'),

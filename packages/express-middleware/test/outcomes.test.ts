@@ -11,16 +11,16 @@ import {
   uploadForm,
   wavFile,
 } from '@svc-audio/testing'
-import { describeFailure } from '@svc-audio/upload'
+import { describeFailure } from '@svc-audio/upload/adapter'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
-  respondAudio,
   audioErrors,
   audioWebhooks,
+  forwardAudio,
+  forwardUpload,
   playResult,
   speak,
   transcribeUpload,
-  uploadTo,
 } from '../src/index.ts'
 import { expressOf, KEY, startApp, type StartAppOptions, type TestApp } from './support/app.ts'
 
@@ -258,12 +258,12 @@ describe('speak', () => {
 test('the audio may come from any call', async () => {
   const { url } = await start((routes, client) => {
     const speakers = [{ id: 'a', voice_id: 'rms' }]
-    const call: Parameters<typeof respondAudio>[0]['call'] = ({ body }: { body: { lines: string[] } }, options) =>
+    const call: Parameters<typeof forwardAudio>[0]['call'] = ({ body }: { body: { lines: string[] } }, options) =>
       client.dialogue.create(
         { model: 'svc-ttsd-1.0', speakers, segments: body.lines.map((text) => ({ speaker: 'a', text })) },
         options,
       )
-    routes.post('/', expressOf(5).json(), respondAudio({ call }))
+    routes.post('/', expressOf(5).json(), forwardAudio({ call }))
   })
   const response = await fetch(url, { method: 'POST', headers: JSON_TYPE, body: '{"lines":["One","Two"]}' })
   expect(response.headers.get('content-type')).toMatch(/^audio\//)
@@ -391,8 +391,8 @@ test('a wrong option is refused by name when the app starts', () => {
   bad(() => transcribeUpload({ client, webhook_url: hook } as never), "`webhook_url` needs respond: 'task'")
   bad(() => speak({ client, voice_id: 'rms', onTask: () => {} } as never), "`onTask` needs respond: 'task'")
   bad(() => transcribeUpload({ client, respond: 'task', webhook_url: 'app.example' }), '`webhook_url` must be a URL')
-  bad(() => uploadTo({} as never), '`call` must be a function, got undefined')
-  bad(() => respondAudio({} as never), '`call` must be a function')
+  bad(() => forwardUpload({} as never), '`call` must be a function, got undefined')
+  bad(() => forwardAudio({} as never), '`call` must be a function')
   bad(() => playResult({} as never), '`client` must be an AudioClient')
   bad(() => audioWebhooks({} as never), '`receiver` must be a receiver: createWebhookReceiver()')
 })

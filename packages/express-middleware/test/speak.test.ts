@@ -1,10 +1,10 @@
-import type { CheckedSpeakOptions } from '@svc-audio/upload'
+import type { CheckedSpeakOptions } from '@svc-audio/upload/adapter'
 import express, { type Request } from 'express'
 import {
-  type ScriptedResponse,
   audioBytes,
   createTestUpstream,
   hold,
+  type ScriptedResponse,
   stall,
   type TestUpstream,
 } from '@svc-audio/testing'

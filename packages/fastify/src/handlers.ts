@@ -1,11 +1,15 @@
 import {
   AudioGatewayError,
-  type AudioHandlerOptions,
-  audioResponder,
   discardUpload,
   disconnectSignal,
   failureAnswer,
   type FailureLogger,
+  UploadError,
+  type UploadValues,
+} from '@svc-audio/upload'
+import {
+  type AudioHandlerOptions,
+  audioResponder,
   openCall,
   type PlayResultHandlerOptions,
   playResultResponder,
@@ -17,14 +21,12 @@ import {
   type TranscribeHandlerOptions,
   transcribeResponder,
   type Uncalled,
-  UploadError,
   type UploadHandlerOptions,
   uploadResponder,
-  type UploadValues,
   type WebhookHandlerOptions,
   webhookRequest,
   webhookResponder,
-} from '@svc-audio/upload'
+} from '@svc-audio/upload/adapter'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
 
@@ -38,8 +40,8 @@ export type TranscribeUploadOptions<Values = UploadValues, Model extends string 
   unknown,
   Model
 >
-/** Options of {@link uploadTo}. */
-export type UploadToOptions<Result, Values = UploadValues> = UploadHandlerOptions<
+/** Options of {@link forwardUpload}. */
+export type ForwardUploadOptions<Result, Values = UploadValues> = UploadHandlerOptions<
   Result,
   FastifyRequest,
   Values,
@@ -47,8 +49,8 @@ export type UploadToOptions<Result, Values = UploadValues> = UploadHandlerOption
 >
 /** Options of {@link speak}. */
 export type SpeakOptions = SpeakHandlerOptions<FastifyRequest>
-/** Options of {@link respondAudio}. */
-export type RespondAudioOptions = AudioHandlerOptions<FastifyRequest>
+/** Options of {@link forwardAudio}. */
+export type ForwardAudioOptions = AudioHandlerOptions<FastifyRequest>
 /** Options of {@link playResult}. Without `task`, the id is the route's parameter `id`. */
 export type PlayResultOptions = PlayResultHandlerOptions<FastifyRequest>
 /** Options of {@link audioWebhooks}. */
@@ -75,11 +77,11 @@ export function transcribeUpload<Values = UploadValues, Model extends string = s
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function uploadTo<Result, Values = UploadValues>(
-  options: UploadToOptions<Result, Values>,
-  ..._uncalled: Uncalled<'uploadTo'>[]
+export function forwardUpload<Result, Values = UploadValues>(
+  options: ForwardUploadOptions<Result, Values>,
+  ..._uncalled: Uncalled<'forwardUpload'>[]
 ): FastifyHandler {
-  return handler(options, uploadResponder('uploadTo', options))
+  return handler(options, uploadResponder('forwardUpload', options))
 }
 
 /**
@@ -96,8 +98,8 @@ export function speak(options: SpeakOptions, ..._uncalled: Uncalled<'speak'>[]):
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function respondAudio(options: RespondAudioOptions, ..._uncalled: Uncalled<'respondAudio'>[]): FastifyHandler {
-  return handler(options, audioResponder('respondAudio', options, fastifyPort))
+export function forwardAudio(options: ForwardAudioOptions, ..._uncalled: Uncalled<'forwardAudio'>[]): FastifyHandler {
+  return handler(options, audioResponder('forwardAudio', options, fastifyPort))
 }
 
 /**

@@ -1,7 +1,7 @@
 export {
   audio,
-  respondAudio,
-  type RespondAudioOptions,
+  forwardAudio,
+  type ForwardAudioOptions,
   audioWebhooks,
   type AudioWebhooksOptions,
   type FastifyHandler,
@@ -11,8 +11,8 @@ export {
   type SpeakOptions,
   transcribeUpload,
   type TranscribeUploadOptions,
-  uploadTo,
-  type UploadToOptions,
+  forwardUpload,
+  type ForwardUploadOptions,
 } from './handlers.ts'
 export {
   AudioGatewayError,

@@ -4,7 +4,7 @@ import { BEHAVIOUR_ROWS, type BehaviourService, startBehaviourService, termsOf }
 import { uploadForm, wavFile } from '@svc-audio/testing'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { respondAudio, audio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
+import { audio, audioWebhooks, forwardAudio, forwardUpload, playResult, speak, transcribeUpload } from '../src/index.ts'
 
 let service: BehaviourService
 let client: AudioClient
@@ -34,7 +34,7 @@ beforeEach(async () => {
   app.post('/live', transcribeUpload({ ...shared, respond: 'sse' }))
   app.post('/task', transcribeUpload({ ...shared, respond: 'task' }))
   app.post('/quota', transcribeUpload({ ...shared, maxFileSize: noPlan }))
-  app.post('/files', uploadTo({ call: ({ file, options }) => client.files.create({ file }, options) }))
+  app.post('/files', forwardUpload({ call: ({ file, options }) => client.files.create({ file }, options) }))
   app.route({ method: ['GET', 'POST'], url: '/speak', handler: speak({ ...shared, voice_id: 'rms' }) })
   app.post('/pcm', speak({ ...shared, respond: 'pcm' }))
   app.post('/events', speak({ ...shared, respond: 'sse' }))
@@ -57,10 +57,10 @@ test('options are checked when the route is made', () => {
   bad(() => transcribeUpload({} as never), 'transcribeUpload(): `client` must be an AudioClient')
   // @ts-expect-error -- without a task
   bad(() => transcribeUpload({ client, onTask: () => {} }), "`onTask` needs respond: 'task'")
-  bad(() => uploadTo({} as never), 'uploadTo(): `call` must be a function')
+  bad(() => forwardUpload({} as never), 'forwardUpload(): `call` must be a function')
   // @ts-expect-error -- without a voice
   bad(() => speak({ client }), 'speak(): `voice_id` must be a voice id')
-  bad(() => respondAudio({ call: async () => client.speech.create({} as never), timeout: -1 }), '`timeout` must be')
+  bad(() => forwardAudio({ call: async () => client.speech.create({} as never), timeout: -1 }), '`timeout` must be')
   bad(() => playResult({ client, tusk: 1 } as never), 'tusk')
   bad(() => audioWebhooks({ receiver: {} as never }), '`receiver` must be a receiver')
 })

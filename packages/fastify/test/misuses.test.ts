@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const head = `
 import type { AudioClient } from '@svc-audio/core'
 import Fastify from 'fastify'
-import { respondAudio, audio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '@svc-audio/fastify'
+import { audio, audioWebhooks, forwardAudio, forwardUpload, playResult, speak, transcribeUpload } from '@svc-audio/fastify'
 declare const client: AudioClient
 declare const keyterms: string[]
 const app = Fastify()
@@ -15,15 +15,15 @@ const misuses: readonly Misuse[] = [
   ...handlerMisuses({ transcribe: 'transcribeUpload', speak: 'speak' }),
   ["transcribeUpload({ client, respond: 'task', answer: () => 'x' })", `"needs respond: 'json'"`],
   uncalled('transcribeUpload', "app.post('/x', transcribeUpload)"),
-  uncalled('uploadTo', "app.post('/x', uploadTo)"),
+  uncalled('forwardUpload', "app.post('/x', forwardUpload)"),
   uncalled('speak', "app.post('/x', speak)"),
   uncalled('playResult', "app.get('/x', playResult)"),
-  uncalled('respondAudio', "app.get('/x', respondAudio)"),
+  uncalled('forwardAudio', "app.get('/x', forwardAudio)"),
   uncalled('audioWebhooks', "app.post('/x', audioWebhooks)"),
   ['app.register(audio())', 'Expected 2 arguments, but got 0'],
   ['app.register(transcribeUpload({ client }))', "Argument of type 'FastifyHandler' is not assignable"],
-  ['uploadTo({ client })', "'client' does not exist"],
-  ['respondAudio({ client })', "'client' does not exist"],
+  ['forwardUpload({ client })', "'client' does not exist"],
+  ['forwardAudio({ client })', "'client' does not exist"],
   ['audioWebhooks({ client })', "'client' does not exist"],
   ['playResult({})', "Property 'client' is missing"],
 ]

@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
-  type AudioHandlerOptions,
-  audioResponder,
   discardUpload,
   disconnectSignal,
   failureAnswer,
   type FailureLogger,
-  failureResponse,
   fromWebRequest,
   logFailure,
+  type UploadValues,
+} from '@svc-audio/upload'
+import {
+  type AudioHandlerOptions,
+  audioResponder,
+  failureResponse,
   openCall,
   type PlayResultHandlerOptions,
   playResultResponder,
@@ -22,12 +25,11 @@ import {
   type Uncalled,
   type UploadHandlerOptions,
   uploadResponder,
-  type UploadValues,
   webDisconnectSignal,
   type WebhookHandlerOptions,
   webhookResponder,
   webText,
-} from '@svc-audio/upload'
+} from '@svc-audio/upload/adapter'
 import type { Context, Env } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -44,16 +46,16 @@ export type TranscribeUploadOptions<
   Values = UploadValues,
   Model extends string = string,
 > = TranscribeHandlerOptions<Context<E>, Values, Response, Model>
-/** Options of {@link uploadTo}. */
-export type UploadToOptions<Result, E extends Env = Env, Values = UploadValues> = UploadHandlerOptions<
+/** Options of {@link forwardUpload}. */
+export type ForwardUploadOptions<Result, E extends Env = Env, Values = UploadValues> = UploadHandlerOptions<
   Result,
   Context<E>,
   Values
 >
 /** Options of {@link speak}. */
 export type SpeakOptions<E extends Env = Env> = SpeakHandlerOptions<Context<E>>
-/** Options of {@link respondAudio}. */
-export type RespondAudioOptions<E extends Env = Env> = AudioHandlerOptions<Context<E>>
+/** Options of {@link forwardAudio}. */
+export type ForwardAudioOptions<E extends Env = Env> = AudioHandlerOptions<Context<E>>
 /** Options of {@link playResult}. Without `task`, the id is the route's parameter `id`. */
 export type PlayResultOptions<E extends Env = Env> = PlayResultHandlerOptions<Context<E>>
 /** Options of {@link audioWebhooks}. */
@@ -80,11 +82,11 @@ export function transcribeUpload<E extends Env = Env, Values = UploadValues, Mod
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function uploadTo<Result, E extends Env = Env, Values = UploadValues>(
-  options: UploadToOptions<Result, E, Values>,
-  ..._uncalled: Uncalled<'uploadTo'>[]
+export function forwardUpload<Result, E extends Env = Env, Values = UploadValues>(
+  options: ForwardUploadOptions<Result, E, Values>,
+  ..._uncalled: Uncalled<'forwardUpload'>[]
 ): HonoHandler<E> {
-  return handler(options, uploadResponder('uploadTo', options))
+  return handler(options, uploadResponder('forwardUpload', options))
 }
 
 /**
@@ -104,11 +106,11 @@ export function speak<E extends Env = Env>(
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function respondAudio<E extends Env = Env>(
-  options: RespondAudioOptions<E>,
-  ..._uncalled: Uncalled<'respondAudio'>[]
+export function forwardAudio<E extends Env = Env>(
+  options: ForwardAudioOptions<E>,
+  ..._uncalled: Uncalled<'forwardAudio'>[]
 ): HonoHandler<E> {
-  return handler(options, audioResponder('respondAudio', options, honoPort<E>()))
+  return handler(options, audioResponder('forwardAudio', options, honoPort<E>()))
 }
 
 /**

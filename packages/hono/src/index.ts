@@ -1,6 +1,6 @@
 export {
-  respondAudio,
-  type RespondAudioOptions,
+  forwardAudio,
+  type ForwardAudioOptions,
   audioWebhooks,
   type AudioWebhooksOptions,
   type HonoHandler,
@@ -10,8 +10,8 @@ export {
   type SpeakOptions,
   transcribeUpload,
   type TranscribeUploadOptions,
-  uploadTo,
-  type UploadToOptions,
+  forwardUpload,
+  type ForwardUploadOptions,
 } from './handlers.ts'
 export {
   AudioGatewayError,

@@ -8,7 +8,7 @@ import { serverUrl, uploadForm, wavFile } from '@svc-audio/testing'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { respondAudio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '../src/index.ts'
+import { audioWebhooks, forwardAudio, forwardUpload, playResult, speak, transcribeUpload } from '../src/index.ts'
 
 let service: BehaviourService
 let client: AudioClient
@@ -37,7 +37,10 @@ beforeEach(async () => {
   app.post('/live', transcribeUpload({ ...shared, respond: 'sse' }))
   app.post('/task', transcribeUpload({ ...shared, respond: 'task' }))
   app.post('/quota', transcribeUpload({ ...shared, maxFileSize: noPlan }))
-  app.post('/files', uploadTo({ logger: false, call: ({ file, options }) => client.files.create({ file }, options) }))
+  app.post(
+    '/files',
+    forwardUpload({ logger: false, call: ({ file, options }) => client.files.create({ file }, options) }),
+  )
   app.on(['GET', 'POST'], '/speak', speak({ ...shared, voice_id: 'rms' }))
   app.post('/pcm', speak({ ...shared, respond: 'pcm' }))
   app.post('/events', speak({ ...shared, respond: 'sse' }))
@@ -63,10 +66,10 @@ test('options are checked when the route is made', () => {
   bad(() => transcribeUpload({} as never), 'transcribeUpload(): `client` must be an AudioClient')
   // @ts-expect-error -- without a task
   bad(() => transcribeUpload({ client, onTask: () => {} }), "`onTask` needs respond: 'task'")
-  bad(() => uploadTo({} as never), 'uploadTo(): `call` must be a function')
+  bad(() => forwardUpload({} as never), 'forwardUpload(): `call` must be a function')
   // @ts-expect-error -- without a voice
   bad(() => speak({ client }), 'speak(): `voice_id` must be a voice id')
-  bad(() => respondAudio({ call: async () => client.speech.create({} as never), timeout: -1 }), '`timeout` must be')
+  bad(() => forwardAudio({ call: async () => client.speech.create({} as never), timeout: -1 }), '`timeout` must be')
   bad(() => playResult({ client, tusk: 1 } as never), 'tusk')
   bad(() => audioWebhooks({ receiver: {} as never }), '`receiver` must be a receiver')
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const head = `
 import type { AudioClient } from '@svc-audio/core'
 import { Hono } from 'hono'
-import { respondAudio, audioWebhooks, playResult, speak, transcribeUpload, uploadTo } from '@svc-audio/hono'
+import { audioWebhooks, forwardAudio, forwardUpload, playResult, speak, transcribeUpload } from '@svc-audio/hono'
 declare const client: AudioClient
 declare const keyterms: string[]
 const app = new Hono()
@@ -20,13 +20,13 @@ const misuses: readonly Misuse[] = [
   ],
   uncalled('transcribeUpload', "app.post('/x', transcribeUpload)"),
   uncalled('transcribeUpload', 'app.use(transcribeUpload)'),
-  uncalled('uploadTo', "app.post('/x', uploadTo)"),
+  uncalled('forwardUpload', "app.post('/x', forwardUpload)"),
   uncalled('speak', "app.post('/x', speak)"),
   uncalled('playResult', "app.get('/x', playResult)"),
-  uncalled('respondAudio', "app.get('/x', respondAudio)"),
+  uncalled('forwardAudio', "app.get('/x', forwardAudio)"),
   uncalled('audioWebhooks', "app.post('/x', audioWebhooks)"),
-  ['uploadTo({ client })', "'client' does not exist"],
-  ['respondAudio({ client })', "'client' does not exist"],
+  ['forwardUpload({ client })', "'client' does not exist"],
+  ['forwardAudio({ client })', "'client' does not exist"],
   ['audioWebhooks({ client })', "'client' does not exist"],
   ['playResult({})', "Property 'client' is missing"],
 ]

@@ -14,13 +14,13 @@ import type { GatewayResponse } from '@svc-audio/core/adapter'
 import {
   AudioGatewayError,
   ClientDisconnectedError,
-  FAILURE_CODES,
   failureAnswer,
   logFailure,
   type LogFailureOptions,
   toGatewayError,
   UploadError,
 } from '@svc-audio/upload'
+import { FAILURE_CODES } from '@svc-audio/upload/adapter'
 import { nativeResponse } from './platform.ts'
 
 const ANSWER = Symbol.for('svc-audio.nest-exception')

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common'
 import { APP_INTERCEPTOR } from '@nestjs/core'
 import { type AudioClientOptions, ConfigurationError } from '@svc-audio/core'
-import { checkOptions, optionRules } from '@svc-audio/upload'
+import { checkOptions, optionRules } from '@svc-audio/upload/adapter'
 import { ClientLifecycle, getAudioClientToken, sharedClientToken, uploadDefaultsToken } from './audio-client.ts'
 import { AudioResponseInterceptor } from './speech-file.ts'
 import { Shutdown, SHUTDOWN } from './shutdown.ts'

@@ -29,27 +29,27 @@ import {
   type WebhookReceiver,
   type WebhookReceiverOptions,
 } from '@svc-audio/core/webhooks'
-import { checkOptions, describeFailure, type OptionRules, webhookRequest } from '@svc-audio/upload'
+import { checkOptions, describeFailure, type OptionRules, webhookRequest } from '@svc-audio/upload/adapter'
 import { missingClient, sharedClientToken } from './audio-client.ts'
 
 /** Options of the receiver. Its client comes from `AudioModule`, its handlers from `@OnAudioTask()`. */
-export type AudioWebhookOptions = Omit<WebhookReceiverOptions, 'client' | 'handlers'>
+export type AudioWebhooksOptions = Omit<WebhookReceiverOptions, 'client' | 'handlers'>
 
 /** Options that the module needs before a factory runs. */
-export interface AudioWebhookExtras {
+export interface AudioWebhooksExtras {
   /** Path of the route, below a global prefix. It must match the path of `url`. @default 'hooks/audio' */
   readonly path?: string
   /** Name of the client that reads the tasks. @default the client without a name */
   readonly client?: string
 }
 
-/** Options of `AudioWebhookModule.forRootAsync()`. */
-export interface AudioWebhookAsyncOptions extends Pick<ModuleMetadata, 'imports'>, AudioWebhookExtras {
+/** Options of `AudioWebhooksModule.forRootAsync()`. */
+export interface AudioWebhooksAsyncOptions extends Pick<ModuleMetadata, 'imports'>, AudioWebhooksExtras {
   /** Tokens of the values that the factory receives, in order. */
   readonly inject?: (InjectionToken | OptionalFactoryDependency)[]
   /** Returns the options. Nest calls it once. */
   // oxlint-disable-next-line typescript/no-explicit-any -- only the factory knows the injected types, as in Nest
-  readonly useFactory: (...injected: any[]) => AudioWebhookOptions | Promise<AudioWebhookOptions>
+  readonly useFactory: (...injected: any[]) => AudioWebhooksOptions | Promise<AudioWebhooksOptions>
 }
 
 /** The token of the options. */
@@ -65,18 +65,18 @@ const WEBHOOK_CLIENT: symbol = Symbol.for('svc-audio.webhook-client')
  * It needs `AudioModule` with `isGlobal`, or among the `imports` of `forRootAsync()`.
  *
  * @example
- * imports: [AudioWebhookModule.forRoot({ url: 'https://my.app/hooks/audio', secret })]
+ * imports: [AudioWebhooksModule.forRoot({ url: 'https://my.app/hooks/audio', secret })]
  */
 @Module({})
 // oxlint-disable-next-line typescript/no-extraneous-class -- a Nest module is a class
-export class AudioWebhookModule {
+export class AudioWebhooksModule {
   /** Takes the options directly. Wrong options stop the start of the app with a `ConfigurationError`. */
-  static forRoot({ path, client, ...options }: AudioWebhookOptions & AudioWebhookExtras): DynamicModule {
+  static forRoot({ path, client, ...options }: AudioWebhooksOptions & AudioWebhooksExtras): DynamicModule {
     return dynamicModule({ path, client }, { provide: WEBHOOK_OPTIONS, useValue: options })
   }
 
   /** Takes the options from other providers. */
-  static forRootAsync({ path, client, imports, inject, useFactory }: AudioWebhookAsyncOptions): DynamicModule {
+  static forRootAsync({ path, client, imports, inject, useFactory }: AudioWebhooksAsyncOptions): DynamicModule {
     const options = { provide: WEBHOOK_OPTIONS, useFactory, ...(inject === undefined ? {} : { inject }) }
     return dynamicModule({ path, client }, options, imports)
   }
@@ -88,7 +88,7 @@ function dynamicModule(
   imports: DynamicModule['imports'] = [],
 ): DynamicModule {
   return {
-    module: AudioWebhookModule,
+    module: AudioWebhooksModule,
     imports: [DiscoveryModule, ...imports],
     controllers: [webhookController(path)],
     providers: [options, clientProvider(client), AudioWebhooks],
@@ -98,14 +98,14 @@ function dynamicModule(
 
 /** A dynamic module sees only its own imports and global modules, not the imports beside it. */
 const remedy = (call: string): string =>
-  `Set isGlobal on ${call}, or import it in the \`imports\` of AudioWebhookModule.forRootAsync().`
+  `Set isGlobal on ${call}, or import it in the \`imports\` of AudioWebhooksModule.forRootAsync().`
 
 function clientProvider(name: string | undefined): Provider {
   return {
     provide: WEBHOOK_CLIENT,
     inject: [{ token: sharedClientToken(name), optional: true }],
     useFactory: (client: AudioClient | undefined) => {
-      if (client === undefined) throw missingClient('AudioWebhookModule', name, remedy)
+      if (client === undefined) throw missingClient('AudioWebhooksModule', name, remedy)
       return client
     },
   }
@@ -119,7 +119,7 @@ const RULES = {
   seen: () => undefined,
   onError: () => undefined,
   now: () => undefined,
-} satisfies OptionRules & Record<keyof AudioWebhookOptions, unknown>
+} satisfies OptionRules & Record<keyof AudioWebhooksOptions, unknown>
 
 /** Metadata key for the kind of a handler. Nest's reflector requires a string. */
 const TASK_METADATA = 'svc-audio.on-audio-task'
@@ -133,11 +133,11 @@ export class AudioWebhooks implements OnApplicationBootstrap {
   readonly #receiver: WebhookReceiver
 
   constructor(
-    @Inject(WEBHOOK_OPTIONS) options: AudioWebhookOptions,
+    @Inject(WEBHOOK_OPTIONS) options: AudioWebhooksOptions,
     @Inject(WEBHOOK_CLIENT) client: AudioClient,
     @Inject(DiscoveryService) discovery: DiscoveryService,
   ) {
-    checkOptions('AudioWebhookModule', options, RULES)
+    checkOptions('AudioWebhooksModule', options, RULES)
     this.#discovery = discovery
     const onError = options.onError ?? ((error: unknown) => this.#logger.error(`Callback: ${describeFailure(error)}`))
     this.#receiver = createWebhookReceiver({ ...options, client, onError, handlers: this.#handlers })
@@ -196,7 +196,7 @@ function kindsInsteadOf(object: string): string | undefined {
 }
 
 /**
- * Makes a method of a provider or controller a handler of finished tasks, for the callbacks that `AudioWebhookModule` receives. It gets
+ * Makes a method of a provider or controller a handler of finished tasks, for the callbacks that `AudioWebhooksModule` receives. It gets
  * the task, in `SUCCESS` or `FAILED`, and `{ state }` as given to `createCallback()`. If it throws, the service calls
  * again. A handled task is not handled again.
  *
@@ -229,9 +229,12 @@ function webhookController(path: string): Type<unknown> {
   @Controller(path)
   class AudioWebhookController {
     readonly #webhooks: AudioWebhooks
-    readonly #options: AudioWebhookOptions
+    readonly #options: AudioWebhooksOptions
 
-    constructor(@Inject(AudioWebhooks) webhooks: AudioWebhooks, @Inject(WEBHOOK_OPTIONS) options: AudioWebhookOptions) {
+    constructor(
+      @Inject(AudioWebhooks) webhooks: AudioWebhooks,
+      @Inject(WEBHOOK_OPTIONS) options: AudioWebhooksOptions,
+    ) {
       this.#webhooks = webhooks
       this.#options = options
     }
@@ -243,7 +246,7 @@ function webhookController(path: string): Type<unknown> {
     ): Promise<unknown> {
       if (rawBody === undefined && this.#options.signingSecret !== undefined) {
         throw new ConfigurationError(
-          'AudioWebhookModule needs the exact bytes of the body to check its signature: create the app with `rawBody: true`',
+          'AudioWebhooksModule needs the exact bytes of the body to check its signature: create the app with `rawBody: true`',
         )
       }
       // Without a signature, a parsed body is enough: the task itself is read from the service.

@@ -13,10 +13,10 @@ export {
   type AudioModuleOptionsFactory,
 } from './audio-module.ts'
 export {
-  AudioWebhookModule,
-  type AudioWebhookAsyncOptions,
-  type AudioWebhookExtras,
-  type AudioWebhookOptions,
+  AudioWebhooksModule,
+  type AudioWebhooksAsyncOptions,
+  type AudioWebhooksExtras,
+  type AudioWebhooksOptions,
   AudioWebhooks,
   OnAudioTask,
 } from './audio-webhooks.ts'
@@ -33,11 +33,11 @@ export { speechFile, type SpeechFileOptions, type SpeechSource } from './speech-
 export {
   type AudioUploadDefaults,
   type FieldsOption,
-  TranscribeInterceptor,
-  type TranscribeInterceptorOptions,
+  TranscribeUploadInterceptor,
+  type TranscribeUploadOptions,
   type UploadCallContext,
-  UploadInterceptor,
-  type UploadInterceptorOptions,
+  ForwardUploadInterceptor,
+  type ForwardUploadOptions,
 } from './upload-interceptors.ts'
 export type { ClientChoice } from './upload-mixin.ts'
 export {

@@ -2,10 +2,10 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
 import {
   ConfigurationError,
   type DiarizedTranscription,
+  type TaskHandle,
   type Transcription as Standard,
   type TranscriptionStream as Stream,
   type TranscriptionTask as Task,
-  type TaskHandle,
 } from '@svc-audio/core'
 import { disconnectSignal, type ReceivedUpload } from '@svc-audio/upload'
 import { assertHttp, nativeRequest, nativeResponse } from './platform.ts'
@@ -42,7 +42,7 @@ function parameter(part: keyof RequestOutcome, name: string, remedy: string): ()
 export type Transcription = Standard | DiarizedTranscription
 
 /**
- * A parameter: the transcription of the upload. Throws ConfigurationError if the route has no `TranscribeInterceptor`.
+ * A parameter: the transcription of the upload. Throws ConfigurationError if the route has no `TranscribeUploadInterceptor`.
  *
  * @example
  * transcribe(@Transcription() { text }: Transcription) {}
@@ -50,7 +50,7 @@ export type Transcription = Standard | DiarizedTranscription
 export const Transcription: () => ParameterDecorator = parameter(
   'transcription',
   'Transcription',
-  'TranscribeInterceptor({ ... })',
+  'TranscribeUploadInterceptor({ ... })',
 )
 
 /** The events of a transcription: `TranscriptionStream` of the core. */
@@ -58,11 +58,11 @@ export type TranscriptionStream = Stream
 
 /**
  * A parameter: the events of the transcription while the service recognizes the upload. Return them from an `@Sse()`
- * route. Throws ConfigurationError if the route has no `TranscribeInterceptor({ respond: 'sse' })`.
+ * route. Throws ConfigurationError if the route has no `TranscribeUploadInterceptor({ respond: 'sse' })`.
  *
  * @example
  * @Sse('transcribe/live', { method: RequestMethod.POST })
- * @UseInterceptors(TranscribeInterceptor({ respond: 'sse' }))
+ * @UseInterceptors(TranscribeUploadInterceptor({ respond: 'sse' }))
  * live(@TranscriptionStream() events: TranscriptionStream) {
  *   return from(events).pipe(map((data) => ({ data })))
  * }
@@ -70,7 +70,7 @@ export type TranscriptionStream = Stream
 export const TranscriptionStream: () => ParameterDecorator = parameter(
   'stream',
   'TranscriptionStream',
-  "TranscribeInterceptor({ respond: 'sse' })",
+  "TranscribeUploadInterceptor({ respond: 'sse' })",
 )
 
 /** A task that transcribes the upload: `TaskHandle<TranscriptionTask>` of the core. */
@@ -78,16 +78,20 @@ export type TranscriptionTask = TaskHandle<Task>
 
 /**
  * A parameter: the new task that transcribes the upload. Throws ConfigurationError if the route has no
- * `TranscribeInterceptor({ respond: 'task' })`.
+ * `TranscribeUploadInterceptor({ respond: 'task' })`.
  */
 export const TranscriptionTask: () => ParameterDecorator = parameter(
   'task',
   'TranscriptionTask',
-  "TranscribeInterceptor({ respond: 'task' })",
+  "TranscribeUploadInterceptor({ respond: 'task' })",
 )
 
-/** A parameter: the result of `call` of the `UploadInterceptor`. Throws ConfigurationError if the route has none. */
-export const UploadResult: () => ParameterDecorator = parameter('result', 'UploadResult', 'UploadInterceptor({ call })')
+/** A parameter: the result of `call` of the `ForwardUploadInterceptor`. Throws ConfigurationError if the route has none. */
+export const UploadResult: () => ParameterDecorator = parameter(
+  'result',
+  'UploadResult',
+  'ForwardUploadInterceptor({ call })',
+)
 
 /** Name, types, size and form fields of the upload: {@link ReceivedUpload}. */
 export type Upload = ReceivedUpload
@@ -96,7 +100,7 @@ export type Upload = ReceivedUpload
  * A parameter: name, types, size and form fields of the upload, as {@link ReceivedUpload}. With `respond: 'sse'` it
  * is not available, because the upload continues. Throws ConfigurationError if the route has no upload interceptor.
  */
-export const Upload: () => ParameterDecorator = parameter('upload', 'Upload', 'TranscribeInterceptor({ ... })')
+export const Upload: () => ParameterDecorator = parameter('upload', 'Upload', 'TranscribeUploadInterceptor({ ... })')
 
 /**
  * A parameter: an `AbortSignal` that aborts when the client disconnects before it has the whole response. Pass it to calls

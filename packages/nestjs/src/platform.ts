@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArgumentsHost, ExecutionContext } from '@nestjs/common'
 import type { HttpAdapterHost } from '@nestjs/core'
 import { ConfigurationError } from '@svc-audio/core'
-import { disconnectSignal, requestText, type ServerPort } from '@svc-audio/upload'
+import { disconnectSignal } from '@svc-audio/upload'
+import { requestText, type ServerPort } from '@svc-audio/upload/adapter'
 
 /** Express passes Node's objects. Fastify has them in `raw`. */
 type Wrapping<Native> = Native & { readonly raw?: Native }

@@ -10,7 +10,8 @@ import {
   StreamableFile,
 } from '@nestjs/common'
 import type { AudioBody } from '@svc-audio/core'
-import { audioResponse, ClientDisconnectedError, describeFailure } from '@svc-audio/upload'
+import { ClientDisconnectedError } from '@svc-audio/upload'
+import { audioResponse, describeFailure } from '@svc-audio/upload/adapter'
 import { catchError, map, type Observable, throwError } from 'rxjs'
 import { responseOf, setRetryAfter, toException } from './audio-exception.ts'
 import { nativeRequest } from './platform.ts'

@@ -1,22 +1,24 @@
 import { type ExecutionContext, type NestInterceptor, type Type, ValidationPipe } from '@nestjs/common'
 import type { PureAudioClient } from '@svc-audio/core'
+import type {
+  FieldsCheck,
+  StreamedUpload,
+  StreamUploadOptions,
+  TranscribeOptions,
+  TranscribeOutcome,
+  UploadValues,
+} from '@svc-audio/upload'
 import {
   checkOptions,
-  type FieldsCheck,
   optionRules,
   type Remedies,
   type RespondTask,
   type StandardModel,
   STREAM_UPLOAD_RULES,
-  type StreamedUpload,
-  type StreamUploadOptions,
   TRANSCRIBE_RULES,
-  type TranscribeOptions,
-  type TranscribeOutcome,
   transcribeResponder,
   uploadResponder,
-  type UploadValues,
-} from '@svc-audio/upload'
+} from '@svc-audio/upload/adapter'
 import { type RequestOutcome, storeOutcome } from './parameters.ts'
 import { exchangeOf, uploadMixin, type UploadMixinOptions } from './upload-mixin.ts'
 
@@ -24,10 +26,10 @@ import { exchangeOf, uploadMixin, type UploadMixinOptions } from './upload-mixin
 export type FieldsOption<Values> = Type<Values> | Exclude<FieldsCheck<Values>, (...args: never[]) => unknown>
 
 /**
- * Options of {@link TranscribeInterceptor}. Those that are functions get the execution context. `Model` is the model if the
+ * Options of {@link TranscribeUploadInterceptor}. Those that are functions get the execution context. `Model` is the model if the
  * code names it.
  */
-export interface TranscribeInterceptorOptions<Values = UploadValues, Model extends string = string>
+export interface TranscribeUploadOptions<Values = UploadValues, Model extends string = string>
   extends
     Omit<TranscribeOptions<ExecutionContext, Values, Model>, 'fields'>,
     Omit<RespondTask<ExecutionContext>, 'respond'>,
@@ -56,7 +58,7 @@ export interface TranscribeInterceptorOptions<Values = UploadValues, Model exten
  * options. An option of the interceptor replaces its default.
  */
 export type AudioUploadDefaults = Omit<
-  TranscribeInterceptorOptions,
+  TranscribeUploadOptions,
   'client' | 'body' | 'fields' | 'validate' | 'respond' | 'webhook_url' | 'onTask'
 >
 
@@ -80,16 +82,16 @@ export function checkUploadDefaults(defaults: AudioUploadDefaults): AudioUploadD
  *
  * @example
  * @Post('transcribe')
- * @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0' }))
+ * @UseInterceptors(TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0' }))
  * transcribe(@Transcription() { text }: Transcription) {
  *   return text
  * }
  */
-export function TranscribeInterceptor<Values = UploadValues, Model extends string = string>(
-  options: TranscribeInterceptorOptions<Values, Model> = {},
+export function TranscribeUploadInterceptor<Values = UploadValues, Model extends string = string>(
+  options: TranscribeUploadOptions<Values, Model> = {},
 ): Type<NestInterceptor> {
-  return uploadMixin<TranscribeInterceptorOptions<Values>>({
-    name: 'TranscribeInterceptor',
+  return uploadMixin<TranscribeUploadOptions<Values>>({
+    name: 'TranscribeUploadInterceptor',
     target: new.target,
     options,
     rules: { fields: fieldsRule, validate: optionRules.optional(optionRules.callback) },
@@ -113,7 +115,7 @@ export function TranscribeInterceptor<Values = UploadValues, Model extends strin
   })
 }
 
-/** Second argument of `call` of {@link UploadInterceptor}. */
+/** Second argument of `call` of {@link ForwardUploadInterceptor}. */
 export interface UploadCallContext {
   /** The client of this request. */
   readonly client: PureAudioClient
@@ -121,8 +123,8 @@ export interface UploadCallContext {
   readonly context: ExecutionContext
 }
 
-/** Options of {@link UploadInterceptor}. Those that are functions get the execution context. */
-export interface UploadInterceptorOptions<Values = UploadValues>
+/** Options of {@link ForwardUploadInterceptor}. Those that are functions get the execution context. */
+export interface ForwardUploadOptions<Values = UploadValues>
   extends Omit<StreamUploadOptions<ExecutionContext>, 'fields'>, UploadMixinOptions {
   /**
    * Checks the text fields before `call`, and refuses the upload with 400: a class with decorators of class-validator, or a
@@ -138,24 +140,24 @@ export interface UploadInterceptorOptions<Values = UploadValues>
 
 /**
  * Creates an interceptor that streams the one file of a multipart form into any call: a stored file, a new voice, a task, or
- * a call of your own. The route gets the result by `@UploadResult()`. Everything else is as in `TranscribeInterceptor`.
+ * a call of your own. The route gets the result by `@UploadResult()`. Everything else is as in `TranscribeUploadInterceptor`.
  *
  * @throws ConfigurationError naming a wrong option, here or when the app starts
  *
  * @example
  * @Post('voices')
- * @UseInterceptors(UploadInterceptor({
+ * @UseInterceptors(ForwardUploadInterceptor({
  *   call: ({ file, options }, { client }) => client.voices.create({ audio_sample: file }, options),
  * }))
  * create(@UploadResult() voice: Voice) {
  *   return voice
  * }
  */
-export function UploadInterceptor<Values = UploadValues>(
-  options: UploadInterceptorOptions<Values>,
+export function ForwardUploadInterceptor<Values = UploadValues>(
+  options: ForwardUploadOptions<Values>,
 ): Type<NestInterceptor> {
   return uploadMixin({
-    name: 'UploadInterceptor',
+    name: 'ForwardUploadInterceptor',
     target: new.target,
     options,
     rules: { fields: fieldsRule, call: optionRules.callback },

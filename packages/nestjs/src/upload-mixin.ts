@@ -11,18 +11,17 @@ import {
 } from '@nestjs/common'
 import { HttpAdapterHost, ModuleRef } from '@nestjs/core'
 import { type AudioClient, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
+import { discardUpload, type FailureLogger } from '@svc-audio/upload'
 import {
   checkOptions,
-  discardUpload,
   type FailureLog,
-  type FailureLogger,
   openCall,
   optionRules,
   type OptionRules,
   type Responder,
   resultCheck,
   valueFor,
-} from '@svc-audio/upload'
+} from '@svc-audio/upload/adapter'
 import { Observable, type Subscription } from 'rxjs'
 import { missingClient, sharedClientToken, uploadDefaultsToken } from './audio-client.ts'
 import { responseOf, setRetryAfter, toException } from './audio-exception.ts'
@@ -177,7 +176,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
   return mixin(UploadMixin)
 }
 
-/** Refuses `@UseInterceptors(TranscribeInterceptor)`: Nest takes the function for a class. */
+/** Refuses `@UseInterceptors(TranscribeUploadInterceptor)`: Nest takes the function for a class. */
 function assertCalled({ name, target }: Pick<UploadKind<UploadMixinOptions>, 'name' | 'target'>): void {
   if (target === undefined) return
   throw new ConfigurationError(`${name} makes an interceptor: call it with its options, \`${name}({ … })\``)

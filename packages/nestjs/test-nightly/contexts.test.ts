@@ -108,7 +108,7 @@ describe.each([11, 12] as const)('an app of Nest %i with GraphQL, socket.io and 
   test('tells a GraphQL client nothing about an interceptor that needs HTTP, but the log', async () => {
     const { errors } = await query('upload')
     expect(errors).toMatchObject([{ extensions: { code: 'internal_error' } }])
-    expect(app.output()).toContain('TranscribeInterceptor needs an HTTP route, got a handler of type graphql')
+    expect(app.output()).toContain('TranscribeUploadInterceptor needs an HTTP route, got a handler of type graphql')
   })
 
   test('sends failures to a client of the gateway as exception events', async () => {

@@ -15,7 +15,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { describeRefusals, type RefusingApp, SMALL_BYTES } from '@svc-audio/kit/hosts/refusal-suite'
 import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
 import { afterAll, beforeAll } from 'vitest'
-import { AudioExceptionFilter, AudioModule, discardUpload, TranscribeInterceptor } from '../src/index.ts'
+import { AudioExceptionFilter, AudioModule, discardUpload, TranscribeUploadInterceptor } from '../src/index.ts'
 import { KEY, type Platform, PLATFORMS, startApp } from '../test/support/app.ts'
 
 class Guard implements CanActivate {
@@ -30,24 +30,24 @@ class Guard implements CanActivate {
 class Routes {
   @Post('guarded')
   @UseGuards(new Guard())
-  @UseInterceptors(TranscribeInterceptor())
+  @UseInterceptors(TranscribeUploadInterceptor())
   guarded(): void {}
 
   @Post()
-  @UseInterceptors(TranscribeInterceptor())
+  @UseInterceptors(TranscribeUploadInterceptor())
   transcribe(): void {}
 
   @Post('video')
-  @UseInterceptors(TranscribeInterceptor({ accept: ['video/*'] }))
+  @UseInterceptors(TranscribeUploadInterceptor({ accept: ['video/*'] }))
   video(): void {}
 
   @Post('small')
-  @UseInterceptors(TranscribeInterceptor({ maxFileSize: SMALL_BYTES }))
+  @UseInterceptors(TranscribeUploadInterceptor({ maxFileSize: SMALL_BYTES }))
   small(): void {}
 
   @Post('quota')
   @UseInterceptors(
-    TranscribeInterceptor({
+    TranscribeUploadInterceptor({
       maxFileSize: () => {
         throw new HttpException({}, 402)
       },

@@ -18,18 +18,18 @@ import { describe, expect, test } from 'vitest'
 import {
   AudioGatewayError,
   AudioModule,
-  AudioWebhookModule,
   AudioWebhooks,
+  AudioWebhooksModule,
   DisconnectSignal,
+  ForwardUploadInterceptor,
   OnAudioTask,
   type ReceivedUpload,
   speechFile,
-  TranscribeInterceptor,
+  TranscribeUploadInterceptor,
   Transcription,
   TranscriptionStream,
   TranscriptionTask,
   Upload,
-  UploadInterceptor,
   UploadResult,
 } from '../src/index.ts'
 import { PLATFORMS, startApp } from './support/app.ts'
@@ -53,41 +53,41 @@ class Routes {
 
   @Post('transcribe')
   @HttpCode(200)
-  @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0', maxFileSize: 100_000 }))
+  @UseInterceptors(TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0', maxFileSize: 100_000 }))
   transcribe(@Transcription() transcription: Transcription): Transcription {
     return transcription
   }
 
   @Post('answer')
   @HttpCode(200)
-  @UseInterceptors(TranscribeInterceptor({ body: termsOf }))
+  @UseInterceptors(TranscribeUploadInterceptor({ body: termsOf }))
   answer(@Transcription() { text }: Transcription, @Upload() upload: ReceivedUpload): object {
     return { text, upload }
   }
 
   @Post('quick')
   @HttpCode(200)
-  @UseInterceptors(TranscribeInterceptor({ timeout: 1000 }))
+  @UseInterceptors(TranscribeUploadInterceptor({ timeout: 1000 }))
   quick(@Transcription() transcription: Transcription): Transcription {
     return transcription
   }
 
   @Sse('live', { method: RequestMethod.POST })
-  @UseInterceptors(TranscribeInterceptor({ respond: 'sse' }))
+  @UseInterceptors(TranscribeUploadInterceptor({ respond: 'sse' }))
   live(@TranscriptionStream() events: TranscriptionStream) {
     return from(events).pipe(map((data) => ({ data })))
   }
 
   @Post('task')
   @HttpCode(202)
-  @UseInterceptors(TranscribeInterceptor({ respond: 'task' }))
+  @UseInterceptors(TranscribeUploadInterceptor({ respond: 'task' }))
   task(@TranscriptionTask() { id }: TranscriptionTask): object {
     return { id }
   }
 
   @Post('quota')
   @UseInterceptors(
-    TranscribeInterceptor({
+    TranscribeUploadInterceptor({
       maxFileSize: () => {
         throw new HttpException('no plan', 402)
       },
@@ -98,7 +98,7 @@ class Routes {
   @Post('files')
   @HttpCode(200)
   @UseInterceptors(
-    UploadInterceptor({ call: ({ file, options }, { client }) => client.files.create({ file }, options) }),
+    ForwardUploadInterceptor({ call: ({ file, options }, { client }) => client.files.create({ file }, options) }),
   )
   files(@UploadResult() file: object): object {
     return file
@@ -131,7 +131,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     const app = await startApp(platform, {
       imports: [
         AudioModule.forRoot({ apiKey, baseUrl, maxRetries: 0, isGlobal: true }),
-        AudioWebhookModule.forRoot({ path: 'hooks', url: 'https://app.example/hooks', secret: WEBHOOK_SECRET }),
+        AudioWebhooksModule.forRoot({ path: 'hooks', url: 'https://app.example/hooks', secret: WEBHOOK_SECRET }),
       ],
       controllers: [Routes],
       providers: [Handlers],

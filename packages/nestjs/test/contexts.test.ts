@@ -12,9 +12,9 @@ import {
   AudioExceptionFilter,
   AudioModule,
   DisconnectSignal,
-  TranscribeInterceptor,
+  ForwardUploadInterceptor,
+  TranscribeUploadInterceptor,
   Transcription,
-  UploadInterceptor,
 } from '../src/index.ts'
 
 const audio = AudioModule.forRoot({ apiKey: 'key', baseUrl: 'http://service.test', isGlobal: true })
@@ -34,7 +34,7 @@ class Reporting extends AudioExceptionFilter {
 @Controller()
 class Uploads {
   @Post('transcribe')
-  @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0' }))
+  @UseInterceptors(TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0' }))
   transcribe(): void {}
 
   @MessagePattern('fails')
@@ -52,7 +52,7 @@ class Uploads {
   text(@Transcription() _transcription: Transcription): void {}
 
   @MessagePattern('upload')
-  @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0' }))
+  @UseInterceptors(TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0' }))
   @UseFilters(Silent)
   upload(): void {}
 }
@@ -62,7 +62,7 @@ class AppModule {}
 
 const QUIET = { logger: false, abortOnError: false } as const
 
-describe('an app with TranscribeInterceptor starts', () => {
+describe('an app with TranscribeUploadInterceptor starts', () => {
   test('as an application context', async () => {
     const app = await NestFactory.createApplicationContext(AppModule, QUIET)
     expect(app.get(AudioClient)).toBeInstanceOf(AudioClient)
@@ -170,8 +170,8 @@ describe('AudioExceptionFilter', () => {
 })
 
 test.each([
-  ['TranscribeInterceptor', TranscribeInterceptor],
-  ['UploadInterceptor', UploadInterceptor],
+  ['TranscribeUploadInterceptor', TranscribeUploadInterceptor],
+  ['ForwardUploadInterceptor', ForwardUploadInterceptor],
 ])('%s in the place of an interceptor says that it must be called', (name, factory) => {
   expect(() => Reflect.construct(factory, [])).toThrow(`${name} makes an interceptor: call it with its options`)
 })

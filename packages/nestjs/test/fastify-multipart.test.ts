@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { FileStreamInterceptor } from '@nestjs/platform-fastify/multipart'
 import { createTestUpstream, SlowUpload, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterEach, expect, test } from 'vitest'
-import { AudioModule, TranscribeInterceptor, Transcription } from '../src/index.ts'
+import { AudioModule, TranscribeUploadInterceptor, Transcription } from '../src/index.ts'
 import { post, startApp, type TestApp } from './support/app.ts'
 
 let upstream: TestUpstream | undefined
@@ -19,13 +19,13 @@ afterEach(async () => {
 @Controller()
 class Ours {
   @Post('transcribe')
-  @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0' }))
+  @UseInterceptors(TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0' }))
   transcribe(@Transcription() { text }: Transcription): object {
     return { text }
   }
 
   @Post('other')
-  @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0', fileField: 'other' }))
+  @UseInterceptors(TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0', fileField: 'other' }))
   other(@Transcription() { text }: Transcription): object {
     return { text }
   }

@@ -7,9 +7,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   AudioModule,
-  TranscribeInterceptor,
-  type TranscribeInterceptorOptions,
-  UploadInterceptor,
+  ForwardUploadInterceptor,
+  TranscribeUploadInterceptor,
+  type TranscribeUploadOptions,
 } from '../src/index.ts'
 import { KEY, PLATFORMS, post, startApp, type TestApp } from './support/app.ts'
 
@@ -38,21 +38,21 @@ function form(fields: Readonly<Record<string, string>>): FormData {
 }
 
 describe.each(PLATFORMS)('text fields of an upload on %s', (platform) => {
-  async function start(fields?: TranscribeInterceptorOptions['fields'] | typeof Meeting): Promise<string> {
+  async function start(fields?: TranscribeUploadOptions['fields'] | typeof Meeting): Promise<string> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a test passes any of the forms of the option
-    const options = (fields === undefined ? {} : { fields }) as TranscribeInterceptorOptions
+    const options = (fields === undefined ? {} : { fields }) as TranscribeUploadOptions
 
     @Controller()
     class Routes {
       @Post('transcribe')
-      @UseInterceptors(TranscribeInterceptor(options))
+      @UseInterceptors(TranscribeUploadInterceptor(options))
       transcribe(@Body() body: Meeting): object {
         return { isMeeting: body instanceof Meeting, body }
       }
 
       @Post('voices')
       @UseInterceptors(
-        UploadInterceptor({
+        ForwardUploadInterceptor({
           fields: Meeting,
           call: async ({ file, values, options: call }, { client }) =>
             client.voices.create({ audio_sample: file, name: values.title }, call),
@@ -114,7 +114,7 @@ describe.each(PLATFORMS)('text fields of an upload on %s', (platform) => {
     expect(upstream?.requests).toHaveLength(0)
   })
 
-  test('reach `call` of UploadInterceptor checked', async () => {
+  test('reach `call` of ForwardUploadInterceptor checked', async () => {
     const url = await start()
     expect(await post(`${url}/voices`, form({ title: 'x', people: '4' }))).toMatchObject({ status: 400 })
     expect(upstream?.requests).toHaveLength(0)
@@ -126,5 +126,5 @@ describe.each(PLATFORMS)('text fields of an upload on %s', (platform) => {
 })
 
 test('anything else than a class or a schema is refused when the class is defined', () => {
-  expect(() => TranscribeInterceptor({ fields: 'title' as never })).toThrow('`fields` must be a class')
+  expect(() => TranscribeUploadInterceptor({ fields: 'title' as never })).toThrow('`fields` must be a class')
 })

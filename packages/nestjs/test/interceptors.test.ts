@@ -31,14 +31,14 @@ import {
   AudioModule,
   type AudioModuleExtras,
   type AudioModuleOptions,
+  ForwardUploadInterceptor,
   type ReceivedUpload,
-  TranscribeInterceptor,
-  type TranscribeInterceptorOptions,
+  TranscribeUploadInterceptor,
+  type TranscribeUploadOptions,
   Transcription,
   TranscriptionStream,
   TranscriptionTask,
   Upload,
-  UploadInterceptor,
   UploadResult,
 } from '../src/index.ts'
 import { PLATFORMS, post, startApp, type TestApp } from './support/app.ts'
@@ -68,7 +68,7 @@ const catchAll = (nest: INestApplication): void => void nest.useGlobalFilters(ne
 
 describe.each(PLATFORMS)('on %s', (platform) => {
   async function start(
-    options: TranscribeInterceptorOptions,
+    options: TranscribeUploadOptions,
     {
       prepare = noFilter,
       module = {},
@@ -82,7 +82,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     @Controller()
     class Routes {
       @Post('transcribe')
-      @UseInterceptors(TranscribeInterceptor(options))
+      @UseInterceptors(TranscribeUploadInterceptor(options))
       transcribe(@Transcription() { text }: Transcription, @Upload() { bytes }: ReceivedUpload): object {
         return { text, bytes }
       }
@@ -258,14 +258,14 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     @Controller()
     class Routes {
       @Sse('live', { method: RequestMethod.POST })
-      @UseInterceptors(TranscribeInterceptor({ respond: 'sse', maxFileSize: 10_000 }))
+      @UseInterceptors(TranscribeUploadInterceptor({ respond: 'sse', maxFileSize: 10_000 }))
       live(@TranscriptionStream() events: TranscriptionStream) {
         return from(events).pipe(map((data) => ({ data })))
       }
 
       @Post('jobs')
       @UseInterceptors(
-        TranscribeInterceptor({
+        TranscribeUploadInterceptor({
           respond: 'task',
           webhook_url: (context) => `https://app.example/${context.getHandler().name}`,
           onTask: ({ id }) => void stored.push(id),
@@ -277,7 +277,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
 
       @Post('voices')
       @UseInterceptors(
-        UploadInterceptor({
+        ForwardUploadInterceptor({
           call: async ({ file, options, fields }, { client }) => {
             if (fields['name'] === undefined) throw new BadRequestException('Send a name before the file')
             return client.voices.create({ audio_sample: file, name: fields['name'].join() }, options)
@@ -356,11 +356,11 @@ describe.each(PLATFORMS)('on %s', (platform) => {
 })
 
 describe('the app does not start, with an error that names the fault,', () => {
-  const start = async (options: TranscribeInterceptorOptions, imports: object[] = []) => {
+  const start = async (options: TranscribeUploadOptions, imports: object[] = []) => {
     @Controller()
     class Routes {
       @Post('transcribe')
-      @UseInterceptors(TranscribeInterceptor(options))
+      @UseInterceptors(TranscribeUploadInterceptor(options))
       transcribe(): void {}
     }
     const builder = Test.createTestingModule({ imports: imports as never[], controllers: [Routes] })
@@ -370,7 +370,7 @@ describe('the app does not start, with an error that names the fault,', () => {
 
   test('without AudioModule', async () => {
     await expect(start({})).rejects.toThrow(
-      'TranscribeInterceptor cannot find the AudioClient. Was AudioModule imported? Import AudioModule.forRoot() into the same module, or set isGlobal.',
+      'TranscribeUploadInterceptor cannot find the AudioClient. Was AudioModule imported? Import AudioModule.forRoot() into the same module, or set isGlobal.',
     )
   })
 
@@ -389,7 +389,7 @@ describe('the app does not start, with an error that names the fault,', () => {
 })
 
 test('an option that only tasks use is refused without them', () => {
-  expect(() => TranscribeInterceptor({ onTask: () => {} })).toThrow("`onTask` needs respond: 'task'")
+  expect(() => TranscribeUploadInterceptor({ onTask: () => {} })).toThrow("`onTask` needs respond: 'task'")
 })
 
 test('two copies of the package share the client, and one override replaces it', async () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const head = `
 import type { AudioClient } from '@svc-audio/core'
 import { UseInterceptors } from '@nestjs/common'
-import { AudioModule, AudioWebhookModule, DisconnectSignal, speechFile, Transcription, TranscribeInterceptor, UploadInterceptor } from '@svc-audio/nestjs'
+import { AudioModule, AudioWebhooksModule, DisconnectSignal, ForwardUploadInterceptor, speechFile, TranscribeUploadInterceptor, Transcription } from '@svc-audio/nestjs'
 import { ApiAudioUpload } from '@svc-audio/nestjs/swagger'
 declare const client: AudioClient
 declare const keyterms: string[]
@@ -16,26 +16,29 @@ const STANDARD = "model: 'svc-transcribe-1.0'"
 const VOICED = "{ model: 'svc-tts-1.5-flash', input: 'Hello', voice_id: 'rms' }"
 
 const misuses: readonly Misuse[] = [
-  ['TranscribeInterceptor({ maxFilesize: 1 })', "Did you mean to write 'maxFileSize'?"],
-  ['TranscribeInterceptor({ maxFields: 1 })', "'maxFields' does not exist"],
-  [`TranscribeInterceptor({ ${STANDARD}, keyterms })`, 'needs the model svc-transcribe-diarize-pro'],
-  [`TranscribeInterceptor({ ${STANDARD}, diarize: true })`, 'needs the model svc-transcribe-diarize-pro'],
-  [`TranscribeInterceptor({ ${STANDARD}, respond: 'sse' })`, 'needs the model svc-transcribe-diarize-pro'],
-  ["TranscribeInterceptor({ respond: 'next' })", `Type '"next"' is not assignable`],
-  ['TranscribeInterceptor({ client })', "Type 'AudioClient' is not assignable to type 'string |"],
-  ["TranscribeInterceptor({ fields: { title: 'text' } })", "'title' does not exist in type 'FieldsOption"],
-  ["TranscribeInterceptor({ maxFileSize: '50mb' })", "Type 'string' is not assignable to type 'PerRequest<number"],
+  ['TranscribeUploadInterceptor({ maxFilesize: 1 })', "Did you mean to write 'maxFileSize'?"],
+  ['TranscribeUploadInterceptor({ maxFields: 1 })', "'maxFields' does not exist"],
+  [`TranscribeUploadInterceptor({ ${STANDARD}, keyterms })`, 'needs the model svc-transcribe-diarize-pro'],
+  [`TranscribeUploadInterceptor({ ${STANDARD}, diarize: true })`, 'needs the model svc-transcribe-diarize-pro'],
+  [`TranscribeUploadInterceptor({ ${STANDARD}, respond: 'sse' })`, 'needs the model svc-transcribe-diarize-pro'],
+  ["TranscribeUploadInterceptor({ respond: 'next' })", `Type '"next"' is not assignable`],
+  ['TranscribeUploadInterceptor({ client })', "Type 'AudioClient' is not assignable to type 'string |"],
+  ["TranscribeUploadInterceptor({ fields: { title: 'text' } })", "'title' does not exist in type 'FieldsOption"],
   [
-    "TranscribeInterceptor({ accept: 'audio/*' })",
+    "TranscribeUploadInterceptor({ maxFileSize: '50mb' })",
+    "Type 'string' is not assignable to type 'PerRequest<number",
+  ],
+  [
+    "TranscribeUploadInterceptor({ accept: 'audio/*' })",
     "Type 'string' is not assignable to type 'PerRequest<readonly string[]",
   ],
-  ['UseInterceptors(new TranscribeInterceptor())', "'new' expression, whose target lacks a construct signature"],
-  ['UploadInterceptor({})', "Property 'call' is missing"],
+  ['UseInterceptors(new TranscribeUploadInterceptor())', "'new' expression, whose target lacks a construct signature"],
+  ['ForwardUploadInterceptor({})', "Property 'call' is missing"],
   [
-    'UploadInterceptor({ call: ({ filename }) => filename })',
+    'ForwardUploadInterceptor({ call: ({ filename }) => filename })',
     "Type 'string' is not assignable to type 'Promise<unknown>'",
   ],
-  ["UploadInterceptor({ call: async () => 1, respond: 'task' })", "'respond' does not exist"],
+  ["ForwardUploadInterceptor({ call: async () => 1, respond: 'task' })", "'respond' does not exist"],
   ["AudioModule.forRoot({ apikey: 'x' })", "Did you mean to write 'apiKey'?"],
   ["AudioModule.forRoot({ shutdownTimeout: '25s' })", "Type 'string' is not assignable to type 'number'"],
   ['AudioModule.forRoot({ uploads: { maxFilesize: 1 } })', "Did you mean to write 'maxFileSize'?"],
@@ -47,7 +50,7 @@ const misuses: readonly Misuse[] = [
     "AudioModule.forRootAsync({ useFactory: () => 'key' })",
     "Type 'string' is not assignable to type 'AudioModuleOptions",
   ],
-  ["AudioWebhookModule.forRoot({ url: 'https://app.example/hooks' })", "Property 'secret' is missing"],
+  ["AudioWebhooksModule.forRoot({ url: 'https://app.example/hooks' })", "Property 'secret' is missing"],
   ['speechFile(client)', "Argument of type 'AudioClient' is not assignable to parameter of type 'SpeechSource'"],
   [
     `speechFile(() => client.speech.create(${VOICED}), { filename: 'a.mp3' })`,
@@ -60,11 +63,11 @@ const misuses: readonly Misuse[] = [
 
 /** Code that must compile. */
 const uses = [
-  'UseInterceptors(TranscribeInterceptor())',
-  'TranscribeInterceptor({ keyterms, fields: Meeting })',
-  "TranscribeInterceptor({ client: 'premium', maxFileSize: (context) => context.getArgs().length })",
-  "TranscribeInterceptor({ respond: 'task', onTask: ({ id }, context) => console.log(id, context.getType()) })",
-  'UploadInterceptor({ call: ({ file, options }, given) => given.client.files.create({ file }, options) })',
+  'UseInterceptors(TranscribeUploadInterceptor())',
+  'TranscribeUploadInterceptor({ keyterms, fields: Meeting })',
+  "TranscribeUploadInterceptor({ client: 'premium', maxFileSize: (context) => context.getArgs().length })",
+  "TranscribeUploadInterceptor({ respond: 'task', onTask: ({ id }, context) => console.log(id, context.getType()) })",
+  'ForwardUploadInterceptor({ call: ({ file, options }, given) => given.client.files.create({ file }, options) })',
   "AudioModule.forRootAsync({ isGlobal: true, useFactory: () => ({ apiKey: 'x' }) })",
   `speechFile(() => client.speech.create(${VOICED}), { disposition: 'attachment' })`,
   'ApiAudioUpload({ fields: Meeting })',

@@ -12,7 +12,7 @@ import {
   InjectAudioClient,
   type ReceivedUpload,
   speechFile,
-  TranscribeInterceptor,
+  TranscribeUploadInterceptor,
   Transcription,
   Upload,
 } from '../src/index.ts'
@@ -59,7 +59,7 @@ class Routes {
   }
 
   @Post('transcribe')
-  @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0', client: 'ears' }))
+  @UseInterceptors(TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0', client: 'ears' }))
   transcribe(@Transcription() { text }: Transcription, @Upload() { bytes }: ReceivedUpload): object {
     return { text, bytes }
   }

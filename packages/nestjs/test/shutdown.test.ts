@@ -15,7 +15,7 @@ import {
   wavFile,
 } from '@svc-audio/testing'
 import { afterEach, describe, expect, test } from 'vitest'
-import { AudioModule, TranscribeInterceptor, Transcription } from '../src/index.ts'
+import { AudioModule, TranscribeUploadInterceptor, Transcription } from '../src/index.ts'
 import { PLATFORMS, post, startApp } from './support/app.ts'
 
 const APP = fileURLToPath(new URL('support/shutdown-app.js', import.meta.url))
@@ -95,7 +95,7 @@ test.each(PLATFORMS)('a new upload to an app on %s that shuts down gets 503 and 
   @Controller()
   class Routes {
     @Post()
-    @UseInterceptors(TranscribeInterceptor())
+    @UseInterceptors(TranscribeUploadInterceptor())
     transcribe(@Transcription() transcription: Transcription): Transcription {
       return transcription
     }

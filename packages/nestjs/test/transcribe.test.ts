@@ -1,9 +1,9 @@
 import { type CallHandler, Controller, type ExecutionContext, Get, Post, UseInterceptors } from '@nestjs/common'
 import {
-  type ScriptedResponse,
   createTestUpstream,
   happy,
   hold,
+  type ScriptedResponse,
   SlowUpload,
   status,
   type TestUpstream,
@@ -14,8 +14,8 @@ import { timeout } from 'rxjs'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
   AudioModule,
-  TranscribeInterceptor,
-  type TranscribeInterceptorOptions,
+  TranscribeUploadInterceptor,
+  type TranscribeUploadOptions,
   Transcription,
   Upload,
 } from '../src/index.ts'
@@ -43,13 +43,13 @@ const term = (context: ExecutionContext): string => context.getHandler().name
 describe.each(PLATFORMS)('on %s', (platform) => {
   async function start(
     response: ScriptedResponse = happy,
-    options: Partial<TranscribeInterceptorOptions> = {},
+    options: Partial<TranscribeUploadOptions> = {},
     deadline?: number,
   ): Promise<{ app: TestApp; upstream: TestUpstream; address: string }> {
     @Controller()
     class Routes {
       @Post('transcribe')
-      @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0', maxFileSize: 10 * MB, ...options }))
+      @UseInterceptors(TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0', maxFileSize: 10 * MB, ...options }))
       transcribe(@Transcription() transcription: Transcription, @Upload() upload: Upload): object {
         return { transcription, upload }
       }
@@ -209,7 +209,7 @@ describe.each(PLATFORMS)('on %s', (platform) => {
       @Post('impatient')
       @UseInterceptors(
         { intercept: (_context: ExecutionContext, next: CallHandler) => next.handle().pipe(timeout(300)) },
-        TranscribeInterceptor({ model: 'svc-transcribe-1.0' }),
+        TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0' }),
       )
       transcribe(@Transcription() { text }: Transcription): string {
         return text
@@ -228,10 +228,10 @@ describe.each(PLATFORMS)('on %s', (platform) => {
     const response = await fetch(`${running.url}/forgotten`)
     expect(response.status).toBe(500)
     expect(await response.json()).toEqual(error(500, 'internal_error'))
-    expect(running.log.join()).toContain('bind TranscribeInterceptor({ ... }) to the route')
+    expect(running.log.join()).toContain('bind TranscribeUploadInterceptor({ ... }) to the route')
   })
 })
 
 test('a wrong option throws when the route is declared', () => {
-  expect(() => TranscribeInterceptor({ model: 'svc-transcribe-1.0', maxFileSize: 0 })).toThrow('maxFileSize')
+  expect(() => TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0', maxFileSize: 0 })).toThrow('maxFileSize')
 })

@@ -5,7 +5,13 @@ import { AudioClient, type Task } from '@svc-audio/core'
 import { signWebhook, type WebhookContext } from '@svc-audio/core/webhooks'
 import { createTestUpstream, type TestUpstream, wavFile } from '@svc-audio/testing'
 import { afterEach, describe, expect, test } from 'vitest'
-import { AudioModule, AudioWebhookModule, type AudioWebhookOptions, AudioWebhooks, OnAudioTask } from '../src/index.ts'
+import {
+  AudioModule,
+  AudioWebhooks,
+  AudioWebhooksModule,
+  type AudioWebhooksOptions,
+  OnAudioTask,
+} from '../src/index.ts'
 import { PLATFORMS, startApp, type TestApp } from './support/app.ts'
 
 const SECRET = 'secret-of-the-receiver-5d41402abc4b2a76'
@@ -37,14 +43,14 @@ class Handlers {
 }
 
 describe.each(PLATFORMS)('on %s', (platform) => {
-  async function start(options: Partial<AudioWebhookOptions> = {}, rawBody = false) {
+  async function start(options: Partial<AudioWebhooksOptions> = {}, rawBody = false) {
     upstream = await createTestUpstream({ polls: Infinity, webhookSecret: SIGNING })
     const { url: baseUrl, apiKey } = upstream
     // The port is known after the app listens.
     const url = 'http://127.0.0.1/hooks/audio'
     const imports = [
       AudioModule.forRoot({ apiKey, baseUrl, isGlobal: true, allowPrivateUrls: true }),
-      AudioWebhookModule.forRootAsync({ useFactory: () => ({ url, secret: SECRET, ...options }) }),
+      AudioWebhooksModule.forRootAsync({ useFactory: () => ({ url, secret: SECRET, ...options }) }),
     ]
     app = await startApp(platform, { imports, providers: [Handlers] }, () => {}, { rawBody })
     const [client, webhooks, handlers] = [
@@ -128,7 +134,7 @@ test('a task of another kind goes to the handler of all tasks', async () => {
   const { apiKey, url: baseUrl } = service
   const imports = [
     AudioModule.forRoot({ apiKey, baseUrl, isGlobal: true }),
-    AudioWebhookModule.forRoot({ url: 'https://my.app/hooks/audio', secret: SECRET }),
+    AudioWebhooksModule.forRoot({ url: 'https://my.app/hooks/audio', secret: SECRET }),
   ]
   const made = await (await Test.createTestingModule({ imports, providers: [Handlers] }).compile()).init()
   const webhooks = made.get(AudioWebhooks)
@@ -156,7 +162,7 @@ test('a handler may be a method of a controller', async () => {
   const { apiKey, url: baseUrl } = service
   const imports = [
     AudioModule.forRoot({ apiKey, baseUrl, isGlobal: true }),
-    AudioWebhookModule.forRoot({ url: 'https://my.app/hooks/audio', secret: SECRET }),
+    AudioWebhooksModule.forRoot({ url: 'https://my.app/hooks/audio', secret: SECRET }),
   ]
   const made = await (await Test.createTestingModule({ imports, controllers: [Orders] }).compile()).init()
   const webhooks = made.get(AudioWebhooks)
@@ -178,24 +184,24 @@ test('two handlers of one kind, or a module without a client, stop the start of 
     @OnAudioTask('audio.speech')
     two(): void {}
   }
-  const webhooks = AudioWebhookModule.forRoot({ url: 'https://my.app/hooks/audio', secret: SECRET })
+  const webhooks = AudioWebhooksModule.forRoot({ url: 'https://my.app/hooks/audio', secret: SECRET })
   const audio = AudioModule.forRoot({ apiKey: 'key', baseUrl: 'http://service.test', isGlobal: true })
   const compile = Test.createTestingModule({ imports: [audio, webhooks], providers: [Twice] }).compile()
   await expect((await compile).init()).rejects.toThrow("@OnAudioTask('audio.speech') is on two methods")
   await expect(Test.createTestingModule({ imports: [webhooks] }).compile()).rejects.toThrow(
-    'AudioWebhookModule cannot find the AudioClient. Was AudioModule imported? Set isGlobal on AudioModule.forRoot()',
+    'AudioWebhooksModule cannot find the AudioClient. Was AudioModule imported? Set isGlobal on AudioModule.forRoot()',
   )
 })
 
-test('an unknown option of AudioWebhookModule is refused by name', async () => {
-  const wrong = AudioWebhookModule.forRoot({
+test('an unknown option of AudioWebhooksModule is refused by name', async () => {
+  const wrong = AudioWebhooksModule.forRoot({
     url: 'https://my.app/hooks/audio',
     secret: SECRET,
     signingSecrets: 'x',
   } as never)
   const audio = AudioModule.forRoot({ apiKey: 'key', baseUrl: 'http://service.test', isGlobal: true })
   await expect(Test.createTestingModule({ imports: [audio, wrong] }).compile()).rejects.toThrow(
-    'AudioWebhookModule(): Unknown option `signingSecrets`; did you mean `signingSecret`?',
+    'AudioWebhooksModule(): Unknown option `signingSecrets`; did you mean `signingSecret`?',
   )
 })
 
@@ -205,7 +211,7 @@ test('a handler of an unknown kind is a warning that names it and the known kind
     @OnAudioTask('audio.transcript')
     done(): void {}
   }
-  const webhooks = AudioWebhookModule.forRoot({ url: 'https://my.app/hooks/audio', secret: SECRET })
+  const webhooks = AudioWebhooksModule.forRoot({ url: 'https://my.app/hooks/audio', secret: SECRET })
   const audio = AudioModule.forRoot({ apiKey: 'key', baseUrl: 'http://service.test', isGlobal: true })
   app = await startApp('Express', { imports: [audio, webhooks], providers: [Misspelt, Handlers] })
   expect(app.log.join('\n')).toMatch(

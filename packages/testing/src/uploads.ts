@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { WAV_HEADER_BYTES, wavHeader } from '@svc-audio/core/audio'
+import { WAV_HEADER_BYTES, wavHeader } from '@svc-audio/core/adapter'
 import { PCM_FORMAT } from './audio/speech-audio.ts'
 
 /** A form with one file, sent in steps. Unlike `fetch`, the test controls each piece and can disconnect. */

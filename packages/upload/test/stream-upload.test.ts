@@ -21,13 +21,13 @@ import {
 } from '@svc-audio/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
-  assertStreamUploadOptions,
   disconnectSignal,
   failureAnswer,
   type StreamedUpload,
   streamUpload,
   type StreamUploadOptions,
 } from '../src/index.ts'
+import { assertStreamUploadOptions } from '../src/adapter.ts'
 import { readAll } from './support/receiver.ts'
 
 const MB = 1024 * 1024

@@ -14,13 +14,8 @@ import {
   wavFile,
 } from '@svc-audio/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  assertTranscribeOptions,
-  disconnectSignal,
-  failureAnswer,
-  type TranscribeOptions,
-  transcribeRequest,
-} from '../src/index.ts'
+import { disconnectSignal, failureAnswer, type TranscribeOptions, transcribeRequest } from '../src/index.ts'
+import { assertTranscribeOptions } from '../src/adapter.ts'
 
 const MODEL = { model: 'svc-transcribe-1.0' }
 

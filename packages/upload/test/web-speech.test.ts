@@ -2,13 +2,8 @@ import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import { AudioClient } from '@svc-audio/core'
 import { audioBytes, createTestUpstream, cut, handle, json, stall, status, type TestUpstream } from '@svc-audio/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  audioHandler,
-  type CheckedSpeakOptions,
-  playResultHandler,
-  speakHandler,
-  webhookHandler,
-} from '../src/index.ts'
+import { audioWebhooks, forwardAudio, playResult, speak } from '../src/index.ts'
+import type { CheckedSpeakOptions } from '../src/adapter.ts'
 
 const KEY = 'sk-sekret-key'
 const SPEECH = audioBytes(Buffer.from('RIFFspeech'))
@@ -27,8 +22,8 @@ afterEach(async () => {
   await upstream.close()
 })
 
-const speak = (options: Partial<CheckedSpeakOptions<Request>> = {}) =>
-  speakHandler({ client, voice_id: 'rms', logger, ...options } as never)
+const speech = (options: Partial<CheckedSpeakOptions<Request>> = {}) =>
+  speak({ client, voice_id: 'rms', logger, ...options } as never)
 
 const say = (body: unknown = { text: 'Hello' }, init: RequestInit = {}): Request =>
   new Request('http://app.example/speak', {
@@ -42,7 +37,7 @@ const get = (url: string, init: RequestInit = {}): Request => new Request(`http:
 describe('speech for a Web request', () => {
   test('is audio with its type, its length and headers against buffering', async () => {
     upstream.on('*', SPEECH)
-    const response = await speak({ response_format: 'wav' })(say())
+    const response = await speech({ response_format: 'wav' })(say())
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'audio/wav',
@@ -66,7 +61,7 @@ describe('speech for a Web request', () => {
       { headers: { 'content-type': 'audio/wav' }, body: [Buffer.from('first'), Buffer.from('last')] },
     )
     upstream.on('*', rest)
-    const response = await speak()(say())
+    const response = await speech()(say())
     const reader = response.body?.getReader()
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first')
     rest.release()
@@ -74,10 +69,10 @@ describe('speech for a Web request', () => {
   })
 
   test('takes its text from the body, else from the query, or from the function of the app', async () => {
-    await (await speak()(get('/speak?text=from%20query'))).arrayBuffer()
+    await (await speech()(get('/speak?text=from%20query'))).arrayBuffer()
     const text = ({ headers }: Request): string => `Hello ${headers.get('x-name')}`
     await (
-      await speak({ text, body: () => ({ voice_id: 'slt' }) })(say('', { headers: { 'x-name': 'Ada' } }))
+      await speech({ text, body: () => ({ voice_id: 'slt' }) })(say('', { headers: { 'x-name': 'Ada' } }))
     ).arrayBuffer()
     expect(upstream.requests.map(({ json: sent }) => sent)).toMatchObject([
       { input: 'from query', voice_id: 'rms' },
@@ -92,46 +87,46 @@ describe('speech for a Web request', () => {
     ['broken JSON', () => say('{"text":'), 400, 'invalid_json'],
     ['a body over 1 MiB', () => say({ text: 'x'.repeat(1024 * 1024) }), 413, 'content_too_large'],
   ])('is refused with %s, and nothing reaches the service', async (_name, request, expected, code) => {
-    const response = await speak()(request())
+    const response = await speech()(request())
     expect(response.status).toBe(expected)
     expect(await response.json()).toMatchObject({ error: { code } })
     expect(upstream.requests).toEqual([])
   })
 
   test('is raw PCM with its format in the headers', async () => {
-    const response = await speak({ respond: 'pcm' })(say())
+    const response = await speech({ respond: 'pcm' })(say())
     expect(response.headers.get('content-type')).toBe('audio/pcm')
     expect(response.headers.get('x-sample-rate')).toMatch(/^\d+$/)
     expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(1000)
   })
 
   test('is an event stream that proves its end', async () => {
-    const response = await speak({ respond: 'sse' })(say())
+    const response = await speech({ respond: 'sse' })(say())
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(await response.text()).toMatch(/^data: \{.*"type":"speech.audio.done".*\}\n\n$/ms)
   })
 
   test('is a task, and the app gets it before the response', async () => {
     const ids: string[] = []
-    const response = await speak({ respond: 'task', onTask: ({ id }) => void ids.push(id) })(say())
+    const response = await speech({ respond: 'task', onTask: ({ id }) => void ids.push(id) })(say())
     expect(response.status).toBe(202)
     expect(await response.json()).toMatchObject({ id: ids[0] })
   })
 
   test('of HEAD makes no call', async () => {
-    expect((await speak()(get('/speak?text=Hello', { method: 'HEAD' }))).status).toBe(200)
+    expect((await speech()(get('/speak?text=Hello', { method: 'HEAD' }))).status).toBe(200)
     expect(upstream.requests).toEqual([])
   })
 
   test('that the service cuts breaks the body', async () => {
     upstream.on('*', cut({ afterBytes: 5 }, SPEECH))
-    const response = await speak()(say())
+    const response = await speech()(say())
     await expect(response.text()).rejects.toThrow('The audio service cannot be used')
   })
 
   test("that fails before its first byte is an error response without the service's words", async () => {
     upstream.on('*', status(500, { error: { code: 'x', message: `sekret ${KEY}` } }))
-    const response = await speak()(say())
+    const response = await speech()(say())
     expect(response.status).toBe(502)
     expect(await response.text()).not.toContain('sekret')
     expect(lines).toHaveLength(1)
@@ -140,7 +135,7 @@ describe('speech for a Web request', () => {
 
   test('names when to retry', async () => {
     upstream.on('*', status(429, { headers: { 'retry-after': '7' } }))
-    const response = await speak()(say())
+    const response = await speech()(say())
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7'])
   })
 
@@ -152,7 +147,7 @@ describe('speech for a Web request', () => {
         { headers: { 'content-type': 'audio/wav' }, body: [Buffer.from('first'), Buffer.from('last')] },
       ),
     )
-    const response = await speak()(say())
+    const response = await speech()(say())
     const reader = response.body?.getReader()
     await reader?.read()
     await reader?.cancel()
@@ -162,7 +157,7 @@ describe('speech for a Web request', () => {
   test.each(['audio', 'pcm', 'sse'] as const)('as %s stops when the server aborts the request', async (respond) => {
     upstream.on('*', stall({ afterBytes: 0 }, SPEECH))
     const controller = new AbortController()
-    const answering = speak({ respond })(say(undefined, { signal: controller.signal }))
+    const answering = speech({ respond })(say(undefined, { signal: controller.signal }))
     const request = await upstream.waitForRequest()
     controller.abort()
     expect(await request.closed()).toBe('closedByClient')
@@ -171,7 +166,7 @@ describe('speech for a Web request', () => {
 
   test('of any call is answered, with the argument of the route function', async () => {
     upstream.on('*', SPEECH)
-    const respond = audioHandler<{ readonly request: Request; readonly voice: string }>({
+    const respond = forwardAudio<{ readonly request: Request; readonly voice: string }>({
       logger,
       call: ({ voice }, options) =>
         client.speech.create({ model: 'svc-tts-1.5-flash', input: 'Hi', voice_id: voice }, options),
@@ -182,16 +177,16 @@ describe('speech for a Web request', () => {
 
   test('needs a voice, and options that fit together', () => {
     // @ts-expect-error -- no voice
-    expect(() => speakHandler({ client })).toThrow('speakHandler(): `voice_id` must be a voice id')
-    expect(() => speak({ speed: 2 })).toThrow("`speed` needs respond: 'pcm' or 'sse'")
-    expect(() => speak({ onTask: () => {} })).toThrow("`onTask` needs respond: 'task'")
+    expect(() => speak({ client })).toThrow('speak(): `voice_id` must be a voice id')
+    expect(() => speech({ speed: 2 })).toThrow("`speed` needs respond: 'pcm' or 'sse'")
+    expect(() => speech({ onTask: () => {} })).toThrow("`onTask` needs respond: 'task'")
     // @ts-expect-error -- an unknown option
-    expect(() => speakHandler({ client, voice_id: 'rms', voise: 1 })).toThrow('voise')
+    expect(() => speak({ client, voice_id: 'rms', voise: 1 })).toThrow('voise')
   })
 })
 
 describe('the result of a task for a Web request', () => {
-  const play = playResultHandler({
+  const play = playResult({
     client: () => client,
     logger,
     task: ({ url }: Request) => new URL(url).searchParams.get('id') ?? '',
@@ -240,7 +235,7 @@ describe('the result of a task for a Web request', () => {
 
   test('needs a function for the id of the task', () => {
     // @ts-expect-error -- the option is missing
-    expect(() => playResultHandler({ client })).toThrow('`task` must be a function of the request')
+    expect(() => playResult({ client })).toThrow('`task` must be a function of the request')
   })
 })
 
@@ -253,7 +248,7 @@ describe('a webhook for a Web request', () => {
       secret: 'a secret of thirty-two characters',
       handlers: { 'audio.speech': ({ id }) => void handled.push(id) },
     })
-    const hook = webhookHandler<{ readonly request: Request }>({ receiver })
+    const hook = audioWebhooks<{ readonly request: Request }>({ receiver })
     const task = await client.speech.createTask({ model: 'svc-tts-1.5-flash', input: 'Hello', voice_id: 'rms' })
     await client.tasks.wait(task.id, { pollInterval: 1 })
     const { url } = await receiver.createCallback()
@@ -263,6 +258,6 @@ describe('a webhook for a Web request', () => {
     expect(handled).toEqual([task.id])
     expect((await hook({ request: post('https://app.example/hooks?token=x') })).status).toBe(401)
     // @ts-expect-error -- no receiver
-    expect(() => webhookHandler({ receiver: {} })).toThrow('`receiver` must be a receiver')
+    expect(() => audioWebhooks({ receiver: {} })).toThrow('`receiver` must be a receiver')
   })
 })

@@ -21,17 +21,14 @@ import {
 } from '@svc-audio/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
-  type AnswerJson,
-  type CheckedRespond,
-  failureResponse,
+  forwardUpload,
   fromWebRequest,
-  transcribeHandler,
-  type TranscribeHandlerCommon,
+  transcribeUpload,
   UploadError,
-  uploadHandler,
   type UploadValues,
   type WebHandler,
 } from '../src/index.ts'
+import { type AnswerJson, type CheckedRespond, failureResponse, type TranscribeHandlerCommon } from '../src/adapter.ts'
 
 const KEY = 'sk-sekret-key'
 const MB = 1024 * 1024
@@ -67,7 +64,7 @@ type Loose = TranscribeHandlerCommon<Request, UploadValues> &
   CheckedRespond<Request> &
   Pick<AnswerJson<Request, UploadValues, Response>, 'answer'>
 const transcribe = (options: Partial<Loose> = {}): WebHandler =>
-  transcribeHandler({ client, logger, ...options } as never)
+  transcribeUpload({ client, logger, ...options } as never)
 
 async function send(answering: Promise<Response>, outgoing: ServerResponse | Http2ServerResponse): Promise<void> {
   const { status, headers, body } = await answering
@@ -138,7 +135,7 @@ describe('a Web request', () => {
   })
 
   test('streams into any call', async () => {
-    const handle = uploadHandler({
+    const handle = forwardUpload({
       call: ({ file, options }) => client.voices.create({ audio_sample: file, name: 'mine' }, options),
     })
     const response = await handle(post(uploadForm(wavFile(2000))))
@@ -287,7 +284,7 @@ test('failureResponse leaves unknown errors to the framework, and names when to 
 })
 
 test('one handler serves the request itself and an object with the request, also by its type', async () => {
-  const handle = transcribeHandler({ client })
+  const handle = transcribeUpload({ client })
   const forNext: WebHandler = handle
   const forSvelteKit: WebHandler<{ readonly request: Request; readonly locals: object }> = handle
   expect((await forNext(post(uploadForm(wavFile(2000))))).status).toBe(200)

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { aigcChunk, encodeWav } from '@svc-audio/core/audio'
+import { encodeWav } from '@svc-audio/core/audio'
+import { aigcChunk } from '@svc-audio/core/adapter'
 import { audioBytes } from '@svc-audio/testing'
 import { beforeAll, expect, test } from 'vitest'
 import { parseVtt } from '../player/parse-vtt.ts'

@@ -1,4 +1,5 @@
-import { encodeWav, frameBytes } from '@svc-audio/core/audio'
+import { encodeWav } from '@svc-audio/core/audio'
+import { frameBytes } from '@svc-audio/core/adapter'
 import { beginsLike, pitchOf, semitones, type Wav, wholeWav } from '../audio.ts'
 import { check, type Check } from '../check.ts'
 import { ensure, type Fields, isFields, NotChecked, NotSupported } from '../expect.ts'

@@ -1,4 +1,5 @@
-import { frameBytes, type PcmFormat, pcmSeconds, wavHeader } from '@svc-audio/core/audio'
+import { type PcmFormat, pcmSeconds } from '@svc-audio/core/audio'
+import { frameBytes, wavHeader } from '@svc-audio/core/adapter'
 
 /** Bytes that become one blob: 8 seconds at 16 kHz. */
 const PIECE_BYTES = 256 * 1024

@@ -27,7 +27,13 @@ const EXPRESS_IMPORTS = `import { randomUUID } from 'node:crypto'
 import { AudioClient } from '@svc-audio/core'
 import { createWebhookReceiver } from '@svc-audio/core/webhooks'
 import {
-  respondAudio, audioErrors, audioWebhooks, playResult, speak, transcribeUpload, uploadTo
+  audioErrors,
+  audioWebhooks,
+  forwardAudio,
+  forwardUpload,
+  playResult,
+  speak,
+  transcribeUpload,
 } from '@svc-audio/express-middleware'
 import express from 'express'
 `
@@ -79,8 +85,17 @@ import {
 import { NestFactory } from '@nestjs/core'
 import { AudioClient, type DialogueSegment, type StoredFile, type Task, type Voice } from '@svc-audio/core'
 import {
-  AudioExceptionFilter, AudioModule, AudioWebhookModule, AudioWebhooks, OnAudioTask, speechFile,
-  TranscribeInterceptor, Transcription, TranscriptionStream, UploadInterceptor, UploadResult
+  AudioExceptionFilter,
+  AudioModule,
+  AudioWebhooks,
+  AudioWebhooksModule,
+  ForwardUploadInterceptor,
+  OnAudioTask,
+  speechFile,
+  TranscribeUploadInterceptor,
+  Transcription,
+  TranscriptionStream,
+  UploadResult,
 } from '@svc-audio/nestjs'
 import type { Job, Queue } from 'bullmq'
 import { from, map } from 'rxjs'
@@ -145,7 +160,7 @@ export function callJson(path: string, body: object, output?: string): string {
 }
 
 /** Stores the upload of a route of Nest at the service: `@UseInterceptors(Store)`, then `@UploadResult()`. */
-export const NEST_STORE = `const Store = UploadInterceptor({
+export const NEST_STORE = `const Store = ForwardUploadInterceptor({
   call: ({ file, options }, { client }) => client.files.create({ file, purpose: 'audio' }, options),
 })
 
@@ -208,7 +223,7 @@ export function expressAudio(route: AudioRoute, call: string): Snippet {
   const body = Object.entries(sent).map(([name, field]) => (name === field ? name : `${field}: ${name}`))
   return expressSnippet({
     routes: `${settingsCode(settings)}
-const speaking = respondAudio({
+const speaking = forwardAudio({
   call: ({ body: { ${Object.keys(sent).join(', ')} } }, options) =>
     client.${resource}.create({ ...${settings[0]}, ${body.join(', ')} }, options),
 })

@@ -253,18 +253,18 @@ describe('a script of curl', () => {
 describe('an Express server', () => {
   test('imports what it uses, sorted, and answers errors last', () => {
     const { code } = expressSnippet({
-      routes: "app.use(speak(respondAudio), 'transcribeUpload', createWebhookReceiver(randomUUID()), a.playResult)",
+      routes: "app.use(speak(forwardAudio), 'transcribeUpload', createWebhookReceiver(randomUUID()), a.playResult)",
       call: '',
     })
     expect(code).toBe(`import { randomUUID } from 'node:crypto'
 import { AudioClient } from '@svc-audio/core'
 import { createWebhookReceiver } from '@svc-audio/core/webhooks'
-import { respondAudio, audioErrors, speak } from '@svc-audio/express-middleware'
+import { audioErrors, forwardAudio, speak } from '@svc-audio/express-middleware'
 import express from 'express'
 
 const client = new AudioClient()
 const app = express()
-app.use(speak(respondAudio), 'transcribeUpload', createWebhookReceiver(randomUUID()), a.playResult)
+app.use(speak(forwardAudio), 'transcribeUpload', createWebhookReceiver(randomUUID()), a.playResult)
 app.use(audioErrors())
 app.listen(Number(process.env.PORT ?? 3000))
 `)
@@ -327,7 +327,7 @@ await app.listen(Number(process.env.PORT ?? 3000))
     private readonly audio: AudioClient,
     private readonly hooks: Hooks,
   ) {}`)
-    expect(code).toContain('const Store = UploadInterceptor({')
+    expect(code).toContain('const Store = ForwardUploadInterceptor({')
     expect(code).toContain('app.enableShutdownHooks()\nawait app.listen')
     expect(install).toMatch(/ bullmq$/)
   })

@@ -3,9 +3,9 @@ import { Body, ConsoleLogger, Controller, Inject, Injectable, Module, Post, UseI
 import { NestFactory } from '@nestjs/core'
 import type { AudioClient, Task } from '@svc-audio/core'
 // #region shown
-import { OnAudioTask, speechFile, TranscribeInterceptor, Transcription } from '@svc-audio/nestjs'
+import { OnAudioTask, speechFile, TranscribeUploadInterceptor, Transcription } from '@svc-audio/nestjs'
 // #endregion
-import { AudioModule, AudioWebhookModule, AudioWebhooks, InjectAudioClient } from '@svc-audio/nestjs'
+import { AudioModule, AudioWebhooks, AudioWebhooksModule, InjectAudioClient } from '@svc-audio/nestjs'
 import { callbackTrip, type IntegrationContext, type IntegrationOutcome, NO_CALLBACK, roundTrip } from './round-trip.ts'
 import { freePort } from '../http.ts'
 
@@ -39,7 +39,7 @@ export async function run(context: IntegrationContext): Promise<IntegrationOutco
     }
 
     @Post('transcribe')
-    @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0' }))
+    @UseInterceptors(TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0' }))
     transcribe(@Transcription() heard: Transcription) {
       return heard
     }
@@ -53,7 +53,7 @@ export async function run(context: IntegrationContext): Promise<IntegrationOutco
     }
   }
   // #endregion
-  const imports = [AudioModule.forRoot({ apiKey, baseUrl, isGlobal: true }), AudioWebhookModule.forRoot(hooks)]
+  const imports = [AudioModule.forRoot({ apiKey, baseUrl, isGlobal: true }), AudioWebhooksModule.forRoot(hooks)]
   @Module({ imports, controllers: [AudioController], providers: [FinishedTasks] })
   class AppModule {}
 

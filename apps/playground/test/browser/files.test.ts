@@ -1,4 +1,4 @@
-import { wavHeader } from '@svc-audio/core/audio'
+import { wavHeader } from '@svc-audio/core/adapter'
 import { expect, test } from 'vitest'
 import { overflows, violations } from '../support/accessibility.ts'
 import { drop, limitUploads } from '../support/actions.ts'

@@ -1,4 +1,5 @@
-import { type AigcMarking, frameBytes, type PcmFormat } from '@svc-audio/core/audio'
+import type { PcmFormat } from '@svc-audio/core/audio'
+import { type AigcMarking, frameBytes } from '@svc-audio/core/adapter'
 import {
   type AudioFormat,
   type EngineVoice,

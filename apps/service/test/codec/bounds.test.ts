@@ -1,6 +1,6 @@
 import { mkdir, readdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { wavHeader } from '@svc-audio/core/audio'
+import { wavHeader } from '@svc-audio/core/adapter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_MEMORY_BYTES } from '../../src/drivers/codec/limits.ts'
 import { type Turns, UndecodableAudioError } from '@svc-audio/engine-ports'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 
-import { type PcmFormat, WAV_HEADER_BYTES } from '@svc-audio/core/audio'
+import type { PcmFormat } from '@svc-audio/core/audio'
+import { WAV_HEADER_BYTES } from '@svc-audio/core/adapter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { type AudioFormat, ENCODING_COST, type Turns } from '@svc-audio/engine-ports'

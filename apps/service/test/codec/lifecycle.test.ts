@@ -3,7 +3,7 @@ import { getEventListeners, once } from 'node:events'
 import { readFile, truncate } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-import { wavHeader } from '@svc-audio/core/audio'
+import { wavHeader } from '@svc-audio/core/adapter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { ScratchFolder } from './containers.ts'

@@ -1,4 +1,4 @@
-import { readAigc as readWavAigc } from '@svc-audio/core/audio'
+import { readAigc as readWavAigc } from '@svc-audio/core/adapter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { FfmpegCodec } from '../../src/drivers/codec/ffmpeg-codec.ts'

@@ -1,4 +1,4 @@
-import { wavHeader } from '@svc-audio/core/audio'
+import { wavHeader } from '@svc-audio/core/adapter'
 import { form } from './form.ts'
 import type { HttpClient } from './http-client.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError, type Task, TaskFailedError, TaskTimeoutError } from '@svc-audio/core'
-import { wavChunks } from '@svc-audio/core/audio'
+import { wavChunks } from '@svc-audio/core/adapter'
 import { SpeechToolError, type Spent } from '../errors/speech-tool-error.ts'
 import { toSpeechToolError } from '../errors/to-speech-tool-error.ts'
 import type { Budget } from '../run/budget.ts'

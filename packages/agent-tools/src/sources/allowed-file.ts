@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { UploadFile } from '@svc-audio/core'
-import { HEAD_BYTES, sniff } from '@svc-audio/core/audio'
+import { HEAD_BYTES, sniff } from '@svc-audio/core/adapter'
 import { SpeechToolError } from '../errors/speech-tool-error.ts'
 import type { TranscriptSource } from '../store/audio-store.ts'
 

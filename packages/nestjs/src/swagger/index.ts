@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common'
 import { ApiBody, type ApiBodyOptions, ApiConsumes, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger'
 import { ConfigurationError } from '@svc-audio/core'
-import { checkOptions, type DescribedFields, type OptionRule, optionRules } from '@svc-audio/upload'
+import { checkOptions, type DescribedFields, type OptionRule, optionRules } from '@svc-audio/upload/adapter'
 import { AUDIO_ERROR_SCHEMA } from '../audio-exception.ts'
 
 /** Options of {@link ApiAudioUpload}. */
@@ -38,7 +38,7 @@ const FAILURES: Readonly<Record<number, string>> = {
  * @example
  * @Post('transcribe')
  * @ApiAudioUpload({ fields: MeetingDto })
- * @UseInterceptors(TranscribeInterceptor({ fields: MeetingDto }))
+ * @UseInterceptors(TranscribeUploadInterceptor({ fields: MeetingDto }))
  */
 export function ApiAudioUpload(options: ApiAudioUploadOptions = {}): MethodDecorator & ClassDecorator {
   checkOptions('ApiAudioUpload', options, {

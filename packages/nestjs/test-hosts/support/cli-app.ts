@@ -16,7 +16,7 @@ export class AppModule {}
   'src/app.controller.ts': `
 import { Controller, Get, Post, UseInterceptors } from '@nestjs/common';
 import { AudioClient } from '@svc-audio/core';
-import { speechFile, TranscribeInterceptor, Transcription } from '@svc-audio/nestjs';
+import { speechFile, TranscribeUploadInterceptor, Transcription } from '@svc-audio/nestjs';
 import { AppService } from './app.service';
 
 @Controller()
@@ -37,7 +37,7 @@ export class AppController {
   }
 
   @Post('transcribe')
-  @UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0' }))
+  @UseInterceptors(TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0' }))
   transcribe(@Transcription() { text }: Transcription): { text: string } {
     return { text };
   }

@@ -7,7 +7,7 @@ import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { GraphQLModule, Query, Resolver } from '@nestjs/graphql';
 import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { AudioClient } from '@svc-audio/core';
-import { AudioExceptionFilter, AudioModule, TranscribeInterceptor, Transcription } from '@svc-audio/nestjs';
+import { AudioExceptionFilter, AudioModule, TranscribeUploadInterceptor, Transcription } from '@svc-audio/nestjs';
 
 const speech = { model: 'svc-tts-1.5-flash', voice_id: 'rms', input: 'Hello' };
 
@@ -21,7 +21,7 @@ class Talk {
   }
 
   @Query(() => String)
-  @UseInterceptors(TranscribeInterceptor())
+  @UseInterceptors(TranscribeUploadInterceptor())
   upload(): string {
     return 'unreachable';
   }
@@ -38,7 +38,7 @@ class Gateway {
   }
 
   @SubscribeMessage('upload')
-  @UseInterceptors(TranscribeInterceptor())
+  @UseInterceptors(TranscribeUploadInterceptor())
   upload(): void {}
 }
 
@@ -50,7 +50,7 @@ class Uploads {
   }
 
   @Post('transcribe')
-  @UseInterceptors(TranscribeInterceptor())
+  @UseInterceptors(TranscribeUploadInterceptor())
   transcribe(@Transcription() { text }: Transcription): { text: string } {
     return { text };
   }

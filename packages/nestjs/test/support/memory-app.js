@@ -3,7 +3,7 @@ import 'reflect-metadata'
 import { readFileSync } from 'node:fs'
 import { Controller, Post, UseInterceptors } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
-import { AudioModule, TranscribeInterceptor, Upload } from '@svc-audio/nestjs'
+import { AudioModule, TranscribeUploadInterceptor, Upload } from '@svc-audio/nestjs'
 
 // An app in a separate process. Arguments: the platform and the service's address. It prints its own address.
 const [platform, baseUrl] = process.argv.slice(2)
@@ -13,7 +13,7 @@ class Routes {
     return { bytes: upload.bytes, peakBytes: peakBytes() }
   }
 }
-const upload = [Post('transcribe'), UseInterceptors(TranscribeInterceptor({ model: 'svc-transcribe-1.0' }))]
+const upload = [Post('transcribe'), UseInterceptors(TranscribeUploadInterceptor({ model: 'svc-transcribe-1.0' }))]
 Reflect.decorate([Controller()], Routes)
 Reflect.decorate(
   upload,

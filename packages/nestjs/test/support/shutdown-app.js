@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import { Controller, Post, RequestMethod, Sse, UseInterceptors } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
-import { AudioModule, TranscribeInterceptor, Transcription, TranscriptionStream } from '@svc-audio/nestjs'
+import { AudioModule, TranscribeUploadInterceptor, Transcription, TranscriptionStream } from '@svc-audio/nestjs'
 import { from, map } from 'rxjs'
 
 // An app in a separate process, which SIGTERM shuts down. Arguments: the platform, the service's address, and the time for
@@ -20,10 +20,10 @@ class Routes {
 const decorate = (name, decorators) =>
   Reflect.decorate(decorators, Routes.prototype, name, Object.getOwnPropertyDescriptor(Routes.prototype, name))
 Reflect.decorate([Controller()], Routes)
-decorate('transcribe', [Post('transcribe'), UseInterceptors(TranscribeInterceptor())])
+decorate('transcribe', [Post('transcribe'), UseInterceptors(TranscribeUploadInterceptor())])
 decorate('live', [
   Sse('live', { method: RequestMethod.POST }),
-  UseInterceptors(TranscribeInterceptor({ respond: 'sse' })),
+  UseInterceptors(TranscribeUploadInterceptor({ respond: 'sse' })),
 ])
 Transcription()(Routes.prototype, 'transcribe', 0)
 TranscriptionStream()(Routes.prototype, 'live', 0)

@@ -1,4 +1,4 @@
-import { wavHeader } from '@svc-audio/core/audio'
+import { wavHeader } from '@svc-audio/core/adapter'
 import { SILENCE } from './silence.ts'
 
 /** Layout of the upstream's PCM: signed 16-bit little-endian, one channel. */

@@ -27,6 +27,28 @@ import { fromWebRequest, webDisconnectSignal } from './request.ts'
 /** A route function of a server that speaks fetch. */
 export type WebHandler<Context extends WebContext = Request> = (context: Context) => Promise<Response>
 
+/** Options of {@link transcribeUpload}. Those that may be functions get the argument of the route function. */
+export type TranscribeUploadOptions<
+  Context extends WebContext = WebContext,
+  Values = UploadValues,
+  Model extends string = string,
+> = TranscribeHandlerOptions<Context, Values, Response, Model>
+/** Options of {@link forwardUpload}. */
+export type ForwardUploadOptions<
+  Result,
+  Context extends WebContext = WebContext,
+  Values = UploadValues,
+> = UploadHandlerOptions<Result, Context, Values>
+/** Options of {@link speak}. */
+export type SpeakOptions<Context extends WebContext = WebContext> = SpeakHandlerOptions<Context>
+/** Options of {@link forwardAudio}. */
+export type ForwardAudioOptions<Context extends WebContext = WebContext> = AudioHandlerOptions<Context>
+/** Options of {@link playResult}. `task` is required: a Web request has no parameters of a route. */
+export type PlayResultOptions<Context extends WebContext = WebContext> = PlayResultHandlerOptions<Context> &
+  Required<Pick<PlayResultHandlerOptions<Context>, 'task'>>
+/** Options of {@link audioWebhooks}. */
+export type AudioWebhooksOptions = WebhookHandlerOptions
+
 /**
  * A route function that transcribes the one file of a multipart form, from a Web `Request` to a `Response`: Next.js,
  * SvelteKit, React Router, Astro, Elysia, Bun, Deno, Workers. The file streams to the service while it arrives. Limits,
@@ -37,30 +59,30 @@ export type WebHandler<Context extends WebContext = Request> = (context: Context
  *
  * @example
  * // Next.js: app/transcribe/route.ts. SvelteKit: src/routes/transcribe/+server.ts
- * export const POST = transcribeHandler({ client, maxFileSize: 25_000_000 })
+ * export const POST = transcribeUpload({ client, maxFileSize: 25_000_000 })
  */
-export function transcribeHandler<
+export function transcribeUpload<
   Context extends WebContext = WebContext,
   Values = UploadValues,
   Model extends string = string,
 >(
-  options: TranscribeHandlerOptions<Context, Values, Response, Model>,
-  ..._uncalled: Uncalled<'transcribeHandler'>[]
+  options: TranscribeUploadOptions<Context, Values, Model>,
+  ..._uncalled: Uncalled<'transcribeUpload'>[]
 ): WebHandler<Context> {
-  return answering(options, transcribeResponder('transcribeHandler', options))
+  return answering(options, transcribeResponder('transcribeUpload', options))
 }
 
 /**
  * A route function that streams the one file of a multipart form into any call of the client: a stored file, a voice, a
- * task. Everything else is as in {@link transcribeHandler}.
+ * task. Everything else is as in {@link transcribeUpload}.
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function uploadHandler<Result, Context extends WebContext = WebContext, Values = UploadValues>(
-  options: UploadHandlerOptions<Result, Context, Values>,
-  ..._uncalled: Uncalled<'uploadHandler'>[]
+export function forwardUpload<Result, Context extends WebContext = WebContext, Values = UploadValues>(
+  options: ForwardUploadOptions<Result, Context, Values>,
+  ..._uncalled: Uncalled<'forwardUpload'>[]
 ): WebHandler<Context> {
-  return answering(options, uploadResponder('uploadHandler', options))
+  return answering(options, uploadResponder('forwardUpload', options))
 }
 
 /**
@@ -71,13 +93,13 @@ export function uploadHandler<Result, Context extends WebContext = WebContext, V
  * @throws ConfigurationError here, naming a wrong option
  *
  * @example
- * export const POST = speakHandler({ client, voice_id: 'rms' })
+ * export const POST = speak({ client, voice_id: 'rms' })
  */
-export function speakHandler<Context extends WebContext = WebContext>(
-  options: SpeakHandlerOptions<Context>,
-  ..._uncalled: Uncalled<'speakHandler'>[]
+export function speak<Context extends WebContext = WebContext>(
+  options: SpeakOptions<Context>,
+  ..._uncalled: Uncalled<'speak'>[]
 ): WebHandler<Context> {
-  return answering(options, speakResponder('speakHandler', options, webPort()))
+  return answering(options, speakResponder('speak', options, webPort()))
 }
 
 /**
@@ -86,11 +108,11 @@ export function speakHandler<Context extends WebContext = WebContext>(
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function audioHandler<Context extends WebContext = WebContext>(
-  options: AudioHandlerOptions<Context>,
-  ..._uncalled: Uncalled<'audioHandler'>[]
+export function forwardAudio<Context extends WebContext = WebContext>(
+  options: ForwardAudioOptions<Context>,
+  ..._uncalled: Uncalled<'forwardAudio'>[]
 ): WebHandler<Context> {
-  return answering(options, audioResponder('audioHandler', options, webPort()))
+  return answering(options, audioResponder('forwardAudio', options, webPort()))
 }
 
 /**
@@ -99,12 +121,12 @@ export function audioHandler<Context extends WebContext = WebContext>(
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function playResultHandler<Context extends WebContext = WebContext>(
-  options: PlayResultHandlerOptions<Context> & Required<Pick<PlayResultHandlerOptions<Context>, 'task'>>,
-  ..._uncalled: Uncalled<'playResultHandler'>[]
+export function playResult<Context extends WebContext = WebContext>(
+  options: PlayResultOptions<Context>,
+  ..._uncalled: Uncalled<'playResult'>[]
 ): WebHandler<Context> {
-  checkOptions('playResultHandler', { task: options.task }, { task: needsTask })
-  return answering(options, playResultResponder('playResultHandler', options, webPort()))
+  checkOptions('playResult', { task: options.task }, { task: needsTask })
+  return answering(options, playResultResponder('playResult', options, webPort()))
 }
 
 /**
@@ -113,11 +135,11 @@ export function playResultHandler<Context extends WebContext = WebContext>(
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function webhookHandler<Context extends WebContext = WebContext>(
-  options: WebhookHandlerOptions,
-  ..._uncalled: Uncalled<'webhookHandler'>[]
+export function audioWebhooks<Context extends WebContext = WebContext>(
+  options: AudioWebhooksOptions,
+  ..._uncalled: Uncalled<'audioWebhooks'>[]
 ): WebHandler<Context> {
-  return answering(options, webhookResponder('webhookHandler', options, requestOf))
+  return answering(options, webhookResponder('audioWebhooks', options, requestOf))
 }
 
 const needsTask = (value: unknown): string | undefined =>

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readAigc } from '@svc-audio/core/audio'
+import { readAigc } from '@svc-audio/core/adapter'
 import type { NarrationFormat } from './formats.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { aigcChunk, encodeWav, flacSeconds } from '@svc-audio/core/audio'
+import { encodeWav } from '@svc-audio/core/audio'
+import { aigcChunk, flacSeconds } from '@svc-audio/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { encodeFlac, openFlacStream } from './flac.ts'
 import { WavEncoder } from './index.ts'

@@ -1,4 +1,4 @@
-import { completeFlacHead, readAigc, viewOf } from '@svc-audio/core/audio'
+import { completeFlacHead, readAigc, viewOf } from '@svc-audio/core/adapter'
 import { type PcmEncoder, type PcmLayout, readJoinable, samplesOf } from './wav.ts'
 
 type Libflac = typeof import('libflacjs/dist/libflac.min.js')

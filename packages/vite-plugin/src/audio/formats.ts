@@ -1,4 +1,4 @@
-import { adtsSeconds, flacSeconds, mp3Seconds, oggOpusSeconds, wavSeconds } from '@svc-audio/core/audio'
+import { adtsSeconds, flacSeconds, mp3Seconds, oggOpusSeconds, wavSeconds } from '@svc-audio/core/adapter'
 
 /** Audio formats that a page can play and whose length this package can read. */
 export type NarrationFormat = 'mp3' | 'wav' | 'opus' | 'flac' | 'aac'

@@ -1,4 +1,4 @@
-import { type Mp3Content, type Mp3Frame, readAdts, readMp3, readMp3Frame, viewOf } from '@svc-audio/core/audio'
+import { type Mp3Content, type Mp3Frame, readAdts, readMp3, readMp3Frame, viewOf } from '@svc-audio/core/adapter'
 import { UnjoinableError } from '../errors.ts'
 import { type Joiner, pausesOf, type PieceEdges, type Place, placeOf } from './joiner.ts'
 

@@ -1,14 +1,5 @@
-import {
-  adtsSeconds,
-  aigcChunk,
-  encodeWav,
-  mp3Seconds,
-  readAdts,
-  readAigc,
-  readMp3,
-  readWav,
-  wavSeconds,
-} from '@svc-audio/core/audio'
+import { encodeWav, readWav } from '@svc-audio/core/audio'
+import { adtsSeconds, aigcChunk, mp3Seconds, readAdts, readAigc, readMp3, wavSeconds } from '@svc-audio/core/adapter'
 import {
   adtsFrame,
   ascii,

@@ -1,4 +1,5 @@
-import { aigcChunk, encodeWav, oggOpusSeconds } from '@svc-audio/core/audio'
+import { encodeWav } from '@svc-audio/core/audio'
+import { aigcChunk, oggOpusSeconds } from '@svc-audio/core/adapter'
 import Opus from 'opusscript'
 import { describe, expect, test } from 'vitest'
 import { encodeOpus, OpusEncoder } from './opus.ts'

@@ -1,5 +1,6 @@
 import { createSemaphore } from '@svc-audio/core'
-import { readAigc, Resampler, viewOf } from '@svc-audio/core/audio'
+import { Resampler } from '@svc-audio/core/audio'
+import { readAigc, viewOf } from '@svc-audio/core/adapter'
 import type OpusScript from 'opusscript'
 import { UnjoinableError } from '../errors.ts'
 import { type PcmEncoder, type PcmLayout, readJoinable, samplesOf } from './wav.ts'

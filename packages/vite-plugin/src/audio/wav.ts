@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { aigcChunk, encodeWav, readAigc, readWav, type WavContent, wavHeader } from '@svc-audio/core/audio'
+import { encodeWav, readWav, type WavContent } from '@svc-audio/core/audio'
+import { aigcChunk, readAigc, wavHeader } from '@svc-audio/core/adapter'
 import { UnjoinableError } from '../errors.ts'
 import { CONTINUED_GAP, type Joiner, pausesOf, type PieceEdges, type Place, placeOf } from './joiner.ts'
 

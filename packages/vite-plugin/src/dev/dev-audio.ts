@@ -87,7 +87,7 @@ export class DevAudio {
     response.once('close', leave)
     try {
       if (extension === 'vtt') await this.#respondCaptions(key, response)
-      else if (isNarrationFormat(extension)) await this.#respondAudio(key, extension, request, response, gone.signal)
+      else if (isNarrationFormat(extension)) await this.#forwardAudio(key, extension, request, response, gone.signal)
       else sendText(response, 404, 'No such narration')
     } catch (error) {
       if (gone.signal.aborted) return
@@ -117,7 +117,7 @@ export class DevAudio {
     response.writeHead(200, { 'Content-Type': 'text/vtt; charset=utf-8', 'Cache-Control': 'no-store' }).end(vtt)
   }
 
-  async #respondAudio(
+  async #forwardAudio(
     key: string,
     format: NarrationFormat,
     request: IncomingMessage,

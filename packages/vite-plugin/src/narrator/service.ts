@@ -1,4 +1,5 @@
-import { aigcChunk, aigcValue, encodeWav } from '@svc-audio/core/audio'
+import { encodeWav } from '@svc-audio/core/audio'
+import { aigcChunk, aigcValue } from '@svc-audio/core/adapter'
 import { AudioClient, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
 import type { VoiceSettings } from '../script.ts'
 

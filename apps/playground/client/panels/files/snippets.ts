@@ -56,7 +56,7 @@ await client.files.delete(audio)`,
 function servers(): readonly Snippet[] {
   return [
     expressSnippet({
-      routes: `const store = uploadTo({
+      routes: `const store = forwardUpload({
   call: ({ file, options }) => client.files.create({ file, purpose: 'audio' }, options),
 })
 app.post('/files', store)

@@ -67,7 +67,7 @@ app.post('/transcribe', transcribing, (request, response) => {
       routes: `${speak.routes}
 
   @Post('transcribe')
-  @UseInterceptors(TranscribeInterceptor(${inline({ model })}))
+  @UseInterceptors(TranscribeUploadInterceptor(${inline({ model })}))
   transcribe(@Transcription() transcription: Transcription) {
     return transcription
   }`,

@@ -323,7 +323,7 @@ function nestWebhook(task: TaskRequest): Snippet {
   const request = sent === undefined ? '' : `${sent.field}: ${sent.name}, `
   return nestSnippet({
     before: `const settings = ${block(settings)}
-const hooks = AudioWebhookModule.forRoot({
+const hooks = AudioWebhooksModule.forRoot({
   url: ${HOOK_URL},
   secret: randomUUID() + randomUUID(),
 })

@@ -117,7 +117,7 @@ app.post('/transcribe', transcribe${response})`,
 function nestjs({ live, call, options, respond }: Whole): Snippet {
   return nestSnippet({
     routes: `  ${live ? "@Sse('transcribe', { method: RequestMethod.POST })" : "@Post('transcribe')"}
-  @UseInterceptors(TranscribeInterceptor(${inline({ ...options, respond })}))
+  @UseInterceptors(TranscribeUploadInterceptor(${inline({ ...options, respond })}))
 ${
   live
     ? `  transcribe(@TranscriptionStream() events: TranscriptionStream) {

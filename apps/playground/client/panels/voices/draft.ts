@@ -253,7 +253,7 @@ console.log(voice.id)`,
     }),
     curlSnippet('voices.sh', `${curlCommand('/v1/audio/voices', [...form, pathField('audio_sample')])}\n`, FILE),
     expressSnippet({
-      routes: `const createVoice = uploadTo({
+      routes: `const createVoice = forwardUpload({
   maxFileSize: 20_000_000,
   fileField: 'sample',
   call: ({ file, fields, options }) => {
@@ -266,7 +266,7 @@ app.post('/voices', createVoice)`,
       call: call('sample'),
     }),
     nestSnippet({
-      before: `const CreateVoice = UploadInterceptor({
+      before: `const CreateVoice = ForwardUploadInterceptor({
   maxFileSize: 20_000_000,
   call: async ({ file, fields, options }, { client }) => {
 ${fields}

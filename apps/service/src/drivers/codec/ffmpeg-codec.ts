@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import { frameBytes, pcmFormatFault } from '@svc-audio/core/audio'
+import { frameBytes, pcmFormatFault } from '@svc-audio/core/adapter'
 
 import {
   type Codec,
@@ -12,7 +12,7 @@ import {
   type Turns,
   UndecodableAudioError,
 } from '@svc-audio/engine-ports'
-import { DEFAULT_PRIORITIES, cancellable, cancellableSource, type Priorities } from '@svc-audio/engine-ports/driver'
+import { cancellable, cancellableSource, DEFAULT_PRIORITIES, type Priorities } from '@svc-audio/engine-ports/driver'
 import { FairSemaphore, Semaphore } from '../../domain/fair-semaphore.ts'
 import { type CompressedFormat, decodeArguments, ENCODERS, encodeArguments, type WrittenFormat } from './arguments.ts'
 import { FfmpegError, type FfmpegProcess, FfmpegTimeoutError, runFfmpeg, type RunOptions } from './ffmpeg-process.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { encodeWav, type PcmFormat, readAigc } from '@svc-audio/core/audio'
+import { encodeWav, type PcmFormat } from '@svc-audio/core/audio'
+import { readAigc } from '@svc-audio/core/adapter'
 import { assert, asyncProperty, property, string, uint8Array } from 'fast-check'
 import { expect, test } from 'vitest'
 import { collect, gather, pieces } from '../../../test/codec/sound.ts'

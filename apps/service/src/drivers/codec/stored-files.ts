@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  aigcChunk,
-  completeFlacHead,
-  FLAC_HEAD_BYTES,
-  frameBytes,
-  type PcmFormat,
-  wavHeader,
-} from '@svc-audio/core/audio'
+import type { PcmFormat } from '@svc-audio/core/audio'
+import { aigcChunk, completeFlacHead, FLAC_HEAD_BYTES, frameBytes, wavHeader } from '@svc-audio/core/adapter'
 import { type BufferShare, DiskBuffer } from './disk-buffer.ts'
 
 /** Counts PCM on its way to the encoder and computes its checksum. */

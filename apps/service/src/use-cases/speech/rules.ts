@@ -1,4 +1,4 @@
-import type { AigcMarking } from '@svc-audio/core/audio'
+import type { AigcMarking } from '@svc-audio/core/adapter'
 import { type SpeechModel, SPEED_MAX, SPEED_MIN, type StreamingSpeechModel } from '@svc-audio/core/interface'
 import { hasPauses, pauseOutOfRange, splitPauses } from '@svc-audio/core/text'
 import type { AudioFormat, EngineVoice } from '@svc-audio/engine-ports'

@@ -1,4 +1,4 @@
-import { type AigcMarking, aigcValue, frameBytes } from '@svc-audio/core/audio'
+import { type AigcMarking, aigcValue, frameBytes } from '@svc-audio/core/adapter'
 import type { AudioFormat, Synthesis, SynthesisOptions, Turn, Turns, VoiceManner } from '@svc-audio/engine-ports'
 import { streamOver } from '@svc-audio/engine-ports/driver'
 import type { WorkMeter } from '../../domain/usage.ts'

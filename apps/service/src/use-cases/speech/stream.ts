@@ -1,4 +1,5 @@
-import { aigcValue, type PcmFormat } from '@svc-audio/core/audio'
+import type { PcmFormat } from '@svc-audio/core/audio'
+import { aigcValue } from '@svc-audio/core/adapter'
 import { streamOver } from '@svc-audio/engine-ports/driver'
 import { ClientDisconnectedError, LeaseLostError } from '../../domain/errors.ts'
 import { contentTypeOf } from '../../domain/formats.ts'

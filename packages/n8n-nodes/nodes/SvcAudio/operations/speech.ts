@@ -1,4 +1,5 @@
-import { pcmSeconds, WAV_HEADER_BYTES } from '@svc-audio/core/audio'
+import { pcmSeconds } from '@svc-audio/core/audio'
+import { WAV_HEADER_BYTES } from '@svc-audio/core/adapter'
 import type { AigcMetadata, SpeechRequest, SpeechStreamBody } from '@svc-audio/core/pure'
 import type { INodeProperties } from 'n8n-workflow'
 import { longTimeout, runAsTaskOption, runsAsTask } from '../long-task.ts'

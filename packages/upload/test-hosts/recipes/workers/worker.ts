@@ -1,8 +1,8 @@
 import { AudioClient } from '@svc-audio/core'
-import { transcribeHandler } from '@svc-audio/upload'
+import { transcribeUpload } from '@svc-audio/upload'
 
 const client = new AudioClient()
-const transcribe = transcribeHandler({ client, maxFileSize: 25_000_000 })
+const transcribe = transcribeUpload({ client, maxFileSize: 25_000_000 })
 
 export default {
   fetch(request: Request): Response | Promise<Response> {

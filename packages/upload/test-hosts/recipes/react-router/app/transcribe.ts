@@ -1,6 +1,6 @@
 import { AudioClient } from '@svc-audio/core'
-import { transcribeHandler } from '@svc-audio/upload'
+import { transcribeUpload } from '@svc-audio/upload'
 
 const client = new AudioClient()
 
-export const action = transcribeHandler({ client, maxFileSize: 25_000_000 })
+export const action = transcribeUpload({ client, maxFileSize: 25_000_000 })

@@ -1,7 +1,7 @@
 import { AudioClient } from '@svc-audio/core'
-import { transcribeHandler } from '@svc-audio/upload'
+import { transcribeUpload } from '@svc-audio/upload'
 
 const client = new AudioClient()
 
 export const prerender = false
-export const POST = transcribeHandler({ client, maxFileSize: 25_000_000 })
+export const POST = transcribeUpload({ client, maxFileSize: 25_000_000 })
