@@ -73,7 +73,9 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   },
   '@svc-audio/engine-ports': IMPORTS_OF_TABLE,
   '@svc-audio/engine-openai': IMPORTS_OF_TABLE,
+  '@svc-audio/moonshine-en': IMPORTS_OF_TABLE,
   '@svc-audio/pocketsphinx-en': IMPORTS_OF_TABLE,
+  '@svc-audio/silero-vad': IMPORTS_OF_TABLE,
   '@svc-audio/engine-sherpa-onnx': {
     async follow({ code, write, shell }) {
       await write('main.ts', code('ts'))

@@ -66,9 +66,16 @@ function pagesOfPackage(name: string, files: readonly string[]): readonly SitePa
 
 const ENGINES: SiteSection = {
   title: 'Engines',
-  pages: ['ports', 'bundled', 'pocketsphinx-en', 'openai', 'espeak-ng', 'sherpa-onnx'].map((name) =>
-    page(`engines/${name}/README.md`, `engines/${name}`),
-  ),
+  pages: [
+    'ports',
+    'bundled',
+    'moonshine-en',
+    'silero-vad',
+    'pocketsphinx-en',
+    'openai',
+    'espeak-ng',
+    'sherpa-onnx',
+  ].map((name) => page(`engines/${name}/README.md`, `engines/${name}`)),
 }
 
 /** Folders whose pages are listed by their files. */

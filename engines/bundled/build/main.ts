@@ -10,3 +10,5 @@ await mkdir(out, { recursive: true })
 for (const name of ['ort.wasm.bundle.min.mjs', 'ort-wasm-simd-threaded.wasm']) {
   await copyFile(join(dist, name), join(out, name))
 }
+// The package has no file with its license.
+await copyFile(join(import.meta.dirname, 'LICENSE.onnxruntime.txt'), join(out, 'LICENSE.onnxruntime.txt'))
