@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { commandLineFault } from '../packages/options/src/names.ts'
+import { commandLineFault } from '../kit/options/src/names.ts'
 import { findChangedFiles } from './check/changed.ts'
 import { runSteps } from './check/run-steps.ts'
 import { allSteps, changedSteps, type Step } from './check/steps.ts'

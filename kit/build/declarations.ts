@@ -3,6 +3,9 @@ import { dirname, join, relative } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { parseSync, Visitor } from 'rolldown/utils'
 
+/** The package's copy of `@svc-audio/options`, which `own-options.ts` makes. */
+const OPTIONS = 'option-checks/index.d.ts'
+
 /**
  * Copies the declarations of `tsc` that the entries reach. The others would only double the size of their types. The
  * nearest `package.json` decides the module format of a declaration.
@@ -16,25 +19,33 @@ export function declarations(from: string, to: string, entries: readonly string[
     name: 'declarations',
     writeBundle() {
       for (const path of globSync('**/*.d.ts', { cwd: to })) rmSync(join(to, path))
-      for (const path of reachedDeclarations(entries.map((name) => join(from, `${name}.d.ts`)))) {
+      const reached = reachedDeclarations(
+        entries.map((name) => join(from, `${name}.d.ts`)),
+        from,
+      )
+      for (const path of reached) {
         const target = join(to, relative(from, path))
         mkdirSync(dirname(target), { recursive: true })
         copyFileSync(path, target)
       }
-      writeFileSync(join(to, 'package.json'), '{ "type": "commonjs" }\n')
+      const imports = { '#options': { types: './option-checks/index.d.ts' } }
+      const manifest = { type: 'commonjs', ...(reached.has(join(from, OPTIONS)) && { imports }) }
+      writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest)}\n`)
     },
   }
 }
 
 /**
- * The declarations that these ones import from files beside them, with these ones.
+ * The declarations that these ones import from files beside them, with these ones and those of `#options`.
+ * @param root Folder of all declarations.
  * @throws Error for a missing file
  */
-export function reachedDeclarations(entries: readonly string[]): ReadonlySet<string> {
+export function reachedDeclarations(entries: readonly string[], root: string): ReadonlySet<string> {
   // A set that grows while it is read gives its new members too.
   const reached = new Set(entries)
   for (const path of reached) {
     for (const source of importsOf(path)) {
+      if (source === '#options') reached.add(join(root, OPTIONS))
       if (source.startsWith('.')) reached.add(join(dirname(path), source.replace(/\.[jt]s$/, '.d.ts')))
     }
   }

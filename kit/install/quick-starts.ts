@@ -53,12 +53,6 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
       match(await shell('node main.ts'), /See the docs\./)
     },
   },
-  '@svc-audio/options': {
-    async follow({ code, write, shell }) {
-      await write('main.ts', code('ts'))
-      match(await shell('node main.ts'), /did you mean `timeout`\?/)
-    },
-  },
   '@svc-audio/engines': {
     async follow({ code, write, shell }) {
       await write('main.ts', code('ts'))

@@ -24,7 +24,7 @@ export default defineConfig([
     // Bundled from its source, so that each entry takes only the part of it that it needs.
     resolve: {
       alias: {
-        '@svc-audio/options': fileURLToPath(import.meta.resolve('../options/src/index.ts')),
+        '#options': fileURLToPath(import.meta.resolve('../../kit/options/src/index.ts')),
         '@svc-audio/text/sentences': fileURLToPath(import.meta.resolve('../text/src/sentences/index.ts')),
       },
       mainFields: ['module', 'main'],

@@ -1,4 +1,5 @@
-import { commonJs } from '@svc-audio/kit/build'
+import { fileURLToPath } from 'node:url'
+import { commonJs, licenses } from '@svc-audio/kit/build'
 import { defineConfig } from 'rolldown'
 
 const entries = { index: 'src/index.ts', 'sentences/index': 'src/sentences/index.ts' }
@@ -7,8 +8,13 @@ const entries = { index: 'src/index.ts', 'sentences/index': 'src/sentences/index
 export default defineConfig([
   {
     input: entries,
-    external: ['@svc-audio/options', 'htmlparser2', 'markdown-it', 'markdown-it-footnote', 'yaml'],
+    external: ['htmlparser2', 'markdown-it', 'markdown-it-footnote', 'yaml'],
+    resolve: {
+      alias: { '#options': fileURLToPath(import.meta.resolve('../../kit/options/src/index.ts')) },
+      mainFields: ['module', 'main'],
+    },
     platform: 'neutral',
+    plugins: [licenses()],
     output: { dir: 'dist', format: 'esm', chunkFileNames: 'shared/[name].js' },
   },
   commonJs({ entries, bundled: ['htmlparser2'] }),

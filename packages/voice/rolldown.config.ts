@@ -8,7 +8,7 @@ export default defineConfig([
   {
     // Pages without a bundler load this file alone.
     input: { 'browser/index': 'src/browser/index.ts' },
-    resolve: { alias: { '@svc-audio/options': fileURLToPath(import.meta.resolve('../options/src/index.ts')) } },
+    resolve: { alias: { '#options': fileURLToPath(import.meta.resolve('../../kit/options/src/index.ts')) } },
     platform: 'browser',
     tsconfig: false,
     plugins: [licenses()],

@@ -49,7 +49,7 @@ if (import.meta.main) {
   // A linter that fails for another reason, such as a file that vanishes while it is read, says why.
   if (lengths.status !== 0 && faults.length === 0) console.error(lengths.stdout + lengths.stderr)
 
-  const sources = find(['{apps,engines,packages}/*/src/**/*.{ts,tsx}', 'kit/*/*.ts']).filter(
+  const sources = find(['{apps,engines,packages}/*/src/**/*.{ts,tsx}', 'kit/*/*.ts', 'kit/options/src/*.ts']).filter(
     (path) => !path.includes('.test.'),
   )
   for (const path of sources) faults.push(...findUndocumented(path, read(path)))

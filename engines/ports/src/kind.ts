@@ -1,4 +1,4 @@
-import { kind, unknownName } from '@svc-audio/options'
+import { kind, unknownName } from '#options'
 import { type core, z } from 'zod'
 import type { EngineKind, EngineParts, EntryContext, EntryFault } from './engine-drivers.ts'
 

@@ -17,10 +17,10 @@ async function reached(files: Readonly<Record<string, string>>): Promise<string[
     await writeFile(join(folder, path), code)
   }
   const [first = ''] = Object.keys(files)
-  return Array.from(reachedDeclarations([join(folder, first)]), (path) => relative(folder, path)).toSorted()
+  return Array.from(reachedDeclarations([join(folder, first)], folder), (path) => relative(folder, path)).toSorted()
 }
 
-test('every form of an import is followed, also through other declarations and in a circle', async () => {
+test('every form of an import is followed, also through other declarations, the option checks and in a circle', async () => {
   const paths = await reached({
     'index.d.ts': [
       "import type { A } from './named.ts'",
@@ -28,6 +28,7 @@ test('every form of an import is followed, also through other declarations and i
       "export { B } from './parts/again.ts'",
       "export type C = import('./typed.ts').C<A>",
       "import './effect.ts'",
+      "import type { Rule } from '#options'",
       "export type { D } from 'undici'",
       'export declare const text: "./words.ts"',
     ].join('\n'),
@@ -38,8 +39,20 @@ test('every form of an import is followed, also through other declarations and i
     'typed.d.ts': 'export type C<T> = T\n',
     'effect.d.ts': 'export {}\n',
     'words.d.ts': 'export {}\n',
+    'option-checks/index.d.ts': "export type { Rule } from './rules.ts'\n",
+    'option-checks/rules.d.ts': 'export type Rule = 3\n',
   })
-  const all = ['all', 'deep', 'effect', 'index', 'named', 'parts/again', 'typed']
+  const all = [
+    'all',
+    'deep',
+    'effect',
+    'index',
+    'named',
+    'option-checks/index',
+    'option-checks/rules',
+    'parts/again',
+    'typed',
+  ]
   expect(paths).toEqual(all.map((name) => `${name}.d.ts`))
 })
 

@@ -12,7 +12,7 @@ import {
   type OptionRules,
   secret,
   text,
-} from '@svc-audio/options'
+} from '#options'
 import type { ModelContext } from './request.ts'
 import { speechModel, type SvcAudioSpeechModel } from './speech/speech-model.ts'
 import { type SvcAudioTranscriptionModel, transcriptionModel } from './transcription/transcription-model.ts'

@@ -8,7 +8,7 @@ import {
   type ResponseInfo,
   SvcAudioError,
 } from '@svc-audio/core'
-import { findOptionFault, type OptionRules } from '@svc-audio/options'
+import { findOptionFault, type OptionRules } from '#options'
 
 /** The key of this provider in `providerOptions` and `providerMetadata`. */
 export const PROVIDER = 'svcAudio'

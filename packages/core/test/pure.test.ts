@@ -8,7 +8,7 @@ const SOURCE = resolve(import.meta.dirname, '../src')
 
 /** Bundled from their sources, see rolldown.config.ts. */
 const BUNDLED: Readonly<Record<string, string>> = {
-  '@svc-audio/options': resolve(SOURCE, '../../options/src/index.ts'),
+  '#options': resolve(SOURCE, '../../../kit/options/src/index.ts'),
   '@svc-audio/text/sentences': resolve(SOURCE, '../../text/src/sentences/index.ts'),
 }
 

@@ -19,7 +19,7 @@ import {
   type TranscribeSchema,
   type TranscriptStore,
 } from '@svc-audio/agent-tools'
-import { methods, object, oneOf } from '@svc-audio/options'
+import { methods, object, oneOf } from '#options'
 import { type OnFailure, SpeechTool } from './speech-tool.ts'
 
 /** Options of {@link createSpeechTools} and {@link SpeechToolkit}. */

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigurationError } from '@svc-audio/core'
-import { commandLineFault } from '@svc-audio/options'
+import { commandLineFault } from '#options'
 import { AUDIO_OUTPUTS, type AudioOutput } from './server-context.ts'
 
 /** Arguments of the command line. */

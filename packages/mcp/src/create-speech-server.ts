@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { type CreatedOperations, createSpeechOperations, type SpeechToolsOptions } from '@svc-audio/agent-tools'
 import { ConfigurationError } from '@svc-audio/core'
-import { callback, findOptionFault, flag, methods, oneOf, optional, type OptionRule } from '@svc-audio/options'
+import { callback, findOptionFault, flag, methods, oneOf, optional, type OptionRule } from '#options'
 import { AudioResources, hasPaths } from './audio-resources.ts'
 import { callTool, describeTools } from './call-tool.ts'
 import { PLAY } from './play-tool.ts'

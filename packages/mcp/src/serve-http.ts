@@ -12,7 +12,7 @@ import {
   type OptionRule,
   text,
   texts,
-} from '@svc-audio/options'
+} from '#options'
 import {
   allowCors,
   authenticate,

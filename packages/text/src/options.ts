@@ -1,4 +1,4 @@
-import { callback, findOptionFault, flag, oneOf, optional, type OptionRules } from '@svc-audio/options'
+import { callback, findOptionFault, flag, oneOf, optional, type OptionRules } from '#options'
 import { SKIP_SELECTOR } from './blocks/skip.ts'
 import type { Lexicon } from './sentences/lexicon.ts'
 import { TextOptionError } from './sentences/split-options.ts'

@@ -1,17 +1,6 @@
-import type { OptionRule } from '@svc-audio/options'
+import type { OptionRule } from '#options'
 
-export {
-  callback,
-  clientWith,
-  fields,
-  flag,
-  integer,
-  milliseconds,
-  oneOf,
-  optional,
-  text,
-  texts,
-} from '@svc-audio/options'
+export { callback, clientWith, fields, flag, integer, milliseconds, oneOf, optional, text, texts } from '#options'
 
 /** The option may be a function of the request. Its results are checked at each request. */
 export function perRequest(rule: OptionRule): OptionRule {

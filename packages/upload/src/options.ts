@@ -1,8 +1,8 @@
 import { ConfigurationError } from '@svc-audio/core'
-import { describeFault, findOptionFault, type OptionRule, type OptionRules } from '@svc-audio/options'
+import { describeFault, findOptionFault, type OptionRule, type OptionRules } from '#options'
 import { callback, fields, flag, integer, milliseconds, optional, perRequest, text } from './option-rules.ts'
 
-export type { OptionRule, OptionRules } from '@svc-audio/options'
+export type { OptionRule, OptionRules } from '#options'
 
 /** How the rest of a refused upload is read. The client can then see the response before the connection closes. */
 export interface DrainOptions {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { commandLineFault } from '@svc-audio/options'
+import { commandLineFault } from '#options'
 import { diffLines, diffReports, type NarrationReport, parseReport } from './build/report.ts'
 
 const HELP = `Usage: svc-audio-narration diff <before.json> <after.json> [options]

@@ -15,7 +15,7 @@ import {
   positive,
   secret,
   text,
-} from '@svc-audio/options'
+} from '#options'
 import type { LexiconEntries } from '@svc-audio/text'
 import { checkSpokenText, createLexicon, type SpokenTextOptions, TextOptionError } from '@svc-audio/text/sentences'
 import { loadEnv, type ResolvedConfig } from 'vite'

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@svc-audio/core'
-import { findOptionFault, type OptionRules } from '@svc-audio/options'
+import { findOptionFault, type OptionRules } from '#options'
 
 /**
  * Checks options when they are given.

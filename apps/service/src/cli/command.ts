@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { commandLineFault, nearHint } from '@svc-audio/options'
+import { commandLineFault, nearHint } from '#options'
 import type { ServiceOptions } from '../service-options.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { COMMANDS } from './commands/index.ts'

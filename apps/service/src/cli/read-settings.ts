@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { nearHint } from '@svc-audio/options'
+import { nearHint } from '#options'
 import { errorCode } from '../domain/error-code.ts'
 import { prioritiesOf, type ServiceOptions } from '../service-options.ts'
 import { UsageError } from './errors.ts'

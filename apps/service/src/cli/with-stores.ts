@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { nearHint } from '@svc-audio/options'
+import { nearHint } from '#options'
 import { makeFolder, makePrivate, readSecretKey } from '../drivers/folder/folders.ts'
 import { createFolderObjectStore } from '../drivers/folder/object-store.ts'
 import { openPostgres, type PostgresDatabase } from '../drivers/postgres/database.ts'

@@ -1,4 +1,4 @@
-import { describeFault, integer } from '@svc-audio/options'
+import { describeFault, integer } from '#options'
 import { EngineClosedError } from '../engine-errors.ts'
 import { WaitQueue } from './wait-queue.ts'
 

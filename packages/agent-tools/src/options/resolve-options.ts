@@ -15,7 +15,7 @@ import {
   type OptionRules,
   positive,
   text,
-} from '@svc-audio/options'
+} from '#options'
 import {
   type ResolvedOptions,
   SPEECH_TOOLS,

@@ -1,6 +1,6 @@
 import type { AigcMetadata } from '@svc-audio/core/interface'
 import { type CallOptions, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
-import { object, optional, type OptionRule, text } from '@svc-audio/options'
+import { object, optional, type OptionRule, text } from '#options'
 import { NOT_AGAIN, SpeechToolError, type Spent } from '../errors/speech-tool-error.ts'
 import { checkOptions, toolClient } from '../options/resolve-options.ts'
 import type { ResolvedOptions, RunOverrides } from '../options/speech-tools-options.ts'

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, constants, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { text } from '@svc-audio/options'
+import { text } from '#options'
 import { checkOption } from '../options/resolve-options.ts'
 import {
   type AudioStore,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { integer, optional } from '@svc-audio/options'
+import { integer, optional } from '#options'
 import { checkOptions } from '../options/resolve-options.ts'
 import {
   type AudioStore,

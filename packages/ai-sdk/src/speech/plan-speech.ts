@@ -1,6 +1,6 @@
 import type { SpeechCreateBody, SpeechStreamBody, VoiceGenerationBody } from '@svc-audio/core'
 import type { AigcMetadata } from '@svc-audio/core/interface'
-import { fields, flag, object, optional, type OptionRule, positive } from '@svc-audio/options'
+import { fields, flag, object, optional, type OptionRule, positive } from '#options'
 import { type AllProviderOptions, readProviderOptions } from '../request.ts'
 import { unsupported, type Warning } from '../warnings.ts'
 

@@ -6,7 +6,7 @@ import {
   type ResponseInfo,
   type TranscriptionSource,
 } from '@svc-audio/core'
-import { flag, optional, texts } from '@svc-audio/options'
+import { flag, optional, texts } from '#options'
 import { type AllProviderOptions, type Json, readProviderOptions } from '../request.ts'
 import { unsupported, type Warning } from '../warnings.ts'
 

@@ -1,19 +1,5 @@
-import { describeFault, findOptionFault, optional } from '@svc-audio/options'
+import { describeFault, findOptionFault, optional, type OptionRule, type OptionRules } from '#options'
 import { ConfigurationError } from '../errors.ts'
-
-/**
- * Says why a value is refused, and nothing of one that is accepted. The same as the rule of `@svc-audio/options`, which
- * core bundles: published types must not name a package that users do not install.
- */
-export type OptionRule = (
-  value: unknown,
-) =>
-  | string
-  | { readonly at?: string; readonly fault: string; readonly value?: unknown; readonly isSecret?: boolean }
-  | undefined
-
-/** Rules by the name of their option. */
-type OptionRules = Readonly<Record<string, OptionRule>>
 
 /** Rules for every option of a type. */
 export type RulesOf<Options> = Readonly<Record<keyof Options, OptionRule>>

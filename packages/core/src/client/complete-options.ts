@@ -1,4 +1,4 @@
-import { callback, flag, integer, methods, optional, type OptionRule, positive } from '@svc-audio/options'
+import { callback, flag, integer, methods, optional, type OptionRule, positive } from '#options'
 import { anything, type CheckOptions, checkRequest, checkRules, type RulesOf, timeout } from '../checks/index.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { WaitOptions } from '../tasks/index.ts'

@@ -1,4 +1,4 @@
-import { callback, flag, methods, optional } from '@svc-audio/options'
+import { callback, flag, methods, optional } from '#options'
 import { anything, checkRules, type RulesOf, timeout } from '../checks/index.ts'
 import {
   type AudioClientOptions,

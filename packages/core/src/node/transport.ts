@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { integer, optional } from '@svc-audio/options'
+import { integer, optional } from '#options'
 import type { Agent, buildConnector, Dispatcher } from 'undici'
 import { checkOption } from '../checks/index.ts'
 import { ConfigurationError } from '../errors.ts'

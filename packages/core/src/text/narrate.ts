@@ -1,4 +1,4 @@
-import { integer, type OptionRule } from '@svc-audio/options'
+import { integer, type OptionRule } from '#options'
 import type { ReadMarkdownOptions } from '@svc-audio/text'
 import {
   applyLexicon,

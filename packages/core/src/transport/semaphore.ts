@@ -1,4 +1,4 @@
-import { integer } from '@svc-audio/options'
+import { integer } from '#options'
 import { checkOption } from '../checks/index.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { CallObserver, Clock } from './transport.ts'

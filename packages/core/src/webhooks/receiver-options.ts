@@ -1,4 +1,4 @@
-import { callback, fields, methods, optional, type OptionRule } from '@svc-audio/options'
+import { callback, fields, methods, optional, type OptionRule } from '#options'
 import { anything, checkRules, isPrivateHost, type RulesOf } from '../checks/index.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { Task, TaskObject } from '../wire/index.ts'

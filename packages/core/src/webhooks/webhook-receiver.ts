@@ -1,4 +1,4 @@
-import { optional } from '@svc-audio/options'
+import { optional } from '#options'
 import { anything, checkRules, type RulesOf } from '../checks/index.ts'
 import { SvcAudioError } from '../errors.ts'
 import { checkTask, isTerminal } from '../tasks/index.ts'

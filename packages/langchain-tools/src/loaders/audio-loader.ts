@@ -14,7 +14,7 @@ import {
   type OptionRule,
   type OptionRules,
   text as someText,
-} from '@svc-audio/options'
+} from '#options'
 import { type AudioLoaderSource, checkSource, listRecordings, type Recording } from './recordings.ts'
 
 /** Options of every audio loader. */

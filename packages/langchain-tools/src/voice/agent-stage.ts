@@ -8,7 +8,7 @@ import {
   ToolMessage,
 } from '@langchain/core/messages'
 import { checkOptions } from '@svc-audio/agent-tools'
-import { abortSignal, callback, methods, object, optional, type OptionRule } from '@svc-audio/options'
+import { abortSignal, callback, methods, object, optional, type OptionRule } from '#options'
 import { voiceEvent, type VoiceEvent } from '@svc-audio/voice'
 import type { VoiceConversation } from './conversation.ts'
 import { type EventChannel, runStage } from './event-channel.ts'

@@ -2,15 +2,7 @@ import { toolClient } from '@svc-audio/agent-tools'
 import type { PureAudioClient, SpeechStream } from '@svc-audio/core'
 import { pcmSeconds } from '@svc-audio/core/audio'
 import type { Open, StreamingSpeechModel } from '@svc-audio/core/interface'
-import {
-  abortSignal,
-  callback,
-  methods,
-  optional,
-  type OptionRule,
-  positive,
-  text as someText,
-} from '@svc-audio/options'
+import { abortSignal, callback, methods, optional, type OptionRule, positive, text as someText } from '#options'
 import { createTextSplitter, speakable, type TextSplitter } from '@svc-audio/text'
 import { voiceEvent, type VoiceEvent } from '@svc-audio/voice'
 import type { VoiceConversation } from './conversation.ts'

@@ -13,7 +13,7 @@ import {
   type OptionRule,
   positive,
   text as someText,
-} from '@svc-audio/options'
+} from '#options'
 import { MelodyMeasure, voiceEvent, type VoiceEvent } from '@svc-audio/voice'
 import type { VoiceConversation } from './conversation.ts'
 import { type EventChannel, runStage } from './event-channel.ts'

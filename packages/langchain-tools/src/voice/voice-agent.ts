@@ -1,5 +1,5 @@
 import { checkOptions, toolClient } from '@svc-audio/agent-tools'
-import { callback, flag, methods, optional, positive, text, type OptionRule } from '@svc-audio/options'
+import { callback, flag, methods, optional, positive, text, type OptionRule } from '#options'
 import type { PureAudioClient } from '@svc-audio/core'
 import { detectUtterances, type VoiceCall, type VoiceEvent, type VoiceServerOptions } from '@svc-audio/voice'
 import { agentStage, type AgentStageOptions, type StreamingAgent } from './agent-stage.ts'

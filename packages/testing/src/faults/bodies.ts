@@ -1,4 +1,4 @@
-import { flag, integer, optional, positive } from '@svc-audio/options'
+import { flag, integer, optional, positive } from '#options'
 import { Changes } from '../upstream/changes.ts'
 import { checkOptions } from '../upstream/checks.ts'
 import {

@@ -1,4 +1,4 @@
-import { fields, object, optional } from '@svc-audio/options'
+import { fields, object, optional } from '#options'
 import { anything, checkOptions } from '../upstream/checks.ts'
 import { type HttpReply, json } from '../upstream/reply.ts'
 

@@ -8,7 +8,7 @@ import {
   type OptionRules,
   text,
   unknownName,
-} from '@svc-audio/options'
+} from '#options'
 import { ROUTES } from './recorded-request.ts'
 
 const TARGETS: readonly string[] = [...ROUTES, '*']

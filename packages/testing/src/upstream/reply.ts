@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TranscriptionStreamEvent } from '@svc-audio/core'
 import type { SpeechStreamEvent } from '@svc-audio/core/interface'
-import { integer, object, optional } from '@svc-audio/options'
+import { integer, object, optional } from '#options'
 import { checkOptions } from './checks.ts'
 import { InProcessResponse } from './in-process-fetch.ts'
 import type { RecordedRequest } from './recorded-request.ts'

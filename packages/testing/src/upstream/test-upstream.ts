@@ -1,5 +1,5 @@
 import type { Model, Task, TranscriptionSegment, Transport, Voice } from '@svc-audio/core'
-import { callback, flag, integer, optional, type OptionRule, positive, secret } from '@svc-audio/options'
+import { callback, flag, integer, optional, type OptionRule, positive, secret } from '#options'
 import type { TaskPlan, WebhookDelivery } from '../happy/task-book.ts'
 import { checkOptions } from './checks.ts'
 import type { RecordedRequest, Target, WaitOptions } from './recorded-request.ts'

@@ -1,4 +1,4 @@
-import { describeFault, integer } from '@svc-audio/options'
+import { describeFault, integer } from '#options'
 
 /** Options of {@link splitText} and the other splitters. */
 export interface SplitOptions {

@@ -1,4 +1,4 @@
-import { unknownName } from '@svc-audio/options'
+import { unknownName } from '#options'
 import { FORMATS, isNarrationFormat, type NarrationFormat } from '../audio/index.ts'
 import { InvalidNarrationError } from '../errors.ts'
 import type { SourceKind, SourceKinds } from '../options.ts'

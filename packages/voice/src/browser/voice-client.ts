@@ -1,5 +1,5 @@
 import type { PcmFormat } from '@svc-audio/core/audio'
-import { callback, findOptionFault, integer, object, oneOf, optional, type OptionRule, text } from '@svc-audio/options'
+import { callback, findOptionFault, integer, object, oneOf, optional, type OptionRule, text } from '#options'
 import type { ServerMessage, WireEvent } from '../protocol/messages.ts'
 import { MICROPHONE_RATE, type MicrophoneFrame, type PlayerReport } from '../worklet/messages.ts'
 import { Connection, type VoiceEnd } from './connection.ts'

@@ -1,5 +1,5 @@
 import type { PcmFormat } from '@svc-audio/core/audio'
-import { fields, integer, optional, type OptionRules, positive } from '@svc-audio/options'
+import { fields, integer, optional, type OptionRules, positive } from '#options'
 import { checkOptions } from '../check-options.ts'
 
 /** Frames per second: one frame is 20 ms. */

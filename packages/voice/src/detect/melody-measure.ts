@@ -1,5 +1,5 @@
 import { type PcmFormat, Resampler } from '@svc-audio/core/audio'
-import { integer, type OptionRules } from '@svc-audio/options'
+import { integer, type OptionRules } from '#options'
 import FFT from 'fft.js'
 import { checkOptions } from '../check-options.ts'
 import { FRAMES_PER_SECOND } from './detect-utterances.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { methods, type OptionRules } from '@svc-audio/options'
+import { methods, type OptionRules } from '#options'
 import { WebSocketServer } from 'ws'
 import { checkOptions } from '../check-options.ts'
 import type { VoiceServer } from '../server/voice-server.ts'

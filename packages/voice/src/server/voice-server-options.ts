@@ -1,5 +1,5 @@
 import type { PcmFormat } from '@svc-audio/core/audio'
-import { callback, fields, integer, milliseconds, optional, type OptionRules, positive } from '@svc-audio/options'
+import { callback, fields, integer, milliseconds, optional, type OptionRules, positive } from '#options'
 import type { VoiceEvent } from '../events.ts'
 import type { WireEvent } from '../protocol/messages.ts'
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { CodecUnavailableError } from '@svc-audio/engine-ports'
-import { describeFault, integer } from '@svc-audio/options'
+import { describeFault, integer } from '#options'
 import { ENCODERS } from './arguments.ts'
 import { FfmpegCodec, type FfmpegCodecOptions, REMEDY } from './ffmpeg-codec.ts'
 import type { CodecDescription, Launcher } from './launcher.ts'

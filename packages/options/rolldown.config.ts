@@ -1,4 +1,0 @@
-import { commonJs } from '@svc-audio/kit/build'
-import { defineConfig } from 'rolldown'
-
-export default defineConfig(commonJs({ entries: { index: 'dist/index.js' } }))
