@@ -50,7 +50,7 @@ if (import.meta.main) {
   if (lengths.status !== 0 && faults.length === 0) console.error(lengths.stdout + lengths.stderr)
 
   const sources = find(['{apps,engines,packages}/*/src/**/*.{ts,tsx}', 'kit/*/*.ts', 'kit/options/src/*.ts']).filter(
-    (path) => !path.includes('.test.'),
+    (path) => !path.includes('.test.') && !path.endsWith('.config.ts'),
   )
   for (const path of sources) faults.push(...findUndocumented(path, read(path)))
 

@@ -69,6 +69,7 @@ const ENGINES: SiteSection = {
   pages: [
     'ports',
     'bundled',
+    'onnx-runtime',
     'moonshine-en',
     'silero-vad',
     'pocketsphinx-en',

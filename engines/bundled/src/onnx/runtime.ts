@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { EngineFailedError } from '@svc-audio/engine-ports'
+import type { OnnxRuntimeFiles } from '@svc-audio/onnx-runtime'
 
 /** Types of numbers in a {@link Tensor}. */
 export interface TensorData {
@@ -57,14 +58,11 @@ interface Ort {
   readonly env: { readonly wasm: { numThreads?: number; wasmBinary?: Uint8Array } }
 }
 
-/** The folder with the files of onnxruntime-web, which the build copies. */
-const FILES = new URL(import.meta.url.endsWith('.ts') ? '../../dist/files/' : '../files/', import.meta.url)
-
 const ONE_THREAD = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 }
 
 /**
  * Loads a runtime. Each thread of a process loads its own.
- * @throws EngineFailedError when `node` is asked for and `onnxruntime-node` is not installed
+ * @throws EngineFailedError that names the package when the runtime is not installed
  */
 export async function loadRuntime(choice: RuntimeChoice = 'auto'): Promise<OnnxRuntime> {
   const native = choice === 'web' ? undefined : await importNative()
@@ -72,10 +70,11 @@ export async function loadRuntime(choice: RuntimeChoice = 'auto'): Promise<OnnxR
   if (choice === 'node') {
     throw new EngineFailedError('onnxruntime-node is not installed. Run `npm install onnxruntime-node`.')
   }
-  // The bundle has no types: its address is a file of this package.
-  const ort: Ort = await import(new URL('ort.wasm.bundle.min.mjs', FILES).href)
+  const { module, wasm } = await findFiles()
+  // A file, which has no types.
+  const ort: Ort = await import(pathToFileURL(module).href)
   ort.env.wasm.numThreads = 1
-  ort.env.wasm.wasmBinary ??= await readFile(fileURLToPath(new URL('ort-wasm-simd-threaded.wasm', FILES)))
+  ort.env.wasm.wasmBinary ??= await readFile(wasm)
   return runtimeOf('web', ort, { executionProviders: ['wasm'], logSeverityLevel: 3 })
 }
 
@@ -89,6 +88,17 @@ async function importNative(): Promise<Ort | undefined> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
     throw new EngineFailedError('onnxruntime-node is installed and does not load.', { cause: error })
+  }
+}
+
+async function findFiles(): Promise<OnnxRuntimeFiles> {
+  try {
+    return (await import('@svc-audio/onnx-runtime')).onnxRuntimeFiles
+  } catch (error) {
+    throw new EngineFailedError(
+      'The runtime of the bundled engines is not installed. Run `npm install @svc-audio/onnx-runtime`, or name another engine in the file of engines.',
+      { cause: error },
+    )
   }
 }
 
