@@ -136,6 +136,7 @@ interface ApiEntry {
 /** Names of types that signatures use and no entry exports, by package: parts of other types, which say what they mean. */
 const UNNAMED: Readonly<Record<string, readonly string[]>> = {
   '@svc-audio/agent-tools': ['OptionRule', 'OptionRules'],
+  '@svc-audio/upload': ['ValueFault'],
   '@svc-audio/core': [
     'Without',
     'StreamOnly',
