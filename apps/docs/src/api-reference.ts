@@ -136,7 +136,6 @@ interface ApiEntry {
 /** Names of types that signatures use and no entry exports, by package: parts of other types, which say what they mean. */
 const UNNAMED: Readonly<Record<string, readonly string[]>> = {
   '@svc-audio/agent-tools': ['OptionRule', 'OptionRules'],
-  '@svc-audio/upload': ['ValueFault'],
   '@svc-audio/core': [
     'Without',
     'StreamOnly',
@@ -156,7 +155,7 @@ const UNNAMED: Readonly<Record<string, readonly string[]>> = {
   ],
   '@svc-audio/mcp': ['AUDIO_OUTPUTS'],
   '@svc-audio/testing': ['ROUTES'],
-  '@svc-audio/upload': ['Excluded', 'Defined', 'CheckedHandlerOptions', 'FrameworkUploadOptions'],
+  '@svc-audio/upload': ['ValueFault', 'Excluded', 'Defined', 'CheckedHandlerOptions', 'FrameworkUploadOptions'],
 }
 
 /** Entries for browsers, by package: they are compiled with the types of pages. */
