@@ -6,6 +6,15 @@ export {
   termsOf,
   WEBHOOK_SECRET,
 } from './app.ts'
-export { type CompiledApp, handlerMisuses, type HandlerNames, type Misuse, uncalled, wrongMessages } from './misuses.ts'
+export {
+  type CompiledApp,
+  handlerMisuses,
+  handlerMistakes,
+  uploadMistakes,
+  type HandlerNames,
+  type Misuse,
+  uncalled,
+  wrongMessages,
+} from './misuses.ts'
 export { BEHAVIOUR_ROWS } from './rows.ts'
 export { UPLOAD_ROWS, type UploadRow } from './upload-rows.ts'

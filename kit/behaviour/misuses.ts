@@ -13,6 +13,8 @@ export interface CompiledApp {
   readonly head: string
   /** Lines that must not compile. */
   readonly misuses: readonly Misuse[]
+  /** Likely mistakes: the first line of the compiler's message says what to do. */
+  readonly likely: readonly Misuse[]
   /** Lines that must compile. */
   readonly uses: readonly string[]
 }
@@ -23,8 +25,8 @@ const CHECKS = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--p
 const LANGUAGE = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--experimentalDecorators']
 
 /** Compiles the lines, and returns those with another message than expected, with what the compiler printed. */
-export async function wrongMessages({ folder, head, misuses, uses }: CompiledApp): Promise<readonly string[]> {
-  const lines = [...misuses, ...uses.map((code) => [code, ''] as const)]
+export async function wrongMessages({ folder, head, misuses, likely, uses }: CompiledApp): Promise<readonly string[]> {
+  const lines = [...likely, ...misuses, ...uses.map((code) => [code, ''] as const)]
   const printed = await compile(
     folder,
     head,
@@ -32,9 +34,16 @@ export async function wrongMessages({ folder, head, misuses, uses }: CompiledApp
   )
   return lines.flatMap(([code, message], index) => {
     const seen = printed[index] ?? ''
-    const isRight = message === '' ? seen === '' : seen.includes(message)
+    const read = index < likely.length ? firstLine(seen) : seen
+    const isRight = message === '' ? seen === '' : read.includes(message)
     return isRight ? [] : [`${code}\n${seen === '' ? 'compiles' : seen}`]
   })
+}
+
+/** The first line about the code: lines of the compiler in front of it only say that a function has overloads. */
+function firstLine(message: string): string {
+  const isAboutOverloads = /No overload matches this call\.$|The last overload gave the following error\.$/
+  return message.split('\n').find((line) => !isAboutOverloads.test(line)) ?? ''
 }
 
 /** The messages of each line. */
@@ -94,6 +103,24 @@ export function handlerMisuses({ transcribe, speak }: HandlerNames): readonly Mi
     [`${transcribe}({ ${standard}, respond: 'sse' })`, 'needs the model svc-transcribe-diarize-pro'],
     [`${transcribe}({ client, maxFilesize: 1 })`, "Did you mean to write 'maxFileSize'?"],
     [`${transcribe}({ client, maxFields: 1 })`, "'maxFields' does not exist"],
+  ]
+}
+
+/** The likely mistakes with options of uploads, the same in every framework. `options` are in front of the mistake. */
+export function uploadMistakes(factory: string, options: string): readonly Misuse[] {
+  return [
+    [`${factory}({ ${options} maxFileSize: '25mb' })`, 'write a number of bytes: 25_000_000'],
+    [`${factory}({ ${options} accept: 'audio/*' })`, "write an array: ['audio/*']"],
+  ]
+}
+
+/** The likely mistakes with the factories that every framework has. The code has `client`. */
+export function handlerMistakes({ transcribe, speak }: HandlerNames): readonly Misuse[] {
+  return [
+    ...uploadMistakes(transcribe, 'client,'),
+    ...uploadMistakes(transcribe, "client, respond: 'sse',"),
+    [`${speak}({ client, voice_id: 'rms', response_format: 'ogg' })`, "write 'opus'"],
+    [`${speak}({ client, voice_id: 'rms', respond: 'task', response_format: 'mpeg' })`, "write 'mp3'"],
   ]
 }
 

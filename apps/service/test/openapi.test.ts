@@ -147,7 +147,7 @@ test("the responses match the client's types", () => {
   expectTypeOf<z.infer<typeof ModelListResponse>>().toExtend<core.ModelList>()
   expectTypeOf<z.infer<typeof FileListResponse>>().toExtend<core.FileList>()
   expectTypeOf<z.infer<typeof FileDeletionResponse>>().toExtend<core.FileDeletion>()
-  expectTypeOf<z.infer<typeof TranscriptionResponse>>().toExtend<core.Transcription>()
+  expectTypeOf<z.infer<typeof TranscriptionResponse>>().toExtend<Pick<core.Transcription, 'text'>>()
 })
 
 describe('the HTML page', () => {

@@ -50,6 +50,19 @@ describe('transcriptions.create', () => {
     expectTypeOf(() => create().create({ ...diarize, diarize: false })).returns.resolves.toEqualTypeOf<Transcription>()
   })
 
+  test('the standard model has no speakers, and a format has one name', () => {
+    expectTypeOf(() => create().create({ ...standard, diarize: false })).toBeFunction()
+    // @ts-expect-error -- needs the multi-speaker model
+    expectTypeOf(() => create().create({ ...standard, diarize: true })).toBeFunction()
+    // @ts-expect-error -- in a task too
+    expectTypeOf(() => create().createTask({ ...standard, diarize: true })).toBeFunction()
+    const speech = { model: 'svc-tts-1.5-flash', input: 'Hi', voice_id: 'rms' } as const
+    expectTypeOf(() => client().speech.create({ ...speech, response_format: 'opus' })).toBeFunction()
+    expectTypeOf(() => client().speech.create({ ...speech, response_format: 'vendor-format' })).toBeFunction()
+    // @ts-expect-error -- opus is its name
+    expectTypeOf(() => client().speech.create({ ...speech, response_format: 'ogg' })).toBeFunction()
+  })
+
   test('any other model has text', () => {
     expectTypeOf(() => create().create(standard)).returns.resolves.toEqualTypeOf<Transcription>()
     expectTypeOf(() =>

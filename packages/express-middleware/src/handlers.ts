@@ -93,7 +93,7 @@ export interface ForwardUploadOptions<Result, Values = UploadValues>
 }
 
 /** Options of {@link speak}. Those that may be functions get the request. */
-export type SpeakOptions = SpeakHandlerOptions<Request>
+export type SpeakOptions<Format extends string = string> = SpeakHandlerOptions<Request, Format>
 /** Options of {@link forwardAudio}. */
 export type ForwardAudioOptions = AudioHandlerOptions<Request>
 /** Options of {@link playResult}. Without `task`, the id is the route's parameter `id`. */
@@ -166,7 +166,10 @@ export function forwardUpload<Result, Values = UploadValues>(
  * @example
  * app.post('/speak', express.json(), speak({ client, voice_id: 'rms' }))
  */
-export function speak(options: SpeakOptions, ..._uncalled: Uncalled<'speak'>[]): RequestHandler {
+export function speak<Format extends string = string>(
+  options: SpeakOptions<Format>,
+  ..._uncalled: Uncalled<'speak'>[]
+): RequestHandler {
   return handler(options, speakResponder('speak', options, port))
 }
 

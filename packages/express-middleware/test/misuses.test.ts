@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { handlerMisuses, type Misuse, uncalled, wrongMessages } from '@svc-audio/kit/behaviour'
+import {
+  handlerMistakes,
+  handlerMisuses,
+  type Misuse,
+  uncalled,
+  uploadMistakes,
+  wrongMessages,
+} from '@svc-audio/kit/behaviour'
 import { expect, test } from 'vitest'
 
 const head = `
@@ -11,8 +18,14 @@ declare const keyterms: string[]
 const app = express()
 `
 
-const misuses: readonly Misuse[] = [
-  ...handlerMisuses({ transcribe: 'transcribeUpload', speak: 'speak' }),
+/** Likely mistakes. */
+const likely: readonly Misuse[] = [
+  ...handlerMistakes({ transcribe: 'transcribeUpload', speak: 'speak' }),
+  ...uploadMistakes('forwardUpload', 'call: async () => 1,'),
+  [
+    "app.post('/x', transcribeUpload({ client, diarize: true }), (req) => req.transcription.segments.length)",
+    "'req.transcription.segments' is possibly 'undefined'",
+  ],
   uncalled('transcribeUpload', "app.post('/x', transcribeUpload)"),
   uncalled('transcribeUpload', "app.post('/x', transcribeUpload, (req, res) => void res.json(req.transcription))"),
   uncalled('forwardUpload', "app.post('/x', forwardUpload)"),
@@ -20,6 +33,8 @@ const misuses: readonly Misuse[] = [
   uncalled('playResult', "app.get('/x', playResult)"),
   uncalled('audioErrors', 'app.use(audioErrors)'),
 ]
+
+const misuses: readonly Misuse[] = [...handlerMisuses({ transcribe: 'transcribeUpload', speak: 'speak' })]
 
 /** Code that must compile. */
 const uses = [
@@ -35,9 +50,10 @@ const uses = [
   "transcribeUpload({ client, respond: 'task', onTask: ({ id }, req) => console.log(id, req.path) })",
   'transcribeUpload({ client, fields: (v) => ({ n: Number(v.n) }), body: (_req, { values }) => ({ diarize: values.n > 1 }) })',
   "app.post('/x', transcribeUpload({ client }), (req, res) => void res.json(req.transcription.text))",
+  "app.post('/x', transcribeUpload({ client, diarize: true }), ({ transcription: { segments = [] } }) => segments.length)",
   'app.use(audioErrors())',
 ]
 
 test('each known misuse does not compile, and its message names the remedy; correct uses compile', async () => {
-  expect(await wrongMessages({ folder: join(import.meta.dirname, '..'), head, misuses, uses })).toEqual([])
+  expect(await wrongMessages({ folder: join(import.meta.dirname, '..'), head, likely, misuses, uses })).toEqual([])
 })

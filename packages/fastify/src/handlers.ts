@@ -48,7 +48,7 @@ export type ForwardUploadOptions<Result, Values = UploadValues> = UploadHandlerO
   unknown
 >
 /** Options of {@link speak}. */
-export type SpeakOptions = SpeakHandlerOptions<FastifyRequest>
+export type SpeakOptions<Format extends string = string> = SpeakHandlerOptions<FastifyRequest, Format>
 /** Options of {@link forwardAudio}. */
 export type ForwardAudioOptions = AudioHandlerOptions<FastifyRequest>
 /** Options of {@link playResult}. Without `task`, the id is the route's parameter `id`. */
@@ -89,7 +89,10 @@ export function forwardUpload<Result, Values = UploadValues>(
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function speak(options: SpeakOptions, ..._uncalled: Uncalled<'speak'>[]): FastifyHandler {
+export function speak<Format extends string = string>(
+  options: SpeakOptions<Format>,
+  ..._uncalled: Uncalled<'speak'>[]
+): FastifyHandler {
   return handler(options, speakResponder('speak', options, fastifyPort))
 }
 

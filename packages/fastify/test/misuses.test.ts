@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { handlerMisuses, type Misuse, uncalled, wrongMessages } from '@svc-audio/kit/behaviour'
+import {
+  handlerMistakes,
+  handlerMisuses,
+  type Misuse,
+  uncalled,
+  uploadMistakes,
+  wrongMessages,
+} from '@svc-audio/kit/behaviour'
 import { expect, test } from 'vitest'
 
 const head = `
@@ -11,15 +18,21 @@ declare const keyterms: string[]
 const app = Fastify()
 `
 
-const misuses: readonly Misuse[] = [
-  ...handlerMisuses({ transcribe: 'transcribeUpload', speak: 'speak' }),
-  ["transcribeUpload({ client, respond: 'task', answer: () => 'x' })", `"needs respond: 'json'"`],
+/** Likely mistakes. */
+const likely: readonly Misuse[] = [
+  ...handlerMistakes({ transcribe: 'transcribeUpload', speak: 'speak' }),
+  ...uploadMistakes('forwardUpload', 'call: async () => 1,'),
   uncalled('transcribeUpload', "app.post('/x', transcribeUpload)"),
   uncalled('forwardUpload', "app.post('/x', forwardUpload)"),
   uncalled('speak', "app.post('/x', speak)"),
   uncalled('playResult', "app.get('/x', playResult)"),
   uncalled('forwardAudio', "app.get('/x', forwardAudio)"),
   uncalled('audioWebhooks', "app.post('/x', audioWebhooks)"),
+]
+
+const misuses: readonly Misuse[] = [
+  ...handlerMisuses({ transcribe: 'transcribeUpload', speak: 'speak' }),
+  ["transcribeUpload({ client, respond: 'task', answer: () => 'x' })", `"needs respond: 'json'"`],
   ['app.register(audio())', 'Expected 2 arguments, but got 0'],
   ['app.register(transcribeUpload({ client }))', "Argument of type 'FastifyHandler' is not assignable"],
   ['forwardUpload({ client })', "'client' does not exist"],
@@ -40,5 +53,5 @@ const uses = [
 ]
 
 test('each known misuse does not compile, and its message names the remedy; correct uses compile', async () => {
-  expect(await wrongMessages({ folder: join(import.meta.dirname, '..'), head, misuses, uses })).toEqual([])
+  expect(await wrongMessages({ folder: join(import.meta.dirname, '..'), head, likely, misuses, uses })).toEqual([])
 })

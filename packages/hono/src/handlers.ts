@@ -53,7 +53,7 @@ export type ForwardUploadOptions<Result, E extends Env = Env, Values = UploadVal
   Values
 >
 /** Options of {@link speak}. */
-export type SpeakOptions<E extends Env = Env> = SpeakHandlerOptions<Context<E>>
+export type SpeakOptions<E extends Env = Env, Format extends string = string> = SpeakHandlerOptions<Context<E>, Format>
 /** Options of {@link forwardAudio}. */
 export type ForwardAudioOptions<E extends Env = Env> = AudioHandlerOptions<Context<E>>
 /** Options of {@link playResult}. Without `task`, the id is the route's parameter `id`. */
@@ -94,8 +94,8 @@ export function forwardUpload<Result, E extends Env = Env, Values = UploadValues
  *
  * @throws ConfigurationError here, naming a wrong option
  */
-export function speak<E extends Env = Env>(
-  options: SpeakOptions<E>,
+export function speak<E extends Env = Env, Format extends string = string>(
+  options: SpeakOptions<E, Format>,
   ..._uncalled: Uncalled<'speak'>[]
 ): HonoHandler<E> {
   return handler(options, speakResponder('speak', options, honoPort<E>()))

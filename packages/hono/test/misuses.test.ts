@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { handlerMisuses, type Misuse, uncalled, wrongMessages } from '@svc-audio/kit/behaviour'
+import {
+  handlerMistakes,
+  handlerMisuses,
+  type Misuse,
+  uncalled,
+  uploadMistakes,
+  wrongMessages,
+} from '@svc-audio/kit/behaviour'
 import { expect, test } from 'vitest'
 
 const head = `
@@ -11,13 +18,10 @@ declare const keyterms: string[]
 const app = new Hono()
 `
 
-const misuses: readonly Misuse[] = [
-  ...handlerMisuses({ transcribe: 'transcribeUpload', speak: 'speak' }),
-  ["transcribeUpload({ client, respond: 'task', answer: () => new Response() })", `"needs respond: 'json'"`],
-  [
-    'transcribeUpload({ client, answer: ({ transcription }) => transcription.text })',
-    "Type 'string' is not assignable to type 'Promise<Response> | Response'",
-  ],
+/** Likely mistakes. */
+const likely: readonly Misuse[] = [
+  ...handlerMistakes({ transcribe: 'transcribeUpload', speak: 'speak' }),
+  ...uploadMistakes('forwardUpload', 'call: async () => 1,'),
   uncalled('transcribeUpload', "app.post('/x', transcribeUpload)"),
   uncalled('transcribeUpload', 'app.use(transcribeUpload)'),
   uncalled('forwardUpload', "app.post('/x', forwardUpload)"),
@@ -25,6 +29,15 @@ const misuses: readonly Misuse[] = [
   uncalled('playResult', "app.get('/x', playResult)"),
   uncalled('forwardAudio', "app.get('/x', forwardAudio)"),
   uncalled('audioWebhooks', "app.post('/x', audioWebhooks)"),
+]
+
+const misuses: readonly Misuse[] = [
+  ...handlerMisuses({ transcribe: 'transcribeUpload', speak: 'speak' }),
+  ["transcribeUpload({ client, respond: 'task', answer: () => new Response() })", `"needs respond: 'json'"`],
+  [
+    'transcribeUpload({ client, answer: ({ transcription }) => transcription.text })',
+    "Type 'string' is not assignable to type 'Promise<Response> | Response'",
+  ],
   ['forwardUpload({ client })', "'client' does not exist"],
   ['forwardAudio({ client })', "'client' does not exist"],
   ['audioWebhooks({ client })', "'client' does not exist"],
@@ -42,5 +55,5 @@ const uses = [
 ]
 
 test('each known misuse does not compile, and its message names the remedy; correct uses compile', async () => {
-  expect(await wrongMessages({ folder: join(import.meta.dirname, '..'), head, misuses, uses })).toEqual([])
+  expect(await wrongMessages({ folder: join(import.meta.dirname, '..'), head, likely, misuses, uses })).toEqual([])
 })

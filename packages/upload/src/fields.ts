@@ -3,7 +3,9 @@ import { ConfigurationError } from '@svc-audio/core'
 import { UploadError } from './errors.ts'
 
 /** Text fields of a form by name: text, or a list if the field is repeated. The object has no prototype. */
-export type UploadValues = Readonly<Record<string, string | readonly string[]>>
+export interface UploadValues {
+  readonly [name: string]: string | readonly string[]
+}
 
 /**
  * Checks the text fields of a form: a Standard Schema, such as one of zod, valibot or arktype, or a function that returns

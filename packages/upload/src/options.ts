@@ -15,14 +15,14 @@ export interface DrainOptions {
 /** Options of `receiveUpload`. */
 export interface UploadOptions {
   /** Largest file, in bytes. Exactly this size is accepted. */
-  readonly maxFileSize: number
+  readonly maxFileSize: number | Remedies['bytes']
   /** Name of the form field that holds the file. @default 'file' */
   readonly fileField?: string
   /**
    * Accepted content, by the file's first bytes: MIME types, or `audio/*` for a family. Content without a known signature
    * is accepted if the client declares it as an accepted `audio/*` type: the service judges it. @default DEFAULT_ACCEPT
    */
-  readonly accept?: readonly string[]
+  readonly accept?: readonly string[] | Remedies['list']
   /** Accepts content without a known signature under any declared type, such as raw PCM. @default false */
   readonly allowRaw?: boolean
   /** Limits of the form around the file. Their defaults fit most forms. */
@@ -44,10 +44,12 @@ export interface UploadLimits {
 }
 
 /** {@link UploadOptions} with every default. */
-export type ResolvedUploadOptions = Required<Omit<UploadOptions, 'signal' | 'limits'>> &
-  Required<Omit<UploadLimits, 'drain'>> & {
-    readonly drain: Required<DrainOptions>
-  }
+export interface ResolvedUploadOptions
+  extends Required<Pick<UploadOptions, 'fileField' | 'allowRaw'>>, Required<Omit<UploadLimits, 'drain'>> {
+  readonly maxFileSize: number
+  readonly accept: readonly string[]
+  readonly drain: Required<DrainOptions>
+}
 
 /**
  * Audio, and video as its container: mp4 and webm are `video/*` even with sound only. The last two are Ogg and Windows
@@ -99,9 +101,9 @@ export function resolveOptions(options: UploadOptions): ResolvedUploadOptions {
   const { limits = {} } = options
   const { drain = {} } = limits
   return {
-    maxFileSize: options.maxFileSize,
+    maxFileSize: Number(options.maxFileSize),
     fileField: options.fileField ?? 'file',
-    accept: options.accept ?? DEFAULT_ACCEPT,
+    accept: typeof options.accept === 'object' ? options.accept : DEFAULT_ACCEPT,
     allowRaw: options.allowRaw ?? false,
     maxFields: limits.maxFields ?? 32,
     maxFieldSize: limits.maxFieldSize ?? 64 * 1024,
@@ -179,10 +181,14 @@ function isFunction<Value, Context>(
 }
 
 /**
- * Types of options that other options exclude. Such an option has a text as its type, so an editor shows the remedy:
- * `Type 'number' is not assignable to type '"needs respond: 'pcm' or 'sse'"'`. The check at run time refuses any value.
+ * Texts in the types of options, so that an editor shows the remedy of a likely mistake:
+ * `Type 'number' is not assignable to type '"needs respond: 'pcm' or 'sse'"'`. The check at run time refuses them as values.
  */
 export interface Remedies {
+  /** For sizes. */
+  readonly bytes: 'write a number of bytes: 25_000_000'
+  /** For lists of media types. */
+  readonly list: "write an array: ['audio/*']"
   /** For options of tasks. */
   readonly task: "needs respond: 'task'"
   /** For options of a transcription as JSON. */

@@ -7,6 +7,7 @@ import {
   checkOptions,
   type OptionRules,
   type PerRequest,
+  type Remedies,
   resultCheck,
   UPLOAD_RULES,
   type UploadOptions,
@@ -18,9 +19,9 @@ import { ArrivingUpload, type ReceivedUpload, type StreamedUpload, tooSlow, type
 export interface StreamUploadOptions<Context = unknown, Values = UploadValues>
   extends Omit<UploadOptions, 'maxFileSize' | 'accept' | 'signal'>, UploadCallOptions<Context, Values> {
   /** Largest file, in bytes. Exactly this size is accepted. @default 536870912 (512 MiB, the interface's limit) */
-  readonly maxFileSize?: PerRequest<number, Context>
+  readonly maxFileSize?: PerRequest<number | Remedies['bytes'], Context>
   /** Accepted content types, as `accept` of `receiveUpload()`. @default DEFAULT_ACCEPT */
-  readonly accept?: PerRequest<readonly string[], Context> | undefined
+  readonly accept?: PerRequest<readonly string[] | Remedies['list'], Context> | undefined
 }
 
 /** Context of one request. */
@@ -113,8 +114,8 @@ async function receiveInTime<Context, Values>(
     const accepted = await valueFor(accept, context, resultCheck('accept', STREAM_UPLOAD_RULES))
     return await ArrivingUpload.receive(request, {
       ...rest,
-      maxFileSize: size ?? MAX_FILE_BYTES,
-      ...(accepted === undefined ? {} : { accept: accepted }),
+      maxFileSize: typeof size === 'number' ? size : MAX_FILE_BYTES,
+      ...(typeof accepted === 'object' ? { accept: accepted } : {}),
       signal: AbortSignal.any([signal, deadline.signal]),
     })
   } finally {

@@ -4,6 +4,7 @@ import { type ApiRequest, Call, type CallOptions } from '../transport/index.ts'
 import type {
   DialogueModel,
   DialogueRequest,
+  FormatOf,
   KnownModel,
   ModelOf,
   SpeechResult,
@@ -19,6 +20,12 @@ import {
   type FinishedTask,
   type TaskHandle,
 } from './task-handle.ts'
+
+/** The fields of a body whose wrong names the compiler corrects. */
+interface Named<Known extends KnownModel, Model extends string, Format extends string> {
+  readonly model: ModelOf<Known, Model>
+  readonly response_format?: FormatOf<Format>
+}
 
 /** An endpoint that makes audio with one of its `Known` models. It answers with the audio, its URL, or a task. */
 export class AudioResource<
@@ -44,8 +51,8 @@ export class AudioResource<
    * @throws InvalidRequestError before the request
    * @throws ProtocolError if the response is a document
    */
-  create<Model extends string>(
-    body: CreateBody & { readonly model: ModelOf<Known, Model> },
+  create<Model extends string, Format extends string = string>(
+    body: CreateBody & Named<Known, Model, Format>,
     options?: CallOptions,
   ): Call<AudioBody> {
     return new Call(async () => requestAudio(this.context, this.#request('create', body), options))
@@ -55,8 +62,8 @@ export class AudioResource<
    * Makes audio and returns its URL. `audio.download()` fetches it.
    * @throws InvalidRequestError before the request
    */
-  createUrl<Model extends string>(
-    body: CreateBody & { readonly model: ModelOf<Known, Model> },
+  createUrl<Model extends string, Format extends string = string>(
+    body: CreateBody & Named<Known, Model, Format>,
     options?: CallOptions,
   ): Call<SpeechResult> {
     const more = { delivery_method: 'url' }
@@ -67,8 +74,8 @@ export class AudioResource<
    * Makes audio in a task, for long texts or a webhook.
    * @throws InvalidRequestError before the request
    */
-  createTask<Model extends string>(
-    body: TaskBody & { readonly model: ModelOf<Known, Model> },
+  createTask<Model extends string, Format extends string = string>(
+    body: TaskBody & Named<Known, Model, Format>,
     options?: CallOptions,
   ): Call<TaskHandle<SpeechTask>> {
     return createTask(this.context, () => this.#request('createTask', body, { async: true }, 'task'), options)
@@ -81,8 +88,8 @@ export class AudioResource<
    * @throws TaskFailedError with the error of the service
    * @throws TaskTimeoutError when the deadline passes; it has the id, and the task continues
    */
-  createAndWait<Model extends string>(
-    body: TaskBody & { readonly model: ModelOf<Known, Model> },
+  createAndWait<Model extends string, Format extends string = string>(
+    body: TaskBody & Named<Known, Model, Format>,
     options: CreateAndWaitOptions = {},
   ): Promise<FinishedTask<SpeechTask, 'url'>> {
     return createAndWait((call) => this.createTask(body, call), 'url', options)

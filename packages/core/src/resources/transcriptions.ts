@@ -50,15 +50,26 @@ function checkText(answer: Answer<Transcription>): Answer<Transcription> {
   throw new ProtocolError('The service answered a transcription without `text`', { requestId })
 }
 
-/** The standard model takes no keyterms (interface: transcription parameter errors). */
-type Keyterms<Model extends string> = Model extends 'svc-transcribe-1.0' ? readonly never[] : readonly string[]
+/** What the compiler says about fields that the standard model does not have (interface: transcription parameter errors). */
+type ModelRemedy = 'needs the model svc-transcribe-diarize-pro'
+
+/** A field that the standard model does not have. */
+type Diarizing<Model extends string, Value, None> = [Model] extends ['svc-transcribe-1.0'] ? None : Value
 
 type Shared<Model extends string> = {
   readonly model: ModelOf<TranscriptionModel, Model>
-  readonly keyterms?: Keyterms<Model>
+  readonly keyterms?: Diarizing<Model, readonly string[], readonly ModelRemedy[]>
+  readonly diarize?: Diarizing<Model, boolean, false | ModelRemedy>
 } & TranscriptionSource &
-  Pick<TranscriptionRequest, 'diarize' | 'response_format'> &
+  Pick<TranscriptionRequest, 'response_format'> &
   Without<'audio_data'>
+
+/** The result of a transcription, by the fields of its body. */
+type TranscriptionResult<Model extends string, Format, Diarize> = Format extends 'text'
+  ? string
+  : [Model, Diarize] extends ['svc-transcribe-diarize-pro', true]
+    ? DiarizedTranscription
+    : Transcription
 
 /** Body of {@link TranscriptionsResource.create}. */
 export type TranscriptionCreateBody<Model extends string = Open<TranscriptionModel>> = Shared<Model> &
@@ -80,7 +91,13 @@ export type TranscriptionStreamBody = Omit<Shared<Open<'svc-transcribe-diarize-p
     readonly response_format?: 'json'
   } & Without<'async' | 'webhook_url'>
 
-type AnyBody = TranscriptionCreateBody | TranscriptionTaskBody | TranscriptionStreamBody
+/** What the methods read of a body. */
+interface AnyBody {
+  readonly file?: UploadSource | undefined
+  readonly response_format?: 'json' | 'text'
+  readonly async?: boolean | undefined
+  readonly stream?: boolean | undefined
+}
 
 /** Transcription (interface: `POST /v1/audio/transcriptions`). */
 export class TranscriptionsResource extends Resource {
@@ -90,26 +107,18 @@ export class TranscriptionsResource extends Resource {
    * @throws InvalidRequestError before the request
    * @throws ProtocolError if the response has no `text`
    */
-  create<Model extends Open<TranscriptionModel>>(
-    body: TranscriptionCreateBody<Model> & { readonly response_format: 'text' },
-    options?: CallOptions,
-  ): Call<string>
-  create(
-    body: TranscriptionCreateBody<'svc-transcribe-diarize-pro'> & {
-      readonly diarize?: true
-      readonly response_format?: 'json'
+  create<
+    Model extends Open<TranscriptionModel>,
+    Format extends 'json' | 'text' = 'json',
+    Diarize extends boolean = true,
+  >(
+    body: TranscriptionCreateBody<Model> & {
+      readonly response_format?: Format
+      readonly diarize?: Diarizing<Model, Diarize, false | ModelRemedy>
     },
     options?: CallOptions,
-  ): Call<DiarizedTranscription>
-  create<Model extends Open<TranscriptionModel>>(
-    body: TranscriptionCreateBody<Model> & { readonly response_format?: 'json' },
-    options?: CallOptions,
-  ): Call<Transcription>
-  create<Model extends Open<TranscriptionModel>>(
-    body: TranscriptionCreateBody<Model>,
-    options?: CallOptions,
-  ): Call<Transcription | string>
-  create(body: TranscriptionCreateBody, options?: CallOptions): Call<Transcription | string> {
+  ): Call<TranscriptionResult<Model, Format, Diarize>>
+  create(body: AnyBody, options?: CallOptions): Call<Transcription | string> {
     return new Call(async (): Promise<Answer<Transcription | string>> => {
       const request = (): Promise<ApiRequest> => this.#request('create', body, 'answer', options)
       const { api } = this.context
@@ -128,7 +137,7 @@ export class TranscriptionsResource extends Resource {
     body: TranscriptionTaskBody<Model>,
     options?: CallOptions,
   ): Call<TaskHandle<TranscriptionTask>>
-  createTask(body: TranscriptionTaskBody, options?: CallOptions): Call<TaskHandle<TranscriptionTask>> {
+  createTask(body: AnyBody, options?: CallOptions): Call<TaskHandle<TranscriptionTask>> {
     const request = (): Promise<ApiRequest> => this.#request('createTask', { ...body, async: true }, 'task', options)
     return createTask<TranscriptionTask>(this.context, request, options)
   }
@@ -156,7 +165,7 @@ export class TranscriptionsResource extends Resource {
     body: TranscriptionStreamBody & { readonly model: ModelOf<'svc-transcribe-diarize-pro', Model> },
     options?: CallOptions,
   ): Call<TranscriptionStream>
-  stream(body: TranscriptionStreamBody, options?: CallOptions): Call<TranscriptionStream> {
+  stream(body: AnyBody, options?: CallOptions): Call<TranscriptionStream> {
     return new Call(async () => {
       const request = await this.#request('stream', { ...body, stream: true }, 'stream', options)
       return requestEvents(this.context, request, (...events) => TranscriptionStream.open(...events), options)

@@ -9,6 +9,22 @@ export const SPEED_MAX = 4
 /** Audio formats known to be accepted as `response_format`. The interface gives `mp3` and `wav` as examples. */
 export type ResponseFormat = 'mp3' | 'wav' | 'opus' | 'flac' | 'aac' | 'pcm'
 
+/** Other names of formats, with their names in the interface. */
+export interface FormatRemedies {
+  /** The container of Opus. */
+  readonly ogg: "write 'opus': it is Opus in an Ogg file"
+  /** The media type of MP3. */
+  readonly mpeg: "write 'mp3'"
+  /** The media type of WAV. */
+  readonly wave: "write 'wav'"
+}
+
+/**
+ * A `response_format`. Any string passes, but not another name of a known format: the compiler then says which name to
+ * write.
+ */
+export type FormatOf<Given extends string> = Given extends keyof FormatRemedies ? FormatRemedies[Given] : Given
+
 /** How a synchronous result is delivered: the audio itself, or JSON with its URL. */
 export type DeliveryMethod = 'audio' | 'url'
 

@@ -27,10 +27,12 @@ export interface TranscriptionRequest {
   readonly audio_url?: string
 }
 
-/** Answer of the standard model with `response_format: 'json'`. */
+/** Answer with `response_format: 'json'`. */
 export interface Transcription {
   /** The full recognized text. */
   readonly text: string
+  /** Only of a {@link DiarizedTranscription}: from the multi-speaker model, unless `diarize` is false. */
+  readonly segments?: readonly TranscriptionSegment[]
 }
 
 /** A part of a diarized transcription. */

@@ -29,9 +29,9 @@ export interface AudioHandlerOptions<Context> extends CallHandlerOptions {
  * @param caller The function that got the options, for messages.
  * @throws ConfigurationError here, naming a wrong option
  */
-export function speakResponder<Given, Context>(
+export function speakResponder<Given, Context, Format extends string = string>(
   caller: string,
-  options: SpeakHandlerOptions<Context>,
+  options: SpeakHandlerOptions<Context, Format>,
   port: ServerPort<Given, Context>,
 ): Responder<Given, Context> {
   const checked = checkSpeakOptions(options, caller)

@@ -1,5 +1,5 @@
 import type { PureAudioClient, SpeechTask, TaskHandle } from '@svc-audio/core'
-import { type AigcMetadata, isKnownModel } from '@svc-audio/core/interface'
+import { type AigcMetadata, type FormatOf, isKnownModel } from '@svc-audio/core/interface'
 import {
   callback,
   clientWith,
@@ -113,7 +113,7 @@ export interface StreamedSpeechOptions<Context>
 }
 
 /** Options of a task that makes speech. */
-export interface SpeechTaskOptions<Context>
+export interface SpeechTaskOptions<Context, Format extends string = string>
   extends
     CommonSpeechOptions<Context>,
     TaskOptions<Context, TaskHandle<SpeechTask>>,
@@ -121,11 +121,11 @@ export interface SpeechTaskOptions<Context>
   /** `task`: 202 with a task, for long texts. The handler for results serves its audio. */
   readonly respond: 'task'
   /** Format of the audio, e.g. `mp3` or `wav`. @default the service's */
-  readonly response_format?: PerRequest<string | undefined, Context>
+  readonly response_format?: PerRequest<FormatOf<Format> | undefined, Context>
 }
 
 /** Options of whole audio, as in a file. */
-export interface WholeSpeechOptions<Context>
+export interface WholeSpeechOptions<Context, Format extends string = string>
   extends
     CommonSpeechOptions<Context>,
     Excluded<'webhook_url' | 'onTask', 'task'>,
@@ -133,16 +133,17 @@ export interface WholeSpeechOptions<Context>
   /** `audio`: the audio, while the service synthesizes it. */
   readonly respond?: 'audio'
   /** Format of the audio, e.g. `mp3` or `wav`. @default the service's */
-  readonly response_format?: PerRequest<string | undefined, Context>
+  readonly response_format?: PerRequest<FormatOf<Format> | undefined, Context>
 }
 
 /**
  * Options of a handler that answers with speech, by `respond`: `audio` (the default), `pcm`, `sse` or `task`. Those that may
- * be functions get the framework's request.
+ * be functions get the framework's request. `Format` is the format if the code names it.
  */
-export type SpeakHandlerOptions<Context> =
+export type SpeakHandlerOptions<Context, Format extends string = string> =
   | StreamedSpeechOptions<Context>
-  | ((SpeechTaskOptions<Context> | WholeSpeechOptions<Context>) & (VoiceByBody<Context> | VoiceByOption<Context>))
+  | ((SpeechTaskOptions<Context, Format> | WholeSpeechOptions<Context, Format>) &
+      (VoiceByBody<Context> | VoiceByOption<Context>))
 
 /** Checked {@link SpeakHandlerOptions}, without the types of wrong combinations. */
 export interface CheckedSpeakOptions<Context>
@@ -205,8 +206,8 @@ export const checkSpeakBody: (result: unknown) => void = resultCheck('body', BOD
  * @param caller The function that got them, for messages.
  * @throws ConfigurationError naming the option
  */
-export function checkSpeakOptions<Context>(
-  given: SpeakHandlerOptions<Context>,
+export function checkSpeakOptions<Context, Format extends string = string>(
+  given: SpeakHandlerOptions<Context, Format>,
   caller: string,
 ): CheckedSpeakOptions<Context> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the check refuses every value with a remedy as its type

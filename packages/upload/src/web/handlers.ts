@@ -40,7 +40,10 @@ export type ForwardUploadOptions<
   Values = UploadValues,
 > = UploadHandlerOptions<Result, Context, Values>
 /** Options of {@link speak}. */
-export type SpeakOptions<Context extends WebContext = WebContext> = SpeakHandlerOptions<Context>
+export type SpeakOptions<Context extends WebContext = WebContext, Format extends string = string> = SpeakHandlerOptions<
+  Context,
+  Format
+>
 /** Options of {@link forwardAudio}. */
 export type ForwardAudioOptions<Context extends WebContext = WebContext> = AudioHandlerOptions<Context>
 /** Options of {@link playResult}. `task` is required: a Web request has no parameters of a route. */
@@ -95,8 +98,8 @@ export function forwardUpload<Result, Context extends WebContext = WebContext, V
  * @example
  * export const POST = speak({ client, voice_id: 'rms' })
  */
-export function speak<Context extends WebContext = WebContext>(
-  options: SpeakOptions<Context>,
+export function speak<Context extends WebContext = WebContext, Format extends string = string>(
+  options: SpeakOptions<Context, Format>,
   ..._uncalled: Uncalled<'speak'>[]
 ): WebHandler<Context> {
   return answering(options, speakResponder('speak', options, webPort()))
