@@ -132,7 +132,7 @@ describe('the tests nearest to a change', () => {
     write('packages/a/test/three.test.ts', "import '../src/three.ts'")
     write('packages/a/test/slow.test.ts', "import '../src/one.ts'")
     write('packages/a/test/other.test.ts', "import '../src/other.ts'")
-    write('packages/a/slow-tests.ts', "export const SLOW_TESTS = ['test/slow.test.ts']")
+    write('slow-tests.ts', "export const SLOW_TESTS = { 'packages/a': { service: ['test/slow.test.ts'] } }")
     expect(await findNearestTests(folder, ['packages/a/src/one.ts'])).toEqual([
       'packages/a/src/one.test.ts',
       'packages/a/src/two.test.ts',

@@ -1,13 +1,3 @@
-import { configDefaults, defineProject } from 'vitest/config'
-import { SLOW_TESTS } from './slow-tests.ts'
+import { defineProject } from 'vitest/config'
 
-export default defineProject({
-  // real speech and real builds; a busy machine needs room
-  test: {
-    isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    include: ['{src,player,test,test-types}/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...SLOW_TESTS],
-  },
-})
+export default defineProject({ test: { include: ['{src,player,test,test-types}/**/*.test.ts'] } })

@@ -1,12 +1,4 @@
 import { defineProject } from 'vitest/config'
 
-export default defineProject({
-  // the gateway of Nest
-  oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
-  test: {
-    isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-  },
-})
+// the gateway of Nest
+export default defineProject({ oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } } })

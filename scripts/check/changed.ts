@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { importsOf } from '../layers/imports.ts'
+import type { SlowTests } from '../../slow-tests.ts'
 
 /** Test files that a check of changed files runs. */
 const MAX_TESTS = 8
@@ -43,14 +44,14 @@ export async function findNearestTests(root: string, changed: readonly string[])
   return tests.slice(0, MAX_TESTS)
 }
 
-/** The tests that `suite service` runs: slow-tests.ts of each package names them. */
+/** The tests that `test` leaves out: slow-tests.ts names them. */
 async function findSlowTests(root: string): Promise<readonly string[]> {
-  const lists = globSync('{apps,engines,kit,packages}/*/slow-tests.{ts,mts}', { cwd: root })
-  const tests = lists.map(async (path) => {
-    const { SLOW_TESTS = [] }: { readonly SLOW_TESTS?: readonly string[] } = await import(join(root, path))
-    return globSync([...SLOW_TESTS], { cwd: join(root, dirname(path)) }).map((test) => join(dirname(path), test))
-  })
-  return (await Promise.all(tests)).flat()
+  const path = join(root, 'slow-tests.ts')
+  if (!existsSync(path)) return []
+  const { SLOW_TESTS }: { readonly SLOW_TESTS: Readonly<Record<string, SlowTests>> } = await import(path)
+  return Object.entries(SLOW_TESTS).flatMap(([folder, { service = [], nightly = [] }]) =>
+    globSync([...service, ...nightly], { cwd: join(root, folder) }).map((test) => join(folder, test)),
+  )
 }
 
 /** Branches that a change is compared with: the first one that exists. */

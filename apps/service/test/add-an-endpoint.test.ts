@@ -81,7 +81,7 @@ beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'svc-audio-copy-'))
   for (const folder of [SERVICE, CORE]) {
     await mkdir(join(copy, folder), { recursive: true })
-    for (const name of ['src', 'test', 'package.json', 'slow-tests.ts', 'vitest.config.ts']) {
+    for (const name of ['src', 'test', 'package.json', 'vitest.config.ts']) {
       if (!existsSync(join(ROOT, folder, name))) continue
       await cp(join(ROOT, folder, name), join(copy, folder, name), { recursive: true })
     }

@@ -1,2 +1,0 @@
-/** Tests that run a real service or take minutes. `suite service` runs them, `test` does not. */
-export const SLOW_TESTS: readonly string[] = ['test/{agent,every-tool}.test.ts']
