@@ -36,6 +36,8 @@ export interface BehaviourRow {
   readonly observe: (app: BehaviourApp) => Promise<unknown>
   /** What is observed in every framework. */
   readonly expected: unknown
+  /** Whether it sends or reads in pieces, or disconnects. An app without a socket gets and sends whole bodies. */
+  readonly needsSocket?: boolean
 }
 
 /** Secret of the webhooks of an app. */

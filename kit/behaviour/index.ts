@@ -18,3 +18,12 @@ export {
 } from './misuses.ts'
 export { BEHAVIOUR_ROWS } from './rows.ts'
 export { UPLOAD_ROWS, type UploadRow } from './upload-rows.ts'
+export {
+  type Bridge,
+  type ExpressApp,
+  injecting,
+  startBridge,
+  type WholeRequest,
+  type WholeResponse,
+  WITHOUT_SOCKET,
+} from './without-socket.ts'

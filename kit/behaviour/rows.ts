@@ -96,6 +96,7 @@ const transcripts: readonly BehaviourRow[] = [
   },
   {
     fact: 'the service gets the first bytes before the upload ends',
+    needsSocket: true,
     observe: async (app) => {
       const before = app.upstream.requests.length
       const sending = new SlowUpload(`${app.url}/answer`)
@@ -110,6 +111,7 @@ const transcripts: readonly BehaviourRow[] = [
   },
   {
     fact: 'a response of the service before the end of the upload is used, and the rest of the upload is discarded',
+    needsSocket: true,
     observe: async (app) => {
       app.upstream.on('*', early(json({ text: 'early' })))
       const sending = new SlowUpload(`${app.url}/answer`)
@@ -207,6 +209,7 @@ const speech: readonly BehaviourRow[] = [
   },
   {
     fact: 'speech is sent while the service still synthesizes it',
+    needsSocket: true,
     observe: async ({ url, upstream }) => {
       const rest = stall({ afterBytes: 5 }, unsized('first', 'last'))
       upstream.on('*', rest)
@@ -372,6 +375,7 @@ const slowness: readonly BehaviourRow[] = [
   },
   {
     fact: 'a client that stops sending is 408',
+    needsSocket: true,
     observe: async (app) => {
       const sending = new SlowUpload(`${app.url}/quick`)
       await sending.send(wavFile(100_000))
@@ -523,7 +527,7 @@ export const BEHAVIOUR_ROWS: readonly BehaviourRow[] = [
   ...speech,
   ...failures,
   ...slowness,
-  ...connections,
+  ...connections.map((row) => ({ ...row, needsSocket: true })),
   ...webhooks,
 ]
 

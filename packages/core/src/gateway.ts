@@ -92,9 +92,12 @@ function isAboutContent(error: SvcAudioError): boolean {
  * operating system answers its bytes with a reset, and the reset overtakes the response: nginx then reports 502. Here the
  * response ends with a half-close, and the client reads it while the rest of its body is discarded.
  *
+ * Does nothing for an object that only stands for a connection, as in an adapter for functions or an injected request.
+ *
  * @returns Closes the connection if its last response is sent. Call it when the body has ended or reached its limits.
  */
 export function lingerAfterResponse(socket: Socket): () => void {
+  if (typeof socket.destroySoon !== 'function') return () => {}
   // Node's server calls `destroySoon` of the connection, and nothing else, when the last response is sent.
   const original = socket.destroySoon.bind(socket)
   let wanted = false

@@ -1,6 +1,13 @@
 import { ConfigurationError } from '@svc-audio/core'
 import { failureAnswer, type FailureLogger, logFailure } from '@svc-audio/upload'
-import { checkOptions, FAILURE_CODES, optionRules, type OptionRules, type Uncalled } from '@svc-audio/upload/adapter'
+import {
+  checkOptions,
+  cutResponse,
+  FAILURE_CODES,
+  type OptionRules,
+  optionRules,
+  type Uncalled,
+} from '@svc-audio/upload/adapter'
 import type { ErrorRequestHandler, Request } from 'express'
 
 /** The response of a failure, safe for any caller. */
@@ -95,7 +102,7 @@ export function audioErrors(
     onError?.(error, { request, status, code })
     if (response.writableEnded) return
     if (status === 499 || response.headersSent) {
-      response.destroy()
+      cutResponse(response)
       return
     }
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)

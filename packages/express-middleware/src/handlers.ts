@@ -1,7 +1,6 @@
 import type { DiarizedTranscription, PureAudioClient, Transcription } from '@svc-audio/core'
 import {
   discardUpload,
-  disconnectSignal,
   type FailureLogger,
   logFailure,
   type PerRequest,
@@ -16,6 +15,8 @@ import {
   audioResponder,
   type FailureLog,
   type HandlerLogOptions,
+  handlerSignal,
+  onResponseEnd,
   openCall,
   type PlayResultHandlerOptions,
   playResultResponder,
@@ -234,7 +235,7 @@ const NEXT = Symbol('next')
 const port: ServerPort<Exchange, Request> = {
   context: ({ request }) => request,
   upload: ({ request }) => request,
-  signal: ({ response }) => disconnectSignal(response),
+  signal: ({ response }) => handlerSignal(response),
   method: ({ request }) => request.method,
   path: ({ request }) => request.originalUrl.replace(/\?.*/s, ''),
   header: ({ request }, name) => request.get(name),
@@ -284,13 +285,8 @@ function handler(
 function fail({ request, response, next }: Exchange, error: unknown, log: FailureLog): void {
   // An option that is a function may refuse the request before anything is read of it.
   discardUpload(request)
-  onClose(response, () => logFailure(error, log))
+  onResponseEnd(response, () => logFailure(error, log))
   // The event stream has already sent its final event. Express would cut the connection before that event was sent.
-  if (response.writableEnded) onClose(response, () => next(error))
+  if (response.writableEnded) onResponseEnd(response, () => next(error))
   else next(error)
-}
-
-function onClose(response: Response, run: () => void): void {
-  if (response.closed) run()
-  else response.once('close', run)
 }

@@ -4,6 +4,7 @@ import {
   startBehaviourService,
   termsOf,
   UPLOAD_ROWS,
+  WITHOUT_SOCKET,
 } from '@svc-audio/kit/behaviour'
 import { createTestUpstream, status, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -89,6 +90,18 @@ describe.each([4, 5] as const)('Express %i', (version) => {
     await app?.close()
     app = undefined
   })
+})
+
+describe.each(Object.entries(WITHOUT_SOCKET))('Express 5 without a socket, behind %s', (_name, reach) => {
+  test.each(BEHAVIOUR_ROWS.filter(({ needsSocket = false }) => !needsSocket))(
+    '$fact',
+    async ({ observe, expected }) => {
+      await using service = await startBehaviourService()
+      const { app: express } = await startTable(5, service)
+      await using bridge = await reach(express)
+      expect(await observe({ ...service, url: bridge.url, handled: () => service.handled })).toEqual(expected)
+    },
+  )
 })
 
 const cases = ([4, 5] as const).flatMap((version) => [true, false].map((withErrors) => [version, withErrors] as const))

@@ -1,7 +1,6 @@
 import {
   AudioGatewayError,
   discardUpload,
-  disconnectSignal,
   failureAnswer,
   type FailureLogger,
   UploadError,
@@ -10,6 +9,7 @@ import {
 import {
   type AudioHandlerOptions,
   audioResponder,
+  handlerSignal,
   openCall,
   type PlayResultHandlerOptions,
   playResultResponder,
@@ -169,7 +169,7 @@ interface FastifyExchange {
 const fastifyPort: ServerPort<FastifyExchange, FastifyRequest> = {
   context: ({ request }) => request,
   upload: ({ request }) => request.raw,
-  signal: ({ reply }) => disconnectSignal(reply.raw),
+  signal: ({ reply }) => handlerSignal(reply.raw),
   method: ({ request }) => request.method,
   path: ({ request }) => request.url.replace(/\?.*/s, ''),
   header: ({ request }, name) => [request.headers[name]].flat()[0],

@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   discardUpload,
-  disconnectSignal,
   failureAnswer,
   type FailureLogger,
   fromWebRequest,
   logFailure,
   type UploadValues,
+  type UploadRequest,
 } from '@svc-audio/upload'
 import {
   type AudioHandlerOptions,
   audioResponder,
   failureResponse,
+  handlerSignal,
   openCall,
   type PlayResultHandlerOptions,
   playResultResponder,
@@ -179,10 +180,10 @@ function joinWrites({ incoming, outgoing }: NodeExchange): void {
 function honoPort<E extends Env>(): ServerPort<Context<E>> {
   return {
     context: (c) => c,
-    upload: (c) => nodeExchange(c)?.incoming ?? fromWebRequest(c.req.raw),
+    upload: uploadOf,
     signal: (c) => {
       const exchange = nodeExchange(c)
-      return exchange === undefined ? webDisconnectSignal(c.req.raw) : disconnectSignal(exchange.outgoing)
+      return exchange === undefined ? webDisconnectSignal(c.req.raw) : handlerSignal(exchange.outgoing)
     },
     method: (c) => c.req.method,
     path: (c) => c.req.path,
@@ -190,6 +191,27 @@ function honoPort<E extends Env>(): ServerPort<Context<E>> {
     text: textOf,
     taskId: (c) => c.req.param('id') ?? '',
   }
+}
+
+/**
+ * The body as Node's stream, which is faster, unless a middleware has touched or replaced the Web request: it then has what
+ * is left of the body.
+ */
+function uploadOf<E extends Env>(c: Context<E>): UploadRequest {
+  const exchange = nodeExchange(c)
+  if (exchange === undefined) return fromWebRequest(c.req.raw)
+  const { incoming, outgoing } = exchange
+  return isUntouched(c.req.raw, incoming) ? incoming : fromWebRequest(c.req.raw, outgoing)
+}
+
+/**
+ * Whether the request is the one of `@hono/node-server`, and nothing has asked for its body. The server's request holds
+ * Node's one, and makes a real `Request` when something uses it. Its body would show a look at `body` by reading ahead.
+ */
+function isUntouched(request: Request, incoming: IncomingMessage): boolean {
+  const held = Object.getOwnPropertySymbols(request).map((key): unknown => Reflect.get(request, key))
+  const isWrapped = held.some((value) => value instanceof Request)
+  return held.includes(incoming) && !isWrapped && incoming.readableFlowing === null && !incoming.readableDidRead
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common'
 import type { GatewayResponse } from '@svc-audio/core/adapter'
 import { failureAnswer, logFailure, toGatewayError } from '@svc-audio/upload'
+import { cutResponse } from '@svc-audio/upload/adapter'
 import { throwError } from 'rxjs'
 import {
   type AudioErrorBody,
@@ -97,7 +98,7 @@ function sendToSocket(ws: ReturnType<ArgumentsHost['switchToWs']>, body: object)
 function answerHttp(host: ArgumentsHost, body: object, response: GatewayResponse): void {
   const native = nativeResponse(host)
   if (response.status === 499 || native.headersSent) {
-    native.destroy()
+    cutResponse(native)
     return
   }
   setRetryAfter(host, response)

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ArgumentsHost, ExecutionContext } from '@nestjs/common'
 import type { HttpAdapterHost } from '@nestjs/core'
 import { ConfigurationError } from '@svc-audio/core'
-import { disconnectSignal } from '@svc-audio/upload'
-import { requestText, type ServerPort } from '@svc-audio/upload/adapter'
+import { handlerSignal, requestText, type ServerPort } from '@svc-audio/upload/adapter'
 
 /** Express passes Node's objects. Fastify has them in `raw`. */
 type Wrapping<Native> = Native & { readonly raw?: Native }
@@ -42,7 +41,7 @@ const requestOf = (context: ExecutionContext): HttpRequest => context.switchToHt
 export const contextPort: ServerPort<ExecutionContext> = {
   context: (context) => context,
   upload: nativeRequest,
-  signal: (context) => disconnectSignal(nativeResponse(context)),
+  signal: (context) => handlerSignal(nativeResponse(context)),
   method: (context) => nativeRequest(context).method ?? 'GET',
   path: (context) => (nativeRequest(context).url ?? '').replace(/\?.*/s, ''),
   header: (context, name) => [nativeRequest(context).headers[name]].flat()[0],

@@ -14,6 +14,7 @@ export {
   UPLOAD_RULES,
   valueFor,
 } from './options.ts'
+export { cutResponse, handlerSignal, onResponseEnd } from './connection.ts'
 export * as optionRules from './option-rules.ts'
 export { type DetectedType, detectType } from './content-type.ts'
 export { describeFailure, FAILURE_CODES } from './failure.ts'

@@ -29,8 +29,23 @@ const drained = new WeakMap<UploadRequest, Required<DrainOptions>>()
 export function drain(body: UploadRequest, limits: Required<DrainOptions>): void {
   if (body.readableEnded || body.destroyed || drained.has(body)) return
   drained.set(body, limits)
-  if (body.stream === undefined) drainConnection(body, limits)
-  else drainStream(body, body.stream, limits)
+  if (body.stream !== undefined) drainStream(body, body.stream, limits)
+  else if (hasStandIn(body)) drainMemory(body, limits)
+  else drainConnection(body, limits)
+}
+
+/**
+ * Whether an object with a few methods stands for the connection. Adapters for functions (serverless-http) and injected
+ * requests of tests (light-my-request) make such requests and responses.
+ */
+function hasStandIn({ socket }: { readonly socket?: Partial<Socket> | null }): boolean {
+  return socket !== undefined && socket !== null && typeof socket.destroySoon !== 'function'
+}
+
+/** No connection: the body is in memory, and nothing can cut the response. */
+function drainMemory(body: UploadRequest, limits: Required<DrainOptions>): void {
+  const end = discard(body, limits, () => body.pause())
+  for (const event of ['end', 'close']) body.once(event, end)
 }
 
 /**
@@ -149,13 +164,29 @@ export function backgroundTimer(work: () => void, milliseconds: number): NodeJS.
 const responses = new WeakMap<object, ServerResponse>()
 
 /** Remembers the response of a request, for the time in which a refused upload is discarded. */
-function rememberResponse(response: ServerResponse): void {
-  responses.set(response.req, response)
+export function rememberResponse(response: ServerResponse, request: object = response.req): void {
+  responses.set(request, response)
 }
 
-/** The response of a request, if a signal of `disconnectSignal` watches it. */
+/** The response of a request, if it is known. */
 function responseOf(request: object): ServerResponse | undefined {
   return responses.get(request)
+}
+
+/**
+ * Breaks a response that has begun: its client never takes a part for the whole. An adapter for functions has no
+ * connection to close. It gets an error, and answers in its own way.
+ */
+export function cutResponse(response: ServerResponse): void {
+  response.destroy()
+  if ('stream' in response || !hasStandIn(response) || response.listenerCount('error') === 0) return
+  response.emit('error', new Error('The response is incomplete'))
+}
+
+/** Runs at the end of a response. Adapters for functions do not close one that has finished. */
+export function onResponseEnd(response: ServerResponse, run: () => void): void {
+  if (response.closed) run()
+  else response.once(hasStandIn(response) ? 'finish' : 'close', run)
 }
 
 /**
@@ -164,13 +195,26 @@ function responseOf(request: object): ServerResponse | undefined {
  * @param response Node's response: `res` in Express, `reply.raw` in Fastify.
  */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
+  return closeSignal(response, () => !response.writableFinished)
+}
+
+/**
+ * The signal of a handler's work: it aborts as {@link disconnectSignal} does, and also when another part of the app has
+ * answered in the meantime, such as a timeout. Nobody gets the result of the work then.
+ * @param response Node's response: `res` in Express, `reply.raw` in Fastify.
+ */
+export function handlerSignal(response: ServerResponse): AbortSignal {
+  return closeSignal(response, () => true)
+}
+
+function closeSignal(response: ServerResponse, isLost: () => boolean): AbortSignal {
   rememberResponse(response)
   const controller = new AbortController()
-  const disconnect = (): void => {
-    if (!response.writableFinished) controller.abort(new ClientDisconnectedError())
+  const close = (): void => {
+    if (isLost()) controller.abort(new ClientDisconnectedError())
   }
-  if (response.closed) disconnect()
-  else response.once('close', disconnect)
+  if (response.closed) close()
+  else response.once('close', close)
   return controller.signal
 }
 

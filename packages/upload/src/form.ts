@@ -208,9 +208,9 @@ const MAX_NAME = 200
 /** JSON that a browser sends as a file: `form.append('meta', new Blob([json], { type: 'application/json' }))`. */
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i
 
-/** Whether the framework ended the body at a limit of its own, as SvelteKit does at `BODY_SIZE_LIMIT`. */
+/** Whether the framework ended the body at a limit of its own: SvelteKit at `BODY_SIZE_LIMIT`, Hono before 4.10 at `bodyLimit()`. */
 function isBodyLimit(error: Error): boolean {
-  return 'status' in error && error.status === 413
+  return ('status' in error && error.status === 413) || error.name === 'BodyLimitError'
 }
 
 /** A promise whose unobserved rejection is not reported as unhandled. */

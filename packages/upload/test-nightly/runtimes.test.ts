@@ -72,6 +72,11 @@ const DIFFERENCES: Readonly<Record<string, readonly string[]>> = {
     // The same: the connection is cut without the response.
     'a client that stops sending is 408',
   ],
+  // Deno 2.9 stops watching a connection when a body arrives after its head. It notices the end at the next write.
+  Deno: [
+    'a client that disconnects while the service works for /files aborts the call',
+    'a client that disconnects while the service works for /live aborts the call',
+  ],
   workerd: ON_WORKERD,
   'workerd as of 2024-09-23': ON_WORKERD,
 }

@@ -25,6 +25,7 @@ export interface Reported {
 
 /** A running Express app. */
 export interface TestApp {
+  readonly app: Express
   readonly url: string
   readonly port: number
   readonly client: AudioClient
@@ -73,6 +74,7 @@ export async function startApp(
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
+    app,
     url: `http://127.0.0.1:${port}`,
     port,
     client,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { AudioBody, SpeechStream } from '@svc-audio/core'
+import { cutResponse } from '../connection.ts'
 import { AudioGatewayError, toGatewayError } from '../errors.ts'
 import {
   audioResponse,
@@ -35,14 +36,13 @@ export async function sendResponse(response: ServerResponse, answer: Response, s
   try {
     signal.throwIfAborted()
     for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-      if (!write(response, value)) await settled(response, 'drain', signal)
+      await write(response, value, signal)
     }
     signal.throwIfAborted()
-    response.end()
-    if (!response.writableFinished) await settled(response, 'finish', signal)
+    await settled(response, 'finish', signal, () => response.end())
   } catch (error) {
     stop()
-    response.destroy()
+    cutResponse(response)
     // The signal aborts at every end of the connection. A failure of the service is more specific.
     throw signal.aborted && !AudioGatewayError.isInstance(error) ? signal.reason : toGatewayError(error)
   } finally {
@@ -50,15 +50,32 @@ export async function sendResponse(response: ServerResponse, answer: Response, s
   }
 }
 
-/** Compression middleware adds `flush`, and holds events back without a call of it. */
-function write(response: ServerResponse & { readonly flush?: unknown }, bytes: Uint8Array): boolean {
-  const hasRoom = response.write(bytes)
-  if (typeof response.flush === 'function') response.flush()
-  return hasRoom
+/**
+ * Writes bytes, and waits for room. Without a connection, as in an adapter for functions, `drain` never comes, but a write
+ * has a callback. Compression middleware may drop the callback, but emits `drain`. It also adds `flush`, and holds events
+ * back without a call of it.
+ */
+function write(
+  response: ServerResponse & { readonly flush?: unknown },
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<void> {
+  return settled(response, 'drain', signal, (settle) => {
+    if (response.write(bytes, settle)) settle()
+    if (typeof response.flush === 'function') response.flush()
+  })
 }
 
-/** Waits for an event of the response. @throws the reason of the signal when that aborts first */
-function settled(response: ServerResponse, event: 'drain' | 'finish', signal: AbortSignal): Promise<void> {
+/**
+ * Starts work, and waits for an event of the response or for the work's call of `settle`.
+ * @throws the reason of the signal when that aborts first
+ */
+function settled(
+  response: ServerResponse,
+  event: 'drain' | 'finish',
+  signal: AbortSignal,
+  start: (settle: () => void) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (): void => {
       response.off(event, settle)
@@ -69,6 +86,7 @@ function settled(response: ServerResponse, event: 'drain' | 'finish', signal: Ab
     response.once(event, settle)
     signal.addEventListener('abort', settle, { once: true })
     if (signal.aborted) settle()
+    else start(settle)
   })
 }
 

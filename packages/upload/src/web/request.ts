@@ -1,6 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { backgroundTimer, type UploadRequest } from '../connection.ts'
+import { backgroundTimer, rememberResponse, type UploadRequest } from '../connection.ts'
 import { ClientDisconnectedError } from '../errors.ts'
 import { alreadyRead } from '../form.ts'
 
@@ -12,11 +14,14 @@ class WebUploadRequest extends Readable implements UploadRequest {
   readonly headers: IncomingHttpHeaders
   readonly method: string
   readonly httpVersionMajor?: number
+  readonly socket?: Socket
+  readonly stream?: ServerHttp2Stream
   complete = false
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
 
-  constructor(request: Request) {
+  constructor(request: Request, response: ServerResponse | undefined) {
     super()
+    if (response !== undefined) this.#connect(response)
     this.method = request.method
     this.headers = headersOf(request)
     // A Web request does not tell its version. HTTP/1.1 requires this header; HTTP/2 has `:authority` in its place.
@@ -25,6 +30,13 @@ class WebUploadRequest extends Readable implements UploadRequest {
     const disconnect = (): void => void this.destroy()
     request.signal.addEventListener('abort', disconnect, { once: true })
     this.once('close', () => request.signal.removeEventListener('abort', disconnect))
+  }
+
+  /** A refused body ends with the connection of its response. */
+  #connect(response: ServerResponse): void {
+    rememberResponse(response, this)
+    const { socket, stream }: { readonly socket: Socket; readonly stream?: ServerHttp2Stream } = response.req
+    Object.assign(this, stream === undefined ? { socket } : { stream })
   }
 
   override _read(): void {
@@ -71,11 +83,13 @@ function headersOf({ headers, body }: Request): IncomingHttpHeaders {
 /**
  * Makes a request for the functions of this package from a Web `Request`, as servers that speak fetch have it. Tested on
  * Node; other runtimes need its streams, e.g. by `nodejs_compat` on Workers.
+ * @param response Node's response to the request, where a framework has both. Its connection stays open while a refused
+ *   upload is discarded. @default none
  * @throws UploadError `body_already_read`
  */
-export function fromWebRequest(request: Request): UploadRequest {
+export function fromWebRequest(request: Request, response?: ServerResponse): UploadRequest {
   if (request.bodyUsed || request.body?.locked === true) throw alreadyRead()
-  return new WebUploadRequest(request)
+  return new WebUploadRequest(request, response)
 }
 
 /** A signal that aborts with {@link ClientDisconnectedError} when the server aborts the signal of the request. */
