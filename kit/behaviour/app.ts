@@ -12,6 +12,7 @@ import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
  * | `POST /quick`           | transcribes with `timeout: 1000`                                                 |
  * | `POST /live`, `/task`   | transcribe with `respond: 'sse'` and with `respond: 'task'`                      |
  * | `POST /quota`           | has an option of the app that throws the framework's own error, with status 402  |
+ * | `POST /guarded`         | answers 401 before anything reads the body                                       |
  * | `POST /files`           | streams the file into `files.create`                                             |
  * | `GET, POST /speak`      | speak with the voice `rms`                                                       |
  * | `POST /pcm`, `/events`  | speak with `respond: 'pcm'` and with `respond: 'sse'`                            |

@@ -16,12 +16,15 @@ export {
   uncalled,
   wrongMessages,
 } from './misuses.ts'
-export { BEHAVIOUR_ROWS } from './rows.ts'
+export { BEHAVIOUR_ROWS, ROWS_WITHOUT_SOCKET } from './rows.ts'
 export { UPLOAD_ROWS, type UploadRow } from './upload-rows.ts'
 export {
   type Bridge,
   type ExpressApp,
+  type InjectableApp,
   injecting,
+  invoking,
+  type Sender,
   startBridge,
   type WholeRequest,
   type WholeResponse,

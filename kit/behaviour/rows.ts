@@ -38,7 +38,13 @@ const SERVICE_FAILURES = [
 const uploads: readonly BehaviourRow[] = UPLOAD_ROWS.map(
   ({ case: name, status: expected, code, body, headers = {} }) => ({
     fact: `an upload of ${name} is ${expected}`,
-    observe: async ({ url }) => seen(await fetch(`${url}/transcribe`, { method: 'POST', body, headers })),
+    observe: async ({ url, upstream }) => {
+      const before = upstream.requests.length
+      const response = await seen(await fetch(`${url}/transcribe`, { method: 'POST', body, headers }))
+      // No call stays open.
+      for (const call of upstream.requests.slice(before)) await call.closed()
+      return response
+    },
     expected: { status: expected, ...(code === undefined ? {} : { code }) },
   }),
 )
@@ -161,6 +167,15 @@ const transcripts: readonly BehaviourRow[] = [
       return [(await post(app, '/quota', upload())).status, app.upstream.requests.length - before]
     },
     expected: [402, 0],
+  },
+  {
+    fact: 'an upload that a guard of the app refuses gets the response of the guard, and nothing reaches the service',
+    observe: async (app) => {
+      const before = app.upstream.requests.length
+      const responses = [upload(), uploadForm(wavFile(5_000_000))].map(async (form) => post(app, '/guarded', form))
+      return [(await Promise.all(responses)).map((one) => one.status), app.upstream.requests.length - before]
+    },
+    expected: [[401, 401], 0],
   },
 ]
 
@@ -390,6 +405,7 @@ const slowness: readonly BehaviourRow[] = [
 const connections: readonly BehaviourRow[] = [
   {
     fact: 'a client that disconnects in mid-upload aborts the call',
+    needsSocket: true,
     observe: async (app) => {
       const before = app.upstream.requests.length
       const sending = new SlowUpload(`${app.url}/files`)
@@ -403,6 +419,7 @@ const connections: readonly BehaviourRow[] = [
   },
   ...(['/files', '/live'] as const).map((path) => ({
     fact: `a client that disconnects while the service works for ${path} aborts the call`,
+    needsSocket: true,
     observe: async (app: BehaviourApp) => {
       const before = app.upstream.requests.length
       app.upstream.on('*', hold())
@@ -419,6 +436,7 @@ const connections: readonly BehaviourRow[] = [
   })),
   {
     fact: 'a client that disconnects before the first audio aborts the call',
+    needsSocket: true,
     observe: async (app) => {
       const before = app.upstream.requests.length
       app.upstream.on('*', hold())
@@ -434,6 +452,7 @@ const connections: readonly BehaviourRow[] = [
   },
   {
     fact: 'a client that disconnects in mid-speech aborts the call',
+    needsSocket: true,
     observe: async (app) => {
       const before = app.upstream.requests.length
       app.upstream.on('*', stall({ afterBytes: 100 }))
@@ -447,6 +466,7 @@ const connections: readonly BehaviourRow[] = [
   },
   {
     fact: 'a second file behind a long first one aborts the call, and is 400',
+    needsSocket: true,
     observe: async (app) => {
       const before = app.upstream.requests.length
       const sending = new SlowUpload(`${app.url}/files`)
@@ -460,6 +480,7 @@ const connections: readonly BehaviourRow[] = [
   },
   {
     fact: 'a file that exceeds the limit while it arrives aborts the call, and is 413',
+    needsSocket: true,
     observe: async (app) => {
       const before = app.upstream.requests.length
       const sending = new SlowUpload(`${app.url}/transcribe`)
@@ -476,6 +497,7 @@ const connections: readonly BehaviourRow[] = [
   },
   {
     fact: 'a connection of the service that breaks during the upload is 502',
+    needsSocket: true,
     observe: async (app) => {
       const before = app.upstream.requests.length
       const sending = new SlowUpload(`${app.url}/files`)
@@ -492,6 +514,7 @@ const connections: readonly BehaviourRow[] = [
   },
   {
     fact: 'an early 401 of the service is answered before the upload has ended',
+    needsSocket: true,
     observe: async (app) => {
       app.upstream.on('*', early(status(401)))
       const sending = new SlowUpload(`${app.url}/files`)
@@ -527,9 +550,12 @@ export const BEHAVIOUR_ROWS: readonly BehaviourRow[] = [
   ...speech,
   ...failures,
   ...slowness,
-  ...connections.map((row) => ({ ...row, needsSocket: true })),
+  ...connections,
   ...webhooks,
 ]
+
+/** The rows for an app without a socket, which gets and sends whole bodies. */
+export const ROWS_WITHOUT_SOCKET: readonly BehaviourRow[] = BEHAVIOUR_ROWS.filter((row) => row.needsSocket !== true)
 
 async function audioOf(response: Response): Promise<{ status: number; family: string | undefined; long: boolean }> {
   const family = response.headers.get('content-type')?.split('/')[0]

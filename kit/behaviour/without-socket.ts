@@ -63,16 +63,19 @@ export interface InjectedResponse {
   readonly rawPayload: Uint8Array
 }
 
-/** Sends requests through an `inject()`. */
-export function injecting(
-  call: (options: {
+/** An app with an `inject()`, such as one of Fastify. */
+export interface InjectableApp {
+  inject(options: {
     // Those of both packages' types.
     readonly method: 'POST'
     readonly url: string
     readonly headers: IncomingHttpHeaders
     readonly payload: Buffer
-  }) => Promise<InjectedResponse>,
-): Sender {
+  }): Promise<InjectedResponse>
+}
+
+/** Sends requests through an `inject()`. */
+export function injecting(call: InjectableApp['inject']): Sender {
   return async ({ method, url, headers, body: payload }) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table uses methods that `inject()` knows
     const { statusCode, headers: named, rawPayload } = await call({ method: method as 'POST', url, headers, payload })
@@ -105,7 +108,7 @@ interface LambdaResult {
 }
 
 /** Sends requests as events to a handler of AWS Lambda. */
-function invoking(handler: (event: object, context: object) => Promise<object>): Sender {
+export function invoking(handler: (event: object, context: object) => Promise<object>): Sender {
   return async (request) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the adapters do not type what they return
     const result = (await handler(eventOf(request), {})) as LambdaResult

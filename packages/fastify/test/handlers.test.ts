@@ -1,10 +1,18 @@
 import multipart from '@fastify/multipart'
 import type { AudioClient } from '@svc-audio/core'
-import { BEHAVIOUR_ROWS, type BehaviourService, startBehaviourService, termsOf } from '@svc-audio/kit/behaviour'
+import {
+  BEHAVIOUR_ROWS,
+  type BehaviourService,
+  injecting,
+  ROWS_WITHOUT_SOCKET,
+  startBehaviourService,
+  startBridge,
+  termsOf,
+} from '@svc-audio/kit/behaviour'
 import { uploadForm, wavFile } from '@svc-audio/testing'
-import Fastify, { type FastifyInstance } from 'fastify'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { audio, audioWebhooks, forwardAudio, forwardUpload, playResult, speak, transcribeUpload } from '../src/index.ts'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { forwardAudio, audio, audioWebhooks, playResult, speak, transcribeUpload, forwardUpload } from '../src/index.ts'
 
 let service: BehaviourService
 let client: AudioClient
@@ -34,6 +42,8 @@ beforeEach(async () => {
   app.post('/live', transcribeUpload({ ...shared, respond: 'sse' }))
   app.post('/task', transcribeUpload({ ...shared, respond: 'task' }))
   app.post('/quota', transcribeUpload({ ...shared, maxFileSize: noPlan }))
+  const guard = async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => reply.code(401).send()
+  app.post('/guarded', { onRequest: guard }, transcribeUpload(shared))
   app.post('/files', forwardUpload({ call: ({ file, options }) => client.files.create({ file }, options) }))
   app.route({ method: ['GET', 'POST'], url: '/speak', handler: speak({ ...shared, voice_id: 'rms' }) })
   app.post('/pcm', speak({ ...shared, respond: 'pcm' }))
@@ -50,6 +60,13 @@ afterEach(async () => {
 
 test.each(BEHAVIOUR_ROWS)('$fact', async ({ observe, expected }) => {
   expect(await observe({ ...service, url, handled: () => service.handled })).toEqual(expected)
+})
+
+describe('without a socket, by inject()', () => {
+  test.each(ROWS_WITHOUT_SOCKET)('$fact', async ({ observe, expected }) => {
+    await using bridge = await startBridge(injecting((options) => app.inject(options)))
+    expect(await observe({ ...service, url: bridge.url, handled: () => service.handled })).toEqual(expected)
+  })
 })
 
 test('options are checked when the route is made', () => {

@@ -3,17 +3,30 @@ import type { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { AudioClient } from '@svc-audio/core'
-import { BEHAVIOUR_ROWS, type BehaviourService, startBehaviourService, termsOf } from '@svc-audio/kit/behaviour'
+import {
+  BEHAVIOUR_ROWS,
+  type BehaviourService,
+  invoking,
+  type Sender,
+  ROWS_WITHOUT_SOCKET,
+  startBehaviourService,
+  startBridge,
+  termsOf,
+  type WholeRequest,
+  type WholeResponse,
+} from '@svc-audio/kit/behaviour'
 import { serverUrl, uploadForm, wavFile } from '@svc-audio/testing'
 import { Hono } from 'hono'
+import { handle, type LambdaEvent } from 'hono/aws-lambda'
 import { HTTPException } from 'hono/http-exception'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { audioWebhooks, forwardAudio, forwardUpload, playResult, speak, transcribeUpload } from '../src/index.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { forwardAudio, audioWebhooks, playResult, speak, transcribeUpload, forwardUpload } from '../src/index.ts'
 
 let service: BehaviourService
 let client: AudioClient
 let url = ''
 let server: Server
+let table: Hono
 
 const noPlan = (): number => {
   throw new HTTPException(402)
@@ -22,10 +35,10 @@ const noPlan = (): number => {
 beforeEach(async () => {
   service = await startBehaviourService()
   client = service.client
-  const app = new Hono()
+  table = new Hono()
   const shared = { client, logger: false } as const
-  app.post('/transcribe', transcribeUpload({ ...shared, model: 'svc-transcribe-1.0', maxFileSize: 100_000 }))
-  app.post(
+  table.post('/transcribe', transcribeUpload({ ...shared, model: 'svc-transcribe-1.0', maxFileSize: 100_000 }))
+  table.post(
     '/answer',
     transcribeUpload({
       ...shared,
@@ -33,20 +46,21 @@ beforeEach(async () => {
       answer: ({ transcription: { text }, upload }) => Response.json({ text, upload }),
     }),
   )
-  app.post('/quick', transcribeUpload({ ...shared, timeout: 1000 }))
-  app.post('/live', transcribeUpload({ ...shared, respond: 'sse' }))
-  app.post('/task', transcribeUpload({ ...shared, respond: 'task' }))
-  app.post('/quota', transcribeUpload({ ...shared, maxFileSize: noPlan }))
-  app.post(
+  table.post('/quick', transcribeUpload({ ...shared, timeout: 1000 }))
+  table.post('/live', transcribeUpload({ ...shared, respond: 'sse' }))
+  table.post('/task', transcribeUpload({ ...shared, respond: 'task' }))
+  table.post('/quota', transcribeUpload({ ...shared, maxFileSize: noPlan }))
+  table.post('/guarded', async (c) => c.body(null, 401), transcribeUpload(shared))
+  table.post(
     '/files',
     forwardUpload({ logger: false, call: ({ file, options }) => client.files.create({ file }, options) }),
   )
-  app.on(['GET', 'POST'], '/speak', speak({ ...shared, voice_id: 'rms' }))
-  app.post('/pcm', speak({ ...shared, respond: 'pcm' }))
-  app.post('/events', speak({ ...shared, respond: 'sse' }))
-  app.get('/play/:id', playResult(shared))
-  app.post('/hooks', audioWebhooks({ receiver: service.receiver }))
-  server = createAdaptorServer(app) as Server
+  table.on(['GET', 'POST'], '/speak', speak({ ...shared, voice_id: 'rms' }))
+  table.post('/pcm', speak({ ...shared, respond: 'pcm' }))
+  table.post('/events', speak({ ...shared, respond: 'sse' }))
+  table.get('/play/:id', playResult(shared))
+  table.post('/hooks', audioWebhooks({ receiver: service.receiver }))
+  server = createAdaptorServer(table) as Server
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = serverUrl(server)
@@ -59,6 +73,28 @@ afterEach(async () => {
 
 test.each(BEHAVIOUR_ROWS)('$fact', async ({ observe, expected }) => {
   expect(await observe({ ...service, url, handled: () => service.handled })).toEqual(expected)
+})
+
+/** Sends requests as `app.request()` does in tests. */
+async function requesting({ method, url: path, headers: named, body }: WholeRequest): Promise<WholeResponse> {
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const headers = Object.entries(named).map(([name, value]): [string, string] => [name, String(value)])
+  const init = { method, headers, ...(hasBody ? { body: new Uint8Array(body) } : {}) }
+  const response = await table.request(path, init)
+  const { status, headers: sent } = response
+  return { status, headers: Object.fromEntries(sent), body: new Uint8Array(await response.arrayBuffer()) }
+}
+
+const WITHOUT_SOCKET: Readonly<Record<string, () => Sender>> = {
+  'app.request()': () => requesting,
+  'hono/aws-lambda': () => invoking(async (event) => handle(table)(event as LambdaEvent)),
+}
+
+describe.each(Object.entries(WITHOUT_SOCKET))('without a socket, by %s', (_name, sender) => {
+  test.each(ROWS_WITHOUT_SOCKET)('$fact', async ({ observe, expected }) => {
+    await using bridge = await startBridge(sender())
+    expect(await observe({ ...service, url: bridge.url, handled: () => service.handled })).toEqual(expected)
+  })
 })
 
 test('options are checked when the route is made', () => {

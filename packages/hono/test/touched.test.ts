@@ -31,7 +31,7 @@ async function start(configure: (app: Hono) => void): Promise<string> {
 }
 
 /** What stands in front of an upload in apps. */
-const IN_FRONT: Readonly<Record<string, MiddlewareHandler>> = {
+const IN_FRONT = {
   nothing: async (_c, next) => next(),
   'bodyLimit()': bodyLimit({ maxSize: 500_000_000 }),
   'a look at the body': (c, next) => {
@@ -62,10 +62,15 @@ const IN_FRONT: Readonly<Record<string, MiddlewareHandler>> = {
   },
   'a Request with a transformed body': async (c, next) => {
     const body = c.req.raw.body?.pipeThrough(new TransformStream()) ?? null
-    c.req.raw = new Request(c.req.raw, { body, duplex: 'half' })
+    c.req.raw = new Request(c.req.raw, { method: 'POST', body, duplex: 'half' })
     await next()
   },
-}
+} as const satisfies Record<string, MiddlewareHandler>
+
+type InFront = keyof typeof IN_FRONT
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys is typed string[]
+const NAMES = Object.keys(IN_FRONT) as InFront[]
 
 /** The file of the last call, whole or not. */
 function isReceived(content: Uint8Array): boolean {
@@ -81,13 +86,13 @@ const SIZES = [
   { size: 2_000_000, isAnnounced: false },
   { size: 20_000_000, isAnnounced: false },
 ]
-const cases = Object.keys(IN_FRONT).flatMap((name) => SIZES.map((one) => ({ name, ...one })))
+const cases = NAMES.flatMap((name) => SIZES.map(({ size, isAnnounced }) => ({ name, size, isAnnounced })))
 
 test.each(cases)(
   'behind $name, an upload of $size bytes reaches the service whole, its length announced: $isAnnounced',
   async ({ name, size, isAnnounced }) => {
     const url = await start((app) => {
-      app.post('/', IN_FRONT[name] ?? expect.unreachable(), transcribeUpload({ client: service.client }))
+      app.post('/', IN_FRONT[name], transcribeUpload({ client: service.client }))
     })
     const content = wavFile(size)
     const request = new Request(url, { method: 'POST', body: uploadForm(content) })
@@ -98,11 +103,11 @@ test.each(cases)(
   },
 )
 
-describe.each(Object.keys(IN_FRONT))('behind %s', (name) => {
+describe.each(NAMES)('behind %s', (name) => {
   test('a refused upload is answered, and an early failure of the service too, without an open call', async () => {
     const { client, upstream } = service
     const url = await start((app) => {
-      app.use(IN_FRONT[name] ?? expect.unreachable())
+      app.use(IN_FRONT[name])
       app.post('/small', transcribeUpload({ client, maxFileSize: 100_000, logger: false }))
       app.post('/', transcribeUpload({ client, logger: false }))
     })

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import {
@@ -11,7 +12,7 @@ import {
 } from '@nestjs/common'
 import type { AudioBody } from '@svc-audio/core'
 import { ClientDisconnectedError } from '@svc-audio/upload'
-import { audioResponse, describeFailure } from '@svc-audio/upload/adapter'
+import { audioResponse, cutResponse, describeFailure } from '@svc-audio/upload/adapter'
 import { catchError, map, type Observable, throwError } from 'rxjs'
 import { responseOf, setRetryAfter, toException } from './audio-exception.ts'
 import { nativeRequest } from './platform.ts'
@@ -67,7 +68,10 @@ export async function speechFile(
   })
   headers.set(file, rest)
   // Nest 11 would end the response as if it were complete.
-  return file.setErrorHandler((_error, response) => response.destroy?.())
+  return file.setErrorHandler((_error, response) => {
+    if (response instanceof ServerResponse) cutResponse(response)
+    else response.destroy?.()
+  })
 }
 
 const logger = new Logger('speechFile')

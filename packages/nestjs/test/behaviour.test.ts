@@ -1,5 +1,6 @@
 import {
   Body,
+  type CanActivate,
   Controller,
   Get,
   HttpCode,
@@ -9,10 +10,25 @@ import {
   Query,
   RequestMethod,
   Sse,
+  UnauthorizedException,
+  UseGuards,
   UseInterceptors,
 } from '@nestjs/common'
 import { AudioClient, type Task } from '@svc-audio/core'
-import { BEHAVIOUR_ROWS, startBehaviourService, termsOf, WEBHOOK_SECRET } from '@svc-audio/kit/behaviour'
+import {
+  BEHAVIOUR_ROWS,
+  type BehaviourRow,
+  type Bridge,
+  type ExpressApp,
+  type InjectableApp,
+  injecting,
+  ROWS_WITHOUT_SOCKET,
+  startBehaviourService,
+  startBridge,
+  termsOf,
+  WEBHOOK_SECRET,
+  WITHOUT_SOCKET,
+} from '@svc-audio/kit/behaviour'
 import { from, map } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import {
@@ -32,7 +48,7 @@ import {
   Upload,
   UploadResult,
 } from '../src/index.ts'
-import { PLATFORMS, startApp } from './support/app.ts'
+import { type Platform, PLATFORMS, startApp, type TestApp } from './support/app.ts'
 
 /** Routes of the table for which this package has no answer: raw PCM, speech as events, the audio of a task. */
 const MISSING = /\bPCM\b|speech events|audio of a(?:n unfinished| finished|n unknown)? task|a player/
@@ -44,6 +60,12 @@ class Handlers {
   @OnAudioTask()
   done({ id }: Task): void {
     this.handled.push(id)
+  }
+}
+
+class Guard implements CanActivate {
+  canActivate(): never {
+    throw new UnauthorizedException()
   }
 }
 
@@ -95,6 +117,11 @@ class Routes {
   )
   quota(): void {}
 
+  @Post('guarded')
+  @UseGuards(new Guard())
+  @UseInterceptors(TranscribeInterceptor())
+  guarded(): void {}
+
   @Post('files')
   @HttpCode(200)
   @UseInterceptors(
@@ -124,24 +151,53 @@ class Routes {
   }
 }
 
+const rows = BEHAVIOUR_ROWS.filter(({ fact }) => !MISSING.test(fact))
+const rowsWithoutSocket = rows.filter((row) => ROWS_WITHOUT_SOCKET.includes(row))
+
+/** Observes a row in an app of its own. @param reach Where the app is reached. @default its socket */
+async function observed(
+  { observe }: BehaviourRow,
+  platform: Platform,
+  reach?: (app: TestApp) => Promise<Bridge>,
+): Promise<unknown> {
+  await using service = await startBehaviourService()
+  const { apiKey, url: baseUrl } = service.upstream
+  const app = await startApp(platform, {
+    imports: [
+      AudioModule.forRoot({ apiKey, baseUrl, maxRetries: 0, isGlobal: true }),
+      AudioWebhooksModule.forRoot({ path: 'hooks', url: 'https://app.example/hooks', secret: WEBHOOK_SECRET }),
+    ],
+    controllers: [Routes],
+    providers: [Handlers],
+  })
+  const callback = async (): Promise<string> => (await app.nest.get(AudioWebhooks).createCallback()).url
+  const handled = (): readonly string[] => app.nest.get(Handlers).handled
+  const bridge = await reach?.(app)
+  try {
+    return await observe({ ...service, url: bridge?.url ?? app.url, callback, handled })
+  } finally {
+    await bridge?.[Symbol.asyncDispose]()
+    await app.close()
+  }
+}
+
 describe.each(PLATFORMS)('on %s', (platform) => {
-  test.each(BEHAVIOUR_ROWS.filter(({ fact }) => !MISSING.test(fact)))('$fact', async ({ observe, expected }) => {
-    await using service = await startBehaviourService()
-    const { apiKey, url: baseUrl } = service.upstream
-    const app = await startApp(platform, {
-      imports: [
-        AudioModule.forRoot({ apiKey, baseUrl, maxRetries: 0, isGlobal: true }),
-        AudioWebhooksModule.forRoot({ path: 'hooks', url: 'https://app.example/hooks', secret: WEBHOOK_SECRET }),
-      ],
-      controllers: [Routes],
-      providers: [Handlers],
-    })
-    const callback = async (): Promise<string> => (await app.nest.get(AudioWebhooks).createCallback()).url
-    const handled = (): readonly string[] => app.nest.get(Handlers).handled
-    try {
-      expect(await observe({ ...service, url: app.url, callback, handled })).toEqual(expected)
-    } finally {
-      await app.close()
+  test.each(rows)('$fact', async (row) => expect(await observed(row, platform)).toEqual(row.expected))
+})
+
+describe.each(Object.entries(WITHOUT_SOCKET))('on Express without a socket, behind %s', (_name, reach) => {
+  test.each(rowsWithoutSocket)('$fact', async (row) => {
+    const reached = ({ nest }: TestApp): Promise<Bridge> => reach(nest.getHttpAdapter().getInstance() as ExpressApp)
+    expect(await observed(row, 'Express', reached)).toEqual(row.expected)
+  })
+})
+
+describe('on Fastify without a socket, by inject()', () => {
+  test.each(rowsWithoutSocket)('$fact', async (row) => {
+    const reached = async ({ nest }: TestApp): Promise<Bridge> => {
+      const fastify = nest.getHttpAdapter().getInstance() as InjectableApp
+      return startBridge(injecting((options) => fastify.inject(options)))
     }
+    expect(await observed(row, 'Fastify', reached)).toEqual(row.expected)
   })
 })

@@ -73,6 +73,7 @@ export function mayExceedDrain(body: UploadRequest): boolean {
 function drainConnection(body: UploadRequest, limits: Required<DrainOptions>): void {
   const release = body.socket === undefined ? undefined : lingerAfterResponse(body.socket)
   let lingering: NodeJS.Timeout | undefined
+  let isOver = false
   const end = discard(body, limits, (reason) => {
     const response = responseOf(body)
     const pending = response !== undefined && !response.writableFinished
@@ -84,6 +85,7 @@ function drainConnection(body: UploadRequest, limits: Required<DrainOptions>): v
     // a reset, before the response. Without reading, it stops sending and reads.
     body.pause()
     const close = (): void => {
+      if (isOver) return
       if (response !== undefined) body.socket?.end()
       lingering = backgroundTimer(() => body.destroy(), LINGER_MS)
     }
@@ -92,6 +94,7 @@ function drainConnection(body: UploadRequest, limits: Required<DrainOptions>): v
   })
   for (const event of ['end', 'close']) {
     body.once(event, () => {
+      isOver = true
       end()
       clearTimeout(lingering)
       release?.()

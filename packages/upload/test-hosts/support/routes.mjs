@@ -39,6 +39,7 @@ export function createRoutes(options) {
         return new Response(error.message, { status: 402 })
       }
     },
+    '/guarded': async () => new Response(null, { status: 401 }),
     '/files': forwardUpload({ logger: false, call: ({ file, options: call }) => client.files.create({ file }, call) }),
     '/speak': speak({ ...shared, voice_id: 'rms' }),
     '/pcm': speak({ ...shared, respond: 'pcm' }),
