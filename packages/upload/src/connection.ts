@@ -71,7 +71,8 @@ export function mayExceedDrain(body: UploadRequest): boolean {
 
 /** HTTP/1.1: the body ends with its connection. */
 function drainConnection(body: UploadRequest, limits: Required<DrainOptions>): void {
-  const release = body.socket === undefined ? undefined : lingerAfterResponse(body.socket)
+  const { socket } = body
+  const release = socket === undefined ? undefined : lingerAfterResponse(socket)
   let lingering: NodeJS.Timeout | undefined
   let isOver = false
   const end = discard(body, limits, (reason) => {
@@ -86,20 +87,22 @@ function drainConnection(body: UploadRequest, limits: Required<DrainOptions>): v
     body.pause()
     const close = (): void => {
       if (isOver) return
-      if (response !== undefined) body.socket?.end()
+      if (response !== undefined) socket?.end()
       lingering = backgroundTimer(() => body.destroy(), LINGER_MS)
     }
     if (pending) response.once('finish', close)
     else close()
   })
-  for (const event of ['end', 'close']) {
-    body.once(event, () => {
-      isOver = true
-      end()
-      clearTimeout(lingering)
-      release?.()
-    })
+  const stop = (): void => {
+    isOver = true
+    end()
+    clearTimeout(lingering)
+    socket?.off('close', stop)
+    release?.()
   }
+  for (const event of ['end', 'close']) body.once(event, stop)
+  // Node forgets a request whose response is sent: its body does not close with the connection.
+  socket?.once('close', stop)
 }
 
 /**
