@@ -119,7 +119,7 @@ class Routes {
 
   @Post('guarded')
   @UseGuards(new Guard())
-  @UseInterceptors(TranscribeInterceptor())
+  @UseInterceptors(TranscribeUploadInterceptor())
   guarded(): void {}
 
   @Post('files')
