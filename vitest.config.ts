@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { shareCompiledCode } from './scripts/compile-cache.ts'
 import { findTestProjects, leftOut, SEEDS, SHARED, type TestProject } from './scripts/test-projects.ts'
 
@@ -10,6 +10,20 @@ process.env['VITEST_MAX_WORKERS'] ??= String(availableParallelism() + 2)
 const projects = (await findTestProjects()).filter(({ folder }) => folder !== 'kit')
 const hasOwnSettings = ({ own }: TestProject): boolean => Object.keys(own).length > 0
 const common = projects.filter((project) => !hasOwnSettings(project))
+
+/** The tests of a package with settings of its own. */
+function projectOf(project: TestProject): TestProjectInlineConfiguration {
+  const { own, folder } = project
+  const test = {
+    ...SHARED,
+    ...own.test,
+    name: folder,
+    include: own.test?.include ?? [...SHARED.include],
+    exclude: [...leftOut(project)],
+    setupFiles: [SEEDS, own.test?.setupFiles ?? []].flat(),
+  }
+  return { ...own, root: join(import.meta.dirname, folder), test }
+}
 
 shareCompiledCode()
 
@@ -28,18 +42,7 @@ export default defineConfig({
           exclude: common.flatMap((project) => leftOut(project).map((pattern) => join(project.folder, pattern))),
         },
       },
-      ...projects.filter(hasOwnSettings).map((project) => ({
-        ...project.own,
-        root: join(import.meta.dirname, project.folder),
-        test: {
-          ...SHARED,
-          ...project.own.test,
-          name: project.folder,
-          include: project.own.test?.include ?? [...SHARED.include],
-          exclude: [...leftOut(project)],
-          setupFiles: [SEEDS, project.own.test?.setupFiles ?? []].flat(),
-        },
-      })),
+      ...projects.filter(hasOwnSettings).map(projectOf),
       // the tests that render the page
       'apps/playground/vitest.page.config.ts',
       {

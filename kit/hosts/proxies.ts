@@ -160,3 +160,25 @@ async function run(name: string, { program, args, text }: Configuration, target:
     },
   }
 }
+
+/** A self-signed certificate of `localhost` and `127.0.0.1` with its key, as PEM. For tests only; valid for a century. */
+export const LOCALHOST_CERTIFICATE = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgJ9RIEAs9o1ScocXb
+3IYruh5nA2tZCOkcwA9LsdJja8WhRANCAASRD8EnL+Uk0xNV+dKg4Wz3GP8PgtqX
+TrOV26k6fT0ULNTTdc+LppVbpCPv8KL2Q63Vk2IDRNLyDRwZYrLSQJIU
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUCDaqc5Zj1tNgybXzJANS4qrC7MUwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjEwMzQxMVoYDzIxMjYxMDI5
+MTAzNDExWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASRD8EnL+Uk0xNV+dKg4Wz3GP8PgtqXTrOV26k6fT0ULNTTdc+LppVb
+pCPv8KL2Q63Vk2IDRNLyDRwZYrLSQJIUo28wbTAdBgNVHQ4EFgQUAm4OqJapKDr9
+b5Sp9G7AMB86sAIwHwYDVR0jBBgwFoAUAm4OqJapKDr9b5Sp9G7AMB86sAIwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIgI0GKJSLwh7kVJFqauj2WrsdHDjDSrLpNzBy/VO8LplkCIQDc
+0+AJ3CwXLsM/2q9S2mbLo/GSOQ3Qgaw+qMwgL+Rfjg==
+-----END CERTIFICATE-----
+`,
+}

