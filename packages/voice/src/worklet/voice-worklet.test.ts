@@ -1,3 +1,4 @@
+import { createContext, runInContext } from 'node:vm'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { MICROPHONE, type MicrophoneFrame, PLAYER, type PlayerInput, type PlayerReport } from './messages.ts'
 
@@ -156,4 +157,17 @@ test('the string that pages load is the code of the worklet', async () => {
   const { WORKLET_SOURCE } = await import('../browser/worklet-source.ts')
   // Run `npx -y pnpm@12 build` after a change of the worklet, and commit the string.
   expect(WORKLET_SOURCE).toBe(await bundleWorklet())
+})
+
+test('the bundled worklet loads where only the globals of an AudioWorklet exist, and registers both processors', async () => {
+  const { WORKLET_SOURCE } = await import('../browser/worklet-source.ts')
+  const names: string[] = []
+  // A new context has the language's own globals and no others: no TextEncoder, no URL, no fetch.
+  const scope = createContext({
+    sampleRate: 48_000,
+    AudioWorkletProcessor: class {},
+    registerProcessor: (name: string) => names.push(name),
+  })
+  runInContext(WORKLET_SOURCE, scope)
+  expect(names).toEqual(['svc-audio-microphone', 'svc-audio-player'])
 })
