@@ -74,6 +74,59 @@ test.each(['mp3', 'wav', 'opus', 'flac', 'aac'])(
   },
 )
 
+describe('a voice from a sample', () => {
+  const sample = 'This sample is long enough: it has two sentences. The second one ends here.'
+
+  test.each(['wav', 'mp3', 'opus', 'flac', 'aac'] as const)(
+    'in %s speaks the same samples in a response, a stream, a task and a dialogue',
+    async (format) => {
+      const audio_sample = await bytes({ input: sample, voice_id: 'slt', response_format: format })
+      const { id: voice_id } = await service.audio.voices.create({ audio_sample, name: format })
+      const pcm = await bytes({ voice_id, response_format: 'pcm' })
+      expect(pcm.equals(await bytes({ response_format: 'pcm' }))).toBe(false)
+      expect((await bytes({ voice_id, response_format: 'pcm', stream: true })).equals(pcm)).toBe(true)
+      const task = await service.audio.speech.createTask({ ...body, voice_id, response_format: 'pcm' })
+      const file = await service.audio.download(await task.wait({ pollInterval: 20 }))
+      expect(Buffer.from(await file.bytes()).equals(pcm)).toBe(true)
+      const dialogue = await service.audio.dialogue.create({
+        model: 'svc-ttsd-1.0',
+        speakers: [{ id: 'one', voice_id }],
+        segments: [{ speaker: 'one', text: body.input }],
+        response_format: 'pcm',
+      })
+      expect(Buffer.from(await dialogue.bytes()).equals(pcm)).toBe(true)
+    },
+  )
+})
+
+test('a voice generation gives the same samples each time, and other ones for another instruction', async () => {
+  const generate = async (instruction: string): Promise<Buffer> => {
+    const request = {
+      model: 'svc-voice-generator-1.0',
+      input: body.input,
+      instruction,
+      response_format: 'pcm',
+    } as const
+    return Buffer.from(await (await service.audio.voiceGenerations.create(request)).bytes())
+  }
+  const first = await generate('A calm old man who speaks slowly')
+  expect((await generate('A calm old man who speaks slowly')).equals(first)).toBe(true)
+  expect((await generate('A young woman who speaks fast')).equals(first)).toBe(false)
+})
+
+test('the marking of a dialogue that runs as a task has the id of the task', async () => {
+  const task = await service.audio.dialogue.createTask({
+    model: 'svc-ttsd-1.0',
+    speakers: [{ id: 'one', voice_id: 'rms' }],
+    segments: [{ speaker: 'one', text: body.input }],
+    response_format: 'wav',
+    aigc_metadata: { enabled: true },
+  })
+  const file = await service.audio.download(await task.wait({ pollInterval: 20 }))
+  const marking = new TextDecoder().decode(riffChunks(await file.bytes()).get('AIGC'))
+  expect(JSON.parse(marking)).toMatchObject({ AIGC: { ProduceID: task.id } })
+})
+
 test('a disconnect in mid-stream stops the work: the task fails and nothing is stored', async () => {
   const stream = await service.audio.speech.stream({ ...body, input: LONG })
   for await (const chunk of stream) {
