@@ -23,24 +23,56 @@ export function findFlite(): string {
 /** Returns the pronunciation of a word. */
 export type Pronounce = (word: string) => readonly string[]
 
+/** What flite knows of English. Each call takes 2 to 10 ms, on this thread. */
+export interface EnglishRules {
+  /** Writes numbers and abbreviations as words, in lower case, without punctuation. Other signs stay signs. */
+  words(text: string): readonly string[]
+  /**
+   * Phones of a text by their names in the CMU dictionary, without stress; none for an unreadable text. `AX` and `AXR` are
+   * the vowels `AH` and `ER` where they have none.
+   */
+  phones(text: string): readonly string[]
+}
+
 /** Flite's phones with another name in the CMU phone set. */
-const PHONES: Readonly<Record<string, string>> = { ax: 'AH', axr: 'ER', dx: 'T', nx: 'N', hv: 'HH', el: 'L' }
+const PHONES: Readonly<Record<string, string>> = { dx: 'T', nx: 'N', hv: 'HH', el: 'L' }
 
 /** Separators between phones. */
 const SILENCE = new Set(['pau', 'h#', 'brth'])
 
+/** Opens flite's rules for numbers, abbreviations, letters and sounds. */
+export async function createEnglishRules(): Promise<EnglishRules> {
+  const module = await compileWasm(await readFile(findFlite()))
+  let command = new WasiCommand(module)
+  const image = command.image()
+  const run = (flag: string, text: string): string[] => {
+    const speakable = toSpeakable(text)
+    if (speakable === '') return []
+    try {
+      const { stdout } = command.run(['flite', '-voice', 'kal16', flag, '-o', 'none', '-t', speakable])
+      return stdout.split(/\s+/).filter((item) => item !== '')
+    } finally {
+      if (!command.restore(image)) command = new WasiCommand(module)
+    }
+  }
+  return {
+    words: (text) => run('-pw', text),
+    phones: (text) =>
+      run('-ps', text)
+        .filter((phone) => !SILENCE.has(phone))
+        .map((phone) => PHONES[phone] ?? phone.toUpperCase()),
+  }
+}
+
+/** Vowels without stress, by their names in the CMU dictionary. */
+const WEAK: Readonly<Record<string, string>> = { AX: 'AH', AXR: 'ER' }
+
 /**
- * Makes a pronouncer from flite's rules for letters and sounds. A call takes about 10 ms a word, on this thread.
+ * Makes a pronouncer from flite's rules for letters and sounds.
  * @returns A function that returns the phones of a word by their names in the CMU dictionary, without stress; none for
  * an unreadable word.
  */
 export async function createPronounce(): Promise<Pronounce> {
-  const module = await compileWasm(await readFile(findFlite()))
-  return (word) => {
-    const text = toSpeakable(word)
-    if (text === '') return []
-    const { stdout } = new WasiCommand(module).run(['flite', '-voice', 'kal16', '-ps', '-o', 'none', '-t', text])
-    const phones = stdout.split(/\s+/).filter((phone) => phone !== '' && !SILENCE.has(phone))
-    return phones.map((phone) => PHONES[phone] ?? phone.toUpperCase())
-  }
+  const { phones } = await createEnglishRules()
+  return (word) => phones(word).map((phone) => WEAK[phone] ?? phone)
 }

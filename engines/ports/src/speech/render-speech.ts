@@ -1,8 +1,20 @@
 import type { SynthesisRequest } from '../speech-engine.ts'
 import type { SpeechStep } from './plan-speech.ts'
 
-/** Speaks a piece of text as PCM, at a slowdown relative to speed 1. */
-export type Speak = (text: string, stretch: number) => Promise<Uint8Array>
+/**
+ * Speaks a piece of text as PCM, at a slowdown relative to speed 1. It resolves with the whole, or as soon as its first
+ * part is there.
+ */
+export type Speak = (text: string, stretch: number) => Promise<Uint8Array | AsyncIterable<Uint8Array>>
+
+/** Options of {@link renderSpeech}. */
+export interface RenderOptions {
+  /**
+   * Returns the frames that a piece of text takes at speed 1, for an expected length.
+   * @default it is spoken and counted
+   */
+  readonly measure?: (text: string) => Promise<number>
+}
 
 /** Pieces of speech made before they are read: enough to hide their making, and memory stays small. */
 const AHEAD = 2
@@ -39,19 +51,35 @@ export async function* renderSpeech(
   length: SpeechLength,
   speak: Speak,
   sampleRate: number,
+  { measure = measureBy(speak) }: RenderOptions = {},
 ): AsyncGenerator<Uint8Array, undefined> {
   if ('speed' in length) yield* renderTimed(steps, { stretch: 1 / length.speed }, speak, sampleRate)
   else {
-    const naturalFrames = await measure(steps, speak)
+    const naturalFrames = await measureAll(steps, measure)
     yield* renderTimed(steps, fitTiming(steps, naturalFrames, length.expectedSeconds, sampleRate), speak, sampleRate)
   }
 }
 
-async function measure(steps: readonly SpeechStep[], speak: Speak): Promise<number[]> {
+async function measureAll(
+  steps: readonly SpeechStep[],
+  measure: Required<RenderOptions>['measure'],
+): Promise<number[]> {
   const frames: number[] = []
-  for await (const pcm of makeAhead(texts(steps), async (text) => speak(text, 1), AHEAD))
-    frames.push(pcm.length / FRAME_BYTES)
+  for await (const count of makeAhead(texts(steps), measure, AHEAD)) frames.push(count)
   return frames
+}
+
+function measureBy(speak: Speak): Required<RenderOptions>['measure'] {
+  return async (text) => {
+    let bytes = 0
+    for await (const part of partsOf(await speak(text, 1))) bytes += part.length
+    return bytes / FRAME_BYTES
+  }
+}
+
+async function* partsOf(speech: Uint8Array | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+  if (speech instanceof Uint8Array) yield speech
+  else yield* speech
 }
 
 async function* renderTimed(
@@ -68,9 +96,11 @@ async function* renderTimed(
   for (const step of steps) {
     if (step.type === 'speech') {
       const { value } = await speech.next()
-      const pcm = value ?? new Uint8Array(0)
-      const frames = pcm.length / FRAME_BYTES
-      yield* splitPcm(pcm)
+      let frames = 0
+      for await (const pcm of partsOf(value ?? new Uint8Array(0))) {
+        yield* splitPcm(pcm)
+        frames += pcm.length / FRAME_BYTES
+      }
       written += frames
       late += frames - (planned?.next().value ?? frames)
     } else {
