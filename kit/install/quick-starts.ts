@@ -67,6 +67,7 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   },
   '@svc-audio/engine-ports': IMPORTS_OF_TABLE,
   '@svc-audio/engine-openai': IMPORTS_OF_TABLE,
+  '@svc-audio/joe-en': IMPORTS_OF_TABLE,
   '@svc-audio/moonshine-en': IMPORTS_OF_TABLE,
   '@svc-audio/onnx-runtime': IMPORTS_OF_TABLE,
   '@svc-audio/pocketsphinx-en': IMPORTS_OF_TABLE,

@@ -70,6 +70,7 @@ const ENGINES: SiteSection = {
     'ports',
     'bundled',
     'onnx-runtime',
+    'joe-en',
     'moonshine-en',
     'silero-vad',
     'pocketsphinx-en',

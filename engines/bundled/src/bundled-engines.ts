@@ -1,7 +1,7 @@
 import type { EngineDrivers } from '@svc-audio/engine-ports'
 import type { Priorities } from '@svc-audio/engine-ports/driver'
 import { createDiarizer } from './diarizer/diarizer-engine.ts'
-import { createFliteEngine, FLITE } from './flite/flite-engine.ts'
+import { bundledSpeech } from './bundled-speech.ts'
 import { createPocketSphinxEngine } from './pocketsphinx/pocketsphinx-engine.ts'
 import { WorkerProcess } from './threads/worker-process.ts'
 import { createSampleAnalyser } from './voice-design/sample-analyser.ts'
@@ -23,10 +23,7 @@ export interface BundledEnginesOptions {
 export function bundledEngines({ priorities, othersWait }: BundledEnginesOptions = {}): EngineDrivers {
   const [speaking, listening] = [new WorkerProcess({ priorities }), new WorkerProcess({ priorities })]
   return {
-    speech: {
-      ...FLITE,
-      create: ({ signal, workers }) => createFliteEngine({ signal, workers, startThread: speaking.start }),
-    },
+    speech: bundledSpeech(speaking.start),
     recognition: {
       name: 'pocketsphinx',
       language: 'en',

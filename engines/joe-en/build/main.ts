@@ -13,5 +13,8 @@ const words = Object.entries(dictionary).filter(([word]) => /^[a-z'.-]+$/.test(w
 const lines = words.map(([word, phones]) => `${word}\t${phones}\n`)
 
 await mkdir(out, { recursive: true })
-await writeFile(joeFiles.words, lines.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right))).join(''))
+await writeFile(
+  joeFiles.words,
+  lines.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right))).join(''),
+)
 await copyFile(join(source, 'license'), join(out, 'LICENSE.cmu-pronouncing-dictionary.txt'))

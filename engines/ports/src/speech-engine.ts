@@ -77,6 +77,8 @@ export interface SpeechEngine {
   readonly name: string
   /** The voices that {@link SpeechEngine.synthesize} accepts, at least one. */
   readonly voices: readonly EngineVoice[]
+  /** Id of the voice that tells whether the engine works: one that is quick to speak. @default the first */
+  readonly probeVoiceId?: string | undefined
   /**
    * Accepts a text. Resolves once the format is known. The work may begin at the first read.
    * @throws UnspeakableTextError when the text contains nothing speakable.

@@ -1,4 +1,4 @@
-import type { PcmFormat } from '@svc-audio/core/audio'
+import { type PcmFormat, Resampler } from '@svc-audio/core/audio'
 import { type AigcMarking, frameBytes } from '@svc-audio/core/adapter'
 import {
   type AudioFormat,
@@ -61,10 +61,11 @@ export async function synthesizeDialogue(
   for (const [index, line] of lines.entries()) {
     if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await new Promise<void>((resolve) => void setImmediate(resolve))
     signal.throwIfAborted()
-    format = (await accept(speech, line, index, options)).format
+    const { format: own } = await accept(speech, line, index, options)
+    if (format === undefined || own.sampleRate > format.sampleRate) format = own
   }
   if (format === undefined) throw new RangeError('A dialogue must have at least one line')
-  return { format, chunks: speakLines(speech, lines, options) }
+  return { format, chunks: speakLines(speech, lines, format, options) }
 }
 
 /** Accepting a text is cheap: the engine starts its work at the first read. */
@@ -85,14 +86,38 @@ async function accept(
 async function* speakLines(
   speech: ServedSpeech,
   lines: readonly DialogueLine[],
+  format: PcmFormat,
   options: DialogueOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for (const [index, line] of lines.entries()) {
-    const { chunks, format } = await accept(speech, line, index, options)
-    yield* chunks
+    yield* atRate(await accept(speech, line, index, options), format.sampleRate)
     const next = lines[index + 1]
     if (next !== undefined) yield silence(gapAfter(line, next), format)
   }
+}
+
+/** Brings speech to the sample rate of the dialogue: voices of several engines may differ. */
+async function* atRate({ chunks, format }: Synthesis, rate: number): AsyncGenerator<Uint8Array, void, undefined> {
+  if (format.sampleRate === rate) {
+    yield* chunks
+    return
+  }
+  const resampler = new Resampler(format.sampleRate, rate)
+  for await (const chunk of chunks) yield toBytes(resampler.push(toSamples(chunk)))
+  yield toBytes(resampler.push(new Float32Array(RESAMPLER_TAIL)))
+}
+
+/** Samples that the filter of a {@link Resampler} holds back. */
+const RESAMPLER_TAIL = 12
+
+function toSamples(pcm: Uint8Array): Float32Array {
+  const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength)
+  return Float32Array.from({ length: pcm.byteLength / 2 }, (_, index) => view.getInt16(2 * index, true))
+}
+
+function toBytes(samples: Float32Array): Uint8Array {
+  const limited = Int16Array.from(samples, (sample) => Math.round(Math.max(-32_768, Math.min(32_767, sample))))
+  return new Uint8Array(limited.buffer)
 }
 
 function silence(seconds: number, format: PcmFormat): Uint8Array {

@@ -73,6 +73,6 @@ const WEAK: Readonly<Record<string, string>> = { AX: 'AH', AXR: 'ER' }
  * an unreadable word.
  */
 export async function createPronounce(): Promise<Pronounce> {
-  const { phones } = await createEnglishRules()
-  return (word) => phones(word).map((phone) => WEAK[phone] ?? phone)
+  const rules = await createEnglishRules()
+  return (word) => rules.phones(word).map((phone) => WEAK[phone] ?? phone)
 }

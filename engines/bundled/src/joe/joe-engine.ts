@@ -73,14 +73,17 @@ const VOICE: EngineVoice = {
 /** The engine's description before it exists. A broken engine can still list its voices. */
 export const JOE: Readonly<Pick<SpeechEngine, 'name' | 'voices'>> = { name: 'piper', voices: [VOICE] }
 
-/** Whether the files of the voice are installed. */
+/** Whether the files of the voice and something that runs them are installed. */
 export function hasJoe(): boolean {
-  try {
-    createRequire(import.meta.url).resolve('@svc-audio/joe-en/package.json')
-    return true
-  } catch {
-    return false
+  const { resolve } = createRequire(import.meta.url)
+  const isThere = (name: string): boolean => {
+    try {
+      return resolve(name) !== ''
+    } catch {
+      return false
+    }
   }
+  return isThere('@svc-audio/joe-en') && (isThere('@svc-audio/onnx-runtime') || isThere('onnxruntime-node'))
 }
 
 const UNSPEAKABLE = 'The input has no speakable text: this engine reads English letters, digits and common symbols'
@@ -129,7 +132,7 @@ async function synthesize(
     (stop) => {
       const run: RunJob = (cost, job) => turns(cost, stop, () => pool.run(job, stop))
       const measure = async (text: string): Promise<number> =>
-        (framesIn(await run(planCost(text), { kind: 'plan', text, stretch: 1 })) * FRAME_SAMPLES)
+        framesIn(await run(planCost(text), { kind: 'plan', text, stretch: 1 })) * FRAME_SAMPLES
       return renderSpeech(steps, length, speakInWindows(run), JOE_FORMAT.sampleRate, { measure })
     },
     { once: true },
@@ -170,7 +173,11 @@ function speakInWindows(run: RunJob): Speak {
     try {
       await before
       const frames = await run(planCost(text), { kind: 'plan', text, stretch })
-      const windows = cutWindows(framesIn(frames)).map(([from, to]) => () => soundOf(run, frames, from, to))
+      const windows = cutWindows(framesIn(frames)).map(
+        ([from, to]) =>
+          () =>
+            soundOf(run, frames, from, to),
+      )
       const sound = inOrder(windows, onLast)
       // The sentence is ready when its first window is.
       const first = await sound.next()
@@ -214,10 +221,7 @@ async function* inOrder<Item>(
   }
 }
 
-async function* followedBy<Item>(
-  first: Item,
-  rest: AsyncGenerator<Item, undefined>,
-): AsyncGenerator<Item, undefined> {
+async function* followedBy<Item>(first: Item, rest: AsyncGenerator<Item, undefined>): AsyncGenerator<Item, undefined> {
   try {
     yield first
     yield* rest
@@ -234,7 +238,7 @@ const WINDOW = 240
 /** Cuts frames into windows, as numbers from and to. */
 export function cutWindows(count: number): [from: number, to: number][] {
   const windows: [number, number][] = []
-  for (let from = 0; from < count; ) {
+  for (let from = 0; from < count;) {
     const size = FIRST_WINDOWS[windows.length] ?? WINDOW
     // A short rest belongs to the window before it.
     const to = count - from < 1.5 * size ? count : from + size

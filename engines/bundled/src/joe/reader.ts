@@ -145,7 +145,9 @@ export class Reader {
     const tokens = text.split(/\s+/).filter((token) => /[^'"`-]/.test(token))
     if (tokens.length === 0) return []
     const isMixed = /[a-z]/.test(text)
-    const known = tokens.map((token, index) => this.#known(token.replaceAll(/^['"`]+|["`]+$/g, ''), isMixed, index === 0))
+    const known = tokens.map((token, index) =>
+      this.#known(token.replaceAll(/^['"`]+|["`]+$/g, ''), isMixed, index === 0),
+    )
     if (!known.includes(undefined)) return known.flatMap((words) => words ?? [])
     const pieces: Piece[] = []
     for (let at = 0; at < tokens.length; at += 1) {
@@ -177,7 +179,9 @@ export class Reader {
     if (this.#dictionary(whole) !== undefined || !/[-]|[a-z][A-Z]/.test(token)) return [{ kind: 'word', text: whole }]
     // `GitHub`, `well-known`: parts that are words.
     const parts = token.split(/-|(?<=[a-z])(?=[A-Z])/).filter((part) => part !== '')
-    return parts.flatMap((part) => this.#known(part, true, true) ?? [{ kind: 'word' as const, text: part.toLowerCase() }])
+    return parts.flatMap(
+      (part) => this.#known(part, true, true) ?? [{ kind: 'word' as const, text: part.toLowerCase() }],
+    )
   }
 
   #readRun(tokens: readonly string[], from: number, to: number): Piece[] {

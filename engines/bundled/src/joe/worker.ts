@@ -32,9 +32,14 @@ async function work(job: JoeJob): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array((await voice.sound(frames, job.before, job.after)).buffer)
 }
 
-parentPort?.on('message', (job: JoeJob) => {
-  work(job).then(
-    (result) => parentPort?.postMessage({ result } satisfies WorkerReply<Uint8Array>, [result.buffer]),
-    (error: unknown) => parentPort?.postMessage({ failure: String(error) } satisfies WorkerReply<Uint8Array>),
-  )
-})
+async function answer(job: JoeJob): Promise<void> {
+  let reply: WorkerReply<Uint8Array<ArrayBuffer>>
+  try {
+    reply = { result: await work(job) }
+  } catch (error) {
+    reply = { failure: String(error) }
+  }
+  parentPort?.postMessage(reply, 'result' in reply ? [reply.result.buffer] : [])
+}
+
+parentPort?.on('message', (job: JoeJob) => void answer(job))

@@ -143,9 +143,10 @@ function dateOf(year: string | undefined, month: number, day: number): string | 
 const ISO_DATE = /\b(\d{4})-(\d\d)-(\d\d)\b/g
 const SLASH_DATE = /\b(\d{1,2})\/(\d{1,2})\/(\d{4})\b/g
 const UNIT = /(\d)\s?(km\/h|kmh|m\/s|[a-z]{1,3}|[KMGT]B|[kMG]?Hz|k?Wh?)(?![\w/'-])/gi
-const ADDRESS = /(?:https?:\/\/|www\.)\S+|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[a-z][\w-]*(?:\.[a-z][\w-]*)*\.(?:com|org|net|io|dev|edu|gov|info|example|js|py|ts|md)\b(?:\/\S*)?/gi
+const ADDRESS =
+  /(?:https?:\/\/|www\.)\S+|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[a-z][\w-]*(?:\.[a-z][\w-]*)*\.(?:com|org|net|io|dev|edu|gov|info|example|js|py|ts|md)\b(?:\/\S*)?/gi
 const VERSION = /\bv?(\d+(?:\.\d+){2,})\b/g
-const CLOCK_HOUR = /\b(\d{1,2}):00\b(?!:)(?=\s?([ap])\.?m\b)?/gi
+const CLOCK_HOUR = /\b(\d{1,2}):00\b(?!:)(\s?[ap]\.?m\b)?/gi
 const MERIDIEM = /\b([ap])\.m\.?(?=\W|$)/gi
 const DECADE = /(?:\b(\d\d)|'|\b)(\d)0'?s\b/g
 const MONEY = /([$]\d[\d.,]*)(k|m|bn|b)\b/gi
@@ -185,7 +186,7 @@ export function writeOut(text: string): string {
     .replaceAll(LATIN, (latin: string) => (latin.toLowerCase() === 'e.g.' ? 'for example' : 'that is'))
     .replaceAll(VERSION, (_, version: string) => version.replaceAll('.', ' point '))
     .replaceAll(CLOCK_HOUR, (whole, hour: string, half?: string) => {
-      if (half !== undefined) return hour
+      if (half !== undefined) return hour + half
       return +hour > 0 && +hour < 13 ? `${hour} o'clock` : whole
     })
     .replaceAll(MERIDIEM, (_, half: string) => `${half.toUpperCase()}M`)
@@ -214,4 +215,23 @@ export function writeOut(text: string): string {
 }
 
 /** Abbreviations that are words too: in lower case they are those. */
-const WORDS = new Set(['sun', 'sat', 'mar', 'may', 'jan', 'fig', 'gen', 'rep', 'co', 'mon', 'max', 'wed', 'ms', 'est', 'col', 'hon', 'fri', 'min'])
+const WORDS = new Set([
+  'sun',
+  'sat',
+  'mar',
+  'may',
+  'jan',
+  'fig',
+  'gen',
+  'rep',
+  'co',
+  'mon',
+  'max',
+  'wed',
+  'ms',
+  'est',
+  'col',
+  'hon',
+  'fri',
+  'min',
+])

@@ -1,2 +1,10 @@
 export { planSpeech, type SpeechStep, splitSentences, type TextPiece } from './plan-speech.ts'
-export { type RenderOptions, renderSpeech, silence, type Speak, type SpeechLength, speechLength, splitPcm } from './render-speech.ts'
+export {
+  type RenderOptions,
+  renderSpeech,
+  silence,
+  type Speak,
+  type SpeechLength,
+  speechLength,
+  splitPcm,
+} from './render-speech.ts'

@@ -263,11 +263,11 @@ export class EnginePool {
   }
 }
 
-/** Speaks a word with the engine's first voice, up to its first samples. An engine without voices has nothing to probe. */
+/** Speaks a word up to its first samples. An engine without voices has nothing to probe. */
 async function probeSpeech(engine: SpeechEngine, signal: AbortSignal): Promise<void> {
-  const [voice] = engine.voices
-  if (voice === undefined) return
-  const { chunks } = await engine.synthesize({ text: 'Yes.', voiceId: voice.id }, { signal })
+  const voiceId = engine.probeVoiceId ?? engine.voices[0]?.id
+  if (voiceId === undefined) return
+  const { chunks } = await engine.synthesize({ text: 'Yes.', voiceId }, { signal })
   for await (const chunk of chunks) if (chunk.length > 0) return
 }
 
