@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { EngineDrivers } from '@svc-audio/engine-ports'
 import type { Priorities } from '@svc-audio/engine-ports/driver'
-import { bundledEngines } from '@svc-audio/engines'
+import { bundledEngines, hasJoe } from '@svc-audio/engines'
 import type { Clock } from './domain/clock.ts'
 import { FairSemaphore, TenantsAtWork } from './domain/fair-semaphore.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
@@ -119,6 +119,9 @@ async function openPool({
 }: OpenEnginesOptions & Work): Promise<OpenPool> {
   const { speechThreads, recognitionThreads, recordings } = capacityOf()
   const made: EngineDrivers = { ...bundledEngines({ priorities, othersWait }), ...drivers }
+  if (drivers?.speech === undefined && file.bundled.has('speech') && !hasJoe()) {
+    log.info({}, 'the voice joe is not installed (@svc-audio/joe-en and @svc-audio/onnx-runtime): flite speaks')
+  }
   const bundled = {
     name: 'bundled',
     isBundled: true,

@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 async function speak(input: string): Promise<Buffer> {
-  const body = { model: 'tts-1', voice: 'echo', input, response_format: 'wav' } as const
+  const body = { model: 'tts-1', voice: 'rms', input, response_format: 'wav' } as const
   return Buffer.from(await (await client.audio.speech.create(body)).arrayBuffer())
 }
 

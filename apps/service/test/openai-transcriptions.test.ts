@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await startTestService({ openaiApi: true })
   client = new OpenAI({ apiKey: KEY, baseURL: `${service.url}/openai/v1`, maxRetries: 0 })
   const input = 'Good morning. Your order is ready to be collected.'
-  const speech = await client.audio.speech.create({ model: 'tts-1', voice: 'echo', input, response_format: 'wav' })
+  const speech = await client.audio.speech.create({ model: 'tts-1', voice: 'rms', input, response_format: 'wav' })
   file = new File([await speech.blob()], 'a.wav')
 })
 afterAll(() => service.close())
@@ -86,7 +86,7 @@ describe('transcripts of the official client', () => {
 
   test('keywords and the phrases of a prompt are heard', async () => {
     const input = 'Please ask Zyntriqix about it.'
-    const speech = await client.audio.speech.create({ model: 'tts-1', voice: 'echo', input, response_format: 'wav' })
+    const speech = await client.audio.speech.create({ model: 'tts-1', voice: 'rms', input, response_format: 'wav' })
     const named = new File([await speech.blob()], 'a.wav')
     const hear = async (more: object): Promise<string> =>
       (await client.audio.transcriptions.create({ model, file: named, ...more })).text

@@ -15,6 +15,11 @@ test('every name of a model stands for a model of the service, and other names s
 describe('a name of a voice', () => {
   test('is the voice of the bundled engine', () => {
     expect(voiceOf('onyx', voices('rms', 'slt', 'awb'))).toBe('awb')
+    expect(voiceOf('ash', voices('joe', 'rms', 'slt'))).toBe('joe')
+  })
+
+  test('is a voice of flite where joe is not installed', () => {
+    expect(voiceOf('ash', voices('rms', 'slt', 'awb'))).toBe('rms')
   })
 
   test('is a voice of another engine, always the same, and all its voices are used', () => {

@@ -38,21 +38,24 @@ export function namesSpeakers(model: string): boolean {
   return model === DIARIZING || model === DIARIZING_MODEL
 }
 
+/** Speaks for `joe` where that voice is not installed. */
+const WITHOUT_JOE = 'rms'
+
 /** The bundled engine's voices by OpenAI's names. */
 export const VOICES: ReadonlyMap<string, string> = new Map([
   ['alloy', 'slt'],
-  ['ash', 'rms'],
+  ['ash', 'joe'],
   ['ballad', 'awb'],
-  ['cedar', 'rms'],
+  ['cedar', 'joe'],
   ['coral', 'slt'],
-  ['echo', 'rms'],
+  ['echo', 'joe'],
   ['fable', 'awb'],
   ['marin', 'slt'],
   ['nova', 'slt'],
   ['onyx', 'awb'],
   ['sage', 'slt'],
   ['shimmer', 'slt'],
-  ['verse', 'rms'],
+  ['verse', 'joe'],
 ])
 
 /**
@@ -65,6 +68,7 @@ export function voiceOf(name: string, voices: readonly EngineVoice[]): string {
   const bundled = VOICES.get(name)
   if (bundled === undefined || has(name)) return name
   if (has(bundled)) return bundled
+  if (bundled === 'joe' && has(WITHOUT_JOE)) return WITHOUT_JOE
   const place = [...VOICES.keys()].indexOf(name)
   return voices[place % Math.max(voices.length, 1)]?.id ?? name
 }
