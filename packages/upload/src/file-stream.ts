@@ -11,6 +11,8 @@ export class FileStream implements AsyncIterable<Uint8Array> {
   #bytes = 0
   #waited = 0
   #waitingSince: number | undefined
+  /** Gets each chunk before its reader, and throws to refuse the file. */
+  #check: ((chunk: Uint8Array) => void) | undefined
 
   constructor(content: Readable, form: Form) {
     this.#form = form
@@ -48,6 +50,14 @@ export class FileStream implements AsyncIterable<Uint8Array> {
     return Buffer.concat(this.#head).subarray(0, size)
   }
 
+  /**
+   * Checks each chunk before its reader gets it.
+   * @param check Throws to refuse the file: the form fails with its error.
+   */
+  watch(check: (chunk: Uint8Array) => void): void {
+    this.#check = check
+  }
+
   /** @throws TypeError when it is read a second time */
   [Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
     if (this.#taken) throw new TypeError('This upload was already read: a connection can be read once')
@@ -64,14 +74,12 @@ export class FileStream implements AsyncIterable<Uint8Array> {
   async *#read(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       for (let chunk = this.#head.shift(); chunk !== undefined; chunk = this.#head.shift()) {
-        this.#bytes += chunk.byteLength
-        yield chunk
+        yield this.#pass(chunk)
       }
       for (;;) {
         const { done, value } = await this.#next()
         if (done === true) break
-        this.#bytes += value.byteLength
-        yield value
+        yield this.#pass(value)
       }
       // The form may still fail after the file, e.g. because of a second file. Only a whole form ends the iteration.
       await this.#measure(this.#form.end)
@@ -79,6 +87,17 @@ export class FileStream implements AsyncIterable<Uint8Array> {
       // No effect after the end. Otherwise the reader has stopped, or the form has already failed.
       this.dispose()
     }
+  }
+
+  #pass(chunk: Uint8Array): Uint8Array {
+    try {
+      this.#check?.(chunk)
+    } catch (error) {
+      this.#form.fail(error)
+      throw error
+    }
+    this.#bytes += chunk.byteLength
+    return chunk
   }
 
   async #next(): Promise<IteratorResult<Uint8Array, unknown>> {

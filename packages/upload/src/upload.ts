@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { CallOptions, UploadFile } from '@svc-audio/core'
 import type { UploadRequest } from './connection.ts'
-import { checkContent, type DetectedType, HEAD_BYTES } from './content-type.ts'
+import { PictureScanner } from './container.ts'
+import { checkContent, type DetectedType, HEAD_BYTES, unsupportedContent } from './content-type.ts'
 import { toGatewayError, UploadError } from './errors.ts'
 import {
   checkFields,
@@ -125,6 +126,14 @@ export interface TeeOptions<Context = unknown> extends TeeLimits {
   readonly sink: (copy: Readable, upload: TeeUpload, context: Context) => Promise<unknown>
 }
 
+/** A check of a file that passed as sound before its tracks were known. It throws `unsupported_content`. */
+function pictureCheck(): (chunk: Uint8Array) => void {
+  const scanner = new PictureScanner()
+  return (chunk) => {
+    if (scanner.add(chunk)) throw unsupportedContent()
+  }
+}
+
 /** An upload while it arrives: its values, its file, and its description at the end. */
 export class ArrivingUpload implements IncomingUpload {
   readonly stream: FileStream
@@ -147,7 +156,9 @@ export class ArrivingUpload implements IncomingUpload {
       const file = new FileStream(part.content, form)
       const head = await file.peek(HEAD_BYTES)
       if (head.byteLength === 0) throw emptyFile(part.filename, resolved.fileField)
-      return new ArrivingUpload(form, part, file, await checkContent(head, part.declaredType, resolved), options.signal)
+      const type = await checkContent(head, part.declaredType, resolved)
+      if (type?.noPicture === true) file.watch(pictureCheck())
+      return new ArrivingUpload(form, part, file, type, options.signal)
     } catch (error) {
       form.fail(error)
       throw error

@@ -133,13 +133,19 @@ export function androidRecording(format: 'mp4' | '3gp', tracks: AndroidTracks, s
   return Buffer.concat(tracks === 'end' ? [head, mdat, moov] : [head, moov, reserved, mdat])
 }
 
-/** The start of a file of Voice Memos. */
-export function voiceMemo(): Buffer {
+/** The start of a file of Voice Memos, which has its tracks at the end, or of one that a program has put in front. */
+export function voiceMemo(tracks: AndroidTracks = 'end'): Buffer {
   const track = trak({ id: 1, handler: 'soun', name: 'Core Media Audio', samples: 200 })
-  return Buffer.concat([
-    ftyp('M4A ', 0, 'M4A ', 'isom', 'mp42', '\0\0\0\0'),
-    box('wide'),
-    box('mdat', sound(60_000)),
-    box('moov', mvhd(1), track),
-  ])
+  const head = [ftyp('M4A ', 0, 'M4A ', 'isom', 'mp42', '\0\0\0\0'), box('wide')]
+  const [mdat, moov] = [box('mdat', sound(60_000)), box('moov', mvhd(1), track)]
+  return Buffer.concat(tracks === 'end' ? [...head, mdat, moov] : [...head, moov, mdat])
+}
+
+/** A recording of a phone's camera: a picture and sound. */
+export function cameraRecording(format: 'mp4' | '3gp' | 'mov', tracks: AndroidTracks): Buffer {
+  const head = { mp4: ftyp('mp42', 0, 'isom'), '3gp': ftyp('3gp4', 0, 'isom'), mov: ftyp('qt  ', 0, 'qt  ') }[format]
+  const picture = trak({ id: 2, handler: 'vide', name: 'VideoHandle', samples: 150 })
+  const moov = box('moov', mvhd(2), trak({ id: 1, handler: 'soun', name: 'SoundHandle', samples: 215 }), picture)
+  const mdat = box('mdat', sound(60_000))
+  return Buffer.concat(tracks === 'end' ? [head, mdat, moov] : [head, moov, mdat])
 }
