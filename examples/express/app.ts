@@ -4,8 +4,8 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { AudioClient, type AudioClientOptions, type TranscriptionTask } from '@svc-audio/core'
-import { createWebhookReceiver } from '@svc-audio/core/webhooks'
+import { AudioClient, type AudioClientOptions } from '@svc-audio/core'
+import { type Callback, createWebhookReceiver } from '@svc-audio/core/webhooks'
 import {
   audioErrors,
   audioWebhooks,
@@ -16,7 +16,7 @@ import {
   type TeeOptions,
   transcribeUpload,
 } from '@svc-audio/express-middleware'
-import express, { type Express, type Request } from 'express'
+import express, { type Express, type Request, type RequestHandler } from 'express'
 
 /** Options of {@link createApp}. */
 export interface AppOptions extends Required<Pick<AudioClientOptions, 'apiKey' | 'baseUrl'>> {
@@ -90,18 +90,31 @@ export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): {
     res.json({ text: req.transcription.text, bytes: req.upload.bytes })
   })
   // #region webhooks
-  const finished: TranscriptionTask[] = []
+  const jobs = new Map<string, { status: string; text?: string | undefined }>() // your table
   const receiver = createWebhookReceiver({
     client,
-    secret: randomUUID() + randomUUID(),
+    secret: randomUUID() + randomUUID(), // yours, the same in every process and after a restart
     url: `${publicUrl}/hooks/audio`,
-    handlers: { 'audio.transcription': (task) => void finished.push(task) },
+    handlers: {
+      'audio.transcription': ({ status, text }, { state = '' }) => {
+        if (!jobs.has(state)) return 'retry' // the service calls again
+        jobs.set(state, { status, text })
+        return
+      },
+    },
   })
-  const webhookUrl = async (): Promise<string> => (await receiver.createCallback()).url
-  app.post('/transcribe/jobs', transcribeUpload({ ...upload, respond: 'task', webhook_url: webhookUrl }))
+  const startJob: RequestHandler = (_req, res, next) => {
+    const id = randomUUID()
+    jobs.set(id, { status: 'PENDING' }) // before the task: nothing can end without its job
+    res.locals['job'] = id
+    res.location(`/transcribe/jobs/${id}`)
+    next()
+  }
+  const webhook = ({ res }: Request): Promise<Callback> => receiver.createCallback({ state: res?.locals['job'] })
+  app.post('/transcribe/jobs', startJob, transcribeUpload({ ...upload, respond: 'task', webhook_url: webhook }))
+  app.get('/transcribe/jobs/:id', (req, res) => void res.json(jobs.get(req.params.id) ?? null))
   app.use('/hooks/audio', audioWebhooks({ receiver }))
   // #endregion
-  app.get('/finished', (_req, res) => res.json(finished))
   addTenants(app, client)
   // #region errors
   app.use(

@@ -1,6 +1,5 @@
 // For adapters of frameworks. Applications need none of these.
 export {
-  assertTaskOptions,
   assertUploadOptions,
   checkOptions,
   DEFAULT_ACCEPT,
@@ -9,12 +8,12 @@ export {
   type OptionRules,
   type Remedies,
   resultCheck,
-  TASK_RULES,
   type Uncalled,
   UPLOAD_RULES,
   valueFor,
 } from './options.ts'
 export { cutResponse, handlerSignal, onResponseEnd } from './connection.ts'
+export { assertTaskOptions, TASK_RULES, type TaskOptions } from './task.ts'
 export * as optionRules from './option-rules.ts'
 export { type DetectedType, detectType } from './content-type.ts'
 export { describeFailure, FAILURE_CODES } from './failure.ts'

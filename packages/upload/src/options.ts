@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@svc-audio/core'
-import { describeFault, findOptionFault, type OptionRule, type OptionRules } from '#options'
-import { callback, fields, flag, integer, milliseconds, optional, perRequest, text } from './option-rules.ts'
+import { describeFault, findOptionFault, type OptionRules } from '#options'
+import { fields, flag, integer, milliseconds, optional, text } from './option-rules.ts'
 
 export type { OptionRule, OptionRules } from '#options'
 
@@ -211,35 +211,3 @@ export type Excluded<Names extends string, Remedy extends keyof Remedies> = {
  * compile, and the message shows this text.
  */
 export type Uncalled<Name extends string> = `call ${Name}({ … }), do not pass it`
-
-/** Options that only `respond: 'task'` uses. */
-export interface TaskOptions<Context, Task> {
-  /** Address that the service calls when the task ends. @default none */
-  readonly webhook_url?: PerRequest<string | undefined, Context>
-  /** Gets the task before the response is sent, e.g. to store its id. @default nothing */
-  readonly onTask?: (task: Task, context: Context) => void | Promise<void>
-}
-
-const address: OptionRule = (value) =>
-  typeof value === 'string' && URL.canParse(value) && /^https?:/i.test(value)
-    ? undefined
-    : 'must be a URL that begins with https:// or http://'
-
-/** The rules of the options of a task. */
-export const TASK_RULES: OptionRules = {
-  webhook_url: optional(perRequest(address)),
-  onTask: optional(callback),
-}
-
-/**
- * Refuses options that the handler would ignore.
- *
- * @throws ConfigurationError naming an option that needs `respond: 'task'`
- */
-export function assertTaskOptions(caller: string, options: { readonly respond?: string }): void {
-  if (options.respond === 'task') return
-  for (const name of Object.keys(TASK_RULES)) {
-    const value: unknown = Reflect.get(options, name)
-    if (value !== undefined) checkOptions(caller, { [name]: value }, { [name]: () => "needs respond: 'task'" })
-  }
-}

@@ -18,10 +18,10 @@ import {
   type Excluded,
   type Remedies,
   resultCheck,
-  type TaskOptions,
   valueFor,
 } from './options.ts'
 import type { UploadRequest } from './connection.ts'
+import type { TaskOptions } from './task.ts'
 import type { UploadValues } from './fields.ts'
 import {
   STREAM_UPLOAD_RULES,

@@ -8,6 +8,7 @@ import {
 } from 'node:http2'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { type Callback, createWebhookReceiver } from '@svc-audio/core/webhooks'
 import { AudioClient } from '@svc-audio/core'
 import {
   createTestUpstream,
@@ -132,6 +133,48 @@ describe('a Web request', () => {
     const response = await handle(post(uploadForm(wavFile(2000))))
     expect(response.status).toBe(202)
     expect(await response.json()).toMatchObject({ id: ids[0], status: 'PENDING' })
+  })
+
+  test('holds the callbacks of a task until `onTask` has ended, also if it throws: then the log has the id', async () => {
+    const handled: string[] = []
+    const receiver = createWebhookReceiver({
+      client,
+      secret: 'a secret of thirty-two characters',
+      url: 'https://app.example/hooks',
+      handlers: { '*': ({ id }) => void handled.push(id) },
+    })
+    const addresses: string[] = []
+    const callback = async (): Promise<Callback> => {
+      const made = await receiver.createCallback()
+      addresses.push(made.url)
+      return made
+    }
+    const call = async (id: string): Promise<number> => {
+      const request = new Request(addresses.at(-1) ?? '', { method: 'POST', body: JSON.stringify({ id }) })
+      return (await receiver.handle(request)).status
+    }
+    const ids: string[] = []
+    const onTask = async ({ id }: { readonly id: string }): Promise<void> => {
+      ids.push(id)
+      await upstream.completeTask(id)
+      expect(await call(id)).toBe(503)
+      if (ids.length > 1) throw new Error('the table is locked')
+    }
+    const written: string[] = []
+    const logger = { error: (line: string) => void written.push(line) }
+    const handle = transcribe({ respond: 'task', webhook_url: callback, onTask, logger })
+    const { status } = await handle(post(uploadForm(wavFile(2000))))
+    expect([status, await call(ids[0] ?? '')]).toEqual([202, 200])
+    await expect(handle(post(uploadForm(wavFile(2000))))).rejects.toThrow('the table is locked')
+    expect(await call('another-task')).toBe(401)
+    expect(await call(ids[1] ?? '')).toBe(200)
+    expect(handled).toEqual(ids)
+    expect(written).toEqual([expect.stringContaining(`the task ${ids[1]} was created`)])
+  })
+
+  test('refuses a `webhook_url` that is neither an address nor a callback', () => {
+    const wrong: object = { webhook_url: { url: 'https://app.example/hook' } }
+    expect(() => transcribe({ respond: 'task', ...wrong })).toThrow('or the result of createCallback()')
   })
 
   test('streams into any call', async () => {

@@ -1,11 +1,13 @@
 export {
   type Callback,
   type CallbackOptions,
+  type HandlerResult,
   memorySeenStore,
   type SeenStore,
   type WebhookClient,
   type WebhookContext,
   type WebhookHandler,
+  type WebhookHandlers,
   type WebhookReceiverOptions,
 } from './receiver-options.ts'
 export {

@@ -1,7 +1,7 @@
 import { callback, fields, methods, optional, type OptionRule } from '#options'
 import { anything, checkRules, isPrivateHost, type RulesOf } from '../checks/index.ts'
 import { ConfigurationError } from '../errors.ts'
-import type { Task, TaskObject } from '../wire/index.ts'
+import type { Task, TaskObject, TaskOf } from '../wire/index.ts'
 
 /** The part of a client that the receiver uses, e.g. an `AudioClient`. */
 export interface WebhookClient {
@@ -20,8 +20,23 @@ export interface WebhookContext {
   readonly state: string | undefined
 }
 
-/** Handles an ended task, in `SUCCESS` or `FAILED`. If it throws, the receiver answers 500, and the service retries. */
-export type WebhookHandler = (task: Task, context: WebhookContext) => void | Promise<void>
+/**
+ * What a handler answers: `retry` for a task that it does not know yet, e.g. because its row is not written. The receiver
+ * then answers 503, and the service calls again. Anything else means that the task is handled.
+ */
+export type HandlerResult = 'retry' | undefined
+
+/**
+ * Handles an ended task, in `SUCCESS` or `FAILED`. `retry` makes the service call again. If the handler throws, the receiver
+ * answers 500, and the service calls again too.
+ */
+export type WebhookHandler<Handled extends Task = Task> = (
+  task: Handled,
+  context: WebhookContext,
+) => HandlerResult | void | Promise<HandlerResult | void>
+
+/** Handlers by the task's `object`. Each gets a task of its kind. */
+export type WebhookHandlers = { readonly [Kind in TaskObject | '*']?: WebhookHandler<TaskOf<Kind>> }
 
 /** Options of `createWebhookReceiver`. */
 export interface WebhookReceiverOptions {
@@ -42,7 +57,7 @@ export interface WebhookReceiverOptions {
    * not know. Each task is handled once, even if the service calls several times.
    * @default none: the callback only wakes the waits
    */
-  readonly handlers?: Readonly<Record<string, WebhookHandler>>
+  readonly handlers?: WebhookHandlers
   /**
    * Signing secrets of the service, `whsec_` and Base64. If set, a callback must have Standard Webhooks headers signed
    * with one of them, at most 5 minutes old or ahead.
@@ -74,6 +89,12 @@ export interface Callback {
    * callback without a task id then works. The binding holds in this process, for the last 10,000 addresses.
    */
   readonly bind: (taskId: string) => void
+  /**
+   * Answers 503 to callbacks of this address until the returned function is called, so that the service calls again: a
+   * short task may end before its id is stored. It holds in this process, for the last 10,000 addresses. The handlers of
+   * `@svc-audio/upload` and its adapters call it for a `webhook_url` that is a callback.
+   */
+  readonly hold: () => () => void
 }
 
 const HANDLERS: RulesOf<Record<TaskObject | '*', unknown>> = {

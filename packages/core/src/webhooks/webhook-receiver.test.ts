@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import { rejection } from '../../test/support/clients.ts'
 import { task } from '../../test/support/scripted-tasks.ts'
 import { post, RECEIVER_SECRET, testReceiver } from '../../test/support/webhook-calls.ts'
 import { ApiError, ConnectionError } from '../errors.ts'
-import type { WebhookReceiverOptions } from './receiver-options.ts'
+import type { WebhookHandlers, WebhookReceiverOptions } from './receiver-options.ts'
 import { signWebhook } from './standard-webhooks.ts'
 
 describe('a callback of an ended task', () => {
@@ -35,6 +35,57 @@ describe('a callback of an ended task', () => {
     const { url } = await receiver.createCallback()
     expect((await receiver.handle(post(url))).status).toBe(200)
     expect(notified).toEqual(['t'])
+  })
+})
+
+describe('a callback that comes too early', () => {
+  test('for a held address is 503 and not read, also twice; after the release, it is handled once', async () => {
+    const { receiver, retrieved, handled } = testReceiver()
+    const { url, hold } = await receiver.createCallback({ state: 'job 1' })
+    const release = hold()
+    for (const _ of [1, 2]) expect((await receiver.handle(post(url, { id: 't-1' }))).status).toBe(503)
+    expect(retrieved).toEqual([])
+    release()
+    for (const _ of [1, 2]) expect((await receiver.handle(post(url, { id: 't-1' }))).status).toBe(200)
+    expect(handled).toMatchObject([{ state: 'job 1' }])
+  })
+
+  test('holds its own address alone', async () => {
+    const { receiver } = testReceiver()
+    ;(await receiver.createCallback()).hold()
+    const { url } = await receiver.createCallback()
+    expect((await receiver.handle(post(url))).status).toBe(200)
+  })
+
+  test("whose handler answers 'retry' is 503 without an error, and is handled when the service calls again", async () => {
+    const rows = new Set<string>()
+    const done: string[] = []
+    const errors: unknown[] = []
+    const handlers: WebhookHandlers = {
+      '*': ({ id }) => {
+        if (!rows.has(id)) return 'retry'
+        done.push(id)
+        return undefined
+      },
+    }
+    const { receiver } = testReceiver({ handlers, onError: (error) => void errors.push(error) })
+    const { url } = await receiver.createCallback()
+    const call = async (): Promise<number> => (await receiver.handle(post(url, { id: 't-1' }))).status
+    expect([await call(), await call()]).toEqual([503, 503])
+    rows.add('t-1')
+    expect([await call(), await call(), done, errors]).toEqual([200, 200, ['t-1'], []])
+  })
+
+  test('gives each handler a task of its kind', () => {
+    const handlers: WebhookHandlers = {
+      'audio.transcription': ({ text, segments }) => void [text?.length, segments?.length],
+      'audio.speech': ({ url }) => void url?.length,
+      'audio.voice_generation': ({ model_id }) => void model_id?.length,
+      '*': ({ text, url }) => void [text, url],
+    }
+    expectTypeOf<NonNullable<WebhookHandlers['audio.transcription']>>().parameter(0).not.toHaveProperty('url')
+    expectTypeOf<NonNullable<WebhookHandlers['audio.speech']>>().parameter(0).not.toHaveProperty('text')
+    expect(handlers).toBeDefined()
   })
 })
 

@@ -12,6 +12,7 @@ import {
   checkReceiverOptions,
   memorySeenStore,
   type SeenStore,
+  type WebhookHandler,
   type WebhookReceiverOptions,
 } from './receiver-options.ts'
 import { readSigningSecrets, verifyWebhook } from './standard-webhooks.ts'
@@ -44,6 +45,7 @@ export class WebhookReceiver {
   readonly #tokens: CallbackTokens
   readonly #seen: SeenStore
   readonly #bound = new BoundedMap<string>(MAX_BOUND)
+  readonly #held = new BoundedMap<true>(MAX_BOUND)
   /** Tasks being handled, with their resulting status. */
   readonly #running = new Map<string, Promise<number>>()
 
@@ -67,7 +69,14 @@ export class WebhookReceiver {
     const { token, nonce } = await this.#tokens.issue(Math.ceil(this.#seconds() + expiresInSeconds), state)
     const url = new URL(this.#url)
     url.searchParams.set('token', token)
-    return { url: url.href, bind: (taskId) => this.#bound.set(nonce, taskId) }
+    return {
+      url: url.href,
+      bind: (taskId) => this.#bound.set(nonce, taskId),
+      hold: () => {
+        this.#held.set(nonce, true)
+        return () => this.#held.delete(nonce)
+      },
+    }
   }
 
   /**
@@ -80,7 +89,8 @@ export class WebhookReceiver {
    * - 404: the service does not know the task
    * - 405: no POST
    * - 413: a body over 1 MB
-   * - 500: a handler or the store failed; 503: the task could not be read; the service retries after both
+   * - 500: a handler or the store failed; 503: the task could not be read, its address is held, or its handler asked for a
+   *   retry; the service calls again after both
    */
   async handle(request: Request): Promise<Response> {
     if (request.method !== 'POST') return answer(405, { allow: 'POST' })
@@ -93,6 +103,7 @@ export class WebhookReceiver {
     const bound = this.#bound.get(claim.nonce)
     const named = namedTasks(body)
     if (bound !== undefined && named.length > 0 && !named.includes(bound)) return answer(401)
+    if (this.#held.get(claim.nonce) === true) return answer(503)
     const id = bound ?? named[0]
     return answer(id === undefined ? 400 : await this.#receive(id, claim.state))
   }
@@ -128,8 +139,10 @@ export class WebhookReceiver {
       if (!(await this.#seen.claim(id))) return 200
       try {
         const name = Object.hasOwn(handlers, task.object) ? task.object : '*'
-        await handlers[name]?.(task, { state })
-        return 200
+        const handle: WebhookHandler | undefined = Reflect.get(handlers, name)
+        if ((await handle?.(task, { state })) !== 'retry') return 200
+        await this.#seen.forget(id)
+        return 503
       } catch (error) {
         onError?.(error)
         await this.#seen.forget(id)
@@ -170,7 +183,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   405: 'Callbacks are sent with POST',
   413: 'The callback is too large',
   500: 'The task could not be handled',
-  503: 'The task could not be read',
+  503: 'The task could not be read, or is not stored yet',
 }
 
 function answer(status: number, headers: Readonly<Record<string, string>> = {}): Response {

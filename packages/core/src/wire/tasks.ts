@@ -28,11 +28,20 @@ export interface TaskCreation {
   readonly updated_at?: number
 }
 
+/** Result fields of a task that makes audio. They are not documented: these are the fields of a synchronous response. */
+interface SpeechFields extends Partial<Pick<SpeechResult, 'url' | 'response_format' | 'content_type'>> {
+  /** Voice generation only. */
+  readonly model_id?: string
+}
+
+/** Result fields of a task that transcribes. They are not documented: these are the fields of a synchronous response. */
+type TranscriptionFields = Partial<Pick<DiarizedTranscription, 'text' | 'duration' | 'segments'>>
+
 /**
  * Answer of `GET /v1/audio/tasks/{task_id}`. On success, the fields of the result are at the top level, never in a
- * `result` field.
+ * `result` field. A task whose kind is not known has the fields of every kind. {@link TaskOf} names the type of a kind.
  */
-export interface Task {
+export interface Task extends SpeechFields, TranscriptionFields {
   /** Id of the task. */
   readonly id: string
   /** What the task makes. */
@@ -49,16 +58,15 @@ export interface Task {
   readonly error?: unknown
 }
 
-/**
- * A task that makes audio. The fields of its result are not documented. These are the fields of a synchronous response.
- */
-export interface SpeechTask extends Task, Partial<Pick<SpeechResult, 'url' | 'response_format' | 'content_type'>> {
-  /** Voice generation only. */
-  readonly model_id?: string
-}
+/** A task that makes audio. */
+export interface SpeechTask extends Omit<Task, keyof TranscriptionFields> {}
 
-/**
- * A task that transcribes. The fields of its result are not documented. These are the fields of a synchronous response.
- */
-export interface TranscriptionTask
-  extends Task, Partial<Pick<DiarizedTranscription, 'text' | 'duration' | 'segments'>> {}
+/** A task that transcribes. */
+export interface TranscriptionTask extends Omit<Task, keyof SpeechFields> {}
+
+/** The type of a task by its `object`; `*` is any kind. */
+export type TaskOf<Kind extends TaskObject | '*'> = Kind extends 'audio.transcription'
+  ? TranscriptionTask
+  : Kind extends '*'
+    ? Task
+    : SpeechTask

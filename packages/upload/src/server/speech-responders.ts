@@ -42,6 +42,7 @@ export function speakResponder<Given, Context, Format extends string = string>(
       context: call.context,
       options: { ...callOptions, signal },
       text: () => port.text(call.given),
+      logger: call.log.logger,
     })
     if (outcome.respond === 'audio') return audioResponse(outcome.audio, call)
     if (outcome.respond === 'pcm') return pcmResponse(outcome.speech, call.signal)

@@ -1,15 +1,6 @@
 import type { PureAudioClient, TranscriptionStream } from '@svc-audio/core'
 import { callback, clientWith, logger as loggerRule, oneOf, optional, perRequest } from '../option-rules.ts'
-import {
-  assertTaskOptions,
-  checkOptions,
-  type OptionRules,
-  type PerRequest,
-  type Excluded,
-  resultCheck,
-  TASK_RULES,
-  valueFor,
-} from '../options.ts'
+import { checkOptions, type OptionRules, type PerRequest, type Excluded, resultCheck, valueFor } from '../options.ts'
 import type { UploadValues } from '../fields.ts'
 import {
   STREAM_UPLOAD_RULES,
@@ -31,6 +22,7 @@ import {
   transcribeRequestAsTask,
   type TranscriptionTaskUpload,
 } from '../transcribe.ts'
+import { assertTaskOptions, startTask, TASK_RULES } from '../task.ts'
 import type { HandlerLogOptions, Responder, ServerCall } from './port.ts'
 import { eventsResponse, taskResponse } from './response.ts'
 import type { StreamedUpload } from '../upload.ts'
@@ -138,11 +130,17 @@ export function transcribeResponder<Given, Context, Values, Answer, Model extend
       if (deliver.json !== undefined) return deliver.json(call.given, outcome)
       return answer === undefined ? Response.json(outcome.transcription) : answer(outcome, context)
     }
-    const webhook = await valueFor(url, context, checkWebhook)
-    const outcome = await transcribeRequestAsTask(call.upload(), filling, work, webhook)
-    call.setBody(outcome.upload.values)
-    await onTask?.(outcome.task, context)
-    return deliver.task === undefined ? taskResponse(outcome.task.creation) : deliver.task(call.given, outcome)
+    return startTask({
+      webhook: await valueFor(url, context, checkWebhook),
+      create: (address) => transcribeRequestAsTask(call.upload(), filling, work, address),
+      idOf: ({ task }) => task.id,
+      store: async (outcome): Promise<Response | Answer> => {
+        call.setBody(outcome.upload.values)
+        await onTask?.(outcome.task, context)
+        return deliver.task === undefined ? taskResponse(outcome.task.creation) : deliver.task(call.given, outcome)
+      },
+      logger: call.log.logger,
+    })
   }
 }
 

@@ -11,6 +11,8 @@ import {
 } from '@svc-audio/core'
 import { definedFields, resultCheck, valueFor } from '../options.ts'
 import { AudioGatewayError } from '../errors.ts'
+import type { FailureLogger } from '../failure.ts'
+import { startTask } from '../task.ts'
 import { type CheckedSpeakOptions, checkSpeakBody, SPEAK_RULES, type SpeakFields } from './speak-options.ts'
 
 /** The started response of a handler for speech, by the kind of its body. */
@@ -39,6 +41,8 @@ export interface SpeakRequest<Context> {
   readonly options: CallOptions
   /** Reads the text without the option `text`. It throws AudioGatewayError `missing_text`. */
   readonly text: (context: Context) => string | Promise<string>
+  /** Where a task is logged whose `onTask` has failed. `false` logs nothing, `undefined` to the console. */
+  readonly logger: FailureLogger | false | undefined
 }
 
 /**
@@ -58,20 +62,27 @@ export async function speakCall<Context>(
   const client = await valueFor(options.client, context, check('client'))
   const fields = await fieldsFor(options, request)
   if (respond === 'audio') return { respond, audio: await client.speech.create(storedFields(fields), call) }
-  if (respond === 'task') return { respond, task: await startTask(client, fields, options, request) }
+  if (respond === 'task') return { respond, task: await startSpeech(client, fields, options, request) }
   return { respond, speech: await client.speech.stream(streamFields(fields), call) }
 }
 
-async function startTask<Context>(
+async function startSpeech<Context>(
   client: PureAudioClient,
   fields: SpeakFields,
   options: CheckedSpeakOptions<Context>,
-  { context, options: call }: SpeakRequest<Context>,
+  { context, options: call, logger }: SpeakRequest<Context>,
 ): Promise<TaskHandle<SpeechTask>> {
-  const url = await valueFor(options.webhook_url, context, check('webhook_url'))
-  const task = await client.speech.createTask({ ...storedFields(fields), ...definedFields({ webhook_url: url }) }, call)
-  await options.onTask?.(task, context)
-  return task
+  return startTask({
+    webhook: await valueFor(options.webhook_url, context, check('webhook_url')),
+    create: (url) =>
+      client.speech.createTask({ ...storedFields(fields), ...definedFields({ webhook_url: url }) }, call),
+    idOf: ({ id }) => id,
+    store: async (task) => {
+      await options.onTask?.(task, context)
+      return task
+    },
+    logger,
+  })
 }
 
 const check = (name: keyof CheckedSpeakOptions<never>): ((result: unknown) => void) => resultCheck(name, SPEAK_RULES)

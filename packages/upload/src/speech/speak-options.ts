@@ -13,17 +13,15 @@ import {
   text,
 } from '../option-rules.ts'
 import {
-  assertTaskOptions,
   checkOptions,
   type OptionRule,
   type OptionRules,
   type PerRequest,
   type Excluded,
   resultCheck,
-  TASK_RULES,
-  type TaskOptions,
 } from '../options.ts'
 import type { FailureLogger } from '../failure.ts'
+import { assertTaskOptions, TASK_RULES, type TaskOptions } from '../task.ts'
 
 /** Options of every handler that makes a call while a client waits. */
 export interface CallHandlerOptions {
