@@ -97,9 +97,9 @@ export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): {
     url: `${publicUrl}/hooks/audio`,
     handlers: {
       'audio.transcription': ({ status, text }, { state = '' }) => {
-        if (!jobs.has(state)) return 'retry' // the service calls again
-        jobs.set(state, { status, text })
-        return
+        const isKnown = jobs.has(state)
+        if (isKnown) jobs.set(state, { status, text })
+        return isKnown ? undefined : 'retry' // the service calls again
       },
     },
   })

@@ -160,16 +160,14 @@ describe('a Web request', () => {
       expect(await call(id)).toBe(503)
       if (ids.length > 1) throw new Error('the table is locked')
     }
-    const written: string[] = []
-    const logger = { error: (line: string) => void written.push(line) }
-    const handle = transcribe({ respond: 'task', webhook_url: callback, onTask, logger })
+    const handle = transcribe({ respond: 'task', webhook_url: callback, onTask })
     const { status } = await handle(post(uploadForm(wavFile(2000))))
     expect([status, await call(ids[0] ?? '')]).toEqual([202, 200])
     await expect(handle(post(uploadForm(wavFile(2000))))).rejects.toThrow('the table is locked')
     expect(await call('another-task')).toBe(401)
     expect(await call(ids[1] ?? '')).toBe(200)
     expect(handled).toEqual(ids)
-    expect(written).toEqual([expect.stringContaining(`the task ${ids[1]} was created`)])
+    expect(lines).toEqual([expect.stringContaining(`the task ${ids[1]} was created`)])
   })
 
   test('refuses a `webhook_url` that is neither an address nor a callback', () => {
