@@ -108,5 +108,7 @@ export const SLOW_TESTS: Readonly<Record<string, SlowTests>> = {
   },
   'packages/vite-plugin': {
     service: ['src/audio/loudness.test.ts', 'test/{diff,processes,service}.test.ts'],
+    // in Firefox too, at each tenth of a second
+    nightly: ['test-hosts/slow-line.test.ts'],
   },
 }

@@ -1,12 +1,15 @@
 import { handleKey, hideMedia, nameMedia, type PlayerActions, showMedia, showPosition } from './controls.ts'
 import { findTarget, PageBlocks } from './page-blocks.ts'
 import { type Captions, currentOf, parseVtt } from './parse-vtt.ts'
-import { goTo, playableSource, reopen, Resume, setSpeed, startPlaying } from './playback.ts'
+import { goTo, hasFailed, playableSource, reload, Resume, setSpeed, startPlaying } from './playback.ts'
 import { PlayerElement, type PlayerLabels } from './player-element.ts'
 import { buildPlayer, nameParts, type PlayerParts, showIcon, styleRoot } from './template.ts'
 
 /** Interval of requests for partial captions, in milliseconds. */
 const RELOAD_MS = 1000
+/** How often audio that fails while it plays is loaded again, and after how many milliseconds. */
+const RETRIES = 2
+const RETRY_MS = 1000
 
 /**
  * `<narration-player>`: an accessible player of a narration, with painted captions.
@@ -29,6 +32,10 @@ export class NarrationPlayer extends PlayerElement {
   #blocks: PageBlocks | undefined
   #reload: ReturnType<typeof setTimeout> | undefined
   #loading: AbortController | undefined
+  /** Whether the reader wants to hear it. A browser pauses audio that fails. */
+  #shallPlay = false
+  #retries = RETRIES
+  #retry: ReturnType<typeof setTimeout> | undefined
   /** Whether audio and captions are those of the attributes. */
   #isOpen = false
   #resume: Resume | undefined
@@ -83,11 +90,19 @@ export class NarrationPlayer extends PlayerElement {
     for (const event of ['durationchange', 'seeked', 'ratechange']) {
       audio.addEventListener(event, () => showPosition(audio))
     }
-    audio.addEventListener('playing', () => (parts.problem.hidden = true))
+    audio.addEventListener('playing', () => {
+      parts.problem.hidden = true
+      this.#retries = RETRIES
+    })
     for (const event of ['play', 'pause', 'ended', 'durationchange', 'seeked', 'ratechange']) {
       audio.addEventListener(event, () => this.#paint())
     }
-    audio.addEventListener('error', () => this.#fail('unplayable'))
+    audio.addEventListener('error', () => this.#recover(audio))
+    for (const event of ['pause', 'ended']) {
+      audio.addEventListener(event, () => {
+        if (!hasFailed(audio)) this.#shallPlay = false
+      })
+    }
     play.addEventListener('click', () => this.#toggle())
     previous.addEventListener('click', () => this.#goParagraph(-1))
     next.addEventListener('click', () => this.#goParagraph(1))
@@ -155,6 +170,10 @@ export class NarrationPlayer extends PlayerElement {
   #close(): void {
     this.#isOpen = false
     clearTimeout(this.#reload)
+    clearTimeout(this.#retry)
+    this.#retry = undefined
+    this.#retries = RETRIES
+    this.#shallPlay = false
     this.#loading?.abort()
     this.#blocks?.end()
     this.#blocks = undefined
@@ -173,8 +192,16 @@ export class NarrationPlayer extends PlayerElement {
     this.#captions = parseVtt(answer)
     this.#match()
     const { audio } = this.#parts ?? {}
-    if (audio !== undefined && wasPartial && !this.#captions.isPartial) reopen(audio, () => void this.#play(audio))
+    if (audio !== undefined && wasPartial && !this.#captions.isPartial) this.#reopen(audio)
     if (this.#captions.isPartial) this.#reload = setTimeout(() => void this.#loadCaptions(address), RELOAD_MS)
+  }
+
+  /** Loads a finished stream of the dev server again: it had no length and could not seek. */
+  #reopen(audio: HTMLAudioElement): void {
+    if (Number.isFinite(audio.duration) || audio.readyState === 0) return
+    const { paused } = audio
+    reload(audio)
+    if (!paused) void this.#play(audio)
   }
 
   /** Finds the paragraphs of the captions. Frameworks may insert them after the player. */
@@ -195,8 +222,7 @@ export class NarrationPlayer extends PlayerElement {
   #paint(): void {
     if (this.#parts === undefined) return
     const { audio, play, seek, time, speed, caption, captions } = this.#parts
-    const known = Number.isFinite(audio.duration) ? audio.duration : Number(this.getAttribute('duration') ?? 0)
-    const total = Math.max(known, this.#captions.cues.at(-1)?.endSecond ?? 0)
+    const total = this.#total
     const { labels } = this
     if (audio.paused) showIcon(play, 'play', labels.play)
     else showIcon(play, 'pause', labels.pause)
@@ -224,12 +250,39 @@ export class NarrationPlayer extends PlayerElement {
   }
 
   async #play(audio: HTMLAudioElement): Promise<void> {
+    this.#shallPlay = true
+    clearTimeout(this.#retry)
+    this.#retry = undefined
     const problem = await startPlaying(audio)
-    if (problem !== undefined) this.#fail(problem)
+    if (problem !== undefined && this.#retry === undefined) this.#fail(problem)
+  }
+
+  /** The audio has failed. If it shall play, it is loaded again. */
+  #recover(audio: HTMLAudioElement): void {
+    if (!this.#shallPlay || this.#retries === 0) {
+      this.#shallPlay = false
+      this.#fail('unplayable')
+      return
+    }
+    this.#retries -= 1
+    this.#retry = setTimeout(() => {
+      if (this.#shallPlay) void this.#play(audio)
+    }, RETRY_MS)
   }
 
   #goTo(second: number): void {
-    if (this.#parts !== undefined) goTo(this.#parts.audio, second)
+    if (this.#parts === undefined) return
+    const { audio } = this.#parts
+    // Audio without a length begins at any place, also at one behind its end.
+    goTo(audio, audio.readyState === 0 && this.#total > 0 ? Math.min(second, this.#total) : second)
+    this.#paint()
+  }
+
+  /** Length in seconds, as far as it is known: of the audio, else of the attribute and the captions. */
+  get #total(): number {
+    const { duration = NaN } = this.#parts?.audio ?? {}
+    const known = Number.isFinite(duration) ? duration : Number(this.getAttribute('duration') ?? 0)
+    return Math.max(known, this.#captions.cues.at(-1)?.endSecond ?? 0)
   }
 
   #goToSegment(segment: number): void {

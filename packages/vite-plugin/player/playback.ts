@@ -6,32 +6,19 @@ export function setSpeed(audio: HTMLAudioElement, speed: number): void {
   audio.playbackRate = speed
 }
 
-/** Seeks. */
+/** Seeks. Audio that is not loaded takes the place as its start, and loads: nothing is loaded before the first play. */
 export function goTo(audio: HTMLAudioElement, second: number): void {
-  const go = (): void => {
-    audio.currentTime = Math.max(0, second)
-  }
-  // Audio that is not loaded cannot seek. Nothing is loaded before the first play.
-  if (audio.readyState > 0) go()
-  else {
-    audio.addEventListener('loadedmetadata', go, { once: true })
-    audio.preload = 'auto'
-    audio.load()
-  }
+  audio.currentTime = Math.max(0, second)
+  // Not `load()`: it would end a play that waits for the audio.
+  if (audio.readyState === 0) audio.preload = 'auto'
 }
 
-/** Reloads a finished stream of the dev server: the stream had no length and could not seek. */
-export function reopen(audio: HTMLAudioElement, play: () => void): void {
-  if (Number.isFinite(audio.duration) || audio.readyState === 0) return
-  const { currentTime, paused, playbackRate } = audio
-  const goOn = (): void => {
-    audio.currentTime = currentTime
-    audio.playbackRate = playbackRate
-    if (!paused) play()
-  }
-  audio.addEventListener('loadedmetadata', goOn, { once: true })
+/** Loads audio again, at its place: a failed one, or a finished stream of the dev server, which could not seek. */
+export function reload(audio: HTMLAudioElement): void {
+  const { currentTime } = audio
   audio.preload = 'auto'
   audio.load()
+  audio.currentTime = currentTime
 }
 
 /** The first source that the browser plays, else the first one. */
@@ -45,6 +32,7 @@ export function playableSource(
 /** Plays. Resolves to what went wrong, as a name of {@link PlayerLabels}. */
 export async function startPlaying(audio: HTMLAudioElement): Promise<keyof PlayerLabels | undefined> {
   try {
+    if (hasFailed(audio)) reload(audio)
     await audio.play()
     return undefined
   } catch (error) {
@@ -53,6 +41,11 @@ export async function startPlaying(audio: HTMLAudioElement): Promise<keyof Playe
     if (name === 'AbortError') return undefined
     return name === 'NotAllowedError' ? 'blocked' : 'unplayable'
   }
+}
+
+/** Whether the last load has failed. Audio without a source has no error yet. */
+export function hasFailed({ error }: HTMLAudioElement): boolean {
+  return error instanceof Object
 }
 
 /** Shortest position that is stored, and least rest: a beginning and an end are not resumed. */

@@ -31,7 +31,7 @@ export async function stagePlayer(attributes: Readonly<Record<string, string>> =
   await settled()
   const { audio, shadowRoot: root } = player
   if (audio === undefined || root === null) throw new Error('The player has no audio')
-  Object.defineProperty(audio, 'readyState', { value: 4 })
+  Object.defineProperty(audio, 'readyState', { value: 4, configurable: true })
   return {
     player,
     audio,
