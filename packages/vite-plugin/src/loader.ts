@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { relative } from 'node:path'
+import { isAbsolute, relative } from 'node:path'
 import * as vite from 'vite'
 import { audioSeconds, extensionOf, mediaType } from './audio/index.ts'
 import { sectionsOf } from './captions.ts'
@@ -18,12 +18,18 @@ export class Loader {
   readonly #sessions: Sessions
   readonly #narrations: DevNarrations
   readonly #pages: PageReader
+  #watcher: vite.FSWatcher | undefined
 
   /** @param narrations Narrations that dev pages may request. The loader adds to it. */
   constructor(options: NarrationOptions, sessions: Sessions, narrations: DevNarrations) {
     this.#sessions = sessions
     this.#narrations = narrations
     this.#pages = new PageReader(options)
+  }
+
+  /** Watches the sources of a dev server, which itself watches only its root. */
+  watchWith(watcher: vite.FSWatcher): void {
+    this.#watcher = watcher
   }
 
   /**
@@ -43,7 +49,8 @@ export class Loader {
       throw new InvalidNarrationError(
         'Vite may not serve it. Add its folder to server.fs.allow, or remove it from server.fs.deny',
       )
-    }
+      // Not `addWatchFile()`: it would update the module after each edit, also of a code block.
+    } else if (isOutside(environment.config.root, file)) this.#watcher?.add(file)
     const page = await this.page(environment, file, query, () =>
       isBuild ? readFileSync(file, 'utf8') : readFile(file, 'utf8'),
     )
@@ -142,6 +149,11 @@ export class Loader {
       return false // the load of the module reports the error
     }
   }
+}
+
+function isOutside(folder: string, file: string): boolean {
+  const path = relative(folder, file)
+  return path.startsWith('..') || isAbsolute(path)
 }
 
 function factsOf(page: Page): Pick<NarrationModule, 'type' | 'characters' | 'text' | 'title' | 'language'> {

@@ -57,6 +57,7 @@ function mainPlugin(
     configResolved: (config) => checkVite(config),
 
     configureServer(server) {
+      loader.watchWith(server.watcher)
       const audio = new DevAudio(server, narrations, () => sessions.of(server.environments.client))
       server.middlewares.use(audioMiddleware(server.config.base, audio))
     },

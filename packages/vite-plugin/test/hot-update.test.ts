@@ -1,3 +1,5 @@
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Narration } from '../src/index.ts'
 import { setUpStage } from './support/stage.ts'
@@ -59,6 +61,23 @@ test('other imports of the same file update as usual', async () => {
   await dev.load('post.md?raw')
   const { client } = await dev.edit({ 'post.md': '*The first text.*' })
   expect(client).toEqual([{ type: 'update', updates: [expect.objectContaining({ path: '/main.js' })] }])
+})
+
+test('a text outside of the root is read again after one save, also through a linked package', async () => {
+  const shared = await stage.site({ 'guide.md': 'The first text.', 'package.json': '{ "name": "content" }' })
+  const site = await stage.site({
+    'main.js': `import guide from 'content/guide.md?narrate'\nexport default guide\nimport.meta.hot?.accept()`,
+  })
+  await mkdir(join(site.root, 'node_modules'))
+  await symlink(shared.root, join(site.root, 'node_modules/content'))
+  const dev = await site.dev({}, { server: { watch: {}, fs: { allow: [site.root, shared.root] } } })
+  const load = async (): Promise<number> => {
+    const loaded = (await dev.server.ssrLoadModule('/main.js')) as { default: Narration }
+    return loaded.default.characters
+  }
+  expect(await load()).toBe('The first text.'.length)
+  await shared.write({ 'guide.md': 'The second text.' })
+  await expect.poll(load).toBe('The second text.'.length)
 })
 
 test('server rendering has the edited text', async () => {
