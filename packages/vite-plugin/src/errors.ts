@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, SvcAudioError } from '@svc-audio/core'
+import { ApiError, ConnectionError, SvcAudioError, TimeoutError } from '@svc-audio/core'
 
 /**
  * The error of a narration and its remedy, in one line for the terminal. No message of the client contains the key.
@@ -10,15 +10,23 @@ export function formatError(error: unknown, file: string): string {
   return `${file} cannot be narrated: ${message}${remedy === '' ? '' : ` (${remedy})`}`
 }
 
+/** The remedy of a service that fails or stops answering. */
+const AGAIN = 'repeating the call did not help: build again, the cache has what is finished'
+
 function remedyFor(error: unknown): string {
   // By name, since the client may come from a second copy of core.
   if (!SvcAudioError.isInstance(error)) return systemRemedy(error)
-  if (error.name === ConnectionError.name) return 'check baseUrl or SVC_AUDIO_BASE_URL, and whether the service runs'
+  if (error.name === ConnectionError.name && Reflect.get(error, 'maybeSent') !== true) {
+    return 'check baseUrl or SVC_AUDIO_BASE_URL, and whether the service runs'
+  }
+  if (error.name === TimeoutError.name) return `${AGAIN}, or raise timeout`
+  if (error.name === ConnectionError.name) return AGAIN
   const status: unknown = error.name === ApiError.name ? Reflect.get(error, 'status') : undefined
   if (status === 401 || status === 403) return 'check apiKey or SVC_AUDIO_API_KEY'
   if (status === 402) return 'the account has no credit left: add credit, or use another apiKey'
   if (status === 404) return 'check voice_id, model and baseUrl'
   if (status === 429) return 'try again later, or lower concurrency'
+  if (typeof status === 'number' && status >= 500) return AGAIN
   return ''
 }
 

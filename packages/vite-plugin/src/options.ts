@@ -188,7 +188,12 @@ export interface NarrationOptions {
   readonly emit?: 'bundle' | 'copy' | undefined
   /** Maximum calls at once. @default 2 */
   readonly concurrency?: number | undefined
-  /** Deadline for one call, in milliseconds. @default none */
+  /**
+   * Longest wait for the service, in milliseconds: for its answer, and for the next part of it. Then the call is repeated,
+   * up to four times, and the service replays what it has already made. A `client` of your own has it as the deadline of
+   * the whole call.
+   * @default 120000; none for a `client` of your own
+   */
   readonly timeout?: number | undefined
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { AudioClient } from '@svc-audio/core'
 import { audioBytes, hold, speechAudio, status } from '@svc-audio/testing'
 import { afterEach, expect, test, vi } from 'vitest'
 import { narration, type NarrationOptions } from '../src/index.ts'
@@ -161,10 +162,11 @@ test('a response without audio is refused and not stored', async () => {
   expect(await site.list('node_modules')).toEqual([])
 })
 
-test('a call past its deadline fails the build', async () => {
+test("a call of the site's own client past its deadline fails the build", async () => {
   const site = await stage.site(ONE)
   const held = stage.hold()
-  expect(await failure(site.build({ timeout: 50 }))).toContain('50 ms')
+  await using client = new AudioClient({ apiKey: API_KEY, baseUrl: stage.upstream.url })
+  expect(await failure(site.build({ client, timeout: 50 }))).toContain('50 ms')
   expect(await stage.upstream.requests[0]?.closed()).toBe('closedByClient')
   held.release()
 })
@@ -179,7 +181,7 @@ test('after a failure no call starts, calls in flight are stored, and only the c
     WAV,
   )
   const held = stage.hold()
-  const refusal = hold(status(500))
+  const refusal = hold(status(400))
   stage.upstream.next(SPEECH, refusal)
   const building = failure(site.build())
   await stage.called(2)

@@ -159,6 +159,28 @@ test('a large build that makes no calls needs no maxCharacters', () => {
   expect(lines).toEqual([])
 })
 
+test('a progress line tells how long no answer has come', () => {
+  vi.useFakeTimers()
+  try {
+    const { costs, lines } = costsOf()
+    costs.plan(
+      new Map([
+        ['a', 4000],
+        ['b', 1000],
+      ]),
+      true,
+    )
+    vi.advanceTimersByTime(30_000)
+    expect(lines.at(-1)).toBe('$ narration: 0 of 2 calls, 0 of 5,000 characters. No answer for 30 s')
+    costs.done(4000)
+    vi.advanceTimersByTime(5000)
+    expect(lines.at(-1)).toBe('$ narration: 1 of 2 calls, 4,000 of 5,000 characters')
+    costs.fail()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('progress lines appear while calls are in flight', () => {
   vi.useFakeTimers()
   try {

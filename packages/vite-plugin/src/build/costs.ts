@@ -6,6 +6,9 @@ export const UNASKED_CHARACTERS = 50_000
 /** Interval of progress lines, in milliseconds. */
 const PROGRESS_MS = 5000
 
+/** Time without an answer that a progress line tells, in milliseconds. */
+const SILENCE_MS = 30_000
+
 /** Prints a line. Lines about costs are printed at every log level but `silent`. */
 export type Say = (line: string, isCost: boolean) => void
 
@@ -146,10 +149,15 @@ class Progress {
   readonly #timer: NodeJS.Timeout
   readonly #all = { calls: 0, characters: 0 }
   readonly #done = { calls: 0, characters: 0 }
+  #silent = 0
 
   constructor(say: (line: string) => void) {
     this.#say = say
-    this.#timer = setInterval(() => say(`narration: ${this.#state}`), PROGRESS_MS)
+    this.#timer = setInterval(() => {
+      this.#silent += PROGRESS_MS
+      const waiting = this.#silent < SILENCE_MS ? '' : `. No answer for ${number(this.#silent / 1000)} s`
+      say(`narration: ${this.#state}${waiting}`)
+    }, PROGRESS_MS)
     this.#timer.unref()
   }
 
@@ -161,6 +169,7 @@ class Progress {
   }
 
   done(characters: number): void {
+    this.#silent = 0
     this.#done.calls += 1
     this.#done.characters += characters
   }

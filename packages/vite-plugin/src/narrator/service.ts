@@ -1,6 +1,6 @@
 import { encodeWav } from '@svc-audio/core/audio'
 import { aigcChunk, aigcValue } from '@svc-audio/core/adapter'
-import { AudioClient, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
+import { AudioClient, ConfigurationError, nodeTransport, type PureAudioClient } from '@svc-audio/core'
 import type { VoiceSettings } from '../script.ts'
 
 /** Options of {@link Service}. */
@@ -9,9 +9,15 @@ export interface ServiceOptions {
   readonly client?: PureAudioClient | undefined
   readonly apiKey?: string | undefined
   readonly baseUrl?: string | undefined
-  /** Deadline for one call, in milliseconds. */
+  /** Longest wait for the service, in milliseconds: see the plugin's option. */
   readonly timeout?: number | undefined
 }
+
+/** Longest wait for the service by default, in milliseconds. A page in one call takes a slow service minutes. */
+const DEFAULT_TIMEOUT = 120_000
+
+/** Retries of one call: a minute of a bad line does not end the build of a site. */
+const RETRIES = 4
 
 /** Audio of one segment, as received. */
 export interface SpokenPiece {
@@ -34,8 +40,8 @@ export class Service {
    */
   async speak(voice: VoiceSettings, input: string, signal: AbortSignal): Promise<SpokenPiece> {
     const { model, voice_id, pieceFormat, aigc_metadata, language } = voice
-    const { timeout } = this.#options
-    const options = { signal, ...(timeout === undefined ? {} : { timeout }) }
+    const { client, timeout } = this.#options
+    const options = { signal, ...(client === undefined || timeout === undefined ? {} : { timeout }) }
     const body = { model, input, voice_id, ...(aigc_metadata === undefined ? {} : { aigc_metadata }) }
     const { speech } = this.#client()
     if (language === undefined) {
@@ -66,7 +72,7 @@ export class Service {
   }
 
   #client(): PureAudioClient {
-    const { client, apiKey, baseUrl } = this.#options
+    const { client, apiKey, baseUrl, timeout = DEFAULT_TIMEOUT } = this.#options
     if (client !== undefined) return client
     if (apiKey === undefined) {
       throw new ConfigurationError(
@@ -78,7 +84,14 @@ export class Service {
         'baseUrl is missing: pass the address of the service, or set SVC_AUDIO_BASE_URL in the environment or in .env',
       )
     }
-    this.#ownClient ??= new AudioClient({ apiKey, baseUrl })
+    this.#ownClient ??= new AudioClient({
+      apiKey,
+      baseUrl,
+      // The service replays an answer that was lost on its way, so that no text is paid twice.
+      idempotent: true,
+      maxRetries: RETRIES,
+      transport: nodeTransport({ headersTimeout: timeout, idleTimeout: timeout }),
+    })
     return this.#ownClient
   }
 }
