@@ -16,7 +16,7 @@ export {
   uncalled,
   wrongMessages,
 } from './misuses.ts'
-export { BEHAVIOUR_ROWS, ROWS_WITHOUT_SOCKET } from './rows.ts'
+export { BEHAVIOUR_ROWS, GUARD_ROW, ROWS_WITHOUT_SOCKET } from './rows.ts'
 export { UPLOAD_ROWS, type UploadRow } from './upload-rows.ts'
 export {
   type Bridge,

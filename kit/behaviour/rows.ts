@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import {
   audioBytes,
   cut,
@@ -553,6 +556,29 @@ export const BEHAVIOUR_ROWS: readonly BehaviourRow[] = [
   ...connections,
   ...webhooks,
 ]
+
+/** The row of a framework on Node's own server. The app discards the bodies that its guards leave unread. */
+export const GUARD_ROW: BehaviourRow = {
+  fact: 'the further bytes of an upload that a guard has refused meet no reset, which would overtake the response',
+  needsSocket: true,
+  observe: async ({ url }) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    const resets: unknown[] = []
+    socket.on('error', (error) => resets.push(Reflect.get(error, 'code')))
+    const head = ['POST /guarded HTTP/1.1', 'Host: a', 'Connection: close', 'Content-Length: 100000000']
+    socket.write([...head, 'Content-Type: multipart/form-data; boundary=x', '', '--x'].join('\r\n'))
+    const [response] = await once(socket, 'data')
+    for (let sent = 0; sent < 8 && resets.length === 0; sent += 1) {
+      // A reset needs a moment.
+      await setTimeout(20)
+      socket.write(Buffer.alloc(1024 * 1024))
+    }
+    socket.destroy()
+    return [String(response).split(' ')[1], resets]
+  },
+  expected: ['401', []],
+}
 
 /** The rows for an app without a socket, which gets and sends whole bodies. */
 export const ROWS_WITHOUT_SOCKET: readonly BehaviourRow[] = BEHAVIOUR_ROWS.filter((row) => row.needsSocket !== true)

@@ -14,6 +14,9 @@ import {
   writeLongFile,
 } from './refusals.ts'
 
+export { startProxy } from './proxies.ts'
+export { refusedUpload, writeLongFile } from './refusals.ts'
+
 /** Uploads of each kind. `REFUSALS=50` sends more. */
 const TIMES = Number(process.env['REFUSALS'] ?? 3)
 const FILE_BYTES = 60_000_000

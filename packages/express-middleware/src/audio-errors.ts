@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@svc-audio/core'
-import { failureAnswer, type FailureLogger, logFailure } from '@svc-audio/upload'
+import { discardUnread, failureAnswer, type FailureLogger, logFailure } from '@svc-audio/upload'
 import {
   checkOptions,
   cutResponse,
@@ -91,6 +91,8 @@ export function audioErrors(
   warnOfUnknownCodes(options.messages)
   const { onError, logger, format = defaultBody, contentType = 'application/json; charset=utf-8' } = options
   return (error: unknown, request, response, next) => {
+    // The error may be of a guard, which has not read the body.
+    discardUnread(response)
     const failure = failureAnswer(error)
     if (failure === undefined) {
       next(error)

@@ -1,5 +1,6 @@
 import type { DiarizedTranscription, PureAudioClient, Transcription } from '@svc-audio/core'
 import {
+  discardUnread as discardUnreadOf,
   discardUpload,
   type FailureLogger,
   logFailure,
@@ -219,6 +220,21 @@ export function audioWebhooks(
   ..._uncalled: Uncalled<'audioWebhooks'>[]
 ): RequestHandler {
   return handler(options, webhookResponder('audioWebhooks', options, callbackOf))
+}
+
+/**
+ * Middleware for the top of an app: when a response ends before its body was read, the rest of the body is discarded, up to
+ * 16 MiB in 10 s. Refusals of guards, of Passport and of rate limits then arrive also behind a proxy, which would otherwise
+ * report 502. The handlers of this package and `audioErrors()` discard the bodies of what they refuse themselves.
+ *
+ * @example
+ * app.use(discardUnread())
+ */
+export function discardUnread(): RequestHandler {
+  return (_request, response, next) => {
+    discardUnreadOf(response)
+    next()
+  }
 }
 
 /** The arguments of a handler. */

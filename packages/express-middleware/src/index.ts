@@ -8,6 +8,7 @@ export {
   audioWebhooks,
   type AudioWebhooksOptions,
   type CommonTranscribeOptions,
+  discardUnread,
   type HandlerOptions,
   playResult,
   type PlayResultOptions,

@@ -1,7 +1,7 @@
 import { describeRefusals, SMALL_BYTES } from '@svc-audio/kit/hosts/refusal-suite'
 import { createTestUpstream } from '@svc-audio/testing'
 import type { ErrorRequestHandler } from 'express'
-import { discardUpload, transcribeUpload } from '../src/index.ts'
+import { discardUnread, transcribeUpload } from '../src/index.ts'
 import { KEY, startApp } from '../test/support/app.ts'
 
 const noPlan = (): number => {
@@ -24,10 +24,8 @@ for (const version of [4, 5] as const) {
           routes.post('/', transcribeUpload({ client }))
           routes.post('/video', transcribeUpload({ client, accept: ['video/*'] }))
           routes.post('/small', transcribeUpload({ client, maxFileSize: SMALL_BYTES }))
-          routes.post('/guarded', (request, response) => {
-            discardUpload(request)
-            response.status(401).json({})
-          })
+          routes.use(discardUnread())
+          routes.post('/guarded', (_request, response) => void response.status(401).json({}))
           routes.post('/quota', transcribeUpload({ client, maxFileSize: noPlan }))
           routes.use(answerNoPlan)
         },

@@ -1,6 +1,7 @@
 import {
   BEHAVIOUR_ROWS,
   type BehaviourService,
+  GUARD_ROW,
   ROWS_WITHOUT_SOCKET,
   startBehaviourService,
   termsOf,
@@ -10,7 +11,7 @@ import {
 import { createTestUpstream, status, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import type { RequestHandler } from 'express'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { audioWebhooks, forwardUpload, playResult, speak, transcribeUpload } from '../src/index.ts'
+import { audioWebhooks, discardUnread, forwardUpload, playResult, speak, transcribeUpload } from '../src/index.ts'
 import { expressOf, type ExpressVersion, KEY, startApp, type TestApp } from './support/app.ts'
 
 const SECRET = `sekret words at http://10.0.0.5, ${KEY}`
@@ -58,6 +59,7 @@ async function startTable(
   app = await startApp(
     service.url,
     (routes) => {
+      routes.use(discardUnread())
       const limits = { model: 'svc-transcribe-1.0', maxFileSize: 100_000 }
       routes.post('/transcribe', transcribeUpload({ client, ...limits }), (request, response) => {
         response.json(request.transcription)
@@ -87,7 +89,7 @@ async function startTable(
 }
 
 describe.each([4, 5] as const)('Express %i', (version) => {
-  test.each(BEHAVIOUR_ROWS)('$fact', async ({ observe, expected }) => {
+  test.each([...BEHAVIOUR_ROWS, GUARD_ROW])('$fact', async ({ observe, expected }) => {
     await using service = await startBehaviourService()
     const { url } = await startTable(version, service)
     expect(await observe({ ...service, url, handled: () => service.handled })).toEqual(expected)
@@ -150,6 +152,15 @@ describe.each(cases)('Express %i, audioErrors %s', (version, withErrors) => {
     expect((await post('/forgot', '{"text":"x"}')).status).toBe(400)
     expect((await post('/transcribe', '{}')).status).toBe(415)
   })
+})
+
+test('audioErrors() discards the body of a request that a guard refuses with an error', async () => {
+  app = await startApp(upstream.url, (routes) => {
+    routes.post('/guarded', (_request, _response, next) => next(Object.assign(new Error('no login'), { status: 401 })))
+  })
+  await using service = await startBehaviourService()
+  const { url } = app
+  expect(await GUARD_ROW.observe({ ...service, url, handled: () => [] })).toEqual(GUARD_ROW.expected)
 })
 
 test('the error for a missing text names the way to send it, and only the log a missing parser', async () => {

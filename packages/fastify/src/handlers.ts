@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import {
   AudioGatewayError,
+  discardUnread,
   discardUpload,
   failureAnswer,
   type FailureLogger,
@@ -27,7 +29,7 @@ import {
   webhookRequest,
   webhookResponder,
 } from '@svc-audio/upload/adapter'
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import plugin from 'fastify-plugin'
 
 /** A route function of Fastify. Failures are thrown, safe to show: Fastify's error handler answers them. */
@@ -185,16 +187,27 @@ function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
+/**
+ * Lets refusals of other hooks arrive, such as those of a login. A hook in front of the plugin's own may end a request, so
+ * the plugin watches the server, and the responses of servers that Fastify adds for further addresses.
+ */
+function discardUnreadOf(app: FastifyInstance): void {
+  app.server.prependListener('request', (_request, response: ServerResponse) => discardUnread(response))
+  app.addHook('onSend', async (_request, reply) => discardUnread(reply.raw))
+}
+
 const MULTIPART = 'multipart/form-data'
 
 const accept: FastifyPluginAsync = async (app) => {
+  discardUnreadOf(app)
   if (app.hasContentTypeParser(MULTIPART)) return
   app.addContentTypeParser(MULTIPART, (_request, _payload, done) => done(null))
 }
 
 /**
  * Plugin that passes multipart bodies on unread, for the handlers of this package. Without it, Fastify answers 415. An
- * existing parser, such as that of `@fastify/multipart`, stays: register that plugin first.
+ * existing parser, such as that of `@fastify/multipart`, stays: register that plugin first. When a response ends before its
+ * body was read, the plugin discards the rest, so that refusals of other hooks and plugins arrive also behind a proxy.
  *
  * @example
  * await app.register(audio)

@@ -4,7 +4,7 @@ import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
 import Fastify, { type FastifyError, type FastifyInstance, type onRequestAsyncHookHandler } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { afterAll, beforeAll } from 'vitest'
-import { audio, discardUpload, failureAnswer, transcribeUpload } from '../src/index.ts'
+import { audio, failureAnswer, transcribeUpload } from '../src/index.ts'
 
 let upstream: TestUpstream
 let client: AudioClient
@@ -21,10 +21,7 @@ const noPlan = (): number => {
   throw Object.assign(new Error('no plan'), { statusCode: 402 })
 }
 
-const guard: onRequestAsyncHookHandler = async (request, reply) => {
-  discardUpload(request.raw)
-  return reply.code(401).send({})
-}
+const guard: onRequestAsyncHookHandler = async (_request, reply) => reply.code(401).send({})
 
 const routes = fastifyPlugin(async (scope: FastifyInstance): Promise<void> => {
   scope.setErrorHandler<FastifyError>((error, _request, reply) =>

@@ -3,6 +3,7 @@ import type { AudioClient } from '@svc-audio/core'
 import {
   BEHAVIOUR_ROWS,
   type BehaviourService,
+  GUARD_ROW,
   injecting,
   ROWS_WITHOUT_SOCKET,
   startBehaviourService,
@@ -58,7 +59,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-test.each(BEHAVIOUR_ROWS)('$fact', async ({ observe, expected }) => {
+test.each([...BEHAVIOUR_ROWS, GUARD_ROW])('$fact', async ({ observe, expected }) => {
   expect(await observe({ ...service, url, handled: () => service.handled })).toEqual(expected)
 })
 

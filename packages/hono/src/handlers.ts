@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
+  discardUnread as discardUnreadOf,
   discardUpload,
   failureAnswer,
   type FailureLogger,
@@ -31,7 +32,7 @@ import {
   webhookResponder,
   webText,
 } from '@svc-audio/upload/adapter'
-import type { Context, Env } from 'hono'
+import type { Context, Env, MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
@@ -139,6 +140,22 @@ export function audioWebhooks<E extends Env = Env>(
     options,
     webhookResponder('audioWebhooks', options, (c) => c.req.raw),
   )
+}
+
+/**
+ * Middleware for the top of an app on Node: when a response ends before its body was read, the rest of the body is
+ * discarded, up to 16 MiB in 10 s. Refusals of guards and of rate limits then arrive also behind a proxy, which would
+ * otherwise report 502. The handlers of this package do so themselves. On other runtimes it does nothing.
+ *
+ * @example
+ * app.use(discardUnread())
+ */
+export function discardUnread(): MiddlewareHandler {
+  return async (c, next) => {
+    const exchange = nodeExchange(c)
+    if (exchange !== undefined) discardUnreadOf(exchange.outgoing)
+    await next()
+  }
 }
 
 function handler<E extends Env>(

@@ -1,4 +1,5 @@
 export {
+  discardUnread,
   forwardAudio,
   type ForwardAudioOptions,
   audioWebhooks,

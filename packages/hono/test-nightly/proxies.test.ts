@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createSecureServer } from 'node:http2'
-import { createAdaptorServer, type HttpBindings, type ServerType } from '@hono/node-server'
+import { createAdaptorServer, type ServerType } from '@hono/node-server'
 import { AudioClient } from '@svc-audio/core'
 import { describeRefusals, type RefusingApp, SMALL_BYTES } from '@svc-audio/kit/hosts/refusal-suite'
 import { createTestUpstream, serverUrl, type TestUpstream } from '@svc-audio/testing'
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { afterAll, beforeAll } from 'vitest'
-import { discardUpload, transcribeUpload } from '../src/index.ts'
+import { discardUnread, transcribeUpload } from '../src/index.ts'
 
 let upstream: TestUpstream
 let client: AudioClient
@@ -24,12 +24,10 @@ const noPlan = (): number => {
   throw new HTTPException(402)
 }
 
-function newApp(): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>()
-  app.post('/guarded', (c) => {
-    discardUpload(c.env.incoming)
-    return c.json({}, 401)
-  })
+function newApp(): Hono {
+  const app = new Hono()
+  app.use(discardUnread())
+  app.post('/guarded', (c) => c.json({}, 401))
   app.post('/', transcribeUpload({ client }))
   app.post('/video', transcribeUpload({ client, accept: ['video/*'] }))
   app.post('/small', transcribeUpload({ client, maxFileSize: SMALL_BYTES }))

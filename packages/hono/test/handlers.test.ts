@@ -6,6 +6,7 @@ import type { AudioClient } from '@svc-audio/core'
 import {
   BEHAVIOUR_ROWS,
   type BehaviourService,
+  GUARD_ROW,
   invoking,
   type Sender,
   ROWS_WITHOUT_SOCKET,
@@ -20,7 +21,7 @@ import { Hono } from 'hono'
 import { handle, type LambdaEvent } from 'hono/aws-lambda'
 import { HTTPException } from 'hono/http-exception'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { forwardAudio, audioWebhooks, playResult, speak, transcribeUpload, forwardUpload } from '../src/index.ts'
+import { discardUnread, forwardAudio, audioWebhooks, playResult, speak, transcribeUpload, forwardUpload } from '../src/index.ts'
 
 let service: BehaviourService
 let client: AudioClient
@@ -36,6 +37,7 @@ beforeEach(async () => {
   service = await startBehaviourService()
   client = service.client
   table = new Hono()
+  table.use(discardUnread())
   const shared = { client, logger: false } as const
   table.post('/transcribe', transcribeUpload({ ...shared, model: 'svc-transcribe-1.0', maxFileSize: 100_000 }))
   table.post(
@@ -71,7 +73,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-test.each(BEHAVIOUR_ROWS)('$fact', async ({ observe, expected }) => {
+test.each([...BEHAVIOUR_ROWS, GUARD_ROW])('$fact', async ({ observe, expected }) => {
   expect(await observe({ ...service, url, handled: () => service.handled })).toEqual(expected)
 })
 

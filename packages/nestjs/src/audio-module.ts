@@ -10,6 +10,7 @@ import { APP_INTERCEPTOR } from '@nestjs/core'
 import { type AudioClientOptions, ConfigurationError } from '@svc-audio/core'
 import { checkOptions, optionRules } from '@svc-audio/upload/adapter'
 import { ClientLifecycle, getAudioClientToken, sharedClientToken, uploadDefaultsToken } from './audio-client.ts'
+import { UnreadUploads } from './platform.ts'
 import { AudioResponseInterceptor } from './speech-file.ts'
 import { Shutdown, SHUTDOWN } from './shutdown.ts'
 import { type AudioUploadDefaults, checkUploadDefaults } from './upload-interceptors.ts'
@@ -60,7 +61,7 @@ const ConfigurableAudioModule: ConfigurableModuleCls<AudioModuleOptions, 'forRoo
     .setExtras<AllExtras>({ isGlobal: false, name: undefined, extraProviders: [] }, (definition, extras) => {
       const { isGlobal = false, name, extraProviders = [] } = extras
       const own = [...clientProviders(name), defaultsProvider(name)]
-      const shared = [{ provide: SHUTDOWN, useClass: Shutdown }, ClientLifecycle, RESPONSES]
+      const shared = [{ provide: SHUTDOWN, useClass: Shutdown }, ClientLifecycle, RESPONSES, UnreadUploads]
       const providers = [...(definition.providers ?? []), ...extraProviders, ...shared, ...own]
       const exports = [getAudioClientToken(name), sharedClientToken(name), uploadDefaultsToken(name), SHUTDOWN]
       return { ...definition, global: isGlobal, providers, exports: [...new Set(exports)] }

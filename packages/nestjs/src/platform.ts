@@ -1,7 +1,9 @@
+import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ArgumentsHost, ExecutionContext } from '@nestjs/common'
-import type { HttpAdapterHost } from '@nestjs/core'
+import { type ArgumentsHost, type ExecutionContext, Inject, Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
 import { ConfigurationError } from '@svc-audio/core'
+import { discardUnread } from '@svc-audio/upload'
 import { handlerSignal, requestText, type ServerPort } from '@svc-audio/upload/adapter'
 
 /** Express passes Node's objects. Fastify has them in `raw`. */
@@ -65,6 +67,12 @@ interface FastifyLike {
     parser: (request: unknown, payload: unknown, done: () => void) => void,
   ): void
   addHook(name: 'onReady', hook: () => Promise<void>): void
+  addHook(name: 'onSend', hook: (request: unknown, reply: { readonly raw: ServerResponse }) => Promise<void>): void
+}
+
+/** Nest's type is never null. The value is null without an HTTP server. */
+function adapterOf(host: HttpAdapterHost): HttpAdapterHost['httpAdapter'] | null | undefined {
+  return host.httpAdapter
 }
 
 /**
@@ -79,8 +87,7 @@ interface FastifyLike {
  * @throws what Fastify throws when it runs already and has no parser
  */
 export function acceptMultipart(host: HttpAdapterHost): void {
-  // Nest's type is never null. The value is null without an HTTP server.
-  const httpAdapter = host.httpAdapter as HttpAdapterHost['httpAdapter'] | null | undefined
+  const httpAdapter = adapterOf(host)
   if (httpAdapter?.getType() !== 'fastify') return
   const fastify = httpAdapter.getInstance<FastifyLike>()
   if (fastify.hasContentTypeParser(MULTIPART)) return
@@ -88,4 +95,27 @@ export function acceptMultipart(host: HttpAdapterHost): void {
     if (fastify.hasContentTypeParser(MULTIPART)) return
     fastify.addContentTypeParser(MULTIPART, (_request, _payload, done) => done())
   })
+}
+
+/**
+ * Lets refusals of guards arrive behind a proxy, those of Passport and of a throttler too: when a response ends before its
+ * body was read, the rest of the body is discarded.
+ */
+@Injectable()
+export class UnreadUploads implements OnModuleInit {
+  readonly #host: HttpAdapterHost
+
+  constructor(@Inject(HttpAdapterHost) host: HttpAdapterHost) {
+    this.#host = host
+  }
+
+  onModuleInit(): void {
+    const httpAdapter = adapterOf(this.#host)
+    // In front of everything else, on both platforms. Testing modules may have no server.
+    const server: EventEmitter | undefined = httpAdapter?.getHttpServer()
+    server?.prependListener('request', (_request, response: ServerResponse) => discardUnread(response))
+    // Fastify adds a server for each further address of `localhost`.
+    if (httpAdapter?.getType() !== 'fastify') return
+    httpAdapter.getInstance<FastifyLike>().addHook('onSend', async (_request, reply) => discardUnread(reply.raw))
+  }
 }

@@ -1,27 +1,15 @@
 import 'reflect-metadata'
-import type { IncomingMessage } from 'node:http'
-import {
-  type CanActivate,
-  Controller,
-  type ExecutionContext,
-  HttpException,
-  Module,
-  Post,
-  UseGuards,
-  UseInterceptors,
-} from '@nestjs/common'
+import { type CanActivate, Controller, HttpException, Module, Post, UseGuards, UseInterceptors } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { describeRefusals, type RefusingApp, SMALL_BYTES } from '@svc-audio/kit/hosts/refusal-suite'
 import { createTestUpstream, type TestUpstream } from '@svc-audio/testing'
 import { afterAll, beforeAll } from 'vitest'
-import { AudioExceptionFilter, AudioModule, discardUpload, TranscribeUploadInterceptor } from '../src/index.ts'
+import { AudioExceptionFilter, AudioModule, TranscribeUploadInterceptor } from '../src/index.ts'
 import { KEY, type Platform, PLATFORMS, startApp } from '../test/support/app.ts'
 
 class Guard implements CanActivate {
-  canActivate(context: ExecutionContext): never {
-    const request = context.switchToHttp().getRequest<IncomingMessage & { readonly raw?: IncomingMessage }>()
-    discardUpload(request.raw ?? request)
+  canActivate(): never {
     throw new HttpException({}, 401)
   }
 }

@@ -20,6 +20,7 @@ import {
   type BehaviourRow,
   type Bridge,
   type ExpressApp,
+  GUARD_ROW,
   type InjectableApp,
   injecting,
   ROWS_WITHOUT_SOCKET,
@@ -182,7 +183,7 @@ async function observed(
 }
 
 describe.each(PLATFORMS)('on %s', (platform) => {
-  test.each(rows)('$fact', async (row) => expect(await observed(row, platform)).toEqual(row.expected))
+  test.each([...rows, GUARD_ROW])('$fact', async (row) => expect(await observed(row, platform)).toEqual(row.expected))
 })
 
 describe.each(Object.entries(WITHOUT_SOCKET))('on Express without a socket, behind %s', (_name, reach) => {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -60,6 +60,43 @@ export function discardUpload(request: UploadRequest, limits: DrainOptions = {})
   // During the discard, the end of the connection is no error of the application.
   request.on('error', () => {})
   drain(request, resolved)
+}
+
+/** Responses of {@link discardUnread}: a plugin and a middleware may both see one. */
+const watched = new WeakSet<object>()
+
+/**
+ * Discards what is left of a body when its response ends, so that refusals by guards and rate limits arrive, also those of
+ * other packages. Without it, Node closes the connection of a client or proxy that still sends: nginx then reports 502. A
+ * body that the application reads is left to it. At most 16 MiB are read, for 10 s. Call it at the start of a request.
+ * @param response Node's response: `res` in Koa and `node:http`.
+ *
+ * @example
+ * createServer((request, response) => {
+ *   discardUnread(response)
+ *   if (!isAllowed(request)) return response.writeHead(401).end()
+ * })
+ */
+export function discardUnread(response: ServerResponse): void {
+  const request: IncomingMessage & Pick<UploadRequest, 'stream'> = response.req
+  const { stream } = request
+  if (watched.has(response) || (stream === undefined ? !hasBody(request.headers) : stream.endAfterHeaders)) return
+  watched.add(response)
+  rememberResponse(response)
+  const discardRest = (): void => {
+    const isRead = request.listenerCount('data') > 0 || request.listenerCount('readable') > 0
+    if (!request.complete && !isRead) discardUpload(request)
+  }
+  // Before Node closes the connection of a finished response.
+  if (stream === undefined) response.once('prefinish', discardRest)
+  else stream.once('finish', discardRest)
+}
+
+/** Whether a body follows. HTTP/1.1 announces every body; HTTP/2 need not. */
+export function hasBody(headers: IncomingHttpHeaders): boolean {
+  const length = headers['content-length']
+  if (length !== undefined) return length !== '0'
+  return headers['transfer-encoding'] !== undefined || ':method' in headers
 }
 
 /** Whether a discarded body may be longer than its limit, so that a rest of it stays unread. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import busboy from 'busboy'
-import { drain, type UploadRequest } from './connection.ts'
+import { drain, hasBody, type UploadRequest } from './connection.ts'
 import { ClientDisconnectedError, UploadError, type UploadErrorCode } from './errors.ts'
 import { FormFields, type UploadFields } from './fields.ts'
 import type { ResolvedUploadOptions } from './options.ts'
@@ -319,11 +319,4 @@ function fileTooLarge(maxFileSize: number): UploadError {
 /** Makes the error of a form without a file. */
 export function missingFile(fileField: string): UploadError {
   return new UploadError('missing_file', `The form has no file in the field ${fileField}`)
-}
-
-/** HTTP/1.1 announces every body; HTTP/2 need not. */
-function hasBody(headers: IncomingHttpHeaders): boolean {
-  const length = headers['content-length']
-  if (length !== undefined) return length !== '0'
-  return headers['transfer-encoding'] !== undefined || ':method' in headers
 }

@@ -6,7 +6,7 @@ export {
   type UploadErrorCode,
 } from './errors.ts'
 export type { DrainOptions, PerRequest, UploadLimits, UploadOptions } from './options.ts'
-export { disconnectSignal, discardUpload, type UploadRequest } from './connection.ts'
+export { disconnectSignal, discardUnread, discardUpload, type UploadRequest } from './connection.ts'
 export { failureAnswer, type FailureLogger, logFailure, type LogFailureOptions } from './failure.ts'
 export type { FieldsCheck, UploadFields, UploadValues } from './fields.ts'
 export {

@@ -8,6 +8,7 @@ test('the main entry has the values that an application calls, and none of them 
     'ClientDisconnectedError',
     'UploadError',
     'audioWebhooks',
+    'discardUnread',
     'discardUpload',
     'disconnectSignal',
     'failureAnswer',
