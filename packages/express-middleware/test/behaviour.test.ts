@@ -9,9 +9,17 @@ import {
   WITHOUT_SOCKET,
 } from '@svc-audio/kit/behaviour'
 import { createTestUpstream, status, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
-import type { RequestHandler } from 'express'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { audioWebhooks, discardUnread, forwardUpload, playResult, speak, transcribeUpload } from '../src/index.ts'
+import {
+  audioErrors,
+  audioWebhooks,
+  discardUnread,
+  forwardUpload,
+  playResult,
+  speak,
+  transcribeUpload,
+} from '../src/index.ts'
 import { expressOf, type ExpressVersion, KEY, startApp, type TestApp } from './support/app.ts'
 
 const SECRET = `sekret words at http://10.0.0.5, ${KEY}`
@@ -154,10 +162,16 @@ describe.each(cases)('Express %i, audioErrors %s', (version, withErrors) => {
   })
 })
 
-test('audioErrors() discards the body of a request that a guard refuses with an error', async () => {
-  app = await startApp(upstream.url, (routes) => {
-    routes.post('/guarded', (_request, _response, next) => next(Object.assign(new Error('no login'), { status: 401 })))
-  })
+test('audioErrors() discards the body of a request that another error handler answers', async () => {
+  const answer: ErrorRequestHandler = (_error, _request, response, _next) => void response.status(401).end()
+  app = await startApp(
+    upstream.url,
+    (routes) => {
+      routes.post('/guarded', (_request, _response, next) => next(new Error('no login')))
+      routes.use(audioErrors(), answer)
+    },
+    { audioErrors: false },
+  )
   await using service = await startBehaviourService()
   const { url } = app
   expect(await GUARD_ROW.observe({ ...service, url, handled: () => [] })).toEqual(GUARD_ROW.expected)

@@ -21,7 +21,15 @@ import { Hono } from 'hono'
 import { handle, type LambdaEvent } from 'hono/aws-lambda'
 import { HTTPException } from 'hono/http-exception'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { discardUnread, forwardAudio, audioWebhooks, playResult, speak, transcribeUpload, forwardUpload } from '../src/index.ts'
+import {
+  discardUnread,
+  forwardAudio,
+  audioWebhooks,
+  playResult,
+  speak,
+  transcribeUpload,
+  forwardUpload,
+} from '../src/index.ts'
 
 let service: BehaviourService
 let client: AudioClient
