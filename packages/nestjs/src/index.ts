@@ -29,7 +29,15 @@ export {
   Upload,
   UploadResult,
 } from './parameters.ts'
-export { speechFile, type SpeechFileOptions, type SpeechSource } from './speech-file.ts'
+export {
+  playResult,
+  type PlayResultOptions,
+  speechEvents,
+  type SpeechEventsSource,
+  speechFile,
+  type SpeechFileOptions,
+  type SpeechSource,
+} from './speech-file.ts'
 export {
   type AudioUploadDefaults,
   type FieldsOption,

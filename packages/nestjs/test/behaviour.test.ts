@@ -6,6 +6,7 @@ import {
   HttpCode,
   HttpException,
   Injectable,
+  Param,
   Post,
   Query,
   RequestMethod,
@@ -40,7 +41,9 @@ import {
   DisconnectSignal,
   ForwardUploadInterceptor,
   OnAudioTask,
+  playResult,
   type ReceivedUpload,
+  speechEvents,
   speechFile,
   TranscribeUploadInterceptor,
   Transcription,
@@ -50,9 +53,6 @@ import {
   UploadResult,
 } from '../src/index.ts'
 import { type Platform, PLATFORMS, startApp, type TestApp } from './support/app.ts'
-
-/** Routes of the table for which this package has no answer: raw PCM, speech as events, the audio of a task. */
-const MISSING = /\bPCM\b|speech events|audio of a(?:n unfinished| finished|n unknown)? task|a player/
 
 @Injectable()
 class Handlers {
@@ -143,6 +143,23 @@ class Routes {
     return this.#speak(text, signal)
   }
 
+  @Post('pcm')
+  @HttpCode(200)
+  pcm(@Body('text') input: string, @DisconnectSignal() signal: AbortSignal) {
+    return speechFile(() => this.audio.speech.stream({ model: 'svc-tts-1.5-flash', input }, { signal }))
+  }
+
+  @Post('events')
+  @HttpCode(200)
+  events(@Body('text') input: string, @DisconnectSignal() signal: AbortSignal) {
+    return speechEvents(() => this.audio.speech.stream({ model: 'svc-tts-1.5-flash', input }, { signal }))
+  }
+
+  @Get('play/:id')
+  play(@Param('id') task: string) {
+    return playResult({ client: this.audio, task })
+  }
+
   #speak(text: unknown, signal: AbortSignal) {
     if (typeof text !== 'string') {
       throw new AudioGatewayError({ status: 400, code: 'missing_text', message: 'Send `text`' })
@@ -151,9 +168,6 @@ class Routes {
     return speechFile(() => this.audio.speech.create(body, { signal }))
   }
 }
-
-const rows = BEHAVIOUR_ROWS.filter(({ fact }) => !MISSING.test(fact))
-const rowsWithoutSocket = rows.filter((row) => ROWS_WITHOUT_SOCKET.includes(row))
 
 /** Observes a row in an app of its own. @param reach Where the app is reached. @default its socket */
 async function observed(
@@ -183,18 +197,20 @@ async function observed(
 }
 
 describe.each(PLATFORMS)('on %s', (platform) => {
-  test.each([...rows, GUARD_ROW])('$fact', async (row) => expect(await observed(row, platform)).toEqual(row.expected))
+  test.each([...BEHAVIOUR_ROWS, GUARD_ROW])('$fact', async (row) =>
+    expect(await observed(row, platform)).toEqual(row.expected),
+  )
 })
 
 describe.each(Object.entries(WITHOUT_SOCKET))('on Express without a socket, behind %s', (_name, reach) => {
-  test.each(rowsWithoutSocket)('$fact', async (row) => {
+  test.each(ROWS_WITHOUT_SOCKET)('$fact', async (row) => {
     const reached = ({ nest }: TestApp): Promise<Bridge> => reach(nest.getHttpAdapter().getInstance() as ExpressApp)
     expect(await observed(row, 'Express', reached)).toEqual(row.expected)
   })
 })
 
 describe('on Fastify without a socket, by inject()', () => {
-  test.each(rowsWithoutSocket)('$fact', async (row) => {
+  test.each(ROWS_WITHOUT_SOCKET)('$fact', async (row) => {
     const reached = async ({ nest }: TestApp): Promise<Bridge> => {
       const fastify = nest.getHttpAdapter().getInstance() as InjectableApp
       return startBridge(injecting((options) => fastify.inject(options)))

@@ -25,6 +25,7 @@ export {
   audioResponse,
   type AudioResponseInit,
   eventHeaders,
+  eventsResponse,
   type EventsResponseOptions,
   failureResponse,
   pcmHeaders,
