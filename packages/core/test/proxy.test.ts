@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import { type AddressInfo, connect as connectSocket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ProxyAgent } from 'undici'
+import { Agent as OldAgent } from 'undici6'
 import { AudioClient, nodeTransport } from '../src/index.ts'
 import { API_KEY, rejection } from './support/clients.ts'
 import { closedPort, startServer } from './support/servers.ts'
@@ -66,4 +67,54 @@ test('closing the client does not close the dispatcher of the caller', async () 
 test('an unreachable proxy throws ConnectionError', async () => {
   const client = connectBy(await closedPort(), 'http://127.0.0.1:9')
   expect(await rejection(client.speech.create(SPEECH))).toMatchObject({ name: 'ConnectionError' })
+})
+
+test.each([
+  ['1', true],
+  ['0', false],
+])('with NODE_USE_ENV_PROXY=%s, calls go through the proxy of the environment: %s', async (value, isProxied) => {
+  const asked: string[] = []
+  const server = await startServer((_, response) => void response.end('{"object":"list","data":[]}'))
+  const proxy = await startServer(({ url = '' }, response) => {
+    asked.push(url)
+    response.end('{"object":"list","data":[]}')
+  })
+  onTestFinished(() => void vi.unstubAllEnvs())
+  for (const name of ['HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, proxy.url)
+  for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '')
+  vi.stubEnv('NODE_USE_ENV_PROXY', value)
+  const client = new AudioClient({ apiKey: API_KEY, baseUrl: server.url, maxRetries: 0 })
+  onTestFinished(() => client.close())
+  await client.models.list()
+  expect(asked).toEqual(isProxied ? [`${server.url}/v1/models`] : [])
+})
+
+test('NO_PROXY excludes a host from the proxy of the environment', async () => {
+  const server = await startServer((_, response) => void response.end('{"object":"list","data":[]}'))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('HTTP_PROXY', await closedPort())
+  vi.stubEnv('NO_PROXY', '127.0.0.1')
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1')
+  const client = new AudioClient({ apiKey: API_KEY, baseUrl: server.url, maxRetries: 0 })
+  onTestFinished(() => client.close())
+  expect(await client.models.list()).toMatchObject({ object: 'list' })
+})
+
+test('a dispatcher of undici 6 throws ConfigurationError, which names the versions, and sends nothing', async () => {
+  const received: string[] = []
+  const server = await startServer(({ url = '' }, response) => {
+    received.push(url)
+    response.end('{}')
+  })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the mistake of an app in JavaScript
+  const transport = nodeTransport({ dispatcher: new OldAgent() as never })
+  const client = new AudioClient({ apiKey: API_KEY, baseUrl: server.url, transport })
+  const calls = [client.models.list(), client.transcriptions.create({ model: 'svc-transcribe-1.0', file: pcm(100) })]
+  for (const call of calls) {
+    expect(await rejection(call)).toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringMatching(/undici 6 or older.*install undici 7 or later/),
+    })
+  }
+  expect(received).toEqual([])
 })

@@ -40,6 +40,16 @@ describe('without a list', () => {
   })
 
   test.each([
+    ['https://localhost/hook', '--webhook-allow localhost'],
+    ['http://10.0.0.7:8080/hook', '--webhook-allow http://10.0.0.7'],
+    ['http://[::1]:8080/hook', '--webhook-allow http://::1'],
+  ])('the refusal of %s names the option of the service', (url, remedy) => {
+    expect(() => policy.check(url)).toThrow(remedy)
+    expect(createWebhookPolicy([remedy.replace('--webhook-allow ', '')]).check(url)).toBe(url)
+    expect(() => policy.check('http://example.com/')).not.toThrow('--webhook-allow')
+  })
+
+  test.each([
     ['93.184.216.34', 4, true],
     ['2606:2800:220:1::1', 6, true],
     ['127.0.0.1', 4, false],

@@ -31,11 +31,14 @@ export function createWebhookPolicy(allow: readonly string[] = []): WebhookPolic
   return {
     check(text) {
       const url = parse(text)
+      const isPrivate = isPrivateHost(url.hostname)
+      const scheme = url.protocol === 'https:' ? '' : 'http://'
+      const remedy = `For your own network, start the service with --webhook-allow ${scheme}${url.hostname.replaceAll(/[[\]]/g, '')}`
       if (url.protocol !== 'https:' && !plain.lists(url.hostname)) {
-        throw refuse('must be an https URL')
+        throw refuse(isPrivate ? `must be an https URL. ${remedy}` : 'must be an https URL')
       }
-      if (isPrivateHost(url.hostname) && !listed.lists(url.hostname)) {
-        throw refuse('must be public: localhost, loopback, link-local and private addresses are refused')
+      if (isPrivate && !listed.lists(url.hostname)) {
+        throw refuse(`must be public: localhost, loopback, link-local and private addresses are refused. ${remedy}`)
       }
       return url.href
     },

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { integer, optional } from '#options'
-import type { Agent, buildConnector, Dispatcher } from 'undici'
+import type { Agent, buildConnector, Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { checkOption } from '../checks/index.ts'
 import { ConfigurationError } from '../errors.ts'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from '../transport/index.ts'
@@ -32,7 +32,8 @@ export interface NodeTransportOptions {
 
 /**
  * HTTP over undici. Unlike `fetch`, it uploads in constant memory, and its deadlines are exact. undici is loaded with
- * the first request, so importing the client costs almost nothing.
+ * the first request, so importing the client costs almost nothing. With `NODE_USE_ENV_PROXY=1`, which Node's `fetch` honours
+ * too, it sends through the proxies of `HTTP_PROXY` and `HTTPS_PROXY`, except to hosts of `NO_PROXY`.
  * @throws ConfigurationError on Bun and on a Node older than 22.19, and for an invalid `maxHeaderSize`
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
@@ -41,11 +42,12 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   let agent: Promise<Dispatcher> | undefined
   const connecting = new Connecting()
   const connect = async (): Promise<Dispatcher> => {
-    const { Agent, buildConnector } = await loadUndici()
+    const { Agent: AgentClass, buildConnector } = await loadUndici()
     const { allowH2 = false, connectTimeout: timeout = 10_000, maxHeaderSize } = options
     const connectSocket = buildConnector({ timeout, allowH2 })
-    return new Agent({
+    return new AgentClass({
       allowH2,
+      connectTimeout: timeout,
       ...(maxHeaderSize === undefined ? {} : { maxHeaderSize }),
       connect: connecting.connector((target, callback) =>
         Reflect.apply(connectSocket, undefined, [
@@ -93,9 +95,20 @@ function dispatch(
     const request = { origin, path, method, headers, body: sent, headersTimeout, bodyTimeout }
     connecting.send(attempt, () => dispatcher.dispatch(request, exchange))
   } catch (error) {
-    exchange.onResponseError(undefined, error)
+    exchange.onResponseError(undefined, isOldDispatcher(error) ? oldDispatcher(error) : error)
   }
   return exchange.response
+}
+
+/** Whether a dispatcher has refused the handler of a request, as undici 6 and older refuse those of undici 7. */
+function isOldDispatcher(error: unknown): boolean {
+  return error instanceof Error && /^invalid on\w+ method$/.test(error.message)
+}
+
+function oldDispatcher(cause: unknown): ConfigurationError {
+  const message =
+    '`dispatcher` of nodeTransport() is from undici 6 or older, which Node 22 has built in: install undici 7 or later in your app, and make the dispatcher with it'
+  return new ConfigurationError(message, { cause })
 }
 
 function openBody(body: RequestBody | undefined): Uint8Array | Readable | null {
@@ -134,7 +147,8 @@ export function checkRuntime(): void {
 
 /** What the transport needs of undici. */
 interface UndiciParts {
-  readonly Agent: typeof Agent
+  /** The agent, or the one that sends through the proxies of the environment. */
+  readonly Agent: typeof Agent | typeof EnvHttpProxyAgent
   readonly buildConnector: typeof buildConnector
 }
 
@@ -145,12 +159,21 @@ interface UndiciParts {
 async function loadUndici(): Promise<UndiciParts> {
   try {
     const [agent, connect] = await Promise.all([
-      import('undici/lib/dispatcher/agent.js'),
+      usesEnvProxy()
+        ? import('undici/lib/dispatcher/env-http-proxy-agent.js')
+        : import('undici/lib/dispatcher/agent.js'),
       import('undici/lib/core/connect.js'),
     ])
     return { Agent: agent.default, buildConnector: connect.default }
   } catch {
     // A later undici may move its files.
-    return import('undici')
+    const { Agent: direct, EnvHttpProxyAgent: proxied, buildConnector: connect } = await import('undici')
+    return { Agent: usesEnvProxy() ? proxied : direct, buildConnector: connect }
   }
+}
+
+/** Whether Node sends through the proxies of its environment: `NODE_USE_ENV_PROXY=1` or `--use-env-proxy`. */
+function usesEnvProxy(): boolean {
+  const { NODE_USE_ENV_PROXY: variable, NODE_OPTIONS: options = '' } = process.env
+  return variable === '1' || [...process.execArgv, ...options.split(/\s+/)].includes('--use-env-proxy')
 }
