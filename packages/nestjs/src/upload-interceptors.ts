@@ -20,7 +20,7 @@ import {
   uploadResponder,
 } from '@svc-audio/upload/adapter'
 import { type RequestOutcome, storeOutcome } from './parameters.ts'
-import { exchangeOf, uploadMixin, type UploadMixinOptions } from './upload-mixin.ts'
+import { type AppValidation, exchangeOf, uploadMixin, type UploadMixinOptions } from './upload-mixin.ts'
 
 /** A class with decorators of class-validator, or a Standard Schema, such as one of zod. */
 export type FieldsOption<Values> = Type<Values> | Exclude<FieldsCheck<Values>, (...args: never[]) => unknown>
@@ -96,10 +96,10 @@ export function TranscribeUploadInterceptor<Values = UploadValues, Model extends
     options,
     rules: { fields: fieldsRule, validate: optionRules.optional(optionRules.callback) },
     takes: (option) => option in TRANSCRIBE_RULES,
-    respond(name, { fields, validate, body, ...rest }) {
+    respond(name, { fields, validate, body, ...rest }, validation) {
       const given = {
         ...rest,
-        ...checkedFields(fields),
+        ...checkedFields(fields, validation),
         client: (context: ExecutionContext) => exchangeOf(context).client,
         body: async (context: ExecutionContext, upload: StreamedUpload<Values>) => {
           await validate?.(context, upload)
@@ -162,10 +162,10 @@ export function ForwardUploadInterceptor<Values = UploadValues>(
     options,
     rules: { fields: fieldsRule, call: optionRules.callback },
     takes: (option) => option in STREAM_UPLOAD_RULES,
-    respond(name, { client: _client, fields, call, ...rest }) {
+    respond(name, { client: _client, fields, call, ...rest }, validation) {
       const given = {
         ...rest,
-        ...checkedFields(fields),
+        ...checkedFields(fields, validation),
         call: (upload: StreamedUpload<Values>, context: ExecutionContext) =>
           call(upload, { client: exchangeOf(context).client, context }),
       }
@@ -188,15 +188,22 @@ const fieldsRule = optionRules.optional((value) =>
 
 /**
  * The check of form fields by a class or a schema. A class is checked by Nest's own `ValidationPipe`, which needs
- * class-validator and class-transformer: its errors are those of `@Body()`. Fields without a decorator are dropped.
+ * class-validator and class-transformer: its errors are those of `@Body()`. Fields without a decorator are dropped. What the
+ * global validation pipes of the app would refuse at `@Body()`, e.g. by `forbidNonWhitelisted`, is refused here, before the
+ * billable call.
  */
-function checkedFields<Values>(option: FieldsOption<Values> | undefined): { readonly fields?: FieldsCheck<Values> } {
+function checkedFields<Values>(
+  option: FieldsOption<Values> | undefined,
+  validation: AppValidation,
+): { readonly fields?: FieldsCheck<Values> } {
   if (option === undefined) return {}
   if (isSchema(option)) return { fields: option }
   const pipe = new ValidationPipe({ transform: true, whitelist: true })
   return {
     fields: async (values) => {
-      const checked: unknown = await pipe.transform({ ...values }, { type: 'body', metatype: option })
+      const argument = { type: 'body', metatype: option } as const
+      for (const one of validation()) await one.transform({ ...values }, argument)
+      const checked: unknown = await pipe.transform({ ...values }, argument)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the pipe makes an instance of the class
       return checked as Values
     },

@@ -8,8 +8,9 @@ import {
   type OnModuleInit,
   Optional,
   type Type,
+  ValidationPipe,
 } from '@nestjs/common'
-import { HttpAdapterHost, ModuleRef } from '@nestjs/core'
+import { ApplicationConfig, HttpAdapterHost, ModuleRef } from '@nestjs/core'
 import { type AudioClient, ConfigurationError, type PureAudioClient } from '@svc-audio/core'
 import { discardUpload, type FailureLogger } from '@svc-audio/upload'
 import {
@@ -85,9 +86,12 @@ export interface UploadKind<Options extends UploadMixinOptions> {
   readonly rules: OptionRules
   /** Whether a default of the module is an option of this interceptor. */
   readonly takes: (option: string) => boolean
-  /** Makes the work for a request. @throws ConfigurationError naming a wrong option */
-  readonly respond: (name: string, options: Options) => RouteResponder
+  /** Makes the work for a request. It throws ConfigurationError naming a wrong option. */
+  readonly respond: (name: string, options: Options, validation: AppValidation) => RouteResponder
 }
+
+/** The validation pipes of the app, which run before `@Body()` of every route. They are known when the app has started. */
+export type AppValidation = () => readonly ValidationPipe[]
 
 /** Runs the upload of a request, and its route. */
 export type RouteResponder = Responder<ExecutionContext, ExecutionContext, void>
@@ -99,7 +103,7 @@ export type RouteResponder = Responder<ExecutionContext, ExecutionContext, void>
 export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind<Options>): Type<NestInterceptor> {
   const { name, options } = kind
   assertCalled(kind)
-  responderOf(kind, options)
+  responderOf(kind, options, () => [])
   const named = typeof options.client === 'string' ? options.client : undefined
 
   class UploadMixin implements NestInterceptor, OnModuleInit {
@@ -164,7 +168,7 @@ export function uploadMixin<Options extends UploadMixinOptions>(kind: UploadKind
       if (this.#work !== undefined) return this.#work
       const defaults = Object.entries(this.#defaults ?? {}).filter(([one]) => one === 'logger' || kind.takes(one))
       const merged = { ...Object.fromEntries(defaults), ...options }
-      return (this.#work = { options: merged, respond: responderOf(kind, merged) })
+      return (this.#work = { options: merged, respond: responderOf(kind, merged, () => appValidation(this.#modules)) })
     }
 
     async #choose(context: ExecutionContext): Promise<PureAudioClient> {
@@ -186,10 +190,19 @@ function assertCalled({ name, target }: Pick<UploadKind<UploadMixinOptions>, 'na
 function responderOf<Options extends UploadMixinOptions>(
   { name, rules, respond }: UploadKind<Options>,
   options: Options,
+  validation: AppValidation,
 ): RouteResponder {
   const ours: OptionRules = { ...rules, client: CLIENT_RULE }
   checkOptions(name, Object.fromEntries(Object.keys(ours).map((one) => [one, Reflect.get(options, one)])), ours)
-  return respond(name, options)
+  return respond(name, options, validation)
+}
+
+/** The validation pipes of `useGlobalPipes()` and `APP_PIPE`. Nest hands its configuration to no provider. */
+function appValidation(modules: ModuleRef): readonly ValidationPipe[] {
+  const container: unknown = Reflect.get(modules, 'container')
+  const config: unknown = Reflect.get(new Object(container), 'applicationConfig')
+  if (!(config instanceof ApplicationConfig)) return []
+  return config.getGlobalPipes().filter((pipe) => pipe instanceof ValidationPipe)
 }
 
 /** Makes the exception of a failed upload, and sets the headers of its response. */

@@ -1,5 +1,6 @@
 import 'reflect-metadata'
 import { Body, Controller, Post, UseInterceptors, ValidationPipe } from '@nestjs/common'
+import { APP_PIPE } from '@nestjs/core'
 import { createTestUpstream, type TestUpstream, wavFile } from '@svc-audio/testing'
 import { Type } from 'class-transformer'
 import { IsInt, MinLength } from 'class-validator'
@@ -38,7 +39,11 @@ function form(fields: Readonly<Record<string, string>>): FormData {
 }
 
 describe.each(PLATFORMS)('text fields of an upload on %s', (platform) => {
-  async function start(fields?: TranscribeUploadOptions['fields'] | typeof Meeting): Promise<string> {
+  async function start(
+    fields?: TranscribeUploadOptions['fields'] | typeof Meeting,
+    validation = new ValidationPipe({ transform: true }),
+    asProvider = false,
+  ): Promise<string> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a test passes any of the forms of the option
     const options = (fields === undefined ? {} : { fields }) as TranscribeUploadOptions
 
@@ -65,8 +70,12 @@ describe.each(PLATFORMS)('text fields of an upload on %s', (platform) => {
     upstream = await createTestUpstream({ apiKey: KEY, transcript: 'hello' })
     app = await startApp(
       platform,
-      { imports: [AudioModule.forRoot({ apiKey: KEY, baseUrl: upstream.url })], controllers: [Routes] },
-      (nest) => nest.useGlobalPipes(new ValidationPipe({ transform: true })),
+      {
+        imports: [AudioModule.forRoot({ apiKey: KEY, baseUrl: upstream.url })],
+        controllers: [Routes],
+        providers: asProvider ? [{ provide: APP_PIPE, useValue: validation }] : [],
+      },
+      (nest) => (asProvider ? nest : nest.useGlobalPipes(validation)),
     )
     return app.url
   }
@@ -93,6 +102,22 @@ describe.each(PLATFORMS)('text fields of an upload on %s', (platform) => {
       status: 201,
       body: { isMeeting: true, body: { title: 'Weekly', people: 4 } },
     })
+  })
+
+  test.each([
+    ['useGlobalPipes()', false],
+    ['APP_PIPE', true],
+  ])('that a global ValidationPipe of %s forbids are refused before the call', async (_by, asProvider) => {
+    const strict = new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, errorHttpStatusCode: 422 })
+    const url = await start(Meeting, strict, asProvider)
+    const fields = { title: 'Weekly', people: '4' }
+    for (const route of ['transcribe', 'voices']) {
+      const refused = await post(`${url}/${route}`, form({ ...fields, admin: 'true' }))
+      expect(refused).toMatchObject({ status: 422 })
+      expect(JSON.stringify(refused.body)).toContain('property admin should not exist')
+    }
+    expect(upstream?.requests).toHaveLength(0)
+    expect(await post(`${url}/transcribe`, form(fields))).toMatchObject({ status: 201 })
   })
 
   test('are checked by a schema before the call', async () => {
