@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import busboy from 'busboy'
 import { drain, hasBody, type UploadRequest } from './connection.ts'
 import { ClientDisconnectedError, UploadError, type UploadErrorCode } from './errors.ts'
@@ -28,7 +28,9 @@ export function openForm(request: UploadRequest, options: ResolvedUploadOptions,
   try {
     signal?.throwIfAborted()
     checkHeaders(request, options)
-    if (request.readableEnded || (request.readableDidRead && !request.destroyed)) throw alreadyRead()
+    if (request.readableEnded || (request.readableDidRead && !request.destroyed)) {
+      return new Form(bodyInMemory(request), options, signal)
+    }
     if (request.destroyed) throw new ClientDisconnectedError()
     return new Form(request, options, signal)
   } catch (error) {
@@ -297,6 +299,20 @@ function checkHeaders({ headers, method }: RequestHead, options: ResolvedUploadO
   if (Number(headers['content-length'] ?? 0) > options.maxFileSize + options.maxFormBytes) {
     throw fileTooLarge(options.maxFileSize)
   }
+}
+
+/**
+ * A body whose bytes were read in front: `rawBody` of Cloud Functions, or `body` of a parser for raw bytes.
+ * @throws UploadError `body_already_read` without the bytes
+ */
+function bodyInMemory(request: UploadRequest): UploadRequest {
+  const { headers, method } = request
+  const bytes = ['rawBody', 'body']
+    .map((name): unknown => Reflect.get(request, name))
+    .find((value) => value instanceof Uint8Array)
+  if (bytes === undefined) throw alreadyRead()
+  const body = Readable.from([bytes], { objectMode: false })
+  return Object.assign(body, { headers, complete: true, ...(method === undefined ? {} : { method }) })
 }
 
 /** Makes the error of a request whose body was read by a parser in front. */
