@@ -25,6 +25,10 @@ interface NarrationPlayerAttributes {
   resume?: string | boolean | undefined
   /** Offers the audio: the name of the file. */
   download?: string | boolean | undefined
+  /** Stays in view while the text scrolls, and follows it. */
+  docked?: string | boolean | undefined
+  /** `off`: a click on a paragraph does not play it. */
+  clicks?: string | undefined
 }
 
 // @ts-ignore: only projects with React have it

@@ -1,5 +1,7 @@
 /** A step of the arrow keys, in seconds. */
 const KEY_SECONDS = 5
+/** A step of the keys J and L, in seconds. */
+const LONG_SECONDS = 15
 /** A step of the system's own keys, where it names none, in seconds. */
 const MEDIA_SECONDS = 10
 
@@ -23,6 +25,8 @@ export function handleKey(event: Event, actions: PlayerActions): void {
   const byKey: Readonly<Record<string, () => void>> = {
     k: actions.toggle,
     c: actions.toggleCaptions,
+    j: () => actions.skip(-LONG_SECONDS),
+    l: () => actions.skip(LONG_SECONDS),
     '<': () => actions.changeSpeed(-1),
     '>': () => actions.changeSpeed(1),
     arrowleft: () => (shiftKey ? actions.goParagraph(-1) : actions.skip(-KEY_SECONDS)),

@@ -1,9 +1,27 @@
 import { handleKey, hideMedia, nameMedia, type PlayerActions, showMedia, showPosition } from './controls.ts'
 import { findTarget, PageBlocks } from './page-blocks.ts'
 import { type Captions, currentOf, parseVtt } from './parse-vtt.ts'
-import { goTo, hasFailed, playableSource, reload, Resume, setSpeed, startPlaying } from './playback.ts'
+import {
+  goTo,
+  hasFailed,
+  playableSource,
+  readChoices,
+  reload,
+  Resume,
+  setSpeed,
+  startPlaying,
+  storeChoices,
+} from './playback.ts'
 import { PlayerElement, type PlayerLabels } from './player-element.ts'
 import { buildPlayer, nameParts, type PlayerParts, showIcon, styleRoot } from './template.ts'
+
+/** Events of the audio by the name under which the page hears them. */
+const EVENTS = [
+  ['play', 'narration:play'],
+  ['pause', 'narration:pause'],
+  ['seeked', 'narration:seek'],
+  ['ended', 'narration:end'],
+] as const
 
 /** Interval of requests for partial captions, in milliseconds. */
 const RELOAD_MS = 1000
@@ -17,14 +35,19 @@ const RETRY_MS = 1000
  * Attributes: `src` and `captions` are addresses. `duration` is the length in seconds, if known. `label` is the title of the
  * text. `for` is the id of the element that is read, or a selector: the player marks its current paragraph
  * (`[data-narration-current]`), and a click on a paragraph plays it. `resume` begins where the last visit has stopped,
- * `download` offers the audio, and `labels` holds texts in another language. Each part has a `part` for style sheets.
+ * `download` offers the audio, and `labels` holds texts in another language. `docked` keeps the player in view and follows
+ * the text, and `clicks="off"` leaves clicks on paragraphs to the page. Each part has a `part` for style sheets.
  *
  * Instead of `src` and `captions`, the element may contain `<source>` elements, each with the captions of its audio in
  * `data-captions`: the first one that the browser plays is taken. Or it may contain an `<audio>` with a `<track>`, for
  * browsers without scripts.
  *
- * Keys: Space on the slider and K play or pause, ← and → seek by 5 seconds, with Shift by a paragraph, `<` and `>` change the
- * speed, C shows or hides captions.
+ * Keys: Space on the slider and K play or pause, ← and → seek by 5 seconds, J and L by 15, with Shift and an arrow by a
+ * paragraph, `<` and `>` change the speed, C shows or hides captions. One player of a page plays at a time. Speed and captions
+ * stay as the reader has set them, on every page of the site.
+ *
+ * Events, for analytics: `narration:play`, `narration:pause`, `narration:seek` and `narration:end` bubble, with
+ * `{ seconds, duration }` in `detail`.
  */
 export class NarrationPlayer extends PlayerElement {
   #parts: PlayerParts | undefined
@@ -39,6 +62,7 @@ export class NarrationPlayer extends PlayerElement {
   /** Whether audio and captions are those of the attributes. */
   #isOpen = false
   #resume: Resume | undefined
+  #isWaiting = false
 
   /** The browser calls it when the element enters a page. It builds the player, and loads no audio. */
   connectedCallback(): void {
@@ -47,6 +71,7 @@ export class NarrationPlayer extends PlayerElement {
     styleRoot(root)
     // A framework may move the element, or keep it and bring it back: the audio stays the same.
     this.#parts ??= this.#build(root)
+    document.addEventListener('narration:play', this.#heardOther)
     if (this.#isOpen) this.#match()
     else this.#open()
   }
@@ -56,6 +81,7 @@ export class NarrationPlayer extends PlayerElement {
     // A move disconnects and connects the element before the next microtask.
     queueMicrotask(() => {
       if (this.isConnected) return
+      document.removeEventListener('narration:play', this.#heardOther)
       this.#parts?.audio.pause()
       if (this.#parts !== undefined) hideMedia(this.#parts.audio)
       this.#close()
@@ -68,8 +94,8 @@ export class NarrationPlayer extends PlayerElement {
     if (!this.isConnected) this.#close()
     else if (name === 'label' || name === 'labels' || name === 'download') this.#name()
     else if (name === 'resume') this.#keepPosition()
-    else if (name === 'for') this.#match()
-    else if (name === 'duration') this.#paint()
+    else if (name === 'for' || name === 'clicks') this.#match()
+    else if (name === 'duration' || name === 'docked') this.#paint()
     else this.#open()
   }
 
@@ -82,6 +108,13 @@ export class NarrationPlayer extends PlayerElement {
   #build(root: ShadowRoot): PlayerParts {
     const parts = buildPlayer(root, this.labels)
     const { audio, play, previous, next, seek, speed, captions } = parts
+    const chosen = readChoices()
+    setSpeed(audio, chosen.speed)
+    captions.setAttribute('aria-pressed', String(chosen.captions))
+    for (const [event, name] of EVENTS) audio.addEventListener(event, () => this.#tell(name))
+    for (const event of ['waiting', 'playing', 'pause', 'error']) {
+      audio.addEventListener(event, () => this.#wait(event === 'waiting' && !audio.paused))
+    }
     audio.addEventListener('timeupdate', () => this.#paint())
     audio.addEventListener('timeupdate', () => this.#resume?.store(audio, !audio.paused))
     for (const event of ['pause', 'ended']) audio.addEventListener(event, () => this.#resume?.store(audio, false))
@@ -107,7 +140,7 @@ export class NarrationPlayer extends PlayerElement {
     previous.addEventListener('click', () => this.#goParagraph(-1))
     next.addEventListener('click', () => this.#goParagraph(1))
     seek.addEventListener('input', () => this.#goTo(Number(seek.value)))
-    speed.addEventListener('change', () => setSpeed(audio, Number(speed.value)))
+    speed.addEventListener('change', () => this.#setSpeed(Number(speed.value)))
     captions.addEventListener('click', () => this.#toggleCaptions())
     const actions: PlayerActions = {
       play: () => void this.#play(audio),
@@ -215,13 +248,14 @@ export class NarrationPlayer extends PlayerElement {
       this.#blocks?.end()
       this.#blocks = undefined
     }
+    if (this.#blocks !== undefined) this.#blocks.takesClicks = this.clicks !== 'off'
     this.#blocks?.match(this.#captions.segments)
     this.#paint()
   }
 
   #paint(): void {
     if (this.#parts === undefined) return
-    const { audio, play, seek, time, speed, caption, captions } = this.#parts
+    const { audio, bar, play, seek, time, speed, caption, captions } = this.#parts
     const total = this.#total
     const { labels } = this
     if (audio.paused) showIcon(play, 'play', labels.play)
@@ -231,7 +265,8 @@ export class NarrationPlayer extends PlayerElement {
     seek.style.setProperty('--played', `${total > 0 ? (audio.currentTime / total) * 100 : 0}%`)
     const [at, all] = [clock(audio.currentTime), clock(total)]
     seek.setAttribute('aria-valuetext', labels.time.replace('{current}', at).replace('{total}', all))
-    time.textContent = `${at} / ${all}`
+    time.textContent = this.#isWaiting ? labels.loading : `${at} / ${all}`
+    bar.setAttribute('aria-busy', String(this.#isWaiting))
     speed.value = String(audio.playbackRate)
     const hasBegun = audio.currentTime > 0 || !audio.paused
     const { cues, segments } = this.#captions
@@ -239,7 +274,7 @@ export class NarrationPlayer extends PlayerElement {
     const text = cues[isHeard ? currentOf(cues, audio.currentTime) : -1]?.text ?? ''
     if (caption.textContent !== text) caption.textContent = text
     caption.hidden = captions.getAttribute('aria-pressed') !== 'true'
-    this.#blocks?.mark(isHeard ? currentOf(segments, audio.currentTime) : -1)
+    this.#blocks?.mark(isHeard ? currentOf(segments, audio.currentTime) : -1, this.docked && !audio.paused)
   }
 
   #toggle(): void {
@@ -302,15 +337,37 @@ export class NarrationPlayer extends PlayerElement {
 
   #toggleCaptions(): void {
     const { captions } = this.#parts ?? {}
-    captions?.setAttribute('aria-pressed', String(captions.getAttribute('aria-pressed') !== 'true'))
+    const isShown = captions?.getAttribute('aria-pressed') !== 'true'
+    captions?.setAttribute('aria-pressed', String(isShown))
+    storeChoices({ captions: isShown })
     this.#paint()
+  }
+
+  #setSpeed(value: number): void {
+    if (this.#parts !== undefined) setSpeed(this.#parts.audio, value)
+    storeChoices({ speed: value })
+  }
+
+  #wait(isWaiting: boolean): void {
+    this.#isWaiting = isWaiting
+    this.#paint()
+  }
+
+  /** Another player of the page plays: two voices at once are none. */
+  readonly #heardOther = (event: Event): void => {
+    if (event.target !== this) this.#parts?.audio.pause()
+  }
+
+  #tell(name: string): void {
+    const detail = { seconds: this.#parts?.audio.currentTime ?? 0, duration: this.#total }
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }
 
   #changeSpeed(step: 1 | -1): void {
     if (this.#parts === undefined) return
-    const { audio, speed } = this.#parts
+    const { speed } = this.#parts
     const index = Math.min(Math.max(speed.selectedIndex + step, 0), speed.options.length - 1)
-    setSpeed(audio, Number(speed.options[index]?.value ?? 1))
+    this.#setSpeed(Number(speed.options[index]?.value ?? 1))
   }
 
   #fail(problem: keyof PlayerLabels): void {
@@ -320,10 +377,12 @@ export class NarrationPlayer extends PlayerElement {
   }
 }
 
-/** Minutes and seconds, e.g. `1:05`. */
+/** Minutes and seconds, e.g. `1:05`; from an hour on `1:15:05`. */
 function clock(seconds: number): string {
   const whole = Math.floor(Number.isFinite(seconds) ? seconds : 0)
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const shown = hours > 0 ? [hours, String(minutes).padStart(2, '0')] : [minutes]
+  return [...shown, String(whole % 60).padStart(2, '0')].join(':')
 }
 
 if ('customElements' in globalThis && customElements.get('narration-player') === undefined) {

@@ -8,6 +8,8 @@ const CURRENT = 'data-narration-current'
 /** The blocks of a narrated page. Marks the current block, and reports clicks on blocks. */
 export class PageBlocks {
   readonly target: Element
+  /** Whether a click on a block asks for its caption. */
+  takesClicks = true
   readonly #ask: (cue: number) => void
   #blocks: readonly (Element | undefined)[] = []
   #current: Element | undefined
@@ -33,13 +35,17 @@ export class PageBlocks {
     this.#blocks = found.map((index) => elements[index])
   }
 
-  /** Marks the block of a caption; none for -1. */
-  mark(cue: number): void {
+  /**
+   * Marks the block of a caption; none for -1.
+   * @param follows Whether a block out of view is scrolled into it.
+   */
+  mark(cue: number, follows = false): void {
     const block = this.#blocks[cue]
     if (block === this.#current) return
     this.#current?.removeAttribute(CURRENT)
     block?.setAttribute(CURRENT, '')
     this.#current = block
+    if (follows) block?.scrollIntoView({ block: 'nearest', behavior: motion() })
   }
 
   end(): void {
@@ -49,13 +55,17 @@ export class PageBlocks {
 
   readonly #clicked = (event: Event): void => {
     const { target } = event
-    if (!(target instanceof Element) || event.defaultPrevented) return
+    if (!this.takesClicks || !(target instanceof Element) || event.defaultPrevented) return
     // Controls keep their own clicks, and a selection of text is no request to play.
     if (target.closest('a,button,input,select,textarea,label,summary,audio,video,narration-player')) return
     if (document.getSelection()?.isCollapsed === false) return
     const cue = this.#blocks.findIndex((block) => block?.contains(target))
     if (cue !== -1) this.#ask(cue)
   }
+}
+
+function motion(): ScrollBehavior {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth'
 }
 
 const STYLED = new WeakSet<Node>()
@@ -67,7 +77,9 @@ function style(root: Document | ShadowRoot): void {
   const sheet = new CSSStyleSheet()
   const color = 'color-mix(in srgb, currentColor 10%, transparent)'
   sheet.replaceSync(
-    `:where([${CURRENT}]) { background: ${color}; box-shadow: 0 0 0 .25rem ${color}; border-radius: 1px }`,
+    `:where([${CURRENT}]) { background: ${color}; box-shadow: 0 0 0 .25rem ${color}; border-radius: 1px; scroll-margin: 6rem }
+@media (forced-colors: active) { :where([${CURRENT}]) { outline: 2px solid Highlight; outline-offset: .25rem } }
+@media print { :where([${CURRENT}]) { background: none; box-shadow: none } }`,
   )
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
 }

@@ -82,6 +82,26 @@ export class Resume {
   }
 }
 
+/** What a reader has chosen, on every page of a site. */
+export interface Choices {
+  readonly speed: number
+  readonly captions: boolean
+}
+
+const CHOICES = 'narration-player'
+
+/** The choices of the reader; 1 and captions before any. */
+export function readChoices(): Choices {
+  const stored: unknown = attempt(() => JSON.parse(localStorage.getItem(CHOICES) ?? '{}'))
+  const { speed, captions }: { readonly speed?: unknown; readonly captions?: unknown } = Object(stored)
+  return { speed: typeof speed === 'number' && speed >= 0.5 && speed <= 4 ? speed : 1, captions: captions !== false }
+}
+
+/** Stores choices for the next page. */
+export function storeChoices(choices: Partial<Choices>): void {
+  attempt(() => localStorage.setItem(CHOICES, JSON.stringify({ ...readChoices(), ...choices })))
+}
+
 /** A browser may have no storage, or a full one. */
 function attempt<Result>(access: () => Result): Result | undefined {
   try {

@@ -17,6 +17,8 @@ export class PlayerElement extends Base {
     'labels',
     'download',
     'resume',
+    'docked',
+    'clicks',
   ]
 
   /** Address of the audio. */
@@ -92,6 +94,24 @@ export class PlayerElement extends Base {
     this.#reflect('resume', value)
   }
 
+  /** Whether the player stays in view while the text scrolls, and the page follows the paragraph that is read. */
+  get docked(): boolean {
+    return this.hasAttribute('docked')
+  }
+
+  set docked(value: string | boolean | null | undefined) {
+    this.#reflect('docked', value)
+  }
+
+  /** `off`: a click on a paragraph does not play it. */
+  get clicks(): string {
+    return this.getAttribute('clicks') ?? ''
+  }
+
+  set clicks(value: string | null | undefined) {
+    this.#reflect('clicks', value)
+  }
+
   /** Applies properties that a framework set before the element was defined. They would hide the element's own. */
   protected takeEarlyProperties(): void {
     for (const name of PlayerElement.observedAttributes) {
@@ -121,6 +141,8 @@ export interface PlayerLabels {
   readonly speed: string
   readonly captions: string
   readonly download: string
+  /** Instead of the time, while the audio is loaded. */
+  readonly loading: string
   /** Of a player without `label`. */
   readonly narration: string
   /** The audio cannot be loaded or decoded. */
@@ -140,6 +162,7 @@ const ENGLISH: PlayerLabels = {
   speed: 'Speed',
   captions: 'CC, captions',
   download: 'Download',
+  loading: 'Loading …',
   narration: 'Narration',
   unplayable: 'This narration cannot be played. Reload the page.',
   blocked: 'The browser did not start the audio. Press play.',

@@ -132,6 +132,7 @@ const STYLE: string = `
   --text: oklch(from currentColor calc((1 - ${LIGHT}) * min(l, .42) + ${LIGHT} * max(l, .88)) min(c, .12) h);
   --panel: oklch(from currentColor calc(.985 - .825 * ${LIGHT}) min(c, .02) h); font: var(--narration-font, 1rem/1.5 system-ui, sans-serif) }
 :host([hidden]) { display: none }
+:host([docked]) { position: sticky; inset-block-end: .5rem; z-index: 10 }
 .player { padding: .5rem .75rem; border-radius: .75rem;
   background: var(--narration-background, var(--panel)) }
 .bar { display: flex; flex-wrap: wrap; gap: .25rem; align-items: center }
@@ -158,4 +159,15 @@ input::-moz-range-thumb { inline-size: 1rem; block-size: 1rem; border: 0; border
 .caption:empty { display: none }
 .problem { margin: .25rem 0 }
 :is(.caption, .problem, a)[hidden] { display: none }
+.bar[aria-busy='true'] button:first-of-type { opacity: .6 }
+@media (forced-colors: active) {
+  .player, button, select, a { border: 1px solid ButtonText }
+  :is(button, select, a):focus-visible { outline-color: Highlight }
+  button[aria-pressed='true'] { forced-color-adjust: none; color: HighlightText; background: Highlight }
+  input { forced-color-adjust: none; color: CanvasText;
+    --track: linear-gradient(to right, Highlight var(--played, 0%), CanvasText 0) }
+  input::-webkit-slider-thumb { background: Highlight }
+  input::-moz-range-thumb { background: Highlight }
+}
+@media print { :host { display: none } }
 `

@@ -142,7 +142,7 @@ test('a browser without storage plays all the same', async () => {
     audio.currentTime = 42
     audio.dispatchEvent(new Event('pause'))
     expect(player.hidden).toBe(false)
-    expect(denied).toHaveBeenCalledTimes(2)
+    expect(denied).toHaveBeenCalledTimes(3)
   } finally {
     vi.unstubAllGlobals()
   }

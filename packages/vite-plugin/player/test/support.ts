@@ -7,6 +7,7 @@ export const CAPTIONS =
 
 afterEach(() => {
   document.body.replaceChildren()
+  localStorage.clear()
   vi.restoreAllMocks()
 })
 
