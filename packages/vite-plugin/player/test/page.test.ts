@@ -98,7 +98,7 @@ test('a docked player follows the paragraph that is read, while it plays', async
   document.body.innerHTML = '<article id="post"><p>The harbour.</p><p>The boat leaves at nine.</p></article>'
   const { player, audio } = await stagePlayer({ for: 'post', docked: '' })
   const scrolls = [...document.querySelectorAll('p')].map((one) => {
-    const scroll = vi.fn()
+    const scroll = vi.fn<() => void>()
     one.scrollIntoView = scroll
     return scroll
   })
