@@ -62,7 +62,7 @@ export const SLOW_TESTS: Readonly<Record<string, SlowTests>> = {
       'src/flite/flite-{engine,engine-stop,engine-texts,manner}.test.ts',
       'src/flite/wasi-command.test.ts',
       'src/threads/{thread,worker-process}.test.ts',
-      'src/pocketsphinx/recognition-*.test.ts',
+      'src/moonshine/recognition-*.test.ts',
       'src/voice-design/sample-analyser.test.ts',
       'test/{contract,diarization*,voice-design}.test.ts',
     ],

@@ -27,7 +27,7 @@ function take(block: Int16Array): void {
   if (block[0] === SCRIPT.hangAtEnd) silent = true
   if (block[0] === SCRIPT.hang) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   if (block[0] === SCRIPT.say) {
-    reply({ type: 'heard', words: [{ word: keyterms.join(), startSecond: 0, endSecond: 1 }] })
+    reply({ type: 'heard', heard: { words: [{ word: keyterms.join(), startSecond: 0, endSecond: 1 }] } })
   }
   if (block[0] !== SCRIPT.keep) reply({ type: 'consumed' })
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createPocketSphinxEngine } from '@svc-audio/engines'
+import { createMoonshineEngine } from '@svc-audio/engines'
 import type { RecognitionEngine } from '@svc-audio/engine-ports'
 import type { Services } from '../src/services.ts'
 import { EngineSupervisor } from '../src/use-cases/engines/supervisor.ts'
@@ -21,14 +21,14 @@ beforeEach(async () => {
   fake = await createFakeServices()
   probed = 0
   // the scripted worker reads no file
-  const find = async () => ({ files: { wasm: '', glue: '', model: '' }, memoryBytes: 0 })
+  const find = async () => ({ moonshine: { encoder: '', decoder: '', tokens: '' }, silero: '' })
   const {
     clock,
     runtime: { log },
   } = fake
   supervisor = new EngineSupervisor<RecognitionEngine>({
     name: 'recognition',
-    create: () => createPocketSphinxEngine({ workers: 1, find, worker: SCRIPTED_WORKER, clock }),
+    create: () => createMoonshineEngine({ workers: 1, find, worker: SCRIPTED_WORKER, clock }),
     probe: (engine, signal) => engine.recognize(sound(probed), { signal }),
     clock,
     log,

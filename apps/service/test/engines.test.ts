@@ -98,7 +98,7 @@ describe('a service without the package of an engine', () => {
   })
 
   test('without the recognizer, speech still works', async () => {
-    const { program, audio, restore, post, until } = await startWithout('@svc-audio/pocketsphinx-en')
+    const { program, audio, restore, post, until } = await startWithout('@svc-audio/moonshine-en')
     expect(await until(503)).toEqual({ status: 'no_engine', engines: ['recognition'] })
     expect((await post('/v1/audio/speech', {})).status).toBe(200)
     const file = new Uint8Array(await wavOf(buzz(140, 2, 4)).arrayBuffer())
@@ -119,7 +119,7 @@ describe('a service without the package of an engine', () => {
     const program = new Program(folder, ['doctor', '--data-dir', 'data-doctor'], environment)
     expect(await program.exit()).toBe(1)
     expect(program.stdout).toMatch(/^fail +speech +The bundled voices are not installed/m)
-    expect(program.stdout).toMatch(/^ok +recognition +pocketsphinx /m)
+    expect(program.stdout).toMatch(/^ok +recognition +moonshine /m)
     expect(program.stdout).toMatch(/^ok +diarization +voice-prints /m)
   })
 })

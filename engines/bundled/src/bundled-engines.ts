@@ -2,7 +2,7 @@ import type { EngineDrivers } from '@svc-audio/engine-ports'
 import type { Priorities } from '@svc-audio/engine-ports/driver'
 import { createDiarizer } from './diarizer/diarizer-engine.ts'
 import { bundledSpeech } from './bundled-speech.ts'
-import { createPocketSphinxEngine } from './pocketsphinx/pocketsphinx-engine.ts'
+import { createMoonshineEngine } from './moonshine/moonshine-engine.ts'
 import { WorkerProcess } from './threads/worker-process.ts'
 import { createSampleAnalyser } from './voice-design/sample-analyser.ts'
 import { fitVoice } from './voice-design/fit-voice.ts'
@@ -25,9 +25,9 @@ export function bundledEngines({ priorities, othersWait }: BundledEnginesOptions
   return {
     speech: bundledSpeech(speaking.start),
     recognition: {
-      name: 'pocketsphinx',
+      name: 'moonshine',
       language: 'en',
-      create: ({ workers }) => createPocketSphinxEngine({ workers, startThread: listening.start, othersWait }),
+      create: ({ workers }) => createMoonshineEngine({ workers, startThread: listening.start, othersWait }),
     },
     diarization: {
       name: 'voice-prints',

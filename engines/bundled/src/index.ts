@@ -4,10 +4,10 @@ export { createFliteEngine, FLITE, type FliteEngineOptions } from './flite/flite
 export { createJoeEngine, hasJoe, JOE, type JoeEngineOptions } from './joe/joe-engine.ts'
 export type { RuntimeChoice } from './onnx/runtime.ts'
 export {
-  createPocketSphinxEngine,
-  type PocketSphinxEngineOptions,
-  type PocketSphinx,
-} from './pocketsphinx/pocketsphinx-engine.ts'
+  createMoonshineEngine,
+  type MoonshineEngineOptions,
+  type MoonshineParts,
+} from './moonshine/moonshine-engine.ts'
 export type { StartThread, Thread, ThreadOptions, WatchdogOptions } from './threads/thread.ts'
 export { WorkerProcess, type WorkerProcessOptions } from './threads/worker-process.ts'
 export { createSampleAnalyser, type SampleAnalyserOptions } from './voice-design/sample-analyser.ts'

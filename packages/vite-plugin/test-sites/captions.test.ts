@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RecognizedWord } from '@svc-audio/engine-ports'
-import { createPocketSphinxEngine } from '@svc-audio/engines'
+import { createMoonshineEngine } from '@svc-audio/engines'
 import { startService } from '@svc-audio/service'
 import { beforeAll, expect, test } from 'vitest'
 import { cuesOf, type ShownCue, WholeSite } from './support/whole-site.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const audio = [...(await site.assets('.mp3'))].toSorted(([a], [b]) => a.localeCompare(b))
   const captions = [...(await site.assets('.vtt'))].toSorted(([a], [b]) => a.localeCompare(b))
   if (audio.length !== 3 || captions.length !== 3) throw new Error(`The site has ${audio.length} narrations, not three`)
-  const engine = await createPocketSphinxEngine({ workers: 1 })
+  const engine = await createMoonshineEngine({ workers: 1 })
   const found: Distance[] = []
   for (const [index, [, bytes]] of audio.entries()) {
     const { words } = await engine.recognize(chunksOf(pcmOf(bytes)))
@@ -89,7 +89,7 @@ function distancesOf(cues: readonly ShownCue[], heard: readonly RecognizedWord[]
   const said = cues.flatMap((cue, index) => wordsOf(cue.lines.join(' ')).map((word, at) => ({ word, index, at })))
   const pairs = commonWords(
     said.map(({ word }) => word),
-    heard.map(({ word }) => word.toLowerCase()),
+    heard.map(({ word }) => wordsOf(word).join('')),
   )
   return said.flatMap(({ index, at }, position) => {
     const word = pairs.get(position)

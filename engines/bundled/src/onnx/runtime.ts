@@ -22,8 +22,12 @@ export interface Tensor<Type extends keyof TensorData = keyof TensorData> {
 export interface Graph {
   readonly inputNames: readonly string[]
   readonly outputNames: readonly string[]
-  /** Computes the outputs. @throws Error of the runtime when an input is missing or its shape does not fit */
-  run(inputs: Readonly<Record<string, Tensor>>): Promise<Record<string, Tensor>>
+  /**
+   * Computes the outputs.
+   * @param outputs Names of those that are needed. @default all of them
+   * @throws Error of the runtime when an input is missing or its shape does not fit
+   */
+  run(inputs: Readonly<Record<string, Tensor>>, outputs?: readonly string[]): Promise<Record<string, Tensor>>
   /** Frees its memory. */
   release(): Promise<void>
 }

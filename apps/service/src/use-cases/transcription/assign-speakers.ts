@@ -3,6 +3,24 @@ import type { TranscriptionSegment } from '@svc-audio/core/interface'
 import { type RecognizedSegment, type RecognizedWord, speakerLabel, type SpeakerSegment } from '@svc-audio/engine-ports'
 
 /**
+ * Assigns what was said to speakers. A segment without times of words beside words is assigned like a long word.
+ * @param speech In the order of time.
+ */
+export function assignAll(
+  words: readonly RecognizedWord[],
+  segments: readonly RecognizedSegment[] | undefined,
+  speech: readonly SpeakerSegment[],
+): TranscriptionSegment[] {
+  if (segments === undefined || segments.length === 0) return assignSpeakers(words, speech)
+  if (words.length === 0) return labelSegments(segments, speech)
+  const long = segments.map(({ text, startSecond, endSecond }) => ({ word: text, startSecond, endSecond }))
+  return assignSpeakers(
+    [...words, ...long].toSorted((one, other) => one.startSecond - other.startSecond),
+    speech,
+  )
+}
+
+/**
  * Assigns recognized words to speakers. Consecutive words of the same stretch of speech become one segment of the
  * answer (interface: Transcription results). A word belongs to the stretch with which it shares most time, or else to
  * the nearest one. Speakers without a word are left out, and the others are renumbered: labels have no gaps. Without

@@ -12,7 +12,7 @@ import type { ForClient } from '../../ports/engines.ts'
 import type { Services } from '../../services.ts'
 import { createRecorder, type Recorder } from '../speech/recorder.ts'
 import type { WorkOptions } from '../tasks/task.ts'
-import { assignSpeakers, labelSegments } from './assign-speakers.ts'
+import { assignAll } from './assign-speakers.ts'
 import type { TranscriptionWork } from './source.ts'
 
 /** Options of {@link transcribe}. */
@@ -119,11 +119,7 @@ async function recognizeSpeakers(
   try {
     const recognized = await recognition.recognize(copied(sound, recorder), options)
     await recorder.finish()
-    const { segments } = recognized
-    return {
-      ...recognized,
-      segments: segments === undefined ? assignSpeakers(recognized.words, speech) : labelSegments(segments, speech),
-    }
+    return { ...recognized, segments: assignAll(recognized.words, recognized.segments, speech) }
   } catch (error) {
     // A diarizer that is still in the queue does not read the copy.
     failed.abort(error)

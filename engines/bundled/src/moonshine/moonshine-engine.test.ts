@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 
 import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
-import { createPocketSphinxEngine, type PocketSphinx } from './pocketsphinx-engine.ts'
+import { createMoonshineEngine, type MoonshineParts } from './moonshine-engine.ts'
 import { EngineClosedError, EngineFailedError, type RecognitionEngine } from '@svc-audio/engine-ports'
 import { rejection } from '@svc-audio/kit/engine-fixtures/rejection.ts'
 import { SCRIPT, SCRIPTED_WORKER } from '@svc-audio/kit/engine-fixtures/script.ts'
@@ -13,16 +13,16 @@ afterEach(async () => {
 })
 
 /** The scripted worker reads no file. */
-async function noFiles(): Promise<PocketSphinx> {
-  return { files: { wasm: '', glue: '', model: '' }, memoryBytes: 0 }
+async function noFiles(): Promise<MoonshineParts> {
+  return { moonshine: { encoder: '', decoder: '', tokens: '' }, silero: '' }
 }
 
 async function start(
   workers: number,
-  find: () => Promise<PocketSphinx> = noFiles,
+  find: () => Promise<MoonshineParts> = noFiles,
   clock?: ManualClock,
 ): Promise<RecognitionEngine> {
-  const engine = await createPocketSphinxEngine({ workers, find, clock, worker: SCRIPTED_WORKER })
+  const engine = await createMoonshineEngine({ workers, find, clock, worker: SCRIPTED_WORKER })
   engines.push(engine)
   return engine
 }
@@ -138,7 +138,7 @@ describe('an abort', () => {
   })
 
   test('an abort before the recognizer is found rejects at once, and other recordings still get it', async () => {
-    const gate = Promise.withResolvers<PocketSphinx>()
+    const gate = Promise.withResolvers<MoonshineParts>()
     const engine = await start(2, () => gate.promise)
     const controller = new AbortController()
     const aborted = engine.recognize(new Source([0]), { signal: controller.signal })

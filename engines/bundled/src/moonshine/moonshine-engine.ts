@@ -3,12 +3,14 @@ import {
   EngineFailedError,
   type Recognition,
   type RecognitionEngine,
-  type RecognizedWord,
   type RecognizeOptions,
 } from '@svc-audio/engine-ports'
 import { checkWorkers, ThreadPool, untilAborted } from '@svc-audio/engine-ports/driver'
 import { type BlockSource, PcmReader } from '@svc-audio/engine-ports/listening'
-import type { PocketSphinxFiles } from '@svc-audio/pocketsphinx-en'
+import type { MoonshineFiles } from '@svc-audio/moonshine-en'
+import { sileroVadFile } from '@svc-audio/silero-vad'
+import type { AlignerParts } from '../alignment/aligner.ts'
+import type { OnnxRuntime, RuntimeChoice } from '../onnx/runtime.ts'
 import { RecordingJob, type RecordingReply, type RecordingRequest } from '../threads/recordings.ts'
 import {
   type BusyThread,
@@ -18,55 +20,57 @@ import {
   type ThreadJob,
 } from '../threads/supervised-thread.ts'
 import { type StartThread, type Thread, threadHere, type WatchdogOptions } from '../threads/thread.ts'
+import type { Heard } from './listener.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
 /** The longest time of a timer. */
 const FOREVER = 2 ** 31 - 1
 
-/** Options of {@link createPocketSphinxEngine}. */
-export interface PocketSphinxEngineOptions extends WatchdogOptions {
+/** Options of {@link createMoonshineEngine}. */
+export interface MoonshineEngineOptions extends WatchdogOptions {
   /**
-   * Maximum recordings at a time; further ones queue. Each takes a core and 250 MB of memory. A minute without work frees
+   * Maximum recordings at a time; further ones queue. Each takes a core and 350 MB of memory. A minute without work frees
    * them.
    * @default 2 with four cores or more, else 1
    */
   readonly workers?: number
+  /** What runs the graphs. @default 'auto' */
+  readonly runtime?: RuntimeChoice
   /** Starts the threads. @default in this process */
   readonly startThread?: StartThread | undefined
   /** Returns whether the rest of a long recording must step back. @default it must */
   readonly othersWait?: (() => boolean) | undefined
-  /** Finds what the threads run. Called for each new thread. @default the installed package */
-  readonly find?: () => Promise<PocketSphinx>
+  /** Called with the runtime that a new thread uses. */
+  readonly onRuntime?: ((runtime: OnnxRuntime['name']) => void) | undefined
+  /** Finds what the threads run. Called for each new thread. @default the installed packages */
+  readonly find?: () => Promise<MoonshineParts>
   /** File of the worker threads. @default this driver's file */
   readonly worker?: URL
 }
 
 /**
- * Makes a recognizer of English speech: PocketSphinx as WebAssembly with its model. Nothing to install, no network. Its
- * text is draft quality, in lower case, without punctuation and numerals: one to ten errors in a hundred plain words of
- * synthetic speech, twenty or more with people's speech. Silence, noise and steady tones give an empty text.
+ * Makes a recognizer of English speech: Moonshine tiny on ONNX Runtime, in WebAssembly or native. Nothing to download, no
+ * network. Its text has case, punctuation and numerals. Silero VAD finds the speech, so silence, noise, tones and music
+ * give an empty text. PocketSphinx finds the times of the words: an utterance whose words it does not find, or every one
+ * when it is not installed, is a segment without times of words.
  *
- * Keyterms load a separate model for their recording, half a second of work for any number of terms. Measured with ten
- * made-up names in ten sentences of flite voice rms: it finds none without keyterms and all ten with them, also among a
- * hundred. The words of sentences without names stay the same.
- *
- * The first recording loads the engine (about half a second) and waits for it. After a failed load that recording
- * rejects with an EngineFailedError, and the next one retries. Threads idle for a minute exit, and the next
- * recording takes about 0.7 s longer. An idle engine does not keep the process alive.
+ * The first recording loads the engine (about a second) and waits for it. After a failed load that recording rejects with
+ * an EngineFailedError, and the next one retries. Threads idle for a minute exit. An idle engine does not keep the process
+ * alive.
  *
  * `recognize` rejects with an EngineFailedError when the recognizer fails or is not installed, which does not affect other
  * recordings, and with an EngineClosedError after `close`.
  *
  * @throws RangeError when `workers` is not a positive integer.
  */
-export async function createPocketSphinxEngine(options: PocketSphinxEngineOptions = {}): Promise<RecognitionEngine> {
+export async function createMoonshineEngine(options: MoonshineEngineOptions = {}): Promise<RecognitionEngine> {
   const { workers: size = availableParallelism() >= 4 ? 2 : 1, othersWait, ...thread } = options
   checkWorkers(size)
   const label = 'The speech recognizer'
   const pool = new ThreadPool({ size, clock: options.clock, label, spawn: (signal) => startThreadOf(thread, signal) })
   return {
-    name: 'pocketsphinx',
+    name: 'moonshine',
     async recognize(pcm, given = {}) {
       const reader = new PcmReader(pcm)
       // Threads do not keep the process alive, but a caller that waits for a text must get it.
@@ -84,13 +88,25 @@ export async function createPocketSphinxEngine(options: PocketSphinxEngineOption
 }
 
 async function startThreadOf(
-  { find = findPocketSphinx, worker = WORKER, startThread = threadHere, ...watching }: PocketSphinxEngineOptions,
+  {
+    find = findMoonshine,
+    runtime = 'auto',
+    worker = WORKER,
+    startThread = threadHere,
+    onRuntime,
+    ...watching
+  }: MoonshineEngineOptions,
   signal: AbortSignal,
 ): Promise<RecognitionThread> {
-  const data: ThreadData = await untilAborted(find(), signal)
+  const parts = await untilAborted(find(), signal)
   // The signal may have aborted at this moment.
   signal.throwIfAborted()
-  return startRecognitionThread(() => startThread(worker, { name: 'pocketsphinx', data }), watching)
+  const data: ThreadData = { ...parts, runtime }
+  return startRecognitionThread(() => {
+    const thread = startThread<ThreadReply>(worker, { name: 'moonshine', data })
+    thread.on('message', (reply) => reply.type === 'loaded' && onRuntime?.(reply.runtime))
+    return thread
+  }, watching)
 }
 
 /** A thread that recognizes one recording at a time. */
@@ -140,14 +156,22 @@ export class RecognitionJob implements ThreadJob<ThreadRequest, ThreadReply, Rec
 
   receive(reply: ThreadReply): Outcome<Recognition> | undefined {
     if (reply.type === 'consumed' || reply.type === 'result') return this.#recording.receive(reply)
-    if (reply.type === 'heard') this.#options.onWords?.(reply.words)
+    if (reply.type === 'heard') this.#tell(reply.heard)
     this.#recording.watch()
     return undefined
+  }
+
+  #tell(heard: Heard): void {
+    if ('words' in heard) this.#options.onWords?.(heard.words)
+    else this.#options.onSegment?.(heard.segment)
   }
 }
 
 /** `workerData` of a recognition thread. */
-export type ThreadData = PocketSphinx
+export interface ThreadData extends MoonshineParts {
+  /** What runs the graphs. */
+  readonly runtime: RuntimeChoice
+}
 
 /**
  * Messages to a recognition thread. A recording is `begin`, any number of `samples`, then `end` or `cancel`. The next
@@ -160,33 +184,48 @@ export type ThreadRequest =
 
 /**
  * Answers of a recognition thread: `consumed` after each `samples`, when it holds them no longer, and `heard` for each
- * utterance with words. The thread reports an error by throwing it, which ends the thread: after a trap its memory is
+ * utterance with words. `loaded` comes first. The thread reports an error by throwing it, which ends the thread: after a trap its memory is
  * not reliable.
  */
 export type ThreadReply =
   | RecordingReply<Recognition>
-  | { readonly type: 'heard'; readonly words: readonly RecognizedWord[] }
+  | { readonly type: 'loaded'; readonly runtime: OnnxRuntime['name'] }
+  | { readonly type: 'heard'; readonly heard: Heard }
   | { readonly type: 'cancelled' }
 
 /** What the threads of a recognizer run. */
-export interface PocketSphinx {
-  /** Paths of the module, its JavaScript and the model. */
-  readonly files: PocketSphinxFiles
-  /** Size of the module's memory, in bytes. */
-  readonly memoryBytes: number
+export interface MoonshineParts {
+  /** Paths of the weights. */
+  readonly moonshine: MoonshineFiles
+  /** Path of the graph that finds speech. */
+  readonly silero: string
+  /** What finds the times of words. @default they are unknown */
+  readonly pocketSphinx?: AlignerParts | undefined
 }
 
 /** Finds the installed recognizer. @throws EngineFailedError that names the package when it is missing */
-async function findPocketSphinx(): Promise<PocketSphinx> {
-  const name = '@svc-audio/pocketsphinx-en'
+async function findMoonshine(): Promise<MoonshineParts> {
+  const weights = await unlessMissing('@svc-audio/moonshine-en', () => import('@svc-audio/moonshine-en'))
+  if (weights === undefined) {
+    throw new EngineFailedError(
+      'The bundled recognizer is not installed. Run `npm install @svc-audio/moonshine-en`, or name another engine in the file of engines.',
+    )
+  }
+  const aligner = await unlessMissing('@svc-audio/pocketsphinx-en', () => import('@svc-audio/pocketsphinx-en'))
+  return {
+    moonshine: weights.moonshineFiles,
+    silero: sileroVadFile,
+    pocketSphinx: aligner && { files: aligner.pocketSphinxFiles, memoryBytes: aligner.MEMORY_BYTES },
+  }
+}
+
+/** Returns an optional package; `undefined` when it is not installed. */
+async function unlessMissing<Package>(name: string, load: () => Promise<Package>): Promise<Package | undefined> {
   try {
-    const { pocketSphinxFiles: files, MEMORY_BYTES: memoryBytes } = await import('@svc-audio/pocketsphinx-en')
-    return { files, memoryBytes }
+    return await load()
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
-    if (!isMissing || !error.message.includes(`'${name}'`)) throw error
-    throw new EngineFailedError(
-      `The bundled recognizer is not installed. Run \`npm install ${name}\`, or name another engine in the file of engines.`,
-    )
+    if (isMissing && error.message.includes(`'${name}'`)) return undefined
+    throw error
   }
 }

