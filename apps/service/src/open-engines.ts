@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { EngineDrivers } from '@svc-audio/engine-ports'
 import type { Priorities } from '@svc-audio/engine-ports/driver'
-import { bundledEngines, hasJoe } from '@svc-audio/engines'
+import { bundledEngines, hasJoe, type RuntimeChoice } from '@svc-audio/engines'
 import type { Clock } from './domain/clock.ts'
 import { FairSemaphore, TenantsAtWork } from './domain/fair-semaphore.ts'
 import { createCodec } from './drivers/codec/create-codec.ts'
@@ -38,6 +38,8 @@ export interface OpenEnginesOptions {
   readonly file?: FileEngines | undefined
   readonly tracer: Tracer
   readonly priorities: Priorities
+  /** What runs the graphs of the bundled engines. @default 'auto' */
+  readonly onnxRuntime?: RuntimeChoice | undefined
   readonly unsentBytesPerTenant: number
 }
 
@@ -115,10 +117,15 @@ async function openPool({
   file = NO_FILE,
   tracer,
   priorities,
+  onnxRuntime: runtime,
   othersWait,
 }: OpenEnginesOptions & Work): Promise<OpenPool> {
   const { speechThreads, recognitionThreads, recordings } = capacityOf()
-  const made: EngineDrivers = { ...bundledEngines({ priorities, othersWait }), ...drivers }
+  const onRuntime = (onnxRuntime: string): void => log.info({ onnxRuntime }, 'a thread of the engines has started')
+  const made: EngineDrivers = {
+    ...bundledEngines({ priorities, othersWait, runtime, onRuntime }),
+    ...drivers,
+  }
   if (drivers?.speech === undefined && file.bundled.has('speech') && !hasJoe()) {
     log.info({}, 'the voice joe is not installed (@svc-audio/joe-en and @svc-audio/onnx-runtime): flite speaks')
   }

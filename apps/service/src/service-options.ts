@@ -1,5 +1,6 @@
 import type { EngineDrivers } from '@svc-audio/engine-ports'
 import { DEFAULT_PRIORITIES, type Priorities } from '@svc-audio/engine-ports/driver'
+import type { RuntimeChoice } from '@svc-audio/engines'
 
 /** Options of {@link startService}. */
 export interface ServiceOptions {
@@ -129,6 +130,12 @@ export interface ServiceOptions {
   readonly linkLifetimeHours?: number
   /** Lifetime of a record of the audit log, in days. @default 90 */
   readonly auditLifetimeDays?: number
+  /**
+   * What runs the neural graphs of the bundled engines: `node` is the package `onnxruntime-node`, `web` is WebAssembly,
+   * `auto` takes the first one where it is installed.
+   * @default 'auto'
+   */
+  readonly onnxRuntime?: RuntimeChoice
   /** Nice value of engines and encoders, from 0 to 19. Requests have 0. @default 5 */
   readonly engineNice?: number
   /**
@@ -190,6 +197,7 @@ export const DEFAULT_OPTIONS = {
   resultLifetimeHours: 168,
   linkLifetimeHours: 24,
   auditLifetimeDays: 90,
+  onnxRuntime: 'auto',
   engineNice: DEFAULT_PRIORITIES.engine,
   deleteAfterSuccess: false,
   openaiApi: false,

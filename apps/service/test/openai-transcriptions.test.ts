@@ -6,7 +6,7 @@ import { errorOf, KEY, startTestService, type TestService } from './support/test
 
 const PAGE = new URL('../../../docs/openai-api.md', import.meta.url)
 const TYPES = new URL('../node_modules/openai/resources/audio/', import.meta.url)
-const SAID = 'good morning your order is ready to be collected'
+const SAID = 'Good morning, your order is ready to be collected.'
 
 let service: TestService
 let client: OpenAI
@@ -34,14 +34,14 @@ describe('transcripts of the official client', () => {
 
   test('srt and vtt have cues', async () => {
     const srt = await client.audio.transcriptions.create({ model, file, response_format: 'srt' })
-    expect(srt).toMatch(/^1\n00:00:00,\d{3} --> 00:00:03,\d{3}\ngood morning/)
+    expect(srt).toMatch(/^1\n00:00:00,\d{3} --> 00:00:03,\d{3}\nGood morning/)
     const vtt = await client.audio.transcriptions.create({ model, file, response_format: 'vtt' })
-    expect(vtt).toMatch(/^WEBVTT\n\n00:00:00\.\d{3} --> 00:00:03\.\d{3}\ngood morning/)
+    expect(vtt).toMatch(/^WEBVTT\n\n00:00:00\.\d{3} --> 00:00:03\.\d{3}\nGood morning/)
   })
 
   test('subtitles of the model with speakers name them', async () => {
     const named = { model: 'gpt-4o-transcribe-diarize', file, response_format: 'srt' } as const
-    expect(await client.audio.transcriptions.create(named)).toContain('\nS01: good morning')
+    expect(await client.audio.transcriptions.create(named)).toContain('\nS01: Good morning')
   })
 
   test('verbose_json has segments, and words on request', async () => {

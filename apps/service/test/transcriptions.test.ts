@@ -18,7 +18,7 @@ const model = 'svc-transcribe-1.0'
 const SPEAKERS = 'svc-transcribe-diarize-pro'
 const TEXT = 'You can change your password on the next page.'
 /** The recognized text of the sentence, identical for every format. */
-const HEARD = 'you can change your password on the next page'
+const HEARD = TEXT
 
 let service: TestService
 let web: WebServer
@@ -76,7 +76,7 @@ async function nothingLeft(): Promise<void> {
 }
 
 describe('keyterms', () => {
-  const both = 'please send the report of Quixtar to Zorblax'
+  const both = 'Please send the report of Quixtar to Zorblax.'
   const withTerms = (...fields: readonly (readonly [string, string])[]): FormData =>
     form(names, ['model', SPEAKERS], ...fields)
 

@@ -3,6 +3,7 @@ import type { Priorities } from '@svc-audio/engine-ports/driver'
 import { createDiarizer } from './diarizer/diarizer-engine.ts'
 import { bundledSpeech } from './bundled-speech.ts'
 import { createMoonshineEngine } from './moonshine/moonshine-engine.ts'
+import type { OnnxRuntime, RuntimeChoice } from './onnx/runtime.ts'
 import { WorkerProcess } from './threads/worker-process.ts'
 import { createSampleAnalyser } from './voice-design/sample-analyser.ts'
 import { fitVoice } from './voice-design/fit-voice.ts'
@@ -14,20 +15,26 @@ export interface BundledEnginesOptions {
   readonly priorities?: Priorities
   /** Returns whether work of another tenant waits. The rest of a long recording then steps back. @default it does */
   readonly othersWait?: () => boolean
+  /** What runs the graphs of ONNX Runtime. @default 'auto' */
+  readonly runtime?: RuntimeChoice | undefined
+  /** Called when a thread that runs graphs starts, with its runtime. */
+  readonly onRuntime?: ((runtime: OnnxRuntime['name']) => void) | undefined
 }
 
 /**
  * The drivers of the bundled engines. Speech has a process of its own, and everything that listens has another: the
  * recognizer frees its memory while speech stays ready. Nothing starts before an engine is created.
  */
-export function bundledEngines({ priorities, othersWait }: BundledEnginesOptions = {}): EngineDrivers {
+export function bundledEngines(options: BundledEnginesOptions = {}): EngineDrivers {
+  const { priorities, othersWait, runtime, onRuntime } = options
   const [speaking, listening] = [new WorkerProcess({ priorities }), new WorkerProcess({ priorities })]
   return {
     speech: bundledSpeech(speaking.start),
     recognition: {
       name: 'moonshine',
       language: 'en',
-      create: ({ workers }) => createMoonshineEngine({ workers, startThread: listening.start, othersWait }),
+      create: ({ workers }) =>
+        createMoonshineEngine({ workers, startThread: listening.start, othersWait, runtime, onRuntime }),
     },
     diarization: {
       name: 'voice-prints',

@@ -8,6 +8,8 @@ export {
   type MoonshineEngineOptions,
   type MoonshineParts,
 } from './moonshine/moonshine-engine.ts'
+export { type OnnxRuntime, RUNTIME_CHOICES, type RuntimeChoice } from './onnx/runtime.ts'
+export { SileroDetector } from './speech-detector/silero.ts'
 export type { StartThread, Thread, ThreadOptions, WatchdogOptions } from './threads/thread.ts'
 export { WorkerProcess, type WorkerProcessOptions } from './threads/worker-process.ts'
 export { createSampleAnalyser, type SampleAnalyserOptions } from './voice-design/sample-analyser.ts'

@@ -10,6 +10,9 @@ import { isFolder } from '../drivers/folder/folders.ts'
 import type { ServiceOptions } from '../service-options.ts'
 import type { Finding } from './doctor-check.ts'
 
+/** What runs the graphs of the bundled engines, for people. */
+const RUNTIMES = { node: 'onnxruntime-node', web: 'WebAssembly' } as const
+
 const PHRASE = 'The train to the coast leaves at seven in the morning.'
 
 /** Synthesizes a sentence with the engine's first voice. */
@@ -23,8 +26,10 @@ export function checkSpeech({ engines }: Pick<ServiceOptions, 'engines'>): Promi
 }
 
 /** Recognizes the sentence, or silence when the speech engine does not work or makes another kind of PCM. */
-export function checkRecognition({ dataDir, engines }: ServiceOptions): Promise<Finding> {
-  return withDrivers(engines, async (drivers) => {
+export function checkRecognition({ dataDir, engines, onnxRuntime: runtime }: ServiceOptions): Promise<Finding> {
+  let runsOn = ''
+  const onRuntime = (name: keyof typeof RUNTIMES): void => void (runsOn = ` on ${RUNTIMES[name]}`)
+  return withDrivers({ ...bundledEngines({ runtime, onRuntime }), ...engines }, async (drivers) => {
     const spoken = await speakPhrase(drivers).catch(() => undefined)
     const pcm = spoken?.isRecognizable === true ? spoken.pcm : undefined
     const started = performance.now()
@@ -34,7 +39,7 @@ export function checkRecognition({ dataDir, engines }: ServiceOptions): Promise<
     try {
       const { text } = await engine.recognize(only(pcm ?? new Uint8Array(RECOGNITION_SAMPLE_RATE)))
       const right = pcm === undefined ? text === '' : /train.*coast.*morning/i.test(text)
-      const heard = `${engine.name} heard ${JSON.stringify(text)}, in ${since(started)}`
+      const heard = `${engine.name}${runsOn} heard ${JSON.stringify(text)}, in ${since(started)}`
       return { level: right ? 'ok' : 'fail', text: heard }
     } finally {
       await engine.close()

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { DEFAULT_PRIORITIES } from '@svc-audio/engine-ports/driver'
+import { RUNTIME_CHOICES } from '@svc-audio/engines'
 import { z } from 'zod'
 import { createAudioUrlPolicy, createWebhookPolicy } from '../domain/url-policies.ts'
 import { AddressSet } from '../domain/addresses.ts'
@@ -255,6 +256,12 @@ export const Settings = z.object({
     'engines',
     'none',
     'file of engines, YAML or JSON: the servers and programs that speak and transcribe before the bundled engines',
+  ),
+  onnxRuntime: setting(
+    oneOf(RUNTIME_CHOICES),
+    'onnx-runtime',
+    DEFAULT_OPTIONS.onnxRuntime,
+    'what runs the neural graphs of the bundled engines: `node` is the package `onnxruntime-node`, `web` is WebAssembly, `auto` is the first one where it is installed',
   ),
   engineNice: setting(
     wholeNumber(0, 19),

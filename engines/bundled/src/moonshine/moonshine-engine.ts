@@ -36,7 +36,7 @@ export interface MoonshineEngineOptions extends WatchdogOptions {
    */
   readonly workers?: number
   /** What runs the graphs. @default 'auto' */
-  readonly runtime?: RuntimeChoice
+  readonly runtime?: RuntimeChoice | undefined
   /** Starts the threads. @default in this process */
   readonly startThread?: StartThread | undefined
   /** Returns whether the rest of a long recording must step back. @default it must */

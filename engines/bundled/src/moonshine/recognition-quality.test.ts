@@ -38,7 +38,8 @@ describe('twenty sentences of flite voice rms, a minute and a half', () => {
   })
 
   test('have sentences with capitals and stops, in single spaces', () => {
-    expect(recognition.text).toMatch(/^[A-Z]\S*( \S+)*[.?!]$/)
+    expect(recognition.text).toMatch(/^[A-Z]\S*( \S+)*$/)
+    expect(recognition.text.match(/[.?!]/g)?.length).toBeGreaterThan(15)
     expect(recognition.segments).toBeUndefined()
     expect(recognition.words.map(({ word }) => word).join(' ')).toBe(recognition.text)
   })

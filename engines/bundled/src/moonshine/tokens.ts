@@ -9,6 +9,9 @@ const SPACE = '▁'
 const FIRST_BYTE = 3
 const FIRST_TEXT = 259
 
+/** The model sometimes writes a mark twice. Three stops are an ellipsis. */
+const DOUBLED = /(?<![.,?!])([.,?!])\1(?![.,?!])/g
+
 /** Tokens from here on are marks, not text. */
 const FIRST_MARK = 32_000
 
@@ -40,7 +43,8 @@ export class Tokens {
   /** Returns the text of tokens. */
   decode(ids: readonly number[]): string {
     const parts = ids.filter((id) => id < FIRST_MARK && id > END).map((id) => this.#bytes[id] ?? new Uint8Array())
-    return Buffer.concat(parts).toString('utf8').replaceAll(SPACE, ' ').trim()
+    const text = Buffer.concat(parts).toString('utf8').replaceAll(SPACE, ' ')
+    return text.replaceAll(DOUBLED, '$1').replaceAll(/ {2,}/g, ' ').trim()
   }
 
   /** Whether a token continues the word before it: it begins with a letter or a digit. */

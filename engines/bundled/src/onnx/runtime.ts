@@ -46,10 +46,10 @@ export interface OnnxRuntime {
 }
 
 /** Which runtime to use: `auto` takes `onnxruntime-node` where it is installed. */
-export type RuntimeChoice = 'auto' | OnnxRuntime['name']
+export const RUNTIME_CHOICES = ['auto', 'node', 'web'] as const
 
-/** Environment variable that names a runtime. */
-export const RUNTIME_VARIABLE = 'SVC_AUDIO_ONNX_RUNTIME'
+/** One of {@link RUNTIME_CHOICES}. */
+export type RuntimeChoice = (typeof RUNTIME_CHOICES)[number]
 
 /** What both packages of ONNX Runtime export, as far as it is used here. */
 interface Ort {

@@ -39,6 +39,11 @@ export class SileroDetector implements SpeechDetector {
   }
 
   async judge(frame: Int16Array): Promise<number> {
+    if (isStill(frame)) {
+      // Hours of silence cost nothing. Its end sounds like the start of a recording.
+      this.reset()
+      return 0
+    }
     const input = new Float32Array(CONTEXT_SAMPLES + DETECTOR_FRAME_SAMPLES)
     input.set(this.#context)
     for (const [index, sample] of frame.entries()) input[CONTEXT_SAMPLES + index] = sample / FULL_SCALE
@@ -60,4 +65,17 @@ export class SileroDetector implements SpeechDetector {
   #emptyState(): Tensor {
     return this.#runtime.tensor('float32', new Float32Array(STATE_SIZE), STATE_DIMS)
   }
+}
+
+/** The largest step between two samples of digital silence and of what is too slow to hear. */
+const STILL = 3
+
+/** Whether nobody hears anything in a frame: about 80 dB below the loudest sound. */
+function isStill(frame: Int16Array): boolean {
+  let before = frame[0] ?? 0
+  for (const sample of frame) {
+    if (Math.abs(sample - before) > STILL) return false
+    before = sample
+  }
+  return true
 }

@@ -5,7 +5,7 @@ import type { Utterance } from '@svc-audio/engine-ports/listening'
 export interface UtteranceCutterOptions {
   /** Longest utterance, in seconds. @default 25 */
   readonly maxSeconds?: number
-  /** Pause that ends an utterance, in seconds. @default 0.5 */
+  /** Pause that ends an utterance, in seconds. The model understands a sentence better with those around it. @default 1.2 */
   readonly pauseSeconds?: number
 }
 
@@ -47,7 +47,7 @@ export class UtteranceCutter {
   /** End of the utterance before. The next one does not begin before it. */
   #lastEnd = 0
 
-  constructor(detector: SpeechDetector, { maxSeconds = 25, pauseSeconds = 0.5 }: UtteranceCutterOptions = {}) {
+  constructor(detector: SpeechDetector, { maxSeconds = 25, pauseSeconds = 1.2 }: UtteranceCutterOptions = {}) {
     this.#detector = detector
     this.#maxFrames = Math.floor(maxSeconds * FRAMES_PER_SECOND)
     this.#pauseFrames = Math.round(pauseSeconds * FRAMES_PER_SECOND)
