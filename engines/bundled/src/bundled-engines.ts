@@ -29,7 +29,7 @@ export function bundledEngines(options: BundledEnginesOptions = {}): EngineDrive
   const { priorities, othersWait, runtime, onRuntime } = options
   const [speaking, listening] = [new WorkerProcess({ priorities }), new WorkerProcess({ priorities })]
   return {
-    speech: bundledSpeech(speaking.start),
+    speech: bundledSpeech(speaking.start, runtime),
     recognition: {
       name: 'moonshine',
       language: 'en',

@@ -1,6 +1,7 @@
 import type { SpeechDriver, SpeechEngine } from '@svc-audio/engine-ports'
 import { createFliteEngine, FLITE } from './flite/flite-engine.ts'
 import { createJoeEngine, hasJoe, JOE } from './joe/joe-engine.ts'
+import type { RuntimeChoice } from './onnx/runtime.ts'
 import type { StartThread } from './threads/thread.ts'
 
 /** The voices of flite, quick to make, of which one tells that speech works. */
@@ -9,8 +10,9 @@ const QUICK = FLITE.voices[0]?.id
 /**
  * Makes the driver of bundled speech: the voice `joe`, where its package is installed, and the voices of flite.
  * @param startThread Starts the threads of both.
+ * @param runtime What runs the graphs of `joe`. @default 'auto'
  */
-export function bundledSpeech(startThread: StartThread): SpeechDriver {
+export function bundledSpeech(startThread: StartThread, runtime: RuntimeChoice = 'auto'): SpeechDriver {
   if (!hasJoe()) {
     return { ...FLITE, create: ({ signal, workers }) => createFliteEngine({ signal, workers, startThread }) }
   }
@@ -20,7 +22,7 @@ export function bundledSpeech(startThread: StartThread): SpeechDriver {
     async create({ signal, workers }) {
       const flite = await createFliteEngine({ signal, workers, startThread })
       // It starts with its first work.
-      const joe = createJoeEngine({ workers: Math.min(workers, MOST_THREADS), startThread })
+      const joe = createJoeEngine({ workers: Math.min(workers, MOST_THREADS), startThread, runtime })
       return { ...described, probeVoiceId: QUICK, ...routed([joe, flite]) }
     },
   }

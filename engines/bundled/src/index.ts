@@ -2,7 +2,6 @@ export { bundledEngines, type BundledEnginesOptions } from './bundled-engines.ts
 export { createDiarizer, type DiarizerOptions } from './diarizer/diarizer-engine.ts'
 export { createFliteEngine, FLITE, type FliteEngineOptions } from './flite/flite-engine.ts'
 export { createJoeEngine, hasJoe, JOE, type JoeEngineOptions } from './joe/joe-engine.ts'
-export type { RuntimeChoice } from './onnx/runtime.ts'
 export {
   createMoonshineEngine,
   type MoonshineEngineOptions,
