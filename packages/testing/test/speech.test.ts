@@ -62,6 +62,37 @@ test('a result URL expires when the test expires it', async () => {
   expect((await fetch(`${upstream.url}/v1/audio/results/none?token=2`)).status).toBe(404)
 })
 
+test.each([
+  ['bytes=0-9', 206, 'bytes 0-9/24044', 10],
+  ['bytes=24000-', 206, 'bytes 24000-24043/24044', 44],
+  ['bytes=-44', 206, 'bytes 24000-24043/24044', 44],
+  ['bytes=24000-99999', 206, 'bytes 24000-24043/24044', 44],
+  ['bytes=24044-', 416, 'bytes */24044', undefined],
+  ['bytes=5-1', 200, null, 24_044],
+  ['bytes=0-1,4-5', 200, null, 24_044],
+  ['seconds=0-1', 200, null, 24_044],
+])('a result URL answers `Range: %s` with %i', async (range, status, contentRange, length) => {
+  const upstream = await start()
+  const { url } = await connect(upstream).speech.createUrl({ ...SPEECH, response_format: 'wav' })
+  const whole = await (await fetch(url)).bytes()
+  expect(whole.byteLength).toBe(24_044)
+  const response = await fetch(url, { headers: { range } })
+  expect([response.status, response.headers.get('content-range')]).toEqual([status, contentRange])
+  expect(response.headers.get('accept-ranges')).toBe('bytes')
+  if (length === undefined) return
+  const [, first = '0'] = /bytes (\d+)/.exec(contentRange ?? '') ?? []
+  expect(await response.bytes()).toEqual(whole.subarray(Number(first), Number(first) + length))
+})
+
+test('a result URL answers with the whole file if `If-Range` names another', async () => {
+  const upstream = await start()
+  const { url } = await connect(upstream).speech.createUrl(SPEECH)
+  const etag = (await fetch(url)).headers.get('etag') ?? ''
+  const ask = async (condition: string): Promise<number> =>
+    (await fetch(url, { headers: { range: 'bytes=0-9', 'if-range': condition } })).status
+  expect([await ask(etag), await ask('"another"')]).toEqual([206, 200])
+})
+
 test('a result URL may have another origin', async () => {
   const upstream = await start({ resultUrl: ({ pathname }) => `https://elsewhere.test${pathname}` })
   const { url } = await connect(upstream).speech.createUrl(SPEECH)

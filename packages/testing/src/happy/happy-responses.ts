@@ -1,7 +1,8 @@
 import type { FileDeletion, FileList, ModelList, StoredFile, Voice, VoiceList } from '@svc-audio/core'
 import type { Route } from '../upstream/recorded-request.ts'
-import { audioBytes, type HttpReply, json } from '../upstream/reply.ts'
+import { type HttpReply, json } from '../upstream/reply.ts'
 import { type HappyCall, type HappyResponse, missing, queryNumber, readFields, Refusal, textField } from './fields.ts'
+import { partOf } from './ranges.ts'
 import { dialogue, speech, voiceGeneration } from './speech.ts'
 import { transcription } from './transcriptions.ts'
 
@@ -68,7 +69,7 @@ function downloadResult({ world, request, id }: HappyCall): HttpReply {
   const found = world.results.find(id, request.query)
   if (found === 'expired') throw new Refusal(403, 'result_expired', null, 'The URL has expired')
   if (found === undefined) throw new Refusal(404, 'result_not_found', null, `There is no result ${id}`)
-  return audioBytes(found.bytes, found.contentType)
+  return partOf(found, `"${id}"`, request.headers)
 }
 
 function uploadFile({ world, request }: HappyCall): HttpReply {
