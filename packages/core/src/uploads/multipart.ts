@@ -1,5 +1,6 @@
 import { InvalidRequestError, SvcAudioError } from '../errors.ts'
 import { cancellable, type RequestBody, type UploadProgress } from '../transport/index.ts'
+import { bytesOf } from './binary.ts'
 import { type CheckedUpload, tooLarge } from './source.ts'
 
 const encoder = /* @__PURE__ */ new TextEncoder()
@@ -102,9 +103,10 @@ export function readUpload(file: CheckedUpload, param: string): AsyncGenerator<U
     try {
       const opened = (source = file.open()[Symbol.asyncIterator]())
       const chunks = { next: () => opened.next(), return: leave }
-      for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) {
+      for await (const given of { [Symbol.asyncIterator]: () => chunks }) {
+        const chunk = bytesOf(given)
         // Despite the type, a stream with an encoding yields strings.
-        if (!(chunk instanceof Uint8Array)) {
+        if (chunk === undefined) {
           throw new InvalidRequestError('invalid_type', param, 'its stream must yield Uint8Array chunks')
         }
         bytes += chunk.byteLength

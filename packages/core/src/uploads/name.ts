@@ -1,4 +1,5 @@
 import { HEAD_BYTES, sniff } from '../audio/index.ts'
+import { isBlob, readBlob } from './binary.ts'
 import { type NameUpload, OCTETS } from './source.ts'
 
 /**
@@ -9,12 +10,8 @@ export const nameUpload: NameUpload = async (name, type, data) => fitName(name, 
 
 /** A `Blob` of a deleted file has no first bytes. Sending it throws the reason. */
 async function headOf(data: Uint8Array | Blob | undefined): Promise<Uint8Array | undefined> {
-  if (!(data instanceof Blob)) return data?.subarray(0, HEAD_BYTES)
-  const head = data.slice(0, HEAD_BYTES).arrayBuffer()
-  return head.then(
-    (bytes) => new Uint8Array(bytes),
-    () => undefined,
-  )
+  if (!isBlob(data)) return data?.subarray(0, HEAD_BYTES)
+  return readBlob(data.slice(0, HEAD_BYTES)).catch(() => undefined)
 }
 
 /** MIME types by extension: the formats of the interface, and mp3. */

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
-import { describe, expect, test, vi } from 'vitest'
+import { runInNewContext } from 'node:vm'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { collect, rejection } from '../../test/support/clients.ts'
 import { ConfigurationError, InvalidRequestError, NotReplayableError } from '../errors.ts'
 import { MAX_FILE_BYTES } from '../wire/files.ts'
@@ -399,3 +400,67 @@ describe('maxUploadBytes', () => {
 async function* chunks(...sizes: number[]): AsyncGenerator<Uint8Array, void, undefined> {
   for (const size of sizes) yield new Uint8Array(size)
 }
+
+describe('bytes of another realm, as simulated browsers of tests have them', () => {
+  afterEach(() => void vi.unstubAllGlobals())
+
+  /** A class of jsdom: it has the name and the methods of `Blob`, and is no `Blob` of Node. */
+  class PageBlob {
+    readonly size = 3
+    readonly type = 'audio/wav'
+    readonly #methods: object
+    constructor(methods: object) {
+      this.#methods = methods
+      Object.assign(this, methods)
+    }
+    get [Symbol.toStringTag](): string {
+      return 'File'
+    }
+    get name(): string {
+      return 'a.wav'
+    }
+    slice(): PageBlob {
+      return new PageBlob(this.#methods)
+    }
+  }
+  /** The only reader of a `Blob` in jsdom 26. */
+  class PageReader extends EventTarget {
+    result: ArrayBuffer | undefined
+    readAsArrayBuffer(): void {
+      this.result = BYTES.slice().buffer
+      this.dispatchEvent(new Event('load'))
+    }
+  }
+  const open = async (source: unknown): Promise<number[]> => {
+    const opened = await openUpload(source as UploadSource, 'file', { nameUpload })
+    return [...(await collect(readUpload(opened, 'file')))]
+  }
+
+  test('a Uint8Array is sent, alone and as a chunk of a stream', async () => {
+    const foreign: unknown = runInNewContext('new Uint8Array([1, 2, 3])')
+    expect(foreign).not.toBeInstanceOf(Uint8Array)
+    expect(await open(foreign)).toEqual([1, 2, 3])
+    expect(await open({ data: foreign, name: 'a.wav' })).toEqual([1, 2, 3])
+    expect(await open(Readable.from([foreign]))).toEqual([1, 2, 3])
+    expect(await rejection(open(runInNewContext('new Uint16Array([1])')))).toBeInstanceOf(InvalidRequestError)
+  })
+
+  test('a File without stream(), as of jsdom 29, is sent with its name and type', async () => {
+    const file = new PageBlob({ arrayBuffer: async () => BYTES.slice().buffer })
+    expect(await open(file)).toEqual([1, 2, 3])
+    const { name, type, size } = await openUpload(file as unknown as UploadSource, 'file')
+    expect({ name, type, size }).toEqual({ name: 'a.wav', type: 'audio/wav', size: 3 })
+  })
+
+  test("a File without arrayBuffer(), as of jsdom 26, is read by the page's FileReader", async () => {
+    vi.stubGlobal('FileReader', PageReader)
+    expect(await open(new PageBlob({}))).toEqual([1, 2, 3])
+  })
+
+  test('a File that nothing can read is refused with the reason', async () => {
+    expect(await rejection(open(new PageBlob({})))).toMatchObject({
+      code: 'unreadable_file',
+      message: expect.stringContaining('has neither stream() nor arrayBuffer()'),
+    })
+  })
+})

@@ -3,6 +3,7 @@ import { isInteger } from '../checks/index.ts'
 import { ConfigurationError, InvalidRequestError, NotReplayableError } from '../errors.ts'
 import { cancellable, type RequestBody } from '../transport/index.ts'
 import { MAX_FILE_BYTES } from '../wire/index.ts'
+import { bytesOf, isBlob, openBlob } from './binary.ts'
 
 /** Media type of unknown bytes. */
 export const OCTETS = 'application/octet-stream'
@@ -134,12 +135,11 @@ const asGiven: NameUpload = (name, type) => ({ name, type })
 function openData({ data, size }: UploadFile, param: string, files?: FileAccess): OpenedUpload | Promise<OpenedUpload> {
   if (typeof data === 'string') return needFiles(files, param).open(data, param)
   const plain = { name: 'audio', type: OCTETS, size }
-  if (data instanceof Uint8Array) {
-    return { ...plain, size: data.byteLength, head: data, open: () => once(data) }
-  }
-  if (data instanceof Blob) {
+  const bytes = bytesOf(data)
+  if (bytes !== undefined) return { ...plain, size: bytes.byteLength, head: bytes, open: () => once(bytes) }
+  if (isBlob(data)) {
     const name: unknown = Reflect.get(data, 'name')
-    const open = opener(() => data.stream(), param)
+    const open = opener(() => openBlob(data), param)
     return {
       name: typeof name === 'string' && name !== '' ? name : plain.name,
       type: data.type || OCTETS,
@@ -169,7 +169,7 @@ function openData({ data, size }: UploadFile, param: string, files?: FileAccess)
 
 function isUploadFile(source: UploadSource): source is UploadFile {
   const isObject = typeof source === 'object' && source !== null
-  return isObject && 'data' in source && !(source instanceof Blob) && !isStream(source)
+  return isObject && 'data' in source && !isBlob(source) && !isStream(source)
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
