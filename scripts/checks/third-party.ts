@@ -106,7 +106,7 @@ The published packages are under the [MIT license](../LICENSE). This page lists 
 
 Each package is installed from its own authors with its license file. Where a build of ours contains code of others, a file \`LICENSES.txt\` in that build has their licenses. Frameworks that you bring yourself (peer dependencies) and builds of a package for one platform are not listed.
 
-[@svc-audio/pocketsphinx-en](../engines/pocketsphinx-en) itself holds files of PocketSphinx and SphinxBase, © Carnegie Mellon University, and of their English model, © Alpha Cephei Inc. All are under BSD-2-Clause. [@svc-audio/moonshine-en](../engines/moonshine-en) holds the weights of Moonshine tiny, © Moonshine AI, [@svc-audio/silero-vad](../engines/silero-vad) the graph of Silero VAD, © Silero Team, and [@svc-audio/onnx-runtime](../engines/onnx-runtime) two files of ONNX Runtime, © Microsoft Corporation. All are under MIT. The texts are beside the files.
+[@svc-audio/pocketsphinx-en](../engines/pocketsphinx-en) itself holds files of PocketSphinx and SphinxBase, © Carnegie Mellon University, and of their English model, © Alpha Cephei Inc. All are under BSD-2-Clause. [@svc-audio/moonshine-en](../engines/moonshine-en) holds the weights of Moonshine tiny, © Moonshine AI, [@svc-audio/silero-vad](../engines/silero-vad) the graph of Silero VAD, © Silero Team, and [@svc-audio/onnx-runtime](../engines/onnx-runtime) two files of ONNX Runtime, © Microsoft Corporation. All are under MIT. [@svc-audio/ge2e](../engines/ge2e) holds the weights of Resemblyzer, © Resemble AI, under Apache-2.0. The texts are beside the files.
 `
 
 /** @returns A sentence for each package whose license is neither permissive nor explained */

@@ -73,6 +73,7 @@ const ENGINES: SiteSection = {
     'joe-en',
     'moonshine-en',
     'silero-vad',
+    'ge2e',
     'pocketsphinx-en',
     'openai',
     'espeak-ng',

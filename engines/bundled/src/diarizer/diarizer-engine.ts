@@ -1,25 +1,42 @@
 import { availableParallelism } from 'node:os'
 import { type Diarization, DIARIZATION_SAMPLE_RATE, type DiarizationEngine } from '@svc-audio/engine-ports'
 import { checkWorkers } from '@svc-audio/engine-ports/driver'
+import type { RuntimeChoice } from '../onnx/runtime.ts'
 import { RecordingPool } from '../threads/recordings.ts'
 import { type StartThread, threadHere, type WatchdogOptions } from '../threads/thread.ts'
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
 /**
- * The last step takes 80 ms for an hour of speech, and four times that for two hours. Its deadline is a hundred times
- * that.
+ * The last step takes a few seconds for an hour of speech, and at most four times that for two hours. Its deadline is far
+ * behind that.
  */
-const END_MS_PER_SQUARE_HOUR = 8000
+const END_MS_PER_SQUARE_HOUR = 60_000
+
+/** What a thread needs to start. */
+export interface DiarizerData {
+  /** See {@link DiarizerOptions.graph}. */
+  readonly graph: string | false | undefined
+  /** See {@link DiarizerOptions.runtime}. */
+  readonly runtime: RuntimeChoice | undefined
+}
 
 /** Options of {@link createDiarizer}. */
 export interface DiarizerOptions extends WatchdogOptions {
   /**
-   * Maximum recordings at a time; further ones queue. Each takes a core for a hundredth of its length, and a thread with
-   * 60 to 80 MB of memory until it ends.
+   * Maximum recordings at a time; further ones queue. Each takes a core for a thirtieth of its length, and a thread with
+   * 100 to 200 MB of memory until it ends.
    * @default 2 with four cores or more, else 1
    */
   readonly workers?: number
+  /**
+   * Path of the graph that encodes voices: `ge2eFile` of `@svc-audio/ge2e`. With `false`, pitch and timbre are compared
+   * instead: a third of the work, and a tenth of the memory, but people on the telephone are confused.
+   * @default that of `@svc-audio/ge2e`, and `false` when it is not installed
+   */
+  readonly graph?: string | false
+  /** What runs the graph. @default `onnxruntime-node` where it is installed, else WebAssembly */
+  readonly runtime?: RuntimeChoice | undefined
   /** Starts the threads. @default in this process */
   readonly startThread?: StartThread | undefined
   /** Returns whether the rest of a long recording must step back. @default it must */
@@ -29,24 +46,33 @@ export interface DiarizerOptions extends WatchdogOptions {
 }
 
 /**
- * Distinguishes speakers by timbre and pitch, without a model: nothing to install, no network, any language. It is made
- * for people who speak in turns. A turn ends with a pause of 0.15 s or more. Of several simultaneous speakers it hears
- * one. Silence, noise and steady tones give no segments.
+ * Distinguishes speakers in any language by what their voices have in common with themselves: by an encoder of voices
+ * where it is installed, else by timbre and pitch. It is made for people who speak in turns. Speech is cut at pauses of
+ * 0.15 s or more, and where the encoder hears another voice. Of several simultaneous speakers it hears one. Silence,
+ * noise and steady tones give no segments.
  *
- * Memory grows by about 1 MB per hour of speech, without another limit. The last step, after all audio, takes half a
- * second for two and a half hours.
+ * Memory grows by about 10 MB per hour of speech, without another limit, and by 1 MB without the encoder. The last step,
+ * after all audio, takes some seconds for an hour.
  *
  * `diarize` rejects with an EngineFailedError when its thread fails, which does not affect other
  * recordings, and with an EngineClosedError after `close`. An idle engine has no thread.
  * @throws RangeError when `workers` is not a positive integer.
  */
 export function createDiarizer(options: DiarizerOptions = {}): DiarizationEngine {
-  const { workers = availableParallelism() >= 4 ? 2 : 1, worker = WORKER, startThread = threadHere, ...job } = options
+  const {
+    workers = availableParallelism() >= 4 ? 2 : 1,
+    worker = WORKER,
+    startThread = threadHere,
+    graph,
+    runtime,
+    ...job
+  } = options
   checkWorkers(workers)
+  const data: DiarizerData = { graph, runtime }
   const pool = new RecordingPool<Diarization>({
     ...job,
     size: workers,
-    spawn: () => startThread(worker, { name: 'diarizer' }),
+    spawn: () => startThread(worker, { name: 'diarizer', data }),
     label: 'The diarizer',
     endExtra: (samples) => END_MS_PER_SQUARE_HOUR * (samples / DIARIZATION_SAMPLE_RATE / 3600) ** 2,
   })
