@@ -65,6 +65,11 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
     'packages/langchain-tools/test-hosts/soak/main.ts',
   ),
   node(
+    'speakers',
+    'speakers of conversations of people, clean and on the telephone; needs the package manager of Debian, pip, unzip and ffmpeg',
+    'engines/bundled/test/people/main.ts',
+  ),
+  node(
     'refusals',
     'refused uploads behind nginx, HAProxy and Caddy and from Chromium, 50 of each kind',
     'scripts/refusals.ts',

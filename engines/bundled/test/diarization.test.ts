@@ -33,8 +33,8 @@ beforeAll(async () => {
       voices: voices.map(({ base, pitch }) => `${base} ${pitch.toFixed(0)} Hz`).join(', '),
     })
   }
-  // half a minute on a free core, for 25 minutes of speech
-}, 300_000)
+  // A minute on a free core, for 25 minutes of speech.
+}, 900_000)
 
 afterAll(async () => engine.close())
 

@@ -121,10 +121,11 @@ class EncodedMemory implements VoiceMemory {
     const windows = await encoder.encode(samples, speech)
     if (windows.length === 0) return
     this.#stretches.push(
-      windows.map((window) => ({
-        voice: window.voice,
-        startSample: startSample + window.startSample,
-        endSample: startSample + window.endSample,
+      windows.map(({ voice, logPitch, startSample: start, endSample: end }) => ({
+        voice,
+        logPitch,
+        startSample: startSample + start,
+        endSample: startSample + end,
       })),
     )
   }

@@ -38,7 +38,10 @@ function bands(): Band[] {
     const first = Math.ceil(from / width)
     const weights = Float64Array.from({ length: Math.floor(to / width) - first + 1 }, (__, offset) => {
       const hertz = (first + offset) * width
-      return ((2 / (to - from)) * Math.min((hertz - from) / (peak - from), (to - hertz) / (to - peak)) * WINDOW_SAMPLES) / SIZE
+      return (
+        ((2 / (to - from)) * Math.min((hertz - from) / (peak - from), (to - hertz) / (to - peak)) * WINDOW_SAMPLES) /
+        SIZE
+      )
     })
     return { first, weights }
   })

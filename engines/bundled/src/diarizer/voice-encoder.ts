@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { SpeechPiece } from '@svc-audio/engine-ports/listening'
 import type { Graph, OnnxRuntime } from '../onnx/runtime.ts'
 import { BANDS, FRAME_SAMPLES, MelMeter } from './mel.ts'
+import { logPitchOf } from './voice-print.ts'
 
 /** Frames that the encoder was made for: 1.6 s. */
 const WINDOW_FRAMES = 160
@@ -35,6 +36,8 @@ const SILENCE = 1e-12
 export interface EncodedVoice extends SpeechPiece {
   /** A direction: voices of one speaker point to similar ones. */
   readonly voice: Float64Array
+  /** Logarithm of the median pitch. Unknown in whispers and short calls. */
+  readonly logPitch: number | undefined
 }
 
 /** Encodes the voices of one recording by GE2E, in windows of 1.6 s that overlap by half. */
@@ -90,16 +93,16 @@ export class VoiceEncoder {
       for (let at = 0; at < WINDOW_FRAMES * BANDS; at += 1)
         mels[index * WINDOW_FRAMES * BANDS + at] = (part[at % part.length] ?? 0) * factor
     }
-    const { voice } = await this.#graph.run({
+    const outputs = await this.#graph.run({
       mels: this.#runtime.tensor('float32', mels, [windows.length, WINDOW_FRAMES, BANDS]),
     })
-    const numbers = Float64Array.from(voice?.data ?? [], Number)
+    const numbers = Float64Array.from(outputs['voice']?.data ?? [], Number)
     const size = numbers.length / windows.length
-    return windows.map(({ start, end }, index) => ({
-      startSample: (first + start) * FRAME_SAMPLES,
-      endSample: (first + end) * FRAME_SAMPLES,
-      voice: numbers.slice(index * size, (index + 1) * size),
-    }))
+    return windows.map(({ start, end }, index) => {
+      const [startSample, endSample] = [(first + start) * FRAME_SAMPLES, (first + end) * FRAME_SAMPLES]
+      const voice = numbers.slice(index * size, (index + 1) * size)
+      return { startSample, endSample, voice, logPitch: logPitchOf(samples.subarray(startSample, endSample)) }
+    })
   }
 }
 

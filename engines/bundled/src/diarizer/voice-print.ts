@@ -33,13 +33,7 @@ export class VoicePrinter {
 
   /** Takes the print of the loud part of these samples. Returns `undefined` when they are shorter than one window. */
   take(samples: Int16Array): VoicePrint | undefined {
-    const windows = Array.from(
-      { length: Math.ceil((samples.length - WINDOW_SAMPLES + 1) / FRAME_SAMPLES) },
-      (_, index) => samples.subarray(index * FRAME_SAMPLES, index * FRAME_SAMPLES + PITCH_SAMPLES),
-    )
-    const levels = windows.map((window) => loudness(window.subarray(0, WINDOW_SAMPLES)))
-    const min = percentile(levels, 0.95) - JUDGED_DEPTH
-    const loud = windows.filter((_, index) => (levels[index] ?? 0) >= min)
+    const loud = loudWindows(samples)
     return loud.length === 0 ? undefined : this.#describe(loud)
   }
 
@@ -62,6 +56,21 @@ export class VoicePrinter {
       logPitch: medianPitch(windows),
     }
   }
+}
+
+/** The loud windows of samples, one in every frame. */
+function loudWindows(samples: Int16Array): readonly Int16Array[] {
+  const windows = Array.from({ length: Math.ceil((samples.length - WINDOW_SAMPLES + 1) / FRAME_SAMPLES) }, (_, index) =>
+    samples.subarray(index * FRAME_SAMPLES, index * FRAME_SAMPLES + PITCH_SAMPLES),
+  )
+  const levels = windows.map((window) => loudness(window.subarray(0, WINDOW_SAMPLES)))
+  const min = percentile(levels, 0.95) - JUDGED_DEPTH
+  return windows.filter((_, index) => (levels[index] ?? 0) >= min)
+}
+
+/** Logarithm of the median pitch of a voice; `undefined` when too few of its sounds have one. */
+export function logPitchOf(samples: Int16Array): number | undefined {
+  return medianPitch(loudWindows(samples))
 }
 
 function medianPitch(windows: readonly Int16Array[]): number | undefined {

@@ -20,6 +20,17 @@ const WINDOW_WEIGHT = 0.5
 /** A change of the speaker without a pause must make the windows this much more alike, as a sum of cosines. */
 const CHANGE_COST = 0.1
 
+/** Windows from which the pitch of a voice counts, and the shortest one that counts, in samples: 1 s. */
+const LEAST_PITCHED = 5
+const LEAST_PITCHED_SAMPLES = 16_000
+
+/**
+ * Two heaps of pitches are so many semitones apart, and so many times their spread. A person's reach 4.8 times. A gap
+ * of an octave is a wrong measurement.
+ */
+const PITCH_GAP = [3.4, 10.5] as const
+const PITCH_GAP_RATIO = 5
+
 /** A piece of speech of one speaker. */
 export interface VoicePiece extends SpeechPiece {
   /** The speaker, from 0 in the order of first speech. */
@@ -42,10 +53,69 @@ export function findVoices(stretches: readonly Stretch[]): readonly VoicePiece[]
       distance: (a, b) => squaredDistance(a.center, b.center),
     },
   )
-  const centers = centersOf(windows, groups)
+  const centers = centersOf(windows, splitByPitch(windows, groups))
   const pieces = stretches.flatMap((stretch) => cutAtChanges(stretch, bestPath(stretch, centers)))
   const order = [...new Set(pieces.map(({ speaker }) => speaker))]
-  return pieces.map((piece) => ({ ...piece, speaker: order.indexOf(piece.speaker) }))
+  return pieces.map(({ startSample, endSample, speaker }) => ({
+    startSample,
+    endSample,
+    speaker: order.indexOf(speaker),
+  }))
+}
+
+/** A window with a known pitch, in semitones. */
+interface Pitched {
+  readonly index: number
+  readonly pitch: number
+}
+
+/**
+ * Splits groups of two voices that differ by pitch alone, as designed voices do: their pitches make two heaps with
+ * nothing between them. Those of one person make one heap.
+ */
+function splitByPitch(windows: readonly EncodedVoice[], groups: readonly number[]): readonly number[] {
+  const labels = [...groups]
+  let count = Math.max(...groups, -1) + 1
+  for (let group = 0; group < count; group += 1) {
+    const members = windows.flatMap(({ logPitch, startSample, endSample }, index): Pitched[] => {
+      const counts = labels[index] === group && endSample - startSample >= LEAST_PITCHED_SAMPLES
+      return counts && logPitch !== undefined ? [{ index, pitch: (12 * logPitch) / Math.LN2 }] : []
+    })
+    const limit = limitBetween(members.map(({ pitch }) => pitch))
+    if (limit === undefined) continue
+    for (const { index, pitch } of members) if (pitch > limit) labels[index] = count
+    count += 1
+    // The lower part may hold two voices again.
+    group -= 1
+  }
+  return labels
+}
+
+/** Returns the limit between two heaps of pitches, in semitones, if there are two. */
+function limitBetween(pitches: readonly number[]): number | undefined {
+  const sorted = pitches.toSorted((a, b) => a - b)
+  const sums = sumsOf(sorted)
+  const squares = sumsOf(sorted.map((pitch) => pitch ** 2))
+  const total = sums.at(-1) ?? 0
+  let best: { readonly spread: number; readonly gap: number; readonly limit: number } | undefined
+  for (let at = LEAST_PITCHED; at <= sorted.length - LEAST_PITCHED; at += 1) {
+    const rest = sorted.length - at
+    const low = (sums[at - 1] ?? 0) / at
+    const high = (total - low * at) / rest
+    const variance = ((squares.at(-1) ?? 0) - at * low ** 2 - rest * high ** 2) / sorted.length
+    const spread = Math.sqrt(Math.max(variance, 0))
+    if (best !== undefined && spread >= best.spread) continue
+    best = { spread, gap: high - low, limit: ((sorted[at - 1] ?? 0) + (sorted[at] ?? 0)) / 2 }
+  }
+  if (best === undefined) return undefined
+  const [least, most] = PITCH_GAP
+  return best.gap >= Math.max(least, PITCH_GAP_RATIO * best.spread) && best.gap <= most ? best.limit : undefined
+}
+
+/** The sum of the values up to each of them. */
+function sumsOf(values: readonly number[]): number[] {
+  let sum = 0
+  return values.map((value) => (sum += value))
 }
 
 /** The mean direction of each group. */

@@ -30,8 +30,19 @@ export function scoreDiarization(spans: readonly SpokenSpan[], segments: readonl
   )
   const spoken = spans.reduce((sum, { start, end }) => sum + end - start, 0) / SAMPLE_RATE
   const labelled = segments.reduce((sum, { startSecond, endSecond }) => sum + endSecond - startSecond, 0)
-  const covered = shared.flat().reduce((sum, seconds) => sum + seconds, 0)
+  const covered = overlap(union(spans), segments)
   return { right: bestMapping(shared) / spoken, found: found.length, extra: (labelled - covered) / spoken }
+}
+
+/** The time in which anybody speaks. */
+function union(spans: readonly SpokenSpan[]): SpokenSpan[] {
+  const merged: SpokenSpan[] = []
+  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = merged.at(-1)
+    if (last === undefined || span.start > last.end) merged.push(span)
+    else merged.splice(-1, 1, { ...last, end: Math.max(last.end, span.end) })
+  }
+  return merged
 }
 
 function overlap(spans: readonly SpokenSpan[], segments: readonly SpeakerSegment[]): number {

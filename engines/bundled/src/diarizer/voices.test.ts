@@ -1,0 +1,115 @@
+import { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
+import { describe, expect, test } from 'vitest'
+import type { EncodedVoice } from './voice-encoder.ts'
+import { findVoices, type Stretch } from './voices.ts'
+
+const SIZE = 256
+
+/** Samples from one window to the next: 0.8 s. */
+const STEP = 12_800
+
+/** A voice: a direction and a pitch in Hz. */
+interface Voice {
+  readonly place: number
+  readonly hertz: number
+}
+
+const ANN: Voice = { place: 0, hertz: 200 }
+const BEN: Voice = { place: 1, hertz: 110 }
+const EVE: Voice = { place: 2, hertz: 190 }
+
+/** One window. Chance moves the direction as far as it does in speech: a cosine of about 0.6 within a voice. */
+function windowOf(random: Random, { place, hertz }: Voice, at: number, seconds = 1.6): EncodedVoice {
+  const voice = Float64Array.from(
+    { length: SIZE },
+    (_, index) => (index === place ? 1 : 0) + random.between(-0.085, 0.085),
+  )
+  const length = Math.hypot(...voice)
+  return {
+    startSample: at,
+    endSample: at + seconds * 16_000,
+    voice: voice.map((number) => number / length),
+    logPitch: Math.log(hertz) + random.between(-0.05, 0.05),
+  }
+}
+
+/** A turn of so many windows. It starts at a multiple of 10 s. */
+function turn(random: Random, voice: Voice, index: number, windows = 6): Stretch {
+  return Array.from({ length: windows }, (_, at) => windowOf(random, voice, index * 160_000 + at * STEP))
+}
+
+const speakersOf = (stretches: readonly Stretch[]): number[] => findVoices(stretches).map(({ speaker }) => speaker)
+
+describe('voices', () => {
+  test('are none without speech', () => {
+    expect(findVoices([])).toEqual([])
+  })
+
+  test.each([1, 2, 3])('ten turns of one person are one (%d)', (seed) => {
+    const random = new Random(seed)
+    const stretches = Array.from({ length: 10 }, (_, index) => turn(random, ANN, index))
+    expect(new Set(speakersOf(stretches))).toEqual(new Set([0]))
+  })
+
+  test('are numbered in the order of their first speech', () => {
+    const random = new Random(4)
+    const cast = [BEN, ANN, BEN, EVE, ANN, BEN, EVE]
+    expect(speakersOf(cast.map((voice, index) => turn(random, voice, index)))).toEqual([0, 1, 0, 2, 1, 0, 2])
+  })
+
+  test('of a turn are its piece, from its first sample to its last', () => {
+    const [piece] = findVoices([turn(new Random(5), ANN, 3)])
+    expect(piece).toEqual({ startSample: 480_000, endSample: 480_000 + 5 * STEP + 25_600, speaker: 0 })
+  })
+
+  test('change within a turn without a pause, in the middle of the change', () => {
+    const random = new Random(6)
+    const changing = Array.from({ length: 12 }, (_, at) => windowOf(random, at < 6 ? ANN : BEN, at * STEP))
+    const pieces = findVoices([changing, turn(random, ANN, 2), turn(random, BEN, 3)])
+    expect(pieces.map(({ speaker }) => speaker)).toEqual([0, 1, 0, 1])
+    expect(pieces[0]?.endSample).toBe(pieces[1]?.startSample)
+    // Between the centres of the two windows.
+    expect(pieces[0]?.endSample).toBe(5.5 * STEP + 12_800)
+  })
+
+  test('of a short call found no speaker: it goes to the most similar one', () => {
+    const random = new Random(7)
+    const stretches = [ANN, BEN, ANN, BEN].map((voice, index) => turn(random, voice, index))
+    const calls = [ANN, BEN, EVE].map((voice, index) => [windowOf(random, voice, (index + 4) * 160_000, 0.4)])
+    const found = speakersOf([...stretches, ...calls])
+    expect(found.slice(0, 6)).toEqual([0, 1, 0, 1, 0, 1])
+    expect(new Set(found).size).toBe(2)
+  })
+
+  test('that differ by five semitones alone are two, and one voice that rises and falls is one', () => {
+    const random = new Random(8)
+    const pair = [ANN, { ...ANN, hertz: 200 * 2 ** (5 / 12) }]
+    const turns = Array.from({ length: 8 }, (_, index) => turn(random, pair[index % 2] ?? ANN, index))
+    // All of one direction: what tells them apart is the pitch, and the nearest direction is a matter of chance.
+    expect(new Set(speakersOf(turns)).size).toBe(2)
+    const lively = Array.from({ length: 8 }, (_, index) =>
+      turn(random, { ...ANN, hertz: 200 * 2 ** (random.between(-4, 4) / 12) }, index, 2),
+    )
+    expect(new Set(speakersOf(lively)).size).toBe(1)
+  })
+
+  test('without a pitch are told apart', () => {
+    const random = new Random(9)
+    const whispers = [ANN, BEN, ANN, BEN].map((voice, index) =>
+      turn(random, voice, index).map(({ startSample, endSample, voice: direction }) => ({
+        startSample,
+        endSample,
+        voice: direction,
+        logPitch: undefined,
+      })),
+    )
+    expect(speakersOf(whispers)).toEqual([0, 1, 0, 1])
+  })
+
+  test('of an hour are clustered in blocks, and speakers found across blocks', () => {
+    const random = new Random(10)
+    const cast = Array.from({ length: 320 }, (_, index) => [ANN, BEN, EVE][Math.floor(index / 7) % 3] ?? ANN)
+    const expected = cast.map((voice) => [ANN, BEN, EVE].indexOf(voice))
+    expect(speakersOf(cast.map((voice, index) => turn(random, voice, index, 7)))).toEqual(expected)
+  })
+})
