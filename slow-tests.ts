@@ -58,7 +58,7 @@ export const SLOW_TESTS: Readonly<Record<string, SlowTests>> = {
   },
   'engines/bundled': {
     service: [
-      'src/diarizer/diarizer{,-engine}.test.ts',
+      'src/diarizer/{diarizer,diarizer-engine,voice-encoder}.test.ts',
       'src/flite/flite-{engine,engine-stop,engine-texts,manner}.test.ts',
       'src/flite/wasi-command.test.ts',
       'src/threads/{thread,worker-process}.test.ts',

@@ -85,7 +85,7 @@ describe('voices', () => {
     const random = new Random(8)
     const pair = [ANN, { ...ANN, hertz: 200 * 2 ** (5 / 12) }]
     const turns = Array.from({ length: 8 }, (_, index) => turn(random, pair[index % 2] ?? ANN, index))
-    // All of one direction: what tells them apart is the pitch, and the nearest direction is a matter of chance.
+    // All of one direction: only the pitch distinguishes them, and the nearest direction is a matter of chance.
     expect(new Set(speakersOf(turns)).size).toBe(2)
     const lively = Array.from({ length: 8 }, (_, index) =>
       turn(random, { ...ANN, hertz: 200 * 2 ** (random.between(-4, 4) / 12) }, index, 2),

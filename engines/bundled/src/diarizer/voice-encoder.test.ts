@@ -1,0 +1,91 @@
+import { ge2eFile } from '@svc-audio/ge2e'
+import { joined, whiteNoise } from '@svc-audio/kit/engine-fixtures/signals.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type DesignedVoice, speak } from '../../test/diarization/voices.ts'
+import { loadRuntime } from '../onnx/runtime.ts'
+import { type EncodedVoice, VoiceEncoder } from './voice-encoder.ts'
+
+const RMS: DesignedVoice = { base: 'rms', pitch: 101, stretch: 1 }
+const SLT: DesignedVoice = { base: 'slt', pitch: 180, stretch: 1 }
+const TEXTS = [
+  'The old bridge was closed because of the heavy rain.',
+  'My sister carried seven letters to the office on Wednesday.',
+]
+
+let load: () => Promise<VoiceEncoder>
+beforeAll(async () => {
+  const runtime = await loadRuntime('web')
+  load = () => VoiceEncoder.load(runtime, ge2eFile)
+})
+
+const whole = (samples: Int16Array) => ({ startSample: 0, endSample: samples.length })
+
+async function encode(samples: Int16Array): Promise<readonly EncodedVoice[]> {
+  return (await load()).encode(samples, whole(samples))
+}
+
+/** Speech between two stretches of silence. */
+const say = async (voice: DesignedVoice, index = 0): Promise<Int16Array<ArrayBuffer>> =>
+  joined([new Int16Array(4000), (await speak(voice, TEXTS[index] ?? '')).samples, new Int16Array(4000)])
+
+/** Cosine of the mean directions. */
+function alike(a: readonly EncodedVoice[], b: readonly EncodedVoice[]): number {
+  const [x, y] = [a, b].map((windows) => {
+    const sum = new Float64Array(256)
+    for (const { voice } of windows) for (const [at, number] of voice.entries()) sum[at] = (sum[at] ?? 0) + number
+    return sum
+  })
+  let product = 0
+  for (const [at, number] of x?.entries() ?? []) product += number * (y?.[at] ?? 0)
+  return product / (Math.hypot(...(x ?? [])) * Math.hypot(...(y ?? [])))
+}
+
+describe('the encoder of voices', () => {
+  test('finds two sentences of one voice alike, and two voices different', async () => {
+    const [first, second, other] = [
+      await encode(await say(RMS)),
+      await encode(await say(RMS, 1)),
+      await encode(await say(SLT)),
+    ]
+    expect(alike(first, second)).toBeGreaterThan(0.7)
+    expect(alike(first, other)).toBeLessThan(0.6)
+  })
+
+  test('does not depend on the level', async () => {
+    const samples = await say(RMS)
+    expect(alike(await encode(samples), await encode(samples.map((sample) => sample / 20)))).toBeGreaterThan(0.98)
+  })
+
+  test('hears a voice through steady noise as it was', async () => {
+    const samples = await say(RMS)
+    const hiss = whiteNoise()
+    const noisy = samples.map((sample) => sample + 800 * hiss())
+    const other = await say(SLT)
+    expect(alike(await encode(samples), await encode(noisy))).toBeGreaterThan(
+      alike(await encode(other.map((sample) => sample + 800 * hiss())), await encode(noisy)) + 0.3,
+    )
+  })
+
+  test('has windows of 1.6 s from the first frame to the last, each half over the next', async () => {
+    const samples = (await say(RMS)).subarray(0, 4 * 16_000)
+    const windows = await (await load()).encode(samples, { startSample: 160, endSample: samples.length })
+    expect(windows[0]?.startSample).toBe(160)
+    expect(windows.at(-1)?.endSample).toBe(Math.floor(samples.length / 160) * 160)
+    for (const [index, { startSample, endSample }] of windows.entries()) {
+      expect(endSample - startSample).toBe(25_600)
+      expect((windows[index + 1]?.startSample ?? endSample) - startSample).toBeLessThanOrEqual(25_600)
+    }
+  })
+
+  test('has one shorter window for a call, and none for a tenth of a second', async () => {
+    const samples = (await say(RMS)).subarray(4000, 12_000)
+    expect(await encode(samples)).toMatchObject([{ startSample: 0, endSample: 8000 }])
+    expect(await encode(samples.subarray(0, 1500))).toEqual([])
+  })
+
+  test('has finite numbers in silence', async () => {
+    const [window] = await encode(new Int16Array(32_000))
+    expect(window?.voice.every(Number.isFinite)).toBe(true)
+    expect(window?.logPitch).toBeUndefined()
+  })
+})
