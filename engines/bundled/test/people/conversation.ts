@@ -58,7 +58,8 @@ export function makeConversation(
     const short = turns.length > speakers && random.next() < SHORT_SHARE
     const [reader, gain = 1] = [readers[speaker], gains[speaker]]
     if (reader === undefined) break
-    const sound = reader.read(random.between(...(short ? SHORT_SECONDS : TURN_SECONDS)))
+    const [shortest, longest] = short ? SHORT_SECONDS : TURN_SECONDS
+    const sound = reader.read(random.between(shortest, longest))
     turns.push({ at, sound: sound.map((sample) => sample * gain), speaker })
     heard[speaker] = (heard[speaker] ?? 0) + 1
     const gap = random.next() < overlaps ? -random.between(0.3, 1.2) : random.between(...GAP_SECONDS)
