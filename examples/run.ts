@@ -36,6 +36,7 @@ const ORDER = [
   'long-text',
   'express',
   'nestjs',
+  'serverless',
   'langchain',
   'voice-agent',
   'ai-sdk',
