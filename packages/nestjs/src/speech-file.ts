@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import {
   type CallHandler,
   type ExecutionContext,
@@ -154,8 +153,7 @@ function fileOf(
   const all = Object.fromEntries(named)
   if (body === null) return empty(all)
   const { 'content-type': type, 'content-length': length, ...rest } = all
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node's own type and the global one name the same class
-  const stream = Readable.fromWeb(body as NodeReadableStream)
+  const stream = Readable.fromWeb(body)
   // On Fastify, Nest does not report a failed stream. Without a listener, a failure before Nest reads the stream would end
   // the process.
   stream.on('error', logIncomplete)
