@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import { ConfigurationError } from '@svc-audio/core'
 import { discardUpload } from '../connection.ts'
 import { AudioGatewayError } from '../errors.ts'
 import { type FailureLogger, logFailure } from '../failure.ts'
@@ -22,6 +24,7 @@ import { type WebhookHandlerOptions, webhookResponder } from '../server/webhooks
 import { requestText } from '../speech/speak-call.ts'
 import type { SpeakHandlerOptions } from '../speech/speak-options.ts'
 import type { PlayResultHandlerOptions } from '../speech/task-audio.ts'
+import { fromNodeContext, type NodeContext } from './node-context.ts'
 import { fromWebRequest, webDisconnectSignal } from './request.ts'
 
 /** A route function of a server that speaks fetch. */
@@ -172,7 +175,8 @@ function answering<Context extends WebContext>(
 
 /**
  * The argument of a route function in a framework that speaks fetch: the request itself (Next.js, Bun, Deno, Workers), or
- * an object with the request (SvelteKit, React Router, Astro, Elysia).
+ * an object with the request (SvelteKit, React Router, Astro, Elysia; h3 2 and Nitro 3), or one with Node's request and
+ * response (h3 1, as in Nuxt 4).
  */
 export type WebContext =
   | Request
@@ -180,17 +184,47 @@ export type WebContext =
       /** The request. */
       readonly request: Request
     }
+  | {
+      /** The request. */
+      readonly req: Request
+    }
+  | {
+      /** Node's request and response. */
+      readonly node: NodeContext
+    }
 
-/** The request of a route function's argument. */
+/**
+ * The request of a route function's argument.
+ * @throws ConfigurationError for anything else
+ */
 function requestOf(context: WebContext): Request {
-  return 'request' in context ? context.request : context
+  const isObject: boolean = typeof context === 'object' && context !== null
+  if (isObject && 'request' in context && isRequest(context.request)) return context.request
+  if (isRequest(context)) return context
+  // The event of h3 1 has Node's request as `req` too.
+  if (isObject && 'req' in context && isRequest(context.req)) return context.req
+  if (isObject && 'node' in context) return fromNodeContext(context.node)
+  throw new ConfigurationError(
+    'The handler got neither a Request nor an object with one: pass the request of your framework, such as `(event) => handler(event.request)`',
+  )
+}
+
+/** By its methods: some servers have a class of their own. */
+function isRequest(value: unknown): value is Request {
+  if (typeof value !== 'object' || value === null) return false
+  return typeof Reflect.get(value, 'url') === 'string' && typeof Reflect.get(value, 'arrayBuffer') === 'function'
+}
+
+/** Node's response, where the framework has both. */
+function responseOf(context: WebContext): ServerResponse | undefined {
+  return !isRequest(context) && 'node' in context ? context.node.res : undefined
 }
 
 /** The parts of a Web request. */
 function webPort<Context extends WebContext>(): ServerPort<Context> {
   return {
     context: (context) => context,
-    upload: (context) => fromWebRequest(requestOf(context)),
+    upload: (context) => fromWebRequest(requestOf(context), responseOf(context)),
     signal: (context) => webDisconnectSignal(requestOf(context)),
     method: (context) => requestOf(context).method,
     path: (context) => new URL(requestOf(context).url).pathname,
