@@ -144,7 +144,8 @@ export class AudioWebhooks implements OnApplicationBootstrap {
   }
 
   /**
-   * Creates a signed address for one task: pass `url` as `webhook_url`, then call `bind` with the id of the created task.
+   * Creates a signed address for one task: pass `url` as `webhook_url`, then call `bind` with the id of the created task. Write
+   * the job of your app first, and pass its id as `state`.
    * @throws ConfigurationError for an impossible option
    */
   createCallback(options?: CallbackOptions): Promise<Callback> {
@@ -197,8 +198,8 @@ function kindsInsteadOf(object: string): string | undefined {
 
 /**
  * Makes a method of a provider or controller a handler of finished tasks, for the callbacks that `AudioWebhooksModule` receives. It gets
- * the task, in `SUCCESS` or `FAILED`, and `{ state }` as given to `createCallback()`. If it throws, the service calls
- * again. A handled task is not handled again.
+ * the task, in `SUCCESS` or `FAILED`, and `{ state }` as given to `createCallback()`. If it throws or returns `'retry'`, the
+ * service calls again. A handled task is not handled again.
  *
  * @param object The task's `object`, such as `audio.transcription`. A warning names one that this version does not know.
  *   @default '*', every task that has no handler of its own

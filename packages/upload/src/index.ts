@@ -53,4 +53,5 @@ export {
   type WebContext,
   type WebHandler,
 } from './web/handlers.ts'
+export type { NodeContext } from './web/node-context.ts'
 export { fromWebRequest } from './web/request.ts'

@@ -49,6 +49,7 @@ beforeAll(async () => {
       isbot: '^5.1.0',
       koa: '^3.3.0',
       next: '^16.4.6',
+      nuxt: '^4.5.2',
       react: '^19.3.1',
       'react-dom': '^19.3.1',
       'react-router': '8.4.0',
@@ -115,6 +116,16 @@ const FRAMEWORKS: Readonly<Record<string, Recipe>> = {
     // The adapter expects a proxy with TLS.
     origin: (url) => url.replace('http:', 'https:'),
   },
+  nuxt: {
+    build: ['nuxt/bin/nuxt.mjs', 'build'],
+    start: async (options) =>
+      startApp({
+        ...options,
+        folder: 'nuxt',
+        command: () => node('.output/server/index.mjs'),
+        env: { HOST: '127.0.0.1' },
+      }),
+  },
   'react-router': {
     build: ['@react-router/dev/bin.cjs', 'build'],
     start: async (options) =>
@@ -175,7 +186,12 @@ describe.each(Object.entries(FRAMEWORKS))('the recipe for %s', (folder, { build,
     if (build !== undefined) {
       await writeFile(join(project.folder, folder, 'package.json'), '{ "type": "module" }')
       const [program, ...args] = build
-      const env = { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' }
+      const env = {
+        NODE_ENV: 'production',
+        NEXT_TELEMETRY_DISABLED: '1',
+        ASTRO_TELEMETRY_DISABLED: '1',
+        NUXT_TELEMETRY_DISABLED: '1',
+      }
       await output(process.execPath, [inModules(program), ...args], { cwd: join(project.folder, folder), env })
     }
     app = await start({ project, upstream })
@@ -233,6 +249,7 @@ import './koa/app.ts'
 import { action } from './react-router/app/transcribe.ts'
 import { POST as sveltekit } from './sveltekit/src/routes/transcribe/+server.ts'
 import { POST as members } from './sveltekit/src/routes/members/+server.ts'
+import './nuxt/server/routes/transcribe.post.ts'
 import './workers/worker.ts'
 
 astro satisfies APIRoute
