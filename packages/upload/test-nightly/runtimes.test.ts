@@ -60,6 +60,7 @@ const START: Readonly<Record<string, () => Promise<AppServer>>> = {
 const ON_WORKERD = [
   // workerd may close a connection whose body is unread when the response is sent.
   'an error of an option of the app belongs to the app, and nothing reaches the service',
+  'an upload that a guard of the app refuses gets the response of the guard, and nothing reaches the service',
   // Only the next write shows the disconnect.
   'a client that disconnects in mid-speech aborts the call',
 ]
