@@ -150,10 +150,9 @@ function fileOf(
   { disposition }: { readonly disposition?: string | undefined } = {},
 ): StreamableFile {
   const { body, headers: named, status } = response
-  const all = Object.fromEntries(named)
-  if (body === null) return empty(all)
-  const { 'content-type': type, 'content-length': length, ...rest } = all
-  const stream = Readable.fromWeb(body)
+  const { 'content-type': type, 'content-length': length, ...rest } = Object.fromEntries(named)
+  // A response to `HEAD` has the length of the audio. Fastify keeps the length of a stream only.
+  const stream = body === null ? Readable.from([], { objectMode: false }) : Readable.fromWeb(body)
   // On Fastify, Nest does not report a failed stream. Without a listener, a failure before Nest reads the stream would end
   // the process.
   stream.on('error', logIncomplete)
@@ -185,10 +184,9 @@ function isHead(): boolean {
 /** Answers of `HEAD`, without audio. Only a billable call would tell its type. */
 const unstarted = new WeakSet<object>()
 
-function empty(headers: Readonly<Record<string, string>> = {}): StreamableFile {
+function empty(): StreamableFile {
   const nothing = new StreamableFile(new Uint8Array())
   unstarted.add(nothing)
-  heads.set(nothing, { headers, status: 200 })
   return nothing
 }
 
@@ -209,10 +207,10 @@ export class AudioResponseInterceptor implements NestInterceptor {
       .pipe(
         map((value: unknown) => {
           if (!(value instanceof StreamableFile)) return value
+          if (unstarted.has(value)) return undefined
           const head = heads.get(value)
           if (head === undefined) return value
           setHeaders(context, head.headers)
-          if (unstarted.has(value)) return undefined
           // Nest sets the status of the route when it replies. The stream flows after that, and before the head is sent.
           value.getStream().once('resume', () => startResponse(nativeResponse(context), head.status))
           return value

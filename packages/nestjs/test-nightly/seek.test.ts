@@ -51,6 +51,8 @@ test.each(PLATFORMS)('on %s a page in Chromium seeks in the audio of a task', as
   upstream.on('*', serving(await client.tasks.wait(id, { pollInterval: 1 }), ranges))
   const audio = AudioModule.forRoot({ apiKey: KEY, baseUrl: upstream.url })
   const app = await startApp(platform, { imports: [audio], controllers: [Routes] })
+  const head = await fetch(`${app.url}/play/t`, { method: 'HEAD' })
+  expect(head.headers.get('content-length')).toBe(String(AUDIO.byteLength))
   const browser = await launchChromium()
   try {
     const page = await browser.newPage()
