@@ -66,6 +66,28 @@ function phonesOf(pronunciation: string): Phone[] {
     .map((phone) => (/\d$/.test(phone) ? { name: phone.slice(0, -1), stress: phone.slice(-1) } : { name: phone }))
 }
 
+/**
+ * Keeps one stress of neighbours: the primary one, or the first of two. The dictionary marks both halves of "headphones",
+ * and the voice has learned one.
+ */
+function withOneStress(phones: readonly Phone[]): Phone[] {
+  const vowels = phones.filter(isVowel)
+  // Letters, as in "FBI": the last one has the stress.
+  if (vowels.length > 2 && vowels.every(({ stress }) => stress === '1')) {
+    return phones.map((phone) => (isVowel(phone) && phone !== vowels.at(-1) ? { ...phone, stress: '2' } : phone))
+  }
+  return phones.map((phone) => {
+    if (!isVowel(phone) || phone.stress === '0') return phone
+    const at = vowels.indexOf(phone)
+    const [before, after] = [vowels[at - 1]?.stress, vowels[at + 1]?.stress]
+    const yields = phone.stress === '2' ? before === '1' || after === '1' : before === '1'
+    return yields ? { ...phone, stress: FULL } : phone
+  })
+}
+
+/** A vowel without stress that is not reduced. */
+const FULL = 'full'
+
 /** Whether a phone is a vowel: a `T` between two of them is a tap. */
 const isVowel = (phone: Phone | undefined): boolean => phone?.stress !== undefined
 
@@ -75,33 +97,40 @@ const isVowel = (phone: Phone | undefined): boolean => phone?.stress !== undefin
  * has no stress.
  */
 export function toPhonemes(pronunciation: string): string {
-  const phones = phonesOf(pronunciation)
-  // The end of "thirty" has no stress to hear.
-  const last = phones.at(-1)
-  if (last?.name === 'IY' && last.stress === '2') phones[phones.length - 1] = { name: 'IY', stress: '0' }
-  return phones.map((phone, index) => phonemeOf(phone, phones[index - 1], phones[index + 1], index)).join('')
+  const phones = withOneStress(phonesOf(pronunciation))
+  return phones.map((_, index) => phonemeOf(phones, index)).join('')
 }
 
-function phonemeOf(
-  { name, stress }: Phone,
-  before: Phone | undefined,
-  after: Phone | undefined,
-  index: number,
-): string {
-  if (stress === undefined) {
-    const isTap = name === 'T' && (isVowel(before) || before?.name === 'R') && isVowel(after) && after?.stress === '0'
-    return isTap && after?.name !== 'AH' ? 'ɾ' : (CONSONANTS[name] ?? '')
-  }
-  return (STRESS[stress] ?? '') + vowelOf(name, stress === '0', after, index)
+function phonemeOf(phones: readonly Phone[], index: number): string {
+  const [before, phone, after, next] = [phones[index - 1], phones[index], phones[index + 1], phones[index + 2]]
+  if (phone === undefined) return ''
+  const { name, stress } = phone
+  // The end of "company" has no stress to hear.
+  if (name === 'IY' && stress === '2' && after === undefined) return 'i'
+  if (stress !== undefined) return (STRESS[stress] ?? '') + vowelOf(phones, index)
+  const isTap = name === 'T' && (isVowel(before) || before?.name === 'R') && after?.stress === '0'
+  // As in "skeleton", not in "total".
+  const isStop = after?.name === 'AH' && next?.name === 'N'
+  return isTap && !isStop ? 'ɾ' : (CONSONANTS[name] ?? '')
 }
 
-function vowelOf(name: string, isWeak: boolean, after: Phone | undefined, index: number): string {
+function vowelOf(phones: readonly Phone[], index: number): string {
+  const [before, { name = '', stress } = {}, after] = [phones[index - 1], phones[index], phones[index + 1]]
+  const isWeak = stress === '0'
   if (isWeak && name === 'AH' && index === 0) return 'ɐ'
+  const isLast = index === phones.length - 2
   // As in "wanted" and "roses".
-  if (isWeak && name === 'IH' && (after?.name === 'Z' || after?.name === 'D')) return 'ᵻ'
+  if (isWeak && /^[AI]H$/.test(name) && isLast) {
+    if (after?.name === 'D' && /^[TD]$/.test(before?.name ?? '')) return 'ᵻ'
+    if (after?.name === 'Z' && /^(?:S|Z|SH|ZH|CH|JH)$/.test(before?.name ?? '')) return 'ᵻ'
+  }
+  // As in "return" and "before".
+  if (isWeak && /^I[HY]$/.test(name) && index === 1 && /^[RBD]$/.test(before?.name ?? '')) return 'ᵻ'
   if (name === 'IY' && after?.name === 'R') return 'ɪ'
+  if (name === 'IY' && after?.name === 'AH') return 'i'
+  if (name === 'AO' && after?.name === 'G') return 'ɑː'
   // The vowel of "bird" has its r inside; before another vowel it is spoken.
-  const r = name === 'ER' && !isWeak && isVowel(after) ? 'ɹ' : ''
+  const r = name === 'ER' && isVowel(after) ? 'ɹ' : ''
   return ((isWeak ? WEAK_VOWELS[name] : undefined) ?? VOWELS[name] ?? '') + r
 }
 

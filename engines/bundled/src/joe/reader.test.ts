@@ -37,7 +37,12 @@ describe('phonemes', () => {
     ['W AO1 T ER0', 'wˈɔːɾɚ'],
     ['W AO1 N T IH0 D', 'wˈɔːntᵻd'],
     ['N IY1 R', 'nˈɪɹ'],
-    ['TH ER1 D IY2', 'θˈɜːdi'],
+    ['K AH1 M P AH0 N IY2', 'kˈʌmpəni'],
+    ['HH EH1 D F OW2 N Z', 'hˈɛdfoʊnz'],
+    ['AY1 B IY1 EH1 M', 'ˌaɪbˌiːˈɛm'],
+    ['G ER0 AA1 ZH', 'ɡɚɹˈɑːʒ'],
+    ['T OW1 T AH0 L', 'tˈoʊɾəl'],
+    ['S K EH1 L AH0 T AH0 N', 'skˈɛlətən'],
     ['HH ER1 IY0', 'hˈɜːɹi'],
   ])('%s is %s', (phones, phonemes) => {
     expect(toPhonemes(phones)).toBe(phonemes)
@@ -79,16 +84,20 @@ describe('what people write', () => {
 describe('reading', () => {
   test.each([
     ['Hello there.', 'həlˈoʊ ðˈɛɹ.'],
-    ['The end of the apple?', 'ðɪ ˈɛnd ʌv ðɪ ˈæpəl?'],
+    ['The end of the apple?', 'ðɪ ˈɛnd ʌvðɪ ˈæpəl?'],
     ['Wait, "this" is -- good!', 'wˈeɪt, ðɪs ˈɪz, ɡˈʊd!'],
     ['On May 3, 2020', 'ˌɔn mˈeɪ θˈɜːd, twˈɛnti twˈɛnti.'],
     ['Dr. Smith paid $3.', 'dˈɑːktɚ smˈɪθ pˈeɪd θɹˈiː dˈɑːlɚz.'],
     ["Don't.", 'dˈoʊnt.'],
-    ['NASA and the FBI', 'nˈæsə ænd ðɪ ˈɛfbˈiːˈaɪ.'],
-    ['the US', 'ðə jˈuː ˈɛs.'],
+    ['NASA and the FBI', 'nˈæsə ænd ðɪ ˌɛfbˌiːˈaɪ.'],
+    ['the US', 'ðə jˌuː ˈɛs.'],
+    ['my number is 5', 'maɪ nˈʌmbɚɹ ɪz fˈaɪv.'],
+    ['to record a record', 'tə ɹᵻkˈɔːɹd ɐ ɹˈɛkɚd.'],
+    ['it closes on Tuesday', 'ɪt klˈoʊzᵻz ˌɔn tˈuːzdeɪ.'],
+    ['21-17 and €18.50', 'twˈɛnti wˈʌn tə sˈɛvəntˈiːn ænd eɪtˈiːn jˈuːɹoʊz fˈɪfti.'],
     ['a plan A', 'ɐ plˈæn ˈeɪ.'],
-    ['webhooks', 'wˈɛbhˌʊks.'],
-    ['%', 'pɜː sˈɛnt.'],
+    ['webhooks', 'wˈɛbhʊks.'],
+    ['%', 'pɚsˈɛnt.'],
   ])('%j', (text, phonemes) => {
     expect(reader.read(toSpeakable(text))).toBe(phonemes)
   })

@@ -1,5 +1,6 @@
 import type { EnglishRules } from '../flite/program.ts'
 import type { Dictionary } from './dictionary.ts'
+import { lexiconOf } from './lexicon.ts'
 import { toPhonemes } from './phonemes.ts'
 import { signName, writeOut } from './written.ts'
 
@@ -61,7 +62,44 @@ const WEAK_FORMS: Readonly<Record<string, string>> = {
   than: 'ðæn',
   if: 'ɪf',
   per: 'pɜː',
+  about: 'ɐbˌaʊt',
+  before: 'bᵻfˌɔːɹ',
+  over: 'ˌoʊvɚ',
+  under: 'ˌʌndɚ',
+  into: 'ˌɪntʊ',
+  through: 'θɹuː',
+  near: 'nˌɪɹ',
+  so: 'sˌoʊ',
+  who: 'hˌuː',
+  where: 'wˌɛɹ',
+  when: 'wɛn',
+  while: 'wˌaɪl',
+  up: 'ˌʌp',
+  "i'll": 'aɪl',
+  "we'll": 'wiːl',
+  "you've": 'juːv',
+  "they're": 'ðeɪɚ',
+  "it's": 'ɪts',
 }
+
+/** Function words that join the article after them, as the voice has learned them. */
+const JOINED: readonly (readonly [apart: RegExp, together: string])[] = [
+  [/(?<=^| )ʌv (?=ð[əɪ] )/g, 'ʌv'],
+  [/(?<=^| )ɪn (?=ð[əɪ] )/g, 'ɪn'],
+  [/(?<=^| )ˌɔn (?=ð[əɪ] )/g, 'ɔn'],
+  [/(?<=^| )fɔːɹ (?=ð[əɪ] )/g, 'fɚ'],
+  [/(?<=^| )fɹʌm (?=ð[əɪ] )/g, 'fɹʌm'],
+  [/(?<=^| )wʌz (?=ð[əɪ] |ɐ )/g, 'wʌz'],
+  [/(?<=^| )ʌv (?=ɐ )/g, 'əv'],
+  [/(?<=^| )hæd (?=tə )/g, 'hæd'],
+]
+
+/** An r at the end of a word that is heard before a vowel. */
+const LINKING_R = /([ɚɜ]ː?)(?= [ˈˌ]?[aeiouæɐɑɔəɚɛɜɪʊʌ])/g
+
+/** Function words that have their full form before a pause. */
+const FULL_AT_END =
+  /^(?:of|to|for|from|in|on|at|by|with|is|are|was|were|be|been|has|have|had|can|will|would|could|should|do|does|that|this|these|if|about|before|over|under|through|near|so|who|where|when|up)$/
 
 /** A word, or the sign of a pause, in order. */
 interface Piece {
@@ -98,22 +136,26 @@ export class Reader {
         phonemes = phonemes.trimEnd() + (phonemes === '' ? '' : `${piece.text} `)
         continue
       }
-      const next = pieces[index + 1]
-      phonemes += `${this.#sound(piece, next)} `
+      phonemes += `${this.#sound(piece, pieces[index - 1], pieces[index + 1])} `
     }
-    return phonemes.trim()
+    const linked = phonemes.replaceAll(LINKING_R, '$1ɹ')
+    return JOINED.reduce((joined, [apart, together]) => joined.replaceAll(apart, together), linked).trim()
   }
 
-  #sound(piece: Piece, next: Piece | undefined): string {
+  #sound(piece: Piece, before: Piece | undefined, next: Piece | undefined): string {
     const { text } = piece
-    if (piece.kind === 'letter') return toPhonemes(letterPhones(this.#dictionary, text))
+    if (piece.kind === 'letter') {
+      const phonemes = toPhonemes(letterPhones(this.#dictionary, text))
+      // The last letter has the stress.
+      return next?.kind === 'letter' ? phonemes.replace('ˈ', 'ˌ') : phonemes
+    }
     const weak = WEAK_FORMS[text]
-    // Before a pause a function word has its full form.
-    if (weak === undefined || (next?.kind !== 'word' && next?.kind !== 'letter' && text !== 'the' && text !== 'a')) {
-      return toPhonemes(this.#phones(text))
+    const isLast = next?.kind !== 'word' && next?.kind !== 'letter'
+    if (weak === undefined || (isLast && FULL_AT_END.test(text))) {
+      return toPhonemes(lexiconOf(text, before?.text, next?.text) ?? this.#phones(text))
     }
     if (text !== 'the' && text !== 'to') return weak
-    const opens = next !== undefined && VOWEL_SOUND.test(this.#sound(next, undefined))
+    const opens = next !== undefined && VOWEL_SOUND.test(this.#sound(next, undefined, undefined))
     return opens ? (text === 'the' ? 'ðɪ' : 'tʊ') : weak
   }
 
@@ -201,9 +243,13 @@ export class Reader {
     const pieces: Piece[] = []
     for (const word of words) {
       const last = pieces.at(-1)
+      if (word === 'cent' && last?.text === 'per') {
+        pieces[pieces.length - 1] = { kind: 'word', text: 'percent' }
+        continue
+      }
       if (word.startsWith("'") && last?.kind === 'word') {
         pieces[pieces.length - 1] = { kind: 'word', text: last.text + word }
-      } else pieces.push(...pieceOf(apostrophes.get(word) ?? word, run))
+      } else pieces.push(...pieceOf(apostrophes.get(word) ?? word))
     }
     return pieces
   }
@@ -251,14 +297,14 @@ function letterPhones(dictionary: Dictionary, letter: string): string {
 }
 
 /** What flite wrote for a token. */
-function pieceOf(word: string, run: readonly string[]): Piece[] {
+function pieceOf(word: string): Piece[] {
   if (word === '.') return [{ kind: 'word', text: 'point' }]
   const sign = signName(word)
   if (sign !== undefined) return sign.split(' ').map((text) => ({ kind: 'word', text }))
   // Flite writes the letter A as `_a`.
   const plain = word.replace(/^_/, '').replaceAll(/[^a-z']/g, '')
   if (plain === '') return []
-  if (plain.length === 1 && !(plain === 'a' && !word.startsWith('_') && run.includes('a'))) return lettersOf(plain)
+  if (plain.length === 1 && (plain !== 'a' || word.startsWith('_'))) return lettersOf(plain)
   return [{ kind: 'word', text: plain }]
 }
 

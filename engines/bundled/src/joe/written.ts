@@ -151,6 +151,8 @@ const MERIDIEM = /\b([ap])\.m\.?(?=\W|$)/gi
 const DECADE = /(?:\b(\d\d)|'|\b)(\d)0'?s\b/g
 const MONEY = /([$]\d[\d.,]*)(k|m|bn|b)\b/gi
 const AMOUNTS: Readonly<Record<string, string>> = { k: 'thousand', m: 'million', b: 'billion', bn: 'billion' }
+const COINS = /\b(\d+)\.(\d\d) (euros|pounds)\b/g
+const RANGE = /(?<![\d-])(\d{1,3})-(\d{1,3})(?![\d-])\b/g
 const INITIALS = /\b([A-Z]{1,3})&([A-Z]{1,3})\b/g
 const TENS = ['', 'tens', 'twenties', 'thirties', 'forties', 'fifties', 'sixties', 'seventies', 'eighties', 'nineties']
 const NUMBER_SIGN = /(?:#|\bnos?\.\s?)(?=\d)/gi
@@ -197,6 +199,8 @@ export function writeOut(text: string): string {
       if (century === undefined) return whole
       return century === '20' ? 'two thousands' : `${century} hundreds`
     })
+    .replaceAll(COINS, '$1 $3 $2')
+    .replaceAll(RANGE, '$1 to $2')
     .replaceAll(MONEY, (_, money: string, unit: string) => `${money} ${AMOUNTS[unit.toLowerCase()]}`)
     .replaceAll(INITIALS, (_, left: string, right: string) => `${spaced(left)} and ${spaced(right)}`)
     .replaceAll(NUMBER_SIGN, 'number ')
