@@ -10,7 +10,7 @@ const COMMITTED = join(ROOT, 'narration')
 export const NARRATION_CACHE: string = join(ROOT, 'node_modules/.cache/narration')
 
 /** How the site speaks. They are a part of the names of the committed audio. */
-export const NARRATION_OPTIONS = { voice_id: 'rms' } as const
+export const NARRATION_OPTIONS = { voice_id: 'joe' } as const
 
 /**
  * Adds the committed audio to a cache, so that a build makes no call.

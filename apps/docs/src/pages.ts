@@ -102,6 +102,7 @@ const SELF_HOSTING: SiteSection = {
     page('apps/service/docs/cluster.md', 'self-hosting/cluster'),
     page('apps/service/docs/runbook.md', 'self-hosting/runbook'),
     page('apps/service/docs/api-behaviour.md', 'self-hosting/api-behaviour'),
+    page('apps/docs/pages/listen.md', 'listen'),
     page('apps/service/docs/voices-and-engines.md', 'self-hosting/voices-and-engines'),
     page('apps/service/docs/engines.md', 'self-hosting/engines'),
     page('apps/service/docs/which-engine.md', 'self-hosting/which-engine'),

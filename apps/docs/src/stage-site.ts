@@ -1,6 +1,7 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, parse, posix } from 'node:path'
 import { type Claims, linkClaims } from './claims.ts'
+import { VOICES } from './listen.ts'
 import { type SitePage, type SiteSection, siteSections } from './pages.ts'
 import { imageAddress, linkToSite, routeAddress } from './site-links.ts'
 
@@ -62,6 +63,7 @@ export function stageSite(): readonly StagedSection[] {
   texts.set('changelog', changelog)
   const all = withChangelog(sections)
   cpSync(join(ROOT, 'apps/docs/pages/icon.svg'), join(STAGED, 'public/icon.svg'))
+  cpSync(VOICES, join(STAGED, 'public/voices'), { recursive: true })
   write('public/llms.txt', listForModels(all))
   for (const [route, text] of texts) write(`public/${route}.md`, text)
   return all

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 
 import {
   atOnce,
+  EngineFailedError,
   type EngineVoice,
   type SpeechEngine,
   type Synthesis,
@@ -96,11 +97,16 @@ type Pool = WorkerPool<JoeJob, Uint8Array>
  *
  * Threads load the voice with the first work, in about a second. A sentence is planned as a whole and made in windows:
  * the first sound comes before the sentence is ready, and an abort ends the work within a window.
- * @throws RangeError when `workers` is not a positive integer
+ * @throws RangeError when `workers` is not a positive integer; EngineFailedError when a package is not installed
  */
 export function createJoeEngine(options: JoeEngineOptions = {}): SpeechEngine {
   const { workers = Math.min(2, availableParallelism()), runtime = 'auto', startThread = threadHere, clock } = options
   checkWorkers(workers)
+  if (!hasJoe()) {
+    throw new EngineFailedError(
+      'The voice joe is not installed. Run `npm install @svc-audio/joe-en @svc-audio/onnx-runtime`, or speak with flite.',
+    )
+  }
   const entry = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
   const data: JoeData = { runtime }
   const pool: Pool = new WorkerPool({

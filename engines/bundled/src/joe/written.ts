@@ -157,6 +157,7 @@ const INITIALS = /\b([A-Z]{1,3})&([A-Z]{1,3})\b/g
 const TENS = ['', 'tens', 'twenties', 'thirties', 'forties', 'fifties', 'sixties', 'seventies', 'eighties', 'nineties']
 const NUMBER_SIGN = /(?:#|\bnos?\.\s?)(?=\d)/gi
 const ABBREVIATION = /\b([a-z]{2,6})\.(?=\s|,|;|$)/gi
+const PAGE = /\b(pp?)\.\s?(?=\d)/g
 const LATIN = /\b(e\.g\.|i\.e\.)/gi
 
 const spaced = (letters: string): string => Array.from(letters, (letter) => `${letter}.`).join(' ')
@@ -203,6 +204,7 @@ export function writeOut(text: string): string {
     .replaceAll(RANGE, '$1 to $2')
     .replaceAll(MONEY, (_, money: string, unit: string) => `${money} ${AMOUNTS[unit.toLowerCase()]}`)
     .replaceAll(INITIALS, (_, left: string, right: string) => `${spaced(left)} and ${spaced(right)}`)
+    .replaceAll(PAGE, (_, sign: string) => (sign === 'p' ? 'page ' : 'pages '))
     .replaceAll(NUMBER_SIGN, 'number ')
     .replaceAll(UNIT, (whole, digit: string, unit: string) => {
       const name = UNITS[unit.toLowerCase()]
