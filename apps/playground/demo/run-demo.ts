@@ -15,7 +15,7 @@ import { type RunningService, startService } from '@svc-audio/service'
 import { wordErrorRate } from '@svc-audio/testing'
 import type { DemoOptions } from './options.ts'
 
-const VOICE = 'rms'
+const VOICE = 'joe'
 
 /** Output and cancellation of the demo. */
 export interface DemoContext {
