@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { scriptedEngine } from '../../test/support/scripted-engine.ts'
+import type { ServedSpeech } from '../ports/engines.ts'
 import { type DialogueLine, GAP_SECONDS, gapAfter, synthesizeDialogue } from './dialogue.ts'
 
 const never = new AbortController().signal
@@ -30,6 +31,28 @@ describe('synthesizeDialogue', () => {
       { text: 'A', voiceId: 'one' },
       { text: 'B', voiceId: 'two' },
     ])
+  })
+
+  test('voices with several sample rates have the highest', async () => {
+    const engine: ServedSpeech = {
+      voices: [],
+      synthesize: async ({ voiceId }) => ({
+        format: { sampleRate: voiceId === 'one' ? 1000 : 2000, channels: 1, bitDepth: 16 },
+        chunks: (async function* () {
+          yield new Uint8Array(new Int16Array(100).fill(1000).buffer)
+        })(),
+      }),
+    }
+    const { chunks, format } = await synthesizeDialogue(engine, [line('A'), line('B.', 'b', 'two')], { signal: never })
+    expect(format.sampleRate).toBe(2000)
+    const parts: Uint8Array[] = []
+    for await (const chunk of chunks) parts.push(chunk)
+    const samples = new Int16Array(new Uint8Array(Buffer.concat(parts)).buffer)
+    const speech = 200
+    const gap = 2000 * GAP_SECONDS.statement
+    expect(Math.abs(samples.length - speech - gap - 100)).toBeLessThan(30)
+    expect(samples[100]).toBeGreaterThan(900)
+    expect(samples.at(-1)).toBe(1000)
   })
 
   test('lines are spoken on demand, one at a time', async () => {

@@ -166,7 +166,7 @@ const FRAME_BYTES = 4 * FRAME_VALUES
 const framesIn = (bytes: Uint8Array): number => bytes.length / FRAME_BYTES
 
 /**
- * Speaks sentences one after the other: the next one begins when the last window of this one is under way. One thread
+ * Speaks sentences one after the other: the next one begins when the last window of this one is in flight. One thread
  * then keeps ahead of a listener, and other requests have the other threads.
  */
 function speakInWindows(run: RunJob): Speak {
@@ -207,7 +207,7 @@ async function soundOf(run: RunJob, frames: Uint8Array, from: number, to: number
   })
 }
 
-/** Makes items in order, each while the one before it is read. @param onLast Called when the last one is under way. */
+/** Makes items in order, each while the one before it is read. @param onLast Called when the last one is in flight. */
 async function* inOrder<Item>(
   makers: readonly (() => Promise<Item>)[],
   onLast: () => void,

@@ -116,6 +116,25 @@ describe('renderSpeech', () => {
     expect(runs(await render(pause, { expectedSeconds: 1.5 }, speaker().speak))).toEqual([24_000])
   })
 
+  test('a piece may come in parts, and its length may be known before it is spoken', async () => {
+    const { speak, calls } = speaker()
+    const inParts: Speak = async (text, stretch) => {
+      const whole = await speak(text, stretch)
+      if (!(whole instanceof Uint8Array)) return whole
+      return (async function* () {
+        yield whole.subarray(0, 2)
+        yield whole.subarray(2)
+      })()
+    }
+    const whole = await collect(renderSpeech(steps, { expectedSeconds: 2.75 }, speak, 16_000))
+    calls.length = 0
+    const measure = async (text: string): Promise<number> => text.length * 1000
+    const parts = await collect(renderSpeech(steps, { expectedSeconds: 2.75 }, inParts, 16_000, { measure }))
+    expect(runs(parts)).toEqual(runs(whole))
+    expect(calls).toHaveLength(3)
+    expect(runs(await render(steps, { expectedSeconds: 2.75 }, inParts))).toEqual(runs(whole))
+  })
+
   test('a failing piece fails the stream at its position', async () => {
     const { speak } = speaker()
     const failing: Speak = async (text, stretch) => {
