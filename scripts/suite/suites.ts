@@ -74,6 +74,11 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
     'refused uploads behind nginx, HAProxy and Caddy and from Chromium, 50 of each kind',
     'scripts/refusals.ts',
   ),
+  node(
+    'heard',
+    'the voice joe, heard by faster-whisper: at most 4 % of the words wrong; needs python3 with venv',
+    'engines/bundled/test-nightly/hear-joe.ts',
+  ),
   node('busy', 'the demo beside six endless loops', 'scripts/demo-busy.ts'),
   node(
     'n8n',
