@@ -195,6 +195,6 @@ test('voices that failed to load are loaded when the service is back, and on Ret
   await page.getByText('The list is not available.').waitFor()
   fail = false
   await page.getByRole('button', { name: 'Retry' }).click()
-  await page.getByRole('button', { name: /^Voice RMS/ }).waitFor()
+  await page.getByRole('button', { name: /^Voice Joe/ }).waitFor()
   expect(await page.locator('.failure').count()).toBe(0)
 })
