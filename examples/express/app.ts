@@ -89,6 +89,22 @@ export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): {
   app.post('/keep', transcribeUpload({ ...upload, tee: storeIn(folder) }), (req, res) => {
     res.json({ text: req.transcription.text, bytes: req.upload.bytes })
   })
+  addJobs(app, upload, publicUrl)
+  addTenants(app, client)
+  // #region errors
+  app.use(
+    audioErrors({
+      format: ({ code, message }) => ({ error: code, message }),
+      messages: (code, req) => (req.acceptsLanguages('de') === 'de' ? GERMAN[code] : undefined),
+    }),
+  )
+  // #endregion
+  return { app, client }
+}
+
+/** Adds routes for long recordings: each is a job, whose result comes by a webhook. */
+function addJobs(app: Express, upload: UploadSettings, publicUrl: string): void {
+  const { client } = upload
   // #region webhooks
   const jobs = new Map<string, { status: string; text?: string | undefined }>() // your table
   const receiver = createWebhookReceiver({
@@ -115,16 +131,12 @@ export function createApp({ apiKey, baseUrl, folder, publicUrl }: AppOptions): {
   app.get('/transcribe/jobs/:id', (req, res) => void res.json(jobs.get(req.params.id) ?? null))
   app.use('/hooks/audio', audioWebhooks({ receiver }))
   // #endregion
-  addTenants(app, client)
-  // #region errors
-  app.use(
-    audioErrors({
-      format: ({ code, message }) => ({ error: code, message }),
-      messages: (code, req) => (req.acceptsLanguages('de') === 'de' ? GERMAN[code] : undefined),
-    }),
-  )
-  // #endregion
-  return { app, client }
+}
+
+/** Options of every route for uploads. */
+interface UploadSettings {
+  readonly client: AudioClient
+  readonly maxFileSize: number
 }
 
 /** Adds a route with a key and a limit for each tenant. */
