@@ -302,15 +302,13 @@ function checkHeaders({ headers, method }: RequestHead, options: ResolvedUploadO
 }
 
 /**
- * A body whose bytes were read in front: `rawBody` of Cloud Functions, or `body` of a parser for raw bytes.
+ * A body whose bytes the host has read: `rawBody` of Cloud Functions, which no app can prevent.
  * @throws UploadError `body_already_read` without the bytes
  */
 function bodyInMemory(request: UploadRequest): UploadRequest {
   const { headers, method } = request
-  const bytes = ['rawBody', 'body']
-    .map((name): unknown => Reflect.get(request, name))
-    .find((value) => value instanceof Uint8Array)
-  if (bytes === undefined) throw alreadyRead()
+  const bytes: unknown = Reflect.get(request, 'rawBody')
+  if (!(bytes instanceof Uint8Array)) throw alreadyRead()
   const body = Readable.from([bytes], { objectMode: false })
   return Object.assign(body, { headers, complete: true, ...(method === undefined ? {} : { method }) })
 }
