@@ -67,7 +67,7 @@ test.each([
 ])('to a client %s nothing is written, and its connection is cut', (_who, error, headersSent) => {
   const done: string[] = []
   const response = new Proxy(
-    { headersSent, raw: undefined },
+    { headersSent, raw: undefined, socket: null },
     {
       get: (target, name: string) => (name in target ? Reflect.get(target, name) : () => done.push(name)),
     },

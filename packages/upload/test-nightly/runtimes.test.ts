@@ -61,7 +61,8 @@ const ON_WORKERD = [
   // workerd may close a connection whose body is unread when the response is sent.
   'an error of an option of the app belongs to the app, and nothing reaches the service',
   'an upload that a guard of the app refuses gets the response of the guard, and nothing reaches the service',
-  // Only the next write shows the disconnect.
+  // Only the next write shows the disconnect, also with the flag `enable_request_signal`.
+  'a client that disconnects before the first audio aborts the call',
   'a client that disconnects in mid-speech aborts the call',
 ]
 
