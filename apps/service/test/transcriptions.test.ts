@@ -27,7 +27,7 @@ let names: Uint8Array<ArrayBuffer>
 /** What the web server has at `/file`. */
 let served: Uint8Array
 beforeAll(async () => {
-  names = wav(await fliteSpeech('Please send the report of Quixtar to Zorblax.'))
+  names = wav(await fliteSpeech('Please send the report of Quixtar to Okvanda.'))
   served = wav(await fliteSpeech(TEXT))
   web = await startWebServer((request, response) => {
     if (request.url === '/file') response.end(served)
@@ -76,31 +76,31 @@ async function nothingLeft(): Promise<void> {
 }
 
 describe('keyterms', () => {
-  const both = 'Please send the report of Quixtar to Zorblax.'
+  const both = 'Please send the report of Quixtar to Okvanda.'
   const withTerms = (...fields: readonly (readonly [string, string])[]): FormData =>
     form(names, ['model', SPEAKERS], ...fields)
 
   test('without them, invented names are not recognized', async () => {
-    expect(await textOf(withTerms())).not.toMatch(/zorblax|quixtar/i)
+    expect(await textOf(withTerms())).not.toMatch(/okvanda|quixtar/i)
   })
 
   test.each([
-    ['repeated fields', () => withTerms(['keyterms', 'Zorblax'], ['keyterms', 'Quixtar'])],
-    ['fields with brackets', () => withTerms(['keyterms[]', 'Zorblax'], ['keyterms[]', 'Quixtar'])],
-    ['one JSON array', () => withTerms(['keyterms', ' ["Zorblax", "Quixtar", " ", "Zorblax"]'])],
+    ['repeated fields', () => withTerms(['keyterms', 'Okvanda'], ['keyterms', 'Quixtar'])],
+    ['fields with brackets', () => withTerms(['keyterms[]', 'Okvanda'], ['keyterms[]', 'Quixtar'])],
+    ['one JSON array', () => withTerms(['keyterms', ' ["Okvanda", "Quixtar", " ", "Okvanda"]'])],
   ])('a form may send them as %s', async (_spelling, data) => {
     expect(await textOf(data())).toBe(both)
   })
 
   test('a single field is an array of one', async () => {
-    const text = await textOf(withTerms(['keyterms', 'Zorblax']))
-    expect(text).toContain('Zorblax')
+    const text = await textOf(withTerms(['keyterms', 'Okvanda']))
+    expect(text).toContain('Okvanda')
     expect(text).not.toContain('Quixtar')
   })
 
   test('they apply to a stored file, in a task and in a stream', async () => {
     const { id } = await service.audio.files.create({ file: { data: names, name: 'a.wav' } })
-    const source = { model: SPEAKERS, file_id: id, keyterms: ['Zorblax', 'Quixtar'] } as const
+    const source = { model: SPEAKERS, file_id: id, keyterms: ['Okvanda', 'Quixtar'] } as const
     expect(await textOf(source)).toBe(both)
     const task = await service.audio.transcriptions.createTask(source)
     expect(await task.wait({ pollInterval: 50 })).toMatchObject({ status: 'SUCCESS', text: both })
@@ -110,8 +110,8 @@ describe('keyterms', () => {
 
   test('they do not affect other requests, concurrent or later', async () => {
     const plain = await textOf(withTerms())
-    const [with_, without] = await Promise.all([textOf(withTerms(['keyterms', 'Zorblax'])), textOf(withTerms())])
-    expect(with_).toContain('Zorblax')
+    const [with_, without] = await Promise.all([textOf(withTerms(['keyterms', 'Okvanda'])), textOf(withTerms())])
+    expect(with_).toContain('Okvanda')
     expect(without).toBe(plain)
     expect(await textOf(withTerms())).toBe(plain)
   })

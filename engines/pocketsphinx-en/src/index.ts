@@ -3,13 +3,8 @@ import { fileURLToPath } from 'node:url'
 /** Memory of the module, in bytes. Only touched memory counts. */
 export const MEMORY_BYTES: number = 192 * 1024 * 1024
 
-/** Names of the model's files outside the acoustic model. */
-export const MODEL: {
-  /** Pronunciations of the words. */
-  readonly dictionary: 'words.dict'
-  /** Probabilities of word sequences. */
-  readonly language: 'language.lm.bin'
-} = { dictionary: 'words.dict', language: 'language.lm.bin' }
+/** Name of the dictionary in the model's folder: the pronunciations of the words. */
+export const DICTIONARY = 'words.dict'
 
 /** Paths of the files of this package. */
 export interface PocketSphinxFiles {
@@ -17,13 +12,13 @@ export interface PocketSphinxFiles {
   readonly wasm: string
   /** The JavaScript that runs the module: a script that declares `Module`. It embeds no model. */
   readonly glue: string
-  /** Folder of the English model: the acoustic model's files, and the two of {@link MODEL}. 37 MB. */
+  /** Folder of the English model: the acoustic model's files and {@link DICTIONARY}. 10 MB. */
   readonly model: string
 }
 
 const path = (name: string): string => fileURLToPath(new URL(`../dist/files/${name}`, import.meta.url))
 
-/** The recognizer and its English model. */
+/** The aligner and its English model. */
 export const pocketSphinxFiles: PocketSphinxFiles = {
   wasm: path('pocketsphinx.wasm'),
   glue: path('pocketsphinx.js'),

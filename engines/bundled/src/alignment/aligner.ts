@@ -43,13 +43,16 @@ export interface AlignedWord {
 
 const FOLDER = '/model'
 
+/** As in `@svc-audio/pocketsphinx-en`, which is optional. */
+const DICTIONARY = 'words.dict'
+
 /**
  * Beams are far wider than for recognition: the text is known, and a beam that loses it gives no time at all. The search
  * stays small, because nothing but the text is in it.
  */
 const SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ['-hmm', FOLDER],
-  ['-dict', `${FOLDER}/words.dict`],
+  ['-dict', `${FOLDER}/${DICTIONARY}`],
   ['-samprate', '16000'],
   ['-beam', '1e-80'],
   ['-pbeam', '1e-80'],

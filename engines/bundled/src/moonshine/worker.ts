@@ -43,12 +43,24 @@ function loadPronounce(): Promise<Pronounce> {
   return pronounce
 }
 
+/**
+ * Silence before and after an utterance, in samples: 0.2 s. Word errors over the prompts of the documentation fall from 6.5
+ * to 5.5 %: a recording may begin in the middle of a sound.
+ */
+const PADDING = 3200
+
+function padded(samples: Int16Array): Float32Array {
+  const whole = new Float32Array(samples.length + 2 * PADDING)
+  for (const [index, sample] of samples.entries()) whole[PADDING + index] = sample / FULL_SCALE
+  return whole
+}
+
 /** Makes what recognizes an utterance. */
 function recognizer(model: Moonshine, keyterms: readonly string[]): (samples: Int16Array) => Promise<string> {
   const terms = keyterms.length === 0 ? undefined : termsOf(keyterms, model.tokens)
   return async (samples) => {
     await pause()
-    const hearing = await model.hear(Float32Array.from(samples, (sample) => sample / FULL_SCALE))
+    const hearing = await model.hear(padded(samples))
     await pause()
     const { tokens } = terms === undefined ? await decode(hearing, pause) : await decodeWithTerms(hearing, terms, pause)
     return spellTerms(model.tokens.decode(tokens), keyterms)
