@@ -45,7 +45,7 @@ export interface ServiceSurroundings {
  */
 export async function openServices(options: ServiceOptions, surroundings: ServiceSurroundings): Promise<Services> {
   const settings = { ...DEFAULT_OPTIONS, ...options }
-  const { dataDir, onnxRuntime, unsentBytesPerTenant, storageBytesPerTenant: max, maxUploadBytes: maxBytes } = settings
+  const { dataDir, storageBytesPerTenant: max, maxUploadBytes: maxBytes } = settings
   const { onEnd, stopping, log, publicUrl, linkLifetimeSeconds: lifetimeSeconds } = surroundings
   const clock = systemClock
   const webhooks = createWebhookPolicy(options.webhookAllow)
@@ -55,17 +55,7 @@ export async function openServices(options: ServiceOptions, surroundings: Servic
   const file = await enginesOf(options)
   const tracer = await openTracer()
   const drivers = options.engines
-  const opening = openEngines({
-    dataDir,
-    clock,
-    log,
-    drivers,
-    file,
-    tracer,
-    priorities,
-    onnxRuntime,
-    unsentBytesPerTenant,
-  })
+  const opening = openEngines({ ...settings, clock, log, drivers, file, tracer, priorities })
   onEnd(() => closeOpened(opening))
   const scratch = createScratchSpace(uploadFolder)
   const storage = await openStorage(options, { scratch, log, reserve })

@@ -8,7 +8,7 @@ export const DETECTOR_FRAME_SAMPLES = 512
 export interface SpeechDetector {
   /**
    * Returns the probability that the next frame is speech, from 0 to 1.
-   * @param frame {@link DETECTOR_FRAME_SAMPLES} samples of 16 kHz, mono. It is not kept.
+   * @param frame {@link DETECTOR_FRAME_SAMPLES} samples of 16 kHz, mono. The caller may use it again.
    */
   judge(frame: Int16Array): Promise<number>
   /** Forgets all frames: the next one begins a recording. */

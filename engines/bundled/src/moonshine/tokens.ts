@@ -1,5 +1,7 @@
-/** Begin and end of a text. */
+/** Begins a text. */
 export const BEGIN = 1
+
+/** Ends a text. */
 export const END = 2
 
 /** Stands for a space in the texts of tokens. */
