@@ -41,7 +41,7 @@ export function bundledEngines(options: BundledEnginesOptions = {}): EngineDrive
       create: async ({ workers }) => createDiarizer({ workers, startThread: listening.start, othersWait }),
     },
     designer: { fromSample: fitVoice, fromInstruction, adjust: adjustVoice },
-    createAnalyser: (options) => createSampleAnalyser({ ...options, startThread: listening.start }),
+    createAnalyser: (given) => createSampleAnalyser({ ...given, startThread: listening.start }),
     memory: () => ({ speech: speaking.residentBytes, recognition: listening.residentBytes }),
     measureShare() {
       const shares = [speaking.measureShare(), listening.measureShare()]
