@@ -89,9 +89,9 @@ interface SpokenPhrase {
 async function speakPhrase({ speech }: EngineDrivers): Promise<SpokenPhrase> {
   const engine = await speech.create(alone())
   try {
-    const [voice] = engine.voices
-    if (voice === undefined) throw new Error(`${engine.name} has no voice`)
-    const { format, chunks } = await engine.synthesize({ text: PHRASE, voiceId: voice.id })
+    const voiceId = engine.probeVoiceId ?? engine.voices[0]?.id
+    if (voiceId === undefined) throw new Error(`${engine.name} has no voice`)
+    const { format, chunks } = await engine.synthesize({ text: PHRASE, voiceId })
     const parts: Uint8Array[] = []
     for await (const chunk of chunks) parts.push(chunk)
     const pcm = Buffer.concat(parts)
