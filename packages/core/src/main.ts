@@ -18,6 +18,7 @@ export type {
   StoredFile,
   Task,
   TaskCreation,
+  TaskOf,
   TaskStatus,
   Transcription,
   TranscriptionSegment,

@@ -17,6 +17,7 @@ import type {
   StoredFile,
   Task,
   TaskHandle,
+  TaskOf,
   TaskOutcome,
   Transcription,
   TranscriptionCreateBody,
@@ -61,6 +62,16 @@ describe('transcriptions.create', () => {
     expectTypeOf(() => client().speech.create({ ...speech, response_format: 'vendor-format' })).toBeFunction()
     // @ts-expect-error -- opus is its name
     expectTypeOf(() => client().speech.create({ ...speech, response_format: 'ogg' })).toBeFunction()
+  })
+
+  test('a task by its id has the fields of every kind, and that of a resource those of its own', () => {
+    const { tasks } = client()
+    expectTypeOf(() => tasks.wait('t')).returns.resolves.toHaveProperty('text')
+    expectTypeOf(() => tasks.wait('t')).returns.resolves.toHaveProperty('url')
+    expectTypeOf<TaskOf<'audio.transcription'>>().toEqualTypeOf<TranscriptionTask>()
+    expectTypeOf<TranscriptionTask>().not.toHaveProperty('url')
+    expectTypeOf<TaskOf<'audio.voice_generation'>>().toEqualTypeOf<SpeechTask>()
+    expectTypeOf<SpeechTask>().not.toHaveProperty('text')
   })
 
   test('any other model has text', () => {
