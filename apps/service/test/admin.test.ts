@@ -88,7 +88,7 @@ test('doctor checks everything, and leaves only the files of the service', async
   expect(stdout).toMatch(/^(?:ok|warn) +free space +[\d.]+ GB free/m)
   expect(stdout).toMatch(/^ok +database +sound, \d+ API keys?$/m)
   expect(stdout).toMatch(/^(?:ok|warn) +codec /m)
-  expect(stdout).toMatch(/^ok +speech +joe and flite spoke /m)
+  expect(stdout).toMatch(/^ok +speech +piper and flite spoke /m)
   expect(stdout).toMatch(/^ok +recognition +moonshine on \S+ heard ".*train/m)
   expect(stdout).toMatch(/^ok +diarization +voice-prints found 0 speakers/m)
 })
