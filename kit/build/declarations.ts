@@ -1,4 +1,4 @@
-import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { parseSync, Visitor } from 'rolldown/utils'
@@ -26,11 +26,12 @@ export function declarations(from: string, to: string, entries: readonly string[
       for (const path of reached) {
         const target = join(to, relative(from, path))
         mkdirSync(dirname(target), { recursive: true })
-        copyFileSync(path, target)
+        // The nearest manifest of the build has no imports.
+        const options = relative(dirname(path), join(from, OPTIONS)).replace(/[.]d[.]ts$/, '.js')
+        const own = options.startsWith('.') ? options : `./${options}`
+        writeFileSync(target, readFileSync(path, 'utf8').replaceAll("'#options'", `'${own}'`))
       }
-      const imports = { '#options': { types: './option-checks/index.d.ts' } }
-      const manifest = { type: 'commonjs', ...(reached.has(join(from, OPTIONS)) && { imports }) }
-      writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest)}\n`)
+      writeFileSync(join(to, 'package.json'), '{ "type": "commonjs" }\n')
     },
   }
 }
