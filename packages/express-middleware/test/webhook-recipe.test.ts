@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo } from 'node:net'
 import { createTestUpstream, type Exchange, json, type TestUpstream, uploadForm, wavFile } from '@svc-audio/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+// @boundaries-ignore the recipe is tested as it is printed
 import { createApp } from '../../../examples/express/app.ts'
 import { KEY } from './support/app.ts'
 

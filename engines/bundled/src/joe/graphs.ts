@@ -24,7 +24,7 @@ export interface Voice {
 }
 
 /** Neighbours that a window of frames needs on each side. */
-export const NEIGHBOURS: number = FRAME_REACH
+const NEIGHBOURS: number = FRAME_REACH
 
 /** Loads the voice. It takes about a second on a quiet machine. */
 export async function loadVoice(files: JoeFiles, choice: RuntimeChoice): Promise<Voice> {

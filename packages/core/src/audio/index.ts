@@ -1,4 +1,4 @@
-export { type AdtsContent, type AdtsFrame, adtsSeconds, readAdts, readAdtsFrame } from './adts.ts'
+export { type AdtsContent, type AdtsFrame, adtsSeconds, readAdts } from './adts.ts'
 export { hasAscii, id3Bytes, viewOf } from '../bytes.ts'
 export { completeFlacHead, FLAC_HEAD_BYTES, flacSeconds } from './flac.ts'
 export { isFreeFormat, type Mp3Content, type Mp3Frame, mp3Seconds, readMp3, readMp3Frame } from './mp3.ts'
