@@ -1,3 +1,4 @@
+export type { AlignerParts } from './alignment/aligner.ts'
 export { bundledEngines, type BundledEnginesOptions } from './bundled-engines.ts'
 export { createDiarizer, type DiarizerOptions } from './diarizer/diarizer-engine.ts'
 export { createFliteEngine, FLITE, type FliteEngineOptions } from './flite/flite-engine.ts'
@@ -7,7 +8,14 @@ export {
   type MoonshineEngineOptions,
   type MoonshineParts,
 } from './moonshine/moonshine-engine.ts'
-export { type OnnxRuntime, RUNTIME_CHOICES, type RuntimeChoice } from './onnx/runtime.ts'
+export {
+  type Graph,
+  type OnnxRuntime,
+  RUNTIME_CHOICES,
+  type RuntimeChoice,
+  type Tensor,
+  type TensorData,
+} from './onnx/runtime.ts'
 export { SileroDetector } from './speech-detector/silero.ts'
 export type { StartThread, Thread, ThreadOptions, WatchdogOptions } from './threads/thread.ts'
 export { WorkerProcess, type WorkerProcessOptions } from './threads/worker-process.ts'

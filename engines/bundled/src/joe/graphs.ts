@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { FRAME_REACH, FRAME_SAMPLES, FRAME_VALUES, type JoeFiles, NOISE } from '@svc-audio/joe-en'
+import { FRAME_SAMPLES, FRAME_VALUES, type JoeFiles, NOISE } from '@svc-audio/joe-en'
 import { EngineFailedError } from '@svc-audio/engine-ports'
 import { type Graph, loadRuntime, type OnnxRuntime, type RuntimeChoice, type Tensor } from '../onnx/runtime.ts'
 
@@ -22,9 +22,6 @@ export interface Voice {
    */
   sound(frames: Frames, before: number, after: number): Promise<Int16Array<ArrayBuffer>>
 }
-
-/** Neighbours that a window of frames needs on each side. */
-const NEIGHBOURS: number = FRAME_REACH
 
 /** Loads the voice. It takes about a second on a quiet machine. */
 export async function loadVoice(files: JoeFiles, choice: RuntimeChoice): Promise<Voice> {
