@@ -18,7 +18,7 @@ export class TranscriptsProcessor extends WorkerHost {
 
   async process(job: Job<TranscriptJob>): Promise<string> {
     const task = await this.audio.tasks.wait(await this.#taskOf(job))
-    return 'text' in task ? String(task.text) : ''
+    return 'text' in task ? task.text : ''
   }
 
   /** Creates the task once per job, even if the job runs several times: the job stores the id before the wait. */

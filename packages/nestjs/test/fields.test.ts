@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { Body, Controller, Post, UseInterceptors, ValidationPipe } from '@nestjs/common'
+import { HttpStatus, Body, Controller, Post, UseInterceptors, ValidationPipe } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
 import { createTestUpstream, type TestUpstream, wavFile } from '@svc-audio/testing'
 import { Type } from 'class-transformer'
@@ -108,7 +108,11 @@ describe.each(PLATFORMS)('text fields of an upload on %s', (platform) => {
     ['useGlobalPipes()', false],
     ['APP_PIPE', true],
   ])('that a global ValidationPipe of %s forbids are refused before the call', async (_by, asProvider) => {
-    const strict = new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, errorHttpStatusCode: 422 })
+    const strict = new ValidationPipe({
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      errorHttpStatusCode: HttpStatus.UNPROCESSABLE_ENTITY,
+    })
     const url = await start(Meeting, strict, asProvider)
     const fields = { title: 'Weekly', people: '4' }
     for (const route of ['transcribe', 'voices']) {

@@ -58,7 +58,7 @@ const speech = (input: string) =>
 /** Reads the result of a task as its client does. */
 async function resultOf({ url }: RunningService, client: AudioClient, id: string): Promise<Buffer> {
   const task = await client.tasks.retrieve(id)
-  const { pathname, search } = new URL('url' in task ? String(task.url) : 'missing:')
+  const { pathname, search } = new URL('url' in task ? task.url : 'missing:')
   return Buffer.from(await (await fetch(`${url}${pathname}${search}`)).arrayBuffer())
 }
 

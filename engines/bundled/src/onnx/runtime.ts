@@ -5,22 +5,31 @@ import type { OnnxRuntimeFiles } from '@svc-audio/onnx-runtime'
 
 /** Types of numbers in a {@link Tensor}. */
 export interface TensorData {
+  /** Numbers of 32 bits. */
   readonly float32: Float32Array
+  /** Whole numbers of 64 bits: tokens. */
   readonly int64: BigInt64Array
+  /** Whole numbers of 32 bits. */
   readonly int32: Int32Array
+  /** 0 or 1. */
   readonly bool: Uint8Array
 }
 
 /** An array of numbers with its shape: an input or an output of a graph. */
 export interface Tensor<Type extends keyof TensorData = keyof TensorData> {
+  /** Type of its numbers. */
   readonly type: Type
+  /** The numbers, row by row. */
   readonly data: TensorData[Type]
+  /** Length of each dimension. Empty for a single number. */
   readonly dims: readonly number[]
 }
 
 /** A loaded graph. One call at a time. */
 export interface Graph {
+  /** Names of its inputs. */
   readonly inputNames: readonly string[]
+  /** Names of its outputs. */
   readonly outputNames: readonly string[]
   /**
    * Computes the outputs.

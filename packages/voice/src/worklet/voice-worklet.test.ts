@@ -165,7 +165,7 @@ test('the bundled worklet loads where only the globals of an AudioWorklet exist,
   // A new context has the language's own globals and no others: no TextEncoder, no URL, no fetch.
   const scope = createContext({
     sampleRate: 48_000,
-    AudioWorkletProcessor: class {},
+    AudioWorkletProcessor: Object,
     registerProcessor: (name: string) => names.push(name),
   })
   runInContext(WORKLET_SOURCE, scope)
