@@ -157,6 +157,7 @@ const UNNAMED: Readonly<Record<string, readonly string[]>> = {
     'PcmSource',
   ],
   '@svc-audio/mcp': ['AUDIO_OUTPUTS'],
+  '@svc-audio/nestjs': ['Source'],
   '@svc-audio/testing': ['ROUTES'],
   '@svc-audio/upload': ['ValueFault', 'Excluded', 'Defined', 'CheckedHandlerOptions', 'FrameworkUploadOptions'],
 }

@@ -26,6 +26,7 @@ export {
   type AudioResponseInit,
   eventHeaders,
   eventsResponse,
+  type EventsResponse,
   type EventsResponseOptions,
   failureResponse,
   pcmHeaders,

@@ -139,6 +139,7 @@ export interface EventsResponseOptions {
 
 /** A response with server-sent events. */
 export interface EventsResponse {
+  /** The response to send at once. */
   readonly response: Response
   /** Resolves when the client has read the last event. Rejects with the failure, or when the client disconnects. */
   readonly ended: Promise<void>
