@@ -72,7 +72,7 @@ describe('the API', () => {
     form.set('model', 'svc-transcribe-1.0')
     form.set('file', await (await fetch(url)).blob(), 'speech.wav')
     const heard = await fetch(`${playground.url}/api/v1/audio/transcriptions`, { method: 'POST', body: form })
-    expect(await heard.json()).toMatchObject({ text: 'good morning' })
+    expect(await heard.json()).toMatchObject({ text: 'Good morning.' })
   })
 
   const refused: [fault: string, body: object, message: RegExp][] = [

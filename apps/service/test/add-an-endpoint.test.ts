@@ -86,6 +86,9 @@ beforeAll(async () => {
       await cp(join(ROOT, folder, name), join(copy, folder, name), { recursive: true })
     }
     await symlink(join(ROOT, folder, 'node_modules'), join(copy, folder, 'node_modules'))
+    // The sources import the copy of the option checks in it.
+    await mkdir(join(copy, folder, 'dist'))
+    await symlink(join(ROOT, folder, 'dist/option-checks'), join(copy, folder, 'dist/option-checks'))
   }
   // The types of Node.
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))

@@ -83,7 +83,7 @@ describe('a service without the package of an engine', () => {
     // the other endpoints work on
     const file = new Uint8Array(await wavOf(buzz(140, 2, 4)).arrayBuffer())
     expect(await audio.transcriptions.create({ model: 'svc-transcribe-1.0', file })).toHaveProperty('text')
-    expect((await audio.voices.list()).data).toHaveLength(4)
+    expect((await audio.voices.list()).data).toHaveLength(5)
     const task = await audio.speech.createTask(SPEECH)
     expect(await task.retrieve()).toMatchObject({ status: 'PENDING' })
     await restore()

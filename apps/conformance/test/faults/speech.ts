@@ -53,7 +53,7 @@ export const speechFaults: readonly Planted[] = [
     'every voice sounds the same',
     'speech.voice-id',
     asks(SPEECH, (json) => {
-      if (['slt', 'awb', 'kal16'].includes(String(json['voice_id']))) json['voice_id'] = 'rms'
+      if (['joe', 'slt', 'awb', 'kal16'].includes(String(json['voice_id']))) json['voice_id'] = 'rms'
     }),
   ],
   ['an unknown voice is the default voice', 'speech.voice-id', accepts(SPEECH)],

@@ -11,8 +11,12 @@ export type Stretch = readonly EncodedVoice[]
  */
 const LEAST_DIFFERENCE = 0.26
 
-/** Squared distance that chance explains: this value divided by the weights of both clusters. */
-const UNCERTAINTY = 0.9
+/**
+ * Squared distance that chance explains: this value divided by the weights of both clusters. The more windows a recording
+ * has, the odder is its oddest one, so the value grows with the weight of all windows, up to a limit. Two turns of two
+ * seconds are enough for two speakers then, and an odd second of an hour makes no speaker.
+ */
+const UNCERTAINTY = { ofWeight: 0.075, most: 0.9 } as const
 
 /** Weight of a whole window: half of it is in the next one too. */
 const WINDOW_WEIGHT = 0.5
@@ -40,19 +44,19 @@ export interface VoicePiece extends SpeechPiece {
 /** Groups the windows of a recording by speaker. Finds the number of speakers itself. */
 export function findVoices(stretches: readonly Stretch[]): readonly VoicePiece[] {
   const windows = stretches.flat()
-  const groups = groupPoints(
-    windows.map(({ voice, startSample, endSample }, index) => ({
-      center: voice,
-      weight: WINDOW_WEIGHT * Math.min((endSample - startSample) / WINDOW_SAMPLES, 1),
-      members: [index],
-    })),
-    {
-      difference: (a, b) => squaredDistance(a.center, b.center) - UNCERTAINTY * (1 / a.weight + 1 / b.weight),
-      min: LEAST_DIFFERENCE,
-      isCertain: ({ weight }) => weight >= WINDOW_WEIGHT,
-      distance: (a, b) => squaredDistance(a.center, b.center),
-    },
-  )
+  const points = windows.map(({ voice, startSample, endSample }, index) => ({
+    center: voice,
+    weight: WINDOW_WEIGHT * Math.min((endSample - startSample) / WINDOW_SAMPLES, 1),
+    members: [index],
+  }))
+  const total = points.reduce((sum, { weight }) => sum + weight, 0)
+  const uncertainty = Math.min(UNCERTAINTY.ofWeight * total, UNCERTAINTY.most)
+  const groups = groupPoints(points, {
+    difference: (a, b) => squaredDistance(a.center, b.center) - uncertainty * (1 / a.weight + 1 / b.weight),
+    min: LEAST_DIFFERENCE,
+    isCertain: ({ weight }) => weight >= WINDOW_WEIGHT,
+    distance: (a, b) => squaredDistance(a.center, b.center),
+  })
   const centers = centersOf(windows, splitByPitch(windows, groups))
   const pieces = stretches.flatMap((stretch) => cutAtChanges(stretch, bestPath(stretch, centers)))
   const order = [...new Set(pieces.map(({ speaker }) => speaker))]

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { EngineFailedError } from '@svc-audio/engine-ports'
 import type { OnnxRuntimeFiles } from '@svc-audio/onnx-runtime'
@@ -91,16 +92,23 @@ export async function loadRuntime(choice: RuntimeChoice = 'auto'): Promise<OnnxR
   return runtimeOf('web', ort, { executionProviders: ['wasm'], logSeverityLevel: 3 })
 }
 
-/** Returns the native runtime when it is installed. */
+/** Returns the native runtime when it is installed: an optional peer, whose types are not. */
 async function importNative(): Promise<Ort | undefined> {
-  const name = 'onnxruntime-node'
+  const path = findNative()
+  if (path === undefined) return undefined
   try {
-    // Not a literal: the package is an optional peer, whose types are not installed.
-    const { default: ort }: { readonly default: Ort } = await import(name)
+    const { default: ort }: { readonly default: Ort } = await import(pathToFileURL(path).href)
     return ort
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
     throw new EngineFailedError('onnxruntime-node is installed and does not load.', { cause: error })
+  }
+}
+
+function findNative(): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve('onnxruntime-node')
+  } catch {
+    return undefined
   }
 }
 
