@@ -31,7 +31,7 @@ test('files, voices and their idempotency keys are the same after a restart', as
   expect((await next.audio.files.list()).data).toEqual([file])
   expect(await next.list('files')).toEqual(['file_orphan', file.id].toSorted())
   expect(await create(next)).toBe(voice_id)
-  expect((await next.audio.voices.list()).data).toHaveLength(5)
+  expect((await next.audio.voices.list()).data).toHaveLength(6)
   const again = await (await next.request('POST', '/v1/audio/speech', say)).bytes()
   expect(Buffer.compare(again, spoken)).toBe(0)
 })
