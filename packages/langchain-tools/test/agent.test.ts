@@ -112,8 +112,8 @@ test('simultaneous calls do not mix', async () => {
   expect(new Set(ids).size).toBe(2)
   const transcripts = artifacts.slice(2) as TranscribeArtifact[]
   expect(transcripts.map(({ source }) => source)).toEqual(ids.map((id) => ({ type: 'reference', id })))
-  expect(wordErrorRate(SAID, transcripts[0]?.text ?? '')).toBeLessThanOrEqual(0.15)
-  expect(wordErrorRate(ALSO_SAID, transcripts[1]?.text ?? '')).toBeLessThanOrEqual(0.15)
+  expect(wordErrorRate(SAID, transcripts[0]?.text ?? '')).toBeLessThanOrEqual(0.25)
+  expect(wordErrorRate(ALSO_SAID, transcripts[1]?.text ?? '')).toBeLessThanOrEqual(0.25)
 })
 
 test('an agent continues after bad arguments, hostile sources and a refusal of the service', async () => {

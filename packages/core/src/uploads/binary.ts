@@ -33,14 +33,16 @@ interface PageReader extends EventTarget {
   readAsArrayBuffer(blob: Blob): void
 }
 
+// By its name: linters of hosts forbid `globalThis`.
+declare const FileReader: (new () => PageReader) | undefined
+
 /**
  * Reads a `Blob` whole. One of an older jsdom needs the `FileReader` of its page.
  * @throws TypeError if nothing can read it
  */
 export async function readBlob(blob: Blob): Promise<Uint8Array> {
   if (typeof blob.arrayBuffer === 'function') return new Uint8Array(await blob.arrayBuffer())
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a global of pages, which the types of Node lack
-  const { FileReader: Reader } = globalThis as { readonly FileReader?: new () => PageReader }
+  const Reader = typeof FileReader === 'undefined' ? undefined : FileReader
   if (Reader === undefined) throw new TypeError('the Blob has neither stream() nor arrayBuffer()')
   const reader = new Reader()
   return new Promise((resolve, reject) => {
