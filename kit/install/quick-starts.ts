@@ -45,7 +45,7 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   '@svc-audio/core': {
     async follow({ code, write, shell, folder }) {
       await write('main.ts', code('ts'))
-      match(await shell('node main.ts'), /hello there/)
+      match(await shell('node main.ts'), /train leaves at nine/i)
       ok((await stat(join(folder, 'hello.mp3'))).size > 1000)
     },
   },
@@ -181,7 +181,7 @@ export const QUICK_STARTS: Readonly<Record<string, QuickStart>> = {
   '@svc-audio/ai-sdk': {
     async follow({ code, write, shell, folder }) {
       await write('main.ts', code('ts'))
-      match(await shell('node main.ts'), /hello there/)
+      match(await shell('node main.ts'), /hello there/i)
       ok((await stat(join(folder, 'hello.wav'))).size > 1000)
     },
   },
