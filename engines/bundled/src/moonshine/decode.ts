@@ -4,9 +4,9 @@ import { END } from './tokens.ts'
 /** Lets other work of the thread run. It throws to abort. */
 export type Pause = () => Promise<void>
 
-/** Tokens of a loop, and how often they come until the text is cut. A model that hears no word may repeat some for ever. */
+/** Tokens of a loop, and how often they come at least. */
 const LONGEST_LOOP = 12
-const MAX_ROUNDS = 4
+const MIN_ROUNDS = 4
 
 /** The tokens of a text so far, and what may follow them. */
 export interface Path {
@@ -22,13 +22,14 @@ export async function beginPath(hearing: Hearing): Promise<Path> {
   return { tokens: [], step: await hearing.begin(), isDone: false }
 }
 
-/** Returns a text with one more token. {@link END} completes it. */
+/**
+ * Returns a text with one more token. {@link END} completes it, and so does a length that nobody speaks in that time. A loop
+ * at the end of such a text is no speech, and comes once. A text in its time keeps its words: people repeat some.
+ */
 export async function extend(hearing: Hearing, { tokens, step }: Path, token: number): Promise<Path> {
-  if (token === END || tokens.length >= hearing.maxTokens) return { tokens, step, isDone: true }
-  const longer = [...tokens, token]
-  const loop = loopOf(longer)
-  if (loop > 0) return { tokens: longer.slice(0, longer.length - loop * (MAX_ROUNDS - 1)), step, isDone: true }
-  return { tokens: longer, step: await hearing.next(step.memory, token), isDone: false }
+  if (token === END) return { tokens, step, isDone: true }
+  if (tokens.length >= hearing.maxTokens) return { tokens: withoutLoop(tokens), step, isDone: true }
+  return { tokens: [...tokens, token], step: await hearing.next(step.memory, token), isDone: false }
 }
 
 /**
@@ -53,13 +54,12 @@ export function mostLikely(scores: Float32Array): number {
   return best
 }
 
-/** Returns the length of the loop at the end; 0 without a loop. */
-function loopOf(tokens: readonly number[]): number {
-  for (let length = 1; length <= LONGEST_LOOP && length * MAX_ROUNDS <= tokens.length; length += 1) {
-    const from = tokens.length - length * MAX_ROUNDS
-    let same = true
-    for (let at = from + length; same && at < tokens.length; at += 1) same = tokens[at] === tokens[at - length]
-    if (same) return length
+/** Returns the tokens with one round of the loop at their end. */
+function withoutLoop(tokens: readonly number[]): readonly number[] {
+  for (let length = 1; length <= LONGEST_LOOP; length += 1) {
+    let end = tokens.length
+    while (end > length && tokens[end - 1] === tokens[end - 1 - length]) end -= 1
+    if (tokens.length - end >= (MIN_ROUNDS - 1) * length) return tokens.slice(0, end)
   }
-  return 0
+  return tokens
 }
