@@ -51,6 +51,15 @@ describe('voices', () => {
     expect(new Set(speakersOf(stretches))).toEqual(new Set([0]))
   })
 
+  test.each([11, 12, 13, 14, 15, 16, 17, 18])(
+    'of a dialogue of two short turns are two, and of one short reading one (%d)',
+    (seed) => {
+      const random = new Random(seed)
+      expect(speakersOf([turn(random, ANN, 0, 2), turn(random, BEN, 1, 2)])).toEqual([0, 1])
+      expect(new Set(speakersOf([turn(random, ANN, 0, 2), turn(random, ANN, 1, 3)]))).toEqual(new Set([0]))
+    },
+  )
+
   test('are numbered in the order of their first speech', () => {
     const random = new Random(4)
     const cast = [BEN, ANN, BEN, EVE, ANN, BEN, EVE]

@@ -13,10 +13,10 @@ const LEAST_DIFFERENCE = 0.26
 
 /**
  * Squared distance that chance explains: this value divided by the weights of both clusters. The more windows a recording
- * has, the odder is its oddest one, so the value grows with the weight of all windows, up to a limit. Two turns of two
+ * has, the odder is its oddest one, so the value grows with the weight of all windows, between two limits. Two turns of two
  * seconds are enough for two speakers then, and an odd second of an hour makes no speaker.
  */
-const UNCERTAINTY = { ofWeight: 0.075, most: 0.9 } as const
+const UNCERTAINTY = { least: 0.45, ofWeight: 0.075, most: 0.9 } as const
 
 /** Weight of a whole window: half of it is in the next one too. */
 const WINDOW_WEIGHT = 0.5
@@ -50,7 +50,7 @@ export function findVoices(stretches: readonly Stretch[]): readonly VoicePiece[]
     members: [index],
   }))
   const total = points.reduce((sum, { weight }) => sum + weight, 0)
-  const uncertainty = Math.min(UNCERTAINTY.ofWeight * total, UNCERTAINTY.most)
+  const uncertainty = Math.min(Math.max(UNCERTAINTY.ofWeight * total, UNCERTAINTY.least), UNCERTAINTY.most)
   const groups = groupPoints(points, {
     difference: (a, b) => squaredDistance(a.center, b.center) - uncertainty * (1 / a.weight + 1 / b.weight),
     min: LEAST_DIFFERENCE,
