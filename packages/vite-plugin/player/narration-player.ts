@@ -43,8 +43,8 @@ const RETRY_MS = 1000
  * browsers without scripts.
  *
  * Keys: Space on the slider and K play or pause, ← and → seek by 5 seconds, J and L by 15, with Shift and an arrow by a
- * paragraph, `<` and `>` change the speed, C shows or hides captions. One player of a page plays at a time. Speed and captions
- * stay as the reader has set them, on every page of the site.
+ * paragraph, `<` and `>` change the speed, C shows or hides captions. One player of a page plays at a time. The next
+ * page of the site has the speed and the captions that the reader has set.
  *
  * Events, for analytics: `narration:play`, `narration:pause`, `narration:seek` and `narration:end` bubble, with
  * `{ seconds, duration }` in `detail`.
@@ -63,6 +63,8 @@ export class NarrationPlayer extends PlayerElement {
   #isOpen = false
   #resume: Resume | undefined
   #isWaiting = false
+  /** Whether an event of this player is under dispatch. Around a shadow root, its target is the host. */
+  #isTelling = false
 
   /** The browser calls it when the element enters a page. It builds the player, and loads no audio. */
   connectedCallback(): void {
@@ -207,6 +209,7 @@ export class NarrationPlayer extends PlayerElement {
     this.#retry = undefined
     this.#retries = RETRIES
     this.#shallPlay = false
+    this.#isWaiting = false
     this.#loading?.abort()
     this.#blocks?.end()
     this.#blocks = undefined
@@ -354,13 +357,15 @@ export class NarrationPlayer extends PlayerElement {
   }
 
   /** Another player of the page plays: two voices at once are none. */
-  readonly #heardOther = (event: Event): void => {
-    if (event.target !== this) this.#parts?.audio.pause()
+  readonly #heardOther = (): void => {
+    if (!this.#isTelling) this.#parts?.audio.pause()
   }
 
   #tell(name: string): void {
     const detail = { seconds: this.#parts?.audio.currentTime ?? 0, duration: this.#total }
+    this.#isTelling = true
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
+    this.#isTelling = false
   }
 
   #changeSpeed(step: 1 | -1): void {

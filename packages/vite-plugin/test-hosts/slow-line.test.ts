@@ -105,6 +105,33 @@ describe.each(BROWSERS)('%s', (name) => {
     },
   )
 
+  test.each(['open', 'closed'])('a player in a shadow root that is %s plays, and pauses another one', async (mode) => {
+    const page = await browser.newPage()
+    try {
+      await page.goto(line.page({ lateMs: 0 }))
+      const paused = await page.evaluate(`(async () => {${TOOLS}
+        const other = player.cloneNode(true)
+        document.body.append(other)
+        const host = document.body.appendChild(document.createElement('div'))
+        host.attachShadow({ mode: '${mode}' }).append(player)
+        const plays = async (one) => {
+          const playing = new Promise((resolve) => one.audio.addEventListener('playing', resolve, { once: true }))
+          one.shadowRoot.querySelector('button').click()
+          await playing
+          return [player.audio.paused, other.audio.paused]
+        }
+        return [await plays(other), await plays(player), await plays(other)]
+      })()`)
+      expect(paused).toEqual([
+        [true, false],
+        [false, true],
+        [true, false],
+      ])
+    } finally {
+      await page.close()
+    }
+  })
+
   test('audio whose connection drops is loaded again, and plays at the place that was chosen', async () => {
     const dropped: Line = { lateMs: 300, drops: true }
     for (const code of ['', `slide(42)`]) {

@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
-import { beforeEach, expect, test, vi } from 'vitest'
-import { settled, stagePlayer } from './support.ts'
+import { expect, test, vi } from 'vitest'
+import { cleanPages, settled, stagePlayer } from './support.ts'
+
+cleanPages()
 
 const GERMAN = {
   play: 'Abspielen',
@@ -21,8 +23,6 @@ const GERMAN = {
 function texts(root: ShadowRoot | null): string[] {
   return [...(root?.querySelectorAll('[aria-label]') ?? [])].map((one) => one.getAttribute('aria-label') ?? '')
 }
-
-beforeEach(() => localStorage.clear())
 
 test('labels name every part in another language, as an attribute and as a property', async () => {
   const { player, audio, problem } = await stagePlayer({ labels: JSON.stringify(GERMAN), download: '' })

@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test, vi } from 'vitest'
-import { settled, stagePlayer } from './support.ts'
+import { cleanPages, settled, stagePlayer } from './support.ts'
+
+cleanPages()
 
 const handlers = new Map<string, (details: { seekTime?: number; seekOffset?: number }) => void>()
 const session = {

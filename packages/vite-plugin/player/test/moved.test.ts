@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from 'vitest'
-import { settled, stagePlayer } from './support.ts'
+import { cleanPages, settled, stagePlayer } from './support.ts'
+
+cleanPages()
 
 /** The ways in which frameworks move or bring back an element. */
 const moves: readonly (readonly [string, (player: HTMLElement) => void | Promise<void>])[] = [

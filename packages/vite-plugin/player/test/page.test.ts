@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { beforeEach, expect, test, vi } from 'vitest'
-import { settled, stagePlayer } from './support.ts'
+import { expect, test, vi } from 'vitest'
+import { cleanPages, settled, stagePlayer } from './support.ts'
 
-beforeEach(() => localStorage.clear())
+cleanPages()
 
 test('a player that begins to play pauses the others', async () => {
   const [one, other] = [await stagePlayer(), await stagePlayer({ src: '/other.mp3' })]
@@ -64,6 +64,14 @@ test('while the audio is loaded, the player says so instead of the time', async 
   expect([time?.textContent, bar?.getAttribute('aria-busy')]).toEqual(['Lädt …', 'true'])
   audio.dispatchEvent(new Event('playing'))
   expect([time?.textContent, bar?.getAttribute('aria-busy')]).toEqual(['0:00 / 0:09', 'false'])
+})
+
+test('a new src ends the wait for the old one', async () => {
+  const { player, audio } = await stagePlayer()
+  Object.defineProperty(audio, 'paused', { value: false, configurable: true })
+  audio.dispatchEvent(new Event('waiting'))
+  player.src = '/next.mp3'
+  expect(player.shadowRoot?.querySelector('.bar')?.getAttribute('aria-busy')).toBe('false')
 })
 
 test('times from an hour on have hours', async () => {

@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from 'vitest'
-import { settled, stagePlayer } from './support.ts'
+import { cleanPages, settled, stagePlayer } from './support.ts'
+
+cleanPages()
 
 const FAILED = 'This narration cannot be played. Reload the page.'
 

@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest'
-import { stagePlayer } from './support.ts'
+import { cleanPages, stagePlayer } from './support.ts'
+
+cleanPages()
 
 test('properties reflect the attributes, as frameworks set either', async () => {
   const { player, audio } = await stagePlayer({ label: 'One', for: 'post' })

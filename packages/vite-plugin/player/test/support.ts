@@ -5,11 +5,17 @@ import { NarrationPlayer } from '../narration-player.ts'
 export const CAPTIONS =
   'WEBVTT\n\n00:00.000 --> 00:04.000\nThe harbour.\n\n00:04.500 --> 00:09.000\nThe boat leaves at nine.\n'
 
-afterEach(() => {
-  document.body.replaceChildren()
-  localStorage.clear()
-  vi.restoreAllMocks()
-})
+/**
+ * Gives each test an empty page, without choices of a reader. Call it in every file: files share this module, and a hook
+ * belongs to the file that registers it.
+ */
+export function cleanPages(): void {
+  afterEach(() => {
+    document.body.replaceChildren()
+    localStorage.clear()
+    vi.restoreAllMocks()
+  })
+}
 
 /** A player whose audio can be operated: this DOM has no media. */
 export interface StagedPlayer {

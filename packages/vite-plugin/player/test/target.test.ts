@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest'
-import { stagePlayer } from './support.ts'
+import { cleanPages, stagePlayer } from './support.ts'
+
+cleanPages()
 
 /** The text of the block that is marked once the first caption plays. */
 function marked(root: ParentNode, audio: HTMLAudioElement): string | undefined {
