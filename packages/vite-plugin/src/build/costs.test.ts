@@ -175,6 +175,9 @@ test('a progress line tells how long no answer has come', () => {
     costs.done(4000)
     vi.advanceTimersByTime(5000)
     expect(lines.at(-1)).toBe('$ narration: 1 of 2 calls, 4,000 of 5,000 characters')
+    costs.done(1000)
+    vi.advanceTimersByTime(60_000)
+    expect(lines.at(-1)).toBe('$ narration: 2 of 2 calls, 5,000 of 5,000 characters')
     costs.fail()
   } finally {
     vi.useRealTimers()

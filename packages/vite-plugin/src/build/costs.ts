@@ -154,7 +154,8 @@ class Progress {
   constructor(say: (line: string) => void) {
     this.#say = say
     this.#timer = setInterval(() => {
-      this.#silent += PROGRESS_MS
+      // Between two environments nothing is in flight.
+      this.#silent = this.#done.calls < this.#all.calls ? this.#silent + PROGRESS_MS : 0
       const waiting = this.#silent < SILENCE_MS ? '' : `. No answer for ${number(this.#silent / 1000)} s`
       say(`narration: ${this.#state}${waiting}`)
     }, PROGRESS_MS)
