@@ -1,4 +1,4 @@
 import { defineProject } from 'vitest/config'
 
-// Workers of its own: Hono's server for Node replaces the global Response, which other packages test.
-export default defineProject({ test: { maxWorkers: 2 } })
+// Hono's server for Node replaces the global Response. Other tests need Node's.
+export default defineProject({ test: { isolate: true } })
