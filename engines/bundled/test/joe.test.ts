@@ -50,7 +50,15 @@ describe('joe', () => {
     expect((await speak(TEXT)).equals(await speak(TEXT))).toBe(true)
   })
 
-  test('the length follows the speed to a hundredth', async () => {
+  test('five texts at once have the sound that each has alone', async () => {
+    const texts = ['One.', 'Two, three.', 'The fourth is longer than one window of sound.', 'Five.', 'Six and seven.']
+    const alone: Buffer[] = []
+    for (const text of texts) alone.push(await speak(text))
+    const together = await Promise.all(texts.map((text) => speak(text)))
+    expect(together.map((pcm, index) => pcm.equals(alone[index] ?? Buffer.alloc(0)))).toEqual(texts.map(() => true))
+  })
+
+  test('the length follows the speed: to a hundredth when slow, to a twentieth at four times', async () => {
     const text = 'The train to the coast leaves at seven in the morning.'
     const [plain, fast, slow] = [await speak(text), await speak(text, 4), await speak(text, 0.5)]
     expect((4 * fast.length) / plain.length).toBeCloseTo(1, 1)
