@@ -190,7 +190,7 @@ export interface NarrationOptions {
   readonly concurrency?: number | undefined
   /**
    * Longest wait for the service, in milliseconds: for its answer, and for the next part of it. Then the call is repeated,
-   * up to four times, and the service replays what it has already made. A `client` of your own has it as the deadline of
+   * up to four times. The self-hosted service replays what it has already made; one without `Idempotency-Key` may bill it again. A `client` of your own has it as the deadline of
    * the whole call.
    * @default 120000; none for a `client` of your own
    */

@@ -87,7 +87,7 @@ export class Service {
     this.#ownClient ??= new AudioClient({
       apiKey,
       baseUrl,
-      // The service replays an answer that was lost on its way, so that no text is paid twice.
+      // The self-hosted service replays an answer that was lost on its way, so that no text is paid twice.
       idempotent: true,
       maxRetries: RETRIES,
       transport: nodeTransport({ headersTimeout: timeout, idleTimeout: timeout }),
