@@ -57,6 +57,7 @@ export {
   type StoredTranscript,
   type TranscriptSource,
   type TranscriptStore,
+  type TranscriptView,
 } from './store/audio-store.ts'
 export { type FolderAudioStore, folderAudioStore } from './store/folder-audio-store.ts'
 export { memoryAudioStore, type MemoryAudioStoreOptions, memoryTranscripts } from './store/memory-audio-store.ts'

@@ -65,7 +65,7 @@ describe('the voices of the service', () => {
   test('that nobody has are called so', async () => {
     const { list_voices: list } = await start({ serviceVoices: true }, { voices })
     const { content } = await list.run({ language: 'en', search: 'female' })
-    expect(content).toBe('There is no such voice. Search for less.')
+    expect(content).toBe('No voice fits. Search for a shorter part of a name, or leave out the language.')
   })
 
   test('are listed up to thirty, with the number of the rest, over all pages', async () => {

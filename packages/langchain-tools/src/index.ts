@@ -32,6 +32,7 @@ export {
   type TranscriptPartArtifact,
   type TranscriptSource,
   type TranscriptStore,
+  type TranscriptView,
   type VoiceChoice,
   type VoicesArtifact,
 } from '@svc-audio/agent-tools'

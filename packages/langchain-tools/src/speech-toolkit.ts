@@ -103,6 +103,11 @@ export class SpeechToolkit extends BaseToolkit {
     this.tools = [first ?? this.speak, ...others]
   }
 
+  /** Whether `forRun` reads the context of a run. */
+  get needsContext(): boolean {
+    return this.#created.options.forRun !== undefined
+  }
+
   /** Maximum characters of text in one call of `speak`. */
   get maxCharacters(): number {
     return this.#created.options.maxCharacters
@@ -135,7 +140,9 @@ export class SpeechToolkit extends BaseToolkit {
    */
   async transcribeAudio(audio: string, options: RunOptions = {}): Promise<string> {
     const { content, artifact } = await this.#created.operations.transcribe.run({ audio }, options)
-    return artifact.truncated ? content : readableTranscript(artifact.text, artifact.segments)
+    // Without `taskAfter`, there is no task.
+    if (artifact.type === 'transcription_task' || artifact.truncated) return content
+    return readableTranscript(artifact.text, artifact.segments)
   }
 
   /** The whole transcripts, by the `id` of a transcript artifact. */

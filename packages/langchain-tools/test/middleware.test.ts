@@ -3,7 +3,8 @@ import { fakeModel } from '@langchain/core/testing'
 import { toneWav } from '@svc-audio/testing'
 import { createAgent } from 'langchain'
 import { describe, expect, test } from 'vitest'
-import { memoryAudioStore, type SpeakArtifact, type SpeechToolkit } from '../src/index.ts'
+import { z } from 'zod'
+import { memoryAudioStore, type RunOverrides, type SpeakArtifact, type SpeechToolkit } from '../src/index.ts'
 import { replaceAudio, spokenAnswerMiddleware, voiceInputMiddleware } from '../src/middleware/index.ts'
 import { toolsOf } from './support/calls.ts'
 import { memorySaver } from './support/memory-saver.ts'
@@ -109,6 +110,67 @@ describe('audio in a message of the user', () => {
       expect(bytes).toBeGreaterThan(RECORDING.length)
       expect(bytes).toBeLessThan(20_000 + 4 * RECORDING.length)
     })
+  })
+})
+
+describe('with forRun, a middleware', () => {
+  const contextSchema = z.object({ userId: z.string() })
+  /** Tolerant: a run without a user has none. */
+  const forRun = (context: unknown): RunOverrides => {
+    const { userId } = (context ?? {}) as { userId?: string }
+    return userId === undefined ? {} : { user: userId }
+  }
+
+  test('stores and speaks for the user of the run, also with a tolerant forRun', async () => {
+    const { client } = await startUpstream()
+    const store = memoryAudioStore()
+    const toolkit = toolsOf({ client, store, forRun })
+    const middleware = [
+      voiceInputMiddleware(toolkit, { contextSchema }),
+      spokenAnswerMiddleware(toolkit, { contextSchema }),
+    ] as const
+    for (const userId of ['ann', 'bob']) {
+      const model = fakeModel().respond(new AIMessage('I heard it.'))
+      const agent = createAgent({ model, tools: toolkit.tools, contextSchema, middleware })
+      const { spokenAnswer = [] } = await agent.invoke({ messages: [message()] }, { context: { userId } })
+      expect(JSON.stringify(model.calls[0]?.messages)).toContain('hello there')
+      expect(spokenAnswer).toHaveLength(1)
+    }
+    const counts = ['ann', 'bob', undefined].map(async (user) => (await store.list?.({ user }))?.length)
+    // The recording and the answer of each, and nothing without a user.
+    await expect(Promise.all(counts)).resolves.toEqual([2, 2, 0])
+  })
+
+  test.each([
+    ['voiceInputMiddleware()', (toolkit: SpeechToolkit) => voiceInputMiddleware(toolkit)],
+    ['spokenAnswerMiddleware()', (toolkit: SpeechToolkit) => spokenAnswerMiddleware(toolkit)],
+  ])('is refused at its creation without a contextSchema: %s', async (name, make) => {
+    const { client } = await startUpstream()
+    expect(() => make(toolsOf({ client, forRun }))).toThrow(`${name}: the toolkit has \`forRun\`, so \`contextSchema\``)
+    expect(() => make(toolsOf({ client }))).not.toThrow()
+  })
+
+  test('is refused with an unknown or a wrong option by its name', async () => {
+    const { client } = await startUpstream()
+    const toolkit = toolsOf({ client })
+    expect(() => voiceInputMiddleware(toolkit, { contextSchema: {} as never })).toThrow('contextSchema')
+    expect(() => voiceInputMiddleware(toolkit, { schema: contextSchema } as never)).toThrow('schema')
+  })
+
+  test('ends a run whose context lacks the field that it names', async () => {
+    const { client } = await startUpstream()
+    const toolkit = toolsOf({ client, forRun })
+    const middleware = [voiceInputMiddleware(toolkit, { contextSchema })] as const
+    const agent = createAgent({ model: fakeModel().respond(new AIMessage('Hi.')), tools: [], middleware })
+    await expect(agent.invoke({ messages: [message()] }, { context: {} as never })).rejects.toThrow('userId')
+  })
+
+  test('has its counterpart in replaceAudio, which needs the context too', async () => {
+    const { client } = await startUpstream()
+    const toolkit = toolsOf({ client, forRun })
+    await expect(replaceAudio([message()], toolkit)).rejects.toThrow('replaceAudio(messages, toolkit, { context })')
+    const [replaced] = await replaceAudio([message()], toolkit, { context: { userId: 'ann' } })
+    expect(JSON.stringify(replaced?.content)).toContain('hello there')
   })
 })
 

@@ -12,13 +12,16 @@ import {
   type AgentStageOptions,
   speakStage,
   transcribeStage,
+  voiceAgent,
   VoiceConversation,
   type VoiceEvent,
 } from '../src/voice/index.ts'
+import { memorySaver } from './support/memory-saver.ts'
 import { fails, startUpstream, WAV } from './support/upstream.ts'
 import { microphone, pipeline, ScriptedAgent, speechInputs } from './support/voice.ts'
 
 const NOTHING: AsyncIterable<never> = new ReadableStream<never>()
+const withCheckpointer = () => createAgent({ model: fakeModel(), tools: [], checkpointer: memorySaver() })
 
 test('a turn: the words of the user, the answer by sentences, its audio, and the end', async () => {
   const upstream = await startUpstream()
@@ -310,6 +313,18 @@ test.each<[option: string, make: (client: AudioClient) => unknown]>([
   ['isSpoken', () => agentStage(NOTHING, { agent: new ScriptedAgent(async () => {}), isSpoken: true } as never)],
   ['signal', (client) => transcribeStage(NOTHING, { client, signal: {} } as never)],
   ['conversation', () => agentStage(NOTHING, { agent: new ScriptedAgent(async () => {}), conversation: [] } as never)],
+  [
+    'agentStage(): `agent` has a checkpointer',
+    () => agentStage(NOTHING, { agent: withCheckpointer(), conversation: new VoiceConversation() }),
+  ],
+  [
+    'voiceAgent(): `agent` has a checkpointer',
+    (client) => voiceAgent({ client, voice_id: 'rms', agent: withCheckpointer() }),
+  ],
+  [
+    'agentStage(): `agent` has a checkpointer',
+    () => agentStage(NOTHING, { agent: withCheckpointer().graph, conversation: new VoiceConversation() }),
+  ],
 ])('a wrong option of a stage is refused at once: %s', async (option, make) => {
   const { client } = await startUpstream()
   expect(() => make(client)).toThrow(option)

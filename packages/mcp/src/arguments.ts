@@ -30,6 +30,8 @@ export interface CliArguments {
   readonly newVoices: boolean
   readonly model: string | undefined
   readonly transcriptionModel: string | undefined
+  /** In milliseconds. */
+  readonly taskAfter: number | undefined
   readonly token: string | undefined
   readonly stateless: boolean
   readonly maxSessions: number | undefined
@@ -56,6 +58,8 @@ Options:
   --new-voices                 let the model make voices of recordings
   --model <id>                 model of speech (default svc-tts-1.5-flash)
   --transcription-model <id>   model of transcriptions (default svc-transcribe-1.0)
+  --task-after <seconds>       a transcription that takes longer becomes a task (default 40; many clients end a call
+                               after 60)
   --check                      try the key, the voice and the folder, and exit
   --http                       serve streamable HTTP at /mcp
   --port <number>              port of --http (default 8788)
@@ -80,11 +84,17 @@ export function readArguments(
   env: Readonly<Record<string, string | undefined>>,
 ): CliArguments {
   const { values } = parse(args)
+  const command = commandOf(values)
+  if (command !== 'help' && command !== 'version') checkEnvironment(env)
   const { output, voice = env['SVC_AUDIO_VOICE_ID'] ?? '' } = values
   if (output !== undefined && !isOutput(output)) {
     throw new ConfigurationError(`--output must be one of ${AUDIO_OUTPUTS.join(', ')}`)
   }
-  const count = (name: 'port' | 'max-sessions' | 'idle-minutes', min: number, max: number): number | undefined => {
+  const count = (
+    name: 'port' | 'max-sessions' | 'idle-minutes' | 'task-after',
+    min: number,
+    max: number,
+  ): number | undefined => {
     const given = values[name]
     if (given === undefined) return undefined
     if (/^\d{1,5}$/.test(given) && Number(given) >= min && Number(given) <= max) return Number(given)
@@ -93,8 +103,9 @@ export function readArguments(
   if (values['new-voices'] === true && values['no-voices'] === true)
     throw new ConfigurationError('--new-voices makes voices for speech: leave out --no-voices')
   const minutes = count('idle-minutes', 1, 35_791)
+  const seconds = count('task-after', 1, 86_400)
   return {
-    command: commandOf(values),
+    command,
     voice: voice.trim() === '' ? undefined : voice,
     folder: values.folder ?? dataFolder({ platform: process.platform, home: homedir(), env }),
     output,
@@ -111,11 +122,34 @@ export function readArguments(
     newVoices: values['new-voices'] === true,
     model: values.model,
     transcriptionModel: values['transcription-model'],
+    taskAfter: seconds === undefined ? undefined : seconds * 1000,
     // By the environment alone: other users of the machine can read a command line.
     token: env['SVC_AUDIO_MCP_TOKEN'],
     stateless: values.stateless === true,
     maxSessions: count('max-sessions', 1, 65_535),
     idleTimeout: minutes === undefined ? undefined : minutes * 60_000,
+  }
+}
+
+/** Variables that a client's configuration sets. */
+const VARIABLES = ['SVC_AUDIO_API_KEY', 'SVC_AUDIO_BASE_URL', 'SVC_AUDIO_VOICE_ID', 'SVC_AUDIO_MCP_TOKEN']
+
+/** Clients differ in how they write a variable, and leave the spelling of another client as it is. */
+const UNREPLACED = /\$\{[^}]*\}|^\$(?:env:\w+|SVC_AUDIO_\w+)$|^%\w+%$/
+
+/** What a documentation writes in place of a value. */
+const PLACEHOLDER = /^(?:…+|\.{3,}|<.*>|\[.*\])$/
+
+/** @throws ConfigurationError naming the variable */
+function checkEnvironment(env: Readonly<Record<string, string | undefined>>): void {
+  for (const name of VARIABLES) {
+    const value = env[name]?.trim() ?? ''
+    if (UNREPLACED.test(value))
+      throw new ConfigurationError(
+        `${name} is ${value}: the client did not put a value in its place. Write the value into its configuration, or the variable as this client spells it (packages/mcp/docs/clients.md)`,
+      )
+    if (PLACEHOLDER.test(value) || value.includes('…'))
+      throw new ConfigurationError(`${name} is still the placeholder ${value}: write your value into the configuration`)
   }
 }
 
@@ -144,6 +178,7 @@ const OPTIONS = {
   'new-voices': { type: 'boolean' },
   model: { type: 'string' },
   'transcription-model': { type: 'string' },
+  'task-after': { type: 'string' },
   http: { type: 'boolean' },
   port: { type: 'string' },
   host: { type: 'string' },

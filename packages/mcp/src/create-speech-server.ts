@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { type CreatedOperations, createSpeechOperations, type SpeechToolsOptions } from '@svc-audio/agent-tools'
 import { ConfigurationError } from '@svc-audio/core'
-import { callback, findOptionFault, flag, methods, oneOf, optional, type OptionRule } from '#options'
+import { callback, findOptionFault, flag, methods, milliseconds, oneOf, optional, type OptionRule } from '#options'
 import { AudioResources, hasPaths } from './audio-resources.ts'
 import { callTool, describeTools } from './call-tool.ts'
 import { PLAY } from './play-tool.ts'
@@ -39,12 +39,15 @@ export function createSpeechServer(options: SpeechServerOptions): Server {
   return serverOf(serverParts(options))
 }
 
+/** Default of `taskAfter`, in milliseconds: well below the 60 seconds of many clients. */
+const TASK_AFTER = 40_000
+
 /** Checks the options. @throws ConfigurationError naming the option */
 export function serverParts(options: SpeechServerOptions): ServerParts {
-  const { output, player, clientRoots = false, onFailure, ...tools } = options
-  const fault = findOptionFault({ output, player, clientRoots, onFailure }, RULES, 'createSpeechServer()')
+  const { output, player, clientRoots = false, taskAfter = TASK_AFTER, onFailure, ...tools } = options
+  const fault = findOptionFault({ output, player, clientRoots, taskAfter, onFailure }, RULES, 'createSpeechServer()')
   if (fault !== undefined) throw new ConfigurationError(fault.message)
-  const created = createSpeechOperations(tools, { callerRoots: clientRoots })
+  const created = createSpeechOperations(tools, { callerRoots: clientRoots, taskAfter })
   const { store, names } = created.options
   if (output === 'file' && !hasPaths(store)) {
     throw new ConfigurationError("`output` 'file' needs a store whose audio has paths: use folderAudioStore()")
@@ -94,6 +97,7 @@ const RULES: Readonly<Record<keyof ServerSettings, OptionRule>> = {
   output: optional(oneOf(AUDIO_OUTPUTS)),
   player: optional(methods('play')),
   clientRoots: flag,
+  taskAfter: milliseconds,
   onFailure: optional(callback),
 }
 

@@ -60,7 +60,18 @@ async function report(
 }
 
 async function optionsOf(
-  { command, allowUrls, allowedRoot, urlHosts, model, transcriptionModel, output, play, ...given }: CliArguments,
+  {
+    command,
+    allowUrls,
+    allowedRoot,
+    urlHosts,
+    model,
+    transcriptionModel,
+    taskAfter,
+    output,
+    play,
+    ...given
+  }: CliArguments,
   tools: Pick<SpeechServerOptions, 'client' | 'store' | 'voice_id'>,
 ): Promise<SpeechServerOptions> {
   const isLocal = command === 'stdio'
@@ -77,6 +88,7 @@ async function optionsOf(
     ...(allowedRoot === undefined ? {} : { allowedRoot }),
     ...(model === undefined ? {} : { model }),
     ...(transcriptionModel === undefined ? {} : { transcriptionModel }),
+    ...(taskAfter === undefined ? {} : { taskAfter }),
   }
 }
 

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { pathOf } from './audio-resources.ts'
 import type { AudioPlayer } from './player.ts'
 import { type Extra, runContext, type ServerContext } from './server-context.ts'
+import { PLAY_OUTPUT, resultOf } from './structured-content.ts'
 
 /** Name of the tool. */
 export const PLAY = 'play'
@@ -25,7 +26,7 @@ export function describePlay({ created }: ServerContext): Tool {
       properties: { audio: { type: 'string', description: `A reference as ${speak} returns it.` } },
       required: ['audio'],
     },
-    outputSchema: { type: 'object', properties: { played: { type: 'string' } }, required: ['played'] },
+    outputSchema: PLAY_OUTPUT,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   }
 }
@@ -49,12 +50,15 @@ export async function play(
   const access = created.accessOf({ signal: extra.signal, context: runContext(extra) })
   const audio = isAudioId(id) ? await store.open(id, access).catch(failed) : undefined
   if (audio === undefined || !('stream' in audio)) {
-    throw new SpeechToolError('audio_not_found', `There is no audio with this reference. Give one of ${names.speak}.`)
+    throw new SpeechToolError(
+      'audio_not_found',
+      `There is no audio with this reference. Give one exactly as ${names.speak} returned it.`,
+    )
   }
   const path = await pathOf(store, id, access)
   if (path === undefined) await playCopy(id, audio, player, extra.signal)
   else await playFile(path, player, extra.signal)
-  return { content: [{ type: 'text', text: 'Played.' }], structuredContent: { played: id } }
+  return resultOf('Played.', { played: id })
 }
 
 async function playCopy(id: string, audio: ReadableAudio, player: AudioPlayer, signal: AbortSignal): Promise<void> {

@@ -34,6 +34,12 @@ export interface ServerSettings {
    * @default false; true for `serveStdio`
    */
   readonly clientRoots?: boolean
+  /**
+   * Milliseconds after which a transcription becomes a task: the call returns, and `get_transcription` waits for the
+   * transcript. Desktop clients end a call after 60 seconds. It needs the tool `get_transcription`.
+   * @default 40_000
+   */
+  readonly taskAfter?: number
   /** Called for each failed call, for a log. An abort is no failure. */
   readonly onFailure?: (failure: SpeechServerFailure) => void
 }

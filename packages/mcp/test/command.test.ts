@@ -34,7 +34,10 @@ test('the command speaks and transcribes for real over stdio, and ends with its 
   const { id } = spoken.structuredContent as { id: string }
   await expect(readdir(join(folder, 'audio'))).resolves.toEqual([id])
   const heard = await callTool(client, 'transcribe', { audio: id })
-  const { text } = heard.structuredContent as { text: string }
+  const [uri] = heard.content.flatMap((block) => (block.type === 'resource_link' ? [block.uri] : []))
+  const { contents } = await client.readResource({ uri: uri ?? '' })
+  const [words] = contents
+  const text = words !== undefined && 'text' in words ? words.text : ''
   expect(textOf(heard)).toContain(text)
   expect(wordErrorRate(`Letter. ${SAID}`, text)).toBeLessThanOrEqual(0.2)
   const { promise: ended, resolve } = Promise.withResolvers<void>()

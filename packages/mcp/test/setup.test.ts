@@ -110,4 +110,31 @@ test('the command line is parsed, and wrong options are named', () => {
   expect(() => readArguments(['--voise', 'rms'], {})).toThrow('Unknown option --voise; did you mean --voice?')
   expect(() => readArguments(['--voice', 'rms', '--idle-minutes', '0'], {})).toThrow('--idle-minutes')
   expect(() => readArguments(['--voice', 'rms', '--port', 'x'], {})).toThrow('--port')
+  expect(readArguments(['--task-after', '20'], {}).taskAfter).toBe(20_000)
+  expect(() => readArguments(['--task-after', '0'], {})).toThrow('--task-after')
+})
+
+describe('a variable that a pasted configuration leaves without a value', () => {
+  test.each([
+    ['SVC_AUDIO_API_KEY', '${env:SVC_AUDIO_API_KEY}', 'the client did not put a value in its place'],
+    ['SVC_AUDIO_API_KEY', '${SVC_AUDIO_API_KEY}', 'the client did not put a value in its place'],
+    ['SVC_AUDIO_API_KEY', '${input:svc-audio-key}', 'the client did not put a value in its place'],
+    ['SVC_AUDIO_API_KEY', '$SVC_AUDIO_API_KEY', 'the client did not put a value in its place'],
+    ['SVC_AUDIO_API_KEY', '%SVC_AUDIO_API_KEY%', 'the client did not put a value in its place'],
+    ['SVC_AUDIO_BASE_URL', '${env:SVC_AUDIO_BASE_URL}', 'the client did not put a value in its place'],
+    ['SVC_AUDIO_VOICE_ID', '${user_config.voice}', 'the client did not put a value in its place'],
+    ['SVC_AUDIO_MCP_TOKEN', '${env:TOKEN}', 'the client did not put a value in its place'],
+    ['SVC_AUDIO_API_KEY', '…', 'write your value into the configuration'],
+    ['SVC_AUDIO_API_KEY', '...', 'write your value into the configuration'],
+    ['SVC_AUDIO_API_KEY', '<your key>', 'write your value into the configuration'],
+  ])('%s with %s is named, with what to do', (name, value, remedy) => {
+    for (const args of [[], ['--http'], ['--check']]) {
+      expect(() => readArguments(args, { [name]: value })).toThrow(new RegExp(`^${name} is .*${remedy}`))
+    }
+    expect(readArguments(['--help'], { [name]: value }).command).toBe('help')
+  })
+
+  test.each(['key-a-0123456789abcdef', 'sk-$ecret{1}', 'a$b', '%41bc'])('the key %s is none of them', (key) => {
+    expect(readArguments([], { SVC_AUDIO_API_KEY: key }).command).toBe('stdio')
+  })
 })

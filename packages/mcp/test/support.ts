@@ -17,8 +17,9 @@ export const KEY = 'secret-key-0123456789'
 /** A scripted service that ends with its test, and a client of it. */
 export async function startUpstream(
   response: ScriptedResponse = happy,
+  transcript = 'hello there',
 ): Promise<{ readonly upstream: TestUpstream; readonly client: AudioClient }> {
-  const upstream = await createTestUpstream({ apiKey: KEY, transcript: 'hello there' })
+  const upstream = await createTestUpstream({ apiKey: KEY, transcript })
   upstream.on('*', response)
   const client = new AudioClient({ apiKey: KEY, baseUrl: upstream.url, maxRetries: 0 })
   onTestFinished(async () => {

@@ -131,6 +131,11 @@ export async function ofStore<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
+/** A number of things as people say it, e.g. `1 second`. @param unit In the singular. */
+export function countOf(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
 /** The model may repeat the call later. */
 export const AGAIN = 'Try again in a minute.'
 

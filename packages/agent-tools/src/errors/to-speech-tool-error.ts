@@ -1,5 +1,5 @@
 import { ApiError, InvalidRequestError, SvcAudioError } from '@svc-audio/core'
-import { AGAIN, NOT_AGAIN, SpeechToolError, type SpeechToolErrorCode } from './speech-tool-error.ts'
+import { AGAIN, countOf, NOT_AGAIN, SpeechToolError, type SpeechToolErrorCode } from './speech-tool-error.ts'
 
 /**
  * Any error as one that a model may see. Nothing of the original message is passed on: it may repeat text of the
@@ -102,9 +102,9 @@ function isUrl(param: string | undefined): boolean {
 /** A time as people say it. */
 function againIn(seconds: number): string {
   if (seconds <= 1) return 'Try again in a second.'
-  if (seconds <= 90) return `Try again in ${Math.ceil(seconds)} seconds.`
-  if (seconds <= 5400) return `Try again in ${Math.ceil(seconds / 60)} minutes.`
-  return `Try again in ${Math.ceil(seconds / 3600)} hours.`
+  if (seconds <= 90) return `Try again in ${countOf(Math.ceil(seconds), 'second')}.`
+  if (seconds <= 5400) return `Try again in ${countOf(Math.ceil(seconds / 60), 'minute')}.`
+  return `Try again in ${countOf(Math.ceil(seconds / 3600), 'hour')}.`
 }
 
 function byStatus({ status, retryAfter, retryable }: ApiError): Translation {

@@ -61,13 +61,16 @@ export interface TranscriptPartArtifact {
   readonly totalCharacters: number
 }
 
-/** Artifact of `start_transcription` and of an unfinished `get_transcription`, for the application. Plain JSON. */
+/**
+ * Artifact of `start_transcription`, of an unfinished `get_transcription`, and of a `transcribe` that became a task, for
+ * the application. Plain JSON.
+ */
 export interface TranscriptionTaskArtifact {
   /** Tells this artifact from those of other tools. */
   readonly type: 'transcription_task'
-  /** Id of the task at the service. */
+  /** Names the task to `get_transcription`: its id at the service, or where its transcript will be stored. */
   readonly taskId: string
-  /** The task's status, e.g. `PENDING`. */
+  /** The task's status, e.g. `PENDING`; `SENDING` while the audio is on its way to the service. */
   readonly status: string
   /** Source of the audio. */
   readonly source: TranscriptSource

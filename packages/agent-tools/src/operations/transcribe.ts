@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { SpeechToolError } from '../errors/speech-tool-error.ts'
+import { countOf } from '../errors/speech-tool-error.ts'
 import type { ResolvedOptions } from '../options/speech-tools-options.ts'
 import type { RunScope } from '../run/run-context.ts'
 import { SharedWork } from '../run/shared-work.ts'
 import type { AudioSource } from '../sources/allowed-file.ts'
 import { accepted } from '../sources/open-source.ts'
-import type { PendingTranscript } from '../store/audio-store.ts'
+import { isAudioId, type PendingTranscript, type TranscriptView } from '../store/audio-store.ts'
 import { asSubtitles, SUBTITLE_FORMATS, withNames } from '../transcripts/transcript.ts'
 import type { TranscribeArtifact, TranscriptionTaskArtifact } from './artifacts.ts'
 import { defineOperation, invalidArguments, type OperationResult, type SpeechOperation } from './operation.ts'
-import { type Transcriber, withAudio } from './transcriber.ts'
+import { noTask, type Transcribed, type Transcriber, type Unfinished, withAudio, withinLimit } from './transcriber.ts'
 import { audioTranscriptId, taskTranscriptId, transcriptId } from './transcripts.ts'
 
 /** Arguments of `start_transcription`. */
@@ -33,12 +33,17 @@ export type TranscribeSchema = z.ZodObject<{
 export function transcribeOperation(
   options: ResolvedOptions,
   transcriber: Transcriber,
-): SpeechOperation<TranscribeSchema, TranscribeArtifact> {
+): SpeechOperation<TranscribeSchema, TranscribeArtifact | TranscriptionTaskArtifact> {
   const usage = `Give the audio as "audio", a string: ${accepted(options)}.`
+  const { names, taskAfter } = options
+  const later =
+    taskAfter === undefined
+      ? ''
+      : ` What takes long becomes a task: ${names.get_transcription} then gives the transcript.`
   return defineOperation(options, {
     tool: 'transcribe',
     title: 'Transcribe',
-    description: `Writes down what is said in audio, as text or as subtitles. Takes ${accepted(options)}. The same audio in the same form is transcribed once.`,
+    description: `Writes down what is said in audio, as text or as subtitles. Takes ${accepted(options)}. The same audio in the same form is transcribed once.${later}`,
     schema: audioSchema(options).extend({
       format: z
         .enum(['text', ...SUBTITLE_FORMATS])
@@ -60,20 +65,52 @@ export function transcribeOperation(
 
 async function transcribe(
   audio: string,
-  { format = 'text', speakers = [] }: Omit<z.output<TranscribeSchema>, 'audio'>,
+  view: TranscriptView,
+  scope: RunScope,
+  transcriber: Transcriber,
+): Promise<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>> {
+  const made = await transcriber.transcribe(audio, isPlain(view) ? scope : withSpeakers(scope))
+  if ('transcript' in made) return showView(made, view, scope, transcriber)
+  if (isPlain(view)) return showUnfinished(made, scope, transcriber)
+  const viewId = viewIdOf(made.id, view)
+  const { source } = made
+  await transcriber.transcripts.set(viewId, { status: 'pending', source, transcriptId: made.id, view }, scope)
+  return showUnfinished({ ...made, id: viewId }, scope, transcriber)
+}
+
+function isPlain({ format = 'text', speakers = [] }: TranscriptView): boolean {
+  return format === 'text' && speakers.length === 0
+}
+
+/** Where a view of a transcript is stored, so that the model can read on in it. */
+function viewIdOf(id: string, { format = 'text', speakers = [] }: TranscriptView): string {
+  return transcriptId(JSON.stringify([id, format, speakers]))
+}
+
+async function showView(
+  { id, transcript, requestId }: Transcribed,
+  view: TranscriptView,
   scope: RunScope,
   transcriber: Transcriber,
 ): Promise<OperationResult<TranscribeArtifact>> {
-  const isPlain = format === 'text' && speakers.length === 0
-  const own = isPlain ? scope : withSpeakers(scope)
-  const { id, transcript, requestId } = await transcriber.transcribe(audio, own)
-  if (isPlain) return transcriber.show(id, transcript, scope, requestId)
+  if (isPlain(view)) return transcriber.show(id, transcript, scope, requestId)
+  const { format = 'text', speakers = [] } = view
   const named = withNames(transcript, speakers)
-  const view = format === 'text' ? named : asSubtitles(named, format)
-  // Stored, so that the model can read on in it.
-  const viewId = transcriptId(JSON.stringify([id, format, speakers]))
-  await transcriber.transcripts.set(viewId, view, scope)
-  return transcriber.show(viewId, view, scope, requestId)
+  const shown = format === 'text' ? named : asSubtitles(named, format)
+  const viewId = viewIdOf(id, view)
+  await transcriber.transcripts.set(viewId, shown, scope)
+  return transcriber.show(viewId, shown, scope, requestId)
+}
+
+/** Tells how to get the transcript later. */
+function showUnfinished(
+  { id, source, status }: Unfinished,
+  scope: RunScope,
+  transcriber: Transcriber,
+): OperationResult<TranscriptionTaskArtifact> {
+  const content = `Not ready yet: ${status}. The transcription continues as a task. To get the transcript, call ${scope.options.names.get_transcription} with task_id "${id}".`
+  const spent = transcriber.spentBy(scope)
+  return { content, artifact: taskArtifact({ id, status, source, requestId: undefined, spent }) }
 }
 
 /** Names and subtitles need speakers and times, which this model gives. */
@@ -113,7 +150,8 @@ export function startTranscriptionOperation(
           if (stored?.status === 'pending' && stored.taskId !== undefined)
             return showTask('Started before', { id: stored.taskId, status: 'PENDING' }, stored, scope, transcriber)
           // Simultaneous calls for the same audio share one task.
-          return share(starting, id ?? randomUUID(), (own) => start(id, opened, own, transcriber))
+          const work = share(starting, id ?? randomUUID(), (own) => start(id, opened, own, transcriber))
+          return (await withinLimit(work, scope)) ?? showSending(id, opened, scope, transcriber)
         },
       )
     },
@@ -126,18 +164,20 @@ async function start(
   scope: RunScope,
   transcriber: Transcriber,
 ): Promise<OperationResult<TranscriptionTaskArtifact>> {
-  const { source, body } = opened
-  const { client, options, call } = scope
-  const countedSeconds = await transcriber.checkedLength(opened, scope)
-  const { data: task, requestId } = await transcriber.spend(countedSeconds, scope, () =>
-    client.transcriptions.createTask({ model: options.transcriptionModel, ...body }, call).withResponse(),
-  )
-  const known = ofAudio === undefined ? {} : { transcriptId: ofAudio }
-  const pending = { status: 'pending', source, taskId: task.id, countedSeconds, ...known } as const
-  // Proof of whose task it is: the service's tasks belong to the key, not to the user.
-  await transcriber.transcripts.set(taskTranscriptId(task.id), pending, scope)
-  if (ofAudio !== undefined) await transcriber.transcripts.set(ofAudio, pending, scope)
+  const { task, pending, requestId } = await transcriber.begin(ofAudio, opened, scope)
   return showTask('Started', { id: task.id, status: task.creation.status }, pending, scope, transcriber, requestId)
+}
+
+/** The audio is still on its way. The same call again waits for its end. */
+function showSending(
+  ofAudio: string | undefined,
+  { source }: AudioSource,
+  scope: RunScope,
+  transcriber: Transcriber,
+): OperationResult<TranscriptionTaskArtifact> {
+  const content = `The audio is still being sent. Call ${scope.options.names.start_transcription} with the same audio again in a while.`
+  const view = { id: ofAudio ?? '', status: 'SENDING', source, requestId: undefined }
+  return { content, artifact: taskArtifact({ ...view, spent: transcriber.spentBy(scope) }) }
 }
 
 function showTask(
@@ -172,16 +212,41 @@ export function getTranscriptionOperation(
   options: ResolvedOptions,
   transcriber: Transcriber,
 ): SpeechOperation<GetTranscriptionSchema, TranscribeArtifact | TranscriptionTaskArtifact> {
-  const { start_transcription: starter } = options.names
+  const { start_transcription: starter, transcribe: other } = options.names
+  const isWaiting = options.taskAfter !== undefined
+  const description = isWaiting
+    ? `Waits for the transcript of a task that ${starter} or ${other} began. Call it again while it is not ready.`
+    : `Reads the transcript of a task that ${starter} began, or tells that it is not ready yet.`
   return defineOperation(options, {
     tool: 'get_transcription',
     title: 'Get a transcription',
-    description: `Reads the transcript of a task that ${starter} began, or tells that it is not ready yet.`,
+    description,
     schema: z.object({ task_id: z.string().describe(`The task id as ${starter} gave it.`) }),
     usage: `Give "task_id", the task id as ${starter} returned it.`,
     readOnly: true,
-    run: ({ task_id }, scope) => getTranscription(task_id, scope, transcriber),
+    run: ({ task_id }, scope) =>
+      isWaiting ? awaitTranscription(task_id, scope, transcriber) : getTranscription(task_id, scope, transcriber),
   })
+}
+
+/** Waits for a transcript by the id of its task, or by where it will be stored. */
+async function awaitTranscription(
+  given: string,
+  scope: RunScope,
+  transcriber: Transcriber,
+): Promise<OperationResult<TranscribeArtifact | TranscriptionTaskArtifact>> {
+  const taskId = taskIdIn(given)
+  for (const id of isAudioId(taskId) ? [taskId, taskTranscriptId(taskId)] : []) {
+    const stored = await transcriber.transcripts.get(id, scope)
+    // A view is made of the transcript that it belongs to.
+    const { transcriptId: base, view = {} } = stored?.status === 'pending' ? stored : {}
+    const made = await transcriber.resume(isPlain(view) ? id : (base ?? id), scope)
+    if (made === undefined) continue
+    return 'transcript' in made
+      ? showView(made, view, scope, transcriber)
+      : showUnfinished({ ...made, id }, scope, transcriber)
+  }
+  throw noTask(scope)
 }
 
 async function getTranscription(
@@ -192,18 +257,14 @@ async function getTranscription(
   const taskId = taskIdIn(given)
   const id = taskTranscriptId(taskId)
   const stored = await transcriber.transcripts.get(id, scope)
-  if (stored === undefined) {
-    const { start_transcription: starter } = scope.options.names
-    const message = `There is no transcription with this task id. Give it exactly as ${starter} returned it.`
-    throw new SpeechToolError('task_not_found', message)
-  }
+  if (stored === undefined) throw noTask(scope)
   if (stored.status === 'ready') return transcriber.show(id, stored, scope)
   const { data: task, requestId } = await scope.client.tasks.retrieve(taskId, scope.call).withResponse()
   if (task.status === 'SUCCESS' || task.status === 'FAILED') {
     return transcriber.show(id, await transcriber.end(task, stored, scope), scope, requestId)
   }
   const { retry_after: seconds } = task
-  const when = typeof seconds === 'number' ? `in ${Math.ceil(seconds)} seconds` : 'in a while'
+  const when = typeof seconds === 'number' ? `in ${countOf(Math.ceil(seconds), 'second')}` : 'in a while'
   return {
     content: `Not ready yet: ${task.status}. Ask again ${when}.`,
     artifact: taskArtifact({
@@ -220,6 +281,6 @@ function taskIdIn(given: string): string {
   return given
     .slice(0, 300)
     .trim()
-    .replace(/^task(?: id)?\s*:\s*/i, '')
-    .replace(/\.$/, '')
+    .replace(/^task(?:[ _]id)?\s*:\s*/i, '')
+    .replaceAll(/^["'`]|["'`.]+$/g, '')
 }

@@ -1,24 +1,41 @@
-import { ApiError, type Task, TaskFailedError, TaskTimeoutError } from '@svc-audio/core'
+import { ApiError, type Task, TaskFailedError, type TaskHandle, TaskTimeoutError } from '@svc-audio/core'
 import { wavChunks } from '@svc-audio/core/adapter'
-import { SpeechToolError, type Spent } from '../errors/speech-tool-error.ts'
+import type { TaskCreation, TranscriptionTask } from '@svc-audio/core/interface'
+import { countOf, SpeechToolError, type Spent } from '../errors/speech-tool-error.ts'
 import { toSpeechToolError } from '../errors/to-speech-tool-error.ts'
 import type { Budget } from '../run/budget.ts'
 import type { RunScope } from '../run/run-context.ts'
 import { SharedWork } from '../run/shared-work.ts'
 import type { AudioSource } from '../sources/allowed-file.ts'
 import { openSource } from '../sources/open-source.ts'
-import type { PendingTranscript, StoredTranscript } from '../store/audio-store.ts'
+import type { PendingTranscript, StoredTranscript, TranscriptSource } from '../store/audio-store.ts'
 import { toTranscript } from '../transcripts/transcript.ts'
 import type { TranscribeArtifact } from './artifacts.ts'
 import type { OperationResult } from './operation.ts'
 import { audioTranscriptId, showTranscript, taskTranscriptId, type Transcripts } from './transcripts.ts'
 
 /** A transcript and where it is stored. */
-interface Transcribed {
+export interface Transcribed {
   readonly id: string
   readonly transcript: StoredTranscript
   /** Of the answer; absent when the transcript was stored before. */
-  readonly requestId?: string
+  readonly requestId?: string | undefined
+}
+
+/** A transcription that is not ready after `taskAfter`. The service works on. */
+export interface Unfinished {
+  /** Where its transcript will be stored. */
+  readonly id: string
+  readonly source: TranscriptSource
+  /** The task's status at the last look; `SENDING` before there is a task. */
+  readonly status: string
+}
+
+/** A task that has begun. */
+interface BegunTask {
+  readonly task: TaskHandle<TranscriptionTask>
+  readonly pending: PendingTranscript
+  readonly requestId: string | undefined
 }
 
 /** Longest wait for a task that another call started, in milliseconds: as long as a client waits for an answer. */
@@ -32,23 +49,81 @@ export class Transcriber {
   readonly transcripts: Transcripts
   readonly #seconds: Budget
   readonly #running = new SharedWork<Transcribed>()
+  /** Of the tasks in `#running`, by its keys. */
+  readonly #statuses = new Map<string, string>()
 
   constructor(transcripts: Transcripts, seconds: Budget) {
     this.transcripts = transcripts
     this.#seconds = seconds
   }
 
-  /** @param audio As the model named it. */
-  transcribe(audio: string, scope: RunScope): Promise<Transcribed> {
-    return withAudio<Transcribed>(audio, scope, async (opened, share) => {
+  /**
+   * With `taskAfter`, the service transcribes in a task from the beginning, and a call that is cut off loses nothing.
+   * @param audio As the model named it.
+   */
+  transcribe(audio: string, scope: RunScope): Promise<Transcribed | Unfinished> {
+    return withAudio<Transcribed | Unfinished>(audio, scope, async (opened, share) => {
       const id = audioTranscriptId(opened, scope)
       const stored = await this.transcripts.get(id, scope)
       if (stored?.status === 'ready') return { id, transcript: stored }
-      return share(this.#running, id, async (own) => {
-        const ended = stored?.taskId === undefined ? undefined : await this.#ended(stored.taskId, stored, own)
-        return ended === undefined ? this.#send(id, opened, own) : { id, transcript: ended }
+      const work = share(this.#running, id, async (own) => {
+        const ended = stored?.taskId === undefined ? undefined : await this.#ended(id, stored, own)
+        if (ended !== undefined) return { id, transcript: ended }
+        return own.options.taskAfter === undefined ? this.#send(id, opened, own) : this.#sendTask(id, opened, own)
       })
+      return (await withinLimit(work, scope)) ?? this.#unfinished(id, opened.source, scope)
     })
+  }
+
+  /**
+   * Waits again for a transcription that an earlier call has begun, at most `taskAfter`.
+   * @param id Where its transcript will be stored, or where its task is.
+   * @returns `undefined` if there is none
+   */
+  async resume(id: string, scope: RunScope): Promise<Transcribed | Unfinished | undefined> {
+    const stored = await this.transcripts.get(id, scope)
+    if (stored?.status === 'ready') return { id, transcript: stored }
+    const key = workKey(id, scope)
+    if (stored === undefined || (stored.taskId === undefined && !this.#running.has(key))) return undefined
+    const work = this.#running.run(key, scope.signal, async (signal) => {
+      const transcript = await this.#ended(id, stored, withSignal(scope, signal))
+      if (transcript === undefined) throw noTask(scope)
+      return { id, transcript }
+    })
+    return (await withinLimit(work, scope)) ?? this.#unfinished(id, stored.source, scope)
+  }
+
+  #unfinished(id: string, source: TranscriptSource, scope: RunScope): Unfinished {
+    return { id, source, status: this.#statuses.get(workKey(id, scope)) ?? 'SENDING' }
+  }
+
+  /**
+   * Sends audio as a task and notes it, also under the id of the audio's transcript.
+   * @param ofAudio `undefined` for audio that may be another one at the next call
+   */
+  async begin(ofAudio: string | undefined, opened: AudioSource, scope: RunScope): Promise<BegunTask> {
+    const { client, options, call, progress } = scope
+    const countedSeconds = await this.checkedLength(opened, scope)
+    const onUploadProgress = reporter(progress)
+    const body = { model: options.transcriptionModel, ...opened.body }
+    const { data: task, requestId } = await this.spend(countedSeconds, scope, () =>
+      client.transcriptions.createTask(body, { ...call, onUploadProgress }).withResponse(),
+    )
+    const known = ofAudio === undefined ? {} : { transcriptId: ofAudio }
+    const pending = { status: 'pending', source: opened.source, taskId: task.id, countedSeconds, ...known } as const
+    // Proof of whose task it is: the service's tasks belong to the key, not to the user.
+    await this.transcripts.set(taskTranscriptId(task.id), pending, scope)
+    if (ofAudio !== undefined) await this.transcripts.set(ofAudio, pending, scope)
+    return { task, pending, requestId }
+  }
+
+  async #sendTask(id: string, opened: AudioSource, scope: RunScope): Promise<Transcribed> {
+    // So that `resume` finds it while it is sent.
+    await this.transcripts.set(id, { status: 'pending', source: opened.source }, scope)
+    const { task, pending, requestId } = await this.begin(id, opened, scope)
+    const transcript = await this.#ended(id, pending, scope, task.creation)
+    if (transcript === undefined) throw noTask(scope)
+    return { id, transcript, requestId }
   }
 
   async #send(id: string, opened: AudioSource, scope: RunScope): Promise<Transcribed> {
@@ -68,15 +143,31 @@ export class Transcriber {
     return { id, transcript, ...(requestId === undefined ? {} : { requestId }) }
   }
 
-  /** Waits for a task that another call started. @returns `undefined` if the service no longer knows the task */
-  async #ended(taskId: string, pending: PendingTranscript, scope: RunScope): Promise<StoredTranscript | undefined> {
+  /**
+   * Waits for a task.
+   * @param id Under which others wait for it.
+   * @param creation The response that began it.
+   * @returns `undefined` if the service no longer knows the task
+   */
+  async #ended(
+    id: string,
+    pending: PendingTranscript,
+    scope: RunScope,
+    { status = 'PENDING', retry_after: notBefore }: Partial<TaskCreation> = {},
+  ): Promise<StoredTranscript | undefined> {
+    const { taskId = '' } = pending
+    const key = workKey(id, scope)
+    const onUpdate = (task: Pick<Task, 'status'>): void => void this.#statuses.set(key, task.status)
+    onUpdate({ status })
     try {
-      const task = await scope.client.tasks.wait(taskId, { signal: scope.signal, timeout: TASK_WAIT_MS })
-      return await this.end(task, pending, scope)
+      const wait = { signal: scope.signal, timeout: TASK_WAIT_MS, notBefore, onUpdate }
+      return await this.end(await scope.client.tasks.wait(taskId, wait), pending, scope)
     } catch (error) {
-      if (TaskFailedError.isInstance(error)) return this.end(error.task, pending, scope)
+      if (TaskFailedError.isInstance(error)) return await this.end(error.task, pending, scope)
       if (ApiError.isInstance(error) && error.status === 404) return undefined
       throw TaskTimeoutError.isInstance(error) ? stillRunning(error, scope) : error
+    } finally {
+      this.#statuses.delete(key)
     }
   }
 
@@ -113,7 +204,7 @@ export class Transcriber {
   async checkedLength(source: AudioSource, { options: { maxAudioSeconds: max } }: RunScope): Promise<number> {
     const seconds = (await audioLength(source)) ?? 0
     if (max === undefined || seconds <= max) return seconds
-    const message = `The audio has ${Math.ceil(seconds)} seconds; at most ${max} are transcribed. Use a shorter one.`
+    const message = `The audio has ${countOf(Math.ceil(seconds), 'second')}; at most ${max} are transcribed. Use a shorter one.`
     throw new SpeechToolError('audio_too_long', message)
   }
 
@@ -159,10 +250,10 @@ export async function withAudio<Result>(
   const opened = await openSource(audio, scope)
   let handedOver = false
   const share: Share = (running, id, work) =>
-    running.run(JSON.stringify([scope.access.user ?? null, id]), scope.signal, async (signal) => {
+    running.run(workKey(id, scope), scope.signal, async (signal) => {
       handedOver = true
       try {
-        return await work({ ...scope, signal, call: { signal }, access: { ...scope.access, signal } })
+        return await work(withSignal(scope, signal))
       } finally {
         await opened.close?.()
       }
@@ -172,6 +263,39 @@ export async function withAudio<Result>(
   } finally {
     if (!handedOver) await opened.close?.()
   }
+}
+
+/** Names work on a transcript of a user. */
+function workKey(id: string, { access: { user } }: Pick<RunScope, 'access'>): string {
+  return JSON.stringify([user ?? null, id])
+}
+
+/** The scope of work that other calls may wait for too. */
+function withSignal(scope: RunScope, signal: AbortSignal): RunScope {
+  return { ...scope, signal, call: { signal }, access: { ...scope.access, signal } }
+}
+
+/** Waits for work, at most `taskAfter`. @returns `undefined` if it is not done by then: it continues */
+export async function withinLimit<Result>(
+  work: Promise<Result>,
+  { options: { taskAfter } }: Pick<RunScope, 'options'>,
+): Promise<Result | undefined> {
+  if (taskAfter === undefined) return work
+  // Nobody may be waiting when it fails.
+  work.catch(() => {})
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => resolve(undefined), taskAfter)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** There is no such task, or the service has forgotten it. */
+export function noTask({ options: { names } }: Pick<RunScope, 'options'>): SpeechToolError {
+  const message = `There is no transcription with this task id. Give it exactly as ${names.start_transcription} returned it.`
+  return new SpeechToolError('task_not_found', message)
 }
 
 /** Names the tool that reads a running task to the model. */

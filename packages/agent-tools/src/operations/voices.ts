@@ -67,7 +67,7 @@ async function findVoices(search: string, language: string, scope: RunScope): Pr
   }
   const rest = count - found.length
   const lines = found.map(voiceLine)
-  if (count === 0) lines.push('There is no such voice. Search for less.')
+  if (count === 0) lines.push('No voice fits. Search for a shorter part of a name, or leave out the language.')
   if (rest > 0) lines.push(`[${rest} more. Search for a name or a language.]`)
   return { content: lines.join('\n'), artifact: { type: 'voices', voices: found } }
 }

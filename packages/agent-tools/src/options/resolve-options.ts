@@ -135,6 +135,12 @@ export interface AdapterOptions {
   readonly callerRoots?: boolean
   /** Whether its calls bring `userTexts`. @default false */
   readonly userTexts?: boolean
+  /**
+   * Milliseconds after which a call for a transcription returns a task, for callers that end long calls. The service
+   * works on, and `get_transcription` waits for the transcript as long. It needs that tool.
+   * @default a call returns with its transcript
+   */
+  readonly taskAfter?: number
 }
 
 /**
@@ -143,7 +149,7 @@ export interface AdapterOptions {
  */
 export function resolveOptions(
   options: SpeechToolsOptions,
-  { callerRoots = false, userTexts = false }: AdapterOptions = {},
+  { callerRoots = false, userTexts = false, taskAfter }: AdapterOptions = {},
 ): ResolvedOptions {
   checkOptions(options, RULES)
   checkTogether(options)
@@ -188,6 +194,7 @@ export function resolveOptions(
     allowedRoot: options.allowedRoot,
     names: resolveNames(names),
     paths: callerRoots || options.allowedRoot !== undefined,
+    taskAfter: tools.includes('get_transcription') ? taskAfter : undefined,
   }
 }
 

@@ -159,4 +159,6 @@ export type ResolvedOptions = Required<Omit<SpeechToolsOptions, OptionalSpeechTo
   readonly names: Readonly<Record<SpeechToolName, string>>
   /** Whether a call may name files by path: of `allowedRoot`, or of folders that come with the call. */
   readonly paths: boolean
+  /** Milliseconds after which a transcription becomes a task. `undefined` for calls that wait to its end. */
+  readonly taskAfter: number | undefined
 }

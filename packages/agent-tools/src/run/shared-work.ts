@@ -5,6 +5,11 @@
 export class SharedWork<Result> {
   readonly #running = new Map<string, Shared<Result>>()
 
+  /** Whether work for this result runs. */
+  has(key: string): boolean {
+    return this.#running.has(key)
+  }
+
   async run(
     key: string,
     signal: AbortSignal | undefined,

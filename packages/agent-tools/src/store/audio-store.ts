@@ -122,6 +122,16 @@ export interface PendingTranscript {
   readonly transcriptId?: string
   /** Seconds of audio that a budget has counted. */
   readonly countedSeconds?: number
+  /** The form in which the model wants it. @default plain text */
+  readonly view?: TranscriptView
+}
+
+/** A form of a transcript. */
+export interface TranscriptView {
+  /** Text, or subtitles. @default 'text' */
+  readonly format?: 'text' | 'srt' | 'vtt' | undefined
+  /** Names of the speakers in the order in which they first speak. @default labels such as S01 */
+  readonly speakers?: readonly string[] | undefined
 }
 
 /** Stores transcripts by ids that have the shape of an audio id. Each user has transcripts of their own. */

@@ -62,6 +62,13 @@ describe('apiKey', () => {
     expect(() => new AudioClient({ baseUrl: 'http://localhost' })).toThrow(new ConfigurationError(message))
   })
 
+  test.each(['…', 'key with spaces', `${KEY}\n`, 'clé'])('the variable is named if it holds no key: %j', (value) => {
+    vi.stubEnv('SVC_AUDIO_API_KEY', value)
+    const message =
+      'The variable SVC_AUDIO_API_KEY must be the key of the service: visible ASCII characters without spaces'
+    expect(() => new AudioClient({ baseUrl: 'http://localhost' })).toThrow(new ConfigurationError(message))
+  })
+
   test('an unknown option is refused with the name that is near', () => {
     const options = { apiKey: KEY, baseUrl: 'http://localhost', timeuot: 1000 }
     expect(() => new AudioClient(options)).toThrow('AudioClient: Unknown option `timeuot`; did you mean `timeout`?')

@@ -115,8 +115,8 @@ export function completeOptions(options: AudioClientOptions, { transport, files 
   checkRules(options, AUDIO_CLIENT, 'AudioClient')
   return {
     ...withParts(options),
-    apiKey: options.apiKey ?? fromEnvironment('apiKey', 'SVC_AUDIO_API_KEY'),
-    baseUrl: options.baseUrl ?? fromEnvironment('baseUrl', 'SVC_AUDIO_BASE_URL'),
+    apiKey: options.apiKey ?? fromEnvironment('apiKey'),
+    baseUrl: options.baseUrl ?? fromEnvironment('baseUrl'),
     transport: options.transport ?? transport(),
     ...(files === undefined ? {} : { files }),
   }
@@ -138,9 +138,25 @@ export function withParts<
   }
 }
 
-function fromEnvironment(option: string, variable: string): string {
+/** The variable of each option, and what it holds. A wrong one is often a placeholder of a documentation. */
+const VARIABLES = {
+  apiKey: {
+    variable: 'SVC_AUDIO_API_KEY',
+    fits: (value: string) => /^[!-~]+$/.test(value),
+    must: 'must be the key of the service: visible ASCII characters without spaces',
+  },
+  baseUrl: {
+    variable: 'SVC_AUDIO_BASE_URL',
+    fits: (value: string) => /^https?:\/\/[!-~]/i.test(value) && URL.canParse(value),
+    must: 'must be the address of the service, e.g. http://127.0.0.1:8787',
+  },
+} as const
+
+function fromEnvironment(option: keyof typeof VARIABLES): string {
+  const { variable, fits, must } = VARIABLES[option]
   // Browsers have no `process`.
-  const value = typeof process === 'object' ? process.env[variable] : undefined
-  if (value !== undefined && value !== '') return value
-  throw new ConfigurationError(`${option} is missing: pass it to the client or set ${variable}`)
+  const value = typeof process === 'object' ? (process.env[variable] ?? '') : ''
+  if (value === '') throw new ConfigurationError(`${option} is missing: pass it to the client or set ${variable}`)
+  if (!fits(value)) throw new ConfigurationError(`The variable ${variable} ${must}`)
+  return value
 }

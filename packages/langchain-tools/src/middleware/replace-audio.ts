@@ -4,11 +4,13 @@ import {
   coerceMessageLikeToMessage,
   HumanMessage,
 } from '@langchain/core/messages'
+import type { InteropZodObject } from '@langchain/core/utils/types'
 import { toSpeechToolError } from '@svc-audio/agent-tools'
 import { ConfigurationError } from '@svc-audio/core'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import { runOf } from '../run-of.ts'
 import { checkToolkit, type RunOptions, type SpeechToolkit } from '../speech-toolkit.ts'
+import { checkMiddleware, type SpeechMiddlewareOptions } from './run-schema.ts'
 
 /**
  * Stores the audio in users' messages and puts its reference and transcript in its place. Other content stays. LangGraph
@@ -28,6 +30,10 @@ export async function replaceAudio(
   options: RunOptions = {},
 ): Promise<BaseMessage[]> {
   checkToolkit(toolkit)
+  if (toolkit.needsContext && !('context' in options))
+    throw new ConfigurationError(
+      'replaceAudio(): the toolkit has `forRun`, so the options must have the `context` of the run: replaceAudio(messages, toolkit, { context })',
+    )
   if (!Array.isArray(messages))
     throw new ConfigurationError('messages must be an array of messages: call invoke({ messages: [...] })')
   return Promise.all(messages.map((message) => replaceAudioOf(coerceMessageLikeToMessage(message), toolkit, options)))
@@ -141,12 +147,17 @@ function field(value: unknown, name: string): unknown {
  * Lets users speak to an agent: audio in a user's message is stored and replaced by its reference and transcript before
  * the model reads it. Later checkpoints have no audio. The first one holds the input as it came, unless the run has
  * `durability: 'exit'` or the application calls `replaceAudio` before `invoke`.
- * @throws ConfigurationError unless it gets a toolkit
+ * @throws ConfigurationError unless it gets a toolkit, and for a toolkit with `forRun` a `contextSchema`
  */
-export function voiceInputMiddleware(toolkit: SpeechToolkit): AgentMiddleware {
-  checkToolkit(toolkit)
+export function voiceInputMiddleware<Context extends InteropZodObject | undefined = undefined>(
+  toolkit: SpeechToolkit,
+  options: SpeechMiddlewareOptions<Context> = {},
+): AgentMiddleware<undefined, Context> {
+  checkMiddleware('voiceInputMiddleware()', toolkit, options)
+  const { contextSchema } = options
   return createMiddleware({
     name: 'VoiceInput',
+    ...(contextSchema === undefined ? {} : { contextSchema }),
     beforeAgent: async ({ messages }, { signal, context, configurable }) => {
       const run = runOf({ configurable, context, state: { messages } })
       const replaced = await Promise.all(

@@ -1,10 +1,12 @@
 import { AIMessage } from '@langchain/core/messages'
+import type { InteropZodObject } from '@langchain/core/utils/types'
 import { describeFailure, type SpeakArtifact, type SpeechToolFailure, toSpeechToolError } from '@svc-audio/agent-tools'
 import { splitText } from '@svc-audio/text'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
 import { z } from 'zod'
 import { runOf } from '../run-of.ts'
-import { checkToolkit, type SpeechToolkit } from '../speech-toolkit.ts'
+import type { SpeechToolkit } from '../speech-toolkit.ts'
+import { checkMiddleware, type SpeechMiddlewareOptions } from './run-schema.ts'
 
 /** Events of a spoken answer in stream mode `custom`. */
 export type SpokenAnswerEvent =
@@ -30,13 +32,18 @@ const stateSchema: SpokenAnswerState = z.object({ spokenAnswer: z.custom<readonl
 /**
  * Speaks the agent's final answer into the store. `spokenAnswer` of the result names the audio, in order: one piece
  * unless the answer is longer than `maxCharacters`. A failure ends the speaking, never the run: the written answer stays.
- * @throws ConfigurationError unless it gets a toolkit
+ * @throws ConfigurationError unless it gets a toolkit, and for a toolkit with `forRun` a `contextSchema`
  */
-export function spokenAnswerMiddleware(toolkit: SpeechToolkit): AgentMiddleware<SpokenAnswerState> {
-  checkToolkit(toolkit)
+export function spokenAnswerMiddleware<Context extends InteropZodObject | undefined = undefined>(
+  toolkit: SpeechToolkit,
+  options: SpeechMiddlewareOptions<Context> = {},
+): AgentMiddleware<SpokenAnswerState, Context> {
+  checkMiddleware('spokenAnswerMiddleware()', toolkit, options)
+  const { contextSchema } = options
   return createMiddleware({
     name: 'SpokenAnswer',
     stateSchema,
+    ...(contextSchema === undefined ? {} : { contextSchema }),
     afterAgent: async ({ messages }, { signal, context, writer, configurable }) => {
       const answer = messages.findLast((message) => AIMessage.isInstance(message))
       const run = runOf({ configurable, context, state: { messages } })

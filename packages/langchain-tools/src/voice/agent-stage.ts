@@ -10,6 +10,7 @@ import {
 import { checkOptions } from '@svc-audio/agent-tools'
 import { abortSignal, callback, methods, object, optional, type OptionRule } from '#options'
 import { voiceEvent, type VoiceEvent } from '@svc-audio/voice'
+import { refuseCheckpointer } from './checkpointer.ts'
 import type { VoiceConversation } from './conversation.ts'
 import { type EventChannel, runStage } from './event-channel.ts'
 
@@ -45,7 +46,8 @@ export interface AgentStageOptions {
   /** Passed to `agent.stream()`: `configurable`, `context`, `callbacks` and so on. */
   readonly config?: Readonly<Record<string, unknown>>
   /**
-   * Holds the history, so that an interrupted answer is cut to what was heard. Use no checkpointer then.
+   * Holds the history, so that an interrupted answer is cut to what was heard. An agent with a checkpointer is refused
+   * then.
    * @default only the new message is sent: the agent's checkpointer holds the history
    */
   readonly conversation?: VoiceConversation
@@ -77,6 +79,7 @@ export function agentStage(
   options: AgentStageOptions,
 ): AsyncGenerator<VoiceEvent, void, undefined> {
   checkOptions(options, OPTIONS, 'agentStage()')
+  if (options.conversation !== undefined) refuseCheckpointer(options.agent, 'agentStage()')
   return runStage(events, options.signal, async (source, out, signal) => {
     let turn: { readonly controller: AbortController; readonly done: Promise<void> } | undefined
     for await (const event of source) {

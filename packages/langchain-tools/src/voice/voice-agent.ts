@@ -3,6 +3,7 @@ import { callback, flag, methods, optional, positive, text, type OptionRule } fr
 import type { PureAudioClient } from '@svc-audio/core'
 import { detectUtterances, type VoiceCall, type VoiceEvent, type VoiceServerOptions } from '@svc-audio/voice'
 import { agentStage, type AgentStageOptions, type StreamingAgent } from './agent-stage.ts'
+import { refuseCheckpointer } from './checkpointer.ts'
 import { bargeInPolicy, transcribeStage, type TranscribeStageOptions } from './transcribe-stage.ts'
 import { VoiceConversation } from './conversation.ts'
 import { speakStage } from './speak-stage.ts'
@@ -69,6 +70,7 @@ export function voiceAgent(
   options: VoiceAgentOptions,
 ): Required<Pick<VoiceServerOptions<unknown, VoiceConversation>, 'converse' | 'createState'>> {
   checkOptions(options, CHECKS, 'voiceAgent()')
+  refuseCheckpointer(options.agent, 'voiceAgent()')
   return {
     converse: (call) => converse(call, options),
     createState: () => new VoiceConversation(),
