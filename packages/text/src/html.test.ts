@@ -29,7 +29,7 @@ test.each([
   ['a script without an end', 'a<script>x', 'a'],
   ['ruby', '<ruby>漢<rp>(</rp><rt>kan</rt></ruby>字', '漢字'],
   ['numbers of lists', '<ol start=3><li>a<li value=7>b</ol>', '3. a.\n\n7. b.'],
-  ['formulas', 'a \\(x\\) b $$y^2$$ c', 'a x b c'],
+  ['formulas', 'a \\(x\\) b $$y^2$$ c', 'a x b y² c'],
 ])('%s', (_, html, text) => {
   expect(readHtml(html).text).toBe(text)
 })

@@ -27,7 +27,7 @@ export interface ReadHtmlOptions extends ReadOptions {
   readonly badges?: 'skip' | 'read' | undefined
   /** Tables: `rows` speaks the cells of a row, `labelled` puts each column's heading before its cell. @default 'rows' */
   readonly tables?: 'rows' | 'labelled' | 'skip' | undefined
-  /** TeX formulas. Short inline ones such as `$x$` are always spoken. @default 'skip' */
+  /** TeX formulas. Short ones such as `$x^2 + 1$` are always spoken, in plain signs. @default 'skip' */
   readonly math?: 'skip' | 'read' | undefined
   /** Abbreviations with a definition: `expand` speaks the definition. @default 'keep' */
   readonly abbreviations?: 'keep' | 'expand' | undefined

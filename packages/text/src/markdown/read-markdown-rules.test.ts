@@ -41,7 +41,12 @@ describe('spoken rules', () => {
       'Text[^1] and[^x] more[^9].\n\n[^1]: Note\n    goes on.\n[^x]: Other\n\n- item',
       'Text and more.\n\nitem.',
     ],
-    ['formulas', 'Let $x$ be $\\frac{1}{2}$ of $5 and $6.\n\n$$\nx^2\n$$', 'Let x be of $5 and $6.'],
+    ['formulas', 'Let $x$ be $\\frac{1}{2}$ of $5 and $6.\n\n$$\nx^2\n$$', 'Let x be 1/2 of $5 and $6.\n\nx²'],
+    [
+      'formulas within a sentence',
+      'The answer is $$E = mc^2$$ and \\(x^2 + 1\\). $\\int_0^1 f$ is left out.',
+      'The answer is E = mc² and x² + 1. is left out.',
+    ],
     ['template tags', 'Hi {{ name }}, {% if x %}yes{% endif %}.', 'Hi, yes.'],
     ['containers', '::: tip Good to know\nText\n:::\n\n[[toc]]', 'Good to know\n\nText'],
     ['heading ids', '# A title {#id}', 'A title.'],

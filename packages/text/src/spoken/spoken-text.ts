@@ -72,20 +72,66 @@ export function replaceAddresses(text: string, replace: (address: string) => str
   return out.join('') + text.slice(from)
 }
 
-/** A formula that can be spoken unchanged: a name, a number, a short sum. */
-const SIMPLE = /^[\p{L}\p{N}\s.,+=<>()-]{1,24}$/u
-const DISPLAY = /\$\$[^$]{1,2000}\$\$|\\\[[\s\S]{1,2000}?\\\]/g
+/** A formula that can be spoken: names, numbers and signs in one line. */
+const SIMPLE = /^[\p{L}\p{N}\p{Sm}\s.,()/·%′-]{1,60}$/u
+const DISPLAY = /\$\$([^$]{1,2000})\$\$|\\\[([\s\S]{1,2000}?)\\\]/g
 const INLINE = /\\\(([\s\S]{1,500}?)\\\)/g
+
+/** Signs by their commands. Greek letters and the names of functions are spoken by their names. */
+const SIGNS: Readonly<Record<string, string>> = {
+  approx: '≈',
+  cdot: '·',
+  div: '÷',
+  ge: '≥',
+  geq: '≥',
+  infty: '∞',
+  le: '≤',
+  left: '',
+  leq: '≤',
+  ne: '≠',
+  neq: '≠',
+  pm: '±',
+  right: '',
+  times: '×',
+}
+const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+const LOWERED = '₀₁₂₃₄₅₆₇₈₉'
+
+/** A short TeX formula in signs of plain text, e.g. `x² + 1/2`. Other commands stay. */
+function plainFormula(tex: string): string {
+  return tex
+    .trim()
+    .replaceAll(/\\d?frac\{([\p{L}\p{N}]+)\}\{([\p{L}\p{N}]+)\}/gu, '$1/$2')
+    .replaceAll(/\\sqrt\{([\p{L}\p{N}]+)\}/gu, '√$1')
+    .replaceAll(/\\(?:text|mathrm|mathbf)\{([^{}]*)\}/g, '$1')
+    .replaceAll(/\^(?:\{(\d+)\}|(\d))/g, (_, many?: string, one = '') => digits(many ?? String(one), RAISED))
+    .replaceAll(/_(?:\{(\d+)\}|(\d))/g, (_, many?: string, one = '') => digits(many ?? String(one), LOWERED))
+    .replaceAll(/\\[,;:! ]/g, ' ')
+    .replaceAll(/\\([A-Za-z]+)/g, (command, name: string) => SIGNS[name] ?? (LETTER.test(name) ? name : command))
+    .replaceAll(/\s+/g, ' ')
+    .replace(/[.,\s]+$/, '')
+}
+
+const LETTER =
+  /^(?:alpha|beta|gamma|delta|epsilon|theta|lambda|mu|pi|rho|sigma|tau|phi|omega|Delta|Sigma|Omega|sin|cos|tan|log|ln|exp|min|max)$/
+
+function digits(text: string, table: string): string {
+  return [...text].map((digit) => table.charAt(Number(digit))).join('')
+}
 
 /** The spoken form of a TeX formula. */
 export function spokenFormula(tex: string, { math = 'skip' }: ReadHtmlOptions): string {
-  return math === 'read' || SIMPLE.test(tex) ? tex.trim() : LEFT_OUT
+  if (math === 'read') return tex.trim()
+  const plain = plainFormula(tex)
+  return SIMPLE.test(plain) ? plain : LEFT_OUT
 }
 
 /** Replaces `$$…$$`, `\[…\]` and `\(…\)` in the text of a page. */
 export function spokenMath(text: string, options: ReadHtmlOptions): string {
   if (options.math === 'read' || !/\$\$|\\[[(]/.test(text)) return text
-  return text.replaceAll(DISPLAY, LEFT_OUT).replaceAll(INLINE, (_, tex: string) => spokenFormula(tex, options))
+  return text
+    .replaceAll(DISPLAY, (_, one?: string, other = '') => spokenFormula(one ?? String(other), options))
+    .replaceAll(INLINE, (_, tex: string) => spokenFormula(tex, options))
 }
 
 /** Hosts and paths of images that show a number or a build's state. */
