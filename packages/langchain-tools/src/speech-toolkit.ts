@@ -140,9 +140,7 @@ export class SpeechToolkit extends BaseToolkit {
    */
   async transcribeAudio(audio: string, options: RunOptions = {}): Promise<string> {
     const { content, artifact } = await this.#created.operations.transcribe.run({ audio }, options)
-    // Without `taskAfter`, there is no task.
-    if (artifact.type === 'transcription_task' || artifact.truncated) return content
-    return readableTranscript(artifact.text, artifact.segments)
+    return artifact.truncated ? content : readableTranscript(artifact.text, artifact.segments)
   }
 
   /** The whole transcripts, by the `id` of a transcript artifact. */

@@ -33,7 +33,7 @@ export type TranscribeSchema = z.ZodObject<{
 export function transcribeOperation(
   options: ResolvedOptions,
   transcriber: Transcriber,
-): SpeechOperation<TranscribeSchema, TranscribeArtifact | TranscriptionTaskArtifact> {
+): SpeechOperation<TranscribeSchema, TranscribeArtifact> {
   const usage = `Give the audio as "audio", a string: ${accepted(options)}.`
   const { names, taskAfter } = options
   const later =
@@ -58,7 +58,8 @@ export function transcribeOperation(
     readOnly: false,
     run({ audio, ...view }, scope) {
       if (audio.trim() === '') throw invalidArguments({ usage })
-      return transcribe(audio, view, scope, transcriber)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a task comes only with the adapter option `taskAfter`
+      return transcribe(audio, view, scope, transcriber) as Promise<OperationResult<TranscribeArtifact>>
     },
   })
 }

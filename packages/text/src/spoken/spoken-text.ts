@@ -116,7 +116,7 @@ const LETTER =
   /^(?:alpha|beta|gamma|delta|epsilon|theta|lambda|mu|pi|rho|sigma|tau|phi|omega|Delta|Sigma|Omega|sin|cos|tan|log|ln|exp|min|max)$/
 
 function digits(text: string, table: string): string {
-  return [...text].map((digit) => table.charAt(Number(digit))).join('')
+  return text.replaceAll(/\d/g, (digit) => table.charAt(Number(digit)))
 }
 
 /** The spoken form of a TeX formula. */
