@@ -91,6 +91,9 @@ export const SLOW_TESTS: Readonly<Record<string, SlowTests>> = {
   'packages/ai-sdk': {
     service: ['test/service.test.ts'],
   },
+  'packages/cli': {
+    service: ['test/command.test.ts'],
+  },
   'packages/express-middleware': {
     service: ['test/{disconnects,memory,service}.test.ts'],
   },

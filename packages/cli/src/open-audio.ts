@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AudioClient } from '@svc-audio/core'
+
+/** A client with what stands behind it. */
+export interface OpenAudio extends AsyncDisposable {
+  /** The client. */
+  readonly client: AudioClient
+}
+
+/** No recording takes a day. A stream that stands still ends by the client's own deadline of idle events. */
+const DAY_MS = 24 * 3600 * 1000
+
+/**
+ * Opens the service of `SVC_AUDIO_BASE_URL`. Without it, starts the bundled engines in this process, on a free port of
+ * the loopback address, with a key and a data folder of their own; the folder is removed at the end.
+ * @throws ConfigurationError for a service without `SVC_AUDIO_API_KEY`
+ */
+export async function openAudio(env: Readonly<Record<string, string | undefined>>): Promise<OpenAudio> {
+  const baseUrl = env['SVC_AUDIO_BASE_URL'] ?? ''
+  if (baseUrl.trim() !== '') {
+    const apiKey = env['SVC_AUDIO_API_KEY']
+    const client = new AudioClient({ baseUrl, timeout: DAY_MS, ...(apiKey === undefined ? {} : { apiKey }) })
+    return { client, [Symbol.asyncDispose]: () => client.close() }
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-'))
+  const removeFolder = (): Promise<void> => rm(dataDir, { recursive: true, force: true })
+  try {
+    hideSqliteWarning()
+    const { startService } = await import('@svc-audio/service')
+    const apiKey = randomBytes(24).toString('base64url')
+    const apiKeys = new Map([[apiKey, 'cli']])
+    const service = await startService({ dataDir, port: 0, apiKeys, logLevel: 'silent', stopTimeout: 1000 })
+    const client = new AudioClient({ baseUrl: service.url, apiKey, timeout: DAY_MS })
+    return {
+      client,
+      async [Symbol.asyncDispose]() {
+        await client.close()
+        await service.close()
+        await removeFolder()
+      },
+    }
+  } catch (error) {
+    await removeFolder()
+    throw error
+  }
+}
+
+/** Node 22 and 24 say once that `node:sqlite` is experimental. The person at the terminal cannot act on it. */
+function hideSqliteWarning(): void {
+  const printers = process.listeners('warning')
+  process.removeAllListeners('warning').on('warning', (warning) => {
+    if (!warning.message.startsWith('SQLite ')) for (const print of printers) print(warning)
+  })
+}

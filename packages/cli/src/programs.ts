@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { access, constants } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { UsageError } from './terminal.ts'
+
+/** The path of a program of this machine. `undefined` if there is none. */
+export async function findProgram(name: string, path: string): Promise<string | undefined> {
+  for (const folder of path.split(delimiter).filter((entry) => entry !== '')) {
+    const file = join(folder, name)
+    const isThere = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return file
+  }
+  return undefined
+}
+
+/** Programs that play WAV from standard input while it arrives, in the order of preference. */
+const PLAYERS: readonly (readonly [string, ...string[]])[] = [
+  ['mpv', '--no-video', '--really-quiet', '-'],
+  ['ffplay', '-nodisp', '-autoexit', '-loglevel', 'error', '-i', 'pipe:0'],
+  ['play', '-q', '-t', 'wav', '-'],
+  ['aplay', '-q', '-'],
+]
+
+/**
+ * Plays WAV while it arrives. Resolves when it was heard.
+ * @throws UsageError without a program that plays, or if it fails
+ */
+export async function playWav(
+  wav: AsyncIterable<Uint8Array>,
+  { env, signal }: { readonly env: Readonly<Record<string, string | undefined>>; readonly signal: AbortSignal },
+): Promise<void> {
+  const [path, args] = await findPlayer(env)
+  const child = spawn(path, args, { stdio: ['pipe', 'ignore', 'pipe'], signal, windowsHide: true })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-300)))
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
+  child.once('error', reject)
+  child.once('close', (code) => {
+    if (code === 0) resolve()
+    else
+      reject(
+        new UsageError(
+          `${path} could not play: ${said.trim() || `code ${code ?? 'of a signal'}`}. Write a file with --out`,
+        ),
+      )
+  })
+  // A player that ends early ends the pipe: its own error tells why.
+  child.stdin.on('error', () => {})
+  const fed = (async () => {
+    for await (const chunk of wav) {
+      if (child.stdin.destroyed) return
+      if (!child.stdin.write(chunk)) {
+        await new Promise((resume) => child.stdin.once('drain', resume).once('close', resume))
+      }
+    }
+    child.stdin.end()
+  })()
+  try {
+    await Promise.all([fed, ended])
+  } catch (error) {
+    signal.throwIfAborted()
+    child.kill()
+    throw error
+  }
+}
+
+/** @throws UsageError without a program that plays */
+export async function findPlayer(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly [string, readonly string[]]> {
+  for (const [program, ...args] of PLAYERS) {
+    const path = await findProgram(program, env['PATH'] ?? '')
+    if (path !== undefined) return [path, args]
+  }
+  const names = PLAYERS.map(([program]) => program).join(', ')
+  throw new UsageError(`No program that plays: install one of ${names}, or write a file with --out speech.wav`)
+}

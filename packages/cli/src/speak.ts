@@ -1,0 +1,147 @@
+import { access, readFile, stat } from 'node:fs/promises'
+import { dirname, extname } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
+import { wavStream } from '@svc-audio/core/audio'
+import { narratePlainText } from '@svc-audio/core/text'
+import { readHtml, readMarkdown, readPlainText } from '@svc-audio/text'
+import { AUDIO_FORMATS } from './commands.ts'
+import { findPlayer, playWav } from './programs.ts'
+import { clockTime, Progress, UsageError } from './terminal.ts'
+import type { Surroundings } from './transcribe.ts'
+
+/** Options of {@link speak}. */
+export interface SpeakOptions {
+  /** A file, a text in one or more words, or `-`. */
+  readonly words: readonly string[]
+  /** Id of the voice. `undefined` for joe, or the first voice of the service. */
+  readonly voice: string | undefined
+  /** Audio file, `-` for standard output, `undefined` for the loudspeaker. */
+  readonly out: string | undefined
+  /** Whether a file that exists is replaced. */
+  readonly force: boolean
+}
+
+const MODEL = 'svc-tts-1.5-flash'
+const DEFAULT_VOICE = 'joe'
+
+/**
+ * Speaks a text.
+ * @returns the exit code
+ * @throws UsageError before anything is spent
+ */
+export async function speak({ words, voice, out, force }: SpeakOptions, surroundings: Surroundings): Promise<number> {
+  const { terminal, signal, env } = surroundings
+  const progress = new Progress(terminal.stderr)
+  const format = await checkTarget(out, { force, isTerminal: terminal.stdout.isTTY === true })
+  const input = await readText(words, terminal.stdin)
+  if (out === undefined) await findPlayer(env)
+  if (input.trim() === '') throw new UsageError('The text has nothing to speak')
+  try {
+    progress.show(env['SVC_AUDIO_BASE_URL'] === undefined ? 'Starting the engines …' : 'Connecting …')
+    await using audio = await surroundings.open()
+    const { client } = audio
+    const voice_id = voice ?? (await chooseVoice())
+    progress.show(`${voice_id} speaks …`)
+    if (out !== undefined && format !== 'wav') {
+      const body = { model: MODEL, input, voice_id, response_format: format } as const
+      const task = await client.speech.createAndWait(body, { signal })
+      const bytes = await (await client.download(task, { signal })).saveTo(out)
+      progress.say(`${out}  ${size(bytes)}`)
+      return 0
+    }
+    // Sentence by sentence: a text may have any length.
+    const narration = await narratePlainText(client, { model: MODEL, input, voice_id }, { signal })
+    if (out === undefined) {
+      progress.show(`${voice_id} speaks: Ctrl+C ends it`)
+      await playWav(wavStream(narration.format, narration[Symbol.asyncIterator]()), { env, signal })
+    } else if (out === '-') {
+      for await (const chunk of wavStream(narration.format, narration[Symbol.asyncIterator]())) {
+        if (!terminal.stdout.write(chunk)) await drained(terminal.stdout)
+      }
+    } else {
+      const { bytes, durationSeconds } = await narration.saveTo(out)
+      progress.say(`${out}  ${clockTime(durationSeconds)}  ${size(bytes)}`)
+    }
+    return 0
+
+    async function chooseVoice(): Promise<string> {
+      const { data } = await client.voices.list({}, { signal })
+      const chosen = data.find(({ id }) => id === DEFAULT_VOICE) ?? data[0]
+      if (chosen === undefined) throw new UsageError('The service has no voice in its list: name one with --voice')
+      return chosen.id
+    }
+  } finally {
+    progress.clear()
+  }
+}
+
+async function drained(stream: NodeJS.WritableStream): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  stream.once('drain', resolve).once('close', resolve)
+  await promise
+}
+
+/**
+ * The format of the target.
+ * @throws UsageError if it cannot be written
+ */
+async function checkTarget(
+  out: string | undefined,
+  { force, isTerminal }: { readonly force: boolean; readonly isTerminal: boolean },
+): Promise<(typeof AUDIO_FORMATS)[number]> {
+  if (out === undefined) return 'wav'
+  if (out === '-') {
+    if (isTerminal) throw new UsageError('--out - writes audio: pipe it into a program')
+    return 'wav'
+  }
+  const extension = extname(out).slice(1).toLowerCase()
+  const format = AUDIO_FORMATS.find((known) => known === extension)
+  if (format === undefined) {
+    throw new UsageError(`--out ${out} must end with one of ${AUDIO_FORMATS.map((known) => `.${known}`).join(', ')}`)
+  }
+  const folder = await stat(dirname(out)).catch(() => undefined)
+  if (folder?.isDirectory() !== true) throw new UsageError(`--out ${out}: the folder ${dirname(out)} does not exist`)
+  if (!force && (await isThere(out))) throw new UsageError(`${out} exists: add --force to replace it`)
+  return format
+}
+
+/**
+ * The text as it is spoken.
+ * @throws UsageError for a file that does not exist
+ */
+export async function readText(words: readonly string[], stdin: Surroundings['terminal']['stdin']): Promise<string> {
+  const [first] = words
+  if (first === undefined) throw new UsageError('Give a text or a file, e.g. svc-audio speak README.md')
+  if (words.length > 1) return words.join(' ')
+  if (first === '-') {
+    if (stdin.isTTY === true) throw new UsageError('Standard input is the keyboard: pipe a text into it')
+    return readPlainText(await readAll(stdin)).text
+  }
+  const reader = READERS[extname(first).toLowerCase()]
+  if (!(await isThere(first))) {
+    if (reader !== undefined) throw new UsageError(`${first} does not exist`)
+    return first
+  }
+  return (reader ?? READERS['.txt'] ?? String)(await readFile(first, 'utf8'))
+}
+
+/** What reads a file, by its extension. */
+const READERS: Readonly<Record<string, (source: string) => string>> = {
+  '.md': (source) => readMarkdown(source).text,
+  '.markdown': (source) => readMarkdown(source).text,
+  '.mdx': (source) => readMarkdown(source, { mdx: true }).text,
+  '.html': (source) => readHtml(source).text,
+  '.htm': (source) => readHtml(source).text,
+  '.txt': (source) => readPlainText(source).text,
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+function size(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
