@@ -34,6 +34,16 @@ describe('findWrongSnippets', () => {
     ])
   })
 
+  test('an excerpt has lines of its source in their order', () => {
+    const page = '```ts\nconst a = 1\n{\n  b()\n  c()\n}\n```\n'
+    const context = { ...CONTEXT, readFile: () => page }
+    const excerpt = (code: string): string[] =>
+      findWrongSnippets(readSnippets('a.md', `<!-- lines of: b.md#ts -->\n\n\`\`\`ts\n${code}\`\`\`\n`), context)
+    expect(excerpt('const a = 1\n\nc()\n')).toEqual([])
+    expect(excerpt('c()\nb()\n')).toEqual(['a.md:3: b.md#ts has no line "b()" behind the one before'])
+    expect(excerpt('d()\n')[0]).toContain('no line "d()"')
+  })
+
   test('a missing file or region is reported', () => {
     expect(faults('<!-- snippet: b.ts -->\n```ts\n```\n')).toEqual(['a.md:2: b.ts does not exist'])
     expect(faults('<!-- snippet: a.ts#c -->\n```ts\n```\n')[0]).toContain('"// #region c"')

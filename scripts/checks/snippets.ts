@@ -27,16 +27,33 @@ export function findWrongSnippets(snippets: readonly Snippet[], context: Snippet
   })
 }
 
-function compare({ code }: Snippet, source: string, { readFile }: SnippetContext): string[] {
+function compare({ code, isExcerpt }: Snippet, source: string, { readFile }: SnippetContext): string[] {
   const [path = '', region] = source.split('#', 2)
   const text = readFile(path)
   if (text === undefined) return [`${path} does not exist`]
   try {
     const wanted = path.endsWith('.md') ? blockOf(text, region) : sourceRegion(text, region)
+    if (isExcerpt)
+      return missingLines(code, wanted).map((line) => `${source} has no line "${line}" behind the one before`)
     return wanted === code ? [] : [`the block differs from ${source}: copy it again`]
   } catch (error) {
     return [`${path}: ${error instanceof Error ? error.message : String(error)}`]
   }
+}
+
+/** The lines of an excerpt that the whole does not have, in this order. Indentation does not count. */
+function missingLines(excerpt: string, whole: string): string[] {
+  const lines = (text: string): string[] =>
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+  const rest = lines(whole)
+  return lines(excerpt).filter((line) => {
+    const place = rest.indexOf(line)
+    rest.splice(0, place + 1)
+    return place === -1
+  })
 }
 
 /** A block of a Markdown page: `ts` is its first block of TypeScript, `ts-2` the second one. @throws Error without it */
@@ -74,30 +91,42 @@ interface Snippet {
   readonly code: string
   /** The block's source file, with an optional `#region`: from `<!-- snippet: path#region -->`. */
   readonly source: string | undefined
+  /** Whether the block has only some lines of its source: from `<!-- lines of: path#region -->`. */
+  readonly isExcerpt: boolean
   /** Whether the block continues the page's previous block: from `<!-- continues -->`. */
   readonly continues: boolean
 }
 
-const MARKER = /^<!-- (?:snippet: (?<source>\S+)|(?<continues>continues)) -->$/
+const MARKER = /^<!-- (?:(?:snippet|(?<excerpt>lines of)): (?<source>\S+)|(?<continues>continues)) -->$/
+
+const NO_MARKER: Pick<Snippet, 'source' | 'isExcerpt' | 'continues'> = {
+  source: undefined,
+  isExcerpt: false,
+  continues: false,
+}
 
 /** Reads the fenced code blocks of a page. A marker comment applies to the next block. */
 export function readSnippets(page: string, markdown: string): readonly Snippet[] {
   const snippets: Snippet[] = []
   let open: { fence: string; indent: number; line: number; language: string; code: string[] } | undefined
-  let marker: { source: string | undefined; continues: boolean } = { source: undefined, continues: false }
+  let marker = NO_MARKER
   for (const [index, text] of markdown.split('\n').entries()) {
     if (open !== undefined) {
       if (text.trim().startsWith(open.fence) && text.trim() === '`'.repeat(text.trim().length)) {
         const { line, language, code } = open
         snippets.push({ page, line, language, code: `${code.join('\n')}\n`, ...marker })
         open = undefined
-        marker = { source: undefined, continues: false }
+        marker = NO_MARKER
       } else open.code.push(text.slice(Math.min(open.indent, text.search(/\S|$/))))
       continue
     }
     const groups = MARKER.exec(text.trim())?.groups
     if (groups !== undefined) {
-      marker = { source: groups['source'], continues: groups['continues'] !== undefined }
+      marker = {
+        source: groups['source'],
+        isExcerpt: groups['excerpt'] !== undefined,
+        continues: groups['continues'] !== undefined,
+      }
       continue
     }
     const [, spaces = '', fence, language = ''] = /^(\s*)(`{3,})(\w*)/.exec(text) ?? []
