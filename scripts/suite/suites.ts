@@ -64,6 +64,7 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
     'a voice agent in a noisy room, and an hour of speech; needs sox',
     'packages/langchain-tools/test-hosts/soak/main.ts',
   ),
+  node('hour', 'an hour of speech: flat memory, times without drift', 'apps/service/test-nightly/hour.ts'),
   node(
     'speakers',
     'speakers of conversations of people, clean and on the telephone; needs the package manager of Debian, pip, unzip and ffmpeg',

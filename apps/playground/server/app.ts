@@ -86,5 +86,7 @@ export function retryService(upstream: Upstream): RequestHandler {
 }
 
 async function statusOf(upstream: Upstream): Promise<StatusResponse> {
-  return { service: await upstream.state(), embedded: upstream.embedded, process: upstream.pid() }
+  const { embedded, baseUrl } = upstream
+  const address = embedded ? undefined : baseUrl
+  return { service: await upstream.state(), embedded, address, process: upstream.pid() }
 }

@@ -20,6 +20,8 @@ export interface StatusResponse {
   readonly service: ServiceState
   /** Whether the playground runs the service itself. */
   readonly embedded: boolean
+  /** Address of a service that somebody else runs: links to its results begin with it. */
+  readonly address?: string | undefined
   /** Number of the process of an embedded service. Another one shows that the service was away. */
   readonly process?: number | undefined
 }

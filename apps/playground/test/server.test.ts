@@ -154,7 +154,11 @@ describe('the service', () => {
     const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
     const playground = await startPlayground({ port: 0, apiKey: 'key-of-theirs', baseUrl: `${base}/audio` })
     try {
-      expect(await (await fetch(`${playground.url}/api/status`)).json()).toEqual({ service: 'up', embedded: false })
+      expect(await (await fetch(`${playground.url}/api/status`)).json()).toEqual({
+        service: 'up',
+        embedded: false,
+        address: `${base}/audio`,
+      })
       const response = await fetch(`${playground.url}/api/v1/files?limit=2`)
       expect([response.status, response.headers.get('set-cookie')]).toEqual([418, null])
       expect(await response.json()).toEqual({ error: { code: 'teapot', message: 'No coffee here' } })

@@ -154,7 +154,7 @@ test('recordings of one name keep their extension', async () => {
   expect((await readdir(join(folder, 'results'))).toSorted()).toEqual(['a.mp3.txt', 'a.wav.txt'])
 })
 
-test('a recording that fails is told in the words of the service, the others go on, and the exit code is 1', async () => {
+test('a recording that fails is told in the words of the service, the others continue, and the exit code is 1', async () => {
   await using upstream = await createTestUpstream()
   upstream.next('POST /v1/audio/transcriptions', status(415, { error: { code: 'unsupported', message: 'No audio.' } }))
   const paths = [await recording('a.wav'), await recording('b.wav')]

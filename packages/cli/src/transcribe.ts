@@ -57,7 +57,7 @@ interface Transcript {
 }
 
 /**
- * Transcribes recordings. A recording that fails is told, and the others go on.
+ * Transcribes recordings. A recording that fails is told, and the others continue.
  * @returns the exit code: 1 if a recording failed
  * @throws UsageError before anything is spent
  */

@@ -6,7 +6,10 @@ import { createPanelClient, resultAddress } from './client.ts'
 vi.hoisted(() => vi.resetModules())
 afterAll(() => void vi.resetModules())
 
-vi.mock('../shell/connection.ts', () => ({ checkConnection: vi.fn<() => void>() }))
+vi.mock('../shell/connection.ts', () => ({
+  checkConnection: vi.fn<() => void>(),
+  connection: { get: () => ({ address: 'http://192.168.0.7:8787/audio' }) },
+}))
 
 beforeEach(() => {
   vi.stubGlobal('location', { href: 'http://localhost:5173/speak', origin: 'http://localhost:5173' })
@@ -18,6 +21,8 @@ afterEach(() => {
 test.each([
   ['http://127.0.0.1:5173/api/v1/audio/results/a.mp3?token=b', '/api/v1/audio/results/a.mp3?token=b'],
   ['/api/v1/audio/results/a.mp3', '/api/v1/audio/results/a.mp3'],
+  ['http://192.168.0.7:8787/audio/v1/audio/results/a.mp3?token=b', '/api/v1/audio/results/a.mp3?token=b'],
+  ['http://192.168.0.7:8787/v1/audio/results/a.mp3', 'http://192.168.0.7:8787/v1/audio/results/a.mp3'],
   ['https://cdn.example/results/a.mp3?sig=1', 'https://cdn.example/results/a.mp3?sig=1'],
   ['https://cdn.example/api/v2/a.mp3', 'https://cdn.example/api/v2/a.mp3'],
 ])('the result %s is read at %s', (url, address) => {

@@ -2,7 +2,7 @@ import { createFetchClient } from '@svc-audio/core/fetch'
 import { ConnectionError, type PureAudioClient, type Task } from '@svc-audio/core/pure'
 import { type ExchangeLog, recordingFetch } from '../inspector/exchange.ts'
 import type { ErrorResponse } from '../../shared/api.ts'
-import { checkConnection } from '../shell/connection.ts'
+import { checkConnection, connection } from '../shell/connection.ts'
 
 /**
  * Creates the client of a panel: the client of this repository, over `fetch`, to the playground's server. That server
@@ -23,9 +23,14 @@ export async function blobOf(audio: Awaited<ReturnType<PureAudioClient['speech']
   return new Blob([await audio.bytes()], { type: audio.contentType })
 }
 
-/** The address of a result for this page. The service names the playground by its number; the page may use its name. */
+/**
+ * The address of a result for this page. The service names the playground by its number; the page may use its name. A
+ * result of another service comes through the page's server: a browser refuses the page to read it.
+ */
 export function resultAddress(url: string): string {
-  const { pathname, search } = new URL(url, location.href)
+  const { href, pathname, search } = new URL(url, location.href)
+  const { address } = connection.get()
+  if (address !== undefined && href.startsWith(`${address}/v1/`)) return `/api${href.slice(address.length)}`
   return pathname.startsWith('/api/v1/') ? pathname + search : url
 }
 

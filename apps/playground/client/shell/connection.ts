@@ -9,6 +9,8 @@ export interface Connection {
   readonly state: ConnectionState
   /** Whether the playground runs the service itself. `undefined` until known. */
   readonly embedded: boolean | undefined
+  /** Address of a service that somebody else runs. */
+  readonly address?: string | undefined
   /** Grows each time the service comes back. What failed before can then be loaded again. */
   readonly epoch: number
 }
@@ -66,21 +68,28 @@ function schedule(): void {
   timer = setTimeout(() => void checkConnection(), connection.get().state === 'up' ? CALM : EAGER)
 }
 
-interface CheckResult extends Pick<Connection, 'state' | 'embedded'> {
+interface CheckResult extends Pick<Connection, 'state' | 'embedded' | 'address'> {
   readonly process?: number | undefined
 }
 
 /** The service's process at the last check that found it up. */
 let lastProcess: number | undefined
 
-function note({ state, embedded, process }: CheckResult): void {
+function note({ state, embedded, address, process }: CheckResult): void {
   const before = connection.get()
   // A service that is back within seconds was away between two checks.
   const replaced = lastProcess !== undefined && process !== undefined && process !== lastProcess
   const back = state === 'up' && (before.state !== 'up' || replaced)
   if (state === 'up') lastProcess = process
   if (!back && state === before.state && embedded === before.embedded) return
-  connection.set({ state, embedded: embedded ?? before.embedded, epoch: before.epoch + (back ? 1 : 0) })
+  const known = embedded === undefined ? before : { embedded, address }
+  const epoch = before.epoch + (back ? 1 : 0)
+  connection.set({
+    state,
+    embedded: known.embedded,
+    ...(known.address === undefined ? {} : { address: known.address }),
+    epoch,
+  })
 }
 
 async function askService(retry: boolean): Promise<CheckResult> {
