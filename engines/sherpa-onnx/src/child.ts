@@ -1,6 +1,9 @@
 // The process of one model. sherpa-onnx ends its process when a model is broken, so it has one of its own.
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type sherpaOnnx from 'sherpa-onnx-node'
-import { isSpeakerFamily, isSpeechFamily } from './model-files.ts'
+import { FAMILIES, isSpeakerFamily, isSpeechFamily } from './families.ts'
 import { groupEmbeddings } from './group-embeddings.ts'
 import {
   type LoadedModel,
@@ -23,6 +26,7 @@ const SAMPLE_RATE = 16_000
 const LISTENER: LoadedModel = { sampleRate: 0, speakers: 0 }
 
 type Sherpa = typeof sherpaOnnx
+type Tts = InstanceType<Sherpa['OfflineTts']>
 
 /** A piece of work of one type. */
 type Piece<Type extends Work['type']> = Extract<Work, { readonly type: Type }>
@@ -54,10 +58,11 @@ function messageOf(error: unknown): string {
 }
 
 async function load(settings: ModelSettings): Promise<Reply> {
-  const { default: sherpa } = await import('sherpa-onnx-node')
+  const sherpa = await importSherpa(settings.runtimeFolder)
   if (isSpeechFamily(settings.family)) {
     const tts = new sherpa.OfflineTts(speechConfig(settings))
-    worker = (work) => (work.type === 'speak' ? speak(tts, work) : undefined)
+    const { steps } = FAMILIES[settings.family]
+    worker = (work) => (work.type === 'speak' ? speak(sherpa, tts, work, steps) : undefined)
     return { loaded: { sampleRate: tts.sampleRate, speakers: Math.max(1, tts.numSpeakers) } }
   }
   const find = finding(sherpa, settings)
@@ -66,24 +71,58 @@ async function load(settings: ModelSettings): Promise<Reply> {
   return { loaded: LISTENER }
 }
 
-function speak(tts: InstanceType<Sherpa['OfflineTts']>, { text, speaker, speed }: Piece<'speak'>): Reply {
-  const { samples } = tts.generate({ text, sid: speaker, speed, enableExternalBuffer: false })
-  return { spoken: toSixteenBits(samples) }
+/** Imports sherpa-onnx-node from beside this package, else from beside the file of engines. */
+async function importSherpa(folder: string | undefined): Promise<Sherpa> {
+  try {
+    return (await import('sherpa-onnx-node')).default
+  } catch (error) {
+    const path = folder === undefined ? undefined : resolveIn(folder)
+    if (path === undefined) throw error
+    const loaded: { readonly default: Sherpa } = await import(pathToFileURL(path).href)
+    return loaded.default
+  }
+}
+
+function resolveIn(folder: string): string | undefined {
+  try {
+    return createRequire(join(folder, 'engines.js')).resolve('sherpa-onnx-node')
+  } catch {
+    return undefined
+  }
+}
+
+/** @param steps Steps of a voice that is computed in steps. */
+function speak(sherpa: Sherpa, tts: Tts, work: Piece<'speak'>, steps: number | undefined): Reply {
+  const { text, speaker, speed, language, reference, referenceText } = work
+  if (steps === undefined) {
+    return { spoken: toSixteenBits(tts.generate({ text, sid: speaker, speed, enableExternalBuffer: false }).samples) }
+  }
+  const wave = reference === undefined ? undefined : sherpa.readWave(reference, false)
+  const generationConfig = {
+    sid: speaker,
+    speed,
+    numSteps: steps,
+    extra: { lang: language },
+    ...(wave !== undefined && { referenceAudio: wave.samples, referenceSampleRate: wave.sampleRate }),
+    ...(referenceText !== undefined && { referenceText }),
+  }
+  return { spoken: toSixteenBits(tts.generate({ text, generationConfig, enableExternalBuffer: false }).samples) }
 }
 
 function hearing(sherpa: Sherpa, settings: ModelSettings): Worker {
   const recognizer = new sherpa.OfflineRecognizer(recognitionConfig(settings))
   const punctuate = punctuating(sherpa, settings)
+  const { by } = FAMILIES[settings.family].language ?? {}
   let current = settings.language
   return (work) => {
     if (work.type !== 'hear') return undefined
-    // Only Whisper takes another language while it is loaded.
     const { language = settings.language } = work
-    if (settings.family === 'whisper' && language !== current) {
+    if (by === 'configuration' && language !== current) {
       recognizer.setConfig(recognitionConfig({ ...settings, language }))
       current = language
     }
     const stream = recognizer.createStream()
+    if (by === 'utterance' && language !== undefined) stream.setOption('language', language)
     stream.acceptWaveform({ samples: toFloats(work.samples), sampleRate: SAMPLE_RATE })
     recognizer.decode(stream)
     const { text, tokens, timestamps, lang } = recognizer.getResult(stream)

@@ -23,7 +23,28 @@ test.each<[string, object, (string | number)[][]]>([
     [['languages'], ['punctuation'], ['model']],
   ],
   ['a similarity above 1', { family: 'speaker-embedding', model: 'm', similarity: 2 }, [['similarity']]],
-  ['a vocoder of another family', { family: 'whisper', model: 'm', vocoder: 'v' }, [['vocoder'], ['model']]],
+  [
+    'a file of another family',
+    { family: 'whisper', model: 'm', files: { vocoder: 'v' } },
+    [['files', 'vocoder'], ['model']],
+  ],
+  [
+    'a recording for a voice that is a speaker',
+    { family: 'vits', model: 'm', voices: [{ id: 'a', language: 'en', reference: 'a.wav' }] },
+    [['voices', 0, 'reference'], ['model']],
+  ],
+  [
+    'a voice without the recording that it sounds like, or without its text',
+    {
+      family: 'zipvoice',
+      model: 'm',
+      voices: [
+        { id: 'a', language: 'en', referenceText: 'hi' },
+        { id: 'b', language: 'en', reference: 'b.wav' },
+      ],
+    },
+    [['voices', 0, 'reference'], ['voices', 1, 'reference'], ['voices', 1, 'referenceText'], ['model']],
+  ],
 ])('the mistakes of an entry have their paths: %s', (_, entry, paths) => {
   const { faults } = engineKind.check(entry, context)
   expect(faults?.map(({ path }) => path)).toEqual(paths)

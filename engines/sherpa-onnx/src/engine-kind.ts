@@ -5,13 +5,14 @@ import { defineEngineKind } from '@svc-audio/engine-ports/kind'
 import { z } from 'zod'
 import { sherpaDiarization } from './diarization-engine.ts'
 import {
+  FAMILIES,
   isSpeakerFamily,
   isSpeechFamily,
-  MissingFilesError,
   RECOGNITION_FAMILIES,
   SPEAKER_FAMILIES,
   SPEECH_FAMILIES,
-} from './model-files.ts'
+} from './families.ts'
+import { innerFolder, MissingFilesError, type ModelFiles } from './model-files.ts'
 import { type AnyModelOptions, modelSettings } from './options.ts'
 import { sherpaRecognition } from './recognition-engine.ts'
 import { sherpaSpeech } from './speech-engine.ts'
@@ -31,6 +32,14 @@ const voice = z.strictObject({
   language: tag.describe('Language of the voice'),
   gender: z.enum(['female', 'male', 'neutral']).optional().describe('How the voice sounds to people'),
   description: z.string().min(1).optional().describe('A sentence about the voice'),
+  reference: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'WAV file of a person whose voice it has, for pocket and zipvoice: in the folder of the model, or a path',
+    ),
+  referenceText: z.string().min(1).optional().describe('What the person says there, for zipvoice'),
 })
 
 const keys = z.strictObject({
@@ -58,7 +67,10 @@ const keys = z.strictObject({
     .max(1)
     .optional()
     .describe('Cosine similarity from which two voices are one speaker. Default: 0.5'),
-  vocoder: z.string().min(1).optional().describe('File of the vocoder for matcha. Default: the one in the folder'),
+  files: z
+    .record(z.string(), z.string().min(1))
+    .optional()
+    .describe('Files by their roles, such as vocoder: in the folder of the model, or a path. Default: those that fit'),
 })
 
 type Keys = z.infer<typeof keys>
@@ -77,10 +89,14 @@ function findFaults(given: Keys, context: EntryContext): EntryFault[] {
   refuse('voices', !isVoice, 'only voice models have some')
   refuse('languages', isVoice, 'each voice has its language')
   refuse('languages', isSpeakers, 'speakers are distinguished in every language')
-  refuse('vocoder', family !== 'matcha', 'only matcha has one')
   refuse('vad', isVoice, 'a voice model does not listen')
   refuse('punctuation', isVoice || isSpeakers, 'only recognizers write text')
   refuse('similarity', !isSpeakers, `only ${SPEAKER_FAMILIES.join(', ')} compares voices`)
+  const roles = new Set(FAMILIES[family].files.flatMap((rules) => Object.keys(rules)))
+  for (const role of Object.keys(given.files ?? {}).filter((one) => !roles.has(one))) {
+    faults.push({ path: ['files', role], message: `is no file of ${family}: use ${[...roles].join(', ')}` })
+  }
+  faults.push(...findReferenceFaults(given, context))
   try {
     modelSettings(optionsOf(given, context))
   } catch (error) {
@@ -90,13 +106,35 @@ function findFaults(given: Keys, context: EntryContext): EntryFault[] {
   return faults
 }
 
+/** Voices that are recordings need them. */
+function findReferenceFaults({ family, model, voices = [] }: Keys, context: EntryContext): EntryFault[] {
+  const { reference: needed } = FAMILIES[family]
+  const faults: EntryFault[] = []
+  for (const [index, { reference, referenceText }] of voices.entries()) {
+    const add = (key: string, message: string): void => void faults.push({ path: ['voices', index, key], message })
+    if (needed === undefined && reference !== undefined) add('reference', 'must be left out: its voices are speakers')
+    if (needed === undefined) continue
+    if (reference === undefined) add('reference', `is missing: a voice of ${family} sounds like a recording`)
+    else if (!existsSync(resolve(folderOf(model, context), reference))) add('reference', `names no file: ${reference}`)
+    if (needed === 'sound and text' && referenceText === undefined)
+      add('referenceText', 'is missing: what the recording says')
+  }
+  return faults
+}
+
+function folderOf(model: string, context: EntryContext): string {
+  const folder = pathOf(model, context)
+  return existsSync(folder) ? innerFolder(folder) : folder
+}
+
 function optionsOf(given: Keys, context: EntryContext): AnyModelOptions {
-  const { family, model, vocoder, precision, threads, instances, provider, vad, punctuation, similarity } = given
+  const { family, model, files, precision, threads, instances, provider, vad, punctuation, similarity } = given
   const place = (path: string | undefined): string | undefined => (path === undefined ? path : pathOf(path, context))
   return {
     family,
     folder: pathOf(model, context),
-    vocoder: place(vocoder),
+    files: files === undefined ? files : placed(files, folderOf(model, context), context),
+    runtimeFolder: context.folder,
     vad: place(vad),
     punctuation: place(punctuation),
     similarity,
@@ -106,6 +144,14 @@ function optionsOf(given: Keys, context: EntryContext): AnyModelOptions {
     instances,
     provider,
   }
+}
+
+/** Names in the folder of the model stay. Others are names below the models of the service, or paths. */
+function placed(files: ModelFiles, folder: string, context: EntryContext): ModelFiles {
+  const entries = Object.entries(files)
+  return Object.fromEntries(
+    entries.map(([role, name]) => [role, existsSync(join(folder, name)) ? name : pathOf(name, context)]),
+  )
 }
 
 /** A name below the models of the service comes first. Then a path starts at the file of engines. */

@@ -1,5 +1,6 @@
 export { createSherpaDiarization, sherpaDiarization, type SherpaDiarizationEngine } from './diarization-engine.ts'
 export { engineKind } from './engine-kind.ts'
+export { describeModel, MAX_VOICES, type ModelDescription } from './describe-model.ts'
 export {
   type Family,
   RECOGNITION_FAMILIES,
@@ -8,9 +9,9 @@ export {
   type SpeakerFamily,
   SPEECH_FAMILIES,
   type SpeechFamily,
-  MissingFilesError,
-  type Precision,
-} from './model-files.ts'
+} from './families.ts'
+export { MissingFilesError, type ModelFiles, type Precision } from './model-files.ts'
+export { completeModel } from './own-downloads.ts'
 export type {
   VadOptions,
   ModelOptions,

@@ -1,103 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
-
-/** Kinds of voices: the graph and the files of a model. */
-export const SPEECH_FAMILIES = ['piper', 'vits', 'kokoro', 'matcha'] as const
-
-/** Kinds of recognizers. */
-export const RECOGNITION_FAMILIES = [
-  'whisper',
-  'moonshine',
-  'transducer',
-  'parakeet',
-  'sense-voice',
-  'zipformer-ctc',
-  'nemo-ctc',
-] as const
-
-/** Kinds of models that tell speakers apart. */
-export const SPEAKER_FAMILIES = ['speaker-embedding'] as const
-
-/** A kind of voice. */
-export type SpeechFamily = (typeof SPEECH_FAMILIES)[number]
-
-/** A kind of recognizer. */
-export type RecognitionFamily = (typeof RECOGNITION_FAMILIES)[number]
-
-/** A kind of model that tells speakers apart. */
-export type SpeakerFamily = (typeof SPEAKER_FAMILIES)[number]
-
-/** A kind of model. */
-export type Family = SpeechFamily | RecognitionFamily | SpeakerFamily
-
-/** A file of a model. */
-export interface FileRule {
-  /** What its name matches. */
-  readonly name: RegExp
-  readonly isOptional?: boolean
-  /** Whether every file that matches is meant, not one. */
-  readonly isList?: boolean
-}
-
-const MODEL: FileRule = { name: /\.onnx$/ }
-const TOKENS: FileRule = { name: /(?:^|[-_.])tokens\.txt$/ }
-const LEXICON: FileRule = { name: /^lexicon.*\.txt$/, isOptional: true, isList: true }
-const DATA: FileRule = { name: /^espeak-ng-data$/, isOptional: true }
-const VITS = { model: MODEL, tokens: TOKENS, lexicon: LEXICON, dataDir: DATA }
-const TRANSDUCER = {
-  encoder: { name: /encoder.*\.onnx$/ },
-  decoder: { name: /decoder.*\.onnx$/ },
-  joiner: { name: /joiner.*\.onnx$/ },
-  tokens: TOKENS,
-}
-const CTC = { model: MODEL, tokens: TOKENS }
-
-/** The files of each family, by the role that they have for sherpa-onnx. */
-export const FAMILY_FILES: Readonly<Record<Family, Readonly<Record<string, FileRule>>>> = {
-  piper: { ...VITS, dataDir: { name: DATA.name } },
-  vits: VITS,
-  kokoro: { ...VITS, voices: { name: /voices\.bin$/ } },
-  matcha: {
-    acousticModel: { name: /^(?!vocos|hifigan).*\.onnx$/ },
-    vocoder: { name: /^(?:vocos|hifigan).*\.onnx$/ },
-    tokens: TOKENS,
-    lexicon: LEXICON,
-    dataDir: DATA,
-  },
-  whisper: { encoder: TRANSDUCER.encoder, decoder: TRANSDUCER.decoder, tokens: TOKENS },
-  moonshine: {
-    preprocessor: { name: /^preprocess.*\.onnx$/ },
-    encoder: { name: /^encode.*\.onnx$/ },
-    uncachedDecoder: { name: /^uncached_decode.*\.onnx$/ },
-    cachedDecoder: { name: /^cached_decode.*\.onnx$/ },
-    tokens: TOKENS,
-  },
-  transducer: TRANSDUCER,
-  parakeet: TRANSDUCER,
-  'sense-voice': CTC,
-  'zipformer-ctc': CTC,
-  'nemo-ctc': CTC,
-  'speaker-embedding': { model: MODEL },
-}
-
-/** Families that know when each token was said. */
-export const TIMED_FAMILIES: ReadonlySet<Family> = new Set([
-  'transducer',
-  'parakeet',
-  'sense-voice',
-  'zipformer-ctc',
-  'nemo-ctc',
-])
-
-/** Whether a family speaks. */
-export function isSpeechFamily(family: Family): family is SpeechFamily {
-  return SPEECH_FAMILIES.some((one) => one === family)
-}
-
-/** Whether a family tells speakers apart. */
-export function isSpeakerFamily(family: Family): family is SpeakerFamily {
-  return SPEAKER_FAMILIES.some((one) => one === family)
-}
+import { basename, isAbsolute, join } from 'node:path'
+import { FAMILIES, type Family, type FileRule, type FileRules } from './families.ts'
 
 /** The paths of a model's files, by their roles. */
 export type ModelFiles = Readonly<Record<string, string>>
@@ -105,7 +8,7 @@ export type ModelFiles = Readonly<Record<string, string>>
 /** How a model stores its numbers: whole numbers of 8 bits are smaller and faster on most processors. */
 export type Precision = 'int8' | 'float'
 
-/** The files that a folder lacks. */
+/** What a folder lacks, or has too often. */
 export class MissingFilesError extends Error {
   /** The class name: programs compare it. */
   override readonly name = 'MissingFilesError' as const
@@ -114,8 +17,8 @@ export class MissingFilesError extends Error {
 /**
  * Finds the files of a model in its folder, or in the only folder inside it, as archives have it.
  * @param precision Which file to take where a model has both. A model with one of them has that one.
- * @param given Files outside the folder, by their roles.
- * @throws MissingFilesError naming what the folder lacks
+ * @param given Names of files in the folder or their paths, by their roles.
+ * @throws MissingFilesError naming what the folder lacks, or the files of which none is the obvious one
  */
 export function findFiles(
   folder: string,
@@ -123,17 +26,49 @@ export function findFiles(
   precision: Precision = 'int8',
   given: ModelFiles = {},
 ): ModelFiles {
-  const rules = Object.entries(FAMILY_FILES[family]).filter(([role]) => given[role] === undefined)
   const place = innerFolder(folder)
-  const names = readdirSync(place).toSorted()
+  const sets = FAMILIES[family].files.map((rules) => searchFiles(place, rules, precision, given))
+  const complete = sets.find(({ missing }) => missing.length === 0)
+  // The set that lacks least is the one that is meant.
+  const best = complete ?? sets.toSorted((a, b) => a.missing.length - b.missing.length)[0]
+  const { found = {}, missing = [], unclear = [] } = best ?? {}
+  if (missing.length > 0) {
+    throw new MissingFilesError(`${place} is no model of the family ${family}: it has no ${missing.join(', no ')}`)
+  }
+  const [choice] = unclear
+  if (choice === undefined) return found
+  throw new MissingFilesError(
+    `${place} has ${choice.names.join(' and ')}: name one with files: { ${choice.role}: ${choice.names[0]} }`,
+  )
+}
+
+/** The result of a search for the files of one set. */
+interface FoundFiles {
+  readonly found: ModelFiles
+  readonly missing: readonly string[]
+  /** Roles that several files fit equally well. */
+  readonly unclear: readonly { readonly role: string; readonly names: readonly string[] }[]
+}
+
+function searchFiles(place: string, rules: FileRules, precision: Precision, given: ModelFiles): FoundFiles {
+  const names = visibleNames(place)
+  const found: Record<string, string> = {}
   const missing: string[] = []
-  const found = rules.flatMap(([role, rule]): [string, string][] => {
-    const chosen = choose(names, rule, precision)
-    if (chosen.length === 0 && rule.isOptional !== true) missing.push(`${role} (${rule.name.source})`)
-    return chosen.length === 0 ? [] : [[role, chosen.map((name) => join(place, name)).join(',')]]
-  })
-  if (missing.length === 0) return { ...Object.fromEntries(found), ...given }
-  throw new MissingFilesError(`${place} is no model of the family ${family}: it has no ${missing.join(', no ')}`)
+  const unclear: { role: string; names: readonly string[] }[] = []
+  for (const [role, rule] of Object.entries(rules)) {
+    const named = given[role]
+    const chosen = named === undefined ? choose(names, rule, precision) : [named]
+    const [first] = chosen
+    if (first === undefined) {
+      if (rule.isOptional !== true) missing.push(rule.says)
+      continue
+    }
+    if (rule.isList !== true && chosen.length > 1) unclear.push({ role, names: chosen })
+    const paths = rule.isList === true ? chosen : [first]
+    found[role] = paths.map((name) => (isAbsolute(name) ? name : join(place, name))).join(',')
+    if (named !== undefined && !existsSync(found[role])) missing.push(named)
+  }
+  return { found, missing, unclear }
 }
 
 /** What finds speech in a recording. */
@@ -166,16 +101,17 @@ export interface PunctuationFiles {
  */
 export function findPunctuation(folder: string, precision: Precision = 'int8'): PunctuationFiles {
   const place = innerFolder(folder)
-  const names = readdirSync(place).toSorted()
-  const [model] = choose(names, { name: /\.onnx$/ }, precision)
+  const names = visibleNames(place)
+  const [model, second] = choose(names, { name: /\.onnx$/, says: '*.onnx' }, precision)
   if (model === undefined) throw new MissingFilesError(`${place} has no model for punctuation: it has no file *.onnx`)
+  if (second !== undefined) throw new MissingFilesError(`${place} has ${model} and ${second}: leave one of them there`)
   const vocabulary = names.find((name) => name === 'bpe.vocab')
   return { model: join(place, model), vocabulary: vocabulary === undefined ? undefined : join(place, vocabulary) }
 }
 
 function onlyFile(folder: string, pattern: RegExp): string {
   const place = innerFolder(folder)
-  const [name, second] = readdirSync(place).filter((one) => pattern.test(one))
+  const [name, second] = visibleNames(place).filter((one) => pattern.test(one))
   if (name !== undefined && second === undefined) return join(place, name)
   throw new MissingFilesError(`${place} must have one file *.onnx: name the file`)
 }
@@ -185,18 +121,45 @@ function existing(file: string): string {
   throw new MissingFilesError(`${file} is no file: correct the path`)
 }
 
+/** How the numbers of a graph are stored, by its name. */
+function storageOf(name: string): 'int8' | 'half' | 'float' {
+  if (/int8|q8/.test(name)) return 'int8'
+  return /fp16|half/.test(name) ? 'half' : 'float'
+}
+
+/** Kinds of numbers, the best one first. */
+const RANKS: Readonly<Record<Precision, readonly string[]>> = {
+  int8: ['int8', 'float', 'half'],
+  float: ['float', 'half', 'int8'],
+}
+
+/** The files that fit a rule best: several where nothing tells them apart. */
 function choose(names: readonly string[], { name: pattern, isList = false }: FileRule, precision: Precision): string[] {
   const fitting = names.filter((name) => pattern.test(name))
   if (isList) return fitting
-  const preferred = fitting.find((name) => name.includes('int8') === (precision === 'int8'))
-  return [preferred ?? fitting[0] ?? []].flat()
+  const rankOf = (name: string): number => RANKS[precision].indexOf(storageOf(name))
+  const best = Math.min(...fitting.map(rankOf))
+  return fitting.filter((name) => rankOf(name) === best)
 }
 
-/** @throws MissingFilesError for a folder that is missing */
-function innerFolder(folder: string): string {
+/** The names in a folder, without those that systems leave there, such as `.DS_Store`. */
+export function visibleNames(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => !name.startsWith('.') && !CLUTTER.has(name))
+    .toSorted()
+}
+
+/** What systems leave in folders and archives. */
+const CLUTTER: ReadonlySet<string> = new Set(['__MACOSX', 'Thumbs.db', 'desktop.ini'])
+
+/**
+ * Returns the folder with the files of a model: the given one, or the only one inside it.
+ * @throws MissingFilesError for a folder that is missing
+ */
+export function innerFolder(folder: string): string {
   let entries
   try {
-    entries = readdirSync(folder)
+    entries = visibleNames(folder)
   } catch {
     throw new MissingFilesError(`${folder} is no folder: unpack the model there, or correct the path`)
   }

@@ -134,6 +134,14 @@ export class ModelProcess implements PooledThread {
       throw new EngineFailedError('The model cannot compute: its inputs are not those of its family. Check `family`')
   }
 
+  /** What sherpa-onnx wrote while it loaded. Later messages have words of the texts. */
+  async #details(): Promise<string> {
+    if (this.#model !== undefined) return ''
+    await new Promise((resolve) => setImmediate(resolve))
+    const message = this.#message.trim()
+    return message === '' ? '' : ` (${message})`
+  }
+
   async #ask(request: Request, patience: number): Promise<Reply> {
     if (this.#failure !== undefined) throw this.#failure
     this.#message = ''
@@ -151,7 +159,7 @@ export class ModelProcess implements PooledThread {
     })
     this.#settle = undefined
     if (reply instanceof Error) throw reply
-    if ('failure' in reply) throw new EngineFailedError(`sherpa-onnx failed: ${reply.failure}`)
+    if ('failure' in reply) throw new EngineFailedError(`sherpa-onnx failed: ${reply.failure}${await this.#details()}`)
     return reply
   }
 

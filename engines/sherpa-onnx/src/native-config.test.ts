@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Family } from './model-files.ts'
+import type { Family } from './families.ts'
 import { recognitionConfig, speechConfig } from './native-config.ts'
 
 const settings = (family: Family, language?: string) => ({
@@ -15,6 +15,10 @@ test.each<[Family, string]>([
   ['vits', 'vits'],
   ['kokoro', 'kokoro'],
   ['matcha', 'matcha'],
+  ['kitten', 'kitten'],
+  ['supertonic', 'supertonic'],
+  ['pocket', 'pocket'],
+  ['zipvoice', 'zipvoice'],
 ])('a voice of %s is configured as %s', (family, section) => {
   const { files } = settings(family)
   expect(speechConfig(settings(family))).toEqual({
@@ -33,6 +37,17 @@ test.each<[Family, string | undefined, object]>([
   ['sense-voice', 'ja', { senseVoice: { language: 'ja' } }],
   ['zipformer-ctc', undefined, { zipformerCtc: { model: 'm' } }],
   ['nemo-ctc', undefined, { nemoCtc: { model: 'm' } }],
+  ['canary', undefined, { canary: { srcLang: 'en', tgtLang: 'en', usePnc: 1 } }],
+  ['canary', 'de', { canary: { srcLang: 'de', tgtLang: 'de' } }],
+  ['cohere', 'fr', { cohereTranscribe: { encoder: 'e', language: 'fr', usePunct: 1, useItn: 1 } }],
+  ['dolphin', undefined, { dolphin: { model: 'm' } }],
+  ['fire-red', undefined, { fireRedAsr: { encoder: 'e', decoder: 'd' } }],
+  ['fire-red-ctc', undefined, { fireRedAsrCtc: { model: 'm' } }],
+  ['omnilingual', undefined, { omnilingual: { model: 'm' } }],
+  ['medasr', undefined, { medasr: { model: 'm' } }],
+  ['paraformer', undefined, { paraformer: { model: 'm' } }],
+  ['wenet-ctc', undefined, { wenetCtc: { model: 'm' } }],
+  ['telespeech-ctc', undefined, { teleSpeechCtc: 'm' }],
 ])('a recognizer of %s with the language %s has its section', (family, language, section) => {
   expect(recognitionConfig(settings(family, language))).toMatchObject({
     modelConfig: { ...section, tokens: 't', numThreads: 3 },

@@ -1,5 +1,6 @@
 import type { SpeechSpan } from '@svc-audio/engine-ports/listening'
-import type { Family, ModelFiles, PunctuationFiles, VadFile } from './model-files.ts'
+import { FAMILIES, type Family } from './families.ts'
+import type { ModelFiles, PunctuationFiles, VadFile } from './model-files.ts'
 
 /** What a process loads. */
 export interface ModelSettings {
@@ -9,6 +10,8 @@ export interface ModelSettings {
   readonly threads: number
   /** Where it computes, by sherpa-onnx's name, e.g. `cpu` or `cuda`. */
   readonly provider: string
+  /** Folder in whose `node_modules` sherpa-onnx-node may be. @default beside this package */
+  readonly runtimeFolder?: string | undefined
   /** Language of the speech, as a primary tag. @default the model detects it, or knows one only */
   readonly language?: string | undefined
   /** What finds speech in what it hears. @default the parent does */
@@ -28,9 +31,8 @@ export type NativeConfig = Readonly<Record<string, unknown>>
 
 /** Returns the configuration of a voice model. */
 export function speechConfig({ family, files, ...place }: ModelSettings): NativeConfig {
-  const section = family === 'kokoro' || family === 'matcha' ? family : 'vits'
   return {
-    model: { [section]: files, ...computing(place) },
+    model: { [FAMILIES[family].section]: files, ...computing(place) },
     maxNumSentences: 1,
   }
 }
@@ -78,22 +80,29 @@ function computing({ threads, provider }: Place): NativeConfig {
 }
 
 function sectionOf({ family, language }: ModelSettings, files: ModelFiles): NativeConfig {
-  const sections: Readonly<Partial<Record<Family, NativeConfig>>> = {
-    // A negative padding is Whisper's own. Without any it would forget the last words.
-    whisper: { whisper: { ...files, language: language ?? '', task: 'transcribe', tailPaddings: -1 } },
-    moonshine: { moonshine: files },
-    'sense-voice': { senseVoice: { ...files, language: language ?? 'auto', useInverseTextNormalization: 1 } },
-    'zipformer-ctc': { zipformerCtc: files },
-    'nemo-ctc': { nemoCtc: files },
-    parakeet: { transducer: files, modelType: 'nemo_transducer' },
+  const { section, options, language: option, modelType } = FAMILIES[family]
+  // TeleSpeech has a field instead of a section.
+  if (family === 'telespeech-ctc') return { teleSpeechCtc: files['model'] }
+  const fields = option?.fields.map((field) => [field, language ?? option.unknown]) ?? []
+  return {
+    [section]: { ...files, ...options, ...Object.fromEntries(fields) },
+    ...(modelType !== undefined && { modelType }),
   }
-  return sections[family] ?? { transducer: files, modelType: 'transducer' }
+}
+
+/** The voice of a sentence. */
+export interface SpokenVoice {
+  readonly speaker: number
+  readonly language: string
+  /** Path of a recording whose voice it has. @default the voice is a speaker of the model */
+  readonly reference?: string | undefined
+  readonly referenceText?: string | undefined
 }
 
 /** What a process does. */
 export type Work =
   /** Speaks a sentence. */
-  | { readonly type: 'speak'; readonly text: string; readonly speaker: number; readonly speed: number }
+  | ({ readonly type: 'speak'; readonly text: string; readonly speed: number } & SpokenVoice)
   /** Recognizes an utterance of 16 kHz. */
   | { readonly type: 'hear'; readonly samples: Int16Array; readonly language?: string | undefined }
   /** Finds the speech in an utterance of 16 kHz. */

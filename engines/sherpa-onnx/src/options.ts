@@ -1,15 +1,7 @@
 import type { EngineVoice } from '@svc-audio/engine-ports'
 import { type ModelSettings } from './native-config.ts'
-import {
-  type Family,
-  findFiles,
-  findPunctuation,
-  findVad,
-  type Precision,
-  type RecognitionFamily,
-  type SpeakerFamily,
-  type SpeechFamily,
-} from './model-files.ts'
+import type { Family, RecognitionFamily, SpeakerFamily, SpeechFamily } from './families.ts'
+import { findFiles, findPunctuation, findVad, type ModelFiles, type Precision } from './model-files.ts'
 
 /** Options of every model. */
 export interface ModelOptions<Kind extends Family> {
@@ -27,8 +19,13 @@ export interface ModelOptions<Kind extends Family> {
   readonly instances?: number | undefined
   /** Where it computes, by sherpa-onnx's name. The published packages have `cpu` alone. @default 'cpu' */
   readonly provider?: string | undefined
-  /** File of the vocoder, for Matcha. @default the one in the folder */
-  readonly vocoder?: string | undefined
+  /**
+   * Files by their roles: names in the folder, or paths. For a folder with several that fit, and for a vocoder elsewhere.
+   * @default the files that fit
+   */
+  readonly files?: ModelFiles | undefined
+  /** Folder in whose `node_modules` sherpa-onnx-node may be. @default beside this package */
+  readonly runtimeFolder?: string | undefined
   /** Aborts the creation of the engine. */
   readonly signal?: AbortSignal | undefined
 }
@@ -39,6 +36,10 @@ export interface ModelVoice extends Omit<EngineVoice, 'traits' | 'name'> {
   readonly name?: string | undefined
   /** Number of the speaker in the model, from 0. @default 0 */
   readonly speaker?: number | undefined
+  /** WAV file of a person whose voice it has: its name in the folder, or a path. For Pocket and ZipVoice. */
+  readonly reference?: string | undefined
+  /** What the person says there. For ZipVoice. */
+  readonly referenceText?: string | undefined
 }
 
 /** Options of a voice model. */
@@ -76,11 +77,11 @@ export type AnyModelOptions = ModelOptions<Family> &
 
 /** What the processes of a model load. @throws MissingFilesError */
 export function modelSettings(options: AnyModelOptions, language?: string): ModelSettings {
-  const { family, folder, precision, threads = 2, provider = 'cpu', vocoder, vad, punctuation } = options
-  const files = findFiles(folder, family, precision, vocoder === undefined ? {} : { vocoder })
+  const { family, folder, precision, threads = 2, provider = 'cpu', files, vad, punctuation, runtimeFolder } = options
   return {
     family,
-    files,
+    files: findFiles(folder, family, precision, files),
+    runtimeFolder,
     threads,
     provider,
     language,

@@ -8,8 +8,8 @@ import {
   type RecognizedWord,
   type RecognizeOptions,
 } from '@svc-audio/engine-ports'
-import { type Utterance, UtteranceSplitter } from '@svc-audio/engine-ports/listening'
-import { TIMED_FAMILIES } from './model-files.ts'
+import { type Utterance, UtteranceSplitter, type UtteranceSplitterOptions } from '@svc-audio/engine-ports/listening'
+import { FAMILIES } from './families.ts'
 import { type ModelPool, openModel } from './model-process.ts'
 import { type Heard, MAX_SECONDS } from './native-config.ts'
 import type { SherpaRecognitionOptions } from './options.ts'
@@ -54,6 +54,7 @@ class ModelRecognition implements SherpaRecognitionEngine {
   readonly language: string | undefined
   readonly languages: readonly string[] | undefined
   readonly #isTimed: boolean
+  readonly #cuts: UtteranceSplitterOptions
   readonly #hasVad: boolean
   readonly #pool: ModelPool
 
@@ -61,7 +62,9 @@ class ModelRecognition implements SherpaRecognitionEngine {
     this.name = name
     this.language = onlyOf(languages)
     this.languages = languages
-    this.#isTimed = TIMED_FAMILIES.has(family)
+    const { isTimed = false, maxSeconds = MAX_SECONDS, pauseSeconds } = FAMILIES[family]
+    this.#isTimed = isTimed
+    this.#cuts = { maxSeconds, ...(pauseSeconds !== undefined && { pauseSeconds }) }
     this.#hasVad = vad !== undefined
     this.#pool = pool
   }
@@ -74,7 +77,7 @@ class ModelRecognition implements SherpaRecognitionEngine {
     const { signal } = options
     const either = AbortSignal.any([this.#pool.closing, ...(signal === undefined ? [] : [signal])])
     const transcript = new Transcript(this.#isTimed, options)
-    const splitter = new UtteranceSplitter({ maxSeconds: MAX_SECONDS })
+    const splitter = new UtteranceSplitter(this.#cuts)
     const samples = await readUtterances(pcm, splitter, either, (utterance) =>
       this.#hear(utterance, transcript, options.language, either),
     )

@@ -1,7 +1,12 @@
 /** The part of sherpa-onnx-node that the child process uses. The package has no types of its own. */
 declare module 'sherpa-onnx-node' {
   interface Stream {
-    acceptWaveform(wave: { readonly samples: Float32Array; readonly sampleRate: number }): void
+    acceptWaveform(wave: Wave): void
+    setOption(key: string, value: string): void
+  }
+  interface Wave {
+    readonly samples: Float32Array
+    readonly sampleRate: number
   }
   class OfflineTts {
     constructor(config: object)
@@ -9,10 +14,11 @@ declare module 'sherpa-onnx-node' {
     readonly numSpeakers: number
     generate(request: {
       readonly text: string
-      readonly sid: number
-      readonly speed: number
+      readonly sid?: number
+      readonly speed?: number
+      readonly generationConfig?: object
       readonly enableExternalBuffer: boolean
-    }): { readonly samples: Float32Array; readonly sampleRate: number }
+    }): Wave
   }
   class OfflineRecognizer {
     constructor(config: object)
@@ -52,7 +58,9 @@ declare module 'sherpa-onnx-node' {
     isReady(stream: EmbeddingStream): boolean
     compute(stream: EmbeddingStream, enableExternalBuffer: boolean): Float32Array
   }
+  function readWave(path: string, enableExternalBuffer: boolean): Wave
   const sherpa: {
+    readWave: typeof readWave
     OfflineTts: typeof OfflineTts
     OfflineRecognizer: typeof OfflineRecognizer
     Vad: typeof Vad

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import {
   atOnce,
   EngineFailedError,
@@ -11,7 +12,9 @@ import {
 } from '@svc-audio/engine-ports'
 import { cancellable } from '@svc-audio/engine-ports/driver'
 import { planSpeech, renderSpeech, speechLength } from '@svc-audio/engine-ports/speech'
+import { innerFolder } from './model-files.ts'
 import { type ModelPool, openModel } from './model-process.ts'
+import type { SpokenVoice } from './native-config.ts'
 import type { ModelVoice, SherpaSpeechOptions } from './options.ts'
 
 /** Estimated processor time of one character, in milliseconds: a tenth to a half of real time on two cores. */
@@ -49,10 +52,10 @@ export function sherpaSpeech(
  * sherpa-onnx-node is missing; the signal's reason when it aborts.
  */
 export async function createSherpaSpeech(options: SherpaSpeechOptions): Promise<SherpaSpeechEngine> {
-  const { name = 'sherpa-onnx', voices } = options
+  const { voices } = options
   return openModel(options, undefined, (pool, { sampleRate, speakers }) => {
     const beyond = voices.find(({ speaker = 0 }) => speaker >= speakers)
-    if (beyond === undefined) return new ModelSpeech(name, voices, pool, sampleRate)
+    if (beyond === undefined) return new ModelSpeech(options, pool, sampleRate)
     throw new EngineFailedError(
       `The voice ${beyond.id} is speaker ${beyond.speaker}, and the model has ${speakers}: from 0 to ${speakers - 1}`,
     )
@@ -65,11 +68,13 @@ class ModelSpeech implements SherpaSpeechEngine {
   readonly #own: readonly ModelVoice[]
   readonly #pool: ModelPool
   readonly #sampleRate: number
+  readonly #folder: string
 
-  constructor(name: string, own: readonly ModelVoice[], pool: ModelPool, sampleRate: number) {
+  constructor({ name = 'sherpa-onnx', voices, folder }: SherpaSpeechOptions, pool: ModelPool, sampleRate: number) {
     this.name = name
-    this.voices = own.map(publicVoice)
-    this.#own = own
+    this.voices = voices.map(publicVoice)
+    this.#own = voices
+    this.#folder = innerFolder(folder)
     this.#pool = pool
     this.#sampleRate = sampleRate
   }
@@ -88,7 +93,7 @@ class ModelSpeech implements SherpaSpeechEngine {
     const length = speechLength(request)
     const steps = planSpeech(text, pauses, toSpeakable, voice.language)
     if (steps.length === 0) throw new UnspeakableTextError('The input has no letters or digits to speak')
-    const { speaker = 0 } = voice
+    const spoken = this.#spokenVoice(voice)
     const chunks = cancellable(
       [signal, this.#pool.closing],
       (stop) =>
@@ -96,7 +101,7 @@ class ModelSpeech implements SherpaSpeechEngine {
           steps,
           length,
           (sentence, stretch) =>
-            turns(sentence.length * COST, stop, () => this.#speak(sentence, speaker, 1 / stretch, stop)),
+            turns(sentence.length * COST, stop, () => this.#speak(sentence, spoken, 1 / stretch, stop)),
           this.#sampleRate,
         ),
       { once: true },
@@ -108,8 +113,13 @@ class ModelSpeech implements SherpaSpeechEngine {
     return this.#pool.close()
   }
 
-  async #speak(text: string, speaker: number, speed: number, signal: AbortSignal): Promise<Uint8Array> {
-    const reply = await this.#pool.run({ type: 'speak', text, speaker, speed }, signal)
+  #spokenVoice({ speaker = 0, language, reference, referenceText }: ModelVoice): SpokenVoice {
+    const path = reference === undefined ? undefined : resolve(this.#folder, reference)
+    return { speaker, language, reference: path, referenceText }
+  }
+
+  async #speak(text: string, voice: SpokenVoice, speed: number, signal: AbortSignal): Promise<Uint8Array> {
+    const reply = await this.#pool.run({ type: 'speak', text, speed, ...voice }, signal)
     if (!('spoken' in reply)) throw new EngineFailedError(`${this.name} gave no sound`)
     const { buffer, byteOffset, byteLength } = reply.spoken
     return new Uint8Array(buffer, byteOffset, byteLength)
@@ -125,6 +135,7 @@ function toSpeakable(text: string): string {
     : ''
 }
 
-function publicVoice({ speaker: _speaker, name, ...voice }: ModelVoice): EngineVoice {
+function publicVoice(given: ModelVoice): EngineVoice {
+  const { speaker: _speaker, reference: _reference, referenceText: _text, name, ...voice } = given
   return { ...voice, name: name ?? voice.id }
 }

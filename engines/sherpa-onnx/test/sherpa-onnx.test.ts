@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { fliteSpeech } from '@svc-audio/kit/engine-fixtures/flite-speech.ts'
 import { type TestModels, writeTestModels } from '@svc-audio/kit/engine-fixtures/onnx-models.ts'
 import { Random } from '@svc-audio/kit/engine-fixtures/random.ts'
@@ -13,7 +14,14 @@ import {
 } from '@svc-audio/engine-ports'
 import { diarizationContract, recognitionContract, speechContract } from '@svc-audio/engine-ports/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSherpaDiarization, createSherpaRecognition, createSherpaSpeech, engineKind } from '../src/index.ts'
+import {
+  completeModel,
+  createSherpaDiarization,
+  createSherpaRecognition,
+  createSherpaSpeech,
+  engineKind,
+  type RecognitionFamily,
+} from '../src/index.ts'
 
 let models: TestModels
 let speech: Uint8Array<ArrayBuffer>
@@ -167,6 +175,46 @@ test('a broken model ends its own process, and the error has the words of sherpa
   await writeFile(join(folder, 'model.onnx'), 'no model')
   await writeFile(join(folder, 'tokens.txt'), 'a 0\n')
   await expect(createSherpaSpeech({ family: 'vits', folder, voices })).rejects.toThrow(EngineFailedError)
+})
+
+test("Moonshine's two graphs hear a reading to its end, also beyond the 9.2 s at which sherpa-onnx stops", async () => {
+  const folder = join(models.folder, 'moonshine')
+  const weights = join(dirname(fileURLToPath(import.meta.resolve('@svc-audio/moonshine-en/package.json'))), 'files')
+  await mkdir(folder)
+  for (const name of ['encoder_model.ort', 'decoder_model_merged.ort', 'tokenizer.bin'])
+    await copyFile(join(weights, name), join(folder, name))
+  expect(completeModel(folder, models.folder)).toBe(true)
+  const reading = await fliteSpeech(
+    'The train to the coast leaves at seven in the morning and stops at every station along the river, where people with baskets of fruit and flowers wait for it, and the last of the passengers who travel to the harbour see the lights of the ships before the evening comes and the water is dark.',
+  )
+  expect(reading.length / 16_000).toBeGreaterThan(13)
+  const engine = await createSherpaRecognition({ family: 'moonshine', folder, languages: ['en'] })
+  const { text, segments = [] } = await engine.recognize(once(new Uint8Array(reading.buffer)))
+  await engine.close()
+  expect(text).toMatch(/train to the coast/i)
+  expect(text).toMatch(/people with baskets/i)
+  expect(text).toMatch(/water is dark/i)
+  for (const { startSecond, endSecond } of segments) expect(endSecond - startSecond).toBeLessThanOrEqual(9.2)
+})
+
+/** A graph of each family that is not among the test models, as published archives name it. */
+const GRAPHS: readonly (readonly [family: RecognitionFamily, graph: string, ...others: string[]])[] = [
+  ['canary', 'encoder.int8.onnx', 'decoder.int8.onnx', 'tokens.txt'],
+  ['cohere', 'encoder.int8.onnx', 'decoder.int8.onnx', 'tokens.txt'],
+  ['dolphin', 'model.int8.onnx', 'tokens.txt'],
+  ['fire-red', 'encoder.int8.onnx', 'decoder.int8.onnx', 'tokens.txt'],
+  ['fire-red-ctc', 'model.int8.onnx', 'tokens.txt'],
+  ['medasr', 'model.int8.onnx', 'tokens.txt'],
+  ['omnilingual', 'model.int8.onnx', 'tokens.txt'],
+  ['paraformer', 'model.int8.onnx', 'tokens.txt'],
+  ['telespeech-ctc', 'model.int8.onnx', 'tokens.txt'],
+  ['wenet-ctc', 'model.int8.onnx', 'tokens.txt'],
+]
+
+test.each(GRAPHS)('sherpa-onnx loads the graph of %s', async (family, graph, ...others) => {
+  const folder = await mkdtemp(join(models.folder, 'family-'))
+  for (const name of [graph, ...others]) await writeFile(join(folder, name), name === 'tokens.txt' ? 'a 0\n' : 'none')
+  await expect(createSherpaRecognition({ family, folder })).rejects.toThrow(`${graph} failed:Protobuf parsing failed`)
 })
 
 test('a voice beyond the speakers of the model is named', async () => {
