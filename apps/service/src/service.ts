@@ -23,6 +23,8 @@ export interface RunningService {
   readonly newApiKey: string | undefined
   /** The secret that signs the webhooks of the tenant of the new key. */
   readonly newWebhookSecret: string | undefined
+  /** The voice that speaks requests without one: the first of the file of engines, or a bundled one. */
+  readonly firstVoiceId: string | undefined
   /** Waits up to `stopTimeout` for requests and tasks in flight, aborts the rest, and releases everything. */
   close(): Promise<void>
 }
@@ -43,9 +45,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
   }
   try {
-    const { host, port, role = 'all', linkLifetimeHours, resultLifetimeHours, stallTimeout, stopTimeout } = settings
-    const { connections, connectionsPerAddress, trustProxy } = settings
-    const door = await openHttpListener(host, port, { stallTimeout, connections, connectionsPerAddress, trustProxy })
+    const { host, port, role = 'all', linkLifetimeHours, resultLifetimeHours, stopTimeout } = settings
+    const door = await openHttpListener(host, port, settings)
     cleanups.push(() => closeServer(door.server))
     const url = addressOf(door.server.address(), host)
     const stopping = new AbortController()
@@ -81,7 +82,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       requestsAtOncePerTenant,
       failedKeysPerMinute,
       metricsToken,
-      trustProxy,
+      trustProxy: settings.trustProxy,
       connections: door.connections,
       servesHttp: role !== 'worker',
       openaiApi: settings.openaiApi,
@@ -100,7 +101,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     void audit.noteOwn({ action: 'startService', outcome: 'done', machine })
     // The stop does not wait for this record: the flush after the last request does.
     cleanups.push(() => void audit.noteOwn({ action: 'stopService', outcome: 'begun', machine }))
-    return { url, newApiKey: made?.key, newWebhookSecret: made?.secret, close: cleanUp }
+    const firstVoiceId = services.engines.speech.voices[0]?.id
+    return { url, newApiKey: made?.key, newWebhookSecret: made?.secret, firstVoiceId, close: cleanUp }
   } catch (error) {
     await cleanUp()
     throw error

@@ -125,7 +125,10 @@ function voicesOf(
   const language = languageOf(metadata)
   const names = speakersOf(files, metadata)
   if (names.length > 0) {
-    return names.map((id, speaker) => ({ id, ...(speaker > 0 && { speaker }), language, ...traitsOf(id) }))
+    return names.map((id, speaker) => {
+      const { language: own = language, gender } = traitsOf(id)
+      return Object.assign({ id, language: own }, speaker > 0 && { speaker }, gender && { gender })
+    })
   }
   const model = basename(files['model'] ?? files['acousticModel'] ?? place).replace(/\.onnx$/, '')
   return [{ id: nameOf(model), language }]
@@ -220,6 +223,6 @@ function recordings(place: string, withText: boolean): readonly ModelVoice[] {
     const text = path.replace(/\.wav$/, '.txt')
     const said = existsSync(text) ? readFileSync(text, 'utf8').trim() : 'write here what the recording says'
     const voice = { id: idOf(basename(path, '.wav')), language: 'en', reference: relative(place, path) }
-    return withText ? { ...voice, referenceText: said } : voice
+    return Object.assign(voice, withText && { referenceText: said })
   })
 }

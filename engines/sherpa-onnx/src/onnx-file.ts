@@ -57,13 +57,13 @@ export function readGraph(path: string): GraphFacts {
 /** Adds metadata to an ONNX file, at its end: a repeated field of protobuf may stand anywhere. */
 export function appendMetadata(path: string, metadata: Readonly<Record<string, string | number>>): void {
   const entries = Object.entries(metadata).map(([key, value]) => {
-    const entry = Buffer.concat([field(FIRST, Buffer.from(key)), field(SECOND, Buffer.from(String(value)))])
-    return field(METADATA, entry)
+    const entry = Buffer.concat([encode(FIRST, Buffer.from(key)), encode(SECOND, Buffer.from(String(value)))])
+    return encode(METADATA, entry)
   })
   appendFileSync(path, Buffer.concat(entries))
 }
 
-function field(number: number, value: Uint8Array): Buffer {
+function encode(number: number, value: Uint8Array): Buffer {
   return Buffer.concat([varint(number * 8 + BYTES), varint(value.length), value])
 }
 

@@ -25,6 +25,8 @@ export interface EngineTrial {
   readonly firstAudioSeconds?: number
   /** Seconds of work for a second of audio. */
   readonly realTimeFactor?: number
+  /** What is wrong with an engine that works. */
+  readonly warning?: string
 }
 
 /** Tries each engine of the file with a sentence, which is billed where the engine is. @throws UsageError */
@@ -55,18 +57,36 @@ export async function listEngines(options: ServiceOptions, { json = false }: Lis
     realTimeFactor?.toFixed(2) ?? '',
     about,
   ])
-  return table([['NAME', 'DRIVER', 'ENGINE', 'STATE', 'VOICES', 'FIRST AUDIO', 'REAL TIME', 'ABOUT'], ...rows])
+  const warnings = trials.flatMap(({ warning }) => (warning === undefined ? [] : [`${warning}\n`]))
+  const head = ['NAME', 'DRIVER', 'ENGINE', 'STATE', 'VOICES', 'FIRST AUDIO', 'REAL TIME', 'ABOUT']
+  return `${table([head, ...rows])}${warnings.length === 0 ? '' : `\n${warnings.join('')}`}`
+}
+
+/** Warns of an engine that does not keep up. @param factor Seconds of work for a second of audio. */
+export function speedWarning(
+  name: string,
+  engine: EngineTrial['engine'],
+  factor: number | undefined,
+): string | undefined {
+  if (factor === undefined || factor <= 1) return undefined
+  const happens = engine === 'speech' ? 'a listener waits for its words' : 'long recordings wait for each other'
+  return `${name} needs ${factor.toFixed(1)} s for a second of audio, and ${happens}: choose a smaller model or a machine with more cores (which-engine.md)`
 }
 
 /** The check of `doctor`: a line for each engine. */
 export async function checkEngines(options: ServiceOptions): Promise<Finding[]> {
   const trials = await tryEngines(options)
-  return trials.map(({ name, engine, works, about, realTimeFactor, firstAudioSeconds }) => {
+  return trials.map(({ name, engine, works, about, realTimeFactor, firstAudioSeconds, warning }) => {
     const figures = [
       ...(firstAudioSeconds === undefined ? [] : [`first audio after ${seconds(firstAudioSeconds)}`]),
       ...(realTimeFactor === undefined ? [] : [`${realTimeFactor.toFixed(2)} s of work a second`]),
     ]
-    return { level: works ? 'ok' : 'fail', name: `${name} ${engine}`, text: [about, ...figures].join(', ') }
+    const level = works ? (warning === undefined ? 'ok' : 'warn') : 'fail'
+    return {
+      level,
+      name: `${name} ${engine}`,
+      text: [about, ...figures, ...(warning === undefined ? [] : [warning])].join(', '),
+    }
   })
 }
 
@@ -79,7 +99,8 @@ async function tryEntry({ name, driver, parts, atOnce }: FileEngine): Promise<En
       (result) => ({ works: true, ...result }),
       (error: unknown) => ({ works: false, about: error instanceof Error ? error.message : String(error) }),
     )
-    trials.push({ name, driver, engine, ...outcome })
+    const warning = 'realTimeFactor' in outcome ? speedWarning(name, engine, outcome.realTimeFactor) : undefined
+    trials.push({ name, driver, engine, ...outcome, ...(warning !== undefined && { warning }) })
   }
   if (speech !== undefined) await add('speech', () => trySpeech(speech, options))
   if (recognition !== undefined) await add('recognition', () => tryRecognition(recognition, options))

@@ -5,18 +5,25 @@ import { greeting } from './program.ts'
 
 const ADDRESS = 'http://127.0.0.1:8787'
 
-test('the first start prints a command that speaks with the new key', () => {
-  const text = greeting({ url: ADDRESS, newApiKey: 'svca_1', newWebhookSecret: 'whsec_1' }, '/data')
-  expect(text).toContain(`  address  ${ADDRESS}\n`)
-  expect(text).toContain('  API key  svca_1\n')
-  const command = text.split('\n').find((line) => line.startsWith('  curl ')) ?? ''
-  expect(command).toContain(`curl ${ADDRESS}/v1/audio/speech -H 'authorization: Bearer svca_1'`)
-  const [, body = ''] = /-d '(.+)' -o hello\.mp3$/.exec(command) ?? []
-  expect(JSON.parse(body)).toEqual({ model: 'svc-tts-1.5-flash', voice_id: 'rms', input: 'Hello there.' })
-})
+test.each(['joe', 'thorsten'])(
+  'the first start prints a command that speaks with the new key and the voice %s',
+  (voice) => {
+    const made = { newApiKey: 'svca_1', newWebhookSecret: 'whsec_1', firstVoiceId: voice }
+    const text = greeting({ url: ADDRESS, ...made }, '/data')
+    expect(text).toContain(`  address  ${ADDRESS}\n`)
+    expect(text).toContain('  API key  svca_1\n')
+    const command = text.split('\n').find((line) => line.startsWith('  curl ')) ?? ''
+    expect(command).toContain(`curl ${ADDRESS}/v1/audio/speech -H 'authorization: Bearer svca_1'`)
+    const [, body = ''] = /-d '(.+)' -o hello\.mp3$/.exec(command) ?? []
+    expect(JSON.parse(body)).toEqual({ model: 'svc-tts-1.5-flash', voice_id: voice, input: 'Hello there.' })
+  },
+)
 
 test('a later start prints neither a key nor a command', () => {
-  const text = greeting({ url: ADDRESS, newApiKey: undefined, newWebhookSecret: undefined }, '/data')
+  const text = greeting(
+    { url: ADDRESS, newApiKey: undefined, newWebhookSecret: undefined, firstVoiceId: 'joe' },
+    '/data',
+  )
   expect(text).toBe(`svc-audio service is ready\n  address  ${ADDRESS}\n  docs     ${ADDRESS}/docs\n  data     /data\n`)
 })
 

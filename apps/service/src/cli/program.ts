@@ -18,7 +18,12 @@ export function programVersion(): string {
  * paste that speaks.
  */
 export function greeting(
-  { url, newApiKey, newWebhookSecret }: Pick<RunningService, 'url' | 'newApiKey' | 'newWebhookSecret'>,
+  {
+    url,
+    newApiKey,
+    newWebhookSecret,
+    firstVoiceId = 'joe',
+  }: Pick<RunningService, 'url' | 'newApiKey' | 'newWebhookSecret' | 'firstVoiceId'>,
   dataDir: string,
 ): string {
   const ready = `svc-audio service is ready\n  address  ${url}\n  docs     ${url}/docs\n  data     ${dataDir}\n`
@@ -29,13 +34,13 @@ export function greeting(
            signs them; webhook-secret shows it again
 
 Speak a sentence:
-  ${curl(url, newApiKey)}
+  ${curl(url, newApiKey, firstVoiceId)}
 `
 }
 
 /** A command that speaks: one line, so that it can be pasted into any shell with single quotes. */
-function curl(url: string, apiKey: string): string {
-  const body = JSON.stringify({ model: 'svc-tts-1.5-flash', voice_id: 'rms', input: 'Hello there.' })
+function curl(url: string, apiKey: string, voiceId: string): string {
+  const body = JSON.stringify({ model: 'svc-tts-1.5-flash', voice_id: voiceId, input: 'Hello there.' })
   return `curl ${url}/v1/audio/speech -H 'authorization: Bearer ${apiKey}' -H 'content-type: application/json' -d '${body}' -o hello.mp3`
 }
 

@@ -4,6 +4,7 @@ import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from '../../domain/error-code.ts'
 import { UsageError } from '../errors.ts'
 
 /** How far a download is, in bytes. */
@@ -23,6 +24,10 @@ export interface DownloadOptions {
   readonly pause?: number
   /** Largest file, in bytes. @default 20 GiB */
   readonly mostBytes?: number
+  /** Size that the file must have, in bytes. @default any */
+  readonly bytes?: number | undefined
+  /** Whether the checksum of the file is compared afterwards: then it may come without TLS. @default false */
+  readonly isChecked?: boolean | undefined
 }
 
 /** Times that a download is resumed without a new byte. */
@@ -57,6 +62,11 @@ export async function download(url: URL, options: DownloadOptions): Promise<Down
       signal?.throwIfAborted()
       if (error instanceof UsageError) throw error
       attempt = (await sizeOf(path)) > before ? 1 : attempt + 1
+      const unreachable = whyUnreachable(error)
+      // A name that does not exist and a wrong certificate stay so.
+      if (unreachable?.isFinal === true || (attempt > ATTEMPTS && unreachable !== undefined)) {
+        throw new UsageError(`${url.host} cannot be reached: ${unreachable.why}`, { cause: error })
+      }
       if (attempt > ATTEMPTS) {
         const message = `${url.host} does not send the file to its end. Run the command again: it continues where it stopped`
         throw new UsageError(message, { cause: error })
@@ -66,21 +76,69 @@ export async function download(url: URL, options: DownloadOptions): Promise<Down
   }
 }
 
+/** Codes of connections that never stood, with what they mean. */
+const UNREACHABLE: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'there is no machine of this name. Check the address',
+  EAI_AGAIN: 'names are not resolved on this machine. Check its network',
+  ECONNREFUSED: 'nothing listens there. Check the address and the port',
+  EHOSTUNREACH: 'there is no way to it. Check the network of this machine',
+  ENETUNREACH: 'there is no way to it. Check the network of this machine',
+  ETIMEDOUT: 'it does not respond. Check the network of this machine and its firewall',
+  UND_ERR_CONNECT_TIMEOUT: 'it does not respond. Check the network of this machine and its firewall',
+}
+
+/** Why a connection never stood. @returns `undefined` for another error */
+function whyUnreachable(error: unknown): { readonly why: string; readonly isFinal: boolean } | undefined {
+  const codes = [error, error instanceof Error ? error.cause : undefined].map(errorCode)
+  const code = codes.find((one) => one in UNREACHABLE)
+  const mirror = 'A machine without the internet takes models from a --mirror'
+  if (code !== undefined) return { why: `${UNREACHABLE[code]}. ${mirror}`, isFinal: code === 'ENOTFOUND' }
+  const certificate = codes.find((one) => /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(one))
+  if (certificate === undefined) return undefined
+  return { why: `this machine does not trust its certificate (${certificate}). See NODE_EXTRA_CA_CERTS`, isFinal: true }
+}
+
+/** Most addresses that lead to another one. */
+const MOST_REDIRECTS = 10
+
+/** Requests a file and follows redirects, each only where the file may come from. @throws UsageError */
+async function request(url: URL, init: RequestInit, isChecked: boolean): Promise<Response> {
+  let at = url
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+    const response = await fetch(at, { ...init, redirect: 'manual' })
+    const location = response.headers.get('location')
+    if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response
+    await response.body?.cancel()
+    if (!URL.canParse(location, at.href)) throw new UsageError(`${url.host} redirects to no address: check the address`)
+    at = new URL(location, at)
+    if (!/^https?:$/.test(at.protocol))
+      throw new UsageError(`${url.host} redirects to ${at.protocol}: check the address`)
+    if (needsChecksum(at) && !isChecked) {
+      throw new UsageError(
+        `${url.host} redirects to ${at.host}, which has no TLS: give the checksum of the file with --sha256, or another address`,
+      )
+    }
+  }
+  throw new UsageError(`${url.host} redirects again and again: check the address`)
+}
+
+/** Whether a file from an address can be changed on its way: without TLS, and from another machine. */
+export function needsChecksum({ protocol, hostname }: URL): boolean {
+  const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  return protocol === 'http:' && !isHere
+}
+
 /** Fetches what is missing. Throws when the connection ends early. */
-async function fetchRest(
-  url: URL,
-  path: string,
-  { signal, onProgress, mostBytes = MOST_BYTES }: DownloadOptions,
-): Promise<void> {
+async function fetchRest(url: URL, path: string, options: DownloadOptions): Promise<void> {
+  const { signal, onProgress, mostBytes = MOST_BYTES, bytes, isChecked = false } = options
   const tag = await readFile(`${path}.etag`, 'utf8').catch(() => '')
   const size = tag === '' ? 0 : await sizeOf(path)
   const quiet = new AbortController()
   const watch = setTimeout(() => quiet.abort(new Error('The server is silent')), SILENCE_MS)
   try {
-    const response = await fetch(url, {
-      headers: { 'accept-encoding': 'identity', ...(size > 0 ? { range: `bytes=${size}-`, 'if-range': tag } : {}) },
-      signal: signal === undefined ? quiet.signal : AbortSignal.any([signal, quiet.signal]),
-    })
+    const headers = { 'accept-encoding': 'identity', ...(size > 0 ? { range: `bytes=${size}-`, 'if-range': tag } : {}) }
+    const either = signal === undefined ? quiet.signal : AbortSignal.any([signal, quiet.signal])
+    const response = await request(url, { headers, signal: either }, isChecked)
     if (isComplete(response, size)) {
       await response.body?.cancel()
       return
@@ -98,6 +156,10 @@ async function fetchRest(
     if ((total ?? 0) > mostBytes) {
       await body?.cancel()
       throw new UsageError(`The file has ${total} bytes: at most ${mostBytes} are downloaded`)
+    }
+    if (bytes !== undefined && total !== undefined && total !== bytes) {
+      await body?.cancel()
+      throw new UsageError(`${url.host} has another file: it has ${total} bytes, and the catalogue has ${bytes}`)
     }
     await writeFile(`${path}.etag`, response.headers.get('etag') ?? '')
     let received = start

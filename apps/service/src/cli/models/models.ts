@@ -1,10 +1,13 @@
-import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline/promises'
+import { join, resolve } from 'node:path'
+import { completeModel, MissingFilesError } from '@svc-audio/engine-sherpa-onnx'
 import { z } from 'zod'
 import { UsageError } from '../errors.ts'
 import { jsonText, type ListFormat, table } from '../list-format.ts'
-import { download, type Downloaded, type DownloadOptions, forgetDownload, hashOf } from './download.ts'
-import { ARCHIVE_ENDINGS, type ArchiveLimits, unpack } from './unpack.ts'
+import { CATALOGUE, type CatalogueModel } from './catalogue.ts'
+import { entryOf, entryText, type ModelEntry, writeEntry } from './entry.ts'
+import { fill, findSource, type ModelOrder, type ModelSurroundings } from './source.ts'
 
 /** Folder of models in the data folder. The driver `sherpa-onnx` looks for names there. */
 const MODELS = 'models'
@@ -14,90 +17,139 @@ const NOTE_FILE = 'svc-audio-model.json'
 
 const Note = z.object({ source: z.string(), sha256: z.string().optional(), added: z.string() })
 
-/** What the command `models add` is told. */
-export interface ModelOrder {
-  /** A folder, an archive, or the address of an archive. */
-  readonly source: string
-  /** @default the name of the source without its ending */
-  readonly name?: string | undefined
-  /** SHA-256 of the archive. @default it is printed, and not compared */
-  readonly sha256?: string | undefined
-}
-
-/** What surrounds the command. */
-export interface ModelSurroundings extends Omit<DownloadOptions, 'folder'> {
-  readonly limits?: ArchiveLimits
+/** What happens to the entry of a model. */
+export interface EntryOptions {
+  /** File of engines. @default none: the entry is printed */
+  readonly enginesFile?: string | undefined
+  /** Decides whether the entry is written into it. @default it is printed */
+  readonly agree?: (question: string) => Promise<boolean>
 }
 
 /**
  * Adds a model to the data folder. It appears when it is complete, or not at all. Nothing is downloaded unless the
- * source is an address.
- * @returns Its name, its checksum, and how the file of engines names it
+ * source is an address or a name of the catalogue.
+ * @returns Its name, its checksum and its license, and its entry in the file of engines
  * @throws UsageError with the remedy
  */
 export async function addModel(
   dataDir: string,
-  { source, name = nameOf(source), sha256 }: ModelOrder,
+  order: ModelOrder,
   surroundings: ModelSurroundings = {},
+  options: EntryOptions = {},
 ): Promise<string> {
   const folder = join(resolve(dataDir), MODELS)
+  const source = await findSource(order, surroundings)
+  const { name, known } = source
   const target = join(folder, checkedName(name))
   if (await exists(target)) throw new UsageError(`The model ${name} exists: remove it, or choose another --name`)
-  const url = addressOf(source)
-  if (url?.protocol === 'http:' && sha256 === undefined && !isLoopback(url)) {
-    throw new UsageError(`${url.host} has no TLS: give the checksum of the archive with --sha256, or use https`)
-  }
   await mkdir(folder, { recursive: true })
-  const downloaded =
-    url === undefined ? undefined : await download(url, { ...surroundings, folder: join(folder, '.downloads') })
   const space = await mkdtemp(join(folder, '.adding-'))
+  let hash
   try {
-    const hash = await fill(space, { source, sha256, downloaded }, surroundings)
-    const note = { source: withoutSecrets(source, url), ...(hash === undefined ? {} : { sha256: hash }) }
+    hash = await fill(space, source, surroundings, join(folder, '.downloads'))
     const root = await contentOf(space)
+    complete(root, folder)
+    const note = { source: source.shown, ...(hash === undefined ? {} : { sha256: hash }) }
     await writeFile(join(root, NOTE_FILE), jsonText({ ...note, added: new Date().toISOString() }))
     await rename(root, target)
-    const checksum = hash === undefined ? '' : `sha256 ${hash}${sha256 === undefined ? '' : ' (as given)'}\n`
-    return `Added ${name}, ${megabytes(await bytesOf(target))}\n${checksum}\n${entryFor(name)}`
   } finally {
     await rm(space, { recursive: true, force: true })
-    if (downloaded !== undefined) await forgetDownload(downloaded.path)
+  }
+  const said = [
+    `Added ${name}, ${megabytes(await bytesOf(target))}\n`,
+    ...(hash === undefined ? [] : [`sha256 ${hash}${proof(source.sha256, order.sha256)}\n`]),
+    ...(known === undefined ? [] : [`license ${known.license}\n`]),
+  ]
+  return `${said.join('')}\n${await placeEntry(entryOf(target, name, known), dataDir, options)}`
+}
+
+/** What a checksum was compared with. */
+function proof(expected: string | undefined, given: string | undefined): string {
+  if (given !== undefined) return ' (as given)'
+  return expected === undefined ? '' : ' (as in the catalogue)'
+}
+
+/** Adds what sherpa-onnx needs to a model as its makers publish it. @throws UsageError */
+function complete(root: string, models: string): void {
+  try {
+    completeModel(root, models)
+  } catch (error) {
+    throw error instanceof MissingFilesError ? new UsageError(error.message, { cause: error }) : error
   }
 }
 
-/** Copies or unpacks the source into an empty folder. @returns The checksum of an archive */
-async function fill(
-  space: string,
-  { source, sha256, downloaded }: ModelOrder & { readonly downloaded: Downloaded | undefined },
-  { signal, limits }: ModelSurroundings,
-): Promise<string | undefined> {
-  const path = downloaded?.path ?? resolve(source)
-  const found = await stat(path).catch(() => undefined)
-  if (found === undefined) throw new UsageError(`${source} is no folder, no archive and no address`)
-  if (found.isDirectory()) {
-    if (sha256 !== undefined) throw new UsageError('--sha256 is the checksum of an archive, and the source is a folder')
-    await cp(path, space, { recursive: true, dereference: true })
-    return undefined
+/** Writes the entry into the file of engines if the person agrees, or returns it to be printed. */
+async function placeEntry(
+  entry: ModelEntry | { readonly why: string },
+  dataDir: string,
+  { enginesFile, agree }: EntryOptions,
+): Promise<string> {
+  if ('why' in entry) {
+    return `It has no entry: ${entry.why}. If it is of a family that the driver knows, name its files with the key \`files\`.\n`
   }
-  const hash = downloaded?.sha256 ?? (await hashOf(path))
-  if (sha256 !== undefined && sha256.toLowerCase() !== hash) {
-    throw new UsageError(`The archive has another checksum: ${hash}. It was not added`)
+  const text = entryText(entry)
+  if (enginesFile === undefined || agree === undefined) return text
+  if (!(await agree(`${text}\nWrite it into ${enginesFile}?`))) return text
+  return writeEntry(enginesFile, entry, dataDir)
+}
+
+/**
+ * Makes the question whether an entry is written.
+ * @param yes Whether the person has answered with `--yes`.
+ * @returns Asks on standard error. Without a terminal the answer is no: the entry is printed
+ */
+export function agreement(
+  yes: boolean,
+  input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
+  output: NodeJS.WritableStream = process.stderr,
+): (question: string) => Promise<boolean> {
+  return async (question) => {
+    if (yes || input.isTTY !== true) return yes
+    const lines = createInterface({ input, output })
+    try {
+      return /^(?:y|yes)?$/i.test((await lines.question(`${question} [Y/n] `)).trim())
+    } finally {
+      lines.close()
+    }
   }
-  await unpack(path, space, {
-    ...(limits === undefined ? {} : { limits }),
-    ...(signal === undefined ? {} : { signal }),
-  })
-  return hash
 }
 
 /** An archive of one folder has the model in that folder. */
 async function contentOf(space: string): Promise<string> {
-  const names = await readdir(space)
+  const names = (await readdir(space)).filter((name) => !name.startsWith('.') && name !== '__MACOSX')
   const [only] = names
   if (only === undefined) throw new UsageError('The source has no files')
   const inner = join(space, only)
   return names.length === 1 && (await lstat(inner)).isDirectory() ? inner : space
 }
+
+/** Lists the models of the catalogue, as a table or as JSON, with those that were added. */
+export async function listCatalogue(
+  dataDir: string,
+  { json = false }: ListFormat,
+  catalogue: readonly CatalogueModel[] = CATALOGUE,
+): Promise<string> {
+  const added = new Set(await readdir(join(resolve(dataDir), MODELS)).catch(() => []))
+  if (json) return jsonText(catalogue.map((model) => ({ ...model, added: added.has(model.name) })))
+  const rows = catalogue.map(({ name, bytes, sha256, license, languages, goodFor, measured = '' }) => [
+    added.has(name) ? `${name} (added)` : name,
+    megabytes(bytes),
+    languageText(languages),
+    sha256 === undefined ? 'none' : `${sha256.slice(0, 8)}…`,
+    license,
+    goodFor,
+    measured,
+  ])
+  return table([['NAME', 'SIZE', 'LANGUAGES', 'SHA-256', 'LICENSE', 'GOOD FOR', 'MEASURED'], ...rows])
+}
+
+function languageText(languages: readonly string[]): string {
+  if (languages.includes('*')) return 'all'
+  return languages.length > MOST_LANGUAGES ? `${languages.length} languages` : languages.join(', ')
+}
+
+/** Languages of a line. */
+const MOST_LANGUAGES = 6
 
 /** Lists the added models, as a table or as JSON. */
 export async function listModels(dataDir: string, { json = false }: ListFormat): Promise<string> {
@@ -133,26 +185,6 @@ async function readNote(folder: string): Promise<z.infer<typeof Note> | undefine
   return text === undefined ? undefined : Note.parse(JSON.parse(text))
 }
 
-function addressOf(source: string): URL | undefined {
-  return /^https?:\/\//i.test(source) && URL.canParse(source) ? new URL(source) : undefined
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
-}
-
-/** An address without its query and its user, which may be secret. */
-function withoutSecrets(source: string, url: URL | undefined): string {
-  return url === undefined ? resolve(source) : url.origin + url.pathname
-}
-
-function nameOf(source: string): string {
-  const url = addressOf(source)
-  const last = basename(url === undefined ? resolve(source) : url.pathname)
-  const ending = ARCHIVE_ENDINGS.toSorted((a, b) => b.length - a.length).find((one) => last.endsWith(one))
-  return decodeURIComponent(ending === undefined ? last : last.slice(0, -ending.length))
-}
-
 function checkedName(name: string): string {
   if (/^[A-Za-z\d][\w.-]{0,99}$/.test(name)) return name
   throw new UsageError(
@@ -179,50 +211,4 @@ async function bytesOf(path: string): Promise<number> {
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`
-}
-
-/** Families of models by what the names of published ones contain. The first that fits counts. */
-const FAMILIES: readonly (readonly [part: RegExp, family: string])[] = [
-  [/titanet|wespeaker|3dspeaker|speaker/, 'speaker-embedding'],
-  [/piper/, 'piper'],
-  [/kokoro/, 'kokoro'],
-  [/matcha/, 'matcha'],
-  [/vits/, 'vits'],
-  [/whisper/, 'whisper'],
-  [/moonshine/, 'moonshine'],
-  [/sense-?voice/, 'sense-voice'],
-  [/parakeet.*ctc|nemo.*ctc/, 'nemo-ctc'],
-  [/parakeet|nemo.*transducer/, 'parakeet'],
-  [/zipformer.*ctc/, 'zipformer-ctc'],
-  [/zipformer|transducer/, 'transducer'],
-]
-
-/** Models that an engine which listens names beside its own. The first that fits counts. */
-const HELPERS: readonly (readonly [part: RegExp, key: string])[] = [
-  [/vad/, 'vad'],
-  [/punct/, 'punctuation'],
-]
-
-const VOICES: ReadonlySet<unknown> = new Set(['piper', 'kokoro', 'matcha', 'vits'])
-
-/** Returns how the file of engines names a model of sherpa-onnx. The family is guessed by the name. */
-export function entryFor(name: string): string {
-  const helper = HELPERS.find(([part]) => part.test(name.toLowerCase()))?.[1]
-  if (helper !== undefined)
-    return `Its line in the entry of an engine that listens, in the file of engines:\n\n    ${helper}: ${name}\n`
-  const family = FAMILIES.find(([part]) => part.test(name.toLowerCase()))?.[1]
-  const key = name
-    .toLowerCase()
-    .replaceAll(/[^a-z\d]+/g, '-')
-    .replace(/^[^a-z]+/, '')
-    .slice(0, 40)
-    .replace(/-+$/, '')
-  const lines = [
-    `  ${key === '' ? 'model' : key}:`,
-    '    driver: sherpa-onnx',
-    `    family: ${family ?? '… # see the page of the package for the families'}`,
-    `    model: ${name}`,
-    ...(VOICES.has(family) ? ['    voices:', '      - { id: my-voice, language: en }'] : []),
-  ]
-  return `Its entry in the file of engines:\n\nengines:\n${lines.join('\n')}\n`
 }

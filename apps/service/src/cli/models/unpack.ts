@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
 import unbzip2 from 'unbzip2-stream'
+import { errorCode } from '../../domain/error-code.ts'
 import { UsageError } from '../errors.ts'
 
 /** What an archive may hold. */
@@ -65,17 +66,20 @@ export async function unpack(
     await pipeline(Readable.fromWeb(body), createWriteStream(join(folder, path)))
     written.add(path)
   }
+  let failure: Error | undefined
   try {
-    const entriesOf = await openArchive(archive)
+    const entriesOf = await openArchive(archive, (error) => (failure ??= error))
     for await (const entry of entriesOf) {
       signal?.throwIfAborted()
       await unpackEntry(entry)
     }
   } catch (error) {
     signal?.throwIfAborted()
-    if (error instanceof UsageError || isDiskError(error)) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`The archive is broken: ${reason}`, { cause: error })
+    if (error instanceof UsageError) throw error
+    if (isDiskError(error)) throw fileError(error)
+    const reason = (failure ?? (error instanceof Error ? error : undefined))?.message ?? String(error)
+    const what = CUT.test(reason) ? 'is cut: it ends too early' : `is broken (${reason})`
+    throw new UsageError(`The archive ${what}. Copy or download it again`, { cause: error })
   }
   if (written.size === 0) throw new UsageError('The archive has no files')
   for (const { path, target } of links) {
@@ -99,13 +103,44 @@ function outwards(name: string): UsageError {
   return new UsageError(`The archive has a path that leaves its folder: ${JSON.stringify(name)}`)
 }
 
+/** What the readers of archives say about one that ends too early. */
+const CUT = /unexpected end|truncated|premature|no more data|out of data|end of file/i
+
 /** An error of this machine, and not of the archive. */
-function isDiskError(error: unknown): boolean {
+function isDiskError(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error
 }
 
-/** Opens an archive by its first bytes: its name may be that of a download. @throws UsageError for another file */
-async function openArchive(path: string): Promise<AsyncIterable<ParsedTarEntry>> {
+/** Errors of files that people can mend, in their words. */
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: 'may not be read or written by this user: change its owner or its rights',
+  EPERM: 'may not be read or written by this user: change its owner or its rights',
+  ELOOP: 'is a link that leads to itself: remove it',
+  ENAMETOOLONG: 'has a name that is too long for this disk: shorten it',
+  ENOENT: 'does not exist: correct the path',
+  ENOSPC: 'has no room: the disk is full',
+  EDQUOT: 'has no room: your share of the disk is used up',
+  EROFS: 'is on a disk that is read-only: choose another --data-dir',
+}
+
+/** Explains an error of a file in one line. @returns The error itself if it is of another kind */
+export function fileError(error: unknown): Error {
+  const why = FILE_ERRORS[errorCode(error)]
+  if (why === undefined || !(error instanceof Error)) return error instanceof Error ? error : new Error(String(error))
+  const path = 'path' in error ? String(error.path) : 'A file'
+  const shown = path.length > MOST_SHOWN ? `${path.slice(0, MOST_SHOWN)}…` : path
+  return new UsageError(`${shown} ${why}`, { cause: error })
+}
+
+/** Characters of a path in an error. */
+const MOST_SHOWN = 120
+
+/**
+ * Opens an archive by its first bytes: its name may be that of a download.
+ * @param onFailure Called with the error that ends it. Readers behind it report only that it has ended.
+ * @throws UsageError for another file
+ */
+async function openArchive(path: string, onFailure: (error: Error) => void): Promise<AsyncIterable<ParsedTarEntry>> {
   const file = await open(path)
   const head = Buffer.alloc(HEAD_BYTES)
   try {
@@ -115,13 +150,16 @@ async function openArchive(path: string): Promise<AsyncIterable<ParsedTarEntry>>
   }
   const decompress = decompressorFor(head)
   if (decompress === undefined) {
-    throw new UsageError(`${path} is no archive of the kinds ${ARCHIVE_ENDINGS.join(', ')}`)
+    throw new UsageError(`${path} is no archive of the kinds ${ARCHIVE_ENDINGS.join(', ')}, and no graph *.onnx`)
   }
   const source = createReadStream(path)
   const tar = new PassThrough()
   // Either end may fail first, and the other one then has nothing left to do.
   tar.on('close', () => source.destroy())
-  const fail = (error: Error): void => void tar.destroy(error)
+  const fail = (error: Error): void => {
+    onFailure(error)
+    tar.destroy(error)
+  }
   source.on('error', fail)
   source.pipe(decompress.on('error', fail)).pipe(tar)
   return Readable.toWeb(tar).pipeThrough(createTarDecoder({ strict: true }))
