@@ -80,6 +80,11 @@ export const NIGHTLY: ReadonlyMap<string, Suite> = new Map([
     'the voice joe, heard by faster-whisper: at most 4 % of the words wrong; needs python3 with venv',
     'engines/bundled/test-nightly/hear-joe.ts',
   ),
+  node(
+    'models',
+    'real models of sherpa-onnx, faster-whisper-server and a studio for voices of Piper; needs python3 with venv, espeak-ng and PyPI',
+    'apps/service/test-nightly/real-models/main.ts',
+  ),
   node('busy', 'the demo beside six endless loops', 'scripts/demo-busy.ts'),
   node(
     'n8n',

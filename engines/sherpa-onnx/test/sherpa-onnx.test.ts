@@ -197,24 +197,26 @@ test("Moonshine's two graphs hear a reading to its end, also beyond the 9.2 s at
   for (const { startSecond, endSecond } of segments) expect(endSecond - startSecond).toBeLessThanOrEqual(9.2)
 })
 
-/** A graph of each family that is not among the test models, as published archives name it. */
-const GRAPHS: readonly (readonly [family: RecognitionFamily, graph: string, ...others: string[]])[] = [
-  ['canary', 'encoder.int8.onnx', 'decoder.int8.onnx', 'tokens.txt'],
-  ['cohere', 'encoder.int8.onnx', 'decoder.int8.onnx', 'tokens.txt'],
-  ['dolphin', 'model.int8.onnx', 'tokens.txt'],
-  ['fire-red', 'encoder.int8.onnx', 'decoder.int8.onnx', 'tokens.txt'],
-  ['fire-red-ctc', 'model.int8.onnx', 'tokens.txt'],
-  ['medasr', 'model.int8.onnx', 'tokens.txt'],
-  ['omnilingual', 'model.int8.onnx', 'tokens.txt'],
-  ['paraformer', 'model.int8.onnx', 'tokens.txt'],
-  ['telespeech-ctc', 'model.int8.onnx', 'tokens.txt'],
-  ['wenet-ctc', 'model.int8.onnx', 'tokens.txt'],
+/** Files of families that are not among the test models, as published archives name them. The graph comes first. */
+const FILES: readonly (readonly [family: RecognitionFamily, files: readonly string[]])[] = [
+  ['canary', ['encoder.int8.onnx', 'decoder.int8.onnx', 'tokens.txt']],
+  ['cohere', ['encoder.int8.onnx', 'decoder.int8.onnx', 'tokens.txt']],
+  ['dolphin', ['model.int8.onnx', 'tokens.txt']],
+  ['fire-red', ['encoder.int8.onnx', 'decoder.int8.onnx', 'tokens.txt']],
+  ['fire-red-ctc', ['model.int8.onnx', 'tokens.txt']],
+  ['medasr', ['model.int8.onnx', 'tokens.txt']],
+  ['omnilingual', ['model.int8.onnx', 'tokens.txt']],
+  ['paraformer', ['model.int8.onnx', 'tokens.txt']],
+  ['telespeech-ctc', ['model.int8.onnx', 'tokens.txt']],
+  ['wenet-ctc', ['model.int8.onnx', 'tokens.txt']],
 ]
 
-test.each(GRAPHS)('sherpa-onnx loads the graph of %s', async (family, graph, ...others) => {
+test.each(FILES)('sherpa-onnx loads the graph of %s', async (family, files) => {
   const folder = await mkdtemp(join(models.folder, 'family-'))
-  for (const name of [graph, ...others]) await writeFile(join(folder, name), name === 'tokens.txt' ? 'a 0\n' : 'none')
-  await expect(createSherpaRecognition({ family, folder })).rejects.toThrow(`${graph} failed:Protobuf parsing failed`)
+  for (const name of files) await writeFile(join(folder, name), name === 'tokens.txt' ? 'a 0\n' : 'none')
+  await expect(createSherpaRecognition({ family, folder })).rejects.toThrow(
+    `${files[0]} failed:Protobuf parsing failed`,
+  )
 })
 
 test('a voice beyond the speakers of the model is named', async () => {
