@@ -155,6 +155,108 @@ describe('the voice client in Chromium', () => {
     expect(await browser.evaluate('ends')).toEqual([])
   })
 
+  test('a mute sends silence, so that the user’s utterance ends, and ends with the mute', async () => {
+    await begin(`{ microphone: ${PLAIN} }`)
+    await hear(0.5)
+    await browser.evaluate('void (client.muted = true)')
+    await hear(0.3)
+    await hear(0.5)
+    expect(page.heard.peak).toBe(0)
+    await browser.evaluate('void (client.muted = false)')
+    await expect.poll(() => page.heard.peak, { timeout: 60_000 }).toBeGreaterThan(1000)
+  })
+
+  test('a microphone that is unplugged gives way to another one, or the page is told until one is plugged in', async () => {
+    await begin(`{ microphone: ${PLAIN} }`)
+    await browser.evaluate('unplug()')
+    await until(() => browser.evaluate('microphones.length'), 2)
+    await expect.poll(() => page.heard.peak, { timeout: 60_000 }).toBeGreaterThan(1000)
+    expect(await browser.evaluate('client.status')).toBe('listening')
+    await browser.evaluate("denial = 'NotFoundError', unplug()")
+    await until(() => browser.evaluate('client.status'), 'unplugged')
+    await browser.evaluate("denial = '', navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
+    await until(() => browser.evaluate('client.status'), 'listening')
+    await hear(0.5)
+    expect(page.heard.peak).toBeGreaterThan(1000)
+    expect(page.calls).toBe(1)
+  })
+
+  test('sound that the browser stops is started again, or the page is told and a click continues', async () => {
+    await begin(`{ microphone: ${PLAIN} }`)
+    await browser.evaluate('contexts[0].suspend()')
+    await hear(0.5)
+    expect(await statuses()).toEqual(['connecting', 'listening'])
+    await browser.evaluate('isBlocked = true, contexts[0].suspend()')
+    await until(() => browser.evaluate('client.status'), 'blocked')
+    await browser.evaluate('void (isBlocked = false)')
+    await browser.click('html')
+    await until(() => browser.evaluate('client.status'), 'listening')
+    await hear(0.5)
+    expect(page.heard.peak).toBeGreaterThan(1000)
+  })
+
+  test('a page in the background listens, and plays an answer to its end', async () => {
+    await begin(`{ microphone: ${PLAIN} }`)
+    const front = await chromium.newPage()
+    await front.bringToFront()
+    answer(2)
+    await played(2)
+    await hear(1)
+    expect(page.heard.peak).toBeGreaterThan(1000)
+    await front.close()
+  })
+
+  test('a model that fails brings the page back to listening', async () => {
+    await begin(`{ microphone: ${PLAIN} }`)
+    page.say({ type: 'stt_output', transcript: 'hello' })
+    page.say({ type: 'error', stage: 'agent', error: new Error('down') })
+    page.say({ type: 'agent_end', text: '' })
+    page.say({ type: 'turn_end' })
+    await until(() => browser.evaluate('client.status'), 'listening')
+    expect(await statuses()).toEqual(['connecting', 'listening', 'thinking', 'listening'])
+  })
+
+  describe('the page of the quick start', () => {
+    const text = (id: string): Promise<unknown> => browser.evaluate(`document.getElementById('${id}').textContent`)
+    const talk = async (): Promise<void> => {
+      await browser.goto(`${page.url}/quick-start`)
+      await browser.click('#talk')
+    }
+
+    test('says what to do without a microphone, and continues when it is allowed', async () => {
+      await browser.goto(`${page.url}/quick-start`)
+      await browser.evaluate("void (denial = 'NotAllowedError')")
+      await browser.click('#talk')
+      await expect.poll(() => text('status'), { timeout: 60_000 }).toContain('Allow it in the address bar')
+      await browser.evaluate("void (denial = '')")
+      await browser.click('#talk')
+      await until(() => text('status'), 'Speak.')
+    })
+
+    test('shows a failing model, a mute, a pulled headset and blocked sound', async () => {
+      await talk()
+      await until(() => text('status'), 'Speak.')
+      page.say({ type: 'stt_output', transcript: 'hello' })
+      await until(() => text('status'), 'The agent thinks …')
+      page.say({ type: 'error', stage: 'agent', error: new Error('down') })
+      page.say({ type: 'turn_end' })
+      await until(() => text('said'), 'The answer failed. Ask again.')
+      await until(() => text('status'), 'Speak.')
+      await browser.click('#mute')
+      expect(await text('mute')).toBe('Unmute')
+      await browser.evaluate("denial = 'NotFoundError', unplug()")
+      await until(() => text('status'), 'The microphone is gone. Plug one in to continue.')
+      await browser.evaluate("denial = '', navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
+      await until(() => text('status'), 'Speak.')
+      await browser.evaluate('isBlocked = true, contexts[0].suspend()')
+      await until(() => text('status'), 'The browser has stopped the sound. Click here to continue.')
+      await browser.evaluate('void (isBlocked = false)')
+      await browser.click('#status')
+      await until(() => text('status'), 'Speak.')
+      expect(page.calls).toBe(1)
+    })
+  })
+
   test('stop() frees the microphone and the audio', async () => {
     await begin(`{ microphone: ${PLAIN} }`)
     await hear(0.2)

@@ -118,6 +118,21 @@ describe('a sound into an answer', () => {
     expect(types(events, /^(?:resumed|interrupted)/)).toEqual(['resumed'])
   })
 
+  test.each(['Stop!', 'Warte mal.', 'oh, hold on'])(
+    'that is a command ends it, however few its words are: %s',
+    async (words) => {
+      const upstream = await startUpstream(transcripts('hello', words))
+      const { events } = await interject(upstream, WAV, { transcribe: { bargeIn: { words: 4 } } })
+      expect(types(events, /^(?:resumed|interrupted)/)).toEqual(['interrupted'])
+    },
+  )
+
+  test('that is no command of the policy continues it', async () => {
+    const upstream = await startUpstream(transcripts('hello', 'Stop!'))
+    const { events } = await interject(upstream, WAV, { transcribe: { bargeIn: { words: 2, commands: ['enough'] } } })
+    expect(types(events, /^(?:resumed|interrupted)/)).toEqual(['resumed'])
+  })
+
   test('shorter than bargeIn asks for continues it, whatever its words', async () => {
     const upstream = await startUpstream(transcripts('hello', 'one two three'))
     const sound = new Uint8Array(16_000)

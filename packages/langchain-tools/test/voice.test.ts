@@ -300,7 +300,7 @@ test('an abort ends the pipeline with its reason', async () => {
     }
   }
   await expect(read()).rejects.toBe(reason)
-  expect(agent.aborted).toBe(1)
+  await expect.poll(() => agent.aborted).toBe(1)
 })
 
 test.each<[option: string, make: (client: AudioClient) => unknown]>([

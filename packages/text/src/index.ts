@@ -1,5 +1,6 @@
 export type { SourceProblem, SpeakableBlock, SpeakableBlockKind, SpeakableDocument, SpeakableSpan } from './document.ts'
 export { readHtml } from './html.ts'
+export { type AnswerReaderOptions, answerSentences, createAnswerReader } from './markdown/answer-reader.ts'
 export { readMarkdown, speakable } from './markdown/read-markdown.ts'
 export { speakableStream } from './markdown/speakable-stream.ts'
 export type { ReadHtmlOptions, ReadMarkdownOptions, ReadOptions } from './options.ts'

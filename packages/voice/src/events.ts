@@ -23,6 +23,29 @@ export type VoiceEventBody =
       readonly transcript: string
     }
   | {
+      /**
+       * What the user has said when a pause begins, before it is long enough to end the utterance. The user may continue: then
+       * another one, or `stt_output`, has all words.
+       */
+      readonly type: 'stt_early'
+      /** Transcript so far. */
+      readonly transcript: string
+    }
+  | {
+      /** The application lets the agent say something by itself: `say()` of {@link VoiceControl}. */
+      readonly type: 'say'
+      /** Text or Markdown. */
+      readonly text: string
+    }
+  /** The application ends the answer that is made or spoken: `interrupt()` of {@link VoiceControl}. */
+  | { readonly type: 'interrupt' }
+  | {
+      /** The agent says something by itself, and a turn without words of the user begins. */
+      readonly type: 'agent_turn'
+      /** What it says. */
+      readonly text: string
+    }
+  | {
       /** The agent writes. */
       readonly type: 'agent_chunk'
       /** A piece of its answer. */
@@ -78,7 +101,7 @@ export type VoiceEventBody =
   | { readonly type: 'paused' }
   /** The player continues where it paused. */
   | { readonly type: 'resumed' }
-  /** Everything that the agent said has been handed out. */
+  /** The turn is over, also one without a word or with a failure: everything that the agent said has been handed out. */
   | { readonly type: 'turn_end' }
   | {
       /** The user spoke into the answer. The player drops its audio. */
@@ -87,7 +110,7 @@ export type VoiceEventBody =
       readonly heard: string
     }
   | {
-      /** A stage failed on this turn. The pipeline continues with the next one. */
+      /** A stage failed on this turn. Its `turn_end` follows, and the pipeline continues with the next turn. */
       readonly type: 'error'
       /** The stage that failed. */
       readonly stage: VoiceStage

@@ -8,13 +8,15 @@ describe('a message that the protocol does not have ends the connection', () => 
   test.each<[reason: string, message: string | object]>([
     ['The text is not JSON', 'hello'],
     ['The text is not a JSON object', 'null'],
-    ['`type` must be start, played or alive', { type: 'stop' }],
+    ['`type` must be start, played, settings or alive', { type: 'stop' }],
     ['`protocol` must be 1', { ...START, protocol: 2 }],
     ['`format.sampleRate` must be an integer from 8000 to 48000', { ...START, format: { ...FORMAT, sampleRate: 1 } }],
     ['`format.channels` must be 1', { ...START, format: { ...FORMAT, channels: 2 } }],
     ['`format.bitDepth` must be 16', { ...START, format: { ...FORMAT, bitDepth: 8 } }],
     ['`token` must be a string of at most 8192 characters', { ...START, token: 7 }],
     ['`session` must be a string of at most 64 characters', { ...START, session: 'x'.repeat(65) }],
+    ['`locale` must be a language tag such as de-AT', { ...START, locale: 'not a tag' }],
+    ['`voice` must be a string of 1 to 256 characters', { type: 'settings', voice: '' }],
     ['`turn` must be a non-negative integer', { type: 'played', turn: -1, seconds: 0 }],
     ['`seconds` must be a non-negative number', { type: 'played', turn: 0, seconds: null }],
   ])('%s', async (reason, message) => {

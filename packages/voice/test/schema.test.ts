@@ -13,13 +13,17 @@ const of = (side: 'client' | 'server') => ajv.compile({ ...schema, oneOf: undefi
 const client = of('client')
 const server = of('server')
 
+/** Events that stay on the server. */
+type Inner = 'tts_chunk' | 'say' | 'interrupt' | 'stt_early'
+
 type Without<Type extends VoiceEvent['type']> = Exclude<VoiceEvent, { readonly type: Type }>
 
 /** One of each event. A new event that is missing here does not compile. */
-const EVENTS: { readonly [Type in Without<'tts_chunk'>['type']]: Extract<VoiceEvent, { readonly type: Type }> } = {
+const EVENTS: { readonly [Type in Without<Inner>['type']]: Extract<VoiceEvent, { readonly type: Type }> } = {
   user_input: { type: 'user_input', ts: 1 },
   user_noise: { type: 'user_noise', ts: 1, transcript: '' },
   stt_output: { type: 'stt_output', ts: 1, transcript: 'hello' },
+  agent_turn: { type: 'agent_turn', ts: 1, text: 'a' },
   agent_chunk: { type: 'agent_chunk', ts: 1, text: 'a' },
   agent_message: { type: 'agent_message', ts: 1, text: 'a' },
   agent_end: { type: 'agent_end', ts: 1, text: 'a' },
@@ -39,6 +43,23 @@ test.each(Object.values(EVENTS))('the event $type is sent as the schema says, wi
   expect(JSON.stringify(sent)).not.toContain('secret')
 })
 
+test.each<VoiceEvent & { readonly type: Exclude<Inner, 'tts_chunk'> }>([
+  { type: 'say', ts: 1, text: 'a' },
+  { type: 'interrupt', ts: 1 },
+  { type: 'stt_early', ts: 1, transcript: 'a' },
+])('the event $type stays on the server', (event) => {
+  expect(wireEvent(event)).toBeUndefined()
+})
+
+test.each([
+  [{ status: 402 }, 'budget'],
+  [{ code: 'insufficient_quota' }, 'budget'],
+  [{ status: 500, code: 'internal_error' }, 'failed'],
+  [undefined, 'failed'],
+])('an error %j of a stage is told as %s', (error, reason) => {
+  expect(wireEvent({ type: 'error', ts: 1, stage: 'agent', error })).toMatchObject({ reason })
+})
+
 test('the schema has these events and the two messages of a connection, and no other', () => {
   expect(schema.definitions.server.oneOf).toHaveLength(Object.keys(EVENTS).length + 2)
 })
@@ -52,7 +73,9 @@ describe('messages of a connection', () => {
   })
 
   test.each<ClientMessage>([
-    { type: 'start', protocol: 1, format: FORMAT, token: 'a', session: 'b' },
+    { type: 'start', protocol: 1, format: FORMAT, token: 'a', session: 'b', locale: 'de-AT', voice: 'rms' },
+    { type: 'settings', locale: 'fr' },
+    { type: 'settings' },
     { type: 'start', protocol: 1, format: FORMAT },
     { type: 'played', turn: 0, seconds: 1.5 },
     { type: 'alive' },

@@ -1,18 +1,12 @@
-import {
-  AIMessage,
-  AIMessageChunk,
-  type BaseMessage,
-  HumanMessage,
-  RemoveMessage,
-  SystemMessage,
-  ToolMessage,
-} from '@langchain/core/messages'
+import { setImmediate } from 'node:timers/promises'
+import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { checkOptions } from '@svc-audio/agent-tools'
-import { abortSignal, callback, methods, object, optional, type OptionRule } from '#options'
-import { voiceEvent, type VoiceEvent } from '@svc-audio/voice'
+import { abortSignal, callback, flag, methods, object, optional, type OptionRule, positive } from '#options'
+import { UNKNOWN_RESULT, voiceEvent, type VoiceEvent, type VoiceEventBody } from '@svc-audio/voice'
 import { refuseCheckpointer } from './checkpointer.ts'
 import type { VoiceConversation } from './conversation.ts'
 import { type EventChannel, runStage } from './event-channel.ts'
+import { readUpdate } from './message-update.ts'
 
 /** The part of an agent that the stage uses: `createAgent()` and compiled graphs over messages have it. */
 export interface StreamingAgent {
@@ -56,6 +50,18 @@ export interface AgentStageOptions {
    * @default messages of all nodes but `tools` and the hooks of middleware before and after the model or the agent
    */
   readonly isSpoken?: (message: AIMessage | AIMessageChunk, source: MessageSource) => boolean
+  /**
+   * Seconds for which an interrupted run waits for tools that have begun, so that the history holds their results. Then
+   * it is aborted, and the history says that the result is unknown.
+   * @default 10
+   */
+  readonly toolSeconds?: number
+  /**
+   * Begins an answer on `stt_early`, before the user's pause is over, and drops it if the user continues. Off where tools
+   * have side effects: a tool of a dropped answer has worked.
+   * @default false
+   */
+  readonly preemptive?: boolean
   /** Ends the pipeline. */
   readonly signal?: AbortSignal
 }
@@ -63,15 +69,18 @@ export interface AgentStageOptions {
 const OPTIONS: Readonly<Record<keyof AgentStageOptions, OptionRule>> = {
   agent: methods('stream'),
   config: optional(object),
-  conversation: optional(methods('begin', 'add')),
+  conversation: optional(methods('begin', 'addTo')),
   isSpoken: optional(callback),
+  toolSeconds: optional(positive('seconds')),
+  preemptive: optional(flag),
   signal: optional(abortSignal),
 }
 
 /**
  * Runs the agent for each `stt_output`. Its answer comes as `agent_chunk` events, with `agent_message` after each message,
- * then `agent_end`; its tools as `tool_call` and `tool_result`. The next `stt_output` aborts the run in flight. Its own run
- * begins when the stages behind this one have seen the event, so that the history holds what was heard of the last answer.
+ * then `agent_end`; its tools as `tool_call` and `tool_result`. The next `stt_output`, or `interrupt`, ends the run in
+ * flight: at once, or when the tools that have begun return. The next run begins when the stages behind this one have seen
+ * the event, so that the history holds what was heard of the last answer.
  * @throws ConfigurationError naming the option
  */
 export function agentStage(
@@ -81,66 +90,218 @@ export function agentStage(
   checkOptions(options, OPTIONS, 'agentStage()')
   if (options.conversation !== undefined) refuseCheckpointer(options.agent, 'agentStage()')
   return runStage(events, options.signal, async (source, out, signal) => {
-    let turn: { readonly controller: AbortController; readonly done: Promise<void> } | undefined
+    let run: AgentRun | undefined
+    let early: AgentRun | undefined
     for await (const event of source) {
-      if (event.type !== 'stt_output') {
+      if (event.type === 'stt_early') {
+        void early?.stop()
+        const isFree = options.preemptive === true && options.conversation?.isAnswering !== true
+        early = isFree ? new AgentRun(event.transcript, options, out, signal) : undefined
+      } else if (event.type === 'stt_output') {
+        const stopped = run?.stop()
         out.push(event)
-        continue
+        await out.passed(signal)
+        await stopped
+        if (early?.transcript !== event.transcript) {
+          void early?.stop()
+          early = new AgentRun(event.transcript, options, out, signal)
+        }
+        run = early
+        early = undefined
+        run.confirm()
+      } else {
+        if (event.type === 'user_noise') {
+          void early?.stop()
+          early = undefined
+        }
+        if (event.type === 'interrupt') void run?.stop()
+        out.push(event)
       }
-      turn?.controller.abort()
-      await turn?.done
-      out.push(event)
-      await out.passed(signal)
-      const controller = new AbortController()
-      const both = AbortSignal.any([signal, controller.signal])
-      turn = { controller, done: answer(event.transcript, options, out, both) }
     }
-    await turn?.done
+    void early?.stop()
+    await run?.done
   })
 }
 
-async function answer(
-  transcript: string,
-  { agent, config, conversation, isSpoken = isSpokenByDefault }: AgentStageOptions,
-  out: EventChannel,
-  signal: AbortSignal,
-): Promise<void> {
-  const said = new HumanMessage(transcript)
-  conversation?.begin(said)
-  const messages = conversation === undefined ? [said] : [...conversation.messages]
-  const made: BaseMessage[] = []
-  const spoken = new SpokenAnswer(out)
-  try {
+/** One run of the agent: the answer to what the user said. */
+class AgentRun {
+  /** Resolves when the run has ended. It never rejects. */
+  readonly done: Promise<void>
+  /** What the user said. */
+  readonly transcript: string
+  readonly #options: AgentStageOptions
+  readonly #out: EventChannel
+  readonly #controller = new AbortController()
+  readonly #spoken: SpokenAnswer
+  /** Names of the tools that have no result yet, by their calls. */
+  readonly #open = new Map<string, string>()
+  /** Events and messages of a run that the user's pause has not confirmed yet. */
+  #held: (() => void)[] | undefined = []
+  #turn: number | undefined
+  #isStopped = false
+  #stopping: Promise<void> | undefined
+  #wake: (() => void) | undefined
+
+  constructor(transcript: string, options: AgentStageOptions, out: EventChannel, signal: AbortSignal) {
+    this.transcript = transcript
+    this.#options = options
+    this.#out = out
+    this.#spoken = new SpokenAnswer((event) => this.#tell(event))
+    const onAbort = (): void => void this.stop(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    this.done = this.#run().finally(() => signal.removeEventListener('abort', onAbort))
+  }
+
+  /** The user has said this, and nothing else: the history gets it, and the events pass. */
+  confirm(): void {
+    this.#turn = this.#options.conversation?.begin(new HumanMessage(this.transcript))
+    const held = this.#held ?? []
+    this.#held = undefined
+    for (const step of held) step()
+  }
+
+  /**
+   * Ends the run. Tools that have begun return first, so that nothing that they have done is forgotten.
+   * @returns when it has ended
+   */
+  stop(reason?: unknown): Promise<void> {
+    return (this.#stopping ??= this.#stop(reason))
+  }
+
+  async #stop(reason: unknown): Promise<void> {
+    this.#isStopped = true
+    const abort = (): void => {
+      this.#controller.abort(reason)
+      this.#wake?.()
+    }
+    const timer = setTimeout(abort, (this.#options.toolSeconds ?? 10) * 1000)
+    timer.unref()
+    // What the graph has done so far is read first.
+    await setImmediate()
+    while (this.#open.size > 0 && !this.#controller.signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#wake = resolve
+      await promise
+    }
+    clearTimeout(timer)
+    abort()
+    await this.done
+  }
+
+  async #run(): Promise<void> {
+    const { conversation } = this.#options
+    const { signal } = this.#controller
+    try {
+      await this.#read(signal)
+      signal.throwIfAborted()
+    } catch (error) {
+      // A barge-in: `speakStage` reports what was heard.
+      if (!signal.aborted) this.#tell({ type: 'error', stage: 'agent', error })
+    }
+    // Nothing comes any more.
+    for (const [toolCallId, name] of this.#open)
+      this.#tell({ type: 'tool_result', toolCallId, name, result: UNKNOWN_RESULT })
+    this.#open.clear()
+    this.#wake?.()
+    this.#later(() => {
+      if (this.#turn !== undefined) conversation?.end(this.#turn)
+      if (this.#isStopped) return
+      this.#spoken.endMessage()
+      this.#tell({ type: 'agent_end', text: this.#spoken.text })
+    })
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const { agent, config, conversation, isSpoken = isSpokenByDefault } = this.#options
+    const said = new HumanMessage(this.transcript)
+    const messages = [...(conversation?.upcoming(said) ?? [said])]
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- agents and graphs over messages take these
     const caller = agent as unknown as MessageAgent
-    const stream = await caller.stream({ messages }, { ...config, streamMode: ['messages', 'updates'], signal })
-    for await (const item of stream) {
-      signal.throwIfAborted()
-      if (!Array.isArray(item)) continue
-      const [mode, chunk]: readonly unknown[] = item
-      if (mode === 'messages') speak(chunk, isSpoken, spoken)
-      else if (mode === 'updates') tellUpdate(chunk, { made, conversation, out, spoken })
+    const streaming = caller.stream({ messages }, { ...config, streamMode: ['messages', 'updates'], signal })
+    // An agent that does not follow the signal does not hold the conversation.
+    const stream = (await orAbort(streaming, signal))[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const { value: item, done } = await orAbort(stream.next(), signal)
+        if (done === true) return
+        if (!Array.isArray(item)) continue
+        const [mode, chunk]: readonly unknown[] = item
+        if (mode === 'messages' && !this.#isStopped) speak(chunk, isSpoken, this.#spoken)
+        else if (mode === 'updates') this.#update(chunk)
+      }
+    } finally {
+      stream.return?.()?.then(undefined, () => {})
     }
-    signal.throwIfAborted()
-    conversation?.add(...made)
-  } catch (error) {
-    // A barge-in: `speakStage` reports what was heard.
-    if (signal.aborted) return
-    out.push(voiceEvent({ type: 'error', stage: 'agent', error }))
   }
-  spoken.endMessage()
-  out.push(voiceEvent({ type: 'agent_end', text: spoken.text }))
+
+  /** Tells the tools of a step, and takes its messages over. */
+  #update(update: unknown): void {
+    const { added, removed, history } = readUpdate(update)
+    for (const message of added) {
+      // The user hears the message while its tools work.
+      if (AIMessage.isInstance(message) && !this.#isStopped) this.#spoken.endMessage(message.id)
+      this.#tellTools(message)
+    }
+    this.#later(() => {
+      const { conversation } = this.#options
+      if (this.#turn === undefined || conversation === undefined) return
+      // The history of an interrupted turn belongs to the next one.
+      const isCurrent = this.#turn === conversation.turns
+      if (history !== undefined && isCurrent) conversation.replace(history)
+      else if (removed.size > 0 && isCurrent) conversation.remove(removed)
+      conversation.addTo(this.#turn, added)
+    })
+    this.#wake?.()
+  }
+
+  #tellTools(message: BaseMessage): void {
+    if (AIMessage.isInstance(message)) {
+      for (const { id = '', name, args } of message.tool_calls ?? []) {
+        this.#open.set(id, name)
+        this.#tell({ type: 'tool_call', id, name, args })
+      }
+    } else if (ToolMessage.isInstance(message)) {
+      const { tool_call_id: toolCallId, name = '', text: result } = message
+      this.#open.delete(toolCallId)
+      this.#tell({ type: 'tool_result', toolCallId, name, result })
+    }
+  }
+
+  #tell(body: VoiceEventBody): void {
+    const event = voiceEvent(body)
+    this.#later(() => this.#out.push(event))
+  }
+
+  /** Does a step now, or when the user has confirmed the run. */
+  #later(step: () => void): void {
+    if (this.#held === undefined) step()
+    else this.#held.push(step)
+  }
+}
+
+/** @throws the signal's reason when it aborts first */
+async function orAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- a reason may be anything
+  const onAbort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
 }
 
 /** The answer of a turn, message by message. */
 class SpokenAnswer {
-  readonly #out: EventChannel
+  readonly #tell: (event: VoiceEventBody) => void
   readonly #complete: string[] = []
   #current = ''
   #id: string | undefined
 
-  constructor(out: EventChannel) {
-    this.#out = out
+  constructor(tell: (event: VoiceEventBody) => void) {
+    this.#tell = tell
   }
 
   /** All messages so far. They never touch each other. */
@@ -152,13 +313,13 @@ class SpokenAnswer {
     if (id !== this.#id) this.endMessage()
     this.#id = id
     this.#current += text
-    this.#out.push(voiceEvent({ type: 'agent_chunk', text }))
+    this.#tell({ type: 'agent_chunk', text })
   }
 
   /** @param id The message that is complete. Another one, of a node beside it, ends nothing. @default the current one */
   endMessage(id = this.#id): void {
     if (this.#current === '' || id !== this.#id) return
-    this.#out.push(voiceEvent({ type: 'agent_message', text: this.#current }))
+    this.#tell({ type: 'agent_message', text: this.#current })
     this.#complete.push(this.#current)
     this.#current = ''
   }
@@ -193,87 +354,4 @@ const HOOK = /\.(?:before|after)_(?:model|agent)$/
 
 function isSpokenByDefault(_message: unknown, { node, path }: MessageSource): boolean {
   return ![node, ...path].some((name) => name === 'tools' || HOOK.test(name))
-}
-
-/** Tells the tools of a step, and takes its messages over. */
-function tellUpdate(
-  update: unknown,
-  turn: {
-    readonly made: BaseMessage[]
-    readonly conversation: VoiceConversation | undefined
-    readonly out: EventChannel
-    readonly spoken: SpokenAnswer
-  },
-): void {
-  const { made, conversation, out, spoken } = turn
-  const { added, removed, history } = readUpdate(update)
-  for (const message of added) {
-    // The user hears the message while its tools work.
-    if (AIMessage.isInstance(message)) spoken.endMessage(message.id)
-    tellTools(message, out)
-  }
-  if (history !== undefined) {
-    // It holds the messages of this turn so far.
-    conversation?.replace(history)
-    made.length = 0
-  } else if (removed.size > 0) {
-    conversation?.remove(removed)
-  }
-  made.push(...added)
-}
-
-function tellTools(message: BaseMessage, out: EventChannel): void {
-  if (AIMessage.isInstance(message)) {
-    for (const { id = '', name, args } of message.tool_calls ?? []) {
-      out.push(voiceEvent({ type: 'tool_call', id, name, args }))
-    }
-  } else if (ToolMessage.isInstance(message)) {
-    const { tool_call_id: toolCallId, name = '', text: result } = message
-    out.push(voiceEvent({ type: 'tool_result', toolCallId, name, result }))
-  }
-}
-
-/** What a step of a graph did to its messages. */
-interface MessageUpdate {
-  /** New messages of the agent and its tools. */
-  readonly added: readonly BaseMessage[]
-  /** Ids of removed messages. */
-  readonly removed: ReadonlySet<string>
-  /** The whole history, when the step has written it again. */
-  readonly history: readonly BaseMessage[] | undefined
-}
-
-/** Id of the message by which LangGraph removes the whole history: the messages after it are the new one. */
-const REMOVE_ALL = '__remove_all__'
-
-/** Reads an item of the stream mode `updates`. */
-function readUpdate(update: unknown): MessageUpdate {
-  const added: BaseMessage[] = []
-  const removed = new Set<string>()
-  let history: readonly BaseMessage[] | undefined
-  for (const messages of listsOf(update)) {
-    const start = messages.findLastIndex((message) => RemoveMessage.isInstance(message) && message.id === REMOVE_ALL)
-    if (start !== -1) {
-      history = messages.slice(start + 1).filter((message) => isKept(message))
-      continue
-    }
-    for (const message of messages) {
-      if (RemoveMessage.isInstance(message) && message.id !== undefined) removed.add(message.id)
-      else if (AIMessage.isInstance(message) || ToolMessage.isInstance(message)) added.push(message)
-    }
-  }
-  return { added, removed, history }
-}
-
-/** The messages that each node of a step returned. */
-function listsOf(update: unknown): (readonly unknown[])[] {
-  if (typeof update !== 'object' || update === null) return []
-  return Object.values(update).flatMap((node: unknown) => {
-    const messages: unknown = typeof node === 'object' && node !== null ? Reflect.get(node, 'messages') : undefined
-    return Array.isArray(messages) ? [messages] : []
-  })
-}
-
-function isKept(message: unknown): message is BaseMessage {
-  return [AIMessage, HumanMessage, SystemMessage, ToolMessage].some((kind) => kind.isInstance(message))
 }

@@ -99,3 +99,49 @@ test('an answer is made until it is complete, and heard until its end', () => {
   isHeard = false
   expect(conversation.isAnswering).toBe(false)
 })
+
+describe('a turn in which tools have worked', () => {
+  const call = (id: string, text: string): AIMessage =>
+    new AIMessage({ content: text, tool_calls: [{ id, name: 'book', args: {} }] })
+  const result = (id: string): ToolMessage =>
+    new ToolMessage({ content: 'Booked. Table 1.', tool_call_id: id, name: 'book' })
+
+  test('keeps call and result after a barge-in, and the next message of the user follows them', () => {
+    const conversation = new VoiceConversation()
+    conversation.begin(said('Book a table.'))
+    conversation.add(call('a', 'Let me *book* it.'), result('a'), new AIMessage('It is **booked**. Table one.'))
+    conversation.heard('Let me book it. It is', 1)
+    conversation.begin(said('And a cake.'))
+    expect(told(conversation.messages)).toEqual([
+      'human: Book a table.',
+      'ai: Let me *book* it.',
+      'tool: Booked. Table 1.',
+      'ai: It is [interrupted]',
+      'human: And a cake.',
+    ])
+  })
+
+  test('gets its late result in its place, behind the turn that has begun', () => {
+    const conversation = new VoiceConversation()
+    const turn = conversation.begin(said('Book a table.'))
+    conversation.add(call('a', ''))
+    conversation.heard('', turn)
+    conversation.begin(said('Hello?'))
+    expect(told(conversation.messages)[2]).toMatch(/^tool: The run ended before/)
+    conversation.addTo(turn, [result('a')])
+    expect(told(conversation.messages)).toEqual([
+      'human: Book a table.',
+      'ai: ',
+      'tool: Booked. Table 1.',
+      'human: Hello?',
+    ])
+  })
+})
+
+test('what the agent says by itself stands behind a message for the user, so that roles alternate', () => {
+  const conversation = new VoiceConversation()
+  conversation.say('Good day.')
+  conversation.begin(said('Hello.'))
+  expect(told(conversation.messages)).toEqual(['human: [The user says nothing.]', 'ai: Good day.', 'human: Hello.'])
+  expect(conversation.turns).toBe(2)
+})

@@ -3,23 +3,36 @@ import type { PureAudioClient, SpeechStream } from '@svc-audio/core'
 import { pcmSeconds } from '@svc-audio/core/audio'
 import type { Open, StreamingSpeechModel } from '@svc-audio/core/interface'
 import { abortSignal, callback, methods, optional, type OptionRule, positive, text as someText } from '#options'
-import { createTextSplitter, speakable, type TextSplitter } from '@svc-audio/text'
-import { voiceEvent, type VoiceEvent } from '@svc-audio/voice'
+import { createAnswerReader, type TextSplitter } from '@svc-audio/text'
+import { voiceEvent, type VoiceEvent, type VoiceStage } from '@svc-audio/voice'
 import type { VoiceConversation } from './conversation.ts'
 import { type EventChannel, wakeOrAbort } from './event-channel.ts'
+
+/** Why there is no answer. */
+export interface AnswerFailure {
+  /** The stage that failed. */
+  readonly stage: VoiceStage
+  /** `empty`: the agent has answered nothing. `budget`: an account, a quota or a budget is spent. */
+  readonly reason: 'failed' | 'budget' | 'empty'
+  /** The error of the stage. `undefined` for an empty answer. */
+  readonly error: unknown
+}
 
 /** Options of `speakStage`. */
 export interface SpeakStageOptions {
   /** The client, which holds key and address. The caller closes it. */
   readonly client: PureAudioClient
-  /** The voice that speaks. */
-  readonly voice_id: string
+  /** The voice that speaks. A function is asked for each turn. */
+  readonly voice_id: string | (() => string)
   /** @default 'svc-tts-1.5-flash' */
   readonly model?: Open<StreamingSpeechModel>
   /** Speaking rate, 0.25 to 4. @default 1 */
   readonly speed?: number
-  /** Language of the text, for its sentences and the service's hint. @default 'en' for sentences, no hint */
-  readonly language?: string
+  /**
+   * Language of the text, for its sentences and the service's hint. A function is asked for each turn.
+   * @default 'en' for sentences, no hint
+   */
+  readonly language?: string | (() => string | undefined)
   /**
    * Seconds of this answer that the user has heard, from the player. It is asked at a barge-in.
    * @default all audio that was taken from this stage counts as heard
@@ -30,21 +43,34 @@ export interface SpeakStageOptions {
    * behind a network can take everything at once. @default no limit
    */
   readonly bufferSeconds?: number
+  /**
+   * What is said in place of an answer that failed. A function may choose by the failure, and by the user's language.
+   * @default nothing: the `error` event tells it
+   */
+  readonly failureSentence?: string | ((failure: AnswerFailure) => string | undefined)
   /** The conversation of `agentStage`. An interrupted answer is cut to the heard text. */
   readonly conversation?: VoiceConversation
   /** Ends the pipeline. */
   readonly signal?: AbortSignal
 }
 
+/** A text, or a function that returns one. */
+export function textOrFunction(value: unknown): string | undefined {
+  return typeof value === 'function' || someText(value) === undefined
+    ? undefined
+    : 'must be a non-empty string, or a function that returns one'
+}
+
 /** Checks of {@link SpeakStageOptions}. */
 export const SPEAK_STAGE_CHECKS: Readonly<Record<keyof SpeakStageOptions, OptionRule>> = {
   client: toolClient,
-  voice_id: someText,
+  voice_id: textOrFunction,
   model: optional(someText),
   speed: optional(positive()),
-  language: optional(someText),
+  language: optional(textOrFunction),
   playedSeconds: optional(callback),
   bufferSeconds: optional(positive('seconds')),
+  failureSentence: optional(textOrFunction),
   conversation: optional(methods('heard', 'answered')),
   signal: optional(abortSignal),
 }
@@ -75,8 +101,12 @@ export class Speaker {
   /** Whether the current sentence is being read: before, the next one would delay it. */
   #reading = false
   #complete = false
-  #splitter: TextSplitter
+  /** Voice and language of this turn, or why there are none. */
+  readonly #voice: Voice | { readonly failure: unknown }
+  #reader: TextSplitter
+  #isEmpty = true
   #finished = false
+  #hasFailed = false
   #wake: (() => void) | undefined
 
   constructor(
@@ -90,25 +120,26 @@ export class Speaker {
     this.#options = options
     this.#out = out
     this.#signal = AbortSignal.any([signal, this.#controller.signal])
-    this.#splitter = newSplitter(options)
+    this.#voice = voiceOf(options)
+    this.#reader = this.#newReader()
     this.done = this.#run()
   }
 
   /** A piece of the answer. */
   add(text: string): void {
-    this.#queue(this.#splitter.push(text))
+    this.#queue(this.#reader.push(text))
   }
 
   /** A message is complete: what waits for the end of its sentence is spoken now. */
   endMessage(): void {
-    this.#queue(this.#splitter.end())
-    this.#splitter = newSplitter(this.#options)
+    this.#queue(this.#reader.end())
+    this.#reader = this.#newReader()
   }
 
   /** The answer is complete. */
   end(): void {
     if (this.#complete) return
-    this.#queue(this.#splitter.end())
+    this.#queue(this.#reader.end())
     this.#complete = true
     this.#wake?.()
   }
@@ -125,18 +156,28 @@ export class Speaker {
 
   /** Whether the user has heard the beginning, and not the end. */
   get isHeard(): boolean {
-    return this.#turn.takenSeconds > 0 && !this.#isOver()
+    return this.#turn.takenSeconds > 0 && !this.isOver
+  }
+
+  /** Whether nothing of the text so far can be spoken. */
+  get isEmpty(): boolean {
+    return this.#isEmpty
+  }
+
+  /** Whether nothing more comes, and the player has played what came. */
+  get isOver(): boolean {
+    return (this.#finished || this.#hasFailed) && this.#played() + ROUNDING >= this.#turn.madeSeconds
   }
 
   /** Stops speaking. @returns What was heard; `undefined` when the answer was over and all of it heard. */
   async interrupt(): Promise<string | undefined> {
     const { conversation } = this.#options
-    const isOver = this.#isOver()
+    const isWhole = this.#finished && this.isOver
     const heard = this.#turn.heard(this.#played())
     this.#controller.abort()
     this.#out.dropAudio()
     await this.done
-    if (isOver) return undefined
+    if (isWhole) return undefined
     conversation?.heard(heard, this.#number)
     return heard
   }
@@ -146,14 +187,16 @@ export class Speaker {
     return Math.min(this.#options.playedSeconds?.() ?? takenSeconds, takenSeconds)
   }
 
-  #isOver(): boolean {
-    return this.#finished && this.#played() + ROUNDING >= this.#turn.madeSeconds
+  #newReader(): TextSplitter {
+    const language = 'failure' in this.#voice ? undefined : this.#voice.language
+    return createAnswerReader(language === undefined ? {} : { language })
   }
 
   #queue(sentences: readonly string[]): void {
     for (const sentence of sentences) {
-      const input = speakable(sentence).trim()
-      if (/[\p{L}\p{N}]/u.test(input)) this.#sentences.push(input)
+      if (!/[\p{L}\p{N}]/u.test(sentence)) continue
+      this.#sentences.push(sentence)
+      this.#isEmpty = false
     }
     if (this.#reading) this.#requestNext()
     this.#wake?.()
@@ -161,14 +204,16 @@ export class Speaker {
 
   async #run(): Promise<void> {
     try {
+      if ('failure' in this.#voice) throw this.#voice.failure
       for (let next = await this.#next(); next !== undefined; next = await this.#next()) await this.#speak(next)
       await this.#out.room(this.#signal)
       this.#signal.throwIfAborted()
       this.#finished = true
-      this.#options.conversation?.answered(() => !this.#isOver())
+      this.#options.conversation?.answered(() => !this.isOver)
       this.#out.push(voiceEvent({ type: 'turn_end' }))
     } catch (error) {
       if (this.#signal.aborted) return
+      this.#hasFailed = true
       this.#options.conversation?.answered()
       this.#out.push(voiceEvent({ type: 'error', stage: 'speak', error }))
       this.#out.push(voiceEvent({ type: 'turn_end' }))
@@ -180,10 +225,11 @@ export class Speaker {
 
   /** Requests the next sentence, one at most. */
   #requestNext(): void {
-    if (this.#ahead !== undefined || this.#signal.aborted) return
+    if (this.#ahead !== undefined || this.#signal.aborted || 'failure' in this.#voice) return
     const input = this.#sentences.shift()
     if (input === undefined) return
-    const { client, voice_id, model = 'svc-tts-1.5-flash', speed, language } = this.#options
+    const { client, model = 'svc-tts-1.5-flash', speed } = this.#options
+    const { voice_id, language } = this.#voice
     const extra = { ...(speed === undefined ? {} : { speed }), ...(language === undefined ? {} : { language }) }
     const stream = client.speech.stream({ model, input, voice_id, ...extra }, { signal: this.#signal })
     this.#ahead = { input, stream }
@@ -221,8 +267,22 @@ export class Speaker {
   }
 }
 
-function newSplitter({ language }: SpeakStageOptions): TextSplitter {
-  return createTextSplitter(language === undefined ? {} : { language })
+/** Voice and language of a turn. */
+interface Voice {
+  readonly voice_id: string
+  readonly language: string | undefined
+}
+
+/** Asks the application. */
+function voiceOf({ voice_id, language }: SpeakStageOptions): Voice | { readonly failure: unknown } {
+  try {
+    return {
+      voice_id: typeof voice_id === 'function' ? voice_id() : voice_id,
+      language: typeof language === 'function' ? language() : language,
+    }
+  } catch (error) {
+    return { failure: error }
+  }
 }
 
 /** Characters that a voice speaks in a second, until its own pace is known. */

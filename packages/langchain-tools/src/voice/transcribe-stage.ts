@@ -2,55 +2,11 @@ import { checkOptions, toolClient } from '@svc-audio/agent-tools'
 import { ConfigurationError, type PcmFormat, type PureAudioClient } from '@svc-audio/core'
 import { encodeWav, pcmSeconds } from '@svc-audio/core/audio'
 import type { Open, TranscriptionModel } from '@svc-audio/core/interface'
-import {
-  abortSignal,
-  fields,
-  flag,
-  integer,
-  methods,
-  object,
-  optional,
-  type OptionRule,
-  positive,
-  text as someText,
-} from '#options'
-import { MelodyMeasure, voiceEvent, type VoiceEvent } from '@svc-audio/voice'
+import { abortSignal, flag, methods, object, optional, type OptionRule, text as someText } from '#options'
+import { type DetectedUtterance, MelodyMeasure, voiceEvent, type VoiceEvent } from '@svc-audio/voice'
+import { type BargeInPolicy, bargeInPolicy, isBargeIn } from './barge-in.ts'
 import type { VoiceConversation } from './conversation.ts'
 import { type EventChannel, runStage } from './event-channel.ts'
-
-/** What ends an answer that is spoken. Everything else that the user lets hear pauses it, and it continues. */
-export interface BargeInPolicy {
-  /** Fewest words. 2 lets an answer continue after "yes" and "okay". @default 1 */
-  readonly words?: number
-  /** Shortest utterance, in seconds. Needs `format`. @default any */
-  readonly seconds?: number
-  /**
-   * Seconds of sound after which the words so far are looked for. Without any, the answer continues, so that music does not
-   * hold it. It is one transcription more for each longer utterance. Needs `format`.
-   * @default 2
-   */
-  readonly checkSeconds?: number
-}
-
-const FIELDS: Readonly<Record<keyof BargeInPolicy, OptionRule>> = {
-  words: optional(integer(1)),
-  seconds: optional(positive('seconds')),
-  checkSeconds: optional(positive('seconds')),
-}
-
-/** The option is a {@link BargeInPolicy}. */
-export const bargeInPolicy: OptionRule = optional(fields(FIELDS))
-
-const words = new Intl.Segmenter(undefined, { granularity: 'word' })
-
-/** Whether an utterance ends an answer. @param seconds Its length, where it is known. */
-function isBargeIn(transcript: string, seconds: number | undefined, policy: BargeInPolicy = {}): boolean {
-  const { words: leastWords = 1, seconds: leastSeconds = 0 } = policy
-  if (seconds !== undefined && seconds < leastSeconds) return false
-  let count = 0
-  for (const { isWordLike } of words.segment(transcript)) if (isWordLike === true) count += 1
-  return count >= leastWords
-}
 
 /**
  * What the user says in one go: a complete recording, or its pieces while the user speaks. What ends it (a button, a
@@ -76,6 +32,13 @@ export interface TranscribeStageOptions {
    * @default true
    */
   readonly ignoreMelodies?: boolean
+  /**
+   * Whether recognition begins in each short pause of the user, and is final when the pause ends the utterance. It takes a
+   * part of the wait before an answer, and costs a transcription for each pause within an utterance. Only for utterances of
+   * `detectUtterances`.
+   * @default true
+   */
+  readonly early?: boolean
   /** Ends the pipeline. */
   readonly signal?: AbortSignal
 }
@@ -87,6 +50,7 @@ const OPTIONS: Readonly<Record<keyof TranscribeStageOptions, OptionRule>> = {
   conversation: optional(methods('begin', 'answered')),
   bargeIn: bargeInPolicy,
   ignoreMelodies: optional(flag),
+  early: optional(flag),
   signal: optional(abortSignal),
 }
 
@@ -95,9 +59,12 @@ const MAX_BYTES = 128 * 1024 * 1024
 
 /** Seconds of sound after which the words so far are looked for. */
 const CHECK_SECONDS = 2
+/** Seconds without speech after which recognition begins. Gaps between words are shorter. */
+const EARLY_SECONDS = 0.16
 
 /**
- * Speech to text: `user_input` when a sound of the user begins, `stt_output` when it is transcribed. A melody, a sound
+ * Speech to text: `user_input` when a sound of the user begins, `stt_early` when the words so far are known in a pause,
+ * `stt_output` when it is transcribed. A melody, a sound
  * without words, or with fewer than `bargeIn` asks for while an answer is spoken, is `user_noise` instead. An utterance that
  * begins before the transcript of the last one is there continues it: one `stt_output` has the words of both, so the
  * agent does not answer half a question. A failed transcription is an `error` event, and counts as no words. The end of
@@ -155,18 +122,22 @@ class Listener {
     this.#utterances += 1
     this.#out.push(voiceEvent({ type: 'user_input' }))
     const recording = new Recording(this.#options)
+    const detected = isDetected(utterance) ? utterance : undefined
+    const early = new EarlyTranscript((file, signal) => this.#request(file, signal), this.#signal)
     const check = new AbortController()
     const isRead = await this.#try(async () => {
       for (let next: IteratorResult<Uint8Array, void> = first; next.done !== true; next = await pieces.next()) {
         this.#signal.throwIfAborted()
         recording.add(next.value)
         if (this.#isLong(recording)) void this.#check(recording, check.signal)
+        if (detected !== undefined && this.#options.early !== false && early.follow(detected, recording))
+          void this.#tellEarly(early, this.#unsaid)
       }
       return true
     })
     check.abort()
     const heard = isRead === true ? recording : new Recording({})
-    this.#unsaid = this.#transcribe(heard, this.#unsaid, this.#utterances)
+    this.#unsaid = this.#transcribe({ recording: heard, detected, early, number: this.#utterances }, this.#unsaid)
     // An abort has its own way to the reader.
     this.#unsaid.catch(() => {})
   }
@@ -184,29 +155,42 @@ class Listener {
       return
     }
     const signal = AbortSignal.any([this.#signal, ended])
-    const file = recording.file()
-    const { client, model = 'svc-transcribe-1.0' } = this.#options
     try {
-      const { text } = await client.transcriptions.create({ model, file }, { signal })
+      const text = await this.#request(recording.file(), signal)
       if (text.trim() === '' && !signal.aborted) this.#out.push(voiceEvent({ type: 'user_noise', transcript: '' }))
     } catch {
       // The whole utterance is transcribed in any case, and reports its failure.
     }
   }
 
-  /** @returns The words, unless they are said: then nothing. */
-  async #transcribe(recording: Recording, before: Promise<string>, utterance: number): Promise<string> {
+  async #request(file: Uint8Array, signal: AbortSignal): Promise<string> {
     const { client, model = 'svc-transcribe-1.0' } = this.#options
-    const request = async (): Promise<string> =>
-      recording.isEmpty || recording.isMelody
-        ? ''
-        : (await client.transcriptions.create({ model, file: recording.file() }, { signal: this.#signal })).text
-    const parts = await Promise.all([before, this.#try(request)])
-    const transcript = parts
-      .map((part = '') => part.trim())
-      .filter((part) => part !== '')
-      .join(' ')
-    if (utterance !== this.#utterances) return transcript
+    return (await client.transcriptions.create({ model, file }, { signal })).text
+  }
+
+  /** Tells the words so far, unless the user continues before they are known. */
+  async #tellEarly(early: EarlyTranscript, before: Promise<string>): Promise<void> {
+    const words = early.words
+    if (words === undefined) return
+    const parts = await Promise.all([before, words]).catch(() => [])
+    if (early.words !== words || early.isOver) return
+    const transcript = joined(parts)
+    if (transcript !== '') this.#out.push(voiceEvent({ type: 'stt_early', transcript }))
+  }
+
+  /** @returns The words, unless they are said: then nothing. */
+  async #transcribe({ recording, detected, early, number }: HeardUtterance, before: Promise<string>): Promise<string> {
+    const request = async (): Promise<string> => {
+      if (recording.isEmpty || recording.isMelody) return ''
+      // A failure of the early request is that of its beginning: the whole is requested then.
+      const known = await early.end()?.catch(() => undefined)
+      this.#signal.throwIfAborted()
+      return known ?? this.#request(recording.file(detected?.speechStart), this.#signal)
+    }
+    const [earlier, words = ''] = await Promise.all([before, this.#try(request)])
+    if (words.trim() === '') detected?.reject()
+    const transcript = joined([earlier, words])
+    if (number !== this.#utterances) return transcript
     const { bargeIn, conversation } = this.#options
     const isSaid =
       transcript !== '' && (conversation?.isAnswering !== true || isBargeIn(transcript, recording.seconds, bargeIn))
@@ -223,6 +207,70 @@ class Listener {
       this.#out.push(voiceEvent({ type: 'error', stage: 'transcribe', error }))
       return undefined
     }
+  }
+}
+
+/** An utterance that has ended. */
+interface HeardUtterance {
+  readonly recording: Recording
+  readonly detected: DetectedUtterance | undefined
+  readonly early: EarlyTranscript
+  /** Its number among the utterances. */
+  readonly number: number
+}
+
+/** One text of several. */
+function joined(parts: readonly string[]): string {
+  return parts
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+function isDetected(utterance: Utterance): utterance is DetectedUtterance {
+  return 'quietSeconds' in utterance && 'speechStart' in utterance
+}
+
+/** Transcribes an utterance in its pauses, before it is known whether it has ended. */
+class EarlyTranscript {
+  readonly #request: (file: Uint8Array, signal: AbortSignal) => Promise<string>
+  readonly #signal: AbortSignal
+  #controller = new AbortController()
+  #words: Promise<string> | undefined
+  #isOver = false
+
+  constructor(request: (file: Uint8Array, signal: AbortSignal) => Promise<string>, signal: AbortSignal) {
+    this.#request = request
+    this.#signal = signal
+  }
+
+  /** The words so far, in this pause. */
+  get words(): Promise<string> | undefined {
+    return this.#words
+  }
+
+  /** Whether the utterance has ended. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Follows the utterance, piece by piece. @returns Whether a request begins */
+  follow({ quietSeconds, speechStart }: DetectedUtterance, recording: Recording): boolean {
+    if (quietSeconds === 0 && this.#words !== undefined) {
+      this.#controller.abort()
+      this.#controller = new AbortController()
+      this.#words = undefined
+    }
+    if (quietSeconds < EARLY_SECONDS || this.#words !== undefined || recording.isMelody) return false
+    this.#words = this.#request(recording.file(speechStart), AbortSignal.any([this.#signal, this.#controller.signal]))
+    this.#words.catch(() => {})
+    return true
+  }
+
+  /** The utterance has ended. @returns its words, if it has ended in this pause */
+  end(): Promise<string> | undefined {
+    this.#isOver = true
+    return this.#words
   }
 }
 
@@ -276,7 +324,9 @@ class Recording {
     return true
   }
 
-  file(): Uint8Array {
-    return this.#format === undefined ? Buffer.concat(this.#chunks) : encodeWav(this.#format, this.#chunks)
+  /** @param start Bytes that are left out at the beginning. @default none */
+  file(start = 0): Uint8Array {
+    if (this.#format === undefined) return Buffer.concat(this.#chunks)
+    return encodeWav(this.#format, start === 0 ? this.#chunks : [Buffer.concat(this.#chunks).subarray(start)])
   }
 }

@@ -1,23 +1,31 @@
 import { checkOptions, toolClient } from '@svc-audio/agent-tools'
 import { callback, flag, methods, optional, positive, text, type OptionRule } from '#options'
 import type { PureAudioClient } from '@svc-audio/core'
-import { detectUtterances, type VoiceCall, type VoiceEvent, type VoiceServerOptions } from '@svc-audio/voice'
+import {
+  detectUtterances,
+  type DetectUtterancesOptions,
+  speechOption,
+  type VoiceEvent,
+  type VoiceServerOptions,
+} from '@svc-audio/voice'
 import { agentStage, type AgentStageOptions, type StreamingAgent } from './agent-stage.ts'
+import { bargeInPolicy } from './barge-in.ts'
 import { refuseCheckpointer } from './checkpointer.ts'
-import { bargeInPolicy, transcribeStage, type TranscribeStageOptions } from './transcribe-stage.ts'
+import { transcribeStage, type TranscribeStageOptions } from './transcribe-stage.ts'
 import { VoiceConversation } from './conversation.ts'
 import { speakStage } from './speak-stage.ts'
-import type { SpeakStageOptions } from './speaker.ts'
-
-/** A conversation of {@link voiceAgent}. */
-export type VoiceAgentCall = VoiceCall<unknown, VoiceConversation>
+import { presenceStage, type PresenceOptions, type VoiceAgentCall, type VoiceIdle } from './presence-stage.ts'
+import { type SpeakStageOptions, textOrFunction } from './speaker.ts'
 
 /** Options of {@link voiceAgent}. */
 export interface VoiceAgentOptions {
   /** The client, which holds key and address. The caller closes it. */
   readonly client: PureAudioClient
-  /** The voice that speaks. */
-  readonly voice_id: string
+  /**
+   * The voice that speaks. A function is asked for each turn, and may follow `call.settings()`: check that the user may
+   * have the voice.
+   */
+  readonly voice_id: string | ((call: VoiceAgentCall) => string)
   /** `createAgent({ … })` or a compiled graph over messages, without a checkpointer. Or a function, for one a user. */
   readonly agent: StreamingAgent | ((call: VoiceAgentCall) => StreamingAgent)
   /** Passed to `agent.stream()`: `configurable`, `context` and so on. */
@@ -38,13 +46,39 @@ export interface VoiceAgentOptions {
   readonly speechModel?: NonNullable<SpeakStageOptions['model']>
   /** Speaking rate, 0.25 to 4. @default 1 */
   readonly speed?: number
-  /** Language of the answers. */
-  readonly language?: string
+  /**
+   * Language of the answers. A function is asked for each turn.
+   * @default the locale that the client names, if it names one
+   */
+  readonly language?: string | ((call: VoiceAgentCall) => string | undefined)
+  /** What the agent says when a conversation begins. A reconnect does not repeat it. @default nothing */
+  readonly greet?: string | ((call: VoiceAgentCall) => string | undefined | Promise<string | undefined>)
+  /**
+   * Called when nobody has spoken for `idleSeconds`, and again after each further time. What it returns is said.
+   * @default nothing is said
+   */
+  readonly onIdle?: (idle: VoiceIdle) => string | undefined | Promise<string | undefined>
+  /** Seconds of silence before `onIdle`. @default 20 */
+  readonly idleSeconds?: number
+  /** What is said in place of an answer that failed. @default as `failureSentence` of {@link speakStage} */
+  readonly failureSentence?: NonNullable<SpeakStageOptions['failureSentence']>
+  /** Seconds for which an interrupted run waits for its tools. @default as `toolSeconds` of {@link agentStage} */
+  readonly toolSeconds?: number
+  /** Whether recognition begins in each short pause. @default as `early` of {@link transcribeStage} */
+  readonly early?: boolean
+  /** Whether an answer begins before the user's pause is over. @default as `preemptive` of {@link agentStage} */
+  readonly preemptive?: boolean
+  /**
+   * What tells speech from other sounds: a detector, or `'loudness'`.
+   * @default Silero, where `@svc-audio/silero-vad` and `@svc-audio/onnx-runtime` are installed; else loudness, which is
+   *   reported once
+   */
+  readonly speech?: NonNullable<DetectUtterancesOptions['speech']>
 }
 
 const CHECKS: Readonly<Record<keyof VoiceAgentOptions, OptionRule>> = {
   client: toolClient,
-  voice_id: text,
+  voice_id: textOrFunction,
   agent: (value) => (typeof value === 'function' ? undefined : methods('stream')(value)),
   config: optional(callback),
   isSpoken: optional(callback),
@@ -55,7 +89,15 @@ const CHECKS: Readonly<Record<keyof VoiceAgentOptions, OptionRule>> = {
   transcriptionModel: optional(text),
   speechModel: optional(text),
   speed: optional(positive()),
-  language: optional(text),
+  language: optional(textOrFunction),
+  greet: optional(textOrFunction),
+  onIdle: optional(callback),
+  idleSeconds: optional(positive('seconds')),
+  failureSentence: optional(textOrFunction),
+  toolSeconds: optional(positive('seconds')),
+  early: optional(flag),
+  preemptive: optional(flag),
+  speech: optional(speechOption),
 }
 
 /**
@@ -79,20 +121,31 @@ export function voiceAgent(
 
 function converse(call: VoiceAgentCall, options: VoiceAgentOptions): AsyncIterable<VoiceEvent> {
   const { microphone, format, playedSeconds, signal, state: conversation } = call
-  const { client, voice_id, bufferSeconds = 2, transcriptionModel, speechModel } = options
-  const { pauseSeconds, bargeIn, ignoreMelodies, isSpoken, config, speed, language } = options
+  const { client, voice_id, language, bufferSeconds = 2, transcriptionModel, speechModel } = options
+  const { pauseSeconds, speech, bargeIn, ignoreMelodies, early, isSpoken, toolSeconds, preemptive } = options
+  const { config, speed, failureSentence } = options
   const agent = typeof options.agent === 'function' ? options.agent(call) : options.agent
   const shared = { conversation, signal }
-  const utterances = detectUtterances(microphone, { format, ...given({ pauseSeconds }) })
+  const utterances = detectUtterances(microphone, { format, ...given({ pauseSeconds, speech }) })
   const heard = transcribeStage(utterances, {
     client,
     format,
     ...shared,
-    ...given({ bargeIn, ignoreMelodies, model: transcriptionModel }),
+    ...given({ bargeIn, ignoreMelodies, early, model: transcriptionModel }),
   })
-  const answered = agentStage(heard, { agent, ...shared, ...given({ isSpoken, config: config?.(call) }) })
-  const spoken = { client, voice_id, playedSeconds, bufferSeconds, ...shared }
-  return speakStage(answered, { ...spoken, ...given({ model: speechModel, speed, language }) })
+  const present = presenceStage(heard, { call, ...given(presenceOf(options)) })
+  const run = { agent, ...shared, ...given({ isSpoken, toolSeconds, preemptive, config: config?.(call) }) }
+  const spoken = { client, playedSeconds, bufferSeconds, ...shared }
+  return speakStage(agentStage(present, run), {
+    ...spoken,
+    voice_id: typeof voice_id === 'function' ? () => voice_id(call) : voice_id,
+    language: () => (typeof language === 'function' ? language(call) : (language ?? call.settings().locale)),
+    ...given({ model: speechModel, speed, failureSentence }),
+  })
+}
+
+function presenceOf({ greet, onIdle, idleSeconds }: VoiceAgentOptions): Omit<PresenceOptions, 'call'> {
+  return { ...given({ greet, onIdle, idleSeconds }) }
 }
 
 /** Options without those that are not given. */

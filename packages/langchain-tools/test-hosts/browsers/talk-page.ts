@@ -8,8 +8,41 @@ import { serverUrl } from '@svc-audio/testing'
 import { type VoiceCall, type VoiceEvent, type VoiceEventBody, voiceEvent, VoiceServer } from '@svc-audio/voice'
 import { attachVoice } from '@svc-audio/voice/node'
 
+/** Lets a test unplug the microphone and stop the sound. */
+const HOOKS = `<script>
+  Object.assign(window, { microphones: [], contexts: [], isUnplugged: false })
+  const { mediaDevices } = navigator
+  const open = mediaDevices.getUserMedia.bind(mediaDevices)
+  mediaDevices.getUserMedia = async (constraints) => {
+    if (window.denial) throw new DOMException('no', window.denial)
+    const stream = await open(constraints)
+    microphones.push(stream)
+    return stream
+  }
+  window.unplug = () => {
+    for (const track of microphones.at(-1).getTracks()) {
+      track.stop()
+      track.dispatchEvent(new Event('ended'))
+    }
+  }
+  const Context = AudioContext
+  window.AudioContext = class extends Context {
+    constructor(options) {
+      super(options)
+      contexts.push(this)
+    }
+    resume() {
+      return window.isBlocked ? new Promise(() => {}) : super.resume()
+    }
+  }
+</script>`
+
+/** The page of the quick start, with these hooks. */
+const QUICK_START = new URL('../../../../examples/voice-agent/index.html', import.meta.url)
+
 /** The page: it keeps what the client tells, and what its player reports. */
 const HTML = `<!doctype html>
+${HOOKS}
 <script type="module">
   import { VoiceClient } from '/dist/browser/index.js'
   Object.assign(window, { reports: [], statuses: [], events: [], ends: [] })
@@ -57,7 +90,13 @@ export class TalkPage {
 
   private constructor() {
     this.#http = createServer((request, response) => {
-      const path = normalize(request.url ?? '/')
+      const path = normalize(request.url ?? '/').replace('/svc-audio-voice/', '/dist/')
+      if (path === '/quick-start') {
+        void readFile(QUICK_START, 'utf8').then((page) =>
+          response.writeHead(200, { 'content-type': 'text/html' }).end(page.replace('<title>', `${HOOKS}<title>`)),
+        )
+        return
+      }
       if (!path.startsWith('/dist/')) {
         response.writeHead(200, { 'content-type': 'text/html' }).end(HTML)
         return

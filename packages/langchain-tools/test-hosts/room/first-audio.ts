@@ -1,10 +1,11 @@
 import { FakeListChatModel } from '@langchain/core/utils/testing'
 import { AudioClient, nodeTransport } from '@svc-audio/core'
 import { encodeWav } from '@svc-audio/core/audio'
-import { detectUtterances } from '@svc-audio/voice'
+import { type DetectedUtterance, detectUtterances } from '@svc-audio/voice'
 import { createAgent } from 'langchain'
 import { agentStage, speakStage, transcribeStage, VoiceConversation } from '../../src/voice/index.ts'
 import { RoomMicrophone } from './microphone.ts'
+import { noting } from './noted-utterance.ts'
 import { ANSWERS } from './script.ts'
 import { FORMAT } from './sounds.ts'
 
@@ -69,13 +70,9 @@ export class FirstAudio {
     const agent = createAgent({ model: new FakeListChatModel({ responses: [ANSWER], sleep: PACE }), tools: [] })
     const client = this.#client
     let foundAt = 0
-    async function* utterances(): AsyncGenerator<AsyncIterable<Uint8Array>> {
-      for await (const utterance of detectUtterances(microphone, { format: FORMAT, pauseSeconds: PAUSE_SECONDS })) {
-        yield (async function* () {
-          yield* utterance
-          foundAt = performance.now()
-        })()
-      }
+    async function* utterances(): AsyncGenerator<DetectedUtterance> {
+      for await (const utterance of detectUtterances(microphone, { format: FORMAT, pauseSeconds: PAUSE_SECONDS }))
+        yield noting(utterance, () => (foundAt = performance.now()))
     }
     const heard = transcribeStage(utterances(), { client, conversation, format: FORMAT })
     const answered = agentStage(heard, { agent, conversation })

@@ -1,6 +1,7 @@
 import { FakeListChatModel } from '@langchain/core/utils/testing'
 import type { AudioClient } from '@svc-audio/core'
 import { wordErrorRate } from '@svc-audio/testing'
+import { VoiceControl } from '@svc-audio/voice'
 import { createAgent } from 'langchain'
 import { type StreamingAgent, type VoiceEvent, voiceAgent } from '../../src/voice/index.ts'
 import { RoomMicrophone } from './microphone.ts'
@@ -42,13 +43,22 @@ const AGENT = 'slt'
 /** Plays a scripted room in real time against the whole pipeline, as a page does. */
 export async function playRoom(options: PlayRoomOptions): Promise<readonly RoomRow[]> {
   const { client, seconds = 0, onRow = () => {}, onRound = () => {} } = options
-  const pipeline = voiceAgent({ client, voice_id: AGENT, agent: scriptedAgent() })
+  const pipeline = voiceAgent({
+    client,
+    voice_id: AGENT,
+    agent: scriptedAgent(),
+    // Every sound reaches the recognizer and the measure of melodies. `live-rooms.ts` has the detector of speech.
+    speech: 'loudness',
+  })
   const room = new Room(new RoomSounds(client, options.folder), pipeline.createState(undefined))
   const controller = new AbortController()
   const call = {
     microphone: room.microphone,
     format: FORMAT,
     playedSeconds: () => room.log.loudspeaker.playedSeconds,
+    settings: () => ({}),
+    control: new VoiceControl(),
+    resumed: false,
     signal: controller.signal,
     user: undefined,
     state: room.conversation,

@@ -1,8 +1,10 @@
 // Plays a scripted room for half an hour against the voice pipeline; then speaks an hour, and lets an agent transcribe
 // and read all of it. A length of 0 leaves a part out:
 //   node packages/langchain-tools/test-hosts/soak/main.ts --room-seconds 1800 --seconds 3600
+// --no-live-rooms leaves out the table of rooms with other people, fans, coughs, echo and mutes, over a real WebSocket.
 // With --melodies it first prints which melodies and which sentences end an answer.
 import { parseArgs } from 'node:util'
+import { DETECTORS, liveFaults, liveRooms, liveTable, measureRooms } from '../room/live-rooms.ts'
 import { measureMelodies, melodyTable } from '../room/measure-melodies.ts'
 import { growthOf, soakRoom, withService } from '../room/room-soak.ts'
 import { roomHeader, roomLine } from '../room/room-table.ts'
@@ -16,10 +18,16 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '3600' },
     'room-seconds': { type: 'string', default: '1800' },
     melodies: { type: 'boolean', default: false },
+    'live-rooms': { type: 'boolean', default: true },
   },
+  allowNegative: true,
 })
 if (values.melodies) console.log(melodyTable(await withService((client, folder) => measureMelodies(client, folder))))
-const results = [await room(lengthOf('room-seconds')), await recording(lengthOf('seconds'))]
+const results = [
+  !values['live-rooms'] || (await rooms()),
+  await room(lengthOf('room-seconds')),
+  await recording(lengthOf('seconds')),
+]
 process.exitCode = results.every(Boolean) ? 0 : 1
 
 function lengthOf(option: 'seconds' | 'room-seconds'): number {
@@ -27,6 +35,19 @@ function lengthOf(option: 'seconds' | 'room-seconds'): number {
   if (seconds !== 0 && !(seconds >= 10 && seconds <= 86_400))
     throw new Error(`--${option} must be 0, or from 10 to 86400`)
   return seconds
+}
+
+/** @returns Whether the model finds the ends of turns in all rooms, and no turn hangs or is nobody's. */
+function rooms(): Promise<boolean> {
+  return withService(async (client, folder) => {
+    const voices = await liveRooms(client, folder)
+    const model = await measureRooms(client, voices, DETECTORS.model)
+    const gate = await measureRooms(client, voices, DETECTORS.gate)
+    console.log(liveTable({ 'with the model': model, 'by loudness': gate }))
+    const faults = liveFaults(model)
+    for (const fault of faults) console.log(fault)
+    return faults.length === 0
+  })
 }
 
 /** @returns Whether every event had its right end, in flat memory. */

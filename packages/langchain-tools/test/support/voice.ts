@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import {
   agentStage,
   speakStage,
+  type SpeakStageOptions,
   type StreamingAgent,
   transcribeStage,
   type TranscribeStageOptions,
@@ -47,7 +48,12 @@ export class ScriptedAgent implements StreamingAgent {
     answer: Promise<void>,
     said: readonly string[],
   ): Promise<void> {
-    await answer
+    try {
+      await answer
+    } catch (error) {
+      controller.error(error)
+      return
+    }
     controller.enqueue(['updates', { model: { messages: [new AIMessage(said.join(''))] } }])
     controller.close()
   }
@@ -79,16 +85,17 @@ export function pipeline(
     playedSeconds?: () => number
     bufferSeconds?: number
     transcribe?: Omit<TranscribeStageOptions, 'client' | 'conversation' | 'signal'>
+    speak?: Pick<SpeakStageOptions, 'failureSentence'>
   } = {},
 ): AsyncGenerator<VoiceEvent, void, undefined> {
-  const { playedSeconds, bufferSeconds, conversation, signal, transcribe = {} } = options
+  const { playedSeconds, bufferSeconds, conversation, signal, transcribe = {}, speak = {} } = options
   const shared = signal === undefined ? {} : { signal }
   const talk = conversation === undefined ? shared : { ...shared, conversation }
   const heard = transcribeStage(utterances, { client, ...talk, ...transcribe })
   const answered = agentStage(heard, { agent, ...talk })
   const position = playedSeconds === undefined ? {} : { playedSeconds }
   const player = bufferSeconds === undefined ? position : { ...position, bufferSeconds }
-  return speakStage(answered, { client, voice_id: 'rms', ...talk, ...player })
+  return speakStage(answered, { client, voice_id: 'rms', ...talk, ...player, ...speak })
 }
 
 /** The texts that the service was asked to speak. */

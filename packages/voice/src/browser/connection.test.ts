@@ -80,6 +80,8 @@ function connect(url: string, options: Partial<ConnectionOptions> = {}): Connect
     url,
     token: undefined,
     sampleRate: 16_000,
+    session: undefined,
+    settings: () => ({}),
     maxReconnects: 3,
     onReady: (resumed) => told.push(resumed ? 'resumed' : 'ready'),
     onMessage: (message) => told.push(message),

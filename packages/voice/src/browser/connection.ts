@@ -30,6 +30,10 @@ export interface ConnectionOptions {
   readonly url: string
   readonly token: (() => string | Promise<string>) | undefined
   readonly sampleRate: number
+  /** Session of an earlier connection, to continue it. */
+  readonly session: string | undefined
+  /** What the user has chosen, as `start` tells it. */
+  readonly settings: () => { readonly locale?: string; readonly voice?: string }
   /** Attempts in a row before it ends. */
   readonly maxReconnects: number
   readonly onReady: (resumed: boolean) => void
@@ -53,8 +57,15 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options
+    this.#session = options.session
     this.#alive = setInterval(() => this.send({ type: 'alive' }), ALIVE_INTERVAL)
+    globalThis.addEventListener?.('online', this.#onOnline)
     void this.#open()
+  }
+
+  /** Secret name of the session. */
+  get session(): string | undefined {
+    return this.#session
   }
 
   /** Sends a message, unless there is no connection. */
@@ -75,6 +86,7 @@ export class Connection {
     this.#isReady = false
     clearInterval(this.#alive)
     clearTimeout(this.#timer)
+    globalThis.removeEventListener?.('online', this.#onOnline)
     this.#socket?.close(1000)
   }
 
@@ -96,6 +108,7 @@ export class Connection {
         type: 'start',
         protocol: PROTOCOL,
         format: { sampleRate: this.#options.sampleRate, channels: 1, bitDepth: 16 },
+        ...this.#options.settings(),
         ...(given === undefined ? {} : { token: given }),
         ...(this.#session === undefined ? {} : { session: this.#session }),
       }
@@ -137,7 +150,18 @@ export class Connection {
     const wait = Math.min(FIRST_WAIT * 2 ** this.#attempts, LONGEST_WAIT)
     this.#attempts += 1
     // Many clients of a server that restarts do not come back in the same moment.
-    this.#timer = setTimeout(() => void this.#open(), wait * (0.5 + Math.random() / 2))
+    this.#timer = setTimeout(() => this.#retry(), wait * (0.5 + Math.random() / 2))
+  }
+
+  #retry(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    void this.#open()
+  }
+
+  /** The network is back: the wait for the next attempt ends. */
+  readonly #onOnline = (): void => {
+    if (this.#timer !== undefined) this.#retry()
   }
 
   #end(end: VoiceEnd): void {

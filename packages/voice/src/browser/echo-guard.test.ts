@@ -40,3 +40,21 @@ test('the tail of an echo does not pass, and a word is not cut between its sylla
   push(word, 0.2, 0.2, 0.2)
   expect(push(word, 0.2, 0.001, 0.2)).toBe(1)
 })
+
+test.each([-20, -30, -40])('the first frames of an answer are guarded: an echo at %d dB does not pass', (decibels) => {
+  const guard = new EchoGuard()
+  push(guard, 2, 0.001, 0)
+  const echo = 0.2 * 10 ** (decibels / 20)
+  guard.expect(0.2)
+  // The player reports what plays 100 ms later.
+  expect(push(guard, 0.1, echo, 0)).toBe(0)
+  expect(push(guard, 1, echo, 0.2)).toBe(0)
+})
+
+test('a user who speaks while an answer begins is not cut', () => {
+  const guard = new EchoGuard()
+  push(guard, 2, 0.001, 0)
+  push(guard, 0.5, 0.1, 0)
+  guard.expect(0.2)
+  expect(push(guard, 0.3, 0.1, 0.2)).toBe(1)
+})

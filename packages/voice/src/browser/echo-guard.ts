@@ -1,11 +1,17 @@
 /** Frames of 20 ms in which an echo may come back: the device, the room and the network of the microphone. */
 const ECHO_FRAMES = 25
-/** Frames for which the guard stays open after sound that passed: gaps between words. */
+/** Frames for which the guard stays open after a voice that passed: gaps between words. */
 const STAY_FRAMES = 25
+/** Frames for which audio that goes to the player counts as playing, until the player reports it. */
+const EXPECTED_FRAMES = 10
 /** A voice must be this much louder than the echo. */
 const HEIGHT = 2
 /** Loudness of the microphone's own noise. */
 const NOISE = 0.003
+/** While nothing plays, a voice is this much louder than the room. */
+const ROOM_HEIGHT = 4
+/** How fast the room is followed upwards. A quieter frame is the room at once. */
+const ROOM_RISE = 1.01
 /** How much of an echo is expected before one was heard. Browsers remove more of it. */
 const FIRST_COUPLING = 0.1
 /** Less than this share of an answer is lost in the noise of the room. */
@@ -24,6 +30,19 @@ export class EchoGuard {
   readonly #played: number[] = []
   #coupling = FIRST_COUPLING
   #open = 0
+  #room = NOISE
+  #expected = { level: 0, frames: 0 }
+
+  /**
+   * Audio goes to the player, and may be heard before the player reports it: the first frames of an answer are guarded.
+   * @param level Its loudest moment, full scale is 1.
+   */
+  expect(level: number): void {
+    this.#expected = {
+      level: Math.max(level, this.#expected.frames > 0 ? this.#expected.level : 0),
+      frames: EXPECTED_FRAMES,
+    }
+  }
 
   /**
    * @param microphone Loudness of the frame, full scale is 1.
@@ -31,11 +50,15 @@ export class EchoGuard {
    * @returns Whether the frame may be the user
    */
   push(microphone: number, played: number): boolean {
-    this.#played.push(played)
+    const { level, frames } = this.#expected
+    this.#expected = { level, frames: frames - 1 }
+    this.#played.push(Math.max(played, frames > 0 ? level : 0))
     if (this.#played.length > ECHO_FRAMES) this.#played.shift()
     const loudest = Math.max(...this.#played)
     if (loudest < NOISE) {
-      this.#open = STAY_FRAMES
+      this.#room = Math.max(NOISE, Math.min(microphone, this.#room * ROOM_RISE))
+      // Only a voice keeps the guard open when an answer begins: the echo comes with its first sample.
+      this.#open = microphone > this.#room * ROOM_HEIGHT ? STAY_FRAMES : this.#open - 1
       return true
     }
     const passes = microphone > Math.max(NOISE * HEIGHT, loudest * this.#coupling * HEIGHT)

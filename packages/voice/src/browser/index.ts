@@ -1,2 +1,8 @@
 export type { VoiceEnd } from './connection.ts'
-export { type VoiceClientOptions, type VoiceLevels, type VoiceStatus, VoiceClient } from './voice-client.ts'
+export {
+  type VoiceChoice,
+  type VoiceClientOptions,
+  type VoiceLevels,
+  type VoiceStatus,
+  VoiceClient,
+} from './voice-client.ts'

@@ -36,7 +36,11 @@ class Port extends EventTarget {
 /** A browser: its audio, its microphone and its WebSockets, in the hands of the test. */
 class Browser {
   readonly ports = new Map<string, Port>()
-  readonly contexts: { state: string }[] = []
+  readonly contexts: (EventTarget & { state: string })[] = []
+  readonly devices: EventTarget & { getUserMedia?: () => Promise<Stream> } = new EventTarget()
+  readonly document: EventTarget = new EventTarget()
+  /** Whether the browser lets the page play. */
+  mayPlay = true
   readonly stream = new Stream()
   readonly sockets: Socket[] = []
   microphone: () => Promise<Stream> = async () => this.stream
@@ -58,19 +62,27 @@ class Browser {
     const addModule = (): Promise<void> => this.addModule()
     vi.stubGlobal('MediaStream', Stream)
     vi.stubGlobal('location', { href: 'https://example.com/page' })
-    vi.stubGlobal('navigator', { mediaDevices: { getUserMedia: microphone } })
+    const mayPlay = (): boolean => this.mayPlay
+    vi.stubGlobal('navigator', { mediaDevices: Object.assign(this.devices, { getUserMedia: microphone }) })
+    vi.stubGlobal('document', this.document)
     vi.stubGlobal(
       'AudioContext',
-      class {
+      class extends EventTarget {
         state = 'suspended'
         readonly destination = {}
         readonly audioWorklet = { addModule }
         constructor() {
+          super()
           contexts.push(this)
         }
         createMediaStreamSource = (): object => ({ connect() {}, disconnect() {} })
-        async resume(): Promise<void> {
+        resume(): Promise<void> {
+          // Browsers leave the promise open until a click.
+          if (!mayPlay()) return new Promise(() => {})
+          const isNew = this.state !== 'running'
           this.state = 'running'
+          if (isNew) this.dispatchEvent(new Event('statechange'))
+          return Promise.resolve()
         }
         async close(): Promise<void> {
           if (this.state === 'closed') throw new DOMException('The context is closed', 'InvalidStateError')
@@ -269,13 +281,13 @@ describe('a conversation', () => {
 })
 
 describe('the microphone', () => {
-  test('sends nothing while it is muted, and the client shows its loudness', async () => {
+  test('sends silence while it is muted, so that an utterance ends, and the client shows its loudness', async () => {
     const levels: number[] = []
     const client = await connected({ onLevels: ({ microphone }) => levels.push(microphone) })
     client.muted = true
     browser.socket.sent.length = 0
     frame(0.3)
-    expect(browser.socket.sent).toEqual([])
+    expect(browser.socket.sent.map((sent) => heardOf(sent))).toEqual(['silence'])
     expect(levels).toEqual([0.3])
     client.muted = false
     frame(0.3)
@@ -289,7 +301,6 @@ describe('the microphone', () => {
   ] as const)('with echoGuard %s, an echo is %s and a voice over it %s', async (echoGuard, echo, voice) => {
     await connected({ echoGuard })
     beginAnswer(1)
-    // The guard is open at first, because nothing played before.
     for (let index = 0; index < 60; index += 1) {
       report(index * 0.02, 1)
       frame(0.005)
@@ -299,12 +310,50 @@ describe('the microphone', () => {
     expect(heardOf(browser.socket.sent.at(-1))).toBe(voice)
   })
 
-  test('that is unplugged ends the conversation', async () => {
-    const client = await connected()
+  test('that is unplugged gives way to another one, and the conversation continues', async () => {
+    const client = await connected({ microphone: { deviceId: { exact: 'headset' } } })
+    const other = new Stream()
+    const asked: unknown[] = []
+    browser.microphone = async () => {
+      asked.push('asked')
+      if (asked.length === 1) throw new DOMException('gone', 'OverconstrainedError')
+      return other
+    }
     browser.stream.track.dispatchEvent(new Event('ended'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(asked).toHaveLength(2)
+    expect(client.status).toBe('listening')
+    frame(0.3)
+    expect(heardOf(browser.socket.sent.at(-1))).toBe('sound')
+    await client.stop()
+    expect(other.track.stopped).toBe(1)
+  })
+
+  test('that is unplugged without another one is told, and the next one that is plugged in is heard', async () => {
+    const client = await connected()
+    browser.microphone = () => Promise.reject(new DOMException('none', 'NotFoundError'))
+    browser.stream.track.dispatchEvent(new Event('ended'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(client.status).toBe('unplugged')
+    expect(browser.socket.closedWith).toBeUndefined()
+    browser.microphone = async () => new Stream()
+    browser.devices.dispatchEvent(new Event('devicechange'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(client.status).toBe('listening')
+    expect(ended).toEqual([])
+  })
+
+  test('of the page’s own that ends also ends the conversation, and resume() continues its session', async () => {
+    const own = new Stream()
+    const client = await connected({ microphone: own })
+    own.track.dispatchEvent(new Event('ended'))
     expect(client.status).toBe('closed')
     expect(ended).toEqual([{ code: 4000, reason: 'The microphone is gone' }])
     expect(browser.socket.closedWith).toBe(1000)
+    await client.resume()
+    await vi.advanceTimersByTimeAsync(0)
+    browser.socket.dispatchEvent(new Event('open'))
+    expect(browser.socket.sent).toMatchObject([{ type: 'start', session: 'secret' }])
   })
 
   test('of the page’s own is not stopped', async () => {
@@ -369,6 +418,92 @@ describe('a start that fails leaves nothing open', () => {
     expect(browser.contexts).toMatchObject([{ state: 'closed' }])
     expect(browser.sockets).toEqual([])
   })
+})
+
+describe('a browser that stops the sound of a page', () => {
+  test('before the first click is told, and a click anywhere starts the conversation', async () => {
+    browser.mayPlay = false
+    const client = make()
+    const starting = client.start()
+    await vi.advanceTimersByTimeAsync(1000)
+    await starting
+    browser.socket.dispatchEvent(new Event('open'))
+    browser.socket.tell({ type: 'ready', protocol: 1, session: 'secret', resumed: false })
+    expect(client.status).toBe('blocked')
+    browser.mayPlay = true
+    browser.document.dispatchEvent(new Event('pointerdown'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(client.status).toBe('listening')
+  })
+
+  test('during a call is told only if it does not start again by itself', async () => {
+    const client = await connected()
+    const [context] = browser.contexts
+    const suspend = async (): Promise<void> => {
+      if (context !== undefined) context.state = 'suspended'
+      context?.dispatchEvent(new Event('statechange'))
+      await vi.advanceTimersByTimeAsync(1000)
+    }
+    await suspend()
+    expect([client.status, context?.state]).toEqual(['listening', 'running'])
+    browser.mayPlay = false
+    await suspend()
+    expect(client.status).toBe('blocked')
+    beginAnswer(1)
+    expect(client.status).toBe('blocked')
+    browser.mayPlay = true
+    await client.resume()
+    expect(client.status).toBe('speaking')
+    expect(statuses.filter((status) => status === 'blocked')).toHaveLength(1)
+  })
+})
+
+test('resume() continues a conversation whose connection is lost for good, and start() begins a new one', async () => {
+  const client = await connected({ maxReconnects: 0 })
+  browser.socket.lose(1006)
+  await vi.advanceTimersByTimeAsync(0)
+  expect([client.status, ended]).toEqual(['closed', [{ code: 1006, reason: '' }]])
+  await client.resume()
+  await vi.advanceTimersByTimeAsync(0)
+  browser.socket.dispatchEvent(new Event('open'))
+  expect(browser.socket.sent).toMatchObject([{ session: 'secret' }])
+  await client.stop()
+  await client.start()
+  await vi.advanceTimersByTimeAsync(0)
+  browser.socket.dispatchEvent(new Event('open'))
+  expect(browser.socket.sent.at(0)).not.toHaveProperty('session')
+})
+
+test('language and voice go with the start and with each change', async () => {
+  const client = await connected({ locale: 'de-AT', voice: 'rms' })
+  expect(browser.socket.sent).toMatchObject([{ type: 'start', locale: 'de-AT', voice: 'rms' }])
+  client.change({ locale: 'fr' })
+  expect(browser.socket.sent.at(-1)).toEqual({ type: 'settings', locale: 'fr' })
+  browser.socket.lose(1006)
+  await vi.advanceTimersByTimeAsync(300)
+  browser.socket.dispatchEvent(new Event('open'))
+  expect(browser.socket.sent).toMatchObject([{ locale: 'fr', voice: 'rms' }])
+})
+
+test('a model that fails, or answers nothing, brings the page back to listening', async () => {
+  await connected()
+  browser.socket.tell(at({ type: 'stt_output', transcript: 'hello' } as WireEvent))
+  const failure = { type: 'error', stage: 'agent', reason: 'failed', message: 'The answer failed. Ask again.' }
+  browser.socket.tell(
+    at(failure as WireEvent),
+    at({ type: 'agent_end', text: '' } as WireEvent),
+    at({ type: 'turn_end' }),
+  )
+  expect(statuses.slice(-2)).toEqual(['thinking', 'listening'])
+})
+
+test('what the agent says by itself plays as an answer does', async () => {
+  await connected()
+  browser.socket.tell(at({ type: 'agent_turn', text: 'Hello.' } as WireEvent))
+  browser.socket.tell({ type: 'audio_format', turn: 1, format: FORMAT }, pcm(1600))
+  browser.socket.tell(at({ type: 'turn_end' }))
+  report(0.1, 0)
+  expect(statuses.slice(-3)).toEqual(['thinking', 'speaking', 'listening'])
 })
 
 test('a second start is refused while the first is open', async () => {

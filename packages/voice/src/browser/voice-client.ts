@@ -12,7 +12,7 @@ const MICROPHONE_ENDED = 4000
 /** A conversation with a voice agent: sends the microphone, plays the answers. */
 export class VoiceClient {
   readonly #options: VoiceClientOptions
-  readonly #guard = new EchoGuard()
+  #guard = new EchoGuard()
   #status: VoiceStatus = 'closed'
   #audio: VoiceAudio | undefined
   #connection: Connection | undefined
@@ -22,6 +22,12 @@ export class VoiceClient {
   #pieces = 0
   #sentPlayed = -1
   #isMuted = false
+  #isRunning = true
+  #hasMicrophone = true
+  /** What the client does, apart from what keeps the user from it. */
+  #state: VoiceStatus = 'closed'
+  #session: string | undefined
+  #settings: VoiceChoice = {}
   /** Counts the calls of `start()` and `stop()`: a start that was stopped opens nothing. */
   #run = 0
 
@@ -29,6 +35,7 @@ export class VoiceClient {
   constructor(options: VoiceClientOptions = {}) {
     checkVoiceClientOptions(options)
     this.#options = options
+    this.change(options)
   }
 
   /** State of the connection. */
@@ -41,7 +48,7 @@ export class VoiceClient {
     return this.#report.played
   }
 
-  /** Whether the microphone sends nothing. */
+  /** Whether the server gets silence in place of the microphone: what the user was saying ends as with a pause. */
   get muted(): boolean {
     return this.#isMuted
   }
@@ -50,15 +57,41 @@ export class VoiceClient {
     this.#isMuted = muted
   }
 
+  /** Language and voice from the next turn on. A field that is left out stays. The server decides about the voice. */
+  change({ locale, voice }: VoiceChoice): void {
+    const fresh = { ...(locale === undefined ? {} : { locale }), ...(voice === undefined ? {} : { voice }) }
+    this.#settings = { ...this.#settings, ...fresh }
+    this.#connection?.send({ type: 'settings', ...fresh })
+  }
+
   /**
-   * Opens microphone and connection. Call it in a click or a key press. A `stop()` before they are open ends it.
+   * Opens microphone and connection, and begins a conversation. Call it in a click or a key press. A `stop()` before they
+   * are open ends it.
    * @throws DOMException `NotAllowedError` when the user gives no microphone, `NotFoundError` when there is none
    */
   async start(): Promise<void> {
-    if (this.#status !== 'closed') throw new Error('The voice client is started already: call stop() first')
+    if (this.#state !== 'closed') throw new Error('The voice client is started already: call stop() first')
+    this.#session = undefined
+    await this.#open()
+  }
+
+  /**
+   * Continues the conversation, in a click or a key press: lets a blocked page play, looks for a microphone, or opens the
+   * connection of a conversation that has ended. The server remembers one for a minute; then a new one begins.
+   * @throws DOMException as `start()`
+   */
+  async resume(): Promise<void> {
+    if (this.#state === 'closed') await this.#open()
+    else await this.#audio?.resume()
+  }
+
+  async #open(): Promise<void> {
     const url = webSocketUrl(this.#options.url ?? '/voice')
     const run = (this.#run += 1)
-    this.#setStatus('connecting')
+    this.#isRunning = true
+    this.#hasMicrophone = true
+    this.#guard = new EchoGuard()
+    this.#setState('connecting')
     let audio: VoiceAudio
     try {
       audio = await openVoiceAudio({
@@ -66,10 +99,18 @@ export class VoiceClient {
         worklet: this.#options.worklet,
         onFrame: (frame) => this.#send(frame),
         onReport: (report) => this.#onReport(report),
-        onMicrophoneEnd: () => this.#end({ code: MICROPHONE_ENDED, reason: 'The microphone is gone' }),
+        onRunning: (isRunning) => {
+          this.#isRunning = isRunning
+          this.#show()
+        },
+        onMicrophone: (isThere) => {
+          this.#hasMicrophone = isThere
+          this.#show()
+        },
+        onStreamEnd: () => this.#end({ code: MICROPHONE_ENDED, reason: 'The microphone is gone' }),
       })
     } catch (error) {
-      if (run === this.#run) this.#setStatus('closed')
+      if (run === this.#run) this.#setState('closed')
       throw error
     }
     if (run !== this.#run) {
@@ -81,11 +122,13 @@ export class VoiceClient {
       url,
       token: this.#options.token,
       sampleRate: MICROPHONE_RATE,
+      session: this.#session,
+      settings: () => this.#settings,
       maxReconnects: this.#options.maxReconnects ?? 10,
       onReady: () => this.#onReady(),
       onMessage: (message) => this.#receive(message),
       onAudio: (pcm) => this.#play(pcm),
-      onLost: () => this.#setStatus('reconnecting'),
+      onLost: () => this.#setState('reconnecting'),
       onEnd: (end) => this.#end(end),
     })
   }
@@ -94,15 +137,16 @@ export class VoiceClient {
   async stop(): Promise<void> {
     this.#run += 1
     const audio = this.#audio
+    this.#session = this.#connection?.session ?? this.#session
     this.#connection?.close()
     this.#connection = undefined
     this.#audio = undefined
-    this.#setStatus('closed')
+    this.#setState('closed')
     await audio?.close()
   }
 
   #end(end: VoiceEnd): void {
-    if (this.#status === 'closed') return
+    if (this.#state === 'closed') return
     void this.stop()
     this.#options.onEnd?.(end)
   }
@@ -110,21 +154,20 @@ export class VoiceClient {
   #onReady(): void {
     // Turns of a new connection count from 0.
     this.#flush(0)
-    this.#setStatus('listening')
+    this.#setState('listening')
   }
 
   #send({ pcm, level }: MicrophoneFrame): void {
     this.#options.onLevels?.({ microphone: level, speaker: this.#report.level })
-    if (this.#isMuted) return
-    const passes = this.#passes(level)
-    // Silence keeps the time of what passes.
+    const passes = !this.#isMuted && this.#passes(level)
+    // Silence keeps the time of what passes, and ends what the user was saying.
     this.#connection?.sendAudio(passes ? pcm : new ArrayBuffer(pcm.byteLength))
   }
 
   #passes(level: number): boolean {
     const { echoGuard = 'adaptive' } = this.#options
     if (echoGuard === 'off') return true
-    if (echoGuard === 'half-duplex') return this.#status !== 'speaking'
+    if (echoGuard === 'half-duplex') return this.#state !== 'speaking'
     return this.#guard.push(level, this.#report.level)
   }
 
@@ -140,21 +183,21 @@ export class VoiceClient {
   }
 
   #follow({ type }: WireEvent): void {
-    if (type === 'stt_output') this.#setStatus('thinking')
+    if (type === 'stt_output' || type === 'agent_turn') this.#setState('thinking')
     else if (type === 'paused') this.#pause()
     else if (type === 'resumed') this.#resume()
     else if (type === 'interrupted') this.#flush(this.#report.turn)
-    else if (type === 'turn_end' && !this.#isPlaying) this.#setStatus('listening')
+    else if (type === 'turn_end' && !this.#isPlaying) this.#setState('listening')
   }
 
   #pause(): void {
     this.#audio?.play({ type: 'pause' })
-    this.#setStatus('paused')
+    this.#setState('paused')
   }
 
   #resume(): void {
     this.#audio?.play({ type: 'resume' })
-    this.#setStatus('speaking')
+    this.#setState('speaking')
   }
 
   #flush(turn: number): void {
@@ -167,9 +210,10 @@ export class VoiceClient {
   #play(pcm: ArrayBuffer): void {
     if (this.#format === undefined) return
     const { sampleRate, channels } = this.#format
+    this.#guard.expect(loudestOf(pcm, (sampleRate * channels) / 50))
     this.#audio?.play({ type: 'audio', pcm, sampleRate, channels })
     this.#pieces += 1
-    if (this.#status !== 'paused') this.#setStatus('speaking')
+    if (this.#state !== 'paused') this.#setState('speaking')
   }
 
   #onReport(report: PlayerReport): void {
@@ -179,7 +223,7 @@ export class VoiceClient {
       this.#sentPlayed = report.played
       this.#connection?.send({ type: 'played', turn: report.turn, seconds: report.played })
     }
-    if (!this.#isPlaying && report.played > 0 && this.#status === 'speaking') this.#setStatus('listening')
+    if (!this.#isPlaying && report.played > 0 && this.#state === 'speaking') this.#setState('listening')
   }
 
   /** Whether audio waits, in the player or on its way there: a report may be older than the last piece. */
@@ -187,11 +231,34 @@ export class VoiceClient {
     return this.#report.queued > 0 || this.#report.pieces < this.#pieces
   }
 
-  #setStatus(status: VoiceStatus): void {
+  #setState(state: VoiceStatus): void {
+    this.#state = state
+    this.#show()
+  }
+
+  /** Tells the status when it has changed. What keeps the user from speaking comes first. */
+  #show(): void {
+    const isOpen = this.#state !== 'closed' && this.#state !== 'connecting'
+    const hindrance = this.#isRunning ? (this.#hasMicrophone ? undefined : 'unplugged') : 'blocked'
+    const status = isOpen ? (hindrance ?? this.#state) : this.#state
     if (status === this.#status) return
     this.#status = status
     this.#options.onStatus?.(status)
   }
+}
+
+/** Loudness of the loudest piece of 16-bit PCM, full scale is 1. @param size Samples of a piece. */
+function loudestOf(pcm: ArrayBuffer, size: number): number {
+  const view = new DataView(pcm)
+  const samples = Math.floor(pcm.byteLength / 2)
+  let loudest = 0
+  for (let start = 0; start < samples; start += size) {
+    const end = Math.min(samples, start + size)
+    let squares = 0
+    for (let at = Math.ceil(start); at < end; at += 1) squares += (view.getInt16(at * 2, true) / 0x80_00) ** 2
+    loudest = Math.max(loudest, Math.sqrt(squares / size))
+  }
+  return loudest
 }
 
 /** The address of a WebSocket, from that of a page or of a server. */
@@ -217,6 +284,10 @@ export type VoiceStatus =
   | 'paused'
   /** The connection is lost, and another one is tried. */
   | 'reconnecting'
+  /** The browser lets the page play and record only after a click: call `resume()` in one. */
+  | 'blocked'
+  /** The microphone is gone. The conversation continues as soon as another one is plugged in. */
+  | 'unplugged'
 
 /** Loudness, 0 to 1: the root mean square. */
 export interface VoiceLevels {
@@ -226,8 +297,16 @@ export interface VoiceLevels {
   readonly speaker: number
 }
 
+/** What a user may choose. */
+export interface VoiceChoice {
+  /** Language, a tag such as `de-AT`. Answers are spoken in it. */
+  readonly locale?: string
+  /** Voice of the answers. The server decides whether it follows. */
+  readonly voice?: string
+}
+
 /** Options of {@link VoiceClient}. */
-export interface VoiceClientOptions {
+export interface VoiceClientOptions extends VoiceChoice {
   /** Address of the server: `wss:`, `https:`, or a path of the page's own server. @default '/voice' */
   readonly url?: string
   /** Called for each connection. The server's `authenticate` gets what it returns. */
@@ -266,6 +345,8 @@ const RULES: Readonly<Record<keyof VoiceClientOptions, OptionRule>> = {
   echoGuard: optional(oneOf(['adaptive', 'half-duplex', 'off'])),
   worklet: optional(text),
   maxReconnects: optional(integer(0)),
+  locale: optional(text),
+  voice: optional(text),
   onEvent: optional(callback),
   onStatus: optional(callback),
   onLevels: optional(callback),

@@ -1,6 +1,8 @@
 import { ConfigurationError } from '@svc-audio/core'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { detectUtterances, type DetectUtterancesOptions } from './detect-utterances.ts'
+import { sileroSpeech } from './silero.ts'
+import type { SpeechDetection } from './speech-detector.ts'
 
 const RATE = 16_000
 const FORMAT = { sampleRate: RATE, channels: 1, bitDepth: 16 }
@@ -30,13 +32,16 @@ async function* microphone(...parts: readonly Int16Array[]): AsyncGenerator<Uint
   for (let at = 0; at < all.byteLength; at += 777) yield all.subarray(at, at + 777)
 }
 
+/** The sounds of these tests are tones: a detector of speech hears none in them. */
+const LOUDNESS = { speech: 'loudness' } as const
+
 /** Lengths of the utterances, in seconds. */
 async function utterances(
   parts: readonly Int16Array[],
   options: Omit<DetectUtterancesOptions, 'format'> = {},
 ): Promise<number[]> {
   const lengths: number[] = []
-  for await (const utterance of detectUtterances(microphone(...parts), { format: FORMAT, ...options })) {
+  for await (const utterance of detectUtterances(microphone(...parts), { format: FORMAT, ...LOUDNESS, ...options })) {
     let bytes = 0
     for await (const piece of utterance) bytes += piece.byteLength
     lengths.push(Math.round((bytes / 2 / RATE) * 10) / 10)
@@ -90,7 +95,7 @@ test('the microphone is read no faster than the utterances', async () => {
       yield piece
     }
   }
-  for await (const utterance of detectUtterances(counted(), { format: FORMAT })) {
+  for await (const utterance of detectUtterances(counted(), { format: FORMAT, ...LOUDNESS })) {
     await utterance.next()
     expect(read / 2 / RATE).toBeLessThan(1.2)
     break
@@ -101,10 +106,105 @@ test('the end of the microphone ends an utterance', async () => {
   expect(await utterances([room(1), speech(1)])).toEqual([1.3])
 })
 
+describe('other people who talk', () => {
+  /** Softer speech than that of the user, by so many dB. */
+  const others = (seconds: number, below: number): Int16Array => speech(seconds, 0.3 * 10 ** (-below / 20))
+  /** Mixes sounds. */
+  const over = (one: Int16Array, other: Int16Array, second: number): Int16Array =>
+    one.map((sample, index) => sample + (other[index - second * RATE] ?? 0))
+
+  test.each([18, 24, 30])(
+    '%d dB below the user do not hold the end of an utterance, and begin none after it',
+    async (below) => {
+      const lengths = await utterances([room(1), speech(1.5), others(8, below)])
+      expect(lengths).toEqual([2.4])
+    },
+  )
+
+  test('do not keep the user from being heard again, also when the user is softer', async () => {
+    const parts = [room(1), speech(1.5), others(3, 24), speech(1.5, 0.12), others(3, 24)]
+    expect(await utterances(parts)).toHaveLength(2)
+  })
+
+  test('are heard when they are the only ones, and the user’s own speech begins behind them', async () => {
+    const talk = over(others(6, 24), speech(1.5), 3)
+    const found: { speechStart: number; seconds: number }[] = []
+    for await (const utterance of detectUtterances(microphone(room(1), talk, room(2)), {
+      format: FORMAT,
+      ...LOUDNESS,
+    })) {
+      let bytes = 0
+      for await (const piece of utterance) bytes += piece.byteLength
+      found.push({ speechStart: utterance.speechStart / 2 / RATE, seconds: bytes / 2 / RATE })
+    }
+    expect(found).toHaveLength(1)
+    // 0.3 s before the others, 3 s of them, less half a second.
+    expect(found[0]?.speechStart).toBeCloseTo(2.8, 0)
+    expect(found[0]?.seconds).toBeCloseTo(5.4, 0)
+  })
+
+  test('are heard after an utterance that was none of the user’s', async () => {
+    const parts = [room(1), speech(0.5, 0.9), room(1), others(2, 20), room(1)]
+    const lengths: number[] = []
+    for await (const utterance of detectUtterances(microphone(...parts), { format: FORMAT, ...LOUDNESS })) {
+      let bytes = 0
+      for await (const piece of utterance) bytes += piece.byteLength
+      utterance.reject()
+      lengths.push(bytes)
+    }
+    expect(lengths).toHaveLength(2)
+  })
+})
+
+describe('a detector of speech', () => {
+  /** Judges a frame by its loudest sample. */
+  const detection = (judge: (peak: number) => number): SpeechDetection => ({
+    name: 'peaks',
+    open: async () => ({ judge: async (frame) => judge(Math.max(...frame)), reset: () => undefined }),
+  })
+
+  test('decides, however loud a sound is', async () => {
+    const parts = [room(1), speech(1, 0.5), room(1), speech(1, 0.2), room(1)]
+    const soft = detection((peak) => (peak > 3000 && peak < 8000 ? 0.9 : 0.1))
+    expect(await utterances(parts, { speech: soft })).toHaveLength(1)
+    expect(await utterances(parts, { speech: detection(() => 0) })).toEqual([])
+  })
+
+  test('gets frames of 512 samples at 16 kHz, whatever the rate of the microphone', async () => {
+    const lengths = new Set<number>()
+    const speech48: SpeechDetection = {
+      name: 'lengths',
+      open: async () => ({ judge: async (frame) => (lengths.add(frame.length), 0), reset: () => undefined }),
+    }
+    const format = { ...FORMAT, sampleRate: 48_000 }
+    for await (const utterance of detectUtterances(microphone(room(1)), { format, speech: speech48 })) void utterance
+    expect([...lengths]).toEqual([512])
+  })
+
+  test('is Silero by default: a tone and noise are no speech', async () => {
+    const tone = Int16Array.from({ length: 2 * RATE }, (_, index) => Math.sin(index / 5) * 12_000)
+    expect(await utterances([room(1), tone, room(1), room(1, 0.3), room(1)], { speech: sileroSpeech() })).toEqual([])
+  })
+})
+
+test('an utterance tells how long its user has been silent', async () => {
+  const quiet: number[] = []
+  const parts = [room(1), speech(1), room(0.4), speech(1), room(2)]
+  for await (const utterance of detectUtterances(microphone(...parts), { format: FORMAT, ...LOUDNESS })) {
+    for await (const piece of utterance) {
+      void piece
+      quiet.push(utterance.quietSeconds)
+    }
+  }
+  expect(quiet.filter((seconds, index) => seconds === 0 && (quiet[index - 1] ?? 0) > 0.3)).toHaveLength(1)
+  expect(quiet.at(-1)).toBeCloseTo(0.6, 1)
+})
+
 test.each<[message: string, options: object]>([
   ['`format.channels` must be 1', { format: { ...FORMAT, channels: 2 } }],
   ['`format.bitDepth` must be 16', { format: { ...FORMAT, bitDepth: 24 } }],
   ['`pauseSeconds` must be a number of seconds greater than 0', { format: FORMAT, pauseSeconds: 0 }],
+  ["`speech` must be 'loudness', or a detection of speech", { format: FORMAT, speech: 'silero' }],
   ['Unknown option `pause`', { format: FORMAT, pause: 1 }],
 ])('a wrong option is refused at once: %s', (message, options) => {
   const detect = (): unknown => detectUtterances(microphone(), options as DetectUtterancesOptions)

@@ -1,71 +1,9 @@
 import type { PcmFormat } from '@svc-audio/core/audio'
 import { fields, integer, optional, type OptionRules, positive } from '#options'
 import { checkOptions } from '../check-options.ts'
-
-/** Frames per second: one frame is 20 ms. */
-export const FRAMES_PER_SECOND = 50
-
-/** Sound this much above the room, in dB, may be speech. */
-const START_HEIGHT = 14
-/** Speech continues down to this height above the room: the ends of words are soft. */
-const STAY_HEIGHT = 9
-/** Level of a room before it is known, in dB below full scale. */
-const USUAL_ROOM = -48
-/** The quietest room that counts. Below it is the noise of the microphone itself. */
-const QUIETEST_ROOM = -58
-/** A room as loud as speech: a user must be heard over any music. */
-const LOUDEST_ROOM = -26
-/** Level of samples that are all zero: a muted microphone, which tells nothing about the room. */
-const MUTED = -100
-/** Frames in an average: a gap between sounds. */
-const SMOOTHED_FRAMES = 3
-/** The past that tells the room, in blocks of half a second: longer than a speaker's breath. */
-const BLOCK_FRAMES = FRAMES_PER_SECOND / 2
-const BLOCKS = 12
-
-/** Tells sound from the room, by loudness. The room is the quietest moment of the last six seconds. */
-class SoundGate {
-  readonly #last: number[] = []
-  readonly #blocks: { low: number; frames: number }[] = []
-  #isOpen = false
-
-  /** Level of the room, in dB below full scale. */
-  get room(): number {
-    const lowest = this.#blocks.length === 0 ? USUAL_ROOM : Math.min(...this.#blocks.map(({ low }) => low))
-    return Math.min(Math.max(lowest, QUIETEST_ROOM), LOUDEST_ROOM)
-  }
-
-  /** @param level Of the next frame, in dB below full scale. @returns Whether it is sound */
-  push(level: number): boolean {
-    if (level <= MUTED) return (this.#isOpen = false)
-    this.#isOpen = level > this.room + (this.#isOpen ? STAY_HEIGHT : START_HEIGHT)
-    this.#remember(level)
-    return this.#isOpen
-  }
-
-  #remember(level: number): void {
-    this.#last.push(level)
-    if (this.#last.length < SMOOTHED_FRAMES) return
-    if (this.#last.length > SMOOTHED_FRAMES) this.#last.shift()
-    const smoothed = this.#last.reduce((sum, value) => sum + value, 0) / SMOOTHED_FRAMES
-    const block = this.#blocks.at(-1)
-    if (block !== undefined && block.frames < BLOCK_FRAMES) {
-      block.low = Math.min(block.low, smoothed)
-      block.frames += 1
-      return
-    }
-    this.#blocks.push({ low: smoothed, frames: 1 })
-    if (this.#blocks.length > BLOCKS) this.#blocks.shift()
-  }
-}
-
-/** Loudness of 16-bit samples, in dB below full scale. Zeros are -100. */
-function levelOf(samples: Int16Array): number {
-  let sum = 0
-  for (const sample of samples) sum += sample * sample
-  const power = sum / Math.max(samples.length, 1) / 0x80_00 ** 2
-  return power < 1e-10 ? MUTED : 10 * Math.log10(power)
-}
+import { Ear, FRAMES_PER_SECOND, isAsLoud } from './ear.ts'
+import { hasSilero, sileroSpeech } from './silero.ts'
+import { type SpeechDetection, type SpeechDetector, speechOption } from './speech-detector.ts'
 
 /** Options of {@link detectUtterances}. */
 export interface DetectUtterancesOptions {
@@ -80,6 +18,25 @@ export interface DetectUtterancesOptions {
   readonly soundSeconds?: number
   /** Longest utterance, in seconds. A longer one continues as the next. @default 30 */
   readonly maxSeconds?: number
+  /**
+   * What tells speech from other sounds: a detector such as `sileroSpeech()`, or `'loudness'`: sound above the room.
+   * @default Silero, where `@svc-audio/silero-vad` and `@svc-audio/onnx-runtime` are installed; else loudness, and a
+   *   warning of the process says so once
+   */
+  readonly speech?: SpeechDetection | 'loudness'
+}
+
+/** What a user says in one go: its audio while the user speaks. */
+export interface DetectedUtterance extends AsyncGenerator<Uint8Array, void, undefined> {
+  /** Seconds without speech at its end so far: the user may have finished. */
+  readonly quietSeconds: number
+  /**
+   * Bytes from its beginning to the user's speech. Softer voices before it, such as those of a television, are somebody
+   * else's. 0 while nothing is clearly softer.
+   */
+  readonly speechStart: number
+  /** It had no words: its loudness does not tell the user from other people. Without this call, it does. */
+  reject(): void
 }
 
 const RULES: OptionRules = {
@@ -91,46 +48,52 @@ const RULES: OptionRules = {
   pauseSeconds: optional(positive('seconds')),
   soundSeconds: optional(positive('seconds')),
   maxSeconds: optional(positive('seconds')),
+  speech: optional(speechOption),
 }
 
 /** Audio before the sound that belongs to it, in frames: soft consonants. */
 const LEAD_FRAMES = 0.3 * FRAMES_PER_SECOND
+/** Softer sound of at least so many frames before the user's speech is somebody else's. Nobody begins so softly for long. */
+const OTHERS_FRAMES = 1.5 * FRAMES_PER_SECOND
+/** Frames before the first loud one that belong to it. */
+const ONSET_FRAMES = 0.5 * FRAMES_PER_SECOND
 
 /**
- * Finds what a user says in the audio of an open microphone. An utterance begins with sound and ends with a pause. It is
- * handed out when it begins, and its pieces come while the user speaks. The microphone is read no faster than the
- * utterances.
+ * Finds what a user says in the audio of an open microphone. An utterance begins with speech and ends with a pause: when
+ * there is none, or only speech that is much softer than the utterance, as of other people. It is handed out when it
+ * begins, and its pieces come while the user speaks. The microphone is read no faster than the utterances.
  * @param microphone PCM in pieces of any size.
  * @throws ConfigurationError naming the option
  */
 export function detectUtterances(
   microphone: AsyncIterable<Uint8Array>,
   options: DetectUtterancesOptions,
-): AsyncGenerator<AsyncGenerator<Uint8Array, void, undefined>, void, undefined> {
+): AsyncGenerator<DetectedUtterance, void, undefined> {
   checkOptions('detectUtterances()', options, RULES)
   return detect(microphone, options)
 }
 
 async function* detect(
   microphone: AsyncIterable<Uint8Array>,
-  { format, pauseSeconds = 0.6, soundSeconds = 0.1, maxSeconds = 30 }: DetectUtterancesOptions,
-): AsyncGenerator<AsyncGenerator<Uint8Array, void, undefined>, void, undefined> {
+  { format, pauseSeconds = 0.6, soundSeconds = 0.1, maxSeconds = 30, speech }: DetectUtterancesOptions,
+): AsyncGenerator<DetectedUtterance, void, undefined> {
   const frames = framesOf(microphone, Math.round(format.sampleRate / FRAMES_PER_SECOND))
-  const gate = new SoundGate()
+  const ear = new Ear(format, await openDetector(speech))
   const soundFrames = Math.max(1, Math.round(soundSeconds * FRAMES_PER_SECOND))
   const limits = {
     pause: Math.max(1, Math.round(pauseSeconds * FRAMES_PER_SECOND)),
     max: Math.max(1, Math.round(maxSeconds * FRAMES_PER_SECOND)),
   }
-  const ring: Uint8Array[] = []
+  const ring: HeardFrame[] = []
   let sound = 0
   try {
     for (let next = await frames.next(); next.done !== true; next = await frames.next()) {
-      ring.push(next.value)
-      sound = gate.push(levelOf(samplesOf(next.value))) ? sound + 1 : 0
+      const { level, isSpeech } = await ear.push(samplesOf(next.value))
+      ring.push({ audio: next.value, level })
+      sound = isSpeech ? sound + 1 : 0
       if (ring.length > LEAD_FRAMES + soundFrames) ring.shift()
       if (sound < soundFrames) continue
-      const utterance = readUtterance(ring.splice(0), frames, gate, limits)
+      const utterance = new Utterance(ring.splice(0), { frames, ear, limits, bytesPerFrame: next.value.byteLength })
       yield utterance
       // What the reader left of it is not the next one.
       while ((await utterance.next()).done !== true);
@@ -141,20 +104,110 @@ async function* detect(
   }
 }
 
-/** Yields frames until the pause. */
-async function* readUtterance(
-  lead: readonly Uint8Array[],
-  frames: AsyncGenerator<Uint8Array, void, undefined>,
-  gate: SoundGate,
-  { pause, max }: { readonly pause: number; readonly max: number },
-): AsyncGenerator<Uint8Array, void, undefined> {
-  yield* lead
-  let quiet = 0
-  for (let count = lead.length; quiet < pause && count < max; count += 1) {
-    const next = await frames.next()
-    if (next.done === true) return
-    quiet = gate.push(levelOf(samplesOf(next.value))) ? 0 : quiet + 1
-    yield next.value
+let hasWarned = false
+
+/** @returns `undefined` where loudness decides */
+async function openDetector(speech: DetectUtterancesOptions['speech']): Promise<SpeechDetector | undefined> {
+  if (speech === 'loudness') return undefined
+  if (speech !== undefined) return speech.open()
+  if (await hasSilero()) return sileroSpeech().open()
+  if (!hasWarned) {
+    hasWarned = true
+    globalThis.process?.emitWarning(
+      "Speech is told from noise by its loudness alone. Run `npm install @svc-audio/silero-vad @svc-audio/onnx-runtime`, or set `speech: 'loudness'`.",
+      { code: 'SVC_AUDIO_VOICE_LOUDNESS' },
+    )
+  }
+  return undefined
+}
+
+/** A frame with its loudness, in dB below full scale. */
+interface HeardFrame {
+  readonly audio: Uint8Array
+  readonly level: number
+}
+
+/** What an utterance reads. */
+interface UtteranceSource {
+  readonly frames: AsyncGenerator<Uint8Array, void, undefined>
+  readonly ear: Ear
+  readonly limits: { readonly pause: number; readonly max: number }
+  readonly bytesPerFrame: number
+}
+
+class Utterance implements DetectedUtterance {
+  readonly #frames: AsyncGenerator<Uint8Array, void, undefined>
+  readonly #bytesPerFrame: number
+  readonly #ear: Ear
+  readonly #levels: number[]
+  #loud: number
+  #quiet = 0
+  #isRejected = false
+  #forget: (() => void) | undefined
+
+  constructor(lead: readonly HeardFrame[], source: UtteranceSource) {
+    this.#ear = source.ear
+    this.#bytesPerFrame = source.bytesPerFrame
+    this.#levels = lead.map(({ level }) => level)
+    this.#loud = Math.max(...this.#levels)
+    this.#ear.begin(this.#loud)
+    this.#frames = this.#read(lead, source)
+  }
+
+  get quietSeconds(): number {
+    return this.#quiet / FRAMES_PER_SECOND
+  }
+
+  get speechStart(): number {
+    const first = this.#levels.findIndex((level) => isAsLoud(level, this.#loud))
+    return first < OTHERS_FRAMES ? 0 : (first - ONSET_FRAMES) * this.#bytesPerFrame
+  }
+
+  reject(): void {
+    this.#isRejected = true
+    this.#forget?.()
+  }
+
+  next(): Promise<IteratorResult<Uint8Array, void>> {
+    return this.#frames.next()
+  }
+
+  return(): Promise<IteratorResult<Uint8Array, void>> {
+    return this.#frames.return()
+  }
+
+  throw(error: unknown): Promise<IteratorResult<Uint8Array, void>> {
+    return this.#frames.throw(error)
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return()
+  }
+
+  /** Yields frames until the pause. */
+  async *#read(
+    lead: readonly HeardFrame[],
+    { frames, limits: { pause, max } }: UtteranceSource,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for (const { audio } of lead) yield audio
+      for (let count = lead.length; this.#quiet < pause && count < max; count += 1) {
+        const next = await frames.next()
+        if (next.done === true) return
+        const { level, isSpeech } = await this.#ear.push(samplesOf(next.value))
+        this.#levels.push(level)
+        this.#loud = this.#ear.loud
+        this.#quiet = isSpeech ? 0 : this.#quiet + 1
+        yield next.value
+      }
+    } finally {
+      this.#forget = this.#ear.end()
+      if (this.#isRejected) this.#forget()
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { type PcmFormat, Resampler } from '@svc-audio/core/audio'
 import { integer, type OptionRules } from '#options'
 import FFT from 'fft.js'
 import { checkOptions } from '../check-options.ts'
-import { FRAMES_PER_SECOND } from './detect-utterances.ts'
+import { FRAMES_PER_SECOND } from './ear.ts'
 
 /** Rate at which sound is looked at, in hertz. */
 const RATE = 16_000

@@ -17,6 +17,18 @@ export type ClientMessage =
       readonly token?: string
       /** The session to continue, from the `ready` of an earlier connection. */
       readonly session?: string
+      /** Language of the user, a tag such as `de-AT`. */
+      readonly locale?: string
+      /** Voice that the user has chosen. The server decides whether it speaks. */
+      readonly voice?: string
+    }
+  /** Language and voice from the next turn on. A field that is left out stays. */
+  | {
+      readonly type: 'settings'
+      /** Language of the user, a tag such as `de-AT`. */
+      readonly locale?: string
+      /** Voice that the user has chosen. */
+      readonly voice?: string
     }
   /** Position of the player in the answer of a turn. */
   | {
@@ -31,7 +43,10 @@ export type ClientMessage =
 
 /** An event of the pipeline without audio, as the server sends it. */
 export type WireEvent =
-  | Exclude<VoiceEvent, { readonly type: 'tts_chunk' | 'tool_call' | 'tool_result' | 'error' }>
+  | Exclude<
+      VoiceEvent,
+      { readonly type: 'tts_chunk' | 'tool_call' | 'tool_result' | 'error' | 'say' | 'interrupt' | 'stt_early' }
+    >
   /** Arguments and results of tools stay on the server. */
   | (VoiceEventTime & {
       readonly type: 'tool_call'
@@ -51,6 +66,8 @@ export type WireEvent =
       readonly type: 'error'
       /** The stage that failed. */
       readonly stage: VoiceStage
+      /** `budget`: an account, a quota or a budget is spent, so asking again does not help. */
+      readonly reason: 'failed' | 'budget'
       /** What went wrong, without details of the server. */
       readonly message: string
     })
@@ -151,8 +168,10 @@ export function readClientMessage(text: string): ClientMessage | string {
       return readPlayed(read('turn'), read('seconds'))
     case 'alive':
       return { type: 'alive' }
+    case 'settings':
+      return readSettings(read, { type: 'settings' })
     default:
-      return '`type` must be start, played or alive'
+      return '`type` must be start, played, settings or alive'
   }
 }
 
@@ -172,12 +191,40 @@ function readStart(read: (name: string) => unknown): ClientMessage | string {
   const session = read('session')
   if (session !== undefined && (typeof session !== 'string' || session.length > MAX_SESSION))
     return `\`session\` must be a string of at most ${MAX_SESSION} characters`
-  return {
+  return readSettings(read, {
     type: 'start',
     protocol: VOICE_PROTOCOL,
     format: { sampleRate, channels: 1, bitDepth: 16 },
     ...(token === undefined ? {} : { token }),
     ...(session === undefined ? {} : { session }),
+  })
+}
+
+/** Longest name of a voice, in characters. */
+const MAX_VOICE = 256
+
+/** Adds language and voice to a message. */
+function readSettings<Message extends ClientMessage>(
+  read: (name: string) => unknown,
+  message: Message,
+): Message | string {
+  const [locale, voice] = [read('locale'), read('voice')]
+  if (locale !== undefined && !isLocale(locale)) return '`locale` must be a language tag such as de-AT'
+  if (voice !== undefined && (typeof voice !== 'string' || voice === '' || voice.length > MAX_VOICE))
+    return `\`voice\` must be a string of 1 to ${MAX_VOICE} characters`
+  return {
+    ...message,
+    ...(locale === undefined ? {} : { locale }),
+    ...(voice === undefined ? {} : { voice }),
+  }
+}
+
+function isLocale(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > MAX_SESSION) return false
+  try {
+    return Intl.getCanonicalLocales(value).length === 1
+  } catch {
+    return false
   }
 }
 
@@ -196,11 +243,26 @@ const FAILURES: Readonly<Record<VoiceStage, string>> = {
   speak: 'The answer could not be spoken to its end. Ask again.',
 }
 
-/** The event as a browser may read it. Audio goes apart, as binary frames. */
-export function wireEvent(event: Exclude<VoiceEvent, { readonly type: 'tts_chunk' }>): WireEvent {
+/** What the browser reads when an account, a quota or a budget is spent. */
+const SPENT = 'The budget for conversations is spent. Try again later.'
+
+/** Whether an error says that money or a quota is spent, in the words of the usual services. */
+export function isBudgetError(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const read = (name: string): unknown => Reflect.get(error, name)
+  const words = [read('code'), read('type'), read('name')].filter((word) => typeof word === 'string').join(' ')
+  return read('status') === 402 || /quota|budget|billing|insufficient/i.test(words)
+}
+
+/** The event as a browser may read it. Audio goes apart, as binary frames. `undefined` for what stays on the server. */
+export function wireEvent(event: Exclude<VoiceEvent, { readonly type: 'tts_chunk' }>): WireEvent | undefined {
   const { ts } = event
   if (event.type === 'tool_call') return { type: 'tool_call', ts, id: event.id, name: event.name }
   if (event.type === 'tool_result') return { type: 'tool_result', ts, toolCallId: event.toolCallId, name: event.name }
-  if (event.type === 'error') return { type: 'error', ts, stage: event.stage, message: FAILURES[event.stage] }
-  return event
+  if (event.type === 'error') {
+    const isSpent = isBudgetError(event.error)
+    const message = isSpent ? SPENT : FAILURES[event.stage]
+    return { type: 'error', ts, stage: event.stage, reason: isSpent ? 'budget' : 'failed', message }
+  }
+  return event.type === 'say' || event.type === 'interrupt' || event.type === 'stt_early' ? undefined : event
 }

@@ -2,6 +2,15 @@ import type { PcmFormat } from '@svc-audio/core/audio'
 import { callback, fields, integer, milliseconds, optional, type OptionRules, positive } from '#options'
 import type { VoiceEvent } from '../events.ts'
 import type { WireEvent } from '../protocol/messages.ts'
+import type { VoiceControl } from './voice-control.ts'
+
+/** What a client says about its user. It is input of a stranger: check a voice before it speaks. */
+export interface VoiceSettings {
+  /** Language of the user, a tag such as `de-AT`. */
+  readonly locale?: string
+  /** Voice that the user has chosen. */
+  readonly voice?: string
+}
 
 /** A user who speaks with the server. */
 export interface VoiceCall<User, State> {
@@ -11,6 +20,12 @@ export interface VoiceCall<User, State> {
   readonly format: PcmFormat
   /** Seconds of the current answer that the user's player has played. */
   readonly playedSeconds: () => number
+  /** Language and voice that the client names. They may change between turns, so ask again for each. */
+  readonly settings: () => VoiceSettings
+  /** Lets the agent speak by itself, and ends an answer. */
+  readonly control: VoiceControl
+  /** Whether the call continues a session of an earlier connection. */
+  readonly resumed: boolean
   /** Aborts when the connection ends. */
   readonly signal: AbortSignal
   /** What `authenticate` returned. */

@@ -8,12 +8,15 @@ import {
   VOICE_PROTOCOL,
   wireEvent,
 } from '../protocol/messages.ts'
+import { Microphone } from './microphone.ts'
 import type { Sessions, StoredSession } from './sessions.ts'
+import { VoiceControl } from './voice-control.ts'
 import type {
   VoiceConnection,
   VoiceLimits,
   VoiceRequest,
   VoiceServerOptions,
+  VoiceSettings,
   VoiceSocket,
 } from './voice-server-options.ts'
 
@@ -49,6 +52,8 @@ export class VoiceSession<User, State> implements VoiceConnection {
   #turn = 0
   #playedSeconds = 0
   #audioFormat: PcmFormat | undefined
+  #settings: VoiceSettings = {}
+  readonly #control = new VoiceControl()
   readonly #replace = (): void => this.close('replaced', 'Another connection continues this session')
 
   constructor(socket: VoiceSocket, request: VoiceRequest, host: SessionHost<User, State>) {
@@ -76,6 +81,7 @@ export class VoiceSession<User, State> implements VoiceConnection {
     for (const timer of this.#timers) clearTimeout(timer)
     this.#controller.abort(new Error('The voice connection is closed'))
     this.#microphone?.end()
+    this.#control.end()
     if (this.#session !== undefined) this.#host.sessions.disconnect(this.#session, this.#replace, this.#isOver)
     this.#host.onEnd()
   }
@@ -100,8 +106,18 @@ export class VoiceSession<User, State> implements VoiceConnection {
     else if (message.type === 'start') {
       if (this.#state === 'new') this.done = this.#start(message)
       else this.close('protocol', '`start` comes once')
+    } else if (message.type === 'settings') {
+      this.#choose(message)
     } else if (message.type === 'played' && message.turn === this.#turn) {
       this.#playedSeconds = Math.max(this.#playedSeconds, message.seconds)
+    }
+  }
+
+  #choose({ locale, voice }: VoiceSettings): void {
+    this.#settings = {
+      ...this.#settings,
+      ...(locale === undefined ? {} : { locale }),
+      ...(voice === undefined ? {} : { voice }),
     }
   }
 
@@ -123,6 +139,7 @@ export class VoiceSession<User, State> implements VoiceConnection {
 
   async #start(start: Extract<ClientMessage, { readonly type: 'start' }>): Promise<void> {
     this.#state = 'starting'
+    this.#choose(start)
     const { authenticate, createState } = this.#host.options
     try {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without `authenticate`, User is undefined
@@ -160,7 +177,7 @@ export class VoiceSession<User, State> implements VoiceConnection {
     this.#session = session
     this.#host.sessions.connect(session, this.#replace)
     const { aheadSeconds } = this.#host.limits
-    const microphone = new Microphone(Math.ceil(2 * aheadSeconds * format.sampleRate * 2))
+    const microphone = new Microphone(format, 2 * aheadSeconds)
     this.#microphone = microphone
     this.#format = format
     this.#startedAt = performance.now()
@@ -170,6 +187,9 @@ export class VoiceSession<User, State> implements VoiceConnection {
       microphone,
       format,
       playedSeconds: () => this.#playedSeconds,
+      settings: () => this.#settings,
+      control: this.#control,
+      resumed,
       signal: this.#controller.signal,
       user: session.user,
       state: session.state,
@@ -187,14 +207,15 @@ export class VoiceSession<User, State> implements VoiceConnection {
       this.#sendAudio(event.audio, event.format)
       return
     }
-    if (event.type === 'stt_output') {
+    if (event.type === 'stt_output' || event.type === 'agent_turn') {
       this.#turn += 1
       this.#playedSeconds = 0
       this.#audioFormat = undefined
     }
     if (event.type === 'error') this.#host.onError(event.error)
     const { visible = (shown) => shown } = this.#host.options
-    const shown = visible(wireEvent(event))
+    const told = wireEvent(event)
+    const shown = told === undefined ? undefined : visible(told)
     if (shown !== undefined) this.#send(shown)
   }
 
@@ -224,51 +245,5 @@ export class VoiceSession<User, State> implements VoiceConnection {
     const timer = setTimeout(work, milliseconds)
     this.#timers.push(timer)
     return timer
-  }
-}
-
-/** Audio of a client on its way to the pipeline. It refuses more than the limit, so that memory stays bounded. */
-class Microphone implements AsyncIterable<Uint8Array> {
-  readonly #maxBytes: number
-  #queue: Uint8Array[] = []
-  #bytes = 0
-  #ended = false
-  #wake: (() => void) | undefined
-
-  /** @param maxBytes Most bytes that wait for the reader. */
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
-  }
-
-  /** @returns Whether there was room. */
-  push(audio: Uint8Array): boolean {
-    if (this.#ended) return true
-    if (this.#bytes + audio.byteLength > this.#maxBytes) return false
-    this.#queue.push(audio)
-    this.#bytes += audio.byteLength
-    this.#wake?.()
-    return true
-  }
-
-  /** No more comes. What waits is still read. */
-  end(): void {
-    this.#ended = true
-    this.#wake?.()
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    for (;;) {
-      const audio = this.#queue.shift()
-      if (audio !== undefined) {
-        this.#bytes -= audio.byteLength
-        yield audio
-      } else if (this.#ended) {
-        return
-      } else {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        this.#wake = resolve
-        await promise
-      }
-    }
   }
 }

@@ -95,7 +95,11 @@ test('an interruption says what was heard, and ends the answer', () => {
 })
 
 test.each([
-  ['error', { type: 'error', stage: 'speak', message: 'Ask again.' }, 'A stage failed: speak: Ask again.'],
+  [
+    'error',
+    { type: 'error', stage: 'speak', reason: 'failed', message: 'Ask again.' },
+    'A stage failed: speak: Ask again.',
+  ],
   ['reconnecting', 'reconnecting', 'The connection is lost: another is tried'],
   ['closed', 'closed', 'The conversation ends'],
 ] as const)('%s is told, and ends the work of the agent', (_name, what, words) => {

@@ -180,6 +180,7 @@ const WORDS: Readonly<Record<WireEvent['type'], string>> = {
   user_input: 'You make a sound',
   user_noise: 'The sound was no speech for the agent',
   stt_output: 'Your words are understood',
+  agent_turn: 'The agent says something by itself',
   agent_chunk: 'The agent writes',
   tool_call: 'The agent calls a tool',
   tool_result: 'The tool has answered',
@@ -198,7 +199,7 @@ function textOf(event: WireEvent): string {
   if ('name' in event) return event.name
   if (event.type === 'error') return `${event.stage}: ${event.message}`
   if (event.type === 'interrupted') return event.heard === '' ? 'nothing' : event.heard
-  return event.type === 'agent_chunk' || event.type === 'tts_sentence' ? event.text : ''
+  return ['agent_chunk', 'agent_turn', 'tts_sentence'].includes(event.type) && 'text' in event ? event.text : ''
 }
 
 function note(log: TalkLog, what: string, text: string, at: number): TalkLog {

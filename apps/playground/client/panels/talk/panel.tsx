@@ -176,6 +176,8 @@ function useEar() {
 
 const STATES: Readonly<Record<VoiceStatus, string>> = {
   closed: 'The conversation has ended.',
+  blocked: 'The browser has stopped the sound. Click here to continue.',
+  unplugged: 'The microphone is gone. Plug one in to continue.',
   connecting: 'Connecting …',
   listening: 'The agent listens.',
   thinking: 'The agent thinks.',
@@ -287,7 +289,7 @@ function talkSnippets(voice: string): readonly Snippet[] {
       title: 'LangChain',
       file: 'server.ts',
       install:
-        'npm install @svc-audio/voice @svc-audio/langchain-tools @svc-audio/core ws express langchain @langchain/core @langchain/openai zod',
+        'npm install @svc-audio/voice @svc-audio/silero-vad @svc-audio/onnx-runtime @svc-audio/langchain-tools @svc-audio/core ws express langchain @langchain/core @langchain/openai zod',
       environment: ['export OPENAI_API_KEY=…'],
       run: 'node server.ts',
       code: `import { AudioClient } from '@svc-audio/core'
