@@ -72,12 +72,12 @@ describe('a value that cannot be meant is refused before any request', () => {
     [{ timeout: '={{ "soon" }}' }, 'Timeout (Seconds): must be a number, got "soon" [item 0]'],
     [{ timeout: '={{ -1 }}' }, 'Timeout (Seconds): must be 0 or more, got -1 [item 0]'],
     [{ retries: '={{ 1.5 }}' }, 'Retries: must be a whole number, got 1.5 [item 0]'],
-    [{ diarize: '={{ "perhaps" }}' }, 'Diarize: must be true or false, got "perhaps" [item 0]'],
+    [{ diarize: '={{ "perhaps" }}' }, 'Tell Speakers Apart: must be true or false, got "perhaps" [item 0]'],
     [
       { keyterms: '={{ [{ a: 1 }] }}' },
       'Key Terms: must be a list of texts, or texts separated by commas, got [{"a":1}] [item 0]',
     ],
-    [{ retryAmbiguous: '={{ "x" }}' }, 'Retry Unclear Failures: must be true or false, got "x" [item 0]'],
+    [{ retryAmbiguous: '={{ "x" }}' }, 'Retry Even If the Work May Be Done Already: must be true or false, got "x" [item 0]'],
   ])('%j', async (options, message) => {
     expect((await transcribe(options)).message).toBe(message)
     expect(given.upstream.requests).toHaveLength(0)
@@ -87,7 +87,7 @@ describe('a value that cannot be meant is refused before any request', () => {
     const parameters = transcription({ ...FROM_URL, responseFormat: '={{ "docx" }}' })
     const run = await given.engine.run([{ name: 'Listen', parameters }])
     expect(errorOf(run, 'Listen')?.message).toBe(
-      'Response Format: must be one of json, text, speakers, srt, vtt, got "docx" [item 0]',
+      'Output Format: must be one of json, markdown, text, speakers, srt, vtt, got "docx" [item 0]',
     )
   })
 })

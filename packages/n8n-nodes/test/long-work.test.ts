@@ -1,7 +1,7 @@
 import { status } from '@svc-audio/testing'
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow'
+import type { INodeExecutionData, INodeParameters, IWorkflowSettings } from 'n8n-workflow'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { errorOf, outputOf, type TestNode } from './support/engine.ts'
+import { errorOf, outputOf, type RunOptions, type TestNode } from './support/engine.ts'
 import { passOn } from './support/test-nodes.ts'
 import { byId, speech, transcription } from './support/parameters.ts'
 import { scripted } from './support/scripted.ts'
@@ -56,7 +56,7 @@ describe('Convert Text to Speech', () => {
     expect(outputOf(run, 'End')).toHaveLength(4)
   })
 
-  test('Run as Task decides before the length of the text', async () => {
+  test('Wait in the Background decides before the length of the text', async () => {
     await given.engine.run([speak({ options: { runAsTask: '={{ "never" }}' } })], { items: texts(LONG) })
     expect(started()).toEqual([false])
     await given.engine.run([speak({ options: ALWAYS })], { items: texts('Hi.') })
@@ -72,7 +72,7 @@ describe('Convert Text to Speech', () => {
     expect(item?.json).toMatchObject({ object: 'audio.speech', durationSeconds: 0.5 })
   })
 
-  test('Speed and Run as Task: Always are refused together', async () => {
+  test('Speed and Wait in the Background: Always are refused together', async () => {
     const run = await given.engine.run([speak({ options: { ...ALWAYS, speed: 2 } })], { items: texts('Hi.') })
     expect(errorOf(run, 'Speak')?.message).toBe('Speed: does not work in a task [item 0]')
     expect(given.upstream.requests).toHaveLength(0)
@@ -175,6 +175,51 @@ describe('a task that a node waits for', () => {
     )
     expect(outputOf(run, 'Speak')[0]?.binary).toBeDefined()
     expect(parts).toHaveLength(1)
+  })
+
+  const parts = async (options: RunOptions, nodes: TestNode[] = [speak({ options: ALWAYS })]): Promise<number> => {
+    let count = 0
+    given.upstream.nextTask({ polls: 2 })
+    const run = await given.engine.run(nodes, { items: texts('Hi.'), ...options, onStart: () => (count += 1) })
+    expect(outputOf(run, 'Speak')[0]?.binary).toBeDefined()
+    return count
+  }
+
+  test.each(['integrated', 'manual', 'chat', 'cli', 'evaluation', 'internal'] as const)(
+    'the node waits by itself in a run of the mode %s, since somebody waits for its output',
+    async (mode) => {
+      expect(await parts({ mode })).toBe(1)
+    },
+  )
+
+  test.each(['trigger', 'webhook', 'error', 'retry'] as const)('a run of the mode %s is stored', async (mode) => {
+    expect(await parts({ mode })).toBeGreaterThan(4)
+  })
+
+  test('the node waits by itself where pages of a form come later', async () => {
+    given.engine.addType('n8n-nodes-base.form', passOn)
+    const page: TestNode = { name: 'Page', type: 'n8n-nodes-base.form' }
+    expect(await parts({ mode: 'webhook' }, [speak({ options: ALWAYS }), page])).toBe(1)
+  })
+
+  test('the node waits by itself in a workflow that does not store its runs', async () => {
+    const onWorkflow = vi.fn<(settings: IWorkflowSettings) => void>()
+    expect(await parts({ settings: { saveDataSuccessExecution: 'none' }, onWorkflow })).toBe(1)
+    expect(onWorkflow).not.toHaveBeenCalled()
+  })
+
+  test.each([
+    [{}, {}],
+    [{ saveDataSuccessExecution: 'DEFAULT', saveDataErrorExecution: 'none' }, undefined],
+    [{ saveDataSuccessExecution: 'all', saveExecutionProgress: true, redactionPolicy: 'all' }, undefined],
+    [{ errorWorkflow: 'other', executionTimeout: 60, timezone: 'Asia/Tokyo' }, {}],
+  ] as const)('the run that waits is stored as the workflow with %j says', async (settings, expected) => {
+    const found: IWorkflowSettings[] = []
+    await parts({ settings, onWorkflow: (one) => found.push(one) })
+    const [waiting, ...results] = found
+    expect(waiting).toEqual({ executionOrder: 'v1', ...(expected ?? settings) })
+    const unstored = { executionOrder: 'v1', saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' }
+    expect(results).toEqual([unstored])
   })
 
   test('a run that waits is stored, and takes several parts', async () => {

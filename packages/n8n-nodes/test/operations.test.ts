@@ -1,6 +1,7 @@
 import { createTestUpstream, json, status, type TestUpstream } from '@svc-audio/testing'
-import type { INodeExecutionData, INodeParameters, IRun } from 'n8n-workflow'
+import { type INodeExecutionData, type INodeParameters, type INodeProperties, type IRun, NodeHelpers } from 'n8n-workflow'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
 import { type Engine, errorOf, outputOf, startEngine, textOf } from './support/engine.ts'
 import { byId } from './support/parameters.ts'
 import { KEY } from './support/scripted.ts'
@@ -108,24 +109,42 @@ describe('Speech', () => {
   })
 
   test.each([
-    [{ responseFormat: 'mp3' }, 'Speed: works with the response formats WAV and PCM only [item 0]'],
-    [{ output: 'url' }, 'Speed: works with the output File only [item 0]'],
-    [{ model: byId('svc-tts-1.0-pro') }, 'Speed: works with the model svc-tts-1.5-flash only [item 0]'],
+    [{ responseFormat: '={{ "mp3" }}' }, 'Speed: works with the response formats WAV and PCM only [item 0]'],
+    [{ output: '={{ "url" }}' }, 'Speed: works with the output File only [item 0]'],
+    [{ model: byId('={{ "svc-tts-1.0-pro" }}') }, 'Speed: works with the model svc-tts-1.5-flash only [item 0]'],
     [
-      { options: { language: 'en' }, responseFormat: 'opus' },
+      { options: { language: 'en' }, responseFormat: '={{ "opus" }}' },
       'Language: works with the response formats WAV and PCM only [item 0]',
     ],
     [
       { options: { speed: 2, aigc: { marking: { propagateId: 'p' } } } },
-      'Speed: cannot be combined with AIGC Marking [item 0]',
+      'Speed: cannot be combined with Mark as AI-Generated [item 0]',
     ],
-  ])('with Speed and %j is refused before any request', async (fields, message) => {
+  ])('Speed with %j, by an expression, is refused before any request', async (fields, message) => {
     const done = await run({ ...SPEECH, options: { speed: 2 }, ...fields })
     expect(errorOf(done, 'Node')?.message).toBe(message)
     expect(upstream.requests).toHaveLength(0)
   })
 
-  test('with AIGC Marking asks for the marking', async () => {
+  test.each([
+    ['wav', 'file', 'svc-tts-1.5-flash', true],
+    ['pcm', 'file', 'svc-tts-1.5-flash', true],
+    ['mp3', 'file', 'svc-tts-1.5-flash', false],
+    ['wav', 'url', 'svc-tts-1.5-flash', false],
+    ['wav', 'file', 'svc-tts-1.0-pro', false],
+  ])('the form offers Speed with %s, output %s and %s: %s', (responseFormat, output, model, isShown) => {
+    const { description } = new SvcAudio()
+    const parameters = { resource: 'speech', operation: 'create', responseFormat, output, model: byId(model) }
+    const options = description.properties.find(
+      ({ name, displayOptions }) =>
+        name === 'options' && displayOptions?.show?.['resource']?.includes('speech') === true,
+    )
+    const speed = options?.options?.find(({ name }) => name === 'speed') as INodeProperties
+    const node = { typeVersion: 1, type: 'svcAudio' }
+    expect(NodeHelpers.displayParameter({}, speed, node, description, parameters)).toBe(isShown)
+  })
+
+  test('with Mark as AI-Generated asks for the marking', async () => {
     const marking = { contentPropagator: 'Radio', propagateId: '={{ 7 }}' }
     await output({ ...SPEECH, options: { aigc: { marking } } })
     expect(upstream.requests[0]?.json).toMatchObject({
@@ -135,7 +154,11 @@ describe('Speech', () => {
 
   test.each([
     ['greeting', 'mp3', 'greeting.mp3'],
-    ['/tmp/out/greeting.mp3', 'mp3', 'greeting.mp3'],
+    ['/tmp/out/greeting.mp3', 'mp3', 'tmp-out-greeting.mp3'],
+    ['Q3: costs / "benefits"?\r\n', 'mp3', 'Q3-costs-benefits.mp3'],
+    ['AC/DC | live*', 'wav', 'AC-DC-live.wav'],
+    ['con', 'wav', 'con_.wav'],
+    ['é'.repeat(300), 'mp3', `${'é'.repeat(90)}.mp3`],
     ['..\\greeting', 'mp3', 'greeting.mp3'],
     ['../', 'mp3', 'speech.mp3'],
     ['greeting.wav', 'mp3', 'greeting.mp3'],
@@ -269,12 +292,12 @@ describe('Transcription', () => {
   test.each(['speakers', 'srt', 'vtt'])('as %s with the plain model is refused before any request', async (format) => {
     const fields = { ...LISTEN, model: byId('svc-transcribe-1.0'), responseFormat: `={{ "${format}" }}` }
     const done = await run(fields)
-    expect(errorOf(done, 'Node')?.message).toContain('Response Format: needs a model that tells speakers apart')
+    expect(errorOf(done, 'Node')?.message).toContain('Output Format: needs a model that tells speakers apart')
     expect(upstream.requests).toHaveLength(0)
   })
 
   test.each([
-    ['Diarize', { diarize: true }],
+    ['Tell Speakers Apart', { diarize: true }],
     ['Key Terms', { keyterms: ['Fox'] }],
     ['Speaker Names', { speakerNames: { name: [{ label: 'S01', name: 'Ann' }] } }],
   ])('%s with the plain model is refused, never dropped', async (name, options) => {
@@ -357,7 +380,7 @@ describe('File', () => {
   const FILE = { resource: 'file' }
 
   test('is uploaded, found, listed and deleted', async () => {
-    const [stored] = await output({ ...FILE, purpose: 'meeting' }, WITH_FILE)
+    const [stored] = await output({ ...FILE, options: { purpose: 'meeting' } }, WITH_FILE)
     expect(stored?.json).toMatchObject({ object: 'file', fileName: 'ann.wav', purpose: 'meeting', bytes: 11 })
     const fileId = byId(textOf(stored, 'id'))
     expect((await output({ ...FILE, operation: 'get', fileId }))[0]?.json).toEqual(stored?.json)

@@ -54,7 +54,7 @@ describe('Retries', () => {
     expect(given.upstream.requests).toHaveLength(1)
   })
 
-  test('are made there with Retry Unclear Failures', async () => {
+  test('are made there with Retry Even If the Work May Be Done Already', async () => {
     given.upstream.next(ROUTE, status(500))
     const run = await given.engine.run([speak({ retryAmbiguous: '={{ "true" }}' })], { items: ONE })
     expect(errorOf(run, 'Speak')).toBeUndefined()
@@ -76,7 +76,7 @@ describe('with Idempotency Keys in the credentials', () => {
     expect(keys[0]).toBe(keys[1])
   })
 
-  test('a status 500 is not repeated with Retry Unclear Failures off', async () => {
+  test('a status 500 is not repeated with Retry Even If the Work May Be Done Already off', async () => {
     given.upstream.next(ROUTE, status(500))
     const run = await given.engine.run([speak({ retryAmbiguous: '={{ "false" }}' })], { items: ONE })
     expect(errorOf(run, 'Speak')).toMatchObject({ httpCode: '500' })
@@ -100,7 +100,7 @@ describe('audio that is cut in the middle', () => {
     expect(new Set(keys).size).toBe(1)
   })
 
-  test('is requested again with Retry Unclear Failures', async () => {
+  test('is requested again with Retry Even If the Work May Be Done Already', async () => {
     given.upstream.next(ROUTE, CUT)
     const run = await given.engine.run([speak({ retryAmbiguous: true })], { items: ONE })
     expect(errorOf(run, 'Speak')).toBeUndefined()
@@ -171,3 +171,36 @@ async function repeat(exchange: Exchange): Promise<HttpReply> {
   const { input } = exchange.request.json as { input: string }
   return { headers: { 'content-type': 'audio/wav' }, body: input }
 }
+
+describe("n8n's own Retry On Fail", () => {
+  const keys = (): unknown[] => given.upstream.requests.map(({ headers }) => headers['idempotency-key'])
+  const FAILS_ONCE = [status(400, { error: { message: 'No' } })]
+
+  test('repeats a run with the same keys, so that a service does the work of each item once', async () => {
+    given.upstream.next(ROUTE, repeat, ...FAILS_ONCE)
+    const run = await given.engine.run([{ ...speak(), maxTries: 3 }], { items: FIVE.slice(0, 2) })
+    expect(outputOf(run, 'Speak')).toHaveLength(2)
+    const [first, second, ...again] = keys()
+    expect(again).toEqual([first, second])
+    expect(first).not.toBe(second)
+  })
+
+  test('gives a task the same key', async () => {
+    given.upstream.next(ROUTE, ...FAILS_ONCE)
+    const parameters = { ...speech({ text: 'Hi' }), operation: 'startTask' }
+    const run = await given.engine.run([{ name: 'Speak', parameters, maxTries: 2 }])
+    expect(errorOf(run, 'Speak')).toBeUndefined()
+    expect(keys()).toHaveLength(2)
+    expect(new Set(keys()).size).toBe(1)
+  })
+
+  test('another run, another text and another node have another key', async () => {
+    const other = { ...speak(), name: 'Other' }
+    await given.engine.run([speak(), { ...speak(), name: 'Again' }].slice(0, 1), { items: ONE })
+    await given.engine.run([speak()], { items: ONE })
+    await given.engine.run([other], { items: ONE })
+    await given.engine.run([speak()], { items: FIVE.slice(1, 2) })
+    expect(new Set(keys()).size).toBe(4)
+    for (const key of keys()) expect(key).toMatch(/^n8n-[\da-f]{64}$/)
+  })
+})

@@ -4,7 +4,8 @@ import { failedItem, toNodeError } from './errors/index.ts'
 import { FormError, toNumber, toText } from './form.ts'
 import { canWait, waitInNode } from './long-task.ts'
 import { findOperation } from './operations/index.ts'
-import { Item, type LongTask, type Operation } from './operations/operation.ts'
+import { NodeRun } from './operations/node-run.ts'
+import { Item, type ItemOptions, type LongTask, type Operation } from './operations/operation.ts'
 import { runItems } from './run-items.ts'
 import { type WaitingItem, waitInWorkflow } from './waiting-workflow.ts'
 
@@ -22,6 +23,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
   const count = context.getInputData().length
   const cancelled = context.getExecutionCancelSignal()
   const isCancelled = (): boolean => cancelled?.aborted === true
+  const run = new NodeRun(context)
   const started = new Map<number, { readonly task: LongTask; readonly startedAt: number }>()
 
   const handle = async (index: number, failed: AbortSignal): Promise<INodeExecutionData[]> => {
@@ -30,7 +32,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
     let faulty: (cause: unknown) => number = () => index
     let hasErrorOutput = errorOutputOf(context)
     try {
-      const { operation, item } = prepare(context, index, signal)
+      const { operation, item } = prepare(context, index, { signal, run })
       if (operation.takesAllItems?.(item) === true) {
         if (index > 0) return []
         pairedItem = Array.from({ length: count }, (_, at) => ({ item: at }))
@@ -73,7 +75,11 @@ function waitingItem(output: INodeExecutionData, json: WaitingItem): INodeExecut
   return { ...output, json: json as unknown as IDataObject }
 }
 
-function prepare(context: IExecuteFunctions, index: number, signal: AbortSignal): { operation: Operation; item: Item } {
+function prepare(
+  context: IExecuteFunctions,
+  index: number,
+  shared: Pick<ItemOptions, 'signal' | 'run'>,
+): { operation: Operation; item: Item } {
   const [resource, name] = ['resource', 'operation'].map((field) => context.getNodeParameter(field, index))
   const operation = findOperation(resource, name)
   if (operation === undefined) {
@@ -83,7 +89,7 @@ function prepare(context: IExecuteFunctions, index: number, signal: AbortSignal)
       'Choose it from the list.',
     )
   }
-  return { operation, item: new Item(context, index, operation.fields, signal) }
+  return { operation, item: new Item(context, index, { fields: operation.fields, ...shared }) }
 }
 
 /** With all items in one request, item and segment have the same number. An error that names no segment is of the first. */
@@ -94,11 +100,11 @@ function segmentOf(cause: unknown): number {
 }
 
 function toItems(outputs: Awaited<ReturnType<Operation['run']>>, pairedItem: PairedItem): INodeExecutionData[] {
-  return outputs.map(({ json, binary }) => ({
+  return outputs.map(({ json, binary, pairedItem: own = pairedItem }) => ({
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was JSON, or was made of JSON
     json: json as IDataObject,
     ...(binary === undefined ? {} : { binary }),
-    pairedItem,
+    pairedItem: own,
   }))
 }
 

@@ -24,6 +24,11 @@ export class ItemForm {
     return isSet(this.read(path))
   }
 
+  /** Whether a resource locator holds a name in place of an id. */
+  isByName(path: string): boolean {
+    return hasName(this.#context.getNodeParameter(path, this.#itemIndex, ''))
+  }
+
   /** The value as n8n resolves it; of a resource locator, its id. */
   read(path: string): unknown {
     const [field = '', option] = path.split('.')
@@ -88,6 +93,15 @@ export class ItemForm {
     const text = this.text(path)
     if (values.includes(text)) return text
     throw this.error(path, `must be one of ${values.join(', ')}, got ${quote(text)}`, 'Choose it from the list.')
+  }
+
+  /** Several of the values that the field offers, in the order of the field. @throws FormError for another one */
+  choices(path: string): string[] {
+    const values = this.#choices(path)
+    const chosen = this.list(path)
+    const unknown = chosen.find((one) => !values.includes(one))
+    if (unknown === undefined) return values.filter((one) => chosen.includes(one))
+    throw this.error(path, `must be some of ${values.join(', ')}, got ${quote(unknown)}`, 'Choose them from the list.')
   }
 
   /** An error that names the field by its display name. */
@@ -223,6 +237,15 @@ export function rowText(row: unknown, field: string): string {
   const value = fieldOf(row, field)
   const isLocator = fieldOf(value, '__rl') === true
   return toText(isLocator ? fieldOf(value, 'value') : value) ?? ''
+}
+
+/** Whether the resource locator of a row holds a name in place of an id. */
+export function isNamed(row: unknown, field: string): boolean {
+  return hasName(fieldOf(row, field))
+}
+
+function hasName(locator: unknown): boolean {
+  return fieldOf(locator, '__rl') === true && fieldOf(locator, 'mode') === 'name'
 }
 
 function fieldOf(value: unknown, field: string): unknown {

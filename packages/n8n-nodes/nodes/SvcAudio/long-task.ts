@@ -9,7 +9,8 @@ import * as workflow from 'n8n-workflow'
 import { DEFAULT_TIMEOUT } from './client/audio-client.ts'
 import { audioFile, audioReference } from './operations/item-files.ts'
 import type { FinishPlan, Item, ItemOutput, LongTask } from './operations/operation.ts'
-import { type AnyTranscription, transcriptOutput } from './operations/transcript-output.ts'
+import { transcriptOutput } from './operations/transcript-output.ts'
+import type { AnyTranscription } from './operations/transcript-text.ts'
 
 /** How long n8n waits for a task of long work, in milliseconds, unless the option Timeout is set: a day. */
 const LONG_TIMEOUT = 24 * 60 * 60 * 1000
@@ -28,15 +29,15 @@ const TASK_FIELDS: ReadonlySet<string> = new Set([
 
 /** The option that decides whether the work of an item runs as a task. */
 export const runAsTaskOption: workflow.INodeProperties = {
-  displayName: 'Run as Task',
+  displayName: 'Wait in the Background',
   name: 'runAsTask',
   type: 'options',
   default: 'always',
   description:
-    'Whether the node starts a task and waits for it. n8n stores the waiting run, so that it survives a restart. Without this option, long work runs as a task.',
+    'Whether the service works on a task while the run waits. n8n stores the waiting run, so that it survives a restart. Above 5,000 characters or 20 MB this happens by itself.',
   options: [
-    { name: 'Always', value: 'always', description: 'Every item is a task' },
-    { name: 'If Long', value: 'auto', description: 'Texts over 5,000 characters and recordings over 20 MB are tasks' },
+    { name: 'Always', value: 'always', description: 'For short work too' },
+    { name: 'If Long', value: 'auto', description: 'For texts over 5,000 characters and recordings over 20 MB' },
     { name: 'Never', value: 'never', description: 'The node waits for the response to one request' },
   ],
 }
@@ -53,8 +54,12 @@ export function longTimeout({ form }: Item): number {
   return set === undefined || set === DEFAULT_TIMEOUT ? LONG_TIMEOUT : set
 }
 
+/** Modes of runs that nobody waits for, unless a node of the workflow responds. A sub-workflow hands on its output. */
+const UNATTENDED: ReadonlySet<string> = new Set(['error', 'retry', 'trigger', 'webhook'])
+
 /**
- * Whether the run may wait outside of the node. It must be one that n8n resumes, and nobody may wait for its response.
+ * Whether the run may wait outside of the node. It must be one that n8n resumes, nobody may wait for its response, and the
+ * workflow may be stored.
  *
  * n8n passes the failure of a workflow that has waited on to the node since 2.27. Before, a failed task would look like
  * a success. n8n tells no node its version, so a constant that came with that change tells.
@@ -62,12 +67,19 @@ export function longTimeout({ form }: Item): number {
 export function canWait(context: workflow.IExecuteFunctions, isToolCall: boolean): boolean {
   const isSaved = (context.getWorkflow().id ?? '') !== ''
   const passesFailures = 'CRASHABLE_EXECUTION_STATUSES' in workflow
-  return isSaved && passesFailures && !isToolCall && context.getMode() !== 'cli' && !hasCaller(context)
+  if (!isSaved || !passesFailures || isToolCall || !UNATTENDED.has(context.getMode())) return false
+  return context.getWorkflowSettings().saveDataSuccessExecution !== 'none' && !hasCaller(context)
 }
 
-/** Whether a webhook, form or chat before the node answers with what the workflow outputs. n8n answers when a run waits. */
+/**
+ * Whether a webhook, form or chat before the node answers with what the workflow outputs, or pages of a form show it. n8n
+ * answers when a run waits.
+ */
 function hasCaller(context: workflow.IExecuteFunctions): boolean {
-  return context.getParentNodes(context.getNode().name, { includeNodeParameters: true }).some(respondsAtTheEnd)
+  const { name } = context.getNode()
+  const before = context.getParentNodes(name, { includeNodeParameters: true })
+  const pages = [...before, ...context.getChildNodes(name)].some(({ type }) => type === 'n8n-nodes-base.form')
+  return pages || before.some(respondsAtTheEnd)
 }
 
 function respondsAtTheEnd({ type, parameters = {} }: workflow.NodeTypeAndVersion): boolean {

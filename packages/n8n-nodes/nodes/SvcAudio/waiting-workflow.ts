@@ -1,17 +1,20 @@
 import { ApiError, type Task, TaskTimeoutError } from '@svc-audio/core/pure'
-import type {
-  IConnections,
-  IExecuteFunctions,
-  INode,
-  INodeExecutionData,
-  INodeParameters,
-  IWorkflowBase,
+import {
+  type IConnections,
+  type IExecuteFunctions,
+  type INode,
+  type INodeExecutionData,
+  type INodeParameters,
+  type IWorkflowBase,
+  type IWorkflowSettings,
+  NodeApiError,
+  type RelatedExecution,
 } from 'n8n-workflow'
 import { finish, progressLine } from './long-task.ts'
 import type { Item, ItemOutput, LongTask, Operation } from './operations/operation.ts'
 
-/** Names of the operations that only this workflow uses: no form offers them. */
-const WAITING = { wait: 'waitForTasks', check: 'checkTasks', collect: 'collectTasks' } as const
+/** Names of the operations that only these workflows use: no form offers them. */
+const WAITING = { wait: 'waitForTasks', check: 'checkTasks', collect: 'collectTasks', output: 'outputTasks' } as const
 
 /**
  * Time until n8n resumes the workflow that waits, in milliseconds. n8n looks for runs to resume once per minute, so the
@@ -46,6 +49,8 @@ export interface WaitingItem {
   readonly output?: object
   /** Whether a failed item leaves through the error output of the node. */
   readonly hasErrorOutput?: boolean
+  /** The run that waits. */
+  readonly parent?: RelatedExecution
 }
 
 /**
@@ -59,31 +64,46 @@ export async function waitInWorkflow(
   items: readonly INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
   const workflowId = context.getWorkflow().id ?? ''
-  const parentExecution = { executionId: context.getExecutionId(), workflowId, shouldResume: true }
-  const code = waitingWorkflow(context.getNode())
-  const { waitTill, data } = await context.executeWorkflow({ code }, [...items], undefined, { parentExecution })
+  const parent = { executionId: context.getExecutionId(), workflowId }
+  const waiting = items.map((item) => ({ ...item, json: { ...item.json, parent } }))
+  const node = context.getNode()
+  const settings = storing(context.getWorkflowSettings())
+  const code = inline(`${node.name}: waiting for tasks`, settings, nodesAndConnections(node))
+  const parentExecution = { ...parent, shouldResume: true }
+  const { waitTill, data } = await context.executeWorkflow({ code }, waiting, undefined, { parentExecution })
   if (waitTill) return [...context.getInputData()]
   return data[0] ?? []
 }
 
-/** Wait, check, and again until every task has ended; then collect. */
-function waitingWorkflow(node: INode): IWorkflowBase {
+/** What the settings of the workflow of the node say about stored runs. They hold for the run that waits too. */
+function storing(settings: IWorkflowSettings): IWorkflowSettings {
+  const { saveDataErrorExecution, saveDataSuccessExecution, saveExecutionProgress, redactionPolicy } = settings
+  const stored = { saveDataErrorExecution, saveDataSuccessExecution, saveExecutionProgress, redactionPolicy }
+  return Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== undefined))
+}
+
+/** A workflow that a node starts without storing it. */
+function inline(
+  name: string,
+  settings: IWorkflowSettings,
+  parts: { readonly nodes: INode[]; readonly connections: IConnections },
+): IWorkflowBase {
   const now = new Date()
   return {
     // n8n replaces the empty id by that of the workflow of the node, so that credentials and permissions are the same.
     id: '',
-    name: `${node.name}: waiting for tasks`,
+    name,
     active: false,
     isArchived: false,
     createdAt: now,
     updatedAt: now,
     activeVersionId: null,
-    // The run of the node refers to the files of this one, so n8n stores it, whatever the workflow of the node says.
-    settings: { executionOrder: 'v1', saveDataSuccessExecution: 'all', saveManualExecutions: true },
-    ...nodesAndConnections(node),
+    settings: { executionOrder: 'v1', ...settings },
+    ...parts,
   }
 }
 
+/** Wait, check, and again until every task has ended; then collect. */
 function nodesAndConnections(node: INode): { nodes: INode[]; connections: IConnections } {
   const all = '={{ $input.all().every(({ json }) => json.finished) }}'
   const nodes = [
@@ -114,7 +134,8 @@ function made(name: string, type: string, parameters: INodeParameters, column: n
 /** The node itself with one of the operations of this workflow. What fails fails where the node collects. */
 function own(node: INode, name: string, operation: string, column: number): INode {
   const { type, typeVersion, credentials, onError } = node
-  const continues = operation === WAITING.collect && onError !== undefined && onError !== 'stopWorkflow'
+  const isLast = operation === WAITING.collect || operation === WAITING.output
+  const continues = isLast && onError !== undefined && onError !== 'stopWorkflow'
   return {
     ...made(name, type, { resource: 'task', operation }, column),
     typeVersion,
@@ -148,10 +169,50 @@ const check = internal(WAITING.check, async (item) => {
   return { json: { ...waiting, finished: ENDED.has(status) || isLate } }
 })
 
-/** Outputs the results, in the order of the items. */
-const collect = internal(WAITING.collect, async (item) => {
-  const { task, output } = waitingItem(item)
-  if (task === undefined) return { ...same(item), json: output ?? {} }
+/**
+ * Outputs the results, in the order of the items. A workflow that ends at once makes them: n8n copies the files of such a
+ * one to the run that waits. There they stay when the runs of this workflow are not stored.
+ */
+const collect: Operation = {
+  ...internal(WAITING.collect, async (item) => same(item)),
+  takesAllItems: () => true,
+
+  async run({ context }) {
+    const items = context.getInputData()
+    const node = context.getNode()
+    const trigger = made('Tasks', 'n8n-nodes-base.executeWorkflowTrigger', {}, 0)
+    const last = own(node, node.name, WAITING.output, 1)
+    const parts = { nodes: [trigger, last], connections: { [trigger.name]: { main: [to(last.name)] } } }
+    const code = inline(`${node.name}: results`, UNSTORED, parts)
+    const { parent } = items.map(toWaitingItem)[0] ?? {}
+    const more = parent === undefined ? {} : { parentExecution: { ...parent, shouldResume: false } }
+    try {
+      const { data } = await context.executeWorkflow({ code }, items, undefined, more)
+      return data[0] ?? []
+    } catch (error) {
+      throw relayed(node, error)
+    }
+  },
+}
+
+const UNSTORED = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' } as const
+
+/** The error of a workflow that a node has started, as the error of the node: n8n hands it on without its class. */
+function relayed(node: INode, error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const [description, httpCode] = ['description', 'httpCode'].map((field): unknown => Reflect.get(error, field))
+  const made = new NodeApiError(node, {}, {
+    message: error.message,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(typeof httpCode === 'string' ? { httpCode } : {}),
+  })
+  return Object.assign(made, { message: error.message, messages: [] })
+}
+
+/** Outputs the result of each task. */
+const output = internal(WAITING.output, async (item) => {
+  const { task, output: ended } = waitingItem(item)
+  if (task === undefined) return { ...same(item), json: ended ?? {} }
   const audio = await item.audio()
   const found = await audio.tasks.retrieve(task.taskId, item.call)
   if (!ENDED.has(found.status)) throw new TaskTimeoutError(task.taskId, task.timeout, found)
@@ -159,8 +220,8 @@ const collect = internal(WAITING.collect, async (item) => {
   return finish(item, await audio.tasks.wait(task.taskId, item.call), task.plan)
 })
 
-/** Operations of the workflow that waits for tasks of long work. */
-export const WAITING_OPERATIONS: readonly Operation[] = [wait, check, collect]
+/** Operations of the workflows that wait for tasks of long work. */
+export const WAITING_OPERATIONS: readonly Operation[] = [wait, check, collect, output]
 
 /** A service that cannot be reached is asked again at the next check. */
 async function statusOf(item: Item, id: string): Promise<Task['status']> {

@@ -18,8 +18,10 @@ import {
   type IRunExecutionData,
   type ITaskDataConnections,
   type IWorkflowExecuteAdditionalData,
+  type IWorkflowSettings,
   type NodeConnectionType,
   Workflow,
+  type WorkflowExecuteMode,
 } from 'n8n-workflow'
 import { asTool, callingAgent, gate, passOn, requestingAgent, start } from './test-nodes.ts'
 
@@ -36,6 +38,8 @@ export interface TestNode {
   /** @default the node under test */
   readonly type?: string
   readonly onError?: NonNullable<INode['onError']>
+  /** n8n's own setting Retry On Fail. @default no retry */
+  readonly maxTries?: number
   /** The node that it is a tool of, instead of coming after the one before it. */
   readonly toolOf?: string
 }
@@ -46,6 +50,12 @@ export interface RunOptions {
   readonly items?: INodeExecutionData[]
   /** Id of the workflow. @default 'test' */
   readonly workflowId?: string
+  /** What began the run. @default 'trigger' */
+  readonly mode?: WorkflowExecuteMode
+  /** Settings of the workflow. @default none */
+  readonly settings?: IWorkflowSettings
+  /** Called with the settings of each workflow that the run starts. */
+  readonly onWorkflow?: (settings: IWorkflowSettings) => void
   /** Called once it runs. */
   readonly onStart?: (cancel: () => void) => void
   /** Called with the time until which it, or a workflow that it started, waits. It is resumed at once. */
@@ -70,6 +80,7 @@ export interface Engine {
   prepare(
     nodes: readonly TestNode[],
     workflowId?: string,
+    settings?: IWorkflowSettings,
   ): { workflow: Workflow; additionalData: IWorkflowExecuteAdditionalData }
   /** An item with a file in the binary field `data`, as n8n stores it. */
   store(bytes: Buffer): Promise<INodeExecutionData>
@@ -107,7 +118,7 @@ export async function startEngine(
 
   const prepareExport = (exported: ExportedWorkflow): ReturnType<Engine['prepare']> => {
     const parameters = { id: 'test', ...exported, nodeTypes, active: false }
-    const workflow = new Workflow({ ...parameters, settings: { executionOrder: 'v1' } })
+    const workflow = new Workflow({ ...parameters, settings: { executionOrder: 'v1', ...exported.settings } })
     const helper = credentialsHelper(loader.getCredential('svcAudioApi').type, engine.credentials)
     return { workflow, additionalData: additionalDataOf(core, helper, parameters) }
   }
@@ -116,13 +127,14 @@ export async function startEngine(
     prepared: ReturnType<Engine['prepare']>,
     name: string,
     items: INodeExecutionData[],
-    { onStart, onWait }: Pick<RunOptions, 'onStart' | 'onWait'> = {},
+    { onStart, onWait, onWorkflow, mode = 'trigger' }: Omit<RunOptions, 'items' | 'workflowId' | 'settings'> = {},
   ): Promise<IRun> => {
     const first = prepared.workflow.getNode(name)
     if (first === null) throw new Error('The workflow lacks its start')
     const nodeExecutionStack = [{ node: first, data: { main: [items] }, source: null }]
     const data = createRunExecutionData({ executionData: { nodeExecutionStack } })
-    return runToTheEnd({ core, prepare: prepareExport, onRun: onStart, onWait, ...prepared }, data)
+    const hooks = { onRun: onStart, onWait, onWorkflow }
+    return runToTheEnd({ core, prepare: prepareExport, mode, ...hooks, ...prepared }, data)
   }
 
   const engine: Engine = {
@@ -131,12 +143,12 @@ export async function startEngine(
     addType(name, type) {
       types[name] = type
     },
-    prepare(nodes, id = 'test') {
+    prepare(nodes, id = 'test', settings = {}) {
       const all = [{ name: 'Start', type: 'start' }, ...nodes]
-      return prepareExport({ id, nodes: all.map(toNode), connections: connect(all) })
+      return prepareExport({ id, nodes: all.map(toNode), connections: connect(all), settings })
     },
-    run(nodes, { items = [{ json: {} }], workflowId, ...hooks } = {}) {
-      return execute(engine.prepare(nodes, workflowId), 'Start', items, hooks)
+    run(nodes, { items = [{ json: {} }], workflowId, settings, ...more } = {}) {
+      return execute(engine.prepare(nodes, workflowId, settings), 'Start', items, more)
     },
     runExport(workflow, items) {
       const nodes = workflow.nodes
@@ -185,7 +197,7 @@ function typeNamed(types: Readonly<Record<string, INodeType>>, name: string): IN
   return type
 }
 
-function toNode({ name, type = NODE_TYPE, parameters = {}, onError }: TestNode): INode {
+function toNode({ name, type = NODE_TYPE, parameters = {}, onError, maxTries }: TestNode): INode {
   return {
     id: name,
     name,
@@ -195,6 +207,7 @@ function toNode({ name, type = NODE_TYPE, parameters = {}, onError }: TestNode):
     typeVersion: 1,
     position: [0, 0],
     ...(onError && { onError }),
+    ...(maxTries && { retryOnFail: true, maxTries, waitBetweenTries: 1 }),
   }
 }
 
@@ -212,6 +225,9 @@ function connect(nodes: readonly TestNode[]): IConnections {
   return connections
 }
 
+/** Executions so far: n8n numbers them. */
+let executions = 0
+
 function additionalDataOf(
   core: N8nCore,
   helper: IWorkflowExecuteAdditionalData['credentialsHelper'],
@@ -222,7 +238,7 @@ function additionalDataOf(
   const partial = {
     credentialsHelper: helper,
     hooks: new core.ExecutionLifecycleHooks('trigger', '1', { ...base, activeVersionId: null }),
-    executionId: '1',
+    executionId: String((executions += 1)),
     currentNodeExecutionIndex: 0,
     restApiUrl: 'http://n8n.test/rest',
     instanceBaseUrl: 'http://n8n.test/',
@@ -294,6 +310,7 @@ export interface ExportedWorkflow {
   readonly id?: string
   readonly nodes: INode[]
   readonly connections: IConnections
+  readonly settings?: IWorkflowSettings
 }
 
 /** n8n's engine as a module. */
@@ -350,6 +367,10 @@ interface WaitingRunOptions extends PreparedRun {
   readonly onRun?: ((cancel: () => void) => void) | undefined
   /** Called with the time until which a run waits. */
   readonly onWait?: ((till: Date) => void) | undefined
+  /** Called with the settings of each workflow that a run starts. */
+  readonly onWorkflow?: ((settings: IWorkflowSettings) => void) | undefined
+  /** What began the run. */
+  readonly mode: WorkflowExecuteMode
 }
 
 /**
@@ -357,19 +378,9 @@ interface WaitingRunOptions extends PreparedRun {
  * workflow of its own is resumed with the output of that one, or with its failure.
  */
 async function runToTheEnd(options: WaitingRunOptions, data: IRunExecutionData): Promise<IRun> {
-  const { workflow, additionalData, prepare } = options
+  const { workflow, additionalData } = options
   let child: { readonly prepared: PreparedRun; readonly run: IRun } | undefined
-  additionalData.executeWorkflow = async (info, _data, { inputData = [] }): Promise<ExecuteWorkflowData> => {
-    const { code } = info
-    const first = code?.nodes.find(({ type }) => type.endsWith('.executeWorkflowTrigger'))
-    if (code === undefined || first === undefined) throw new Error('The workflow must come with its trigger')
-    const prepared = prepare({ ...code, id: 'waiting' })
-    const nodeExecutionStack = [{ node: first, data: { main: [inputData] }, source: null }]
-    const begin = createRunExecutionData({ executionData: { nodeExecutionStack } })
-    const run = await runPart(options, prepared, begin)
-    child = { prepared, run }
-    return { executionId: '2', data: lastOutput(run)?.['main'] ?? [], waitTill: run.waitTill ?? null }
-  }
+  startsWorkflows(options, additionalData, (waiting) => (child = waiting))
   let run = await runPart(options, { workflow, additionalData }, data)
   while (run.waitTill) {
     const stored = stringified(run.data)
@@ -383,18 +394,42 @@ async function runToTheEnd(options: WaitingRunOptions, data: IRunExecutionData):
   return run
 }
 
+/** Lets the nodes of a run start workflows, whose nodes may do so too. */
+function startsWorkflows(
+  options: WaitingRunOptions,
+  additionalData: IWorkflowExecuteAdditionalData,
+  onStart: (child: { readonly prepared: PreparedRun; readonly run: IRun }) => void = () => {},
+): void {
+  additionalData.executeWorkflow = async ({ code }, _data, { inputData = [] }): Promise<ExecuteWorkflowData> => {
+    const first = code?.nodes.find(({ type }) => type.endsWith('.executeWorkflowTrigger'))
+    if (code === undefined || first === undefined) throw new Error('The workflow must come with its trigger')
+    options.onWorkflow?.(code.settings ?? {})
+    const { name: _name, settings, ...exported } = code
+    const prepared = options.prepare({ ...exported, id: 'waiting', ...(settings === undefined ? {} : { settings }) })
+    startsWorkflows(options, prepared.additionalData)
+    const nodeExecutionStack = [{ node: first, data: { main: [inputData] }, source: null }]
+    const begin = createRunExecutionData({ executionData: { nodeExecutionStack } })
+    const run = await runPart({ ...options, mode: 'integrated' }, prepared, begin)
+    onStart({ prepared, run })
+    const { error } = run.data.resultData
+    if (error !== undefined) throw Object.assign(new Error(error.message), { description: error.description })
+    const { executionId = '' } = prepared.additionalData
+    return { executionId, data: lastOutput(run)?.['main'] ?? [], waitTill: run.waitTill ?? null }
+  }
+}
+
 async function resumed(options: WaitingRunOptions, prepared: PreparedRun, begun: IRun): Promise<IRun> {
   let run = begun
-  while (run.waitTill) run = await runPart(options, prepared, stringified(run.data))
+  while (run.waitTill) run = await runPart({ ...options, mode: 'integrated' }, prepared, stringified(run.data))
   return run
 }
 
 async function runPart(
-  { core, onRun, onWait }: WaitingRunOptions,
+  { core, mode, onRun, onWait }: WaitingRunOptions,
   { workflow, additionalData }: PreparedRun,
   data: IRunExecutionData,
 ): Promise<IRun> {
-  const running = new core.WorkflowExecute(additionalData, 'trigger', data).processRunExecutionData(workflow)
+  const running = new core.WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow)
   onRun?.(() => running.cancel())
   const run = await running
   if (run.waitTill) onWait?.(run.waitTill)

@@ -1,10 +1,11 @@
 /** Display names of the fields of a request, as the node's forms spell them. */
 const DISPLAY_NAMES: Readonly<Record<string, string>> = {
   after: 'Limit',
-  aigc_metadata: 'AIGC Marking',
+  aigc_metadata: 'Mark as AI-Generated',
+  audio_url: 'URL',
   audio_sample: 'Input Data Field Name',
   description: 'Description',
-  diarize: 'Diarize',
+  diarize: 'Tell Speakers Apart',
   expected_duration_sec: 'Expected Duration (Seconds)',
   file: 'Input Data Field Name',
   file_id: 'File',
@@ -52,4 +53,31 @@ export function inDisplayNames(message: string): string {
     const display = displayNameOf(name)
     return display === name ? found : display
   })
+}
+
+/** A request of the interface in a message: people have no use for it. */
+const REQUEST = /\b(?:GET|POST|PUT|DELETE) \//
+
+/** What the codes of failed connections and of the system mean. n8n replaces every message that holds one of the first. */
+const SYSTEM_CODES: readonly (readonly [code: RegExp, words: string])[] = [
+  [/\bECONNREFUSED\b/gi, 'the connection was refused'],
+  [/\b(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)\b/gi, 'the connection was cut'],
+  [/\b(?:ENOTFOUND|GETADDRINFO|EAI_AGAIN)\b/gi, 'its host has no address'],
+  [/\b(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT)\b/gi, 'it does not answer in time'],
+  [/\b(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ERRADDRINUSE|EADDRINUSE)\b/gi, 'its host cannot be reached'],
+  [/\b(?:EACCES|EPERM)\b/gi, 'access is denied'],
+  [/\b(?:ENOENT|EISDIR|ENOTDIR|EEXIST)\b/gi, 'there is no such file'],
+  [/\bUND_ERR_\w+\b/g, 'the response cannot be read'],
+]
+
+/**
+ * A message of the service for people who use the editor: display names for names of the wire, words for codes of the
+ * system, and no advice to send a request of the interface.
+ */
+export function forPeople(message: string): string {
+  const clauses = inDisplayNames(message).split(/(?<=[:;]) /)
+  const advice = clauses.findIndex((clause) => REQUEST.test(clause))
+  const kept = (advice < 1 ? clauses : clauses.slice(0, advice)).join(' ')
+  const own = advice < 1 ? kept : kept.replace(/[:;]$/, '')
+  return SYSTEM_CODES.reduce((text, [code, words]) => text.replaceAll(code, words), own)
 }

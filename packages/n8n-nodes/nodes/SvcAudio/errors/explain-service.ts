@@ -1,5 +1,5 @@
 import type { ApiError, ConnectionError } from '@svc-audio/core/pure'
-import { displayNameOf, inDisplayNames } from './display-names.ts'
+import { displayNameOf, forPeople } from './display-names.ts'
 
 /** An error in words for people: what happened, and what to do about it. */
 export interface Explanation {
@@ -19,6 +19,17 @@ export interface Explanation {
 interface Words {
   readonly headline: string
   readonly remedy: string
+}
+
+const CONVERT = 'Convert it to WAV, FLAC or Ogg Opus if it is another format.'
+
+/** What to do about unreadable audio, by the field of the request that brings it. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  audio_sample: `Check that Input Data Field Name holds audio, not text or an image. ${CONVERT}`,
+  audio_url: `Open the URL in a browser: it must lead to the audio itself, not to a page with a player. ${CONVERT}`,
+  file: `Check that Input Data Field Name holds audio, not text or an image. ${CONVERT}`,
+  file_id: `Check that File is audio, not text or an image. ${CONVERT}`,
+  url: `Open the URL in a browser: it must lead to the audio itself, not to a page with a player. ${CONVERT}`,
 }
 
 /** Answers of the service by status. */
@@ -50,8 +61,7 @@ export const STATUS_WORDS: Readonly<Record<number, Words>> = {
   },
   415: {
     headline: 'The service cannot read the audio',
-    remedy:
-      'Check that Input Data Field Name holds audio, not text or an image. Convert it to WAV, FLAC or Ogg Opus if it is another format.',
+    remedy: `Check that the file is audio, not text or an image. ${CONVERT}`,
   },
   429: {
     headline: 'The service does not take more requests at the moment',
@@ -74,20 +84,24 @@ const REDIRECT: Words = {
 
 /** Remedies of codes whose status says too little. */
 export const CODE_REMEDIES: Readonly<Record<string, string>> = {
+  idempotency_conflict: 'Run the workflow again: a new run is a new request.',
   input_too_long: 'Split the text and speak the parts as items, or raise the limit of your service.',
+  model_not_found: 'Choose a model from the list.',
   output_too_long: 'Split the text and speak the parts as items, or raise the limit of your service.',
   private_url: 'Choose Binary File and send the file itself, or list the host in --url-allow of your service.',
+  task_not_found: 'Check Task ID. The service deletes tasks after some days: start a new one.',
   tenant_suspended: 'Ask the operator of the service.',
   unspeakable_text: 'Write letters or digits of the language of the voice.',
   unsupported_markup: 'Remove the markup: send plain text.',
   url_unreachable: 'Open the address in a browser. It must be reachable from the service.',
+  voice_not_found: 'Choose a voice from the list, or use the ID that Get Many of Voice outputs.',
 }
 
 /** A response of the service with an error status. */
 export function explainResponse(error: ApiError): Explanation {
   const { status, code, param, serviceMessage } = error
   const { headline, remedy } = wordsFor(error)
-  const said = serviceMessage === undefined ? undefined : inDisplayNames(serviceMessage)
+  const said = serviceMessage === undefined ? undefined : forPeople(serviceMessage)
   const isSaid = said === undefined || headline.endsWith(param === undefined ? said : withoutField(said, param))
   const description = [remedy, ...(isSaid ? [] : [`The service says: ${said}`]), factsOf(error)].join(' ')
   return { headline, description, code, status, ...(param === undefined ? {} : { field: displayNameOf(param) }) }
@@ -97,13 +111,14 @@ function wordsFor({ status, code = '', param, serviceMessage }: ApiError): Words
   const remedyOfCode = CODE_REMEDIES[code]
   if (param !== undefined && status >= 400 && status < 500 && ![401, 403, 413, 415, 429].includes(status)) {
     const field = displayNameOf(param)
-    const fault = withoutField(inDisplayNames(serviceMessage ?? 'the service does not accept it'), param)
-    const remedy = status === 404 ? `Choose ${field} From List.` : `Change ${field}, or check its expression.`
+    const fault = withoutField(forPeople(serviceMessage ?? 'the service does not accept it'), param)
+    const remedy = status === 404 ? `Choose another ${field}.` : `Change ${field}, or check its expression.`
     return { headline: `${field}: ${fault}`, remedy: remedyOfCode ?? remedy }
   }
   const found = status < 400 ? REDIRECT : (STATUS_WORDS[status] ?? (status >= 500 ? STATUS_WORDS[500] : undefined))
-  const headline = found?.headline ?? inDisplayNames(serviceMessage ?? 'The service does not accept the request')
-  return { headline, remedy: remedyOfCode ?? found?.remedy ?? 'Change what the message names.' }
+  const headline = found?.headline ?? forPeople(serviceMessage ?? 'The service does not accept the request')
+  const remedyOfField = status === 415 ? UNREADABLE[param ?? ''] : undefined
+  return { headline, remedy: remedyOfCode ?? remedyOfField ?? found?.remedy ?? 'Change what the message names.' }
 }
 
 /** The service often begins its message with the field. */
@@ -173,7 +188,7 @@ export function explainConnection({ cause, maybeSent }: ConnectionError): Explan
 
 const LOST = [
   'Run the workflow again.',
-  'Run the workflow again, or turn on the option Retry Unclear Failures. The service may have done the work.',
+  'Run the workflow again, or turn on the option Retry Even If the Work May Be Done Already. The service may have done the work.',
 ]
 
 /** OpenSSL's codes, such as ERR_SSL_WRONG_VERSION_NUMBER. */

@@ -15,7 +15,7 @@ import {
 } from '@svc-audio/core/pure'
 import { type IDataObject, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow'
 import { FormError } from '../form.ts'
-import { displayNameOf, inDisplayNames } from './display-names.ts'
+import { displayNameOf, forPeople } from './display-names.ts'
 import { explainConnection, explainResponse, type Explanation } from './explain-service.ts'
 
 export { systemCodes } from './explain-service.ts'
@@ -28,10 +28,20 @@ export function toNodeError(node: INode, error: unknown, itemIndex: number): Nod
   if (isOfN8n(error)) return error
   const { headline, description } = explain(error)
   const more = { itemIndex, ...(description === undefined ? {} : { description }) }
-  const options = { ...more, message: `${headline} [item ${itemIndex}]` }
+  const message = `${headline} [item ${itemIndex}]`
+  const made = nodeErrorOf(node, error, { ...more, message })
+  // n8n replaces a message that holds a code of the system, such as a voice or a file of that name.
+  return Object.assign(made, { message, messages: [] })
+}
+
+function nodeErrorOf(
+  node: INode,
+  error: unknown,
+  options: { readonly itemIndex: number; readonly description?: string; readonly message: string },
+): NodeApiError | NodeOperationError {
   if (error instanceof ApiError) return new NodeApiError(node, {}, { ...options, httpCode: String(error.status) })
   if (SvcAudioError.isInstance(error) && !isOwnMistake(error)) return new NodeApiError(node, {}, options)
-  return new NodeOperationError(node, options.message, more)
+  return new NodeOperationError(node, options.message, options)
 }
 
 /**
@@ -81,7 +91,7 @@ function explainInvalid({ param, message, code }: InvalidRequestError): Explanat
   const fault = message.startsWith(`${param}: `) ? message.slice(param.length + 2) : message
   const field = displayNameOf(param)
   return {
-    headline: `${field}: ${FAULTS[code] ?? inDisplayNames(fault)}`,
+    headline: `${field}: ${FAULTS[code] ?? forPeople(fault)}`,
     description: `${REMEDIES[code] ?? 'Change the field, or check its expression.'} Nothing was sent.`,
     code,
     field,
@@ -122,7 +132,7 @@ const SETTINGS: Readonly<Record<string, readonly [field: string, remedy: string]
 function explainFailedTask({ message, taskId, code }: TaskFailedError): Explanation {
   const reason = message.replace(`The task ${taskId} failed: `, '')
   return {
-    headline: `The task failed: ${inDisplayNames(reason)}`,
+    headline: `The task failed: ${forPeople(reason)}`,
     description: `Start a new task. If it fails too, send the ID of the task to the operator of the service. (task ${taskId})`,
     code: code ?? 'task_failed',
   }
@@ -156,7 +166,7 @@ function explainOther(error: SvcAudioError): Explanation {
   }
   if (error instanceof StreamFailedError) {
     return {
-      headline: `The service stopped in the middle: ${inDisplayNames(error.message)}`,
+      headline: `The service stopped in the middle: ${forPeople(error.message)}`,
       description: 'Run the workflow again. Nothing incomplete is output.',
       code: error.code ?? 'stream_failed',
     }
@@ -170,7 +180,7 @@ function explainOther(error: SvcAudioError): Explanation {
   }
   const isResponse = error instanceof ProtocolError
   return {
-    headline: isResponse ? 'The response is not from the audio service' : inDisplayNames(error.message),
+    headline: isResponse ? 'The response is not from the audio service' : forPeople(error.message),
     description: `Check the Base URL of the credentials.${isResponse ? ` (${error.message})` : ''}`,
     code: 'unexpected_response',
   }

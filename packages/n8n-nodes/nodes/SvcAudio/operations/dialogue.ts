@@ -14,6 +14,7 @@ import { speak } from './item-files.ts'
 import type { Item, Operation } from './operation.ts'
 import { aigcMetadata } from './speech.ts'
 import { startTaskOperation } from './start-task.ts'
+import { voiceOfRow } from './voices.ts'
 
 const speakersField: INodeProperties = {
   displayName: 'Speakers',
@@ -130,12 +131,12 @@ export const dialogueCreate: Operation = {
   operation: 'create',
   name: 'Convert Lines to Dialogue',
   action: 'Convert lines to dialogue',
-  description: 'Speak the lines of several speakers, and put out the audio',
+  description: 'Speak the lines of several speakers, and output the audio',
   fields: [...dialogueFields, ...outputFields, optionsField([fileNameOption, aigcOption])],
   takesAllItems: isOfAllItems,
 
   async run(item) {
-    const body = dialogueBody(item)
+    const body = await dialogueBody(item)
     const { dialogue } = await item.audio()
     return [await speak(item, dialogue, body)]
   },
@@ -145,7 +146,7 @@ export const dialogueCreate: Operation = {
 export const dialogueStartTask: Operation = startTaskOperation({
   resource: 'dialogue',
   action: 'Start dialogue task',
-  description: 'Speak a long dialogue in the background, and put out the ID of the task',
+  description: 'Speak a long dialogue in the background, and output the ID of the task',
   fields: dialogueFields,
   options: [aigcOption],
   takesAllItems: isOfAllItems,
@@ -154,11 +155,13 @@ export const dialogueStartTask: Operation = startTaskOperation({
 })
 
 /** The request that the form, or the items, describe. */
-function dialogueBody(item: Item): Omit<DialogueRequest, 'async' | 'delivery_method' | 'webhook_url'> {
+async function dialogueBody(
+  item: Item,
+): Promise<Omit<DialogueRequest, 'async' | 'delivery_method' | 'webhook_url'>> {
   const { form } = item
   return {
     model: form.required('model'),
-    speakers: speakers(item),
+    speakers: await speakers(item),
     segments: lines(item),
     response_format: form.required('responseFormat'),
     ...aigcMetadata(form.read('options.aigc')),
@@ -170,11 +173,14 @@ function isOfAllItems({ form }: Item): boolean {
   return form.choice('linesFrom') === 'items'
 }
 
-function speakers(item: Item): DialogueSpeaker[] {
-  return rowsOf(item.form.read('speakers'), 'speaker').map((row) => ({
-    id: rowText(row, 'name'),
-    voice_id: rowText(row, 'voiceId'),
-  }))
+function speakers(item: Item): Promise<DialogueSpeaker[]> {
+  const rows = rowsOf(item.form.read('speakers'), 'speaker')
+  return Promise.all(
+    rows.map(async (row, index) => ({
+      id: rowText(row, 'name'),
+      voice_id: await voiceOfRow(item, row, `Speakers ${index + 1}: Voice`),
+    })),
+  )
 }
 
 function lines(item: Item): DialogueSegment[] {

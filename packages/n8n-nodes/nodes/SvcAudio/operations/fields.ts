@@ -9,10 +9,12 @@ interface LocatorOptions {
   readonly search: string
   readonly example: string
   readonly default?: string
+  /** Example of a name, if a name chooses too. @default an id alone chooses */
+  readonly nameExample?: string
 }
 
 function locator(options: LocatorOptions): INodeProperties {
-  const { displayName, name, description, search, example, default: value = '' } = options
+  const { displayName, name, description, search, example, default: value = '', nameExample } = options
   return {
     displayName,
     name,
@@ -30,6 +32,9 @@ function locator(options: LocatorOptions): INodeProperties {
         typeOptions: { searchListMethod: search, searchable: true },
       },
       { displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. ${example}` },
+      ...(nameExample === undefined
+        ? []
+        : [{ displayName: 'By Name', name: 'name', type: 'string', placeholder: `e.g. ${nameExample}` } as const]),
     ],
   }
 }
@@ -42,6 +47,7 @@ export function voiceField(name: 'voice' | 'voiceId'): INodeProperties {
     description: 'The voice that speaks. To hear voices, use the operation Speak Sample of Voice.',
     search: 'searchVoices',
     example: 'rms',
+    nameExample: 'Ann',
   })
 }
 
@@ -66,7 +72,7 @@ export const formatField: INodeProperties = {
   type: 'options',
   default: 'wav',
   description:
-    'Format of the audio. Every transcription service takes WAV. MP3 plays everywhere. Ogg Opus is the format of voice notes.',
+    'Format of the audio. MP3 plays everywhere. Ogg Opus is the format of voice notes. Every transcription service takes WAV. The option Speed of Speech needs WAV or PCM.',
   options: [
     { name: 'AAC', value: 'aac' },
     { name: 'FLAC', value: 'flac' },
@@ -77,11 +83,15 @@ export const formatField: INodeProperties = {
   ],
 }
 
-/** Name of the binary field that a file is put into. @param show When a file is output. */
-export function binaryOutField(show: IDisplayOptions['show']): INodeProperties {
+/**
+ * Name of the binary field that a file is put into.
+ * @param show When a file is output.
+ * @param name Name of the parameter. A form that reads a file too has two.
+ */
+export function binaryOutField(show: IDisplayOptions['show'], name = 'binaryPropertyName'): INodeProperties {
   return {
     displayName: 'Put Output File in Field',
-    name: 'binaryPropertyName',
+    name,
     type: 'string',
     required: true,
     default: 'data',
@@ -97,11 +107,11 @@ export const outputFields: readonly INodeProperties[] = [
     name: 'output',
     type: 'options',
     default: 'file',
-    description: 'Whether to put the audio into a binary field, or to put out its URL',
+    description: 'A file for the next node, or a link that expires',
     displayOptions: { hide: { '@tool': [true] } },
     options: [
-      { name: 'File', value: 'file', description: 'The audio as a binary field' },
-      { name: 'URL', value: 'url', description: 'The address of the audio. It expires.' },
+      { name: 'File', value: 'file', description: 'A file for the next node' },
+      { name: 'URL', value: 'url', description: 'A link that expires' },
     ],
   },
   binaryOutField({ output: ['file'] }),
@@ -114,7 +124,7 @@ export const binaryInField: INodeProperties = {
   type: 'string',
   required: true,
   default: 'data',
-  hint: 'The name of the input binary field that holds the audio',
+  hint: '<code>data</code> in most cases. See Binary in the input panel: a form uses the label of its field, a chat <code>data0</code>.',
 }
 
 /** The text to speak. */
@@ -148,7 +158,7 @@ const CALL_OPTIONS: readonly INodeProperties[] = [
     typeOptions: { minValue: 0 },
     default: 2,
     description:
-      'How often a failed request is sent again, for this item alone. Use it instead of Retry On Fail, which repeats every item and is billed again.',
+      'How often a failed request is sent again, for this item alone. Retry On Fail in the settings of the node repeats every item: only a service that does not repeat work does not bill it again.',
   },
   {
     displayName: 'Timeout (Seconds)',
@@ -161,12 +171,12 @@ const CALL_OPTIONS: readonly INodeProperties[] = [
 ]
 
 const RETRY_AMBIGUOUS: INodeProperties = {
-  displayName: 'Retry Unclear Failures',
+  displayName: 'Retry Even If the Work May Be Done Already',
   name: 'retryAmbiguous',
   type: 'boolean',
   default: true,
   description:
-    'Whether to retry also when the service may have done the work already, such as after status 500. A service without idempotency keys may bill it twice.',
+    'Whether to retry after status 500 and after a lost response too. A service that repeats work may bill it twice.',
 }
 
 /** Name of the file that audio is output as. */
@@ -176,17 +186,19 @@ export const fileNameOption: INodeProperties = {
   type: 'string',
   default: '',
   placeholder: 'e.g. announcement',
-  description: 'Name of the output file. The ending follows the format.',
+  description:
+    'Name of the output files. The ending follows the format. Without this option, a transcript is named after its recording, and speech after the field title of its item.',
 }
 
 /** The implicit AIGC marking. */
 export const aigcOption: INodeProperties = {
-  displayName: 'AIGC Marking',
+  displayName: 'Mark as AI-Generated',
   name: 'aigc',
   type: 'fixedCollection',
   default: {},
   placeholder: 'Add Marking',
-  description: 'Marks the audio file as generated by AI, in its metadata. The speech does not change.',
+  description:
+    'Writes into the metadata of the file that AI has made it. For those whom a law obliges to label AI content, as in China. The speech does not change.',
   options: [
     {
       displayName: 'Marking',

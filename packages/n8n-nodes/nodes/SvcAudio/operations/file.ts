@@ -13,21 +13,25 @@ export const fileUpload: Operation = {
   description: 'Store a file at the service, to transcribe it later or several times',
   fields: [
     binaryInField,
-    {
-      displayName: 'Purpose',
-      name: 'purpose',
-      type: 'string',
-      default: 'audio',
-      description: 'A marker that the service records, to filter by',
-    },
-    optionsField([], { billable: false }),
+    optionsField(
+      [
+        {
+          displayName: 'Purpose',
+          name: 'purpose',
+          type: 'string',
+          default: 'audio',
+          description: 'A word that the service records, to filter the list of files by. Without this option it is audio.',
+        },
+      ],
+      { billable: false },
+    ),
   ],
 
   async run(item) {
-    const purpose = item.form.text('purpose')
+    const purpose = item.form.optionalText('options.purpose') ?? 'audio'
     const audio = await item.audio()
     const file = await binaryInput(item)
-    const stored = await audio.files.create({ file, ...(purpose === '' ? {} : { purpose }) }, item.call)
+    const stored = await audio.files.create({ file, purpose }, item.call)
     return [{ json: outputJson(stored) }]
   },
 }

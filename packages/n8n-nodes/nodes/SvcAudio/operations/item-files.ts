@@ -1,6 +1,8 @@
 import { WavMeter } from '@svc-audio/core/audio'
 import type { AudioBody, Call, CallOptions, PureAudioClient, SpeechResult, UploadFile } from '@svc-audio/core/pure'
 import type { IBinaryData, IDataObject } from 'n8n-workflow'
+import { toText } from '../form.ts'
+import { fileNameFor, safeName } from './file-names.ts'
 import type { FileTarget, Item, ItemOutput } from './operation.ts'
 
 /** Size of one read of a stored file: large enough that a big upload is not bound by system calls. */
@@ -9,26 +11,6 @@ const READ_BYTES = 256 * 1024
 const MEASURED_BYTES = 32 * 1024 * 1024
 /** Times of the wire, in Unix seconds (interface: Resources and their fields). */
 const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at'])
-
-/** Endings of audio files by format, the usual one first. */
-const ENDINGS: Readonly<Record<string, readonly string[]>> = {
-  aac: ['aac'],
-  flac: ['flac'],
-  mp3: ['mp3'],
-  opus: ['ogg', 'opus', 'oga'],
-  pcm: ['pcm', 'raw'],
-  srt: ['srt'],
-  vtt: ['vtt'],
-  wav: ['wav', 'wave'],
-}
-const KNOWN_ENDINGS: ReadonlySet<string> = new Set([
-  ...Object.values(ENDINGS).flat(),
-  'm4a',
-  'mp4',
-  'txt',
-  'webm',
-  'wma',
-])
 
 /** Size of the item's file in bytes; `undefined` if n8n does not tell. */
 export async function binarySize(item: Item): Promise<number | undefined> {
@@ -54,21 +36,36 @@ export async function binaryInput(item: Item): Promise<UploadFile> {
   return { data: read, name, type: mimeType, size: fileSize }
 }
 
-/** The file in the field that the form names. @throws FormError when the item has none */
-function namedFile({ context, form, index }: Item): { readonly field: string; readonly file: IBinaryData } {
-  const field = form.required('binaryPropertyName')
+/**
+ * The file in the field that the form names, or the only one that the item has.
+ * @throws FormError naming the fields of the item that hold a file
+ */
+function namedFile(item: Item): { readonly field: string; readonly file: IBinaryData } {
+  const { context, form, index, input } = item
+  const named = form.required('binaryPropertyName')
+  const fields = Object.keys(input.binary ?? {})
+  const [only] = fields
+  const field = fields.includes(named) || fields.length !== 1 || only === undefined ? named : only
   try {
     return { field, file: context.helpers.assertBinaryData(index, field) }
   } catch {
-    const remedy = 'Enter the name of a field that holds a file. The panel Input lists them under Binary.'
-    throw form.error('binaryPropertyName', `the item has no file in the field "${field}"`, remedy)
+    const fault = `the item has no file in the field "${named}"`
+    const found = fields.map((one) => `"${one}"`).join(', ')
+    throw fields.length === 0
+      ? form.error('binaryPropertyName', fault, 'The item holds no file. Connect a node that outputs one before it.')
+      : form.error('binaryPropertyName', `${fault}, but in ${found}`, 'Enter one of these names.')
   }
 }
 
-/** The binary field and the file name that the form names. */
-export function fileTarget({ form }: Item): FileTarget {
-  const fileName = form.optionalText('options.fileName')
-  return { field: form.required('binaryPropertyName'), ...(fileName === undefined ? {} : { fileName }) }
+/** The binary field and the file name that the form names. @param fallback Name of the file if it names none. */
+export function fileTarget(item: Item, fallback: string = titleName(item)): FileTarget {
+  const { form } = item
+  return { field: form.required('binaryPropertyName'), fileName: form.optionalText('options.fileName') ?? fallback }
+}
+
+/** The title of the item as the name of a file, `speech` without one. Several of the same name are numbered. */
+export function titleName({ index, run }: Item): string {
+  return run.distinctName('title', index, ({ json: { title } }) => safeName(toText(title) ?? '') || 'speech')
 }
 
 /** Where the audio of an item goes to: always to its URL for an agent, since n8n drops binary fields of tools. */
@@ -89,9 +86,9 @@ export async function speak<Body extends { readonly response_format?: string }>(
   body: Body,
   fileName?: string,
 ): Promise<ItemOutput> {
-  if (outputOf(item) === 'url') return audioReference(item, await speaker.createUrl(body, item.billableCall))
-  const target = { ...fileTarget(item), ...(fileName === undefined ? {} : { fileName }) }
-  const audio = await speaker.create(body, item.billableCall)
+  if (outputOf(item) === 'url') return audioReference(item, await speaker.createUrl(body, await item.billableCall()))
+  const target = fileTarget(item, fileName)
+  const audio = await speaker.create(body, await item.billableCall())
   return audioFile(item, audio, body.response_format ?? 'wav', target)
 }
 
@@ -178,25 +175,6 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const collected: Uint8Array[] = []
   for await (const chunk of chunks) collected.push(chunk)
   return Buffer.concat(collected)
-}
-
-/**
- * The name of an output file. A name without an ending gets the one of the format; the ending of another kind of audio is
- * replaced.
- *
- * @param name What the user chose. A path before it is dropped, since this is no place on a disk. @default 'speech'
- * @param contentType Tells the ending of a format that is not known here, e.g. `audio/x` gives `x`.
- */
-function fileNameFor(name: string | undefined, format: string, contentType: string): string {
-  const [last = ''] = name?.split(/[/\\]/).slice(-1) ?? []
-  const given = last.trim() || 'speech'
-  const [, subtype = 'bin'] = contentType.toLowerCase().split(/[/;]/)
-  const [usual = subtype, ...others] = ENDINGS[format.toLowerCase()] ?? []
-  const [, base = given, ending] = /^(.+)\.([^.]+)$/.exec(given) ?? []
-  if (ending === undefined) return `${given}.${usual}`
-  const lower = ending.toLowerCase()
-  if (lower === usual || others.includes(lower)) return given
-  return KNOWN_ENDINGS.has(lower) ? `${base}.${usual}` : `${given}.${usual}`
 }
 
 /**

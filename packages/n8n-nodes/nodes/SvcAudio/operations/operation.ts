@@ -1,5 +1,5 @@
 import type { CallOptions, PureAudioClient } from '@svc-audio/core/pure'
-import type { IBinaryKeyData, IExecuteFunctions, INode, INodeProperties } from 'n8n-workflow'
+import type { IBinaryKeyData, IExecuteFunctions, INode, INodeExecutionData, INodeProperties } from 'n8n-workflow'
 import {
   createAudioClient,
   DEFAULT_RETRIES,
@@ -8,6 +8,7 @@ import {
   readCredentials,
 } from '../client/audio-client.ts'
 import { ItemForm } from '../form.ts'
+import type { NodeRun } from './node-run.ts'
 
 /** One operation of the node: its fields in the form, and what it does with one item. */
 export interface Operation {
@@ -34,11 +35,13 @@ export interface Operation {
   run(item: Item): Promise<ItemOutput[]>
 }
 
-/** What an operation outputs for one item; the node adds which item it comes from. */
+/** What an operation outputs for one item. */
 export interface ItemOutput {
   /** A JSON object: what the service answered, or a part of it. */
   readonly json: object
   readonly binary?: IBinaryKeyData
+  /** Which item it comes from. @default the item that the operation handles, or all with {@link Operation.takesAllItems} */
+  readonly pairedItem?: INodeExecutionData['pairedItem']
 }
 
 /** A task that a node has started by itself, because its work is long. */
@@ -65,23 +68,35 @@ export interface AudioPlan {
 export interface FileTarget {
   /** Name of the binary field. */
   readonly field: string
-  /** Name of the file, as the user chose it. */
-  readonly fileName?: string
+  /** Name of the file, as the user chose it, or its default. The ending follows the format. */
+  readonly fileName: string
 }
 
 /** What the form says about the output of a transcription. */
 export interface TranscriptSettings {
   readonly format: string
-  /** Names of speakers by label. */
+  /** Names of speakers by their number: `1` for `S01`. */
   readonly names: Readonly<Record<string, string>>
   /** Whether cues name their speakers. */
   readonly speakers?: boolean
   /** Longest line of subtitles. */
   readonly lineLength?: number
-  /** Binary field of the subtitles. */
-  readonly target?: FileTarget
+  /** Files of the transcript: binary field by format. Empty for a tool. */
+  readonly files: Readonly<Record<string, string>>
+  /** Name of these files. */
+  readonly fileName: string
   /** Stored file to delete afterwards. */
   readonly deleteFile?: string
+}
+
+/** What {@link Item} needs beside the context and its index. */
+export interface ItemOptions {
+  /** Fields of the operation. */
+  readonly fields: readonly INodeProperties[]
+  /** Aborts when the run is stopped, or when another item has ended it. */
+  readonly signal: AbortSignal
+  /** What the items of this run share. */
+  readonly run: NodeRun
 }
 
 /** One item of the input while an operation handles it. */
@@ -91,15 +106,25 @@ export class Item {
   readonly form: ItemForm
   /** Aborts when the run is stopped, or when another item has ended it. */
   readonly signal: AbortSignal
+  /** What the items of this run share. */
+  readonly run: NodeRun
   readonly #began = performance.now()
-  readonly #idempotencyKey = crypto.randomUUID()
+  readonly #fields: readonly INodeProperties[]
+  #idempotencyKey: Promise<string> | undefined
   #client: Promise<N8nAudioClient> | undefined
 
-  constructor(context: IExecuteFunctions, index: number, fields: readonly INodeProperties[], signal: AbortSignal) {
+  constructor(context: IExecuteFunctions, index: number, { fields, signal, run }: ItemOptions) {
     this.context = context
     this.index = index
     this.form = new ItemForm(context, index, fields)
     this.signal = signal
+    this.run = run
+    this.#fields = fields
+  }
+
+  /** The item as it came. */
+  get input(): INodeExecutionData {
+    return this.context.getInputData()[this.index] ?? { json: {} }
   }
 
   /**
@@ -131,13 +156,21 @@ export class Item {
    * Options of the one billable call of an item. All tries carry one idempotency key, so that a service that knows such
    * keys does the work once. The deadline is the one of the item.
    */
-  get billableCall(): CallOptions {
+  async billableCall(): Promise<CallOptions> {
     const { form, signal } = this
+    this.#idempotencyKey ??= this.run.idempotencyKey(this.index, [this.#values(), filesOf(this.input)])
+    const idempotencyKey = await this.#idempotencyKey
     const retryAmbiguous = form.boolean('options.retryAmbiguous') ?? false
     const timeout = form.milliseconds('options.timeout') ?? DEFAULT_TIMEOUT
     const left = Math.max(1, Math.round(this.#began + timeout - performance.now()))
     const deadline = timeout === 0 ? {} : { timeout: left }
-    return { signal, retryAmbiguous, idempotencyKey: this.#idempotencyKey, ...deadline }
+    return { signal, retryAmbiguous, idempotencyKey, ...deadline }
+  }
+
+  /** The values of all fields. Those that the form hides have their default. */
+  #values(): unknown[] {
+    const names = ['resource', 'operation', ...this.#fields.map(({ name }) => name)]
+    return [...new Set(names)].map((name): unknown => [name, this.context.getNodeParameter(name, this.index, '')])
   }
 
   /** How often the billable call may be made again although the service may have done its work. */
@@ -152,6 +185,16 @@ export class Item {
   get isToolCall(): boolean {
     return isTool(this.context.getNode())
   }
+}
+
+/** What tells the files of an item from others. */
+function filesOf({ binary = {} }: INodeExecutionData): unknown[] {
+  return Object.entries(binary).map(([field, { id, data, fileName, fileSize }]) => [
+    field,
+    id ?? data.length,
+    fileName,
+    fileSize,
+  ])
 }
 
 /** Whether a node is a tool of an AI agent. n8n gives tools a type of their own, and shows or hides fields by it. */

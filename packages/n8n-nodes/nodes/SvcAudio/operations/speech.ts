@@ -16,6 +16,7 @@ import {
 import { bytesFile, fileTarget, outputOf, speak } from './item-files.ts'
 import type { Item, ItemOutput, Operation } from './operation.ts'
 import { startTaskOperation } from './start-task.ts'
+import { voiceOf } from './voices.ts'
 
 /** Texts with more characters are spoken by a task: about six minutes of speech. */
 const LONG_TEXT = 5000
@@ -25,7 +26,7 @@ const STREAMING_MODEL = 'svc-tts-1.5-flash'
 
 /**
  * Options that only a stream knows (interface: streaming speech). It gives PCM, which is output as it is or as WAV. The
- * form shows the options always, since n8n drops a hidden value without a word: {@link checkStreamed} refuses them.
+ * form shows the options there alone. Where an expression decides, {@link checkStreamed} refuses them.
  */
 const STREAM_ONLY = ['options.speed', 'options.language', 'options.expectedDuration']
 
@@ -37,6 +38,12 @@ const speechFields: readonly INodeProperties[] = [
   formatField,
 ]
 
+/** Where the options of a stream work: n8n hides them elsewhere. A value by expression is checked at run time. */
+const STREAMED: INodeProperties['displayOptions'] = {
+  show: { '/responseFormat': ['wav', 'pcm'], '/output': ['file'], '/model': [STREAMING_MODEL] },
+  hide: { '@tool': [true] },
+}
+
 const streamOptions: INodeProperties[] = [
   {
     displayName: 'Expected Duration (Seconds)',
@@ -45,6 +52,7 @@ const streamOptions: INodeProperties[] = [
     typeOptions: { minValue: 0, numberPrecision: 1 },
     default: 10,
     description: 'How long the speech should last. For WAV and PCM files with svc-tts-1.5-flash.',
+    displayOptions: STREAMED,
   },
   {
     displayName: 'Language',
@@ -53,6 +61,7 @@ const streamOptions: INodeProperties[] = [
     default: '',
     placeholder: 'e.g. en',
     description: 'Language of the text, as a hint. For WAV and PCM files with svc-tts-1.5-flash.',
+    displayOptions: STREAMED,
   },
   {
     displayName: 'Speed',
@@ -61,6 +70,7 @@ const streamOptions: INodeProperties[] = [
     typeOptions: { minValue: 0.25, maxValue: 4, numberPrecision: 2 },
     default: 1,
     description: 'Speaking rate from 0.25 to 4. For WAV and PCM files with svc-tts-1.5-flash.',
+    displayOptions: STREAMED,
   },
 ]
 
@@ -70,7 +80,7 @@ export const speechCreate: Operation = {
   operation: 'create',
   name: 'Convert Text to Speech',
   action: 'Convert text to speech',
-  description: 'Speak a text with a voice, and put out the audio',
+  description: 'Speak a text with a voice, and output the audio',
   fields: [
     ...speechFields,
     ...outputFields,
@@ -83,22 +93,22 @@ export const speechCreate: Operation = {
     const isLong = (): boolean => streamed === undefined && form.required('text').length > LONG_TEXT
     if (!(await runsAsTask(item, isLong))) return undefined
     if (streamed !== undefined) {
-      throw form.error(streamed, 'does not work in a task', 'Remove the option, or set Run as Task to Never.')
+      throw form.error(streamed, 'does not work in a task', 'Remove the option, or set Wait in the Background to Never.')
     }
-    const body = speechBody(item)
+    const body = await speechBody(item)
     const output = outputOf(item)
     const plan = { kind: 'audio', format: body.response_format ?? 'wav' } as const
     const target = output === 'file' ? { target: fileTarget(item) } : {}
     const audio = await item.audio()
-    const { id } = await audio.speech.createTask(body, item.billableCall)
+    const { id } = await audio.speech.createTask(body, await item.billableCall())
     return { taskId: id, plan: { ...plan, ...target }, timeout: longTimeout(item) }
   },
 
   async run(item) {
-    const body = speechBody(item)
+    const body = await speechBody(item)
     if (STREAM_ONLY.some((path) => item.form.has(path))) {
       checkStreamed(item, outputOf(item))
-      return [await streamedFile(item)]
+      return [await streamedFile(item, body)]
     }
     const { speech } = await item.audio()
     return [await speak(item, speech, body)]
@@ -109,7 +119,7 @@ export const speechCreate: Operation = {
 export const speechStartTask: Operation = startTaskOperation({
   resource: 'speech',
   action: 'Start speech task',
-  description: 'Speak a long text in the background, and put out the ID of the task',
+  description: 'Speak a long text in the background, and output the ID of the task',
   fields: speechFields,
   options: [aigcOption],
   body: speechBody,
@@ -117,11 +127,12 @@ export const speechStartTask: Operation = startTaskOperation({
 })
 
 /** The request that the form describes. */
-function speechBody({ form }: Item): Omit<SpeechRequest, 'async' | 'delivery_method' | 'webhook_url'> {
+async function speechBody(item: Item): Promise<Omit<SpeechRequest, 'async' | 'delivery_method' | 'webhook_url'>> {
+  const { form } = item
   return {
     model: form.required('model'),
     input: form.required('text'),
-    voice_id: form.required('voice'),
+    voice_id: await voiceOf(item),
     response_format: form.required('responseFormat'),
     ...aigcMetadata(form.read('options.aigc')),
   }
@@ -156,26 +167,29 @@ function checkStreamed({ form }: Item, output: string): void {
     throw form.error(path, `works with the model ${STREAMING_MODEL} only`, 'Remove the option, or choose that model.')
   }
   if (form.has('options.aigc')) {
-    throw form.error(path, 'cannot be combined with AIGC Marking', 'Remove one of the two options.')
+    throw form.error(path, 'cannot be combined with Mark as AI-Generated', 'Remove one of the two options.')
   }
 }
 
 /** The audio is complete or it throws. It is held in memory: a WAV file begins with its length. */
-async function streamedFile(item: Item): Promise<ItemOutput> {
+async function streamedFile(
+  item: Item,
+  { model, input, voice_id }: Pick<SpeechRequest, 'model' | 'input' | 'voice_id'>,
+): Promise<ItemOutput> {
   const { form } = item
   const language = form.optionalText('options.language')
   const speed = form.number('options.speed')
   const expected = form.number('options.expectedDuration')
   const body: SpeechStreamBody = {
-    model: form.required('model'),
-    input: form.required('text'),
-    voice_id: form.required('voice'),
+    model,
+    input,
+    voice_id,
     ...(language === undefined ? {} : { language }),
     ...(speed === undefined ? {} : { speed }),
     ...(expected === undefined ? {} : { expected_duration_sec: expected }),
   }
   const audio = await item.audio()
-  const stream = await audio.speech.stream(body, item.billableCall)
+  const stream = await audio.speech.stream(body, await item.billableCall())
   const wav = await stream.toWav()
   const pcm = wav.subarray(WAV_HEADER_BYTES)
   const isWav = form.required('responseFormat') === 'wav'

@@ -20,12 +20,12 @@ const webhookUrlField: INodeProperties = {
 
 /** The option that hands a task to the polling trigger. */
 const registerOption: INodeProperties = {
-  displayName: 'Register for Polling',
+  displayName: 'Start the Svc Audio Trigger of This Workflow',
   name: 'registerForPolling',
   type: 'boolean',
   default: true,
   description:
-    'Whether the task starts the Svc Audio Trigger of this workflow, set to Polling, when it has ended. In queue mode, use a Webhook URL instead.',
+    'Whether the task starts the trigger of this workflow when it has ended. The trigger must ask the service regularly. In queue mode, use a Webhook URL instead.',
 }
 
 /** Parts of an operation that {@link startTaskOperation} makes. */
@@ -52,7 +52,8 @@ export function startTaskOperation<Body extends object>(parts: StartTaskParts<Bo
     async run(item) {
       const audio = await item.audio()
       const request = { ...(await body(item)), ...webhookUrl(item) }
-      return startTask(item, () => create(audio, request, item.billableCall))
+      const call = await item.billableCall()
+      return startTask(item, () => create(audio, request, call))
     },
   }
 }
@@ -69,7 +70,7 @@ async function startTask(item: Item, start: () => Call<TaskHandle>): Promise<Ite
   const tasks = isRegistered ? new RegisteredTasks(item.context) : undefined
   if ((tasks?.ids.length ?? 0) >= MAX_REGISTERED) {
     const fault = `${MAX_REGISTERED} tasks of this workflow are waiting for the trigger`
-    throw item.form.error('options.registerForPolling', fault, 'Publish a Svc Audio Trigger set to Polling.')
+    throw item.form.error('options.registerForPolling', fault, 'Publish a Svc Audio Trigger that asks the service regularly.')
   }
   const { creation, id } = await start()
   tasks?.add(id)

@@ -11,9 +11,9 @@ const taskIdField: INodeProperties = {
   name: 'taskId',
   type: 'string',
   required: true,
-  default: '={{ $json.taskId }}',
+  default: '={{ $json.taskId ?? $json.body?.id }}',
   placeholder: 'e.g. {{ $json.taskId }}',
-  description: 'ID that Start Task put out',
+  description: 'ID that Start Task outputs. After a Wait node, it is in the body of the call.',
 }
 
 /** Polls a task until it has ended. A run that is stopped ends the wait at once; the task continues. */
@@ -22,7 +22,7 @@ export const taskWait: Operation = {
   operation: 'wait',
   name: 'Wait for Completion',
   action: 'Wait for task',
-  description: 'Wait until a task has finished, and put out its result',
+  description: 'Wait until a task has finished, and output its result',
   fields: [
     taskIdField,
     {

@@ -1,61 +1,137 @@
-import type { DiarizedTranscription, Transcription, TranscriptionSegment } from '@svc-audio/core/pure'
-import { renameSpeakers, toSrt, toVtt } from '@svc-audio/core/subtitles'
-import type { IDataObject } from 'n8n-workflow'
-import { rowsOf, rowText } from '../form.ts'
-import { bytesFile, fileTarget } from './item-files.ts'
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow'
+import { rowsOf, rowText, toText } from '../form.ts'
+import { baseName } from './file-names.ts'
+import { bytesFile } from './item-files.ts'
 import type { Item, ItemOutput, TranscriptSettings } from './operation.ts'
+import { type AnyTranscription, speakerNumber, TRANSCRIPT_TYPES, transcriptText, withNames } from './transcript-text.ts'
 
-/** A transcription of either model. */
-export type AnyTranscription = Transcription & Partial<Pick<DiarizedTranscription, 'duration' | 'segments'>>
+/** Name of the files of a recording without a name. */
+const UNNAMED = 'transcript'
 
-/** Types of the subtitles that are made here. */
-const SUBTITLE_TYPES = { srt: 'application/x-subrip', vtt: 'text/vtt' } as const
-
-/** Reads the form. @param fileId The stored file that is transcribed, if it is one. */
-export function transcriptSettings(item: Item, fileId: string | undefined): TranscriptSettings {
+/**
+ * Reads the form.
+ * @param fileId The stored file that is transcribed, if it is one.
+ * @throws FormError for a speaker that is none, and for a field that would hold two files
+ */
+export async function transcriptSettings(item: Item, fileId: string | undefined): Promise<TranscriptSettings> {
   const { form } = item
-  const format = form.choice('responseFormat')
-  const rows = rowsOf(form.read('options.speakerNames'), 'name')
-  const names = Object.fromEntries(rows.map((row) => [rowText(row, 'label').trim(), rowText(row, 'name')]))
-  const isSubtitles = format in SUBTITLE_TYPES
+  const files = item.isToolCall ? {} : filesOf(item)
   const speakers = form.boolean('options.subtitleSpeakers')
   const lineLength = form.whole('options.lineLength', 4)
   const isDeleted = fileId !== undefined && form.boolean('options.deleteFile') === true
+  const format = form.choice('responseFormat')
+  const isNamed = Object.keys(files).length > 0 || format === 'markdown'
   return {
     format,
-    names,
+    names: speakerNames(item),
+    files,
+    fileName: form.optionalText('options.fileName') ?? (isNamed ? await recordingName(item) : UNNAMED),
     ...(speakers === undefined ? {} : { speakers }),
     ...(lineLength === undefined ? {} : { lineLength }),
-    ...(isSubtitles && !item.isToolCall ? { target: fileTarget(item) } : {}),
     ...(isDeleted ? { deleteFile: fileId } : {}),
   }
 }
 
-/** A transcription in the chosen format. The stored file is deleted afterwards, if the form says so. */
+/** The forms of the transcript that the form asks for, the main one first. */
+export function formatsOf({ form, isToolCall }: Item): string[] {
+  return [form.choice('responseFormat'), ...(isToolCall ? [] : form.choices('files'))]
+}
+
+/** The binary field of each file that the form asks for. */
+function filesOf(item: Item): Record<string, string> {
+  const { form } = item
+  const format = form.choice('responseFormat')
+  const isFile = format in TRANSCRIPT_TYPES && format !== 'json' && format !== 'text'
+  const files: Record<string, string> = isFile ? { [format]: form.required('outputPropertyName') } : {}
+  for (const extra of form.choices('files')) {
+    if (extra in files) continue
+    if (Object.values(files).includes(extra)) {
+      const fault = `"${extra}" is the field of another file`
+      throw form.error('outputPropertyName', fault, 'Enter another name, or remove the file from More Files.')
+    }
+    files[extra] = extra
+  }
+  return files
+}
+
+/** Names by number of the speaker. */
+function speakerNames({ form }: Item): Record<string, string> {
+  const names: Record<string, string> = {}
+  for (const row of rowsOf(form.read('options.speakerNames'), 'name')) {
+    const [label, name] = [rowText(row, 'label').trim(), rowText(row, 'name').trim()]
+    if (label === '' && name === '') continue
+    const number = speakerNumber(label)
+    if (number === undefined) {
+      const fault = `must be a speaker of the transcript, such as Speaker 1, got "${label}"`
+      throw form.error('options.speakerNames', fault, 'Write Speaker 1, S01 or 1 for the first one to speak.')
+    }
+    if (name !== '') names[number] = name
+  }
+  return names
+}
+
+/** The name of the recording, without its ending. Several of the same name are numbered. */
+async function recordingName(item: Item): Promise<string> {
+  const { context, form, index, run } = item
+  const source = form.choice('source')
+  if (source === 'fileId') return storedName(item)
+  return run.distinctName(source, index, ({ binary = {} }, at) => {
+    if (source === 'url') return baseName(pathOf(context.getNodeParameter('url', at, ''))) || UNNAMED
+    const field = toText(context.getNodeParameter('binaryPropertyName', at, '')) ?? ''
+    const [only] = Object.values(binary)
+    return baseName((binary[field] ?? only)?.fileName ?? '') || UNNAMED
+  })
+}
+
+/** The name of a stored file. */
+async function storedName(item: Item): Promise<string> {
+  try {
+    const audio = await item.audio()
+    const { filename } = await audio.files.retrieve(item.form.required('fileId'), item.call)
+    return item.run.unusedName(item.index, baseName(filename) || UNNAMED)
+  } catch {
+    // The request for the transcript says what is wrong with the file.
+    item.signal.throwIfAborted()
+    return item.run.unusedName(item.index, UNNAMED)
+  }
+}
+
+function pathOf(url: unknown): string {
+  try {
+    return decodeURIComponent(new URL(String(url)).pathname)
+  } catch {
+    return ''
+  }
+}
+
+/** A transcription in the forms of the settings. The stored file is deleted afterwards, if the form says so. */
 export async function transcriptOutput(
   item: Item,
   result: AnyTranscription,
   settings: TranscriptSettings,
 ): Promise<ItemOutput> {
-  const output = await render(item, result, settings)
+  const output = await render(item, withNames(result, settings.names), settings)
   const deletion = await deleteFile(item, settings.deleteFile)
   return { ...output, json: { ...output.json, ...deletion } }
 }
 
-async function render(
-  item: Item,
-  result: AnyTranscription,
-  { format, names, speakers, lineLength, target }: TranscriptSettings,
-): Promise<ItemOutput> {
-  if (format === 'text') return { json: { text: result.text } }
-  const named = withNames(result, names)
-  if (format === 'speakers') return { json: { text: speakerText(named) } }
-  if (format !== 'srt' && format !== 'vtt') return { json: { ...named } }
-  const text = subtitles(format, named, { speakers, maxCharactersPerLine: lineLength })
-  if (target === undefined) return { json: { text } }
-  const type = SUBTITLE_TYPES[format]
-  const file = await bytesFile(item, Buffer.from(text), { format, type, target })
-  return { ...file, json: { text, ...file.json } }
+async function render(item: Item, result: AnyTranscription, settings: TranscriptSettings): Promise<ItemOutput> {
+  const { format, files, fileName } = settings
+  const json: IDataObject = {}
+  if (format === 'json') Object.assign(json, result)
+  else json['text'] = transcriptText(result, format, settings)
+  const binary: IBinaryKeyData = {}
+  const more: IDataObject = {}
+  for (const [form, field] of Object.entries(files)) {
+    const bytes = Buffer.from(transcriptText(result, form, settings))
+    const options = { format: form, type: TRANSCRIPT_TYPES[form] ?? '', target: { field, fileName } }
+    const file = await bytesFile(item, bytes, options)
+    Object.assign(binary, file.binary)
+    if (form === format) Object.assign(json, file.json)
+    else more[form] = file.json
+  }
+  if (Object.keys(more).length > 0) json['files'] = more
+  return { json, ...(Object.keys(binary).length === 0 ? {} : { binary }) }
 }
 
 /** A transcript is not lost to a file that cannot be deleted: `fileDeleted` tells. */
@@ -69,58 +145,4 @@ async function deleteFile(item: Item, id: string | undefined): Promise<IDataObje
     item.signal.throwIfAborted()
     return { fileDeleted: false }
   }
-}
-
-/** A transcription with its speakers' own names. A label without a name stays. */
-function withNames<Result extends AnyTranscription>(
-  transcription: Result,
-  names: Readonly<Record<string, string>>,
-): Result {
-  return Object.keys(names).length === 0 ? transcription : renameSpeakers(transcription, names)
-}
-
-/**
- * The text with a paragraph for each turn, `Ann: Good morning.` A label that has no name reads `Speaker 1`. Without
- * segments it is the text alone.
- */
-function speakerText({ text, segments = [] }: AnyTranscription): string {
-  const turns: { speaker: string; texts: string[] }[] = []
-  for (const { speaker, text: said } of segments) {
-    const last = turns.at(-1)
-    if (last?.speaker === speaker) last.texts.push(said.trim())
-    else turns.push({ speaker, texts: [said.trim()] })
-  }
-  if (turns.length === 0) return text
-  return turns.map(({ speaker, texts }) => `${readable(speaker)}: ${texts.join(' ')}`).join('\n\n')
-}
-
-/** What the options of the form say about subtitles. */
-interface SubtitlesOptions {
-  /** Whether each cue names its speaker. @default true */
-  readonly speakers?: boolean | undefined
-  /** Longest line. @default 42 */
-  readonly maxCharactersPerLine?: number | undefined
-}
-
-/**
- * Subtitles. Short audio has text without segments: it becomes one cue.
- * @throws InvalidRequestError for a line length that is too small
- */
-function subtitles(
-  format: 'srt' | 'vtt',
-  { text, duration, segments = [] }: AnyTranscription,
-  { speakers = true, maxCharactersPerLine }: SubtitlesOptions = {},
-): string {
-  const cues: readonly Pick<TranscriptionSegment, 'start' | 'end' | 'text'>[] =
-    segments.length > 0 || text.trim() === ''
-      ? segments.map((segment) => ({ ...segment, speaker: readable(segment.speaker) }))
-      : [{ start: 0, end: duration ?? 1, text }]
-  const options = { speakers, ...(maxCharactersPerLine === undefined ? {} : { maxCharactersPerLine }) }
-  return format === 'srt' ? toSrt(cues, options) : toVtt(cues, options)
-}
-
-/** `S01` is the service's label (interface: segments[].speaker). */
-function readable(speaker: string): string {
-  const [, number] = /^S0*(\d+)$/.exec(speaker) ?? []
-  return number === undefined ? speaker : `Speaker ${number}`
 }

@@ -6,7 +6,8 @@ import { binaryInField, binaryOutField, fileField, fileNameOption, modelField, o
 import { binaryInput, binarySize } from './item-files.ts'
 import type { Item, Operation } from './operation.ts'
 import { startTaskOperation } from './start-task.ts'
-import { transcriptOutput, transcriptSettings } from './transcript-output.ts'
+import { formatsOf, transcriptOutput, transcriptSettings } from './transcript-output.ts'
+import { OF_SPEAKERS } from './transcript-text.ts'
 
 /** Larger recordings are transcribed by a task: about ten minutes of WAV, or twenty of MP3. */
 const LONG_RECORDING = 20 * 1024 * 1024
@@ -85,12 +86,12 @@ const recognitionOptions: readonly INodeProperties[] = [
     displayOptions: { show: { '/source': ['fileId'], '/operation': ['create'] } },
   },
   {
-    displayName: 'Diarize',
+    displayName: 'Tell Speakers Apart',
     name: 'diarize',
     type: 'boolean',
     default: true,
     description:
-      'Whether to tell speakers apart. Without this option, the service decides by the model. Needs svc-transcribe-diarize-pro.',
+      'Whether to say who speaks when. Without this option, the model decides. Needs svc-transcribe-diarize-pro.',
   },
   {
     displayName: 'Key Terms',
@@ -110,13 +111,20 @@ const speakerNamesOption: INodeProperties = {
   typeOptions: { multipleValues: true },
   default: {},
   placeholder: 'Add Name',
-  description: 'Names in place of the labels that the service gives to speakers. Needs svc-transcribe-diarize-pro.',
+  description: 'Names in place of Speaker 1, Speaker 2 and so on. Needs svc-transcribe-diarize-pro.',
   options: [
     {
       displayName: 'Name',
       name: 'name',
       values: [
-        { displayName: 'Label', name: 'label', type: 'string', default: '', placeholder: 'e.g. S01' },
+        {
+          displayName: 'Speaker',
+          name: 'label',
+          type: 'string',
+          default: '',
+          placeholder: 'e.g. Speaker 1',
+          description: 'As in the transcript',
+        },
         { displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: 'e.g. Ann' },
       ],
     },
@@ -145,13 +153,19 @@ const subtitleOptions: readonly INodeProperties[] = [
 
 const outputs: INodeProperties[] = [
   {
-    displayName: 'Response Format',
+    displayName: 'Output Format',
     name: 'responseFormat',
     type: 'options',
     default: 'json',
-    description: 'What is put out',
+    description: 'What you get: text, notes with speakers, or subtitles',
     options: [
       { name: 'JSON', value: 'json', description: 'The text and everything that the model tells beside it' },
+      {
+        name: 'Markdown Minutes',
+        value: 'markdown',
+        description: 'Who said what, and when: a file and text',
+        displayOptions: { hide: { '/model': [PLAIN_MODEL] } },
+      },
       { name: 'Text', value: 'text', description: 'The text alone' },
       {
         name: 'Text With Speakers',
@@ -173,7 +187,23 @@ const outputs: INodeProperties[] = [
       },
     ],
   },
-  binaryOutField({ responseFormat: ['srt', 'vtt'] }),
+  binaryOutField({ responseFormat: ['markdown', 'srt', 'vtt'] }, 'outputPropertyName'),
+  {
+    displayName: 'More Files',
+    name: 'files',
+    type: 'multiOptions',
+    default: [],
+    description:
+      'The same transcript as files, without a second bill. Each is in the binary field of its name: <code>markdown</code>, <code>srt</code>, <code>text</code> and so on.',
+    displayOptions: { hide: { '@tool': [true] } },
+    options: [
+      { name: 'JSON', value: 'json' },
+      { name: 'Markdown Minutes', value: 'markdown', displayOptions: { hide: { '/model': [PLAIN_MODEL] } } },
+      { name: 'SRT Subtitles', value: 'srt', displayOptions: { hide: { '/model': [PLAIN_MODEL] } } },
+      { name: 'Text', value: 'text' },
+      { name: 'VTT Subtitles', value: 'vtt', displayOptions: { hide: { '/model': [PLAIN_MODEL] } } },
+    ],
+  },
 ]
 
 /** Speech to text, from a binary field, a stored file or an address. */
@@ -193,21 +223,22 @@ export const transcriptionCreate: Operation = {
     const isLong = await runsAsTask(item, () => isLongRecording(item))
     if (!isLong) return undefined
     const body = await checkedBody(item)
-    const plan = { kind: 'transcript', settings: transcriptSettings(item, body.file_id) } as const
+    const plan = { kind: 'transcript', settings: await transcriptSettings(item, body.file_id) } as const
     const audio = await item.audio()
-    const { id } = await audio.transcriptions.createTask(body, item.billableCall)
+    const { id } = await audio.transcriptions.createTask(body, await item.billableCall())
     return { taskId: id, plan, timeout: longTimeout(item) }
   },
 
   async run(item) {
     const body = await checkedBody(item)
-    const settings = transcriptSettings(item, body.file_id)
+    const settings = await transcriptSettings(item, body.file_id)
     const audio = await item.audio()
-    if (settings.format === 'text') {
-      const text = await audio.transcriptions.create({ ...body, response_format: 'text' }, item.billableCall)
+    const call = await item.billableCall()
+    if (formatsOf(item).every((format) => format === 'text')) {
+      const text = await audio.transcriptions.create({ ...body, response_format: 'text' }, call)
       return [await transcriptOutput(item, { text }, settings)]
     }
-    const result = await audio.transcriptions.create({ ...body, response_format: 'json' }, item.billableCall)
+    const result = await audio.transcriptions.create({ ...body, response_format: 'json' }, call)
     return [await transcriptOutput(item, result, settings)]
   },
 }
@@ -216,7 +247,7 @@ export const transcriptionCreate: Operation = {
 export const transcriptionStartTask: Operation = startTaskOperation({
   resource: 'transcription',
   action: 'Start transcription task',
-  description: 'Transcribe a long recording in the background, and put out the ID of the task',
+  description: 'Transcribe a long recording in the background, and output the ID of the task',
   fields: transcriptionFields,
   options: recognitionOptions,
   body: recognitionBody,
@@ -225,10 +256,11 @@ export const transcriptionStartTask: Operation = startTaskOperation({
 
 /** @throws FormError for a format that the model cannot make */
 async function checkedBody(item: Item): Promise<RecognitionBody> {
-  const format = item.form.choice('responseFormat')
+  const [format = '', ...files] = formatsOf(item)
   const body = await recognitionBody(item)
-  if (format !== 'json' && format !== 'text' && body.model === PLAIN_MODEL) {
-    throw item.form.error('responseFormat', `needs a model that tells speakers apart, got ${PLAIN_MODEL}`, REMEDY)
+  const path = OF_SPEAKERS.has(format) ? 'responseFormat' : 'files'
+  if (body.model === PLAIN_MODEL && [format, ...files].some((one) => OF_SPEAKERS.has(one))) {
+    throw item.form.error(path, `needs a model that tells speakers apart, got ${PLAIN_MODEL}`, REMEDY)
   }
   return body
 }

@@ -15,6 +15,7 @@ import { binaryInput, isoDate, outputJson, speak } from './item-files.ts'
 import { getMany } from './lists.ts'
 import type { Item, Operation } from './operation.ts'
 import { startTaskOperation } from './start-task.ts'
+import { voiceOf } from './voices.ts'
 
 /** Every browser plays it, so n8n does too. */
 const SAMPLE_FORMAT = 'mp3'
@@ -61,7 +62,7 @@ export const voiceCreate: Operation = {
         ...(name === '' ? {} : { name }),
         ...(description === '' ? {} : { description }),
       },
-      item.billableCall,
+      await item.billableCall(),
     )
     return [{ json: outputJson(voice) }]
   },
@@ -102,7 +103,7 @@ export const voiceGenerate: Operation = {
 export const voiceStartTask: Operation = startTaskOperation({
   resource: 'voice',
   action: 'Start voice generation task',
-  description: 'Generate a voice in the background, and put out the ID of the task',
+  description: 'Generate a voice in the background, and output the ID of the task',
   fields: generationFields,
   options: [],
   body: generationBody,
@@ -135,7 +136,7 @@ export const voiceSample: Operation = {
 
   async run(item) {
     const { form } = item
-    const voice = form.required('voice')
+    const voice = await voiceOf(item)
     const body = {
       model: form.required('model'),
       input: form.required('text'),
