@@ -13,7 +13,7 @@ test.each([
   'The lease is renewed every 10 s.',
   'One process cleans up every ten minutes.',
   '[Every option](options.md)',
-  'Set **Run as Task** to **Always** for a long one.',
+  'Set **Wait in the Background** to **Always** for a long one.',
   'The service decides.',
 ])('"%s" is no claim', (sentence) => {
   expect(findClaims(sentence)).toEqual([])

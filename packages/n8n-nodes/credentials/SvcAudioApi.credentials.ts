@@ -38,12 +38,12 @@ export class SvcAudioApi implements ICredentialType {
         'Whether to connect even if the certificate of the service cannot be checked. Anybody in the network could then read the key. Better: give n8n your certificate authority with NODE_EXTRA_CA_CERTS.',
     },
     {
-      displayName: 'Idempotency Keys',
+      displayName: 'Service Does Not Repeat Work',
       name: 'idempotencyKeys',
       type: 'boolean',
       default: false,
       description:
-        'Whether the service does the work of a repeated request once, as a self-hosted service does. Requests that fail with status 500 are then repeated by default.',
+        'Whether the service does the work of a repeated request once. Turn it on for a self-hosted service. Requests that fail with status 500 are then repeated by default.',
     },
     {
       displayName: 'Webhook Secret',

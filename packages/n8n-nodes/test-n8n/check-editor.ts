@@ -11,7 +11,7 @@ const STEP_TIMEOUT = 300_000
 
 /** What users type to find the node. */
 const SEARCHES =
-  'svc audio, text to speech, text-to-speech, tts, speak, read aloud, narrate, voice clone, mp3, sound, speech to text, asr, whisper, transcribe, recording, meeting, dictation, diarize, captions, srt'.split(
+  'svc audio, text to speech, text-to-speech, tts, speak, read aloud, narrate, voice clone, mp3, sound, speech to text, asr, whisper, transcribe, recording, meeting, dictation, diarize, captions, srt, audiobook, voicemail, call recording, minutes, interview, closed captions, clone voice, audio to text, voice memo, read out, dub, elevenlabs'.split(
     ', ',
   )
 

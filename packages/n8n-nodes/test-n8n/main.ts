@@ -8,6 +8,7 @@ import { AudioClient } from '@svc-audio/core'
 import { freePort } from '@svc-audio/kit/hosts'
 import { startService } from '@svc-audio/service'
 import type { Browser } from 'playwright-core'
+import { checkCallers } from './check-callers.ts'
 import { checkCommandLine } from './check-command-line.ts'
 import { checkCredentials } from './check-credentials.ts'
 import { checkEditor, installInEditor, startBrowser } from './check-editor.ts'
@@ -22,6 +23,7 @@ import { checkOpenaiNode } from './check-openai-node.ts'
 import { checkPolling, checkTrigger } from './check-trigger.ts'
 import { checkQueue } from './check-queue.ts'
 import { checkRuns } from './check-runs.ts'
+import { checkStored } from './check-stored.ts'
 import { installN8n, RELEASES, settingsFor } from './n8n-home.ts'
 import { npmFor, pack, packInto, startRegistry } from './pack.ts'
 import { N8nRest } from './rest.ts'
@@ -32,8 +34,8 @@ const USAGE = [
   '  --release <name>        newest (default) or oldest: the oldest release of n8n that the package supports',
   '  --cache <folder>        n8n itself, 2.7 GB. Installed there once, which takes minutes',
   '  --chromium <program>    default: /usr/bin/chromium',
-  '  --only <names>          these checks alone, separated by commas: lint, command-line, queue, credentials, runs, openai,',
-  '                          trigger, polling, items, long-work, memory, newcomer, editor, examples, errors',
+  '  --only <names>          these checks alone, separated by commas: lint, command-line, queue, stored, credentials, runs,',
+  '                          openai, callers, trigger, polling, items, long-work, memory, newcomer, editor, examples, errors',
   '  --screenshots <folder>  pictures of each panel. Default: a folder that is removed',
 ].join('\n')
 const NAME = 'n8n-nodes-svc-audio'
@@ -47,6 +49,7 @@ const WITH_SERVER = [
   'credentials',
   'runs',
   'openai',
+  'callers',
   'trigger',
   'polling',
   'items',
@@ -108,6 +111,8 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
   if (isWanted('command-line'))
     print(await checkCommandLine({ installed, folder: join(folder, 'command-line'), direct, key: KEY }))
   if (isWanted('queue')) for (const line of await checkQueue({ installed, folder, stack })) print(line)
+  if (isWanted('stored'))
+    for (const line of await checkStored({ installed, folder, stack, direct, key: KEY })) print(line)
   if (!WITH_SERVER.some(isWanted)) return
 
   const home = join(folder, 'home')
@@ -125,6 +130,7 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
     credentials: () => checkCredentials(rest, { key: KEY, service: service.url, credential }),
     runs: () => checkRuns({ rest, direct, credential, folder }),
     openai: () => checkOpenaiNode(rest, { direct, key: KEY }),
+    callers: () => checkCallers({ rest, direct, credential }),
     trigger: () => checkTrigger(rest),
     polling: () => checkPolling(n8n, rest),
     items: () => checkItems(n8n, rest),

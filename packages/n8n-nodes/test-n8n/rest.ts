@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { IConnections, INode, INodeTypeDescription } from 'n8n-workflow'
+import type { IConnections, INode, INodeTypeDescription, IWorkflowSettings } from 'n8n-workflow'
 import { OWNER } from './server.ts'
 
 /** n8n ties a session to the browser that began it. */
@@ -10,6 +10,7 @@ export interface Workflow {
   readonly name: string
   readonly nodes: readonly Partial<INode>[]
   readonly connections: IConnections
+  readonly settings?: IWorkflowSettings
 }
 
 /** A run of a workflow. */
@@ -76,7 +77,8 @@ export class N8nRest {
   /** Saves a workflow. @returns Its id. */
   async addWorkflow(workflow: Workflow, { publish = false } = {}): Promise<string> {
     // as the editor saves them: newer releases need the pinned data to execute a second node, older ones the switch
-    const saved = { ...workflow, settings: { executionOrder: 'v1' }, pinData: {}, active: false }
+    const settings = { executionOrder: 'v1', ...workflow.settings }
+    const saved = { ...workflow, settings, pinData: {}, active: false }
     const made = await this.send<{ id: string; versionId: string }>('POST', '/rest/workflows', saved)
     if (publish) await this.send('POST', `/rest/workflows/${made.id}/activate`, { versionId: made.versionId })
     return made.id

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as core from '@svc-audio/core/pure'
-import type { INode } from 'n8n-workflow'
+import type { INode, IRun } from 'n8n-workflow'
 import { expect, test } from 'vitest'
-import { CODE_REMEDIES, CONNECTION_WORDS, STATUS_WORDS } from '../nodes/SvcAudio/errors/explain-service.ts'
+import { CONNECTION_WORDS, STATUS_WORDS } from '../nodes/SvcAudio/errors/explain-service.ts'
 import { toNodeError } from '../nodes/SvcAudio/errors/index.ts'
 import { errorOf, PACKAGE_FOLDER } from './support/engine.ts'
 import { FORM_MISTAKES } from './support/parameters.ts'
 import { table, withTables } from './support/page-tables.ts'
-import { scripted } from './support/scripted.ts'
+import { refusals, REFUSING, startSite, withoutIds } from './support/refusals.ts'
+import { KEY, scripted, startTestService } from './support/scripted.ts'
 
 const PAGE = join(PACKAGE_FOLDER, 'docs/errors.md')
 const NODE: INode = { id: '1', name: 'Speak', type: 'svcAudio', typeVersion: 1, position: [0, 0], parameters: {} }
@@ -35,17 +36,8 @@ const FAILURES: readonly (readonly [what: string, error: unknown])[] = [
   ['status 307', answer(307)],
   ['status 502', answer(502)],
   ['status 400', answer(400, { code: 'invalid_json', serviceMessage: 'The body is not JSON' })],
-  [
-    'status 400 with a field',
-    answer(400, { code: 'invalid_range', param: 'speed', serviceMessage: 'speed must be from 0.25 to 4' }),
-  ],
-  [
-    'status 404 with a field',
-    answer(404, { code: 'voice_not_found', param: 'voice_id', serviceMessage: 'There is no voice `nobody`' }),
-  ],
-  ...Object.keys(CODE_REMEDIES).map(
-    (code) => [`code ${code}`, answer(code === 'tenant_suspended' ? 403 : 400, { code })] as const,
-  ),
+  ['code tenant_suspended', answer(403, { code: 'tenant_suspended' })],
+  ['code idempotency_conflict', answer(409, { code: 'idempotency_conflict' })],
   ...Object.keys(CONNECTION_WORDS).map((code) => [code, lost(code, false)] as const),
   ['ERR_SSL_WRONG_VERSION_NUMBER', lost('ERR_SSL_WRONG_VERSION_NUMBER')],
   ['ECONNRESET', lost('ECONNRESET')],
@@ -84,9 +76,35 @@ async function formRows(): Promise<Row[]> {
   return rows
 }
 
+/** The rows of what the real service refuses. */
+async function refusedRows(): Promise<Row[]> {
+  const rows: Row[] = []
+  const site = await startSite()
+  const common = await startTestService(REFUSING)
+  try {
+    for (const refusal of refusals(site.url, 'http://127.0.0.1:1')) {
+      const { what, parameters, file, apiKey = KEY, path = '', service: own, before = 0 } = refusal
+      const service = own === undefined ? common : await startTestService({ ...REFUSING, ...own })
+      given.engine.credentials = { apiKey, baseUrl: service.url + path }
+      const items = file === undefined ? [{ json: {} }] : [await given.engine.store(file)]
+      const run = (): Promise<IRun> => given.engine.run([{ name: 'Node', parameters }], { items })
+      for (let number = 0; number < before; number += 1) await run()
+      const error = errorOf(await run(), 'Node')
+      rows.push([what, cell(error?.message), cell(error?.['description'])])
+      if (service !== common) await service.close()
+    }
+  } finally {
+    await Promise.all([site.close(), common.close()])
+  }
+  return rows
+}
+
+/** The text of a cell, without what differs with each request. */
 function cell(value: unknown): string {
   const text = typeof value === 'string' ? value : ''
-  return text.replace(/ \[item 0\]$/, '').replaceAll('|', '\\|')
+  return withoutIds(text)
+    .replace(/ \[item 0\]$/, '')
+    .replaceAll(/[|<]/g, String.raw`\$&`)
 }
 
 // `npx -y pnpm@12 generate` writes the tables.
@@ -96,13 +114,15 @@ test('docs/errors.md holds every error as n8n shows it', async () => {
     return [what, cell(message), cell(description)]
   })
   const forms = await formRows()
-  const rows = [...forms, ...failures]
-  const forEngineers = /https?:\/\/(?!$)|\b(?:GET|POST|DELETE)\b|\w_\w|^$/
+  const refused = await refusedRows()
+  const rows = [...forms, ...refused, ...failures]
+  const forEngineers = /https?:\/\/(?!$)|\b(?:GET|POST|DELETE)\b|\w_\w|\bE[A-Z]{4,}\b(?!")|^$/
   expect(rows.filter(([, headline]) => forEngineers.test(headline))).toEqual([])
   expect(rows.filter(([, , description]) => !/^[A-Z].+\./.test(description))).toEqual([])
   const page = await readFile(PAGE, 'utf8')
   const tables = {
     '## Mistakes in the form': table([HEAD, ...forms]),
+    '## Refusals of the service': table([HEAD, ...refused]),
     '## Failures of a request, a response or a task': table([HEAD, ...failures]),
   }
   await expect(withTables(page, tables)).toMatchFileSnapshot(PAGE)

@@ -47,6 +47,18 @@ test.each([
   'diarize',
   'captions',
   'srt',
+  'voice memo',
+  'voicemail',
+  'audiobook',
+  'read out',
+  'dub',
+  'clone voice',
+  'audio to text',
+  'call recording',
+  'interview',
+  'minutes',
+  'closed captions',
+  'elevenlabs',
 ])('"%s" is one of its aliases', async (alias) => {
   expect((await codex()).alias).toContain(alias)
 })

@@ -17,7 +17,7 @@ export class SvcAudio implements INodeType {
     name: 'svcAudio',
     icon: { light: 'file:../../icons/svc-audio.svg', dark: 'file:../../icons/svc-audio.dark.svg' },
     group: ['transform'],
-    version: 1,
+    version: [1],
     subtitle: subtitleExpression(),
     description: 'Turn text into speech, transcribe recordings, and manage voices, files and tasks',
     defaults: { name: 'Svc Audio' },

@@ -30,16 +30,16 @@ const TRIGGER_FIELDS: INodeProperties[] = [
     description: 'How the node learns that a task has finished',
     options: [
       {
-        name: 'Polling',
+        name: 'Ask the Service Regularly',
         value: 'polling',
         description: 'Read the tasks at intervals, where n8n has no public HTTPS address',
       },
-      { name: 'Webhook', value: 'webhook', description: 'The service calls n8n' },
+      { name: 'Wait for a Call From the Service', value: 'webhook', description: 'The service calls a webhook of n8n' },
     ],
   },
   {
     displayName:
-      'Turn on the option Register for Polling of Start Task in this workflow. Its tasks then start this trigger.',
+      'Add the option Start the Svc Audio Trigger of This Workflow to Start Task in this workflow. Its tasks then start this trigger.',
     name: 'pollingNotice',
     type: 'notice',
     default: '',
@@ -125,10 +125,11 @@ const TRIGGER_FIELDS: INodeProperties[] = [
     name: 'statuses',
     type: 'multiOptions',
     default: ['SUCCESS', 'FAILED', 'GONE'],
-    description: 'Which ends of a task start the workflow. Only polling finds out that a task is gone.',
+    description:
+      'Which ends of a task start the workflow. A task that the service no longer knows is found only by asking.',
     options: [
       { name: 'Failure', value: 'FAILED' },
-      { name: 'Gone', value: 'GONE' },
+      { name: 'No Longer Known to the Service', value: 'GONE' },
       { name: 'Success', value: 'SUCCESS' },
     ],
   },
@@ -141,8 +142,8 @@ export class SvcAudioTrigger implements INodeType {
     name: 'svcAudioTrigger',
     icon: { light: 'file:../../icons/svc-audio.svg', dark: 'file:../../icons/svc-audio.dark.svg' },
     group: ['trigger'],
-    version: 1,
-    subtitle: '=On finished task, by {{ $parameter["source"] }}',
+    version: [1],
+    subtitle: '=On finished task, by {{ $parameter["source"] === "polling" ? "asking" : "a call" }}',
     description:
       'Turn text into speech and recordings into text. The trigger starts a workflow when such a task has ended.',
     defaults: { name: 'Svc Audio Trigger' },

@@ -58,26 +58,33 @@ export function inDisplayNames(message: string): string {
 /** A request of the interface in a message: people have no use for it. */
 const REQUEST = /\b(?:GET|POST|PUT|DELETE) \//
 
-/** What the codes of failed connections and of the system mean. n8n replaces every message that holds one of the first. */
-const SYSTEM_CODES: readonly (readonly [code: RegExp, words: string])[] = [
-  [/\bECONNREFUSED\b/gi, 'the connection was refused'],
-  [/\b(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)\b/gi, 'the connection was cut'],
-  [/\b(?:ENOTFOUND|GETADDRINFO|EAI_AGAIN)\b/gi, 'its host has no address'],
-  [/\b(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT)\b/gi, 'it does not answer in time'],
-  [/\b(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ERRADDRINUSE|EADDRINUSE)\b/gi, 'its host cannot be reached'],
-  [/\b(?:EACCES|EPERM)\b/gi, 'access is denied'],
-  [/\b(?:ENOENT|EISDIR|ENOTDIR|EEXIST)\b/gi, 'there is no such file'],
-  [/\bUND_ERR_\w+\b/g, 'the response cannot be read'],
+/** What the codes of failed connections and of the system mean. n8n replaces messages that hold one of them. */
+const SYSTEM_CODES: readonly (readonly [codes: string, words: string])[] = [
+  ['ECONNREFUSED', 'the connection was refused'],
+  ['ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET', 'the connection was cut'],
+  ['ENOTFOUND|GETADDRINFO|EAI_AGAIN', 'its host has no address'],
+  [String.raw`ETIMEDOUT|UND_ERR_\w*TIMEOUT`, 'it does not answer in time'],
+  ['EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ERRADDRINUSE|EADDRINUSE', 'its host cannot be reached'],
+  ['EACCES|EPERM', 'access is denied'],
+  ['ENOENT|EISDIR|ENOTDIR|EEXIST', 'there is no such file'],
+  [String.raw`UND_ERR_\w+`, 'the response cannot be read'],
 ]
+
+/** A code as a word of the sentence: in quotes or in a path it is a name. */
+const CODES_IN_MESSAGES = SYSTEM_CODES.map(
+  ([codes, words]) => [new RegExp(String.raw`(?<![\w"\u0060/.-])(?:${codes})(?![\w"\u0060/-])`, 'g'), words] as const,
+)
 
 /**
  * A message of the service for people who use the editor: display names for names of the wire, words for codes of the
  * system, and no advice to send a request of the interface.
  */
 export function forPeople(message: string): string {
-  const clauses = inDisplayNames(message).split(/(?<=[:;]) /)
+  const [first = ''] = /^[a-z_]+(?= )/.exec(message) ?? []
+  const named = first in DISPLAY_NAMES ? displayNameOf(first) + message.slice(first.length) : message
+  const clauses = inDisplayNames(named).split(/(?<=[:;]) /)
   const advice = clauses.findIndex((clause) => REQUEST.test(clause))
   const kept = (advice < 1 ? clauses : clauses.slice(0, advice)).join(' ')
   const own = advice < 1 ? kept : kept.replace(/[:;]$/, '')
-  return SYSTEM_CODES.reduce((text, [code, words]) => text.replaceAll(code, words), own)
+  return CODES_IN_MESSAGES.reduce((text, [codes, words]) => text.replaceAll(codes, words), own)
 }

@@ -84,17 +84,29 @@ const REDIRECT: Words = {
 
 /** Remedies of codes whose status says too little. */
 export const CODE_REMEDIES: Readonly<Record<string, string>> = {
+  invalid_audio_sample: UNREADABLE['audio_sample'] ?? '',
   idempotency_conflict: 'Run the workflow again: a new run is a new request.',
   input_too_long: 'Split the text and speak the parts as items, or raise the limit of your service.',
   model_not_found: 'Choose a model from the list.',
   output_too_long: 'Split the text and speak the parts as items, or raise the limit of your service.',
+  not_found: 'Check the Base URL of the credentials.',
   private_url: 'Choose Binary File and send the file itself, or list the host in --url-allow of your service.',
   task_not_found: 'Check Task ID. The service deletes tasks after some days: start a new one.',
+  storage_quota_exceeded: 'Delete files with the operation Delete of File, or wait until results expire.',
   tenant_suspended: 'Ask the operator of the service.',
+  too_many_tasks: 'Wait until tasks of the account have ended, or start fewer of them.',
   unspeakable_text: 'Write letters or digits of the language of the voice.',
   unsupported_markup: 'Remove the markup: send plain text.',
   url_unreachable: 'Open the address in a browser. It must be reachable from the service.',
   voice_not_found: 'Choose a voice from the list, or use the ID that Get Many of Voice outputs.',
+}
+
+/** Headlines of codes whose status says something else. */
+const CODE_HEADLINES: Readonly<Record<string, string>> = {
+  not_found: 'Base URL: the address does not belong to the audio service',
+  storage_quota_exceeded: 'The storage of the account is full',
+  tenant_suspended: 'The account is suspended',
+  too_many_tasks: 'The account has too many open tasks',
 }
 
 /** A response of the service with an error status. */
@@ -116,7 +128,7 @@ function wordsFor({ status, code = '', param, serviceMessage }: ApiError): Words
     return { headline: `${field}: ${fault}`, remedy: remedyOfCode ?? remedy }
   }
   const found = status < 400 ? REDIRECT : (STATUS_WORDS[status] ?? (status >= 500 ? STATUS_WORDS[500] : undefined))
-  const headline = found?.headline ?? forPeople(serviceMessage ?? 'The service does not accept the request')
+  const headline = CODE_HEADLINES[code] ?? found?.headline ?? forPeople(serviceMessage ?? 'The service does not accept the request')
   const remedyOfField = status === 415 ? UNREADABLE[param ?? ''] : undefined
   return { headline, remedy: remedyOfCode ?? remedyOfField ?? found?.remedy ?? 'Change what the message names.' }
 }

@@ -16,7 +16,7 @@ import {
 import { type IDataObject, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow'
 import { FormError } from '../form.ts'
 import { displayNameOf, forPeople } from './display-names.ts'
-import { explainConnection, explainResponse, type Explanation } from './explain-service.ts'
+import { CODE_REMEDIES, explainConnection, explainResponse, type Explanation } from './explain-service.ts'
 
 export { systemCodes } from './explain-service.ts'
 
@@ -133,7 +133,7 @@ function explainFailedTask({ message, taskId, code }: TaskFailedError): Explanat
   const reason = message.replace(`The task ${taskId} failed: `, '')
   return {
     headline: `The task failed: ${forPeople(reason)}`,
-    description: `Start a new task. If it fails too, send the ID of the task to the operator of the service. (task ${taskId})`,
+    description: `${CODE_REMEDIES[code ?? ''] ?? 'Start a new task. If it fails too, send the ID of the task to the operator of the service.'} (task ${taskId})`,
     code: code ?? 'task_failed',
   }
 }
