@@ -244,6 +244,10 @@ class NodeForm {
       await this.#type(input.locator('.cm-content'), value.expression)
     } else if ('choice' in value) {
       await this.#choose(scope, field, index, value.choice)
+    } else if ('choices' in value) {
+      for (const one of value.choices) await this.#choose(scope, field, index, one)
+      // the list stays open for more
+      await this.#page.keyboard.press('Escape')
     } else if ('isOn' in value) {
       const toggle = input.locator('.el-switch, [role="switch"]').first()
       if ((await toggle.getAttribute('aria-checked')) !== 'true') await toggle.click()

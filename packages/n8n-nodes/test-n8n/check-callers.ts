@@ -40,7 +40,7 @@ interface Recording {
 
 type Ask = (options: CallersOptions, recording: Recording, way: INodeParameters) => Promise<string>
 
-/** Whoever can start a run and wait for its output. Each returns what the caller gets. */
+/** What can start a run and wait for its output. Each returns what the caller gets. */
 const CALLERS: Readonly<Record<string, Ask>> = {
   webhook: (options, recording, way) => askWebhook(options, recording.transcribe('binary', way), recording),
   'webhook with a response node': respondingWebhook,
@@ -122,7 +122,11 @@ function upload({ bytes }: Recording): FormData {
   return form
 }
 
-async function respondingWebhook({ rest }: CallersOptions, recording: Recording, way: INodeParameters): Promise<string> {
+async function respondingWebhook(
+  { rest }: CallersOptions,
+  recording: Recording,
+  way: INodeParameters,
+): Promise<string> {
   const start = webhook('Recording', { responseMode: 'responseNode' })
   const respond = node('Respond', 'respondToWebhook', { options: {} }, { typeVersion: 1.1 })
   const nodes = [start, recording.transcribe('binary', way), respond]
@@ -161,7 +165,11 @@ async function workflowTool(options: CallersOptions, recording: Recording, way: 
     const tool = node(
       'Listen',
       '@n8n/n8n-nodes-langchain.toolWorkflow',
-      { description: 'Transcribes the recording', workflowId: byId(id), workflowInputs: { mappingMode: 'defineBelow' } },
+      {
+        description: 'Transcribes the recording',
+        workflowId: byId(id),
+        workflowInputs: { mappingMode: 'defineBelow' },
+      },
       { typeVersion: 2.1 },
     )
     const connections = {
@@ -226,7 +234,12 @@ async function form({ rest }: CallersOptions, recording: Recording, way: INodePa
   const parameters = { formTitle: 'Recording', formFields: fields, options: {} }
   const start = node('Form', 'formTrigger', parameters, { typeVersion: 2.2, webhookId: randomUUID() })
   const completionText = { completionTitle: 'Transcript', completionMessage: '={{ $json.text }}', options: {} }
-  const page = node('Page', 'form', { operation: 'completion', ...completionText }, { typeVersion: 1, webhookId: randomUUID() })
+  const page = node(
+    'Page',
+    'form',
+    { operation: 'completion', ...completionText },
+    { typeVersion: 1, webhookId: randomUUID() },
+  )
   const listen = recording.transcribe('binary', way)
   const nodes = [start, { ...listen, parameters: { ...listen.parameters, binaryPropertyName: 'Recording' } }, page]
   const connections = chain('Form', 'Transcribe', 'Page')
@@ -244,14 +257,14 @@ async function form({ rest }: CallersOptions, recording: Recording, way: INodePa
   return fetch(formWaitingUrl).then((response) => response.text())
 }
 
-/** Where the page of a form asks whether it may go on. Newer releases sign the address. */
+/** Where the page of a form asks for the status of the run. Newer releases sign the address. */
 function statusOf(formWaitingUrl: string): URL {
   const url = new URL(formWaitingUrl)
   url.pathname += '/n8n-execution-status'
   return url
 }
 
-/** The run goes on after the response: its end has the transcript. */
+/** The run continues after the response: its end has the transcript. */
 async function atOnce({ rest }: CallersOptions, recording: Recording, way: INodeParameters): Promise<string> {
   const start = webhook('Recording', { responseMode: 'onReceived' })
   const nodes = [start, recording.transcribe('binary', way), node('End', 'noOp', {})]

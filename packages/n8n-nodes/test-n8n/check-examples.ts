@@ -17,7 +17,7 @@ const VIEWPORT = { width: 1400, height: 1000 }
 export type ExamplesOptions = EditorOptions & ExampleRunOptions
 
 /**
- * The four examples, built from an empty canvas by the steps of the README, and run by a click. The workflow that n8n
+ * The eight examples, built from an empty canvas by the steps of the README, and run by a click. The workflow that n8n
  * saves is the example of the package.
  */
 export async function checkExamples(

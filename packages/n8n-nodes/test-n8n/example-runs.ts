@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AudioClient } from '@svc-audio/core'
@@ -38,6 +38,10 @@ export const EXAMPLE_RUNS: Readonly<Record<string, PrepareRun>> = {
   'meeting-notes': prepareMeetingNotes,
   'voice-agent-tool': prepareVoiceAgent,
   'voice-note-reply': prepareVoiceNote,
+  'speak-and-listen': prepareSpeakAndListen,
+  'minutes-and-subtitles': prepareMinutes,
+  'chat-with-a-voice-file': prepareChatWithFile,
+  'wait-for-a-task': prepareWait,
 }
 
 async function preparePodcast({ folder, direct }: ExampleRunOptions, stack: AsyncDisposableStack): Promise<ExampleRun> {
@@ -131,6 +135,102 @@ async function prepareVoiceNote({ rest, direct }: ExampleRunOptions, stack: Asyn
   }
 }
 
+async function prepareSpeakAndListen(): Promise<ExampleRun> {
+  return {
+    replaced: {},
+    async run(page, canvas) {
+      await page.getByTestId('execute-workflow-button').first().click()
+      await canvas.succeeded('Listen', RUN_TIMEOUT)
+      await canvas.open('Listen')
+      const output = page.getByTestId('output-panel').or(page.getByTestId('ndv-output-panel')).first()
+      await output
+        .getByText(/good morning/i)
+        .first()
+        .waitFor({ timeout: RUN_TIMEOUT })
+      await canvas.closeNode()
+      return 'a sentence is spoken and heard'
+    },
+  }
+}
+
+async function prepareMinutes({ folder, direct }: ExampleRunOptions): Promise<ExampleRun> {
+  await mkdir(join(folder, 'recordings'))
+  const speakers = ['slt', 'rms'].map((voice) => ({ id: voice, voice_id: voice }))
+  for (const [index, first] of SENTENCES.entries()) {
+    const second = SENTENCES[1 - index] ?? ''
+    const segments = [
+      { speaker: 'slt', text: first },
+      { speaker: 'rms', text: second },
+    ]
+    const body = { model: 'svc-ttsd-1.0', speakers, segments, response_format: 'wav' }
+    const wav = await direct.dialogue.create(body).then((audio) => audio.bytes())
+    await writeFile(join(folder, `recordings/meeting${index + 1}.wav`), wav)
+  }
+  return {
+    replaced: { '/files/': `${folder}/` },
+    async run(page, canvas) {
+      await page.getByTestId('execute-workflow-button').first().click()
+      await canvas.succeeded('Save Subtitles', RUN_TIMEOUT)
+      for (const name of ['meeting1', 'meeting2']) {
+        const [minutes, subtitles] = await Promise.all(
+          ['md', 'srt'].map((ending) => readFile(join(folder, `${name}.${ending}`), 'utf8')),
+        )
+        if (!/^# meeting\d\n\n\*\*Speaker 1\*\* \[00:00\] /.test(minutes ?? ''))
+          throw new Error(`No minutes: ${minutes}`)
+        if (!/^1\n00:00:00,\d+ --> /.test(subtitles ?? '')) throw new Error(`No subtitles: ${subtitles}`)
+      }
+      return 'two recordings are two Markdown files and two SRT files'
+    },
+  }
+}
+
+async function prepareChatWithFile(
+  { rest, direct }: ExampleRunOptions,
+  stack: AsyncDisposableStack,
+): Promise<ExampleRun> {
+  const model = await startModel(SENTENCES[0], 'Listen')
+  stack.defer(() => model.close())
+  await rest.addCredential('OpenAI', 'openAiApi', { apiKey: 'none', url: model.url })
+  const body = { model: 'svc-tts-1.5-flash', input: SENTENCES[0], voice_id: 'rms', response_format: 'wav' }
+  const buffer = Buffer.from(await direct.speech.create(body).then((audio) => audio.bytes()))
+  return {
+    replaced: {},
+    async run(page) {
+      await page.getByTestId('workflow-chat-button').first().click()
+      const input = page.getByTestId('chat-input').locator('textarea').or(page.locator('.chat-inputs textarea')).first()
+      await input.fill('What is said there?')
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByTestId('chat-attach-file-button').or(page.locator('.chat-input-file-button')).first().click(),
+      ])
+      await chooser.setFiles({ name: 'memo.wav', mimeType: 'audio/wav', buffer })
+      await input.press('Enter')
+      const answer = page.getByText(/"text":/).last()
+      await answer.waitFor({ timeout: RUN_TIMEOUT })
+      const heard = /"text":"([^"]*)"/.exec((await answer.textContent()) ?? '')?.[1] ?? ''
+      return `the agent hears the uploaded file, ${rateOf(SENTENCES[0], heard)}`
+    },
+  }
+}
+
+async function prepareWait(): Promise<ExampleRun> {
+  return {
+    replaced: {},
+    async run(page, canvas) {
+      await page.getByTestId('execute-workflow-button').first().click()
+      await canvas.succeeded('Wait for task', RUN_TIMEOUT)
+      await canvas.open('Wait for task')
+      const output = page.getByTestId('output-panel').or(page.getByTestId('ndv-output-panel')).first()
+      await output
+        .getByText(/speech\.wav/)
+        .first()
+        .waitFor({ timeout: RUN_TIMEOUT })
+      await canvas.closeNode()
+      return 'the service resumes the run, and the last node outputs the audio'
+    },
+  }
+}
+
 function rateOf(expected: string, heard: string): string {
   const rate = wordErrorRate(expected, heard)
   if (rate > 0.35) throw new Error(`Heard "${heard}", a word error rate of ${rate}`)
@@ -206,15 +306,16 @@ async function startTelegram(note: Uint8Array): Promise<TelegramStandIn> {
 
 /**
  * A model that calls the tool Speak, then the tool Listen with the address of the speech, and then repeats what both
- * answered. It speaks both APIs of OpenAI that n8n's node uses.
+ * answered. With the tool Listen, it calls that one alone. It speaks both APIs of OpenAI that n8n's node uses.
  */
-function startModel(text: string): Promise<LocalServer> {
+function startModel(text: string, tool: 'Speak' | 'Listen' = 'Speak'): Promise<LocalServer> {
   return startLocalServer(async (request, response) => {
     let received = ''
     for await (const chunk of request) received += String(chunk)
     response.setHeader('content-type', 'application/json')
     const body = JSON.parse(received || '{}') as ModelRequest
-    response.end(JSON.stringify(request.url?.endsWith('/responses') === true ? respond(body, text) : chat(body, text)))
+    const next = tool === 'Speak' ? (answers: readonly string[]) => nextCall(answers, text) : callOnce
+    response.end(JSON.stringify(request.url?.endsWith('/responses') === true ? respond(body, next) : chat(body, next)))
   })
 }
 
@@ -239,14 +340,22 @@ function nextCall(answers: readonly string[], text: string): ToolCall | undefine
   return { name: 'Listen', arguments: JSON.stringify({ URL: resultUrl(spoken) }) }
 }
 
+/** Calls the tool that listens, which needs no arguments. */
+function callOnce(answers: readonly string[]): ToolCall | undefined {
+  return answers.length > 0 ? undefined : { name: 'Listen', arguments: '{}' }
+}
+
+/** What the model calls after these answers of its tools. */
+type NextCall = (answers: readonly string[]) => ToolCall | undefined
+
 /** The address of speech in a text. */
 function resultUrl(text: string): string {
   return /https?:[^\s"\\]+\/results\/[^\s"\\]+/.exec(text)?.[0] ?? ''
 }
 
-function chat({ messages = [] }: ModelRequest, text: string): object {
+function chat({ messages = [] }: ModelRequest, next: NextCall): object {
   const answers = messages.filter(({ role }) => role === 'tool').map(({ content }) => asText(content))
-  const call = nextCall(answers, text)
+  const call = next(answers)
   const message =
     call === undefined
       ? { role: 'assistant', content: answers.join('\n') }
@@ -255,9 +364,9 @@ function chat({ messages = [] }: ModelRequest, text: string): object {
   return { id: 'c', object: 'chat.completion', created: 0, model: 'm', choices, usage: USAGE }
 }
 
-function respond({ input = [] }: ModelRequest, text: string): object {
+function respond({ input = [] }: ModelRequest, next: NextCall): object {
   const answers = input.filter(({ type }) => type === 'function_call_output').map(({ output }) => asText(output))
-  const call = nextCall(answers, text)
+  const call = next(answers)
   const content = [{ type: 'output_text', text: answers.join('\n'), annotations: [] }]
   const output =
     call === undefined

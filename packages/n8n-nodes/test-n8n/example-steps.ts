@@ -4,6 +4,8 @@ export type FieldValue =
   | { readonly expression: string }
   /** An entry of the list that the field opens. */
   | { readonly choice: string }
+  /** Several entries of the list that the field opens. */
+  | { readonly choices: readonly string[] }
   | { readonly isOn: true }
   /** The button with the sparkle beside the field. */
   | { readonly isDefinedByModel: true }
@@ -60,9 +62,14 @@ const expression = (label: string, name: string, value: string): FieldStep => ({
   value: { expression: value },
 })
 const choice = (label: string, name: string, value: string): FieldStep => ({ label, name, value: { choice: value } })
+const choices = (label: string, name: string, ...values: string[]): FieldStep => ({
+  label,
+  name,
+  value: { choices: values },
+})
 const byModel = (label: string, name: string): FieldStep => ({ label, name, value: { isDefinedByModel: true } })
 
-/** The four examples of the README, whose tables are made of these steps. */
+/** The eight examples of the README, whose tables are made of these steps. */
 export const EXAMPLES: readonly ExampleSteps[] = [
   {
     title: 'Podcast from articles',
@@ -133,14 +140,14 @@ export const EXAMPLES: readonly ExampleSteps[] = [
         form: [
           text('Input Data Field Name', 'binaryPropertyName', 'Recording'),
           choice('Model', 'model', 'svc-transcribe-diarize-pro'),
-          choice('Response Format', 'responseFormat', 'Text With Speakers'),
+          choice('Output Format', 'responseFormat', 'Text With Speakers'),
           {
             label: 'Speaker Names',
             name: 'speakerNames',
             isOption: true,
             rows: [
-              [text('Label', 'label', 'S01'), text('Name', 'name', 'Ann')],
-              [text('Label', 'label', 'S02'), text('Name', 'name', 'Ben')],
+              [text('Speaker', 'label', 'Speaker 1'), text('Name', 'name', 'Ann')],
+              [text('Speaker', 'label', 'Speaker 2'), text('Name', 'name', 'Ben')],
             ],
           },
         ],
@@ -239,7 +246,7 @@ export const EXAMPLES: readonly ExampleSteps[] = [
         node: 'Understand',
         search: 'Svc Audio',
         action: 'Transcribe a recording',
-        form: [choice('Response Format', 'responseFormat', 'Text')],
+        form: [choice('Output Format', 'responseFormat', 'Text')],
       },
       {
         node: 'Reply',
@@ -266,6 +273,136 @@ export const EXAMPLES: readonly ExampleSteps[] = [
           { label: 'Binary File', name: 'binaryData', value: { isOn: true } },
         ],
       },
+    ],
+  },
+  {
+    title: 'Speak and listen',
+    file: 'speak-and-listen',
+    steps: [
+      { node: 'Start', search: 'Manual Trigger', form: [] },
+      {
+        node: 'Speak',
+        search: 'Svc Audio',
+        action: 'Convert text to speech',
+        form: [text('Text', 'text', 'Good morning.'), choice('Voice', 'voice', 'RMS')],
+      },
+      { node: 'Listen', search: 'Svc Audio', action: 'Transcribe a recording', form: [] },
+    ],
+  },
+  {
+    title: 'Minutes and subtitles',
+    file: 'minutes-and-subtitles',
+    steps: [
+      { node: 'Start', search: 'Manual Trigger', form: [] },
+      {
+        node: 'Recordings',
+        search: 'Read/Write Files from Disk',
+        action: 'Read File(s) From Disk',
+        form: [text('File(s) Selector', 'fileSelector', '/files/recordings/*')],
+      },
+      {
+        node: 'Transcribe',
+        search: 'Svc Audio',
+        action: 'Transcribe a recording',
+        form: [
+          choice('Model', 'model', 'svc-transcribe-diarize-pro'),
+          choice('Output Format', 'responseFormat', 'Text'),
+          choices('More Files', 'files', 'Markdown Minutes', 'SRT Subtitles'),
+        ],
+      },
+      {
+        node: 'Save Minutes',
+        search: 'Read/Write Files from Disk',
+        action: 'Write File to Disk',
+        form: [
+          expression('File Path and Name', 'fileName', '{{ "/files/" + $json.files.markdown.fileName }}'),
+          text('Input Binary Field', 'dataPropertyName', 'markdown'),
+        ],
+      },
+      {
+        node: 'Save Subtitles',
+        search: 'Read/Write Files from Disk',
+        action: 'Write File to Disk',
+        form: [
+          expression(
+            'File Path and Name',
+            'fileName',
+            `{{ "/files/" + $('Transcribe').item.json.files.srt.fileName }}`,
+          ),
+          text('Input Binary Field', 'dataPropertyName', 'srt'),
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Chat with a voice file',
+    file: 'chat-with-a-voice-file',
+    steps: [
+      {
+        node: 'Chat',
+        search: 'Chat Trigger',
+        entry: 'Chat',
+        action: 'On new Chat event',
+        form: [{ label: 'Allow File Uploads', name: 'allowFileUploads', value: { isOn: true }, isOption: true }],
+      },
+      {
+        node: 'Store',
+        search: 'Svc Audio',
+        action: 'Upload file',
+        form: [text('Input Data Field Name', 'binaryPropertyName', 'data0')],
+      },
+      {
+        node: 'Assistant',
+        search: 'AI Agent',
+        form: [
+          choice('Source for Prompt (User Message)', 'promptType', 'Define below'),
+          expression('Prompt (User Message)', 'text', "{{ $('Chat').first().json.chatInput }}"),
+          {
+            ...text(
+              'System Message',
+              'systemMessage',
+              'You answer questions about a recording. To know what is said in it, call the tool Listen.',
+            ),
+            isOption: true,
+          },
+        ],
+      },
+      { node: 'Chat Model', search: 'OpenAI Chat Model', below: { node: 'Assistant', plus: 'Chat Model' }, form: [] },
+      {
+        node: 'Listen',
+        search: 'Svc Audio Tool',
+        below: { node: 'Assistant', plus: 'Tool' },
+        form: [
+          choice('Tool Description', 'descriptionType', 'Set Manually'),
+          text('Description', 'toolDescription', 'Transcribes the recording of the chat.'),
+          choice('Resource', 'resource', 'Transcription'),
+          choice('Audio Source', 'source', 'File'),
+          expression('File', 'fileId', "{{ $('Store').first().json.id }}"),
+        ],
+      },
+    ],
+  },
+  {
+    title: 'Wait for a task',
+    file: 'wait-for-a-task',
+    steps: [
+      { node: 'Start', search: 'Manual Trigger', form: [] },
+      {
+        node: 'Start speech task',
+        search: 'Svc Audio',
+        action: 'Start speech task',
+        form: [
+          text('Text', 'text', 'The train to the coast leaves at seven.'),
+          choice('Voice', 'voice', 'RMS'),
+          expression('Webhook URL', 'webhookUrl', '{{ $execution.resumeUrl }}'),
+        ],
+      },
+      {
+        node: 'Wait',
+        search: 'Wait',
+        form: [choice('Resume', 'resume', 'On Webhook Call'), choice('HTTP Method', 'httpMethod', 'POST')],
+      },
+      { node: 'Wait for task', search: 'Svc Audio', action: 'Wait for task', form: [] },
     ],
   },
 ]
@@ -305,5 +442,6 @@ function valueText(value: FieldValue): string {
   if ('text' in value) return `\`${value.text}\``
   if ('expression' in value) return `with the expression \`${value.expression}\``
   if ('choice' in value) return value.choice
+  if ('choices' in value) return value.choices.join(' and ')
   return 'isOn' in value ? 'on' : 'defined by the model'
 }

@@ -50,7 +50,9 @@ describe('an error of the service', () => {
       name: 'NodeApiError',
       httpCode: '404',
       message: expect.stringMatching(/^Voice: .*nobody.* \[item 0\]$/),
-      description: expect.stringMatching(/^Choose a voice from the list, or use the ID that Get Many of Voice outputs\. \(status 404, code voice_not_found, request /),
+      description: expect.stringMatching(
+        /^Choose a voice from the list, or use the ID that Get Many of Voice outputs\. \(status 404, code voice_not_found, request /,
+      ),
       context: { itemIndex: 0 },
     })
   })

@@ -61,9 +61,9 @@ function recording(bytes: Uint8Array, field = 'data'): INodeExecutionData {
   return { json: { message: { chat: { id: 7 } } }, binary }
 }
 
-test('there are four, and every field that they set is a field of the node', async () => {
+test('there are eight, and every field that they set is a field of the node', async () => {
   const files = await readdir(FOLDER)
-  expect(files).toHaveLength(4)
+  expect(files).toHaveLength(8)
   const known = new Set(new SvcAudio().description.properties.map(({ name }) => name))
   for (const file of files) {
     const { nodes } = await example(file.replace('.json', ''))

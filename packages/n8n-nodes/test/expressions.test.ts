@@ -77,7 +77,10 @@ describe('a value that cannot be meant is refused before any request', () => {
       { keyterms: '={{ [{ a: 1 }] }}' },
       'Key Terms: must be a list of texts, or texts separated by commas, got [{"a":1}] [item 0]',
     ],
-    [{ retryAmbiguous: '={{ "x" }}' }, 'Retry Even If the Work May Be Done Already: must be true or false, got "x" [item 0]'],
+    [
+      { retryAmbiguous: '={{ "x" }}' },
+      'Retry Even If the Work May Be Done Already: must be true or false, got "x" [item 0]',
+    ],
   ])('%j', async (options, message) => {
     expect((await transcribe(options)).message).toBe(message)
     expect(given.upstream.requests).toHaveLength(0)

@@ -115,7 +115,10 @@ describe('one transcription with several outputs', () => {
       { model: byId('svc-transcribe-1.0'), files: '={{ ["srt"] }}' },
       'More Files: needs a model that tells speakers apart, got svc-transcribe-1.0 [item 0]',
     ],
-    [{ files: '={{ "srt, docx" }}' }, 'More Files: must be some of json, markdown, srt, text, vtt, got "docx" [item 0]'],
+    [
+      { files: '={{ "srt, docx" }}' },
+      'More Files: must be some of json, markdown, srt, text, vtt, got "docx" [item 0]',
+    ],
     [
       { responseFormat: 'vtt', outputPropertyName: 'srt', files: ['srt'] },
       'Put Output File in Field: "srt" is the field of another file [item 0]',
@@ -134,7 +137,10 @@ describe('the name of a file', () => {
 
   test('recordings of the same name, and without one, are numbered', async () => {
     const names = ['memo.webm', 'memo.webm', undefined, 'memo-2.webm', undefined, 'memo.ogg']
-    const items = await listen({ ...SRT, options: { itemsAtOnce: 4 } }, names.map((name) => recording(name)))
+    const items = await listen(
+      { ...SRT, options: { itemsAtOnce: 4 } },
+      names.map((name) => recording(name)),
+    )
     expect(items.map(nameOf)).toEqual([
       'memo.srt',
       'memo-3.srt',
@@ -163,12 +169,7 @@ describe('the name of a file', () => {
   test('speech has the title of its item, and a number without one', async () => {
     const items = ['Bread / rolls', '', 'Trains', ''].map((title) => ({ json: title === '' ? {} : { title } }))
     const run = await engine.run([{ name: 'Speak', parameters: speech({ text: 'Hi' }) }], { items })
-    expect(outputOf(run, 'Speak').map(nameOf)).toEqual([
-      'Bread-rolls.wav',
-      'speech.wav',
-      'Trains.wav',
-      'speech-2.wav',
-    ])
+    expect(outputOf(run, 'Speak').map(nameOf)).toEqual(['Bread-rolls.wav', 'speech.wav', 'Trains.wav', 'speech-2.wav'])
   })
 
   test('a name that is set stays as it is', async () => {
@@ -188,8 +189,7 @@ describe('the file of an item', () => {
     const binary = { ...recording('a.mp3', 'data0').binary, ...recording('b.mp3', 'data1').binary }
     const run = await engine.run([{ name: 'Listen', parameters: transcription() }], { items: [{ json: {}, binary }] })
     expect(errorOf(run, 'Listen')).toMatchObject({
-      message:
-        'Input Data Field Name: the item has no file in the field "data", but in "data0", "data1" [item 0]',
+      message: 'Input Data Field Name: the item has no file in the field "data", but in "data0", "data1" [item 0]',
       description: 'Enter one of these names.',
     })
   })

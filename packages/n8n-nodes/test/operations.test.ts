@@ -1,5 +1,11 @@
 import { createTestUpstream, json, status, type TestUpstream } from '@svc-audio/testing'
-import { type INodeExecutionData, type INodeParameters, type INodeProperties, type IRun, NodeHelpers } from 'n8n-workflow'
+import {
+  type INodeExecutionData,
+  type INodeParameters,
+  type INodeProperties,
+  type IRun,
+  NodeHelpers,
+} from 'n8n-workflow'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
 import { type Engine, errorOf, outputOf, startEngine, textOf } from './support/engine.ts'

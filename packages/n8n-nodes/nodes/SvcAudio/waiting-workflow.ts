@@ -201,11 +201,15 @@ const UNSTORED = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'no
 function relayed(node: INode, error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const [description, httpCode] = ['description', 'httpCode'].map((field): unknown => Reflect.get(error, field))
-  const made = new NodeApiError(node, {}, {
-    message: error.message,
-    ...(typeof description === 'string' ? { description } : {}),
-    ...(typeof httpCode === 'string' ? { httpCode } : {}),
-  })
+  const made = new NodeApiError(
+    node,
+    {},
+    {
+      message: error.message,
+      ...(typeof description === 'string' ? { description } : {}),
+      ...(typeof httpCode === 'string' ? { httpCode } : {}),
+    },
+  )
   return Object.assign(made, { message: error.message, messages: [] })
 }
 

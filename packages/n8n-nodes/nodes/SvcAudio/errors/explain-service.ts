@@ -128,7 +128,8 @@ function wordsFor({ status, code = '', param, serviceMessage }: ApiError): Words
     return { headline: `${field}: ${fault}`, remedy: remedyOfCode ?? remedy }
   }
   const found = status < 400 ? REDIRECT : (STATUS_WORDS[status] ?? (status >= 500 ? STATUS_WORDS[500] : undefined))
-  const headline = CODE_HEADLINES[code] ?? found?.headline ?? forPeople(serviceMessage ?? 'The service does not accept the request')
+  const headline =
+    CODE_HEADLINES[code] ?? found?.headline ?? forPeople(serviceMessage ?? 'The service does not accept the request')
   const remedyOfField = status === 415 ? UNREADABLE[param ?? ''] : undefined
   return { headline, remedy: remedyOfCode ?? remedyOfField ?? found?.remedy ?? 'Change what the message names.' }
 }

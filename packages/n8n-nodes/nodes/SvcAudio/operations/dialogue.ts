@@ -155,9 +155,7 @@ export const dialogueStartTask: Operation = startTaskOperation({
 })
 
 /** The request that the form, or the items, describe. */
-async function dialogueBody(
-  item: Item,
-): Promise<Omit<DialogueRequest, 'async' | 'delivery_method' | 'webhook_url'>> {
+async function dialogueBody(item: Item): Promise<Omit<DialogueRequest, 'async' | 'delivery_method' | 'webhook_url'>> {
   const { form } = item
   return {
     model: form.required('model'),

@@ -20,7 +20,8 @@ export const fileUpload: Operation = {
           name: 'purpose',
           type: 'string',
           default: 'audio',
-          description: 'A word that the service records, to filter the list of files by. Without this option it is audio.',
+          description:
+            'A word that the service records, to filter the list of files by. Without this option it is audio.',
         },
       ],
       { billable: false },

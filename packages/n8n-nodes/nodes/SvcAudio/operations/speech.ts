@@ -93,7 +93,11 @@ export const speechCreate: Operation = {
     const isLong = (): boolean => streamed === undefined && form.required('text').length > LONG_TEXT
     if (!(await runsAsTask(item, isLong))) return undefined
     if (streamed !== undefined) {
-      throw form.error(streamed, 'does not work in a task', 'Remove the option, or set Wait in the Background to Never.')
+      throw form.error(
+        streamed,
+        'does not work in a task',
+        'Remove the option, or set Wait in the Background to Never.',
+      )
     }
     const body = await speechBody(item)
     const output = outputOf(item)

@@ -70,7 +70,11 @@ async function startTask(item: Item, start: () => Call<TaskHandle>): Promise<Ite
   const tasks = isRegistered ? new RegisteredTasks(item.context) : undefined
   if ((tasks?.ids.length ?? 0) >= MAX_REGISTERED) {
     const fault = `${MAX_REGISTERED} tasks of this workflow are waiting for the trigger`
-    throw item.form.error('options.registerForPolling', fault, 'Publish a Svc Audio Trigger that asks the service regularly.')
+    throw item.form.error(
+      'options.registerForPolling',
+      fault,
+      'Publish a Svc Audio Trigger that asks the service regularly.',
+    )
   }
   const { creation, id } = await start()
   tasks?.add(id)
