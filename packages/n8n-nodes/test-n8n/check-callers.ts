@@ -117,9 +117,9 @@ async function askWebhook({ rest }: CallersOptions, last: INode, recording: Reco
 }
 
 function upload({ bytes }: Recording): FormData {
-  const form = new FormData()
-  form.set('data', new Blob([bytes], { type: 'audio/wav' }), 'long.wav')
-  return form
+  const body = new FormData()
+  body.set('data', new Blob([bytes], { type: 'audio/wav' }), 'long.wav')
+  return body
 }
 
 async function respondingWebhook(
@@ -170,7 +170,7 @@ async function workflowTool(options: CallersOptions, recording: Recording, way: 
         workflowId: byId(id),
         workflowInputs: { mappingMode: 'defineBelow' },
       },
-      { typeVersion: 2.1 },
+      { typeVersion: 2.2 },
     )
     const connections = {
       ...chain('Chat', 'Assistant'),

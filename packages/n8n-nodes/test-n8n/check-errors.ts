@@ -1,12 +1,15 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startService } from '@svc-audio/service'
 import { LOCALHOST_CERTIFICATE } from '@svc-audio/kit/hosts'
 import type { INode, INodeParameters } from 'n8n-workflow'
 import type { Browser, Page } from 'playwright-core'
 import { FORM_MISTAKES, speech } from '../test/support/parameters.ts'
+import { refusals, REFUSING, startSite, withoutIds } from '../test/support/refusals.ts'
 import { type EditorOptions, openEditor, THEMES } from './check-editor.ts'
 import { type LocalServer, startLocalServer } from './local-server.ts'
 import { chain, node, SVC_AUDIO } from './nodes.ts'
@@ -14,7 +17,7 @@ import { chain, node, SVC_AUDIO } from './nodes.ts'
 const PAGE = join(import.meta.dirname, '../docs/errors.md')
 
 /** Errors of which a picture is taken. */
-const PICTURED: ReadonlySet<string> = new Set(['an empty field', 'status 401', 'ECONNREFUSED'])
+const PICTURED: ReadonlySet<string> = new Set(['an empty field', 'an unknown voice', 'a URL that refuses', 'ECONNREFUSED'])
 
 /** An error that the editor is to show. */
 interface ShownError {
@@ -32,9 +35,11 @@ export async function checkErrors(browser: Browser, options: EditorOptions): Pro
   const rows = await documentedRows()
   const faults: string[] = []
   const described = [...rows].map(([what, [, description]]) => [what, description] as const)
+  await using stack = new AsyncDisposableStack()
   const server = await startFailingService(new Map(described))
+  const real = await startRefusingService(stack)
   try {
-    const shown = await shownErrors(options, server)
+    const shown = await shownErrors(options, server, real)
     const start = node('Start', 'manualTrigger', {}, { position: [-300, 0] })
     const nodes = [start, ...shown.map((one) => one.node)]
     const connections = chain('Start', 'none')
@@ -75,13 +80,17 @@ async function documentedRows(): Promise<Map<string, readonly [headline: string,
       const [what = '', headline = '', description = ''] = line
         .slice(1, -1)
         .split('|')
-        .map((cell) => cell.trim())
+        .map((cell) => cell.trim().replaceAll(String.raw`\<`, '<'))
       return [what, [headline, description]]
     }),
   )
 }
 
-async function shownErrors({ rest, credential }: EditorOptions, server: FailingService): Promise<ShownError[]> {
+async function shownErrors(
+  { rest, credential }: EditorOptions,
+  server: FailingService,
+  real: readonly Failure[],
+): Promise<ShownError[]> {
   const shown: ShownError[] = []
   const add = (what: string, parameters: INode['parameters'], id: string, name: string): void => {
     const position: INode['position'] = [Math.floor(shown.length / 8) * 260, (shown.length % 8) * 160]
@@ -89,7 +98,7 @@ async function shownErrors({ rest, credential }: EditorOptions, server: FailingS
     shown.push({ what, node: node(what, SVC_AUDIO, parameters, { credentials, position }) })
   }
   for (const [what, parameters] of FORM_MISTAKES) add(what, parameters, credential, 'Svc Audio API')
-  for (const { what, parameters, ...data } of server.failures) {
+  for (const { what, parameters, ...data } of [...real, ...server.failures]) {
     const id = await rest.addCredential(what, 'svcAudioApi', data)
     add(what, parameters, id, what)
   }
@@ -119,11 +128,12 @@ function differences(
 ): string[] {
   const [ownHeadline, ownDescription] = rows.get(what) ?? ['no row', '']
   const shown = headline.replace(/ \[item 0\]$/, '')
+  const described = withoutIds(description)
   return [
     ...(shown === ownHeadline ? [] : [`The editor shows "${shown}" for ${what}, the page has "${ownHeadline}"`]),
-    ...(description === ownDescription
+    ...(described === ownDescription
       ? []
-      : [`The editor describes ${what} as "${description}", the page as "${ownDescription}"`]),
+      : [`The editor describes ${what} as "${described}", the page as "${ownDescription}"`]),
   ]
 }
 
@@ -145,16 +155,6 @@ const TASK = { id: 'task-1', object: 'audio.speech', status: 'PROCESSING', creat
 /** Requests that fail in another way than with a status, or a status and a code. */
 const REQUESTS: Readonly<Record<string, Answer>> = {
   'status 400': refused(400, { code: 'invalid_json', message: 'The body is not JSON' }),
-  'status 400 with a field': refused(400, {
-    code: 'invalid_range',
-    param: 'speed',
-    message: 'speed must be from 0.25 to 4',
-  }),
-  'status 404 with a field': refused(404, {
-    code: 'voice_not_found',
-    param: 'voice_id',
-    message: 'There is no voice `nobody`',
-  }),
   'another response than documented': (response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('Hello'),
   'the audio or transcript was cut': (response) => {
@@ -180,6 +180,26 @@ const TASKS: Readonly<Record<string, Answer>> = {
     path.endsWith('.wav')
       ? response.writeHead(410).end()
       : json({ ...TASK, status: 'SUCCESS', url: `${path.replace(/\/v1\/.*/, '')}/speech.wav` })(response, path),
+}
+
+/** Starts the real service with small limits. @returns The rows of the page that it causes without a file of an item */
+async function startRefusingService(stack: AsyncDisposableStack): Promise<Failure[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-audio-refusing-'))
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const key = 'key-of-the-refusing-service'
+  const apiKeys = new Map([[key, 'tenant']])
+  const service = await startService({ dataDir, port: 0, apiKeys, logLevel: 'silent', ...REFUSING })
+  stack.defer(() => service.close())
+  const site = await startSite()
+  stack.defer(() => site.close())
+  return refusals(site.url, 'http://127.0.0.1:1')
+    .filter(({ file, service: own }) => file === undefined && own === undefined)
+    .map(({ what, parameters, apiKey = key, path = '' }) => ({
+      what,
+      parameters,
+      apiKey,
+      baseUrl: service.url + path,
+    }))
 }
 
 /** A service that fails in each of these ways, and the nodes that meet it. */

@@ -159,7 +159,7 @@ async function verdict({ what, kind, id, file, fails = false, isStored }: Begun,
       return `stored: ${what}, ${fails ? 'failed ' : ''}${kind}: ${found}`
     }
     if (Date.now() > end) {
-      const found = rows.map(({ data, ...row }) => ({ ...row, data: data.slice(0, 300) }))
+      const found = rows.map(({ mode, status, data }) => [mode, status, data.slice(0, 300)])
       throw new Error(`${what}, ${kind}: n8n holds ${JSON.stringify(found)} and the files ${files.join(', ')}`)
     }
   }

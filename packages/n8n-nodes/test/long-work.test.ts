@@ -223,11 +223,11 @@ describe('a task that a node waits for', () => {
   })
 
   test('a run that waits is stored, and takes several parts', async () => {
-    const parts: unknown[] = []
+    const begun: unknown[] = []
     given.upstream.nextTask({ polls: 3 })
-    await given.engine.run([speak({ options: ALWAYS })], { items: texts('Hi.'), onStart: () => parts.push(1) })
+    await given.engine.run([speak({ options: ALWAYS })], { items: texts('Hi.'), onStart: () => begun.push(1) })
     // the run until it waits, its own workflow, each of the checks of that one, and the rest of the run
-    expect(parts.length).toBeGreaterThan(4)
+    expect(begun.length).toBeGreaterThan(4)
     expect(given.upstream.requests.filter(({ path }) => path === '/v1/audio/speech')).toHaveLength(1)
   })
 })

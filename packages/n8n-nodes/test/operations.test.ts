@@ -138,9 +138,9 @@ describe('Speech', () => {
     ['mp3', 'file', 'svc-tts-1.5-flash', false],
     ['wav', 'url', 'svc-tts-1.5-flash', false],
     ['wav', 'file', 'svc-tts-1.0-pro', false],
-  ])('the form offers Speed with %s, output %s and %s: %s', (responseFormat, output, model, isShown) => {
+  ])('the form offers Speed with %s, output %s and %s: %s', (responseFormat, kind, model, isShown) => {
     const { description } = new SvcAudio()
-    const parameters = { resource: 'speech', operation: 'create', responseFormat, output, model: byId(model) }
+    const parameters = { resource: 'speech', operation: 'create', responseFormat, output: kind, model: byId(model) }
     const options = description.properties.find(
       ({ name, displayOptions }) =>
         name === 'options' && displayOptions?.show?.['resource']?.includes('speech') === true,

@@ -87,10 +87,14 @@ describe('the packed package', () => {
       'dist/nodes/SvcAudioTrigger/SvcAudioTrigger.node.js',
       'dist/nodes/SvcAudioTrigger/SvcAudioTrigger.node.json',
       'dist/shared/run-items.js',
+      'examples/chat-with-a-voice-file.json',
       'examples/meeting-notes.json',
+      'examples/minutes-and-subtitles.json',
       'examples/podcast-from-articles.json',
+      'examples/speak-and-listen.json',
       'examples/voice-agent-tool.json',
       'examples/voice-note-reply.json',
+      'examples/wait-for-a-task.json',
       'package.json',
     ])
   })
@@ -98,6 +102,7 @@ describe('the packed package', () => {
   test('the packed package has no dependency but the n8n-workflow of n8n itself', async () => {
     const manifest = JSON.parse(await readFile(join(packed, 'package.json'), 'utf8'))
     expect(manifest).not.toHaveProperty('dependencies')
+    expect(manifest).not.toHaveProperty('devDependencies')
     expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' })
     const files = await readdir(join(packed, 'dist'), { recursive: true })
     const scripts = files.filter((file) => file.endsWith('.js'))

@@ -198,19 +198,19 @@ const collect: Operation = {
 const UNSTORED = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'none' } as const
 
 /** The error of a workflow that a node has started, as the error of the node: n8n hands it on without its class. */
-function relayed(node: INode, error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  const [description, httpCode] = ['description', 'httpCode'].map((field): unknown => Reflect.get(error, field))
-  const made = new NodeApiError(
+function relayed(node: INode, thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return thrown
+  const [description, httpCode] = ['description', 'httpCode'].map((field): unknown => Reflect.get(thrown, field))
+  const error = new NodeApiError(
     node,
     {},
     {
-      message: error.message,
+      message: thrown.message,
       ...(typeof description === 'string' ? { description } : {}),
       ...(typeof httpCode === 'string' ? { httpCode } : {}),
     },
   )
-  return Object.assign(made, { message: error.message, messages: [] })
+  return Object.assign(error, { message: thrown.message, messages: [] })
 }
 
 /** Outputs the result of each task. */

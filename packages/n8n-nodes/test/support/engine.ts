@@ -92,10 +92,10 @@ export interface Engine {
 /** @param folder A package to load. @default the one under test */
 export async function startEngine(
   credentials: AudioCredentials,
-  mode: BinaryMode = 'filesystem',
+  binaryMode: BinaryMode = 'filesystem',
   folder: string = PACKAGE_FOLDER,
 ): Promise<Engine> {
-  const { core, home, binaryData } = await loadN8n(mode)
+  const { core, home, binaryData } = await loadN8n(binaryMode)
   const loader = new core.PackageDirectoryLoader(folder)
   await loader.loadAll()
   const node = loader.getNode('svcAudio').type as INodeType
