@@ -8,6 +8,7 @@ import { AudioClient } from '@svc-audio/core'
 import { freePort } from '@svc-audio/kit/hosts'
 import { startService } from '@svc-audio/service'
 import type { Browser } from 'playwright-core'
+import { checkBill } from './check-bill.ts'
 import { checkCallers } from './check-callers.ts'
 import { checkCommandLine } from './check-command-line.ts'
 import { checkCredentials } from './check-credentials.ts'
@@ -35,7 +36,7 @@ const USAGE = [
   '  --cache <folder>        n8n itself, 2.7 GB. Installed there once, which takes minutes',
   '  --chromium <program>    default: /usr/bin/chromium',
   '  --only <names>          these checks alone, separated by commas: lint, command-line, queue, stored, credentials, runs,',
-  '                          openai, callers, trigger, polling, items, long-work, memory, newcomer, editor, examples, errors',
+  '                          bill, openai, callers, trigger, polling, items, long-work, memory, newcomer, editor, examples, errors',
   '  --screenshots <folder>  pictures of each panel. Default: a folder that is removed',
 ].join('\n')
 const NAME = 'n8n-nodes-svc-audio'
@@ -48,6 +49,7 @@ const IN_EDITOR = ['newcomer', 'editor', 'examples', 'errors'] as const
 const WITH_SERVER = [
   'credentials',
   'runs',
+  'bill',
   'openai',
   'callers',
   'trigger',
@@ -129,6 +131,7 @@ async function check(options: Options, stack: AsyncDisposableStack): Promise<voi
   const checks: Readonly<Record<(typeof WITH_SERVER)[number], () => Promise<string[]>>> = {
     credentials: () => checkCredentials(rest, { key: KEY, service: service.url, credential }),
     runs: () => checkRuns({ rest, direct, credential, folder }),
+    bill: () => checkBill({ rest, direct, credential, folder }),
     openai: () => checkOpenaiNode(rest, { direct, key: KEY }),
     callers: () => checkCallers({ rest, direct, credential }),
     trigger: () => checkTrigger(rest),

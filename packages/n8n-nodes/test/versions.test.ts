@@ -46,7 +46,7 @@ test('both nodes have the same versions', () => {
 describe.each(VERSIONS)('version %i', (version) => {
   test('has a stored workflow with every operation', async () => {
     const { nodes } = await stored(version)
-    const names = nodes.map(({ parameters }) => `${String(parameters['resource'])}.${String(parameters['operation'])}`)
+    const names = nodes.map(({ name }) => name)
     expect(names.toSorted()).toEqual(OPERATIONS.map((one) => `${one.resource}.${one.operation}`).toSorted())
     expect(new Set(nodes.map(({ typeVersion }) => typeVersion))).toEqual(new Set([version]))
   })
