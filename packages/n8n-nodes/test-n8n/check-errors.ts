@@ -17,7 +17,12 @@ import { chain, node, SVC_AUDIO } from './nodes.ts'
 const PAGE = join(import.meta.dirname, '../docs/errors.md')
 
 /** Errors of which a picture is taken. */
-const PICTURED: ReadonlySet<string> = new Set(['an empty field', 'an unknown voice', 'a URL that refuses', 'ECONNREFUSED'])
+const PICTURED: ReadonlySet<string> = new Set([
+  'an empty field',
+  'an unknown voice',
+  'a URL that refuses',
+  'ECONNREFUSED',
+])
 
 /** An error that the editor is to show. */
 interface ShownError {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { wordErrorRate } from '@svc-audio/testing'
-import type { INodeExecutionData, IRun } from 'n8n-workflow'
+import type { INode, INodeExecutionData, IRun } from 'n8n-workflow'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SvcAudio } from '../nodes/SvcAudio/SvcAudio.node.ts'
 import {
@@ -25,7 +25,16 @@ let engine: Engine
 beforeAll(async () => {
   service = await startTestService({ audioUrlAllow: ['127.0.0.1'] })
   engine = await startEngine({ apiKey: KEY, baseUrl: service.url })
-  const base = ['manualTrigger', 'rssFeedRead', 'limit', 'readWriteFile', 'formTrigger', 'googleDocs', 'telegram']
+  const base = [
+    'manualTrigger',
+    'rssFeedRead',
+    'limit',
+    'readWriteFile',
+    'formTrigger',
+    'googleDocs',
+    'telegram',
+    'wait',
+  ]
   for (const name of [...base, 'telegramTrigger']) engine.addType(`n8n-nodes-base.${name}`, passOn)
   engine.addType('n8n-nodes-base.set', editFields)
   engine.addType('@n8n/n8n-nodes-langchain.chatTrigger', passOn)
@@ -138,3 +147,63 @@ test('the reply to a voice note is Ogg Opus that repeats it', async () => {
   const heard = await service.direct.transcriptions.create({ model: 'svc-transcribe-1.0', file })
   expect(wordErrorRate(`You said: ${text}`, heard.text)).toBeLessThanOrEqual(0.3)
 })
+
+test('the quick start speaks a sentence and hears it', async () => {
+  const done = await run('speak-and-listen', [{ json: {} }])
+  expect(textOf(outputOf(done, 'Listen')[0], 'text')).toMatch(/good morning/i)
+})
+
+test('each recording becomes minutes and subtitles of its name', async () => {
+  const speakers = [
+    { id: 'A', voice_id: 'slt' },
+    { id: 'B', voice_id: 'rms' },
+  ]
+  const segments = SENTENCES.map((text, index) => ({ speaker: index === 0 ? 'A' : 'B', text }))
+  const body = { model: 'svc-ttsd-1.0', speakers, segments, response_format: 'wav' }
+  const meeting = await service.direct.dialogue.create(body).then((audio) => audio.bytes())
+  const saved = outputOf(await run('minutes-and-subtitles', [recording(meeting)]), 'Save Subtitles')
+  expect(saved.map(({ binary }) => [binary?.['markdown']?.fileName, binary?.['srt']?.fileName])).toEqual([
+    ['recording.md', 'recording.srt'],
+  ])
+  expect((await engine.bytesOf(saved[0], 'markdown')).toString()).toMatch(
+    /^# recording\n\n\*\*Speaker 1\*\* \[00:00\] /,
+  )
+})
+
+test('the agent hears the file that is uploaded into its chat', async () => {
+  const [text = ''] = SENTENCES
+  const body = { model: 'svc-tts-1.5-flash', input: text, voice_id: 'rms', response_format: 'wav' }
+  const memo = await service.direct.speech.create(body).then((audio) => audio.bytes())
+  const message = { ...recording(memo, 'data0'), json: { chatInput: 'What is said there?' } }
+  const done = await run('chat-with-a-voice-file', [message], ({ nodes }) => {
+    const agent = nodes.find(({ name }) => name === 'Assistant')
+    Object.assign(agent?.parameters ?? {}, { tool: 'Listen', call: '{}' })
+  })
+  const [answer = {}] = (outputOf(done, 'Assistant')[0]?.json['answer'] ?? []) as Record<string, unknown>[]
+  expect(wordErrorRate(text, String(answer['text']))).toBeLessThanOrEqual(0.15)
+})
+
+test('the last node after Wait finds the task, in the call of the service and in the item', async () => {
+  const spoken = async (change: (workflow: ExportedWorkflow) => void): Promise<unknown> => {
+    const done = await run('wait-for-a-task', [{ json: {} }], (workflow) => {
+      const start = workflow.nodes.find(({ name }) => name === 'Start speech task')
+      // n8n of this test has no public address
+      Object.assign(start?.parameters ?? {}, { webhookUrl: '' })
+      change(workflow)
+    })
+    return outputOf(done, 'Wait for task')[0]?.json['fileName']
+  }
+  expect(await spoken(() => {})).toBe('speech.wav')
+  const callback = editFieldsTo('body', '={{ { id: $json.taskId } }}')
+  expect(
+    await spoken(({ nodes }) => {
+      const wait = nodes.find(({ name }) => name === 'Wait')
+      Object.assign(wait ?? {}, callback)
+    }),
+  ).toBe('speech.wav')
+})
+
+/** A node that outputs one field, in the place of another node. */
+function editFieldsTo(name: string, value: string): Pick<INode, 'type' | 'parameters'> {
+  return { type: 'n8n-nodes-base.set', parameters: { assignments: { assignments: [{ name, value }] } } }
+}

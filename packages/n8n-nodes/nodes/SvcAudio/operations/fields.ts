@@ -27,15 +27,13 @@ function locator(options: LocatorOptions): INodeProperties {
       {
         displayName: 'From List',
         name: 'list',
-        type: 'list',
+        type: 'list' as const,
         placeholder: `Select a ${displayName.toLowerCase()}...`,
         typeOptions: { searchListMethod: search, searchable: true },
       },
-      { displayName: 'By ID', name: 'id', type: 'string', placeholder: `e.g. ${example}` },
-      ...(nameExample === undefined
-        ? []
-        : [{ displayName: 'By Name', name: 'name', type: 'string', placeholder: `e.g. ${nameExample}` } as const]),
-    ],
+      { displayName: 'By ID', name: 'id', type: 'string' as const, placeholder: `e.g. ${example}` },
+      { displayName: 'By Name', name: 'name', type: 'string' as const, placeholder: `e.g. ${nameExample}` },
+    ].filter((mode) => mode.name !== 'name' || nameExample !== undefined),
   }
 }
 
