@@ -198,7 +198,7 @@ async function startRefusingService(stack: AsyncDisposableStack): Promise<Failur
   const site = await startSite()
   stack.defer(() => site.close())
   return refusals(site.url, 'http://127.0.0.1:1')
-    .filter(({ file, service: own }) => file === undefined && own === undefined)
+    .filter(({ file, service: own, before = 0 }) => file === undefined && own === undefined && before === 0)
     .map(({ what, parameters, apiKey = key, path = '' }) => ({
       what,
       parameters,

@@ -8,6 +8,8 @@ export const REFUSING = {
   maxInputCharacters: 2000,
   maxOutputSeconds: 60,
   maxUploadBytes: 2_000_000,
+  storageBytesPerTenant: 2_500_000,
+  requestsPerMinute: 100,
   audioUrlAllow: ['127.0.0.1'],
 } as const
 
@@ -19,6 +21,8 @@ export interface Refusal {
   readonly file?: Buffer
   /** The key of the credentials. @default the right one */
   readonly apiKey?: string
+  /** Whether the key is one that no other row uses. @default no */
+  readonly isAlone?: boolean
   /** Follows the address of the service in the credentials. @default nothing */
   readonly path?: string
   /** Options of a service of its own, beside {@link REFUSING}. @default none */
@@ -73,9 +77,9 @@ export function refusals(site: string, closed: string): Refusal[] {
     },
     {
       what: 'too many requests in a minute',
-      parameters: say({ options: { retries: 0 } }),
-      service: { requestsPerMinute: 1 },
-      before: 1,
+      parameters: { resource: 'voice', operation: 'getAll', limit: 1, options: { retries: 0 } },
+      isAlone: true,
+      before: 100,
     },
     {
       what: 'too many open tasks',
@@ -85,8 +89,8 @@ export function refusals(site: string, closed: string): Refusal[] {
     {
       what: 'no storage left',
       parameters: { resource: 'file', options: { retries: 0 } },
-      file: TEXT,
-      service: { storageBytesPerTenant: 100 },
+      file: Buffer.alloc(1_900_000),
+      before: 1,
     },
     { what: 'a deadline that is too short', parameters: say({ options: { timeout: 0.001 } }) },
   ]

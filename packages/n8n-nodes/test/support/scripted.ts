@@ -55,6 +55,9 @@ function running<T>(part: T | undefined): T {
 /** The key of the service that the tests run against. */
 export const KEY = 'n8n-test-key-4f1c'
 
+/** A second key of the same service, of another tenant. */
+export const OTHER_KEY = 'n8n-test-key-8e2b'
+
 /** The real service: real speech, real recognition. */
 export interface TestService {
   readonly url: string
@@ -69,7 +72,10 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
   const service = await startService({
     dataDir,
     port: 0,
-    apiKeys: new Map([[KEY, 'tenant']]),
+    apiKeys: new Map([
+      [KEY, 'tenant'],
+      [OTHER_KEY, 'other'],
+    ]),
     logLevel: 'silent',
     ...options,
   })
