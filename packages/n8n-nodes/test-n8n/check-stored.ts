@@ -151,7 +151,8 @@ async function verdict({ what, kind, id, file, fails = false, isStored }: Begun,
     const rows = rowsOf(home, id)
     const isDone = file === undefined ? true : existsSync(file)
     const isOver = rows.every(({ status }) => !['new', 'running', 'waiting'].includes(status))
-    const holds = rows.some(({ data }) => (fails ? data.includes('file-gone') : HEARD.test(data)))
+    const result = fails ? /file-gone/ : kind === 'speech' ? /audio\/wav/ : HEARD
+    const holds = rows.some(({ data }) => result.test(data))
     const files = await filesOf(home, id)
     if (isDone && isOver && isStored === holds && (isStored ? rows.length > 0 : rows.length + files.length === 0)) {
       if (file !== undefined) checkOutput(kind, file)
